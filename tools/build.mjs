@@ -1,4 +1,4 @@
-// npm run build: dist/ from the sources, in a few seconds. `npm test -- types` tells whether their types hold.
+// npm run build: dist/ from the sources, in a few seconds. `npm test -- types` checks their types.
 import './setup/node-version.mjs';
 import { build } from './setup/build.mjs';
 

@@ -91,7 +91,7 @@ async function address() {
   const host = process.env.HOST || '127.0.0.1';
   const wanted = Number(process.env.PORT || 3000);
   const { port, taken } = await choosePort(wanted, host);
-  if (taken) say(`  ! port ${wanted} is taken, the API listens on ${port}`);
+  if (taken) say(`  ! port ${wanted} is in use, the API listens on ${port}`);
   return { port, host, origin: `http://localhost:${port}` };
 }
 
@@ -99,7 +99,7 @@ async function address() {
 async function workspaceOf({ secrets, database, env, origin, stopping }) {
   const record = rememberedWorkspace(secrets, database);
   if (await keyWorks(origin, record)) return record;
-  say('  ! the remembered key does not open the API (new or restored data): making another');
+  say('  ! the stored API key is not valid (new or restored data): creating another');
   return renewKey({ secrets, record, env, ...stopping }).catch(() => provisionWorkspace({ secrets, database, env, ...stopping }));
 }
 

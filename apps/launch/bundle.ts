@@ -6,7 +6,7 @@ import { Script } from 'node:vm';
 import { nameModules } from './module-lines';
 
 const BUNDLE = join(__dirname, '../../hosts.js');
-/** Where the bundle tells its digest, in a comment before everything else. */
+/** The digest of the bundle, in a comment before everything else. */
 const DIGEST = [2, 18] as const;
 
 interface Bundle {

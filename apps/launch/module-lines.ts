@@ -6,7 +6,7 @@ interface Beginning {
   readonly path: string;
 }
 
-/** Lets the stacks of errors name modules and their lines, not those of the bundle; where each begins is read when somebody looks at the first stack. */
+/** Lets the stacks of errors name modules and their lines, not those of the bundle; their positions are read with the first stack. */
 export function nameModules(bundle: string): void {
   let beginnings: readonly Beginning[] | undefined;
   const named = (frame: NodeJS.CallSite & { toString(): string }): string => {

@@ -57,6 +57,20 @@ describe('a declared resource', () => {
     expect(faults).toEqual([]);
   });
 
+  it('is found by its id through an index, or says that it is not', async () => {
+    const faults: string[] = [];
+    for (const type of declaredResources()) {
+      const { table, id, isFoundById = true } = resourceOf(type);
+      const indexes = await api.sql<{ indexdef: string }>(
+        'SELECT indexdef FROM pg_indexes WHERE tablename = $1 UNION ALL SELECT pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid = $1::regclass',
+        [table],
+      );
+      const isIndexed = indexes.some(({ indexdef }) => indexdef.includes(`USING btree (tenant_id, ${id}`) && !indexdef.includes(' WHERE '));
+      if (isIndexed !== isFoundById) faults.push(`${table}.${id}`);
+    }
+    expect(faults).toEqual([]);
+  });
+
   it('has an index for each filter it declares as served, in every order it names, and says of the column how many values to expect', async () => {
     const served = declaredResources().flatMap((type) =>
       Object.entries(resourceOf(type).served ?? {}).map(([filter, orders]) => ({

@@ -46,22 +46,22 @@ const BREAKS: readonly [title: string, statements: string, fault: string][] = [
   [
     'a second policy',
     'CREATE POLICY wide ON api_key FOR SELECT USING (true)',
-    'a second policy that is not the search policy stands on api_key.wide',
+    'there is a second policy that is not the search policy on api_key.wide',
   ],
   [
     'a search policy for everybody',
     'CREATE POLICY search ON api_key FOR SELECT USING (true)',
-    'a second policy that is not the search policy stands on api_key.search',
+    'there is a second policy that is not the search policy on api_key.search',
   ],
   [
     'a search policy that writes',
     'CREATE POLICY search ON api_key TO atrium_search USING (true)',
-    'a second policy that is not the search policy stands on api_key.search',
+    'there is a second policy that is not the search policy on api_key.search',
   ],
   [
     'a definer policy for everybody',
     'DROP POLICY definer ON api_key; CREATE POLICY definer ON api_key USING (true)',
-    'a second policy that is not the search policy stands on api_key.definer',
+    'there is a second policy that is not the search policy on api_key.definer',
   ],
   ['a definer policy that is gone', 'DROP POLICY definer ON api_key', 'the definer role sees no rows of api_key'],
   [
@@ -73,7 +73,7 @@ const BREAKS: readonly [title: string, statements: string, fault: string][] = [
   [
     'a reference that crosses workspaces',
     `CREATE UNIQUE INDEX role_alone ON role (role_id); ALTER TABLE user_role_link ADD CONSTRAINT crossing FOREIGN KEY (role_id) REFERENCES role (role_id)`,
-    'a reference between tenant tables does not hold the workspace crossing',
+    'a reference between tenant tables does not include the workspace crossing',
   ],
   [
     'a key that does not begin with the workspace',
@@ -98,17 +98,17 @@ const BREAKS: readonly [title: string, statements: string, fault: string][] = [
   [
     'a view with the rights of its owner',
     'CREATE VIEW everyone AS SELECT * FROM workspace_user; GRANT SELECT ON everyone TO atrium_app',
-    'a view shows the runtime role what its owner may see everyone',
+    'a view shows the runtime role what only its owner may see everyone',
   ],
   [
     'a right to truncate',
     'GRANT TRUNCATE ON workspace_user TO atrium_app',
-    'the runtime role may truncate, refer to or put triggers on workspace_user',
+    'the runtime role may truncate, reference or create triggers on workspace_user',
   ],
   [
     'a right to refer',
     'GRANT REFERENCES (tenant_id) ON workspace_user TO atrium_app',
-    'the runtime role may truncate, refer to or put triggers on workspace_user',
+    'the runtime role may truncate, reference or create triggers on workspace_user',
   ],
   ['a search role that writes', 'GRANT UPDATE ON album TO atrium_search', 'the search role may do more than read album'],
   [
@@ -134,7 +134,7 @@ const BREAKS: readonly [title: string, statements: string, fault: string][] = [
   [
     'a definer function for everybody',
     'GRANT EXECUTE ON FUNCTION auth_find_account(text) TO PUBLIC',
-    'everybody may execute the definer function auth_find_account',
+    'every role may execute the definer function auth_find_account',
   ],
   ['a search function that may write', 'ALTER FUNCTION albums_matching(text) VOLATILE', 'a search function may write albums_matching'],
   [
@@ -142,7 +142,7 @@ const BREAKS: readonly [title: string, statements: string, fault: string][] = [
     'CREATE TABLE mine (id int); GRANT CREATE ON SCHEMA public TO atrium_app; ALTER TABLE mine OWNER TO atrium_app; REVOKE CREATE ON SCHEMA public FROM atrium_app',
     'the runtime role owns table mine',
   ],
-  ['a schema to build in', 'GRANT CREATE ON SCHEMA public TO atrium_app', 'the runtime role may make objects in schema public'],
+  ['a schema to build in', 'GRANT CREATE ON SCHEMA public TO atrium_app', 'the runtime role may create objects in schema public'],
 ];
 
 describe('the inspection of a database finds', () => {
@@ -163,14 +163,14 @@ describe('the inspection of a database finds', () => {
   it('temporary tables', async () => {
     const database = await migrated();
     await ask(database.ownerUrl, `GRANT TEMPORARY ON DATABASE ${database.name} TO atrium_app`);
-    expect(await inspectIsolation(database.appUrl)).toEqual([`the runtime role may make objects in database ${database.name}`]);
+    expect(await inspectIsolation(database.appUrl)).toEqual([`the runtime role may create objects in database ${database.name}`]);
     await dropTestDatabase(database);
   });
 
   // Roles belong to the whole server: one of its own stands in for the runtime role, so that no other test sees it broken.
   it.each([
-    ['BYPASSRLS', 'the runtime role is a superuser, may bypass row-level security or may make roles or databases'],
-    ['CREATEDB', 'the runtime role is a superuser, may bypass row-level security or may make roles or databases'],
+    ['BYPASSRLS', 'the runtime role is a superuser, may bypass row-level security or may create roles or databases'],
+    ['CREATEDB', 'the runtime role is a superuser, may bypass row-level security or may create roles or databases'],
     ['IN ROLE atrium_definer', 'the runtime role is a member of atrium_definer'],
   ])('a runtime role with %s', async (attribute, fault) => {
     const database = await migrated();

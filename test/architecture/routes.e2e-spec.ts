@@ -190,7 +190,8 @@ describe('the route table', () => {
         });
         const { code, detail } = (await answer.json()) as { code: string; detail: string };
         expect({ method, path, status: answer.status, code }).toEqual({ method, path, status: 403, code: 'permission_denied' });
-        if (policy?.kind === 'self') expect(detail).toContain(policy.byKey === 'refused' ? 'Sign in for this' : 'an API key needs');
+        if (policy?.kind === 'self')
+          expect(detail).toContain(policy.byKey === 'refused' ? 'cannot be called with an API key' : 'An API key needs');
       }
     }
     await narrow.client.get('/me').expect(200);

@@ -118,7 +118,7 @@ describe('the columns of a resource', () => {
   const SET_WHERE_SORTED = ['file.file_deleted'];
   let columns: Map<string, Column>;
 
-  // What a view shows can not be declared; the tables behind it are looked at themselves.
+  // What a view shows cannot be declared; the tables behind it are looked at themselves.
   beforeAll(async () => {
     const rows = await api.sql<Column>(
       `SELECT c.relname AS table, a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type, a.attnotnull OR c.relkind = 'v' AS required

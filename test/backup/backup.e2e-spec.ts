@@ -191,7 +191,7 @@ describe('an archive is refused before anything is written', () => {
       const { database, env } = await emptyTarget();
       expect(await commandLine(['restore', file], { env })).toMatchObject({
         code: 1,
-        complaint: expect.stringContaining('is no whole archive of a backup'),
+        complaint: expect.stringContaining('is not a complete backup archive'),
       });
       expect(await tablesIn(database)).toBe(0);
       expect(await readdir(env.DATA_DIR)).toEqual([]);

@@ -19,7 +19,7 @@ afterAll(async () => {
   await store.stop();
 });
 
-describe('a public copy that can not be made', () => {
+describe('a public copy that cannot be made', () => {
   it('[distribution 15] is failed with a reason once it has waited long enough, while the old bytes are served on, and ready after another try', async () => {
     const { client } = ours.owner;
     const { file_id } = await storeFile(api, ours, { bytes: Buffer.from('the first words') });

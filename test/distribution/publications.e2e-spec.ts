@@ -292,7 +292,7 @@ describe('publishing a file', () => {
     expect([...(await publicObjects()).keys()].filter((key) => key.includes(prefix))).toHaveLength(1);
   });
 
-  it('refuses what is not in order, entry by entry, and files that can not be public', async () => {
+  it('refuses what is not in order, entry by entry, and files that cannot be public', async () => {
     const client = ours.owner.client;
     const file_id = await picture();
     const refused = async (order: object, ...paths: string[]): Promise<void> => {

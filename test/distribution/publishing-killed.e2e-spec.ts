@@ -37,7 +37,7 @@ describe('a worker that is killed while it copies and while a window closes', ()
     await publish(client, ending.file_id);
     const { pub_url: closed } = await copied(client, ending.file_id);
 
-    // Whatever is counted as stored waits: the copy is made and can not become live, the closed window can not be kept.
+    // Whatever is counted as stored waits: the copy is made and cannot become live, the closed window cannot be kept.
     const gate = new Postgres({ connectionString: api.database.ownerUrl });
     await gate.connect();
     await gate.query('BEGIN; LOCK TABLE storage_delta IN EXCLUSIVE MODE');

@@ -294,7 +294,7 @@ describe('what visitors think of files', () => {
 });
 
 describe('files that a status keeps in the house', () => {
-  it('can not be shared, and leave the links that show them', async () => {
+  it('cannot be shared, and leave the links that show them', async () => {
     const house = await api.workspace();
     const [open, kept] = [await picture(house, 'open.jpg', 51), await picture(house, 'kept.jpg', 52)];
     const file_ids = [open.file_id, kept.file_id];

@@ -148,14 +148,12 @@ describe('the store', () => {
 describe('where a file is used', () => {
   /** Threads and designs as far as files know them: their own contexts come later. */
   beforeAll(() => {
-    api.app
-      .get(FileOwners, { strict: false })
-      .register({
-        type: 'thread',
-        exists: ({ id }) => Promise.resolve(id === THREAD),
-        assertAccess: () => Promise.reject(notFound('thread')),
-        readable: () => empty,
-      });
+    api.app.get(FileOwners, { strict: false }).register({
+      type: 'thread',
+      exists: ({ id }) => Promise.resolve(id === THREAD),
+      assertAccess: () => Promise.reject(notFound('thread')),
+      readable: () => empty,
+    });
     api.app.get(FileReferences, { strict: false }).register({
       referencesTo: () =>
         Promise.resolve({

@@ -126,7 +126,7 @@ describe('image data', () => {
     await image('?replica=huge').expect(400);
   });
 
-  it('can not run anything in a browser and stays private', async () => {
+  it('cannot run anything in a browser and stays private', async () => {
     const { headers } = await image().expect(200);
     expect(headers).toMatchObject({
       'cache-control': 'private, max-age=3600',

@@ -87,7 +87,7 @@ describe('a file job', () => {
     expect(await readJob(owner, job_id)).toMatchObject({ status: 'cancelled', done: 2 });
   });
 
-  it('ends as failed with a sentence when a batch says that it can not be done', async () => {
+  it('ends as failed with a sentence when a batch says that it cannot be done', async () => {
     tried = () => Promise.reject(new Problem('unprocessable_content', 'The harbour is closed.'));
     const { job_id } = await start(ours.owner.user_id, { batches: 3 });
     expect(await endedJob(owner, job_id)).toMatchObject({

@@ -8,7 +8,7 @@ const { join } = require('node:path');
 const listeners = [];
 const on = process.on.bind(process);
 process.on = (event, listener) => (event === 'message' ? (listeners.push(listener), process) : on(event, listener));
-require(join(__dirname, '../../dist/libs/files/src/infrastructure/inspection/inspection-process.js'));
+require(join(__dirname, '../../dist/libs/files/src/inspection/infrastructure/inspection-process.js'));
 
 on('message', (request) => {
   const [, until] = /held until (\S+)/.exec(readFileSync(request.task.path).subarray(0, 1000).toString('latin1')) ?? [];

@@ -165,7 +165,7 @@ describe('importing from an address', () => {
     });
   });
 
-  it('is refused at once where the request can not be meant', async () => {
+  it('is refused at once where the request cannot be meant', async () => {
     for (const body of [
       { source_url: 'harbour' },
       { source_url: 'ftp://example.com/x' },

@@ -129,7 +129,7 @@ describe('moving a file', () => {
 });
 
 describe('moving many files', () => {
-  it('answers one outcome a file and leaves where it is what can not go', async () => {
+  it('answers one outcome a file and leaves where it is what cannot go', async () => {
     const [mine, other, made, foreign, trashed] = [
       await storeFile(api, ours),
       await storeFile(api, ours),

@@ -16,7 +16,7 @@ import {
   type TestWorkspace,
 } from '@atrium/platform/testing';
 import sharp from 'sharp';
-import type { Response } from 'superagent';
+import type { Response } from 'supertest';
 import { startAtriumWithWorker } from '../support/api';
 import { settled, upload, type StoredFile } from './uploading';
 

@@ -73,7 +73,7 @@ describe('deleting a file', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404, 404, 404]);
   });
 
-  it('can not be undone when its time is over, nor after the file was removed for good', async () => {
+  it('cannot be undone when its time is over, nor after the file was removed for good', async () => {
     const late = await storeFile(api, ours);
     await ours.owner.client.delete(`/files/${late.file_id}`).expect(204);
     await api.sql("UPDATE file SET file_purge_at = now() - interval '1 second' WHERE file_id = $1", [late.file_id]);

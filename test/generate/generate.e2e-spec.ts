@@ -17,6 +17,7 @@ const SOURCES = [
   'jest.config.cjs',
   'eslint.config.mjs',
   '.dependency-cruiser.cjs',
+  '.prettierrc.json',
 ];
 /** What the compiler found out in this checkout, where it was asked before: in the copy it then reads what is new and what knows of it. */
 const KNOWN_TYPES = 'dist/.tsbuildinfo-tests';
@@ -46,6 +47,8 @@ async function node(...args: readonly string[]): Promise<Outcome> {
   );
 }
 
+const read = (path: string): Promise<string> => readFile(join(folder, path), 'utf8');
+
 const generate = (...args: readonly string[]): Promise<Outcome> => node('tools/generate/generate.mjs', 'area', ...args);
 
 describe('npm run gen area', () => {
@@ -56,18 +59,31 @@ describe('npm run gen area', () => {
     expect(fresh).toMatchObject({ code: 0, text: expect.stringContaining('changed: apps/api/src/api.module.ts') });
     const twice = await generate('media', 'shelf', '--prefix', 'sh', '--plural', 'shelves');
     expect(twice).toMatchObject({ code: 1, text: expect.stringContaining('Already there') });
-    expect(await readFile(join(folder, 'libs/media/src/media.module.ts'), 'utf8')).toMatch(/controllers: \[[^\]]*, ShelvesController\]/);
+  });
+
+  it('puts the area into the module of its context and the table of areas', async () => {
+    const media = await read('libs/media/src/media.module.ts');
+    expect(media).toMatch(/const AREAS = \[[^\]]*\bShelvesModule\b/);
+    expect(media).toMatch(/imports: \[[^\]]*\bShelvesHttpModule,?\s*\],?\s*\}\)\s*export class MediaHttpModule/);
+    const law = await read('.dependency-cruiser.cjs');
+    expect(law).toMatch(/ {2}media: \{[^}]*\n {4}shelves: \[\],\n {2}\}/);
+    expect(law).toContain("  automation: { 'task-categories': [] },");
+  });
+
+  it('writes everything as Prettier would', async () => {
+    const written = ['libs/media/src', 'libs/automation', 'test/media', 'test/automation', 'apps/api/src', '.dependency-cruiser.cjs'];
+    expect(
+      await node(
+        ...IN_THE_COPY,
+        'node_modules/prettier/bin/prettier.cjs',
+        '--list-different',
+        ...written.map((path) => (path.endsWith('.cjs') ? path : `${path}/**/*.ts`)),
+      ),
+    ).toEqual({ code: 0, text: '' });
   });
 
   it('writes what passes the compiler and the linter', async () => {
-    const written = [
-      'libs/automation',
-      'test/automation',
-      'libs/media/src/domain/shelf.ts',
-      'libs/media/src/application/shelves.service.ts',
-      'libs/media/src/http/shelves.controller.ts',
-      'test/media',
-    ];
+    const written = ['libs/automation', 'test/automation', 'libs/media/src/shelves', 'libs/media/src/media.module.ts', 'test/media'];
     expect(await node(...IN_THE_COPY, 'tools/testing/types-and-lint.mjs', 'types', 'lint', ...written)).toEqual({ code: 0, text: '' });
   }, 120_000);
 

@@ -133,7 +133,7 @@ describe('the list of requests', () => {
     expect(ids(await list('log_query=%22limit%22: %223%22&log_request_id=shown-2'))).toEqual(['shown-2']);
   });
 
-  it('refuses what can not be asked', async () => {
+  it('refuses what cannot be asked', async () => {
     const refused = [
       'log_body=ab',
       `log_body=${'x'.repeat(1_001)}`,

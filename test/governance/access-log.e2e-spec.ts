@@ -160,7 +160,7 @@ describe('a request of a workspace', () => {
     });
   });
 
-  it('is recorded even when it holds what the database can not store', async () => {
+  it('is recorded even when it holds what the database cannot store', async () => {
     await ours.owner.client.with({ 'X-Request-Id': 'log-6' }).post('/albums', { album_name: 'a\0b\ud800' }).expect(400);
     expect((await rowOf('log-6')).log_body).toEqual({ album_name: 'a\ufffdb\ufffd' });
   });

@@ -399,7 +399,7 @@ describe('a trail that was tampered with', () => {
 });
 
 describe('the tables of the trail', () => {
-  it('[governance 25] can not be changed by the service', async () => {
+  it('[governance 25] cannot be changed by the service', async () => {
     for (const statement of [
       'UPDATE audit_event SET aud_type = aud_type',
       'DELETE FROM audit_event',

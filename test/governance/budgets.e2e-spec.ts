@@ -299,7 +299,7 @@ describe('budgets', () => {
     for (const query of ['bud_scope=planet', 'bud_active=perhaps', 'colour=red']) await client.get(`/admin/budgets?${query}`).expect(400);
   });
 
-  it('are refused in a form that can not be, or for what the workspace does not have', async () => {
+  it('are refused in a form that cannot be, or for what the workspace does not have', async () => {
     const ours = await credits.workspace();
     const theirs = await credits.workspace();
     const wrong: [string, object][] = [

@@ -5,6 +5,7 @@ import { ConfigModule } from '@atrium/platform/config';
 import { Database, DatabaseModule } from '@atrium/platform/database';
 import { defineJob, Handles, JobsModule, MessagingModule, type JobRun } from '@atrium/platform/messaging';
 import { ObservabilityModule } from '@atrium/platform/observability';
+import { OutboundModule } from '@atrium/platform/outbound';
 import { Injectable, Module } from '@nestjs/common';
 import { IsString, Length } from 'class-validator';
 
@@ -53,6 +54,7 @@ export class FilmStudio {
     ObservabilityModule.forApplication('atrium-charging'),
     DatabaseModule.forApplication('atrium-charging'),
     MessagingModule.forWorker(),
+    OutboundModule,
     IdentityModule,
     GovernanceModule,
     JobsModule.define([shoot]),

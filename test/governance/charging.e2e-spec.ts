@@ -110,7 +110,7 @@ describe('a charge', () => {
     expect(await credits.rows(workspace)).toEqual([]);
   });
 
-  it('is refused with a parameter, variant, amount, time or source that can not be', async () => {
+  it('is refused with a parameter, variant, amount, time or source that cannot be', async () => {
     const workspace = await credits.workspace(10);
     const wrong = [
       { param: 'gold' as 'render' },

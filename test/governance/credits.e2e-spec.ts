@@ -244,7 +244,7 @@ describe('grants', () => {
     expect(event?.ev_subject).toBe(soon.grant_id);
   });
 
-  it('are listed with filters, and refused in a form that can not be', async () => {
+  it('are listed with filters, and refused in a form that cannot be', async () => {
     const workspace = await credits.workspace();
     await credits.grant(workspace, { grant_credits: 1, grant_source: 'plan', grant_expires_at: inDays(10) });
     await credits.grant(workspace, { grant_credits: 2, grant_source: 'promotion', grant_expires_at: inDays(20) });

@@ -236,7 +236,7 @@ describe('a held file', () => {
     await workspace.owner.client.delete(`/files/${held.file_id}/versions/${held.fv_id}`).expect(204);
   });
 
-  it('in an album can not be taken out of it, and the album can not be deleted, while that is held', async () => {
+  it('in an album cannot be taken out of it, and the album cannot be deleted, while that is held', async () => {
     const { file_id } = await storeFile(api, ours);
     const { album_id } = (await ours.owner.client.post('/albums', { album_name: 'Evidence' }).expect(201)).body as { album_id: string };
     await ours.owner.client.post(`/albums/${album_id}/files`, { file_ids: [file_id] }).expect(200);

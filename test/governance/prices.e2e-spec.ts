@@ -147,7 +147,7 @@ describe('a price', () => {
     versions.forEach(({ cost_valid_to }, i) => expect(cost_valid_to).toBe(i === 0 ? null : versions[i - 1]!.cost_valid_from));
   });
 
-  it('is refused in a form that can not be, and for a workspace that there is not', async () => {
+  it('is refused in a form that cannot be, and for a workspace that there is not', async () => {
     const workspace = await credits.workspace();
     const good = { cost_param: 'render', cost_credits_per_unit: 1 };
     const wrong = [

@@ -229,7 +229,7 @@ describe('what an administrator orders', () => {
     ]);
   }, 60_000);
 
-  it('refuses what it can not read', async () => {
+  it('refuses what it cannot read', async () => {
     const bad: object[] = [
       {},
       { dsr_kind: 'export' },

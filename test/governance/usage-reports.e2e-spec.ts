@@ -217,7 +217,7 @@ describe('POST /admin/usage/simulate', () => {
     const editor = await workspace.member('editor');
     expect((await editor.client.post('/admin/usage/simulate', { costs }).expect(403)).body).toMatchObject({
       code: 'permission_denied',
-      detail: 'You need the permission admin:usage.',
+      detail: 'You need the permission admin:usage. Ask an administrator of the workspace for it.',
     });
   });
 });
@@ -235,13 +235,16 @@ describe('reports of usage', () => {
     const workspace = await api.workspace();
     const editor = await workspace.member('editor');
     const { body } = (await editor.client.get(path).expect(403)) as { body: { code: string; detail: string } };
-    expect([body.code, body.detail]).toEqual(['permission_denied', 'You need the permission admin:usage.']);
+    expect([body.code, body.detail]).toEqual([
+      'permission_denied',
+      'You need the permission admin:usage. Ask an administrator of the workspace for it.',
+    ]);
     const keyed = await workspace.member('admin', ['admin:usage']);
     await keyed.client.get(path).expect(200);
     await api.stranger.get(path).expect(401);
   });
 
-  it('refuse what they can not answer, and name the field', async () => {
+  it('refuse what they cannot answer, and name the field', async () => {
     const workspace = await api.workspace();
     const refused: readonly [Query, string][] = [
       [{}, 'group_by'],

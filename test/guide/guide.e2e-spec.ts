@@ -56,7 +56,7 @@ describe('the guide', () => {
   }, 90_000);
 
   it('begins with a first hour that runs as the README prints it', async () => {
-    const [, hour = ''] = (await readFile(join(GUIDE, '../../README.md'), 'utf8')).split('## A first hour');
+    const [, hour = ''] = (await readFile(join(GUIDE, '../../README.md'), 'utf8')).split('## First steps');
     await writeFile(join(folder, 'photo.jpg'), await drawPicture({ width: 64, height: 48, format: 'jpeg' }));
     const { code, out } = await run(shellIn(hour.split('\n## ')[0] ?? ''));
     expect({ code, out }).toMatchObject({ code: 0 });

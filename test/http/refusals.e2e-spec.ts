@@ -30,16 +30,16 @@ describe('a credential', () => {
 
   it('that is missing, that is in the wrong header and that is not valid are three different sentences', async () => {
     const { access_token } = await signIn(api, workspace.owner.email);
-    expect(await asking({})).toEqual([401, 'No credential was sent; send X-Api-Key, or Authorization: Bearer.']);
+    expect(await asking({})).toEqual([401, 'The request has no credential. Send X-Api-Key or Authorization: Bearer.']);
     expect(await asking({ Authorization: `Bearer ${key}` })).toEqual([
       401,
-      'This is an API key; send it in the header X-Api-Key, without Bearer.',
+      'This is an API key. Send it in the header X-Api-Key, without Bearer.',
     ]);
-    expect(await asking({ Authorization: key })).toEqual([401, 'This is an API key; send it in the header X-Api-Key, without Bearer.']);
-    expect(await asking({ 'X-Api-Key': access_token })).toEqual([401, 'This is an access token; send it as Authorization: Bearer.']);
+    expect(await asking({ Authorization: key })).toEqual([401, 'This is an API key. Send it in the header X-Api-Key, without Bearer.']);
+    expect(await asking({ 'X-Api-Key': access_token })).toEqual([401, 'This is an access token. Send it as Authorization: Bearer.']);
     expect(await asking({ Authorization: 'Basic YTpi' })).toEqual([
       401,
-      'Authorization takes a Bearer token; API keys go in the header X-Api-Key.',
+      'The Authorization header must contain a Bearer token. Send API keys in the header X-Api-Key.',
     ]);
     const invalid: readonly Record<string, string>[] = [
       { 'X-Api-Key': `${key}x` },
@@ -47,7 +47,7 @@ describe('a credential', () => {
       { Authorization: `Bearer ${access_token}x` },
     ];
     for (const wrong of invalid)
-      expect(await asking(wrong)).toEqual([401, 'The credential is not valid: it is unknown, expired or revoked.']);
+      expect(await asking(wrong)).toEqual([401, 'The credential is unknown, expired or revoked. Sign in again, or use another API key.']);
     expect((await bearing(api, access_token, workspace.tenant_id).get('/me')).status).toBe(200);
   });
 });
@@ -73,7 +73,7 @@ describe('a body', () => {
 
   it('that is too large is told how large it may be', async () => {
     const [status, sentence] = await sent('application/json', JSON.stringify({ album_name: 'x'.repeat(11 * 1024 * 1024) }));
-    expect([status, sentence]).toEqual([413, 'The body is larger than the 10485760 bytes that this operation takes.']);
+    expect([status, sentence]).toEqual([413, 'The body is larger than the 10485760 bytes that this operation accepts.']);
   });
 
   it('with a map of fifty thousand entries is refused by its size alone, and one with a misspelt field is asked what was meant', async () => {
@@ -88,12 +88,12 @@ describe('a body', () => {
     ]);
     const misspelt = await workspace.owner.client.post('/albums', { album_nmae: 'x' }).expect(400);
     expect((misspelt.body as { errors: object }).errors).toEqual([
-      { path: 'album_nmae', code: 'unknown_field', message: 'is not known here; did you mean album_name?' },
+      { path: 'album_nmae', code: 'unknown_field', message: 'is unknown; did you mean album_name?' },
       { path: 'album_name', code: 'required', message: 'is missing' },
     ]);
     const parameter = await workspace.owner.client.get('/albums?album_nam=x').expect(400);
     expect((parameter.body as { errors: object }).errors).toMatchObject([
-      { path: 'album_nam', message: 'is not known here; did you mean album_name?' },
+      { path: 'album_nam', message: 'is unknown; did you mean album_name?' },
     ]);
   });
 });

@@ -189,7 +189,7 @@ describe('the life of a workspace at the command line', () => {
       ws_name: 'Harbour',
       ws_seat_limit: null,
     });
-    expect(await atrium(['workspace', 'update', ws_id])).toMatchObject({ code: 2, complaint: 'Nothing to change is named.\n' });
+    expect(await atrium(['workspace', 'update', ws_id])).toMatchObject({ code: 2, complaint: 'Name at least one option to change.\n' });
     expect(await json(['workspace', 'suspend', ws_id, '--reason', 'unpaid'])).toEqual({ ws_id, ws_status: 'suspended' });
     expect(await json(['workspace', 'delete', ws_id, '--grace-days', '3'])).toEqual({
       ws_id,
@@ -438,11 +438,11 @@ describe('atrium', () => {
       code: 1,
       out: expect.stringContaining('FAIL workspaces isolated: row-level security is not forced on role'),
     });
-    expect(unsound.out).toContain('FAIL tables by month: rows in no month: 1 in audit_event');
+    expect(unsound.out).toContain('FAIL tables by month: rows in no monthly partition: 1 in audit_event');
     await dropTestDatabase(database);
   });
 
-  it('says in one line that the database can not be reached', async () => {
+  it('says in one line that the database cannot be reached', async () => {
     const ended = await atrium(['workspace', 'list'], { env: { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' } });
     expect(ended.code).toBe(1);
     expect(ended.complaint.trim().split('\n')).toHaveLength(1);

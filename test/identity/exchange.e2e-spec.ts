@@ -140,7 +140,7 @@ describe('a token is refused with 401', () => {
     ['for somebody else', { aud: 'another' }, {}],
     ['for nobody', { aud: undefined }, {}],
     ['without a subject', { sub: undefined }, {}],
-    ['with a subject that can not be stored', { sub: 'sub\u0000ject' }, {}],
+    ['with a subject that cannot be stored', { sub: 'sub\u0000ject' }, {}],
     ['with an unknown key id', {}, { kid: 'other' }],
     ['with a path as key id', {}, { kid: '../../etc/passwd' }],
     ['with SQL as key id', {}, { kid: "' OR 1=1 --" }],

@@ -6,6 +6,23 @@ type Query = typeof Client.prototype.query;
 /** Asked while nothing is heard of the database: on a slow machine, or before it answers. */
 const PULSE = /^SELECT 1$/;
 
+type Asked = string | { readonly text?: string } | { readonly statements: readonly { readonly text: string }[] };
+
+/** The statements of one call of the driver; those that open a transaction are one message, whose parts stand with semicolons between. */
+function textsOf(asked: unknown): string[] {
+  const query = asked as Asked;
+  if (typeof query === 'string') return [query];
+  if (!('statements' in query)) return [query.text ?? ''];
+  const texts: string[] = [];
+  for (const { text } of query.statements) {
+    const before = texts.at(-1);
+    if (before?.startsWith('START TRANSACTION') && text.startsWith("SELECT set_config('app.tenant_id'"))
+      texts.splice(-1, 1, `${before};${text}`);
+    else texts.push(text);
+  }
+  return texts;
+}
+
 /** Listens to every message that this process sends to the database of an API, until it is closed; what the access log, the rate limits and the pulse of the database send by the clock does not count. */
 export class MessageCounter {
   readonly texts: string[] = [];
@@ -16,14 +33,14 @@ export class MessageCounter {
     const byTheClock = new WeakSet<Client>();
     Client.prototype.query = function counted(this: Client, ...args: unknown[]): unknown {
       if (this.database !== database.name || PULSE.test(String(args[0]))) return Reflect.apply(original, this, args) as unknown;
-      const [query] = args as [string | { text?: string }];
-      const text = typeof query === 'string' ? query : (query.text ?? '');
-      if (/access_log_(write|line)|rate_share\(/.test(text)) {
-        const opening = byTheClock.has(this) ? -1 : texts.findLastIndex((before) => before.startsWith('START TRANSACTION'));
-        if (opening >= 0) texts.splice(opening, 1);
-        byTheClock.add(this);
-      } else if (!byTheClock.has(this)) texts.push(text);
-      if (text.startsWith('COMMIT') || text.startsWith('ROLLBACK')) byTheClock.delete(this);
+      for (const text of textsOf(args[0])) {
+        if (/access_log_(write|line)|rate_share\(/.test(text)) {
+          const opening = byTheClock.has(this) ? -1 : texts.findLastIndex((before) => before.startsWith('START TRANSACTION'));
+          if (opening >= 0) texts.splice(opening, 1);
+          byTheClock.add(this);
+        } else if (!byTheClock.has(this)) texts.push(text);
+        if (text.startsWith('COMMIT') || text.startsWith('ROLLBACK')) byTheClock.delete(this);
+      }
       return Reflect.apply(original, this, args) as unknown;
     } as Query;
   }

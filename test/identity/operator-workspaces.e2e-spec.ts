@@ -78,7 +78,7 @@ describe('POST /operator/v1/workspaces', () => {
     await bearing(api, accepted.body.access_token, body.ws_id).get('/me').expect(200);
   });
 
-  it('refuses what can not be, naming the field, and makes nothing', async () => {
+  it('refuses what cannot be, naming the field, and makes nothing', async () => {
     const { ws_slug } = await made();
     const before = await api.sql('SELECT 1 FROM workspace');
     const bad: [Record<string, unknown>, number, string?][] = [

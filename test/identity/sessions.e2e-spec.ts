@@ -112,7 +112,7 @@ describe("one's own sessions", () => {
     expect(rows.map(({ aud_after }) => aud_after)).toEqual([{ revoked: 2 }]);
   });
 
-  it('can not be ended by a session that has ended itself', async () => {
+  it('cannot be ended by a session that has ended itself', async () => {
     const { client, email, tokens } = await signedInMember(api, workspace, 'viewer');
     const elsewhere = await again(email);
     await client.get('/me').expect(200);

@@ -198,7 +198,7 @@ describe('a deleted workspace', () => {
       await operator.delete(`/workspaces/${workspace.tenant_id}?grace_days=${grace}`).expect(400);
   });
 
-  it('is purged by the sweep when the job was lost, is taken up where it was cut off, and can not be restored any more', async () => {
+  it('is purged by the sweep when the job was lost, is taken up where it was cut off, and cannot be restored any more', async () => {
     const workspace = await lived();
     const { tenant_id } = workspace;
     await settled(tenant_id);

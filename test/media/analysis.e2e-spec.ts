@@ -193,7 +193,7 @@ describe('an analysis', () => {
     });
     models.turns.push({ status: 401 });
     const refused = await analysed(client, photo.file_id, schema, { force: true });
-    expect(refused).toMatchObject({ fa_status: 'partial', fa_error: 'The provider of models lab refused the credential.' });
+    expect(refused).toMatchObject({ fa_status: 'partial', fa_error: 'The model provider lab rejected the credential. Check its API key.' });
     const only = await createSchema(client, 'patient_only', [MOOD]);
     for (let at = 0; at < 4; at++) models.turns.push({ status: 500, retryAfter: '0' });
     models.turns.push(said({ mood: 'wild' }));

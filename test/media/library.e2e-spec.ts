@@ -146,7 +146,7 @@ describe('the media library', () => {
     expect(await names('sort=taken&limit=2')).toEqual(['Paris.jpg', 'Berlin.png']);
   });
 
-  it('refuses what it can not read, naming the parameter', async () => {
+  it('refuses what it cannot read, naming the parameter', async () => {
     for (const [query, path] of [
       [`query=${encodeURIComponent('{')}`, 'query'],
       [`query=${json({ where: { field: 'kind', op: 'resembles', value: 'image' } })}`, 'query.where.op'],

@@ -309,12 +309,10 @@ describe('a flow as it is put', () => {
 describe('people in a picture who did not agree', () => {
   it('keep it from being published and shared, unless somebody says why all the same; it may be downloaded', async () => {
     const [shown, other] = (await notes(owner.client, 2)) as [string, string];
-    api.app
-      .get(ConsentSources, { strict: false })
-      .register({
-        issues: (ids) => Promise.resolve(new Map(ids.filter((id) => id === shown).map((id) => [id, 'Somebody in it did not agree.']))),
-        condition: () => sql`r.file_id = ${shown}::uuid`,
-      });
+    api.app.get(ConsentSources, { strict: false }).register({
+      issues: (ids) => Promise.resolve(new Map(ids.filter((id) => id === shown).map((id) => [id, 'Somebody in it did not agree.']))),
+      condition: () => sql`r.file_id = ${shown}::uuid`,
+    });
     const rules = api.app.get(ReleaseRules, { strict: false });
     const asked = (use: 'publish' | 'share' | 'download', override?: string): Promise<[string, boolean][]> =>
       inWorkspace(ours.tenant_id, () =>

@@ -36,7 +36,7 @@ class Ground {
 }
 
 /** A worker with clocks that fit a test. */
-export class BriskWorker extends WorkerSettings {
+class BriskWorker extends WorkerSettings {
   readonly concurrency = 4;
   override readonly timing = { lockMs: 1_500, stalledCheckMs: 500 };
   override readonly pace: RelayPace;

@@ -21,8 +21,8 @@ export const single = defineJob('shop.single', { payload: Item, concurrency: 1, 
 export const count = defineJob('shop.count', { payload: Item, key: ({ item }) => item, attempts: 2, backoffMs: 40 });
 export const slow = defineJob('shop.slow', { payload: Item, timeoutMs: 150, attempts: 2, backoffMs: 40 });
 export const tidy = defineJob('shop.tidy', { payload: NoPayload });
-export const audit = defineSubscriber('shop.audit', { events: ['item.*'] });
-export const bill = defineSubscriber('shop.bill', { events: ['item.sold'] });
+const audit = defineSubscriber('shop.audit', { events: ['item.*'] });
+const bill = defineSubscriber('shop.bill', { events: ['item.sold'] });
 
 type Work = (payload: Item, run: JobRun) => Promise<JobResult>;
 

@@ -27,7 +27,7 @@ const RULES = {
   rules: {
     // The areas stand in the order of the product, in their groups.
     'openapi-tags-alphabetical': 'off',
-    // Whoever runs the service is its contact; the document can not know them.
+    // Whoever runs the service is its contact; the document cannot know them.
     'info-contact': 'off',
     'oas3-valid-media-example': withoutRepetition(oas.rules['oas3-valid-media-example']),
     'oas3-valid-schema-example': withoutRepetition(oas.rules['oas3-valid-schema-example']),

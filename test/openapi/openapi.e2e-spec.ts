@@ -159,7 +159,7 @@ describe('the OpenAPI document', () => {
     expect(
       lacking(
         ({ operation }) =>
-          (operation.description ?? '').startsWith("Beta: this operation may change on 30 days' notice.") ===
+          (operation.description ?? '').startsWith("Beta: this operation may change with 30 days' notice.") ===
           (operation['x-beta'] === true),
       ),
     ).toEqual([]);
@@ -187,7 +187,7 @@ describe('the OpenAPI document', () => {
 
   it('says of every operation who may call it, in words and for programs', () => {
     expect(lacking(({ operation }) => Boolean(operation['x-permissions']))).toEqual([]);
-    expect(lacking(({ operation }) => /Needs |Any member|Open to everybody/.test(operation.description ?? ''))).toEqual([]);
+    expect(lacking(({ operation }) => /Requires |any member|No authentication required/.test(operation.description ?? ''))).toEqual([]);
   });
 
   it('names the workspace header wherever one is needed', () => {

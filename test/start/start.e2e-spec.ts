@@ -41,7 +41,7 @@ describe('npm start', () => {
   it('refuses a second start in the same data folder while one runs', async () => {
     const second = start();
     expect(await second.exitCode()).toBe(1);
-    expect(second.output).toContain('already runs');
+    expect(second.output).toContain('already running');
     expect(await accepted(first)).toBe(200);
   }, 60_000);
 
@@ -82,7 +82,7 @@ describe('npm start', () => {
     const port = typeof address === 'object' && address ? address.port : 0;
     const running = start({ PORT: String(port) });
     const demo = await running.ready();
-    expect(running.output).toContain(`port ${port} is taken`);
+    expect(running.output).toContain(`port ${port} is in use`);
     expect(new URL(demo.base_url).port).not.toBe(String(port));
     expect(await running.end('SIGINT')).toBe(0);
     taken.close();

@@ -9,7 +9,7 @@ export const HOST_FLAGS = ['--max-semi-space-size=8', '--heap-growing-percent=30
 const APPS = join(__dirname, '../../dist/apps');
 
 /** The program of a host as it is built. */
-export function builtHost(name: 'api' | 'worker' | 'cli'): string {
+function builtHost(name: 'api' | 'worker' | 'cli'): string {
   const program = join(APPS, name, 'src/main.js');
   if (!existsSync(program)) throw new Error(`There is no ${program}: run \`npm run build\` first.`);
   return program;

@@ -80,11 +80,11 @@ describe('the tour', () => {
     await writeFile(join(mixed, 'installer.exe'), 'MZ');
     const { code, text } = await tour([mixed]).ended;
     expect({ code, text }).toMatchObject({ code: 1 });
-    expect(text).toContain('first.txt: was there already');
-    expect(text).toContain('last.txt: was there already');
+    expect(text).toContain('first.txt: already uploaded');
+    expect(text).toContain('last.txt: already uploaded');
     expect(text).toMatch(/✗ installer\.exe: .+/);
     expect(text).toContain('2 entries');
-    expect(text).toContain('1 of 3 files were refused: installer.exe.');
+    expect(text).toContain('1 of 3 files were rejected: installer.exe.');
     expect((await workspace.owner.client.get('/uploads?limit=1000').expect(200)).body.data).toHaveLength(before);
   }, 60_000);
 

@@ -1,5 +1,5 @@
 // What the figures are compared with: node:http and pg, nothing between. Every request does the same work under the
-// same policies: a transaction, the workspace as its setting, the statement, the commit; it answers the same JSON.
+// same policies: a transaction, the workspace as its setting, a prepared statement, the commit; it answers the same JSON.
 import { createServer } from 'node:http';
 import pg from 'pg';
 
@@ -11,16 +11,16 @@ const FILE = `r.file_repo, r.file_id, r.file_name, r.file_type, r.file_size, r.f
 const ALBUM = `album_id, album_name, album_description, album_cover_file, album_metadata, album_acl, album_active, album_smart, album_parent, album_file_count, album_created, album_updated,
   album_created_by, 0 AS album_child_count, NULL AS album_cover_preview, 'owner' AS album_access, '[]'::json AS album_path`;
 
+const LIVE = `SELECT ${FILE} FROM file r WHERE r.tenant_id = $1 AND r.repo_key = 'media' AND r.file_deleted IS NULL`;
+const NEWEST = 'r.file_created DESC, r.file_id DESC';
+const PAGES = new Set(['list', 'after', 'offset', 'filter']);
+
 const routes = {
   get: ({ id }) => [`SELECT ${FILE} FROM file r WHERE r.tenant_id = $1 AND r.file_id = $2 AND r.file_deleted IS NULL`, [tenant, id]],
-  list: ({ limit }) => [
-    `SELECT ${FILE} FROM file r WHERE r.tenant_id = $1 AND r.repo_key = 'media' AND r.file_deleted IS NULL ORDER BY r.file_created DESC, r.file_id DESC LIMIT $2`,
-    [tenant, Number(limit)],
-  ],
-  filter: ({ status }) => [
-    `SELECT ${FILE} FROM file r WHERE r.tenant_id = $1 AND r.repo_key = 'media' AND r.file_deleted IS NULL AND r.file_status = $2 ORDER BY r.file_size DESC, r.file_id DESC LIMIT 50`,
-    [tenant, status],
-  ],
+  list: ({ limit }) => [`${LIVE} ORDER BY ${NEWEST} LIMIT $2`, [tenant, Number(limit)]],
+  after: ({ created, id }) => [`${LIVE} AND (r.file_created, r.file_id) < ($2, $3) ORDER BY ${NEWEST} LIMIT 50`, [tenant, created, id]],
+  offset: ({ offset }) => [`${LIVE} ORDER BY ${NEWEST} LIMIT 50 OFFSET $2`, [tenant, Number(offset)]],
+  filter: ({ status }) => [`${LIVE} AND r.file_status = $2 ORDER BY r.file_size DESC, r.file_id DESC LIMIT 50`, [tenant, status]],
   create: (_, { album_name }) => [
     `INSERT INTO album (tenant_id, album_id, album_name, album_created_by) VALUES ($1, gen_random_uuid(), $2, $3) RETURNING ${ALBUM}`,
     [tenant, album_name, user],
@@ -45,9 +45,9 @@ const server = createServer(async (request, response) => {
     const body = request.method === 'GET' ? {} : await bodyOf(request);
     const [text, values] = routes[route](Object.fromEntries(url.searchParams), body);
     await client.query(`BEGIN; SET LOCAL app.tenant_id = '${tenant}'`);
-    const { rows } = await client.query(text, values);
+    const { rows } = await client.query({ name: route, text, values });
     await client.query('COMMIT');
-    const answer = route === 'list' || route === 'filter' ? { data: rows, has_more: true, next_cursor: null } : rows[0];
+    const answer = PAGES.has(route) ? { data: rows, has_more: true, next_cursor: null } : rows[0];
     response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8' });
     response.end(JSON.stringify(answer));
   } catch (error) {

@@ -1,5 +1,4 @@
 // What every bench stands on: a database of its own, the service's programs, and nothing left of them afterwards.
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,6 +10,7 @@ import { projectRoot } from '../project.mjs';
 import { ensureBuilt } from '../setup/build.mjs';
 import { ensureInstalled } from '../setup/install.mjs';
 import { HOST_FLAGS, hostProgram, operate, operateJson } from '../start/operator.mjs';
+import { spawnOn } from './cores.mjs';
 
 const PASSWORD = 'bench';
 
@@ -85,19 +85,20 @@ async function connect(connectionString) {
   return client;
 }
 
-/** Starts Node with `args` in the service's environment; with BENCH_LOG what it prints is shown. */
+/** Starts Node with `args` in the service's environment, on a core where one is named; with BENCH_LOG what it prints is shown. */
 function launcher(children, common) {
-  return (args, { env = {}, stdin = 'ignore' } = {}) => {
-    const child = spawn(process.execPath, args, { env: { ...common, ...env }, cwd: projectRoot, stdio: [stdin, 'pipe', 'inherit'] });
+  return (args, { env = {}, stdin = 'ignore', core } = {}) => {
+    const options = { env: { ...common, ...env }, cwd: projectRoot, stdio: [stdin, 'pipe', 'inherit'] };
+    const child = spawnOn(core, process.execPath, args, options);
     child.stdout.on('data', (chunk) => process.env.BENCH_LOG && process.stderr.write(chunk));
     children.push(child);
     return child;
   };
 }
 
-/** The API, or the program named, once it answers: `startApi({ flags, program })`. */
-async function startApi(launch, { PORT, MALLOC_ARENA_MAX = '2' }, { flags = [], program = hostProgram('api') } = {}) {
-  const api = launch([...flags, ...HOST_FLAGS, program], { env: { MALLOC_ARENA_MAX } });
+/** The API, or the program named, once it answers: `startApi({ flags, program, core })`. */
+async function startApi(launch, { PORT, MALLOC_ARENA_MAX = '2' }, { flags = [], program = hostProgram('api'), core } = {}) {
+  const api = launch([...flags, ...HOST_FLAGS, program], { env: { MALLOC_ARENA_MAX }, core });
   await untilOk(`http://127.0.0.1:${PORT}/health/ready`);
   return api;
 }

@@ -49,5 +49,8 @@ export async function migratedDatabase(adminUrl) {
 /** Without what names versions, sessions or the moment. */
 function normalized(dump) {
   const lines = dump.split('\n').filter((line) => !/^(--|SET |SELECT pg_catalog\.set_config|\\(un)?restrict)/.test(line));
-  return `${lines.join('\n').replace(/\n{3,}/g, '\n\n').trim()}\n`;
+  return `${lines
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()}\n`;
 }

@@ -6,13 +6,13 @@ import { projectRoot } from '../project.mjs';
 const require = createRequire(import.meta.url);
 const built = (path) => require(join(projectRoot, 'dist', path));
 
-/** Whoever requires the module from now on gets these exports: those of a compiled module can not be assigned. */
+/** Later requires of the module get these exports: those of a compiled module cannot be assigned. */
 function replace(path, exported) {
   built(path);
   require.cache[require.resolve(join(projectRoot, 'dist', path))].exports = exported;
 }
 
-/** Settings that decide nothing about the documents; nobody is asked at these addresses. */
+/** Settings without influence on the documents; nothing is requested at these addresses. */
 const SETTINGS = {
   NODE_ENV: 'test',
   LOG_LEVEL: 'silent',

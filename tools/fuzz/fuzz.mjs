@@ -39,7 +39,7 @@ async function main() {
   const origin = new URL(target.base_url).origin;
   const document = await (await fetch(`${origin}/openapi.json`)).json();
   const operations = operationsOf(document).filter(({ name }) => !options.only || name.includes(options.only));
-  if (operations.length === 0) throw new Error(`No operation holds "${options.only}".`);
+  if (operations.length === 0) throw new Error(`No operation matches "${options.only}".`);
   const [seed, from, count] = [Number(options.seed), Number(options.from), Number(options.requests)];
   say(`${operations.length} operations of ${origin}, ${count} requests from number ${from}, seed ${seed}`);
 

@@ -42,12 +42,12 @@ export class Oracle {
     if (typeof problem !== 'object' || problem === null) return 'the problem is no JSON object';
     if (!this.#codes.has(problem.code)) return `unknown code ${problem.code}`;
     if (problem.status !== answer.status) return `status ${answer.status} on the wire, ${problem.status} in the problem`;
-    // Storage answers by signed address and tells nothing of itself.
+    // Storage answers by signed address and reveals nothing about itself.
     for (const field of request.path.startsWith('/storage') ? [] : ['type', 'title', 'detail', 'instance', 'request_id'])
       if (typeof problem[field] !== 'string') return `the problem has no ${field}`;
     if (problem.type !== `/problems/${problem.code}`) return `type ${problem.type} does not fit ${problem.code}`;
     const leak = LEAK.exec(problem.detail + JSON.stringify((problem.errors ?? []).map(({ message }) => message)));
-    if (leak && !this.#wasSent(leak[0], request)) return `it tells of its inside: ${leak[0]}`;
+    if (leak && !this.#wasSent(leak[0], request)) return `it reveals internals: ${leak[0]}`;
     this.#note(request, problem.code);
     return null;
   }

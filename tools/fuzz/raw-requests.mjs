@@ -39,7 +39,7 @@ export function rawRequests({ tenant_id, api_key }) {
     ['headers of 40 kB', crlf('GET /api/v1/albums HTTP/1.1', auth, `X-A: ${'a'.repeat(40_000)}`, '', '')],
     ['a path of 40 kB', crlf(`GET /api/v1/albums?a=${'a'.repeat(40_000)} HTTP/1.1`, auth, '', '')],
     ['an upgrade', crlf('GET /api/v1/albums HTTP/1.1', auth, 'Connection: Upgrade', 'Upgrade: websocket', '', '')],
-    ['an expectation nobody knows', post('/api/v1/albums', 'Expect: the-unexpected', 'Content-Length: 2', '', '{}')],
+    ['an unknown expectation', post('/api/v1/albums', 'Expect: the-unexpected', 'Content-Length: 2', '', '{}')],
     ['two requests at once', crlf('GET /api/v1/albums HTTP/1.1', auth, '', 'GET /api/v1/files?repo_type=media HTTP/1.1', auth, '', '')],
     ['TLS', Buffer.from('16030100c8010000c40303', 'hex')],
     ['silence, then the end', ''],

@@ -55,7 +55,7 @@ export class Harvest {
   #cursors = [];
   #spared;
 
-  /** `spared` are ids never named, lest the run ends what it stands on. */
+  /** `spared` are ids that are never sent, so that the run does not delete what it depends on. */
   constructor(spared = []) {
     this.#spared = new Set(spared);
   }

@@ -30,7 +30,7 @@ export function send(origin, { method, path, headers, bytes }) {
         }),
       );
     });
-    request.once('timeout', () => request.destroy(new Error(`no answer in ${TIMEOUT / 1000} s`)));
+    request.once('timeout', () => request.destroy(new Error(`no response within ${TIMEOUT / 1000} s`)));
     request.once('error', lost);
     request.end(bytes);
   });

@@ -1,4 +1,4 @@
-// The files of a thin area by their paths.
+// The files of a thin area by their paths: one folder, the layers told by the suffixes.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../project.mjs';
@@ -6,13 +6,14 @@ import { testText } from './area-test.mjs';
 
 export function areaFiles(names, policy) {
   const { context, resource, plural } = names;
-  const source = `libs/${context}/src`;
+  const area = `libs/${context}/src/${plural}`;
   return {
-    [`${source}/domain/${resource}.ts`]: entity(names),
-    [`${source}/infrastructure/${plural}.repository.ts`]: repository(names),
-    [`${source}/application/${plural}.service.ts`]: service(names),
-    [`${source}/http/${plural}.dto.ts`]: dto(names),
-    [`${source}/http/${plural}.controller.ts`]: controller(names, policy),
+    [`${area}/${plural}.module.ts`]: areaModule(names),
+    [`${area}/${resource}.ts`]: entity(names),
+    [`${area}/${plural}.repository.ts`]: repository(names),
+    [`${area}/${plural}.service.ts`]: service(names),
+    [`${area}/${plural}.dto.ts`]: dto(names),
+    [`${area}/${plural}.controller.ts`]: controller(names, policy),
     [`migrations/${nextStep()}-${resource}.sql`]: migration(names),
     [`test/${context}/${plural}.e2e-spec.ts`]: testText(names, policy),
   };
@@ -22,6 +23,25 @@ function nextStep() {
   const steps = readdirSync(join(projectRoot, 'migrations')).map((file) => Number(/^(\d{4})-/.exec(file)?.[1] ?? 0));
   return String(Math.max(0, ...steps) + 1).padStart(4, '0');
 }
+
+const areaModule = ({ Resources, plural, nouns }) => {
+  const all = plural.replaceAll('-', '_').toUpperCase();
+  return `import { Module, type Provider } from '@nestjs/common';
+import { ${Resources}Controller } from './${plural}.controller';
+import { ${Resources}Repository } from './${plural}.repository';
+import { ${Resources}Service } from './${plural}.service';
+
+const ${all}: Provider[] = [${Resources}Repository, ${Resources}Service];
+
+/** ${nouns.charAt(0).toUpperCase() + nouns.slice(1)} of a workspace. */
+@Module({ providers: ${all}, exports: ${all} })
+export class ${Resources}Module {}
+
+/** Its routes. */
+@Module({ imports: [${Resources}Module], controllers: [${Resources}Controller] })
+export class ${Resources}HttpModule {}
+`;
+};
 
 const entity = ({
   Resource,
@@ -51,7 +71,7 @@ export class ${Resource} extends TenantRow {
 
 const repository = ({ Resource, Resources, resource, table, prefix, noun, nouns, article }) => `import { Injectable } from '@nestjs/common';
 import { columnsOf, Database, listPage, requireScope, ResourceRepository, sql, type ListParameters, type Page } from '@atrium/platform/database';
-import { ${Resource} } from '../domain/${resource}';
+import { ${Resource} } from './${resource}';
 
 /** ${article === 'an' ? 'An' : 'A'} ${noun} as it is stored. */
 export type ${Resource}Row = Omit<${Resource}, 'touch' | 'tenant_id' | 'row_version'>;
@@ -91,8 +111,8 @@ const service = ({
 import { Database, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, Ids, notFound, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
-import { ${Resource} } from '../domain/${resource}';
-import { ${Resources}Repository, type ${Resource}Row } from '../infrastructure/${plural}.repository';
+import { ${Resource} } from './${resource}';
+import { ${Resources}Repository, type ${Resource}Row } from './${plural}.repository';
 
 /** ${article === 'an' ? 'An' : 'A'} ${noun} as clients see it; a read brings its version, which becomes the ETag. */
 export type ${Resource}Answer = ${Resource}Row & { readonly row_version?: number };
@@ -172,7 +192,7 @@ export class ${Resources}Service {
 `;
 
 const dto = ({ Resource, Resources, resource, prefix }) => `import { Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
-import { ${Resource} } from '../domain/${resource}';
+import { ${Resource} } from './${resource}';
 
 const OPTIONAL = ['${prefix}_description', '${prefix}_metadata', '${prefix}_active'] as const;
 
@@ -196,8 +216,8 @@ import { ApiTags } from '@nestjs/swagger';
 import { Policy } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Returns, ReturnsResource } from '@atrium/platform/http';
-import { ${Resources}Service, type ${Resource}Answer } from '../application/${plural}.service';
 import { Change${Resource}, Create${Resource}, List${Resources}, ${Resource}Page, ${Resource}View } from './${plural}.dto';
+import { ${Resources}Service, type ${Resource}Answer } from './${plural}.service';
 
 @ApiTags('${tag}')
 @Controller('${plural}')

@@ -4,8 +4,8 @@ const KEBAB = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
 export function namesOf({ context, resource, prefix = prefixOf(resource), plural = pluralOf(resource) }) {
   for (const [what, word] of Object.entries({ context, resource, plural }))
-    if (!KEBAB.test(word)) throw new Error(`The ${what} is a word in kebab-case, such as prompt-category; not ${word}.`);
-  if (!/^[a-z]{1,16}$/.test(prefix)) throw new Error('The prefix has one to sixteen small letters: name one with --prefix.');
+    if (!KEBAB.test(word)) throw new Error(`The ${what} must be in kebab-case, such as prompt-category, not ${word}.`);
+  if (!/^[a-z]{1,16}$/.test(prefix)) throw new Error('The prefix must have 1 to 16 lowercase letters. Set it with --prefix.');
   const words = resource.split('-').join(' ');
   return {
     context,

@@ -9,7 +9,7 @@ export function policyOf(named, candidates) {
   const area = named ?? candidates.find((candidate) => catalog.has(candidate));
   const actions = catalog.get(area);
   if (!actions)
-    throw new Error(`The permission catalog has no area for it: name one with --permissions (${[...catalog.keys()].join(', ')}).`);
+    throw new Error(`The permission catalog has no matching area. Set one with --permissions (${[...catalog.keys()].join(', ')}).`);
   const first = (...wanted) => `${area}:${wanted.find((action) => actions.includes(action)) ?? actions.at(-1)}`;
   return { view: first('view'), edit: first('edit', 'create', 'settings'), remove: first('delete', 'edit', 'settings') };
 }

@@ -20,8 +20,8 @@ export function serverAccount() {
 }
 
 /**
- * The account for a cluster that exists: the owner of its data. Root takes that owner's account, whoever it is; an
- * ordinary user can not.
+ * The account for a cluster that exists: the owner of its data. Root takes that owner's account; an
+ * ordinary user cannot.
  */
 export function accountOwning(folder) {
   if (!existsSync(folder)) return serverAccount();
@@ -30,7 +30,7 @@ export function accountOwning(folder) {
   if (own === 0 && uid !== 0) return { name: nameOf(uid), uid, gid, switched: true };
   if (own !== 0 && uid !== own)
     throw new Error(
-      `The database in ${folder} belongs to ${nameOf(uid)}: start as that user or as root, or set DATA_DIR to another folder.`,
+      `The database in ${folder} belongs to ${nameOf(uid)}. Start as that user or as root, or set DATA_DIR to another folder.`,
     );
   return serverAccount();
 }
@@ -45,7 +45,7 @@ function idOf(flag, name) {
   return answer.status === 0 ? Number(answer.stdout.trim()) : -1;
 }
 
-/** Options for `spawn` that run a program under the account, from a folder it can certainly stand in. */
+/** Options for `spawn` that run a program under the account, from a folder that it can certainly enter. */
 export const asAccount = (account, options = {}) => ({
   cwd: '/',
   ...options,
@@ -57,7 +57,7 @@ export function giveTo(account, path) {
   if (account.switched) chownSync(path, account.uid, account.gid);
 }
 
-/** Whether the account reaches the folder: every folder above must be open to it, which only trying tells for sure. */
+/** Whether the account reaches the folder: every folder above must be open to it, which only a try can show. */
 export const canReach = (account, folder) => spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', folder], asAccount(account)).status === 0;
 
 /** Whether the account can run the program (`--version`): fails on closed folders and on missing libraries alike. */

@@ -66,7 +66,7 @@ export function runnableBinaries(binaries, account, shelter) {
   const copied = { ...binaries, home, bin: join(home, 'bin') };
   if (!existsSync(join(home, 'complete'))) copyPrograms(binaries.home, home);
   if (!canRun(account, join(copied.bin, 'postgres'))) {
-    throw new Error(`The user ${account.name} can not run PostgreSQL from ${home}. Set DATABASE_URL to a PostgreSQL server instead.`);
+    throw new Error(`The user ${account.name} cannot run PostgreSQL from ${home}. Set DATABASE_URL to a PostgreSQL server instead.`);
   }
   return copied;
 }

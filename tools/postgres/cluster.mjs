@@ -10,7 +10,7 @@ import { asAccount, giveTo } from './account.mjs';
 const START_DEADLINE_MS = 60_000;
 const SUPERUSER = 'postgres';
 
-/** Settings for a server whose data nobody will miss. */
+/** Settings for a server with disposable data. */
 export const THROWAWAY = {
   fsync: 'off',
   full_page_writes: 'off',
@@ -32,12 +32,12 @@ export async function freePort(preferred = 0, host = '127.0.0.1') {
     server.once('error', (error) => (error.code === 'EADDRINUSE' || error.code === 'EACCES' ? resolve(null) : reject(error)));
     server.listen({ port: preferred, host, exclusive: true }, () => resolve(server.address().port));
   });
-  if (port === null) return preferred === 0 ? Promise.reject(new Error('There is no free port.')) : freePort(0, host);
+  if (port === null) return preferred === 0 ? Promise.reject(new Error('No port is free.')) : freePort(0, host);
   await new Promise((resolve) => server.close(resolve));
   return port;
 }
 
-/** Creates the data folder (its parent must belong to the account). `password` is the superuser's; data that nobody will miss need no checksums. */
+/** Creates the data folder (its parent must belong to the account). `password` is the superuser's; disposable data needs no checksums. */
 export async function createCluster({ binaries, account, folder, password, checksums = true }) {
   const passwordFile = `${folder}.password`;
   rmSync(passwordFile, { force: true });
@@ -138,7 +138,7 @@ export function isCluster(folder, binaries) {
   const found = Number.parseInt(readFileSync(file, 'utf8'), 10);
   if (found !== binaries.major) {
     throw new Error(
-      `The data in ${dirname(folder)} is of PostgreSQL ${found}, the embedded one is ${binaries.major}. Back it up with the release that made it (npm run cli -- backup FILE) and restore that into an empty folder with this one.`,
+      `The data in ${dirname(folder)} was created by PostgreSQL ${found}, but the embedded version is ${binaries.major}. Back it up with the release that created it (npm run cli -- backup FILE), then restore the backup into an empty folder with this release.`,
     );
   }
   return true;

@@ -1,4 +1,4 @@
-// Where the data of the embedded server lies.
+// Location of the data of the embedded server.
 import { createHash, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { platform } from 'node:os';
@@ -7,14 +7,14 @@ import { canReach, giveTo } from './account.mjs';
 
 const SYSTEM_STATE = platform() === 'darwin' ? '/private/var/db' : '/var/lib';
 
-/** A folder of the system, open to every account, that stands for `folder`: the same one each time. */
+/** A folder of the system, open to every account, in place of `folder`: the same one each time. */
 export const shelterFor = (folder) =>
   join(SYSTEM_STATE, `atrium-${createHash('sha256').update(realpathSync(folder)).digest('hex').slice(0, 12)}`);
 
 /**
  * The folder of the cluster: `<dataDir>/postgres`. When we are root and a folder above is closed to the server's
- * account (a 0700 home), it lies in a shelter of the system instead. `<dataDir>/postgres.json` notes which, so that it
- * is found again when the checkout moves, and a data folder made anew never meets data whose passwords are lost.
+ * account (a 0700 home), it is in a shelter of the system instead. `<dataDir>/postgres.json` notes which, so that it
+ * is found again when the checkout moves, and a recreated data folder never meets data whose passwords are lost.
  */
 export function placeData(dataDir, account) {
   const note = join(dataDir, 'postgres.json');
@@ -22,18 +22,20 @@ export function placeData(dataDir, account) {
   const inside = join(dataDir, 'postgres');
   if (canReach(account, readyFolder(inside, account))) return inside;
   if (existsSync(join(inside, 'data')))
-    throw new Error(`The user ${account.name} does not reach the existing data in ${inside}: open the folders above it (chmod o+x).`);
+    throw new Error(`The user ${account.name} cannot access the existing data in ${inside}. Open the folders above it (chmod o+x).`);
   const shelter = shelterFor(dataDir);
   mkdirSync(shelter, { recursive: true, mode: 0o755 });
   chmodSync(shelter, 0o755);
   const folder = readyFolder(join(shelter, `postgres-${randomBytes(4).toString('hex')}`), account);
   if (!canReach(account, folder))
-    throw new Error(`The user ${account.name} reaches neither ${inside} nor ${folder}. Set DATABASE_URL to a PostgreSQL server instead.`);
+    throw new Error(
+      `The user ${account.name} can access neither ${inside} nor ${folder}. Set DATABASE_URL to a PostgreSQL server instead.`,
+    );
   writeFileSync(note, `${JSON.stringify({ folder, data_dir: realpathSync(dataDir) }, null, 2)}\n`);
   return folder;
 }
 
-/** Where the cluster of the data folder lies if there is one already. */
+/** Location of the existing cluster of the data folder, if there is one. */
 export function knownFolder(dataDir) {
   const note = join(dataDir, 'postgres.json');
   return existsSync(note) ? JSON.parse(readFileSync(note, 'utf8')).folder : join(dataDir, 'postgres');
@@ -45,7 +47,7 @@ function notedFolder(note, dataDir) {
   const here = realpathSync(dataDir);
   if (original !== here && existsSync(join(original, 'postgres.json'))) {
     throw new Error(
-      `${here} is a copy of ${original}, whose database lies in ${folder}. Remove postgres.json and secrets.json from the copy to start with an empty database.`,
+      `${here} is a copy of ${original}, whose database is in ${folder}. Remove postgres.json and secrets.json from the copy to start with an empty database.`,
     );
   }
   if (original !== here) writeFileSync(note, `${JSON.stringify({ folder, data_dir: here }, null, 2)}\n`);

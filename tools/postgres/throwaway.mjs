@@ -30,7 +30,7 @@ export async function startThrowaway({ binaries = bundledPostgres(), inMemory = 
   return { adminUrl: server.url('postgres', password, 'postgres'), stop: server.stop };
 }
 
-/** A new folder that the account reaches: the folder for temporary files may lie in a closed home. */
+/** A new folder that the account reaches: the folder for temporary files may be in a closed home. */
 function openFolder(account, preferred) {
   for (const base of new Set([...preferred, tmpdir(), '/tmp', '/var/tmp'])) {
     if (!canReach(account, base)) continue;
@@ -38,7 +38,7 @@ function openFolder(account, preferred) {
     giveTo(account, folder);
     return folder;
   }
-  throw new Error(`The user ${account.name} reaches no folder for temporary files.`);
+  throw new Error(`The user ${account.name} cannot access a folder for temporary files.`);
 }
 
 function hasRoomInMemory() {

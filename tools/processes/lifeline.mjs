@@ -4,7 +4,7 @@ import { once } from 'node:events';
 
 /**
  * A few lines of shell stand between starter and program. They hold the reading end of a pipe whose writing end only
- * the starter has: when the starter dies, even by kill -9, the pipe closes and the program is told to stop.
+ * the starter has: when the starter ends, even by kill -9, the pipe closes and the program is stopped.
  */
 const KEEPER = `
 signal=$1; shift
@@ -24,7 +24,7 @@ exit "$code"
 
 /**
  * Starts a program in a session of its own (Ctrl-C in the terminal reaches the starter alone, which stops things in
- * order). `stop()` sends the signal and resolves when the program is gone; after `graceMs` it is killed. The folder
+ * order). `stop()` sends the signal and resolves when the program has ended; after `graceMs` it is killed. The folder
  * `removeAfterwards` goes with the program.
  */
 export function spawnKept(
@@ -72,7 +72,7 @@ function killGroup(pid) {
   }
 }
 
-/** The escape sequences by which some programs colour their words even when nobody sees them. */
+/** The escape sequences by which some programs color their output even without a terminal. */
 const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
 
 /** Runs a program to its end; rejects with what it printed when it fails. */

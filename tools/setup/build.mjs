@@ -19,7 +19,7 @@ export async function ensureBuilt(options = {}) {
   return {};
 }
 
-/** Compiles here and now. Without its stamp nobody takes dist/ for complete. */
+/** Compiles here and now. Without its stamp dist/ does not count as complete. */
 export async function build() {
   // Only here: packages may not be installed yet when this file is loaded.
   const [{ compile }, { bundle }] = await Promise.all([import('./compile.mjs'), import('./bundle.mjs')]);

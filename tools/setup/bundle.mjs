@@ -4,11 +4,12 @@ import { build } from 'esbuild';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { bundledModules } from './bundled-modules.cjs';
 
 /** Packages that every host loads, though they are asked for when needed. */
-const ALWAYS_NEEDED = ['@nestjs/platform-express', 'bullmq', 'class-transformer', 'class-validator', 'ioredis'];
+const ALWAYS_NEEDED = ['@nestjs/bullmq', '@nestjs/platform-express', 'bullmq', 'class-transformer', 'class-validator', 'ioredis'];
 const FROM_PACKAGES = /^[^./]/;
 const IMPORT = /(?<![\w$.])import\(\s*(['"])([^'"]+)\1\s*\)/g;
 /** With what escapes it already. */
@@ -22,8 +23,8 @@ const TO_COMMONJS = {
 };
 
 /**
- * Makes `<dist>/hosts.js` and, beside it, at which of its lines each module begins. esbuild tells what belongs to it; the
- * modules stand in it as they lie, each a function, for what a bundler writes anew has other names and runs slower.
+ * Makes `<dist>/hosts.js` and, beside it, at which of its lines each module begins. esbuild determines what belongs to it; the
+ * modules are included unchanged, each a function, because code that a bundler rewrites has other names and runs slower.
  */
 export async function bundle(dist) {
   const file = join(dist, 'hosts.js');
@@ -71,7 +72,7 @@ function entry(dist) {
   return `module.exports = { ${hosts.map((name) => `${name}: () => require("./apps/${name}/src/host.js")`).join(', ')} };`;
 }
 
-/** A package that is loaded when needed stays a file of its own, as does one that is only asked where it lies. */
+/** A package that is loaded when needed stays a file of its own, as does one whose location is only resolved. */
 function leaveForLater({ onResolve }) {
   onResolve({ filter: FROM_PACKAGES }, ({ path, kind }) =>
     kind === 'require-resolve' || (kind === 'dynamic-import' && !ALWAYS_NEEDED.includes(path)) ? { path, external: true } : undefined,
@@ -87,7 +88,18 @@ function demandLoadable(inputs, file) {
   const both = new Set(later.map(({ path }) => path).filter((path) => inside.has(path)));
   if (both.size > 0) throw new Error(`In the bundle already, hence to be named as always needed: ${[...both].join(', ')}`);
   // What packages ask for may be missing; what we ask for may not.
-  for (const { path } of later.filter(({ from }) => !from.startsWith('..'))) createRequire(file).resolve(path);
+  for (const { path } of later.filter(({ from }) => !from.startsWith('..'))) createRequire(file).resolve(loadable(path, file));
+}
+
+/** The bundle loads packages with `require`; one whose exports are for `import` alone is named by its file. */
+function loadable(name, file) {
+  try {
+    createRequire(file).resolve(name);
+    return name;
+  } catch (error) {
+    if (error.code !== 'ERR_PACKAGE_PATH_NOT_EXPORTED') return name;
+    return `./${relative(dirname(file), fileURLToPath(import.meta.resolve(name)))}`.replace('./..', '..');
+  }
 }
 
 /** `[path, { name it asks for: id }, function, whether it is an ES module]` */
@@ -98,7 +110,7 @@ async function moduleText(dist, name, { imports, format }, ids) {
   const isEsModule = format === 'esm';
   const source = name === 'hosts' ? entry(dist) : readFileSync(join(dist, name), 'utf8');
   const later = imports.filter(({ kind }) => kind === 'dynamic-import').map(({ path, original = path }) => original);
-  const text = await commonJs(join(dist, name), withImports(source, later), isEsModule);
+  const text = await commonJs(join(dist, name), withImports(source, later, join(dist, 'hosts.js')), isEsModule);
   return `[${JSON.stringify(name)}, ${JSON.stringify(targets)}, function (exports, require, module, __filename, __dirname, $import) {${text.replace(NO_ASCII, escaped)}\n}, ${isEsModule}]`;
 }
 
@@ -111,12 +123,12 @@ async function commonJs(filename, text, isEsModule) {
 }
 
 /** A script has no `import()` of its own; each that esbuild has found must be met here. */
-function withImports(text, names) {
+function withImports(text, names, file) {
   const missed = new Set(names);
   const answered = text.replace(IMPORT, (call, _quote, name) => {
     if (!names.includes(name)) return call;
     missed.delete(name);
-    return `$import(${JSON.stringify(name)})`;
+    return `$import(${JSON.stringify(loadable(name, file))})`;
   });
   if (missed.size > 0) throw new Error(`Written otherwise than import('name'): ${[...missed].join(', ')}`);
   return answered;

@@ -18,7 +18,7 @@ function bundledModules(native, folder, table) {
       return isEsModule ? imported(target) : load(target);
     };
     require.resolve = native.resolve;
-    // A script can not import without a warning, but require ES modules it can.
+    // A script cannot import without a warning, but it can require ES modules.
     const importing = async (name) => (targets[name] === undefined ? asEsModulesSee(native(name)) : imported(targets[name]));
     try {
       run.call(module.exports, module.exports, require, module, filename, dirname(filename), importing);

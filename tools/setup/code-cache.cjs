@@ -7,6 +7,6 @@ const { script, hosts, codeCache } = openBundle();
 for (const load of Object.values(hosts)) load();
 const draft = `${codeCache}.${process.pid}`;
 writeFileSync(draft, script.createCachedData());
-// Half of it is never found, by whoever starts meanwhile.
+// A process that starts at the same time never finds half of it.
 renameSync(draft, codeCache);
 process.exit();

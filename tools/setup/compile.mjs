@@ -18,14 +18,14 @@ const OPTIONS = {
     transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
     target: 'es2023',
     externalHelpers: true,
-    // A running host keeps the text of its modules in memory: what nobody executes stays out of it.
+    // A running host keeps the text of its modules in memory: what is never executed stays out of it.
     minify: { compress: false, mangle: false, format: { comments: false } },
   },
   // What is loaded when needed may be an ES module.
   module: { type: 'commonjs', ignoreDynamic: true },
 };
 
-/** Compiles all sources into `<root>/dist`; nothing is written when one of them can not be read. Outputs of deleted sources go. */
+/** Compiles all sources into `<root>/dist`; nothing is written when one of them cannot be read. Outputs of deleted sources are removed. */
 export async function compile(root = projectRoot) {
   const dist = join(root, 'dist');
   const results = await Promise.allSettled(sourcesOf(root).map((source) => compiled(root, source)));

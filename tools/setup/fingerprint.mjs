@@ -1,4 +1,4 @@
-// Content hashes that tell whether a step has to be repeated.
+// Content hashes that show whether a step must be repeated.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';

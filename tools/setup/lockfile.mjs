@@ -23,7 +23,7 @@ function isLocked(packages, path, name) {
 const SYSTEMS = ['darwin', 'linux', 'win32', 'freebsd', 'android', 'openharmony', 'wasm32'];
 const PROCESSORS = ['arm64', 'x64', 'ia32', 'arm', 'ppc64', 's390x', 'riscv64', 'loong64'];
 
-/** The lockfile with an entry for each missing package of an exact version; its name tells the platform. */
+/** The lockfile with an entry for each missing package of an exact version; its name contains the platform. */
 export function completed(lock) {
   const packages = { ...lock.packages };
   for (const { name, range, dev } of missingOptionals(lock)) {

@@ -12,7 +12,7 @@ export async function choosePort(wanted, host) {
   return { port: await freePort(0, host), taken: true };
 }
 
-/** Binding alone does not tell: on macOS a wildcard listener leaves the loopback address bindable. */
+/** Binding alone is not sufficient: on macOS a wildcard listener leaves the loopback address bindable. */
 async function isFree(port, host) {
   if ((await freePort(port, host)) !== port) return false;
   const answered = await Promise.all(['127.0.0.1', '::1'].map((address) => answers(port, address)));

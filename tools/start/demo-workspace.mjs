@@ -4,7 +4,7 @@ import { operateJson } from './operator.mjs';
 
 const EMAIL = 'owner@atrium.example';
 
-/** Databases are told apart, so that trying another DATABASE_URL does not forget the first one's workspace. */
+/** Databases are distinguished, so that trying another DATABASE_URL does not lose the workspace of the first one. */
 const databaseKey = (database) => {
   if (!process.env.DATABASE_URL) return 'embedded';
   const { host, pathname } = new URL(database.url);

@@ -42,7 +42,7 @@ export async function startEmbeddedDatabase({ dataDir, secrets, logFile }) {
     await server.stop();
     throw error.code === WRONG_PASSWORD
       ? new Error(
-          `The data in ${folder} was made with other passwords than secrets.json has: put that file back, or remove the folder to start anew.`,
+          `The data in ${folder} was created with other passwords than those in secrets.json. Restore that file, or remove the folder to start with an empty database.`,
         )
       : error;
   });
@@ -85,7 +85,7 @@ export async function withClient(url, work) {
   }
 }
 
-/** A server that outlived a killed start is stopped; a lock whose process is somebody else's is removed. */
+/** A server that outlived a killed start is stopped; a lock of another process is removed. */
 async function endOrphan(folder) {
   const deadline = Date.now() + STOP_DEADLINE_MS;
   for (let lock = readLock(folder); lock; lock = readLock(folder)) {

@@ -13,14 +13,14 @@ export async function useGivenDatabase({ secrets }) {
     const { rows } = await client.query('SELECT rolsuper OR rolcreaterole AS may FROM pg_roles WHERE rolname = current_user');
     return rows[0]?.may === true;
   }).catch((error) => {
-    throw new Error(`The database of DATABASE_URL does not answer: ${error.message}`, { cause: error });
+    throw new Error(`The database of DATABASE_URL does not respond: ${error.message}`, { cause: error });
   });
   if (!mayCreateRoles) {
     const ownerUrl = process.env.DATABASE_OWNER_URL || undefined;
     return {
       url: given,
       ownerUrl,
-      remark: ownerUrl ? 'DATABASE_URL and DATABASE_OWNER_URL' : 'DATABASE_URL; no DATABASE_OWNER_URL, so nothing is migrated',
+      remark: ownerUrl ? 'DATABASE_URL and DATABASE_OWNER_URL' : 'DATABASE_URL; without DATABASE_OWNER_URL no migrations are run',
     };
   }
   const app = new URL(given);

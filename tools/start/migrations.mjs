@@ -10,7 +10,7 @@ import { operate } from './operator.mjs';
 const folder = join(projectRoot, 'migrations');
 const steps = () => readdirSync(folder).filter((name) => /^\d{4}-[a-z0-9-]+\.sql$/.test(name));
 
-/** Runs `atrium migrate` when a step is new or changed (which it refuses); a look at its ledger spares the start of a process. */
+/** Runs `atrium migrate` when a step is new or changed (which it rejects); reading its ledger saves the start of a process. */
 export async function migrateDatabase(database, { env, signal }) {
   if (!database.ownerUrl) return { remark: 'skipped' };
   const { known, open } = await applied(database.ownerUrl);

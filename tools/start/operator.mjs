@@ -25,7 +25,7 @@ export async function operate(args, { env, input = '', signal }) {
   return output;
 }
 
-/** The JSON object that a command printed with `--json`, wherever log lines stand around it. */
+/** The JSON object that a command printed with `--json`, even with log lines around it. */
 export async function operateJson(args, options) {
   const output = await operate([...args, '--json'], options);
   const lines = output.trim().split('\n').reverse();

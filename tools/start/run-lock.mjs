@@ -26,7 +26,7 @@ export async function takeRunLock(dataDir) {
       rmSync(file, { force: true });
     } else if (!isLeaving(holder) || Date.now() > deadline) {
       throw new AlreadyRunning(
-        `Atrium already runs with this data folder (process ${holder.pid}${holder.base_url ? `, ${holder.base_url}` : ''}).`,
+        `Atrium is already running with this data folder (process ${holder.pid}${holder.base_url ? `, ${holder.base_url}` : ''}).`,
       );
     } else {
       await pause(100);
@@ -77,13 +77,13 @@ function readState(file) {
 /** A process id is reused sooner or later; only one that runs our script counts. */
 const isStart = (pid) => pid !== process.pid && /tools\/(?:start|cli)\.mjs/.test(commandOf(pid));
 
-/** A start whose npm is gone ends by itself within a moment. */
+/** A start whose npm has ended stops by itself shortly. */
 const isLeaving = (holder) => holder.stopping === true || (holder.under_npm === true && parentOf(holder.pid) !== holder.parent);
 
 const commandOf = (pid) => spawnSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' }).stdout?.trim() ?? '';
-export const parentOf = (pid) => Number(spawnSync('ps', ['-o', 'ppid=', '-p', String(pid)], { encoding: 'utf8' }).stdout?.trim() || 0);
+const parentOf = (pid) => Number(spawnSync('ps', ['-o', 'ppid=', '-p', String(pid)], { encoding: 'utf8' }).stdout?.trim() || 0);
 
-/** Children stop by themselves when their starter dies; those that do not in time are killed. */
+/** Children stop by themselves when their starter ends; those that do not in time are killed. */
 async function endLeftovers(groups) {
   const deadline = Date.now() + KILL_AFTER_MS;
   for (let left = ours(groups); left.length > 0; left = ours(groups)) {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Writes a file that nobody else may read, whole or not at all. Root leaves it to the owner of the folder. */
+/** Writes a file that no one else may read, completely or not at all. Root leaves it to the owner of the folder. */
 export function writePrivate(file, value) {
   writeFileSync(`${file}.partial`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
   if (process.getuid?.() === 0) {

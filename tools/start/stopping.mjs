@@ -36,7 +36,7 @@ export function stopOnSignals(lock) {
       for (const name of ['api', 'worker']) kept.get(name)?.kill();
       return;
     }
-    say('\nStopping (again to hurry) …');
+    say('\nStopping (press again to force) …');
     void stop(0);
   };
   for (const name of SIGNALS) process.on(name, onSignal);
@@ -54,7 +54,7 @@ export function stopOnSignals(lock) {
   };
 }
 
-/** npm passes SIGTERM on but can not pass on being killed: when it is gone, so are we. */
+/** npm passes SIGTERM on but cannot pass on being killed: when it has ended, we end too. */
 function watchParent(lock, gone) {
   const parent = process.ppid;
   const underNpm = process.env.npm_lifecycle_event === 'start';

@@ -21,6 +21,8 @@ const CHECKS = [
     'types and lint',
     (wanted) => node(ROOM_FOR_THE_YOUNG, ROOM_FOR_THE_OLD, join(projectRoot, 'tools/testing/types-and-lint.mjs'), ...wanted),
   ],
+  [['lint'], 'formatting (prettier)', () => node(join(projectRoot, 'tools/testing/formatting.mjs'))],
+  [['lint'], 'nothing unused (knip)', () => node(local('knip/bin/knip.js'), '--no-progress')],
   [
     ['edges'],
     'who may know whom (dep-cruiser)',

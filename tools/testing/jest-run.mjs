@@ -19,7 +19,7 @@ export async function runJest({ projects, patterns = [], env, tally }) {
   const first = await jest(projects, patterns.length > 0 ? ['--testPathPatterns', ...patterns] : [], env);
   const failed = failedFiles(first.suites);
   if (failed.length === 0 || failed.length > AGAIN_AT_MOST) return tally.addJest(first);
-  say(`\n${failed.length} of ${first.suites.length} files failed; they run once more, alone.`);
+  say(`\n${failed.length} of ${first.suites.length} files failed; running them once more on their own.`);
   const again = { code: 0, suites: [] };
   for (const { project, name } of failed) {
     const { code, suites } = await jest([project], ['--runInBand', '--runTestsByPath', name], env);

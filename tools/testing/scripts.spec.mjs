@@ -119,7 +119,7 @@ test(
   },
 );
 
-test('a lockfile that lacks packages of other platforms is told and completed', () => {
+test('a lockfile without packages of other platforms is reported and completed', () => {
   const lock = {
     packages: {
       '': {},
@@ -162,7 +162,7 @@ test('a fingerprint changes with content and with names, and with nothing else',
   );
 });
 
-test('a build leaves no output of deleted sources, and touches nothing where a source can not be read', async () => {
+test('a build leaves no output of deleted sources, and touches nothing where a source cannot be read', async () => {
   const root = mkdtempSync(join(folder, 'root '));
   const write = (file, text) => (mkdirSync(dirname(join(root, file)), { recursive: true }), writeFileSync(join(root, file), text));
   const built = (file) => join(root, 'dist', file);

@@ -44,7 +44,7 @@ export function newTally() {
     conclude() {
       if (this.skipped.length > 0) say(`\nSkipped:\n${this.skipped.map((what) => `  - ${what}`).join('\n')}`);
       if (this.unsteadies.length > 0)
-        say(`\nPassed only alone, at the second attempt:\n${this.unsteadies.map((what) => `  - ${what}`).join('\n')}`);
+        say(`\nPassed only on their own, at the second attempt:\n${this.unsteadies.map((what) => `  - ${what}`).join('\n')}`);
       if (this.failures.length > 0) say(`\nFailed:\n${this.failures.map((what) => `  - ${what}`).join('\n')}`);
       say(`\n${this.passed} passed, ${this.failed} failed`);
       return this.failed === 0;

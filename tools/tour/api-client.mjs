@@ -33,7 +33,7 @@ export class ApiClient {
     return this.#call('POST', path, body);
   }
 
-  /** Who the key belongs to; says what to do when nobody answers. */
+  /** Who the key belongs to; says what to do when the service does not respond. */
   async introduce() {
     const { base_url } = this.#target;
     try {
@@ -41,7 +41,7 @@ export class ApiClient {
       return { me_name: user.user_name, ws_name: workspace.ws_name };
     } catch (error) {
       if (error instanceof ApiError) throw error;
-      throw new Error(`Nothing answers at ${base_url}. Start Atrium first: npm start`, { cause: error });
+      throw new Error(`There is no response from ${base_url}. Start Atrium first: npm start`, { cause: error });
     }
   }
 

@@ -30,12 +30,12 @@ export async function downloadArchive(job, out) {
 /** Every local file must have come back, byte for byte. Names may differ: the archive makes them unique. */
 export async function checkArchive(path, local, job) {
   if (job.skipped?.length > 0)
-    throw new Error(`The archive lacks ${job.skipped.length} files: ${job.skipped.map(({ reason }) => reason).join(', ')}`);
+    throw new Error(`The archive is missing ${job.skipped.length} files: ${job.skipped.map(({ reason }) => reason).join(', ')}`);
   const entries = await hashesOfEntries(path);
   const returned = new Set(entries.map((entry) => entry.hash));
   const wanted = new Map(local.map((file) => [file.hash, file]));
   const lost = [...wanted.values()].filter((file) => !returned.has(file.hash));
-  if (lost.length > 0) throw new Error(`Not in the archive as it was sent: ${lost.map((file) => file.name).join(', ')}`);
-  if (entries.length !== job.file_count) throw new Error(`The archive holds ${entries.length} entries, not ${job.file_count}.`);
-  say(`   ${entries.length} entries, ${bytes(entries.reduce((sum, { size }) => sum + size, 0))}: every SHA-256 as it was sent`);
+  if (lost.length > 0) throw new Error(`Not in the archive as uploaded: ${lost.map((file) => file.name).join(', ')}`);
+  if (entries.length !== job.file_count) throw new Error(`The archive contains ${entries.length} entries instead of ${job.file_count}.`);
+  say(`   ${entries.length} entries, ${bytes(entries.reduce((sum, { size }) => sum + size, 0))}: every SHA-256 matches the uploaded file`);
 }

@@ -11,7 +11,7 @@ import { bytes } from './progress.mjs';
 /** `[{ path, name, size, hash }]`; pictures drawn for the occasion are put into the folder. */
 export async function gatherFiles(named, { folder, withLargeOne }) {
   const paths = named.length === 0 ? await drawInto(folder, withLargeOne) : (await Promise.all(named.map(filesUnder))).flat();
-  if (paths.length === 0) throw new Error('There is no file to upload.');
+  if (paths.length === 0) throw new Error('Name at least one file to upload.');
   const files = [];
   for (const path of paths) files.push({ path, name: basename(path), size: (await stat(path)).size, hash: await sha256(path) });
   say(
@@ -34,7 +34,7 @@ async function drawInto(folder, withLargeOne) {
 /** The file itself, or the files in the folder and those below it; hidden ones are left out. */
 async function filesUnder(path) {
   const found = await stat(path).catch(() => {
-    throw new Error(`There is no ${path}.`);
+    throw new Error(`${path} does not exist.`);
   });
   if (!found.isDirectory()) return [path];
   const entries = await readdir(path, { recursive: true, withFileTypes: true });

@@ -6,7 +6,7 @@ import { request as requestHttps } from 'node:https';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** Sends one stretch of a file; answers `{ ok, status, text }`. Node's own client, since fetch tells no progress. */
+/** Sends one stretch of a file; answers `{ ok, status, text }`. Node's own client, because fetch reports no progress. */
 export async function putBytes({ url, headers, path, start, length, onProgress }) {
   const request = (url.startsWith('https:') ? requestHttps : requestHttp)(url, {
     method: 'PUT',

@@ -11,8 +11,7 @@ export function findTarget() {
   const { ATRIUM_URL, ATRIUM_KEY, ATRIUM_TENANT } = process.env;
   if (ATRIUM_URL && ATRIUM_KEY && ATRIUM_TENANT)
     return { base_url: apiRoot(ATRIUM_URL), api_key: ATRIUM_KEY, tenant_id: ATRIUM_TENANT, dataDir };
-  if (ATRIUM_URL || ATRIUM_KEY || ATRIUM_TENANT)
-    throw new Error('ATRIUM_URL, ATRIUM_KEY and ATRIUM_TENANT belong together: set all three, or none.');
+  if (ATRIUM_URL || ATRIUM_KEY || ATRIUM_TENANT) throw new Error('Set all of ATRIUM_URL, ATRIUM_KEY and ATRIUM_TENANT, or none of them.');
   const file = join(dataDir, 'demo.json');
   if (!existsSync(file)) throw new Error(`No demo workspace in ${file}. Start Atrium first: npm start`);
   const { base_url, api_key, tenant_id } = JSON.parse(readFileSync(file, 'utf8'));

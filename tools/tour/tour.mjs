@@ -46,7 +46,7 @@ async function main() {
   const { files, refused } = await chapter(2, 'Upload: the bytes go straight to storage', () =>
     uploadAll({ api, local, openUploads, multipart: options.multipart ?? false }),
   );
-  if (files.length === 0) throw new Error('None of the files was taken.');
+  if (files.length === 0) throw new Error('All files were rejected.');
   const ready = await chapter(3, 'Wait for the worker: type, metadata, renditions', () => untilReady(api, files));
   await chapter(4, 'List with a filter, page by page', () => listAgain(api, ready));
   await chapter(5, 'Make an album', () => makeAlbum(api, ready));
@@ -61,10 +61,10 @@ async function main() {
     if (!options.out) await rm(archive, { force: true });
   });
 
-  say(`\nThe same with curl (ATRIUM_KEY and ATRIUM_TENANT hold the key and the workspace):\n\n${api.transcript()}\n`);
-  say(`All of it took ${sinceStart()}.`);
+  say(`\nThe same requests with curl (set ATRIUM_KEY and ATRIUM_TENANT to the key and the workspace):\n\n${api.transcript()}\n`);
+  say(`Finished in ${sinceStart()}.`);
   if (refused.length === 0) return;
-  say(`\n${refused.length} of ${local.length} files were refused: ${refused.map(({ name }) => name).join(', ')}.`);
+  say(`\n${refused.length} of ${local.length} files were rejected: ${refused.map(({ name }) => name).join(', ')}.`);
   process.exitCode = 1;
 }
 
@@ -77,11 +77,11 @@ async function chapter(number, title, work) {
 }
 
 process.once('SIGINT', () => {
-  say('\nStopped. Run the same command again: uploads go on where they were.');
+  say('\nStopped. Run the same command again to resume the uploads.');
   process.exit(130);
 });
 
-// Whoever reads along may stop reading: `npm run tour | head`.
+// The reader of the output may stop reading: `npm run tour | head`.
 process.stdout.on('error', () => process.exit(0));
 
 main().catch((error) => {

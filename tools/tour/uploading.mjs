@@ -49,7 +49,7 @@ async function alreadyThere(api, local) {
 
 function heldAlready(api, file, file_id, openUploads) {
   openUploads.forget(file.hash);
-  say(`   ${file.name}: was there already`);
+  say(`   ${file.name}: already uploaded`);
   return api.get(`/files/${file_id}`);
 }
 
@@ -65,7 +65,7 @@ async function uploadFile({ api, file, openUploads, multipart }) {
   const upload = (await resumed(api, file, openUploads)) ?? (await opened(api, file, openUploads, multipart));
   if (upload.upl_state === 'finalized') {
     openUploads.forget(file.hash);
-    say(`   ${file.name}: was there already`);
+    say(`   ${file.name}: already uploaded`);
     return api.get(`/files/${upload.upl_file_id}`);
   }
   const held = upload.upl_received.reduce((sum, { size }) => sum + size, 0);

@@ -47,14 +47,14 @@ async function directoryOf(file) {
   return entries;
 }
 
-/** The end record stands in the last 64 kB; large archives have a wide one before it. */
+/** The end record is in the last 64 kB; large archives have a wide one before it. */
 async function findDirectory(file) {
   const { size: total } = await file.stat();
   const tailLength = Math.min(total, 65_557);
   const tail = await bytesAt(file, total - tailLength, tailLength);
   let at = tail.length - 22;
   while (at >= 0 && tail.readUInt32LE(at) !== END) at--;
-  if (at < 0) throw new Error('This is no complete ZIP.');
+  if (at < 0) throw new Error('The file is not a complete ZIP archive.');
   const narrow = { count: tail.readUInt16LE(at + 10), size: tail.readUInt32LE(at + 12), offset: tail.readUInt32LE(at + 16) };
   if (at < 20 || tail.readUInt32LE(at - 20) !== END64_LOCATOR) return narrow;
   const wide = await bytesAt(file, Number(tail.readBigUInt64LE(at - 12)), 56);

@@ -9,6 +9,7 @@ import { OutboundModule } from '@atrium/platform/outbound';
 import { StorageModule } from '@atrium/platform/storage';
 import { DistributionHttpModule } from '@atrium/distribution';
 import { FilesHttpModule } from '@atrium/files';
+import { FormsModule } from '@atrium/forms';
 import { GovernanceHttpModule } from '@atrium/governance';
 import { IdentityHttpModule } from '@atrium/identity';
 import { MediaHttpModule } from '@atrium/media';
@@ -25,10 +26,11 @@ import { MediaHttpModule } from '@atrium/media';
     OutboundModule,
     IdentityHttpModule,
     GovernanceHttpModule,
+    FormsModule,
     FilesHttpModule,
     MediaHttpModule,
     DistributionHttpModule,
-    // Behind those that bring the access guard: its own guard is the last one.
+    // After the modules with the access guard: its own guard is the last one.
     HttpModule,
   ],
 })

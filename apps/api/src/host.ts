@@ -12,7 +12,7 @@ async function run(): Promise<void> {
   app.get(AppLogger).info({ port: settings.PORT }, 'api listening');
 }
 
-/** Runs until it is told to stop; what keeps it from starting is said in one line. */
+/** Runs until it is stopped. If it cannot start, the reason is logged in one line. */
 export function start(): void {
   run().catch((error: unknown) => {
     reportStartFailure('atrium-api', error);

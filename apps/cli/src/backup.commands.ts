@@ -11,14 +11,14 @@ export function backupCommands(program: Command, session: Session): void {
   command(
     program,
     'backup',
-    'Writes the database and the objects of the disk store to one file; the service may run meanwhile (needs DATABASE_OWNER_URL).',
+    'Writes the database and the objects of the disk store to one file. The service can keep running (requires DATABASE_OWNER_URL).',
   )
-    .argument('<file>', 'file to write; must not exist')
+    .argument('<file>', 'file to write; it must not exist')
     .action(async (file: string, { json = false }: Output) => {
       const outcome = await backUp(loadSettings(), ownerUrl(), file, tell(session));
       if (outcome.missing.length > 0) {
         session.complain(
-          `${outcome.missing.length} objects that rows name are not in the store: ${outcome.missing.slice(0, 5).join(', ')}${outcome.missing.length > 5 ? ' …' : ''}\n`,
+          `${outcome.missing.length} objects that the database refers to are missing from the store: ${outcome.missing.slice(0, 5).join(', ')}${outcome.missing.length > 5 ? ' …' : ''}\n`,
         );
         session.code = 1;
       }
@@ -28,9 +28,9 @@ export function backupCommands(program: Command, session: Session): void {
   command(
     program,
     'restore',
-    'Puts a backup into an installation that holds nothing, after the archive was proven whole (needs DATABASE_OWNER_URL).',
+    'Restores a backup into an empty installation, after verifying that the archive is complete (requires DATABASE_OWNER_URL).',
   )
-    .argument('<file>', 'file that `backup` wrote')
+    .argument('<file>', 'file written by `backup`')
     .action(async (file: string, { json = false }: Output) =>
       session.print(
         await restoreFrom({ settings: loadSettings(), ownerUrl: ownerUrl(), migrations: MIGRATIONS, file }, tell(session)),

@@ -15,17 +15,17 @@ export const onWorkspace = (group: Command, form: string, description: string): 
   command(group, form, description).argument('<workspace>', 'id of the workspace', workspaceId);
 
 export const workspaceId = (value: string): string => {
-  if (!isId(value)) throw new InvalidArgumentError('A workspace is named by its id (a uuid).');
+  if (!isId(value)) throw new InvalidArgumentError('Give the id of the workspace (a UUID).');
   return value.toLowerCase();
 };
 
 export const wholeNumber = (value: string): number => {
-  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('Takes a whole number.');
+  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('Give a whole number.');
   return Number(value);
 };
 
 export const pointInTime = (value: string): Date => {
   const time = new Date(value);
-  if (Number.isNaN(time.getTime())) throw new InvalidArgumentError('Takes a date-time such as 2027-01-31T00:00:00Z.');
+  if (Number.isNaN(time.getTime())) throw new InvalidArgumentError('Give a date-time such as 2027-01-31T00:00:00Z.');
   return time;
 };

@@ -16,25 +16,25 @@ interface Grant extends Output {
 
 const amount = (value: string): number => {
   if (!/^\d{1,10}(\.\d{1,6})?$/.test(value) || Number(value) <= 0 || Number(value) > 9_000_000_000)
-    throw new InvalidArgumentError('Takes an amount above zero, with at most six decimals.');
+    throw new InvalidArgumentError('Give an amount above zero with up to six decimals.');
   return Number(value);
 };
 
-/** `atrium credits …`: what workspaces may spend. */
+/** `atrium credits …`: the credits of workspaces. */
 export function creditsCommands(program: Command, session: Session): void {
   onWorkspace(
     program.command('credits').description('Credits of workspaces.'),
     'grant',
-    'Gives a workspace credits; once for an outside reference.',
+    'Grants credits to a workspace, once per external reference.',
   )
     .requiredOption('--credits <amount>', 'how many', amount)
-    .option('--priority <number>', '1 to 100; lower is used first', wholeNumber)
-    .addOption(new Option('--source <source>', 'where they come from').choices(['plan', 'purchase', 'promotion', 'adjustment']))
-    .option('--starts <time>', 'when they begin to count; else now', pointInTime)
-    .option('--expires <time>', 'when what is left of them is gone; else never', pointInTime)
-    .option('--monthly', 'the same again at each beginning of a month')
+    .option('--priority <number>', '1 to 100; lower numbers are used first', wholeNumber)
+    .addOption(new Option('--source <source>', 'source of the credits').choices(['plan', 'purchase', 'promotion', 'adjustment']))
+    .option('--starts <time>', 'start of validity; default: now', pointInTime)
+    .option('--expires <time>', 'expiry of unused credits; default: never', pointInTime)
+    .option('--monthly', 'repeat the grant at the start of every month')
     .option('--note <text>', 'a remark')
-    .option('--external-id <reference>', 'an outside reference: asked again, the grant that there is is answered')
+    .option('--external-id <reference>', 'external reference; a repeated call shows the existing grant')
     .action((ws_id: string, { credits, priority, source, starts, expires, monthly, note, externalId, ...output }: Grant) =>
       session.run(async (app) => {
         const { grant } = await app.get(CreditOperations).grant(ws_id, {

@@ -15,16 +15,16 @@ export interface Finding {
 const MAX_CLOCK_SKEW_MS = 2_000;
 const CONNECT_MS = 3_000;
 const ANSWER_MS = 10_000;
-/** What a server that is frozen or far too slow is given before the check fails. */
+/** How long a frozen or very slow server is given before the check fails. */
 const LIMIT_MS = 15_000;
 const HEARD_WITHIN_MS = 2_000;
 
-/** Everything an operator wants to know before trusting an installation, one line a check. */
+/** The checks of an installation, one line each. */
 export async function diagnose(settings: SettingValues, migrations: string): Promise<Finding[]> {
   const findings = [await attempt('settings', () => Promise.resolve(operators(settings)))];
   findings.push(await attempt('database reachable', () => skew(settings.DATABASE_URL)));
   if (settings.DATABASE_PREPARED) findings.push(await attempt('prepared statements', () => preparedStatements(settings.DATABASE_URL)));
-  // With Redis signals go there, and nobody listens in the database.
+  // With Redis, signals are sent there and no process listens in the database.
   if (!settings.REDIS_URL || settings.DATABASE_LISTEN_URL) findings.push(await attempt('database listens', () => listening(settings)));
   findings.push(await attempt('migrations applied', () => unapplied(settings.DATABASE_URL, migrations)));
   findings.push(await attempt('rights of the database', () => unprepared(settings.DATABASE_URL)));
@@ -39,7 +39,7 @@ export async function diagnose(settings: SettingValues, migrations: string): Pro
 async function attempt(check: string, work: () => Promise<string>): Promise<Finding> {
   let timer: NodeJS.Timeout | undefined;
   try {
-    const limit = new Promise<string>((resolve) => (timer = setTimeout(resolve, LIMIT_MS, `no answer within ${LIMIT_MS / 1_000} seconds`)));
+    const limit = new Promise<string>((resolve) => (timer = setTimeout(resolve, LIMIT_MS, `no response within ${LIMIT_MS / 1_000} seconds`)));
     const detail = await Promise.race([work(), limit]);
     return detail === '' ? { check, ok: true } : { check, ok: false, detail };
   } catch (error) {
@@ -72,7 +72,7 @@ async function connected<T>(url: string, work: (client: Client) => Promise<T>): 
   }
 }
 
-/** What no type can tell of a setting, the part that reads it does. */
+/** Settings whose validity no type can check are checked by the code that reads them. */
 function operators(settings: SettingValues): string {
   new OperatorGate(settings);
   return '';
@@ -101,7 +101,7 @@ async function preparedStatements(url: string): Promise<string> {
   }
 }
 
-/** Whether what is notified on one connection arrives at another that listens. */
+/** Whether a notification on one connection arrives at another that listens. */
 const listening = (settings: SettingValues): Promise<string> =>
   connected(directUrl(settings), async (listener) => {
     const heard = new Promise<boolean>((resolve) => listener.once('notification', () => resolve(true)));
@@ -114,7 +114,7 @@ const listening = (settings: SettingValues): Promise<string> =>
     clearTimeout(timer);
     return arrived
       ? ''
-      : 'LISTEN does not hear what is notified: set DATABASE_LISTEN_URL to an address of the database without a transaction pooler in between';
+      : 'LISTEN does not receive notifications: set DATABASE_LISTEN_URL to a direct address of the database, without a transaction pooler';
   });
 
 async function unapplied(url: string, migrations: string): Promise<string> {
@@ -128,7 +128,7 @@ async function unprepared(url: string): Promise<string> {
   return statements.length === 0 ? '' : `${statements.join('; ')}; run: atrium migrate`;
 }
 
-/** Rows that lie in no month: a worker makes the months ahead of time, hourly. */
+/** Rows in no monthly partition: a worker creates the partitions ahead of time, hourly. */
 const outsideOfMonths = (url: string): Promise<string> =>
   connected(url, async (client) => {
     const { rows } = await client.query<{ part_table: string; rows: string }>(
@@ -136,7 +136,7 @@ const outsideOfMonths = (url: string): Promise<string> =>
     );
     return rows.length === 0
       ? ''
-      : `rows in no month: ${rows.map(({ part_table, rows: count }) => `${count} in ${part_table}`).join(', ')}; is a worker running?`;
+      : `rows in no monthly partition: ${rows.map(({ part_table, rows: count }) => `${count} in ${part_table}`).join(', ')}; is a worker running?`;
   });
 
 async function storage(settings: SettingValues): Promise<string> {
@@ -146,7 +146,7 @@ async function storage(settings: SettingValues): Promise<string> {
   return '';
 }
 
-/** The queue is asked, not only named: a server that is away, or takes connections and answers nothing, is no queue. */
+/** The queue is tried, not only named: its server may be unavailable, or accept connections without responding. */
 async function queue(settings: SettingValues): Promise<string> {
   const queues = await openQueues(queueAddress(settings));
   try {

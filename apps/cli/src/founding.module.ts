@@ -6,7 +6,7 @@ import { FilesModule } from '@atrium/files';
 import { MediaModule } from '@atrium/media';
 import { CliModule } from './cli.module';
 
-/** The commands that make workspaces: every context says what a workspace begins with, so all of them are there. */
+/** The commands that create workspaces: every context contributes to a new workspace, so all of them are loaded. */
 @Module({
   imports: [CliModule, ObservabilityModule.forApplication('atrium-cli'), StorageModule, FilesModule, MediaModule, DistributionModule],
 })

@@ -19,28 +19,28 @@ const SECRET_LENGTH = 43;
 
 /** `atrium migrate`, `prepare`, `doctor`, `operator-token` and `signing-keys`: the installation itself. */
 export function installationCommands(program: Command, session: Session): void {
-  command(program, 'migrate', 'Brings the database to the present version (needs DATABASE_OWNER_URL).').action((options: Output) =>
+  command(program, 'migrate', 'Migrates the database to the current version (requires DATABASE_OWNER_URL).').action((options: Output) =>
     migrateAll(session, options),
   );
 
   command(
     program,
     'prepare',
-    'Makes the roles and rights that a dump does not carry; run on an empty database before a restore (needs DATABASE_OWNER_URL).',
+    'Creates the roles and rights that a dump does not contain. Run it on an empty database before a restore (requires DATABASE_OWNER_URL).',
   ).action(({ json }: Output) => prepare(session, json ?? false));
 
   command(
     program,
     'doctor',
-    'Checks roles, row-level security, migrations, storage, queue and clocks; exit code 1 when something is wrong.',
+    'Checks roles, row-level security, migrations, storage, queue and clocks. Exits with code 1 if a check fails.',
   ).action((options: Output) => examine(session, options));
 
   command(
     program.command('operator-token').description('Tokens of operators.'),
     'create',
-    'Prints a new token for /operator/v1, once, and the line for the environment.',
+    'Prints a new token for /operator/v1 and its entry for OPERATOR_TOKENS. The token is shown only once.',
   )
-    .argument('<name>', 'who will use it: lower-case letters, digits and hyphens', operatorName)
+    .argument('<name>', 'name of its user: lowercase letters, digits and hyphens', operatorName)
     .action((name: string, { json }: Output) => {
       const token = `aop_${name}_${Array.from({ length: SECRET_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')}`;
       const entry = `${name}:${operatorTokenHash(token)}`;
@@ -53,14 +53,14 @@ export function installationCommands(program: Command, session: Session): void {
   command(
     program.command('signing-keys').description('Keys that sign access tokens.'),
     'rotate',
-    'Lets the next key sign; the one before verifies until its last token has expired.',
+    'Signs with a new key from now on. The previous key verifies tokens until the last one has expired.',
   ).action((options: Output) => session.run((app) => app.get(SigningKeys).rotate(), options));
 }
 
 /** The connection as the role that owns the database, or the sentence that asks for it. */
 export function ownerUrl(): string {
   const { DATABASE_OWNER_URL } = loadSettings();
-  if (!DATABASE_OWNER_URL) throw new UsageError('DATABASE_OWNER_URL is not set: this command works as the role that owns the database.');
+  if (!DATABASE_OWNER_URL) throw new UsageError('DATABASE_OWNER_URL is not set. This command needs the role that owns the database.');
   return DATABASE_OWNER_URL;
 }
 
@@ -91,6 +91,6 @@ async function examine(session: Session, { json }: Output): Promise<void> {
 
 const operatorName = (name: string): string => {
   if (!/^[a-z][a-z0-9-]{0,39}$/.test(name))
-    throw new InvalidArgumentError('Takes 1 to 40 lower-case letters, digits and hyphens, beginning with a letter.');
+    throw new InvalidArgumentError('Give 1 to 40 lowercase letters, digits and hyphens, starting with a letter.');
   return name;
 };

@@ -13,14 +13,14 @@ const ofWorkspace = (group: Command, form: string, description: string): Command
 const ofMember = (group: Command, form: string, description: string): Command =>
   ofWorkspace(group, form, description).requiredOption('--email <email>');
 
-/** `atrium user …` and `atrium key …`: people and keys, where nobody inside of the workspace can help. */
+/** `atrium user …` and `atrium key …`: people and keys, for cases that no member of the workspace can resolve. */
 export function memberCommands(program: Command, session: Session): void {
   userCommands(program.command('user').description('People.'), session);
   keyCommands(program.command('key').description('API keys.'), session);
 }
 
 function userCommands(group: Command, session: Session): void {
-  ofMember(group, 'create', 'Adds a member with built-in roles; the password comes from standard input.')
+  ofMember(group, 'create', 'Adds a member with built-in roles. The password is read from standard input.')
     .requiredOption('--name <name>')
     .option('--role <key...>', 'owner, admin, editor, contributor or viewer', ['viewer'])
     .action((options: OfMember & { name: string; role: string[] }) =>
@@ -34,13 +34,13 @@ function userCommands(group: Command, session: Session): void {
     session.run((app) => app.get(OperatedMembers).list(options.workspace), options),
   );
 
-  ofMember(group, 'set-roles', 'Gives a member exactly these roles.')
+  ofMember(group, 'set-roles', 'Replaces the roles of a member.')
     .requiredOption('--role <role...>', 'key or name of a role')
     .action((options: OfMember & { role: string[] }) =>
       session.run((app) => app.get(OperatedMembers).setRoles(options.workspace, options.email, options.role), options),
     );
 
-  ofMember(group, 'reset-password', 'Gives a member another password, from standard input; all sessions of the person end.').action(
+  ofMember(group, 'reset-password', 'Sets a new password for a member, read from standard input. All sessions of the person end.').action(
     (options: OfMember) =>
       session.run(
         async (app) => app.get(OperatedMembers).resetPassword(options.workspace, options.email, await session.secret('Password')),
@@ -48,16 +48,16 @@ function userCommands(group: Command, session: Session): void {
       ),
   );
 
-  ofMember(group, 'disable-mfa', 'Takes the second factor of a member away.').action((options: OfMember) =>
+  ofMember(group, 'disable-mfa', 'Removes the second factor of a member.').action((options: OfMember) =>
     session.run((app) => app.get(OperatedMembers).disableMfa(options.workspace, options.email), options),
   );
 }
 
 function keyCommands(group: Command, session: Session): void {
-  ofWorkspace(group, 'create', 'Makes a key for a member and prints it once.')
+  ofWorkspace(group, 'create', 'Creates an API key for a member. The key is shown only once.')
     .requiredOption('--user-email <email>')
     .requiredOption('--name <name>')
-    .option('--scope <permission...>', 'narrows what the key may do')
+    .option('--scope <permission...>', 'permissions of the key; default: those of the member')
     .action((options: Output & { workspace: string; userEmail: string; name: string; scope?: string[] }) =>
       session.run(
         (app) =>
@@ -68,7 +68,7 @@ function keyCommands(group: Command, session: Session): void {
       ),
     );
 
-  ofWorkspace(group, 'revoke', 'Ends a key from the next request on.')
-    .argument('<key>', 'id of the key, or what lists show of it (atk_…)')
+  ofWorkspace(group, 'revoke', 'Revokes an API key, effective with the next request.')
+    .argument('<key>', 'id of the key, or its prefix as shown in lists (atk_…)')
     .action((key: string, options: OfMember) => session.run((app) => app.get(OperatedMembers).revokeKey(options.workspace, key), options));
 }

@@ -16,7 +16,7 @@ export function moduleCommands(program: Command, session: Session): void {
   const group = program.command('module').description('Modules of workspaces.');
   const about = `one of ${MODULES.join(', ')}`;
 
-  onWorkspace(group, 'grant', 'Licenses a module, or changes its licence.')
+  onWorkspace(group, 'grant', 'Licenses a module to a workspace, or changes the license.')
     .argument('<module>', about, known)
     .option('--from <time>', 'else now', pointInTime)
     .option('--until <time>', 'else open', pointInTime)
@@ -29,16 +29,16 @@ export function moduleCommands(program: Command, session: Session): void {
       ),
     );
 
-  onWorkspace(group, 'revoke', 'Ends the licence of a module now; what was made under it stays.')
+  onWorkspace(group, 'revoke', 'Ends the license of a module now. Content created with it is kept.')
     .argument('<module>', about, known)
     .action((ws_id: string, module: string, options: Output) => session.run((app) => app.get(Licences).revoke(ws_id, module), options));
 
-  onWorkspace(group, 'list', 'Lists the licences of a workspace.').action((ws_id: string, options: Output) =>
+  onWorkspace(group, 'list', 'Lists the licenses of a workspace.').action((ws_id: string, options: Output) =>
     session.run((app) => app.get(Licences).list(ws_id), options),
   );
 }
 
 const known = (module: string): string => {
-  if (!(MODULES as readonly string[]).includes(module)) throw new UsageError(`${module} is none of ${MODULES.join(', ')}.`);
+  if (!(MODULES as readonly string[]).includes(module)) throw new UsageError(`${module} is not a module. Modules: ${MODULES.join(', ')}.`);
   return module;
 };

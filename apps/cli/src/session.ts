@@ -11,7 +11,7 @@ const EXIT = { failed: 1, usage: 2, notFound: 3, conflict: 4 } as const;
 /** Who acts, in audit trails. */
 const COMMAND_LINE: Actor = { kind: 'operator', user_id: null, key_id: null, name: 'operator:cli' };
 
-/** The command was called in a way it can not be; said without a trace. */
+/** The command was called incorrectly; reported without a stack. */
 export class UsageError extends Error {}
 
 /** Where a command reads and writes; a process is one. */
@@ -25,14 +25,14 @@ interface Written {
   write(text: string): unknown;
 }
 
-/** One call of the command line: what it says goes to its streams, how it ends is its code. */
+/** One call of the command line, with its output and its exit code. */
 export class Session {
   /** The exit code of a command that did not fail. */
   code = 0;
 
   constructor(private readonly streams: Streams) {}
 
-  /** Runs a command over the application services and prints what it answers; one that founds a workspace has all contexts at hand, the others start sooner. */
+  /** Runs a command over the application services and prints what it answers; a command that creates workspaces loads all contexts, the others start faster. */
   async run(
     work: (app: INestApplicationContext) => Promise<unknown>,
     { json = false, founds = false }: { readonly json?: boolean; readonly founds?: boolean },
@@ -72,9 +72,9 @@ export class Session {
     return text.split('\n')[0]?.replace(/\r$/, '') ?? '';
   }
 
-  /** How a command ends that failed: one line says why, the code says of which kind it is. */
+  /** The end of a failed command: one line with the reason, and an exit code for its kind. */
   conclude(error: unknown): number {
-    // Commander has said its own words by now, and help is no failure.
+    // Commander has already printed its message, and help is not a failure.
     if (!(error instanceof CommanderError)) this.complain(`${error instanceof Error ? error.message : String(error)}\n`);
     return exitCodeOf(error);
   }

@@ -14,11 +14,11 @@ export function usageCommands(program: Command, session: Session): void {
   command(
     program.command('usage').description('Usage and its rollups.'),
     'rebuild',
-    'Makes the rollups of usage anew from the entries, by whole UTC days; reports stay exact meanwhile.',
+    'Rebuilds the rollups of usage from the entries, by whole UTC days. Reports stay exact while it runs.',
   )
-    .requiredOption('--from <time>', 'from the day of this moment', pointInTime)
-    .option('--to <time>', 'to the day of this one; else today', pointInTime, new Date())
-    .option('--workspace <id>', 'only of this workspace', workspaceId)
+    .requiredOption('--from <time>', 'first day', pointInTime)
+    .option('--to <time>', 'last day; default: today', pointInTime, new Date())
+    .option('--workspace <id>', 'only this workspace', workspaceId)
     .action(({ workspace, from, to, ...output }: Range) =>
       session.run((app) => app.get(UsageRollup).rebuild({ workspace, from, to }), output),
     );

@@ -30,58 +30,58 @@ interface Change extends Output {
 const MOST_GRACE_DAYS = 90;
 const PAGE = 1_000;
 
-/** `atrium workspace …`: how workspaces begin, live and end. */
+/** `atrium workspace …`: the life cycle of workspaces. */
 export function workspaceCommands(program: Command, session: Session): void {
   const group = program.command('workspace').description('Workspaces.');
 
-  command(group, 'create', 'Makes a workspace with its roles and owner; the password comes from standard input.')
+  command(group, 'create', 'Creates a workspace with its roles and owner. The password is read from standard input.')
     .requiredOption('--name <name>')
     .requiredOption('--slug <slug>')
     .requiredOption('--owner-email <email>')
     .requiredOption('--owner-name <name>')
-    .option('--invite', 'ask for no password: print a link by which the owner comes in')
+    .option('--invite', 'print an invitation link for the owner instead of asking for a password')
     .option('--module <module...>', 'modules to license')
     .option('--all-modules', 'license every module')
-    .option('--seats <count>', 'most persons who may be active or invited', wholeNumber)
+    .option('--seats <count>', 'maximum number of active or invited people', wholeNumber)
     .option('--timezone <name>', 'IANA name')
     .option('--locale <tag>', 'BCP 47')
-    .option('--credits <count>', 'credits to begin with', wholeNumber)
-    .option('--external-id <id>', 'id in the system of whoever provisions; asked for again, the workspace that there is is shown')
+    .option('--credits <count>', 'initial credits', wholeNumber)
+    .option('--external-id <id>', 'id in an external system; a repeated call shows the existing workspace')
     .action((options: Creation) => session.run((app) => create(app, session, options), { ...options, founds: true }));
 
-  command(group, 'list', 'Lists all workspaces, latest first.').action((options: Output) => session.run(list, options));
+  command(group, 'list', 'Lists all workspaces, newest first.').action((options: Output) => session.run(list, options));
 
-  onWorkspace(group, 'show', 'Shows a workspace, and how far its purge is.').action((ws_id: string, options: Output) =>
+  onWorkspace(group, 'show', 'Shows a workspace and the progress of its purge.').action((ws_id: string, options: Output) =>
     session.run(async (app) => shown(await app.get(Workspaces).one(ws_id)), options),
   );
 
-  onWorkspace(group, 'update', 'Changes name, slug, seats or outside reference.')
+  onWorkspace(group, 'update', 'Changes the name, slug, seats or external id of a workspace.')
     .option('--name <name>')
     .option('--slug <slug>')
-    .option('--seats <count>', 'most persons who may be active or invited; none: any number', (value) =>
+    .option('--seats <count>', 'maximum number of active or invited people; none: no limit', (value) =>
       value === 'none' ? value : wholeNumber(value),
     )
     .option('--external-id <id>')
     .action((ws_id: string, { name, slug, seats, externalId, ...output }: Change) =>
       session.run(async (app) => {
         const facts = { ws_name: name, ws_slug: slug, ws_seat_limit: seats === 'none' ? null : seats, ws_external_id: externalId };
-        if (Object.values(facts).every((value) => value === undefined)) throw new UsageError('Nothing to change is named.');
+        if (Object.values(facts).every((value) => value === undefined)) throw new UsageError('Name at least one option to change.');
         return shown(await app.get(Workspaces).change(ws_id, facts));
       }, output),
     );
 
   const life = lifeOf(group, session);
-  life('suspend', 'Closes a workspace to its members; nothing is lost, jobs wait.', (of, ws_id, { reason }) =>
+  life('suspend', 'Suspends a workspace: members have no access and jobs wait. No data is lost.', (of, ws_id, { reason }) =>
     of.suspend(ws_id, reason ?? null),
   ).option('--reason <text>', 'shown to members');
-  life('resume', 'Opens a suspended workspace; its jobs go on.', (of, ws_id, { reason }) => of.resume(ws_id, reason ?? null)).option(
+  life('resume', 'Resumes a suspended workspace and its jobs.', (of, ws_id, { reason }) => of.resume(ws_id, reason ?? null)).option(
     '--reason <text>',
   );
-  life('delete', 'Closes a workspace and purges it when the grace is over.', (of, ws_id, { graceDays = 30 }) => {
-    if (graceDays > MOST_GRACE_DAYS) throw new UsageError(`The grace is at most ${MOST_GRACE_DAYS} days.`);
+  life('delete', 'Closes a workspace and purges it after the grace period.', (of, ws_id, { graceDays = 30 }) => {
+    if (graceDays > MOST_GRACE_DAYS) throw new UsageError(`The grace period can be up to ${MOST_GRACE_DAYS} days.`);
     return of.remove(ws_id, graceDays);
-  }).option('--grace-days <days>', 'from 0 to 90, else 30', wholeNumber);
-  life('restore', 'Takes a deletion back while its grace lasts; the workspace stays suspended.', (of, ws_id) => of.restore(ws_id));
+  }).option('--grace-days <days>', '0 to 90; default: 30', wholeNumber);
+  life('restore', 'Cancels a deletion during its grace period. The workspace stays suspended.', (of, ws_id) => of.restore(ws_id));
 }
 
 interface LifeOptions extends Output {

@@ -10,7 +10,7 @@ async function run(): Promise<void> {
   logger.info({}, 'worker started');
 }
 
-/** Runs until it is told to stop; what keeps it from starting is said in one line. */
+/** Runs until it is stopped. If it cannot start, the reason is logged in one line. */
 export function start(): void {
   run().catch((error: unknown) => {
     reportStartFailure('atrium-worker', error);

@@ -8,6 +8,7 @@ import { OutboundModule } from '@atrium/platform/outbound';
 import { StorageModule } from '@atrium/platform/storage';
 import { DistributionWorkerModule } from '@atrium/distribution';
 import { FilesWorkerModule } from '@atrium/files';
+import { FormsWorkerModule } from '@atrium/forms';
 import { GovernanceWorkerModule } from '@atrium/governance';
 import { IdentityWorkerModule } from '@atrium/identity';
 import { MediaWorkerModule } from '@atrium/media';
@@ -25,6 +26,7 @@ import { RetrievalWorkerModule } from '@atrium/retrieval';
     OutboundModule,
     IdentityWorkerModule,
     GovernanceWorkerModule,
+    FormsWorkerModule,
     FilesWorkerModule,
     RetrievalWorkerModule,
     MediaWorkerModule,

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { DistributionControlHttpModule, DistributionControlModule } from './distribution-control.module';
-import { PublicationsHttpModule, PublicationsModule, PublicationsWorkerModule } from './publications.module';
-import { ShareLinksHttpModule, ShareLinksModule, ShareLinksWorkerModule } from './share-links.module';
+import { DistributionControlHttpModule, DistributionControlModule } from './control/control.module';
+import { PublicationsHttpModule, PublicationsModule, PublicationsWorkerModule } from './publications/publications.module';
+import { ShareLinksHttpModule, ShareLinksModule, ShareLinksWorkerModule } from './shares/shares.module';
 
 const AREAS = [DistributionControlModule, PublicationsModule, ShareLinksModule];
 
@@ -10,9 +10,9 @@ const AREAS = [DistributionControlModule, PublicationsModule, ShareLinksModule];
 export class DistributionModule {}
 
 /** The routes of this context, authenticated and public. */
-@Module({ imports: [DistributionModule, DistributionControlHttpModule, PublicationsHttpModule, ShareLinksHttpModule] })
+@Module({ imports: [DistributionControlHttpModule, PublicationsHttpModule, ShareLinksHttpModule] })
 export class DistributionHttpModule {}
 
 /** The background work of this context. */
-@Module({ imports: [DistributionModule, PublicationsWorkerModule, ShareLinksWorkerModule] })
+@Module({ imports: [PublicationsWorkerModule, ShareLinksWorkerModule] })
 export class DistributionWorkerModule {}

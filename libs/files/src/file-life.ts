@@ -13,10 +13,13 @@ import { FileJobs } from './application/file-jobs.service';
 import { FileMoves } from './application/file-moves';
 import { OwnedFiles } from './application/owned-files';
 import { Quarantine } from './application/quarantine';
+import { QuarantineRelease } from './application/quarantine-release';
 import { QuarantineNotices } from './application/quarantine-notices';
 import { ReindexRun } from './application/reindex-run';
 import { ReindexSteps } from './application/reindex-steps';
 import { Reindexing } from './application/reindexing';
+import { ReleasedFiles } from './application/released-files';
+import { ReservedBytes } from './application/reserved-bytes';
 import { StorageVerification } from './application/storage-verification';
 import { TrashEmptying } from './application/trash-emptying';
 import { UrlImports } from './application/url-imports';
@@ -53,8 +56,11 @@ export const FILE_LIFE_CORE: Provider[] = [
   OwnedFiles,
   Quarantine,
   QuarantineNotices,
+  QuarantineRelease,
   Reindexing,
   ReindexSteps,
+  ReleasedFiles,
+  ReservedBytes,
   SCANNER,
   TrashEmptying,
   UrlImports,

@@ -1,7 +1,7 @@
 export { HistoryWriter, type HistoryAction, type HistoryEntry } from './application/file-history';
 export { Archives, type Packing } from './application/archives';
 export { DownloadJobs, type DownloadJobRow, type StoredArchive } from './application/download-jobs.service';
-export { GuestArchives, type GuestArchive } from './application/guest-archives';
+export { GuestArchives, type GuestArchive } from './sharing/application/guest-archives';
 export { guestOf, type Guest, type GuestSource } from './application/guests';
 export {
   SharedFiles,
@@ -10,15 +10,15 @@ export {
   type SelectionPosition,
   type SharedFile,
   type SharedPage,
-} from './application/shared-files';
+} from './sharing/application/shared-files';
 export { UploadFinalizer, type Finalized } from './application/uploads-finalize.service';
 export { UploadsService, type UploadAnswer } from './application/uploads.service';
 export { UploadBytes, type IncomingBody, type SeenBytes } from './application/upload-bytes';
-export { Watermarks } from './application/watermarks';
+export { Watermarks } from './sharing/application/watermarks';
 export { type Upload } from './domain/upload';
 export { closestRendition, RENDITIONS, type Rendition, type RenditionName, type Renditions } from './domain/renditions';
-export { digestOf, type Watermark } from './domain/watermark';
-export { extensionOf, kindOf } from './infrastructure/inspection';
+export { digestOf, type Watermark } from './sharing/domain/watermark';
+export { extensionOf, kindOf } from './inspection/infrastructure';
 export { type ArchivedFile, type ArchiveItem } from './application/archive-contents';
 export { deliver, sendBytes, type SentBytes } from './http/send-bytes';
 export { MOST_PARTS, UploadPartLink, UploadReceipt } from './http/uploads.dto';
@@ -32,20 +32,22 @@ export { FileJobs, type FileJobOrder, type FileJobRow } from './application/file
 export { FileFactsReader, type FileFacts } from './application/file-facts';
 export { FileMerging, type FilesToMerge, type MovedFavorite, type MovedMetadata, type MovedSummary } from './application/file-merging';
 export { FileLikeness, type Likeness, type LikenessWish } from './application/file-likeness';
-export { likenessOf } from './domain/picture-views';
+export { likenessOf } from './inspection/domain/picture-views';
 export { MeaningLikeness, type LikeFile, type LikenessBounds, type MeaningSource } from './application/likeness-sources';
 export { FileLifecycle, type FileLifecycleHook } from './application/file-lifecycle';
 export { type FilePref, type FileRow } from './application/file-queries';
 export { LibraryFiles, type LibraryFileRow, type LibraryList } from './application/library-files';
 export { LibraryTallies } from './application/library-tallies';
 export { FileOwners, type FileOwner } from './application/file-owners';
+export { ReadableFiles } from './application/readable-files';
 export { ReleasableFiles, type ReleasableFile } from './application/releasable-files';
 export { FileReferences, type FileReference, type FileReferenceSource, type KnownReferences } from './application/file-references';
 export { FileStatuses, type FileInStatus, type StatusReasons, type StatusRules } from './application/file-statuses';
 export { DescribedFiles, type DescribedFile } from './application/described-files';
 export { FileTimeline } from './application/file-timeline';
 export { FileSummaries, type FilePreview, type FileSummary } from './application/file-summaries';
-export { FilesHttpModule, FilesModule, FilesWorkerModule, INSPECTION_SCRIPT } from './files.module';
+export { FilesHttpModule, FilesModule, FilesWorkerModule } from './files.module';
+export { INSPECTION_SCRIPT } from './inspection/inspection.module';
 export { OwnedFiles } from './application/owned-files';
 export { REINDEX_STEPS, ReindexSteps, type ReindexStep, type ReindexWorker } from './application/reindex-steps';
 export { StorageVerification } from './application/storage-verification';
@@ -75,11 +77,11 @@ export {
   TEMPORAL,
   unknownOperator,
   wordCondition,
-} from './application/search/field-kinds';
-export { SavedSearches, type SavedSearchAnswer } from './application/search/saved-searches';
-export { SavedSearchUses, type SavedSearchUse } from './application/search/saved-search-uses';
-export { SearchContext, SearchMoments, wallClock } from './application/search/search-context';
-export { SearchFields, type SearchFamily, type SearchField, type SearchReferences } from './application/search/search-fields';
+} from './search/application/field-kinds';
+export { SavedSearches, type SavedSearchAnswer } from './search/application/saved-searches';
+export { SavedSearchUses, type SavedSearchUse } from './search/application/saved-search-uses';
+export { SearchContext, SearchMoments, wallClock } from './search/application/search-context';
+export { SearchFields, type SearchFamily, type SearchField, type SearchReferences } from './search/application/search-fields';
 export {
   COUNT_LIMIT,
   SEARCH_SORTS,
@@ -88,9 +90,9 @@ export {
   type CompiledSearch,
   type SearchCount,
   type SearchRequest,
-} from './application/search/search-language';
-export { FileSearchText, type FileWords, type SearchTextKind } from './application/search/text-search';
-export { type SearchOperand } from './domain/search/read-query';
+} from './search/application/search-language';
+export { FileSearchText, type FileWords, type SearchTextKind } from './search/application/text-search';
+export { type SearchOperand } from './search/domain/read-query';
 export {
   leavesOf,
   queryText,
@@ -100,7 +102,7 @@ export {
   type SearchNode,
   type SearchQuery,
   type SearchScope,
-} from './domain/search/search-query';
+} from './search/domain/search-query';
 export {
   choice,
   FLAG,
@@ -118,7 +120,7 @@ export {
   WHOLE,
   word,
   type SearchValue,
-} from './domain/search/search-values';
+} from './search/domain/search-values';
 export { FileView, ListLibrary } from './http/files.dto';
 export { metadataCondition, type MetadataFilter } from './application/metadata-filter';
 export { type FileAction, type Repository, type RepoType } from './domain/repositories';

@@ -1,62 +1,35 @@
-import { PermissionUse } from '@atrium/identity';
-import { AccessModule, Audit } from '@atrium/platform/access';
 import { Global, Module } from '@nestjs/common';
-import { AccessLogWriter } from './application/access-log.writer';
-import { AuditTrail } from './application/audit-trail';
-import { PartitionKeeping } from './application/partition-keeping';
-import { PersonDataSources } from './application/person-data';
-import { RouteNotes } from './application/route-notes';
-import { RowDelivery } from './application/row-delivery';
-import { WorkspaceRecords } from './application/workspace-records';
-import { AuditHttpModule, AuditWorkerModule } from './audit.module';
-import { CreditsHttpModule, CreditsModule, CreditsWorkerModule } from './credits.module';
-import { JobsController } from './http/jobs.controller';
-import { AccessLogRows } from './infrastructure/access-log.rows';
-import { Partitions } from './infrastructure/partitions';
-import { PermissionUseRows } from './infrastructure/permission-use.rows';
-import { SpilledRows } from './infrastructure/spilled-rows';
-import { IdempotencySchedule } from './jobs/idempotency.schedule';
-import { PartitionsSchedule } from './jobs/partitions.schedule';
-import { PrivacyHttpModule, PrivacyWorkerModule } from './privacy.module';
-import { RateLimitsModule } from './rate-limits.module';
-import { RetentionHttpModule, RetentionModule, RetentionWorkerModule } from './retention.module';
-import { StoredBytesHttpModule, StoredBytesModule, StoredBytesWorkerModule } from './stored-bytes.module';
-import { UsageReportingHttpModule, UsageReportingModule, UsageReportingWorkerModule } from './usage-reporting.module';
+import { AccessLogHttpModule, AccessLogModule } from './access-log/access-log.module';
+import { AuditHttpModule, AuditModule, AuditWorkerModule } from './audit/audit.module';
+import { CreditsHttpModule, CreditsModule, CreditsWorkerModule } from './credits/credits.module';
+import { PrivacyHttpModule, PrivacyWorkerModule } from './privacy/privacy.module';
+import { RateLimitsHttpModule } from './rate-limits/rate-limits.module';
+import { RetentionHttpModule, RetentionModule, RetentionWorkerModule } from './retention/retention.module';
+import { SharedHttpModule, SharedModule } from './shared/shared.module';
+import { StoredBytesHttpModule, StoredBytesModule, StoredBytesWorkerModule } from './storage/storage.module';
+import { UsageHttpModule, UsageModule, UsageWorkerModule } from './usage/usage.module';
 
-const AREAS = [CreditsModule, UsageReportingModule, StoredBytesModule, RetentionModule];
+const AREAS = [AccessLogModule, AuditModule, CreditsModule, RetentionModule, SharedModule, StoredBytesModule, UsageModule];
 
 /** Measuring and limiting: usage and what it costs, storage, records and how long they are kept. */
 @Global()
-@Module({
-  imports: AREAS,
-  providers: [
-    PersonDataSources,
-    WorkspaceRecords,
-    AccessLogRows,
-    Partitions,
-    PartitionKeeping,
-    { provide: Audit, useClass: AuditTrail },
-    { provide: PermissionUse, useClass: PermissionUseRows },
-  ],
-  exports: [...AREAS, PersonDataSources, AccessLogRows, PartitionKeeping, Audit, PermissionUse],
-})
+@Module({ imports: AREAS, exports: AREAS })
 export class GovernanceModule {}
 
 /** What this context does in the API: its routes, the limits of all routes, and the record of requests. */
 @Module({
   imports: [
     GovernanceModule,
-    AccessModule,
+    AccessLogHttpModule,
     AuditHttpModule,
     CreditsHttpModule,
     PrivacyHttpModule,
-    RateLimitsModule,
+    RateLimitsHttpModule,
     RetentionHttpModule,
+    SharedHttpModule,
     StoredBytesHttpModule,
-    UsageReportingHttpModule,
+    UsageHttpModule,
   ],
-  controllers: [JobsController],
-  providers: [RouteNotes, RowDelivery, SpilledRows, AccessLogWriter],
 })
 export class GovernanceHttpModule {}
 
@@ -69,8 +42,7 @@ export class GovernanceHttpModule {}
     PrivacyWorkerModule,
     RetentionWorkerModule,
     StoredBytesWorkerModule,
-    UsageReportingWorkerModule,
+    UsageWorkerModule,
   ],
-  providers: [PartitionsSchedule, IdempotencySchedule],
 })
 export class GovernanceWorkerModule {}

@@ -1,32 +1,38 @@
-export { AclSources, type AclOfRow, type AclSource } from './application/acl-sources';
-export { ActingCallers, type Asker } from './application/acting-callers';
-export { ContentOwners, type ContentBatch, type ContentMove, type ContentMoved, type ContentOwner } from './application/content-owners';
-export { Escalation } from './application/escalation';
-export { FORMER_MEMBER, FormerMembers, type AccountRecords, type KnownPerson } from './application/former-members';
-export { KnownMembers, type Addressee } from './application/known-members';
-export { Mail, type PlannedMail } from './application/mail';
-export { PermissionUse, type UsedAccess } from './application/permission-use';
-export { PublishedKeys, type PublishedKey } from './application/published-keys';
-export { ProvisioningService } from './application/provisioning.service';
-export { SigningKeys } from './application/signing-keys';
-export { WorkspaceOptions, type OptionKeeper, type WorkspaceOption } from './application/workspace-options';
-export { type PictureWidth } from './domain/brand-checks';
-export { type OptionSchema } from './domain/workspace-option';
-export { WorkspaceFiles, type WorkspaceFileKind, type WorkspaceFileSource } from './application/workspace-files';
-export { FailureCounters, type FailureCount } from './domain/failure-counters';
-export { neighbourhoodOf, networkOf } from './domain/network';
-export { Passwords } from './infrastructure/passwords';
-export { Mailer, MailRefused, type MailOrder, type MailTemplate, type MailVars } from './domain/mailer';
-export { Installation, type InstallationHealth } from './application/installation';
-export { Licences, type LicenceFacts } from './application/licences.service';
-export { OperatedMembers, type MemberLine } from './application/operated-members';
-export { WorkspaceBrand, type ShownBrand } from './application/workspace-brand';
-export { type BrandLogo } from './domain/brand';
-export { WorkspaceCounters, type WorkspaceCounter, type WorkspaceCounts } from './application/workspace-counters';
-export { WorkspaceLife } from './application/workspace-life';
-export { WorkspaceOwners } from './application/workspace-owners';
-export { WorkspacePurgers, type PurgedBatch, type WorkspacePurger } from './application/workspace-purgers';
-export { WorkspaceStanding } from './application/workspace-standing';
-export { WorkspaceStarts, type StartingWorkspace, type WorkspaceStart } from './application/workspace-starts';
-export { Workspaces, type WorkspaceDetail, type WorkspaceFacts, type WorkspaceOrder } from './application/workspaces.service';
+export { AclSources, type AclOfRow, type AclSource } from './explanation/acl-sources';
+export { ActingCallers, type Asker } from './callers/application/acting-callers';
+export {
+  ContentOwners,
+  type ContentBatch,
+  type ContentMove,
+  type ContentMoved,
+  type ContentOwner,
+} from './people/application/content-owners';
+export { Escalation } from './roles/application/escalation';
+export { FORMER_MEMBER, FormerMembers, type AccountRecords, type KnownPerson } from './people/application/former-members';
+export { KnownMembers, type Addressee } from './people/application/known-members';
+export { Mail, type PlannedMail } from './mail/application/mail';
+export { PermissionUse, type UsedAccess } from './roles/application/permission-use';
+export { PublishedKeys, type PublishedKey } from './callers/application/published-keys';
+export { ProvisioningService } from './workspaces/application/provisioning.service';
+export { SigningKeys } from './callers/application/signing-keys';
+export { WorkspaceOptions, type OptionKeeper, type WorkspaceOption } from './settings/application/workspace-options';
+export { type PictureWidth } from './settings/domain/brand-checks';
+export { type OptionSchema } from './settings/domain/workspace-option';
+export { WorkspaceFiles, type WorkspaceFileKind, type WorkspaceFileSource } from './settings/application/workspace-files';
+export { FailureCounters, type FailureCount } from './throttle/failure-counters';
+export { neighbourhoodOf, networkOf } from './throttle/network';
+export { Passwords } from './sign-in/infrastructure/passwords';
+export { Mailer, MailRefused, type MailOrder, type MailTemplate, type MailVars } from './mail/domain/mailer';
+export { Installation, type InstallationHealth } from './workspaces/application/installation';
+export { Licences, type LicenceFacts } from './workspaces/application/licences.service';
+export { OperatedMembers, type MemberLine } from './workspaces/application/operated-members';
+export { WorkspaceBrand, type ShownBrand } from './settings/application/workspace-brand';
+export { type BrandLogo } from './settings/domain/brand';
+export { WorkspaceCounters, type WorkspaceCounter, type WorkspaceCounts } from './workspaces/application/workspace-counters';
+export { WorkspaceLife } from './workspaces/application/workspace-life';
+export { WorkspaceOwners } from './workspaces/application/workspace-owners';
+export { WorkspacePurgers, type PurgedBatch, type WorkspacePurger } from './workspaces/application/workspace-purgers';
+export { WorkspaceStanding } from './workspaces/application/workspace-standing';
+export { WorkspaceStarts, type StartingWorkspace, type WorkspaceStart } from './workspaces/application/workspace-starts';
+export { Workspaces, type WorkspaceDetail, type WorkspaceFacts, type WorkspaceOrder } from './workspaces/application/workspaces.service';
 export { IdentityHttpModule, IdentityModule, IdentityWorkerModule } from './identity.module';

@@ -1,58 +1,57 @@
 import { Module } from '@nestjs/common';
-import { FilesModule } from '@atrium/files';
-import { ModelsModule } from '@atrium/models';
-import { RetrievalModule } from '@atrium/retrieval';
-import { JobsModule } from '@atrium/platform/messaging';
-import { LIBRARY_CONTROLLERS, LIBRARY_JOBS, LIBRARY_WORKER } from './library-hosts';
-import { DUPLICATES_CONTROLLERS, DUPLICATES_JOBS, DUPLICATES_WORKER, DuplicatesModule } from './duplicates.module';
-import { AnalysisHttpModule, AnalysisModule, AnalysisWorkerModule } from './analysis.module';
-import { FactsOfFiles } from './application/facts-of-files';
-import { LibraryModule } from './library.module';
-import { PEOPLE_CONTROLLERS, PEOPLE_JOBS, PEOPLE_WORKER, PeopleModule } from './people.module';
-import { STOCK_CONTROLLERS, STOCK_JOBS, STOCK_WORKER, StockModule } from './stock.module';
-import { STATUSES_CONTROLLERS, STATUSES_WORKER, StatusesModule } from './statuses.module';
-import { TAGS_CONTROLLERS, TAGS_JOBS, TAGS_WORKER, TagsModule } from './tags.module';
+import { AlbumsHttpModule, AlbumsModule, AlbumsWorkerModule } from './albums/albums.module';
+import { AnalysisHttpModule, AnalysisModule, AnalysisWorkerModule } from './analysis/analysis.module';
+import { DuplicatesHttpModule, DuplicatesModule, DuplicatesWorkerModule } from './duplicates/duplicates.module';
+import { LibraryHttpModule, LibraryModule } from './library/library.module';
+import { PeopleHttpModule, PeopleModule, PeopleWorkerModule } from './people/people.module';
+import { SharedModule } from './shared/shared.module';
+import { StatusesHttpModule, StatusesModule, StatusesWorkerModule } from './statuses/statuses.module';
+import { StockHttpModule, StockModule, StockWorkerModule } from './stock/stock.module';
+import { TagsHttpModule, TagsModule, TagsWorkerModule } from './tags/tags.module';
+
+const AREAS = [
+  AlbumsModule,
+  AnalysisModule,
+  DuplicatesModule,
+  LibraryModule,
+  PeopleModule,
+  SharedModule,
+  StatusesModule,
+  StockModule,
+  TagsModule,
+];
 
 /** The media library: how files are organised. */
-@Module({
-  imports: [
-    FilesModule,
-    AnalysisModule,
-    DuplicatesModule,
-    LibraryModule,
-    PeopleModule,
-    StatusesModule,
-    StockModule,
-    TagsModule,
-    ModelsModule,
-    RetrievalModule,
-  ],
-  providers: [FactsOfFiles],
-  exports: [AnalysisModule, DuplicatesModule, LibraryModule, PeopleModule, StatusesModule, StockModule, TagsModule],
-})
+@Module({ imports: AREAS, exports: AREAS })
 export class MediaModule {}
 
-/** The routes of this context. */
+/** Its routes; of two that fit an address the earlier one answers. */
 @Module({
-  imports: [MediaModule, AnalysisHttpModule],
-  controllers: [
-    ...DUPLICATES_CONTROLLERS,
-    ...LIBRARY_CONTROLLERS,
-    ...PEOPLE_CONTROLLERS,
-    ...STATUSES_CONTROLLERS,
-    ...STOCK_CONTROLLERS,
-    ...TAGS_CONTROLLERS,
+  imports: [
+    MediaModule,
+    DuplicatesHttpModule,
+    AlbumsHttpModule,
+    LibraryHttpModule,
+    PeopleHttpModule,
+    StatusesHttpModule,
+    StockHttpModule,
+    TagsHttpModule,
+    AnalysisHttpModule,
   ],
 })
 export class MediaHttpModule {}
 
-/** What this context does in a worker: it keeps albums in step with files. */
+/** Its background work: it keeps albums in step with files, sorts faces, analyses what is new. */
 @Module({
   imports: [
     MediaModule,
+    AlbumsWorkerModule,
     AnalysisWorkerModule,
-    JobsModule.define([...LIBRARY_JOBS, ...DUPLICATES_JOBS, ...PEOPLE_JOBS, ...STOCK_JOBS, ...TAGS_JOBS]),
+    DuplicatesWorkerModule,
+    PeopleWorkerModule,
+    StatusesWorkerModule,
+    StockWorkerModule,
+    TagsWorkerModule,
   ],
-  providers: [...LIBRARY_WORKER, ...DUPLICATES_WORKER, ...PEOPLE_WORKER, ...STATUSES_WORKER, ...STOCK_WORKER, ...TAGS_WORKER],
 })
 export class MediaWorkerModule {}

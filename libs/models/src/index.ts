@@ -1,5 +1,6 @@
 export { ModelProviders } from './application/model-providers.service';
 export { ModelRegistry } from './application/model-registry';
+export { loadTokenCount, type TokenCount } from './application/token-count';
 export { ModelUsage, type MadeCall, type MeteredWork } from './application/model-usage';
 export { VisionModel, type VisionAnswer, type VisionRequest } from './application/vision-model';
 export { ModelRefusal } from './domain/model-refusal';

@@ -10,7 +10,7 @@ import { ChatProtocol } from './infrastructure/chat-protocol';
 import { ModelHttp } from './infrastructure/model-http';
 import { ModelProvidersRepository } from './infrastructure/model-providers.repository';
 
-/** Models of every kind: who provides them, how they are asked, and what they cost. */
+/** Models of every kind: their providers, their protocols and their costs. */
 @Module({
   imports: [IdentityModule, GovernanceModule],
   providers: [EnvironmentModels, ModelProvidersRepository, ModelProviders, ModelRegistry, ModelHttp, ChatProtocol, VisionModel, ModelUsage],

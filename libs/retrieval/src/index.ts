@@ -1,10 +1,36 @@
-export { Embedder } from './application/embedder';
-export { EmbeddingUpkeep } from './application/embedding-upkeep';
-export { VectorIndex } from './application/vector-index';
-export { type Embedded, type EmbeddingKind, type EmbeddingModel } from './domain/embedding';
-export { type Entry, type Near, type Nearness } from './domain/nearness';
-export { EXTRACTION_LIMITS, type ExtractedText, type ExtractionLimits } from './extraction/extracted-text';
+export { Embedder } from './embeddings/application/embedder';
+export { EmbeddingUpkeep } from './embeddings/application/embedding-upkeep';
+export { VectorIndex } from './embeddings/application/vector-index';
+export { type Embedded, type EmbeddingKind, type EmbeddingModel } from './embeddings/domain/embedding';
+export { type Entry, type Near, type Nearness } from './embeddings/domain/nearness';
+export { chunkMarkdown } from './passages/application/chunk-markdown';
+export { IndexRun } from './passages/application/index-run';
+export { PassageIndex } from './passages/application/passage-index';
+export { PassageReindexing } from './passages/application/reindexing';
+export { PassageUpkeep, type IndexCounts } from './passages/application/passage-upkeep';
+export { PASSAGE_VECTORS } from './passages/application/passage-vectors';
+export { SourceKinds, type SourceKind, type SourceText } from './passages/application/source-kinds';
+export { CHUNK_OPTIONS, type Chunk, type ChunkOptions, type PageBeginning } from './passages/domain/chunking';
+export { type SourceKey } from './passages/domain/passage';
+export { languageOf } from './passages/infrastructure/language';
 export { htmlToMarkdown, pageText, type PageText } from './extraction/html/page-text';
-export { TextExtraction, type ExtractionInput } from './extraction/text-extraction';
 export { withoutHtml } from './extraction/text/without-html';
+export { alignSentences, type AlignedSentence, type Evidence } from './search/domain/alignment';
+export { PassageSearch } from './search/application/passage-search';
+export {
+  type Citation,
+  type PassageFilter,
+  type PassageHit,
+  type PassageQuery,
+  type PassageResult,
+  type SearchMode,
+} from './search/application/search-query';
+export { SearchScopes, type SearchScope } from './search/application/search-scopes';
+export { FilePassages, FILE_SOURCE } from './texts/file-passages';
+export { type FileTextRow, type FileTextStatus } from './texts/file-text.repository';
+export { EXTRACTION_SCRIPT } from './texts/process-text-engine';
+export { TextEngine } from './texts/text-engine';
+export { TextExtractor } from './texts/text-extractor';
+export { TextRepositories, type FurtherScopes, type ScopedFile, type TextRepositoryRules } from './texts/text-repositories';
+export { TextWatchers, type TextWatcher } from './texts/text-watchers';
 export { RetrievalModule, RetrievalWorkerModule } from './retrieval.module';

@@ -1,29 +1,27 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { IdentityModule, WorkspacePurgers } from '@atrium/identity';
-import { ModelsModule } from '@atrium/models';
-import { Embedder } from './application/embedder';
-import { EmbeddingUpkeep } from './application/embedding-upkeep';
-import { VectorIndex } from './application/vector-index';
-import { EmbeddingCacheRows } from './infrastructure/embedding-cache.rows';
-import { HashEmbedding } from './infrastructure/hash-embedding';
-import { RemoteEmbedding } from './infrastructure/remote-embedding';
-import { VectorsRepository } from './infrastructure/vectors.repository';
-import { RetrievalSweep } from './jobs/sweep.schedule';
+import { EmbeddingsModule } from './embeddings/embeddings.module';
+import { PassagesModule, PassagesWorkerModule } from './passages/passages.module';
+import { SearchModule } from './search/search.module';
+import { TextsModule, TextsWorkerModule } from './texts/texts.module';
+import { UpkeepWorkerModule } from './upkeep/upkeep.module';
 
-/** Finding things by meaning: texts as vectors, and vectors by nearness. */
-@Module({
-  imports: [IdentityModule, ModelsModule],
-  providers: [Embedder, EmbeddingUpkeep, VectorIndex, EmbeddingCacheRows, HashEmbedding, RemoteEmbedding, VectorsRepository],
-  exports: [Embedder, EmbeddingUpkeep, VectorIndex],
-})
+const AREAS = [EmbeddingsModule, PassagesModule, SearchModule, TextsModule];
+
+/** Finding things by meaning and by words: embeddings, the texts of files, passages and the search over them. */
+@Module({ imports: [IdentityModule, ...AREAS], exports: AREAS })
 export class RetrievalModule implements OnModuleInit {
   constructor(private readonly purgers: WorkspacePurgers) {}
 
   onModuleInit(): void {
-    this.purgers.register({ context: 'retrieval', order: 60, tables: ['vector_entry', 'embedding_cache'] });
+    this.purgers.register({
+      context: 'retrieval',
+      order: 60,
+      tables: ['passage', 'passage_scope', 'passage_source', 'file_text', 'vector_entry', 'embedding_cache'],
+    });
   }
 }
 
 /** What this context does in a worker. */
-@Module({ imports: [RetrievalModule], providers: [RetrievalSweep] })
+@Module({ imports: [RetrievalModule, PassagesWorkerModule, TextsWorkerModule, UpkeepWorkerModule] })
 export class RetrievalWorkerModule {}

@@ -1,7 +1,7 @@
 /**
  * jest's runtime, with the modules of Node itself. jest gives each test file a realm and a registry of its own and so
- * evaluates the whole house and its packages anew for every file, a third of a run; nothing here is mocked, and what a
- * test changes lies in the application it starts. A worker therefore loads each module once, as a host does; only the
+ * evaluates all modules and their packages again for every file, a third of a run; nothing here is mocked, and what a
+ * test changes is in the application it starts. A worker therefore loads each module once, as a host does; only the
  * test file itself and what jest keeps per file are loaded afresh.
  */
 const asyncHooks = require('node:async_hooks');
@@ -30,7 +30,7 @@ const hooksOfCircus = {
   },
 };
 
-/** What translates sources: the one of the test file at hand; their cache lies on the disk. */
+/** What translates sources: the one of the test file at hand; their cache is on the disk. */
 let translator;
 const sourceMaps = new Map();
 
@@ -60,8 +60,12 @@ module.exports = class SharedRuntime extends Runtime {
 module.exports.default = module.exports;
 module.exports.__esModule = true;
 
+/** Packages that name their files to `import` alone; what is imported later is required here. */
+const FOR_IMPORT_ALONE = { 'eld/extrasmall': 'node_modules/eld/src/entries/static.extrasmall.js' };
+
 /** `@atrium/…` to the rooms; a file of ours that is imported later is named as it is built. */
 function sourceOf(request, parent) {
+  if (request in FOR_IMPORT_ALONE) return join(ROOT, FOR_IMPORT_ALONE[request]);
   const room = /^@atrium\/(platform\/)?([^/]+)$/.exec(request);
   if (room) return join(ROOT, 'libs', room[1] ?? '', room[2], 'src/index.ts');
   if (!request.startsWith('.') || !request.endsWith('.js') || !parent?.filename?.endsWith('.ts')) return undefined;

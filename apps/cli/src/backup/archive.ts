@@ -7,14 +7,14 @@ import { extract, pack } from 'tar-stream';
 const MANIFEST = 'manifest.json';
 const FORMAT = 1;
 
-/** A table as it was: its stored form by column, what is in it as a count and a sum over all rows. */
+/** A table in the archive: its columns with their types, the number of rows and a checksum over all rows. */
 export interface TableRecord {
   readonly columns: string;
   readonly rows: string;
   readonly sum: string;
 }
 
-/** What an archive says of itself; its last entry, so that one that was cut off has none. */
+/** The manifest of an archive. It is the last entry, so that a truncated archive has none. */
 export interface Manifest {
   readonly format: number;
   readonly made: string;
@@ -23,24 +23,24 @@ export interface Manifest {
   readonly tables: Readonly<Record<string, TableRecord>>;
   readonly partitions: readonly string[];
   readonly sequences: Readonly<Record<string, string>>;
-  /** Names the master key without telling it. */
+  /** Identifies the master key without revealing it. */
   readonly key: string;
   readonly objects: number;
   readonly bytes: number;
-  /** Objects lie in a bucket, which is kept by other means. */
+  /** Objects are in a bucket, which is backed up separately. */
   readonly inBucket: boolean;
   /** SHA-256 over names, sizes and contents of all entries before. */
   readonly digest: string;
 }
 
-/** The archive is damaged, cut off, or none at all. */
-export class UnreadableArchive extends Error {
+/** The file is damaged, truncated, or not an archive. */
+class UnreadableArchive extends Error {
   constructor(file: string, why: string) {
-    super(`${file} is no whole archive of a backup: ${why}. Nothing was changed.`);
+    super(`${file} is not a complete backup archive: ${why}. Nothing was changed.`);
   }
 }
 
-/** Writes a tar file entry by entry in constant memory; it bears its name only once it is whole and on the disk. */
+/** Writes a tar file entry by entry in constant memory; it gets its name only when it is complete and on disk. */
 export class ArchiveWriter {
   private readonly tar = pack();
   private readonly chain = createHash('sha256');
@@ -49,7 +49,7 @@ export class ArchiveWriter {
 
   constructor(private readonly file: string) {
     this.written = pipeline(this.tar as unknown as NodeJS.ReadableStream, createWriteStream(this.partial, { flags: 'wx', mode: 0o600 }));
-    // What goes wrong is met by the next entry, or at the end.
+    // An error surfaces with the next entry, or at the end.
     this.written.catch((error: Error) => {
       this.failure = error;
       this.tar.destroy(error);
@@ -99,7 +99,7 @@ export interface Entry {
   readonly content: AsyncIterable<Buffer>;
 }
 
-/** Reads the whole archive and proves it whole; every entry besides the manifest is handed to `each`, which need not read it. */
+/** Reads the whole archive and verifies it; every entry besides the manifest is handed to `each`, which need not read it. */
 export async function readArchive(file: string, each: (entry: Entry) => Promise<void> = () => Promise.resolve()): Promise<Manifest> {
   const chain = createHash('sha256');
   const entries = extract();
@@ -110,7 +110,7 @@ export async function readArchive(file: string, each: (entry: Entry) => Promise<
   try {
     for await (const entry of entries) {
       const { name, size } = entry.header;
-      if (manifest) throw new UnreadableArchive(file, 'something follows its end');
+      if (manifest) throw new UnreadableArchive(file, 'there is data after its end');
       if (name === MANIFEST) {
         manifest = manifestIn(file, Buffer.concat(await all(entry)).toString('utf8'));
         continue;
@@ -124,13 +124,13 @@ export async function readArchive(file: string, each: (entry: Entry) => Promise<
   } catch (error) {
     source.destroy();
     if (error instanceof Error && /^(?:Unexpected end of data|Invalid tar header|Invalid checksum)/i.test(error.message))
-      throw new UnreadableArchive(file, 'it is damaged or cut off');
+      throw new UnreadableArchive(file, 'it is damaged or truncated');
     throw error;
   } finally {
     await finished(source, { cleanup: true }).catch(() => undefined);
   }
-  if (!manifest) throw new UnreadableArchive(file, 'it is cut off');
-  if (manifest.digest !== chain.digest('hex')) throw new UnreadableArchive(file, 'its contents have changed since it was made');
+  if (!manifest) throw new UnreadableArchive(file, 'it is truncated');
+  if (manifest.digest !== chain.digest('hex')) throw new UnreadableArchive(file, 'its contents have changed since it was created');
   return manifest;
 }
 
@@ -138,7 +138,7 @@ function manifestIn(file: string, text: string): Manifest {
   const [digest = '', json = ''] = text.split('\n');
   if (createHash('sha256').update(json).digest('hex') !== digest) throw new UnreadableArchive(file, 'its manifest is damaged');
   const manifest = JSON.parse(json) as Manifest;
-  if (manifest.format !== FORMAT) throw new UnreadableArchive(file, `it has the form ${manifest.format}, this release reads ${FORMAT}`);
+  if (manifest.format !== FORMAT) throw new UnreadableArchive(file, `it has format ${manifest.format}, but this release reads format ${FORMAT}`);
   return manifest;
 }
 

@@ -9,7 +9,7 @@ import { storesOf } from './stores';
 
 const PROGRESS_BYTES = 1024 ** 3;
 const MOST_ATTEMPTS = 3;
-/** Bytes that rows count on, in the service's own store; those of other providers lie there. */
+/** Bytes that rows refer to, in the service's own store; other providers keep their own. */
 const NAMED_OBJECTS = "SELECT blob_key AS key FROM file_blob WHERE blob_refs > 0 AND blob_key NOT LIKE 'p/%'";
 
 export interface BackupOutcome {
@@ -22,7 +22,7 @@ export interface BackupOutcome {
   readonly missing: readonly string[];
 }
 
-/** Names the master key without telling it. */
+/** Identifies the master key without revealing it. */
 export const keyNameOf = (settings: SettingValues): string => new Keyring(settings.MASTER_KEY).key('backup').toString('hex').slice(0, 16);
 
 export async function stepsIn(client: Client): Promise<Record<string, string>> {
@@ -35,8 +35,8 @@ export async function stepsIn(client: Client): Promise<Record<string, string>> {
 }
 
 /**
- * The database as of one moment and the objects that its rows name, in one file. The service may run meanwhile: objects
- * are held before and after that moment, so that none which a row names can be gone.
+ * The database as of one moment and the objects that its rows name, in one file. The service can keep running: objects
+ * are held before and after that moment, so that none which a row names can be missing.
  */
 export async function backUp(
   settings: SettingValues,
@@ -51,7 +51,7 @@ export async function backUp(
       () => false,
     )
   )
-    throw new Error(`${file} is there already; name another file.`);
+    throw new Error(`${file} already exists. Name another file.`);
   const client = new Client({ connectionString: ownerUrl, application_name: 'atrium-backup' });
   await client.connect();
   const stores = storesOf(settings).map(({ name, root }) => ({ name, held: new HeldObjects(root) }));
@@ -108,7 +108,7 @@ async function snapshot(
     for (const { held } of stores) await held.hold();
     const missing = await missingOf(client, stores);
     const lost = missing.length === 0 ? [] : await stillNamed(ownerUrl, missing);
-    // Named no more: they went between the two looks, together with their rows.
+    // No longer referred to: they were deleted between the two passes, together with their rows.
     if (lost.length === missing.length || attempt === MOST_ATTEMPTS) return { rows, missing: lost };
     await client.query('ROLLBACK');
   }

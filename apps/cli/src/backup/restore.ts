@@ -37,7 +37,7 @@ interface Filling extends Store {
 }
 
 /**
- * Puts an archive into an installation that holds nothing. The archive is read to its end before anything is written; the
+ * Restores an archive into an empty installation. The archive is read to its end before anything is written; the
  * database is filled in one transaction, compared table by table, and committed when the objects are in their place.
  */
 export async function restoreFrom(
@@ -48,13 +48,13 @@ export async function restoreFrom(
   const manifest = await readArchive(file);
   if (manifest.key !== keyNameOf(settings))
     throw new Error(
-      'This archive was made with another MASTER_KEY, without which its credentials and signatures cannot be read. Set the one of that installation (secrets.json of its data folder) first. Nothing was changed.',
+      'This archive was created with another MASTER_KEY, which is needed to read its credentials and signatures. Set the MASTER_KEY of that installation (secrets.json in its data folder) first. Nothing was changed.',
     );
   const last = lastStep(manifest, migrations);
   const stores = storesOf(settings);
   if (stores.length === 0 && !manifest.inBucket)
     throw new Error(
-      'The archive holds objects, but S3_ENDPOINT is set. Restore them into a disk store (leave S3_ENDPOINT empty). Nothing was changed.',
+      'The archive contains objects, but S3_ENDPOINT is set. Restore them into a disk store (leave S3_ENDPOINT empty). Nothing was changed.',
     );
   await demandEmpty(ownerUrl, stores, manifest);
 
@@ -70,7 +70,7 @@ export async function restoreFrom(
     for (const { beside } of filling) await rm(beside, { recursive: true, force: true });
     await client.end();
   }
-  report('bringing the schema up to date');
+  report('updating the schema');
   await migrate(ownerUrl, migrations);
   await migrateQueue(ownerUrl);
   await analyze(ownerUrl);
@@ -82,25 +82,25 @@ export async function restoreFrom(
   };
 }
 
-/** The step the archive was made at; this release must know it and those before it, as they were. */
+/** The migration step of the archive; this release must know it and all earlier steps unchanged. */
 function lastStep({ steps }: Manifest, migrations: string): string {
   const known = new Map(readSteps(migrations).map((step) => [step.name, step.checksum]));
   const foreign = Object.keys(steps).filter((name) => known.get(name) !== steps[name]);
   if (foreign.length > 0)
     throw new Error(
-      `The archive was made by another release: this one does not know its migration ${foreign.join(', ')}. Restore it with that release or a later one. Nothing was changed.`,
+      `The archive was created by another release: this release does not know its migration ${foreign.join(', ')}. Restore it with that release or a later one. Nothing was changed.`,
     );
   const last = Object.keys(steps).sort().at(-1);
   const skipped = [...known.keys()].find((name) => last !== undefined && name <= last && !(name in steps));
   if (last === undefined || skipped)
-    throw new Error(`The archive was made before its migrations were complete (${skipped ?? 'none had run'}). Nothing was changed.`);
+    throw new Error(`The archive was created before its migrations were complete (${skipped ?? 'none had run'}). Nothing was changed.`);
   return last;
 }
 
 async function demandEmpty(ownerUrl: string, stores: readonly Store[], manifest: Manifest): Promise<void> {
   for (const { root } of stores)
     if (await hasFiles(join(root, 'objects')))
-      throw new Error(`${join(root, 'objects')} holds objects: a backup is restored only into an installation that holds nothing.`);
+      throw new Error(`${join(root, 'objects')} contains objects. Restore a backup into an empty installation.`);
   const client = new Client({ connectionString: ownerUrl, application_name: 'atrium-restore' });
   await client.connect();
   try {
@@ -111,7 +111,7 @@ async function demandEmpty(ownerUrl: string, stores: readonly Store[], manifest:
       );
       if (rows.length > 0)
         throw new Error(
-          `The database holds tables of something else (${rows.map((row) => row.name).join(', ')} …): a backup is restored only into an empty one.`,
+          `The database contains other tables (${rows.map((row) => row.name).join(', ')} …). Restore a backup into an empty database.`,
         );
       return;
     }
@@ -119,11 +119,11 @@ async function demandEmpty(ownerUrl: string, stores: readonly Store[], manifest:
     const { rows } = await client.query<{ held: boolean }>(
       "SELECT coalesce(sum(pg_relation_size(to_regclass('public.' || name))), 0) > 0 AS held FROM unnest(ARRAY['workspace', 'account', 'file', 'outbox']) name",
     );
-    if (rows[0]?.held) throw new Error('The database holds data: a backup is restored only into an installation that holds nothing.');
+    if (rows[0]?.held) throw new Error('The database contains data. Restore a backup into an empty installation.');
     const later = Object.keys(steps).filter((name) => !(name in manifest.steps));
     if (later.length > 0)
       throw new Error(
-        `The database was already brought to a later version than the archive (${later[0]}): restore into an empty one. Nothing was changed.`,
+        `The database is at a later version than the archive (${later[0]}). Restore into an empty database. Nothing was changed.`,
       );
   } finally {
     await client.end();
@@ -157,7 +157,7 @@ async function fill(
   for (const table of tables) {
     const [found, wanted] = [await rows.record(table), manifest.tables[table]];
     if (found.rows !== wanted?.rows || found.sum !== wanted.sum)
-      throw new Error(`Table ${table} does not hold the rows of the archive (${found.rows} of ${wanted?.rows}). Nothing was changed.`);
+      throw new Error(`Table ${table} does not contain the rows of the archive (${found.rows} of ${wanted?.rows}). Nothing was changed.`);
     if (found.rows !== '0') report(`table ${table}: ${found.rows} rows`);
   }
   await rows.setSequences(manifest.sequences);
@@ -173,9 +173,9 @@ async function whole({ content }: Entry): Promise<Buffer> {
 async function placeBeside(entry: Entry, filling: readonly Filling[]): Promise<void> {
   const [, name, path = ''] = OBJECT_ENTRY.exec(entry.name) ?? [];
   const store = filling.find((one) => one.name === name);
-  if (!store) throw new Error(`The archive holds ${entry.name}, which has no place in this installation.`);
+  if (!store) throw new Error(`The archive contains ${entry.name}, which has no place in this installation.`);
   const target = resolve(store.beside, path);
-  if (!target.startsWith(store.beside + sep)) throw new Error(`The archive holds ${entry.name}, which leads out of its folder.`);
+  if (!target.startsWith(store.beside + sep)) throw new Error(`The archive contains ${entry.name}, whose path leads out of its folder.`);
   await mkdir(dirname(target), { recursive: true });
   await pipeline(Readable.from(entry.content), createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true }));
 }

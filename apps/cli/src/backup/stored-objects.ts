@@ -13,7 +13,7 @@ const isGone = (error: unknown): boolean => error instanceof Error && 'code' in 
 const isThere = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EEXIST';
 
 /** Every file below a folder, by its path from there. */
-export async function* filesBelow(folder: string, below = ''): AsyncGenerator<string> {
+async function* filesBelow(folder: string, below = ''): AsyncGenerator<string> {
   const entries = await opendir(join(folder, below)).catch((error: unknown) => {
     if (isGone(error)) return null;
     throw error;
@@ -44,7 +44,7 @@ export class HeldObjects {
     this.folder = join(root, 'temporary', `backup-${randomBytes(8).toString('hex')}`);
   }
 
-  /** Holds what is there now; called again it adds what came since. */
+  /** Holds the current objects; a repeated call adds newer ones. */
   async hold(): Promise<void> {
     for await (const path of filesBelow(this.objects)) {
       const [from, to] = [join(this.objects, path), join(this.folder, path)];
@@ -73,7 +73,7 @@ export class HeldObjects {
   }
 }
 
-/** An object that was written anew since it was held: the new one is held. */
+/** An object that was rewritten since it was held: the new one is held. */
 async function follow(from: string, to: string): Promise<void> {
   const [now, held] = await Promise.all([lstat(from).catch(unlessGone), lstat(to)]);
   if (!now || now.ino === held.ino) return;

@@ -31,7 +31,7 @@ export class StoredRows {
     return (await this.client.query<{ name: string }>(TABLES)).rows.map((row) => row.name);
   }
 
-  /** What the table looks like and holds; two with the same record hold the same rows, computed columns too. */
+  /** The columns and contents of a table; two tables with the same record contain the same rows, computed columns included. */
   async record(table: string): Promise<TableRecord> {
     const columns = await this.columns(table);
     const { rows } = await this.client.query<{ rows: string; sum: string }>(
@@ -76,7 +76,7 @@ export class StoredRows {
     return (await this.client.query<{ name: string }>(PARTITIONS)).rows.map((row) => row.name);
   }
 
-  /** Makes the months that are missing, so that rows lie where they lay. */
+  /** Creates the missing monthly partitions, so that rows return to theirs. */
   async makePartitions(names: readonly string[]): Promise<void> {
     const known = new Set(await this.partitions());
     for (const name of names.filter((one) => !known.has(one))) {

@@ -6,9 +6,8 @@ import { Outbox, type JobRun } from '@atrium/platform/messaging';
 import { ObjectStore } from '@atrium/platform/storage';
 import { archiveKey, archivesOf, type DownloadJob, type SkippedFile } from '../domain/download-job';
 import { DownloadJobsRepository } from '../infrastructure/download-jobs.repository';
-import { ArchiveContents } from './archive-contents';
+import { DownloadContents } from './download-contents';
 import { FileEgress } from './file-egress';
-import { GuestPacking } from './guest-packing';
 import { StorageAccount } from './storage-account';
 import { Archives } from './archives';
 
@@ -38,8 +37,7 @@ export class DownloadPacking {
     private readonly store: ObjectStore,
     private readonly jobs: DownloadJobsRepository,
     private readonly archives: Archives,
-    private readonly contents: ArchiveContents,
-    private readonly guests: GuestPacking,
+    private readonly contents: DownloadContents,
     private readonly outbox: Outbox,
     private readonly storage: StorageAccount,
     private readonly egress: FileEgress,
@@ -80,8 +78,11 @@ export class DownloadPacking {
       throw error;
     };
     const signal = AbortSignal.any([run.signal, stop.signal]);
-    const items = job.job_created_by === null ? this.guests.items(job) : this.contents.still(job.file_ids, job.size);
-    const { stream, packed } = await this.archives.pack(items, { signal, waits: true, onFile: this.checkpoints({ job, key }, run) });
+    const { stream, packed } = await this.archives.pack(this.contents.of(job), {
+      signal,
+      waits: true,
+      onFile: this.checkpoints({ job, key }, run),
+    });
     const stored = this.store.put(key, stream, { contentType: 'application/zip' });
     const [written, skipped] = await Promise.allSettled([stored.catch(stopBoth), packed.catch(stopBoth)]);
     if (written.status === 'rejected' || skipped.status === 'rejected') throw stop.signal.reason;

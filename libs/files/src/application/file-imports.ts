@@ -1,24 +1,22 @@
-import { Readable } from 'node:stream';
-import { Injectable, Logger } from '@nestjs/common';
-import { WorkspaceStores } from '@atrium/governance';
+import type { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Settings } from '@atrium/platform/config';
-import { Database, requireScope } from '@atrium/platform/database';
-import { Ids, Problem, type JsonObject } from '@atrium/platform/kernel';
-import { ObjectStore } from '@atrium/platform/storage';
-import { blobKey, type Blob } from '../domain/blob';
+import { Database } from '@atrium/platform/database';
+import { Problem, type JsonObject } from '@atrium/platform/kernel';
+import type { Blob } from '../domain/blob';
 import type { File } from '../domain/file';
+import { UNDECLARED_TYPE } from '../domain/file-version';
 import { fileName } from '../domain/file-name';
 import type { Repository } from '../domain/repositories';
-import { BlobsRepository } from '../infrastructure/blobs.repository';
-import { isExecutableName } from '../infrastructure/inspection';
-import { BlobStore } from './blobs.service';
+import { isExecutableName } from '../inspection/infrastructure';
 import { FileAccess } from './file-access';
 import { FileQueries, type FileRow } from './file-queries';
 import { memberOf } from './guests';
+import { ReservedBytes } from './reserved-bytes';
 import { StorageAccount } from './storage-account';
 import { UploadExtensions, type MediaTags } from './uploads-extensions';
-import { UNDECLARED_TYPE, VersionWriter } from './versions-writer';
+import { VersionWriter } from './versions-writer';
 
 /** Bytes that come from elsewhere, and how the file is to be that they become. */
 export interface ImportedBytes {
@@ -44,21 +42,15 @@ export interface ImportedBytes {
  */
 @Injectable()
 export class FileImports {
-  private readonly log = new Logger(FileImports.name);
-
   constructor(
     private readonly db: Database,
-    private readonly store: ObjectStore,
-    private readonly stores: WorkspaceStores,
-    private readonly blobs: BlobsRepository,
-    private readonly blobStore: BlobStore,
+    private readonly bytes: ReservedBytes,
     private readonly access: FileAccess,
     private readonly queries: FileQueries,
     private readonly extensions: UploadExtensions,
     private readonly versions: VersionWriter,
     private readonly storage: StorageAccount,
     private readonly settings: Settings,
-    private readonly ids: Ids,
   ) {}
 
   /** The file, still to be read by ingest. The stream is used up or destroyed, whatever happens. */
@@ -69,21 +61,19 @@ export class FileImports {
       const reserved = await this.db.write(async () => {
         await this.access.assertRepository(caller, wanted.repository, 'upload');
         await this.extensions.validate(caller, wanted.repository, extras);
-        return this.reserve(wanted.file_type ?? UNDECLARED_TYPE);
+        return this.bytes.reserve(wanted.file_type ?? UNDECLARED_TYPE);
       });
-      return await this.kept(reserved, async () => {
-        const { size } = await this.store.put(reserved.blob_key, capped(stream, this.settings.UPLOAD_MAX_BYTES), {
-          contentType: reserved.blob_type,
-        });
-        return this.db.write(async () => {
+      return await this.bytes.store(reserved, stream, (size) =>
+        this.db.write(async () => {
           await this.access.assertRepository(caller, wanted.repository, 'upload');
           await this.storage.admit(size, memberOf(caller));
-          const file = await this.make(caller, { ...wanted, file_name }, reserved, size);
+          const blob = await this.bytes.adopt(reserved, size);
+          const file = await this.make(caller, { ...wanted, file_name }, blob);
           await this.extensions.apply(caller, file, extras);
           await wanted.with?.(file);
           return this.queries.made(caller, file.file_id);
-        });
-      });
+        }),
+      );
     } finally {
       stream.destroy();
     }
@@ -96,34 +86,11 @@ export class FileImports {
     return name;
   }
 
-  private async reserve(blob_type: string): Promise<Blob> {
-    const blob_id = this.ids.next();
-    return this.blobs.insert(
-      { blob_id, blob_key: blobKey(requireScope().tenant_id, blob_id, await this.stores.home()), blob_size: 0, blob_type },
-      0,
-    );
-  }
-
-  /** What fails leaves nothing in storage; what can not be removed is left to the sweeper. */
-  private async kept<T>(reserved: Blob, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      await this.blobStore
-        .remove(reserved.blob_id)
-        .catch((failure: unknown) => this.log.warn({ msg: 'bytes of a failed import are left to the sweeper', err: failure }));
-      throw error;
-    }
-  }
-
-  private async make(
+  private make(
     caller: Principal,
     { repository, file_name, file_type, metadata = {}, summary = null, source }: Omit<ImportedBytes, 'stream'>,
-    reserved: Blob,
-    size: number,
+    blob: Blob,
   ): Promise<File> {
-    const blob = await this.blobs.adopt(reserved.blob_id, size);
-    if (!blob) throw new Error('The bytes of an import were swept away.');
     const details = { source: { ...source } };
     return this.versions.create({
       blob,
@@ -139,17 +106,4 @@ export class FileImports {
       details,
     });
   }
-}
-
-/** Ends with a problem as soon as there are too many bytes. */
-function capped(stream: Readable, most: number): Readable {
-  let size = 0;
-  const bounded = async function* (): AsyncGenerator<Buffer, void> {
-    for await (const chunk of stream) {
-      size += (chunk as Buffer).length;
-      if (size > most) throw new Problem('unprocessable_content', `The address has more than ${most} bytes; an import may have no more.`);
-      yield chunk as Buffer;
-    }
-  };
-  return Readable.from(bounded(), { objectMode: false });
 }

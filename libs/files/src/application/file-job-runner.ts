@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ActingCallers } from '@atrium/identity';
-import { MODULES, PermissionSet, type Principal } from '@atrium/platform/access';
+import { systemPrincipal } from '@atrium/platform/access';
 import { Database, requireScope, runInScope, SYSTEM_ACTOR } from '@atrium/platform/database';
 import { Clock, Outage, PROBLEMS, Problem, type ProblemCode } from '@atrium/platform/kernel';
 import type { JobRun } from '@atrium/platform/messaging';
@@ -8,7 +8,6 @@ import type { FileJob, FileJobBatch } from '../domain/file-job';
 import { FileJobsRepository } from '../infrastructure/file-jobs.repository';
 import { FileJobKinds, type FileJobKind } from './file-job-kinds';
 
-const NOBODY = '00000000-0000-0000-0000-000000000000';
 const SERVER_FAULT = 500;
 type Run = Pick<JobRun, 'signal' | 'heartbeat' | 'waitsFor' | 'givesUpOn'>;
 
@@ -75,7 +74,7 @@ export class FileJobRunner {
       heartbeat: () => run.heartbeat(),
     };
     if (job.job_created_by === null)
-      return runInScope({ tenant_id, actor: SYSTEM_ACTOR, request_id }, () => kind.step({ ...batch, caller: platformItself(tenant_id) }));
+      return runInScope({ tenant_id, actor: SYSTEM_ACTOR, request_id }, () => kind.step({ ...batch, caller: systemPrincipal(tenant_id) }));
     return kind.step({ ...batch, caller: await this.callers.of({ user_id: job.job_created_by, key_id: job.job_key }) });
   }
 
@@ -102,22 +101,6 @@ export class FileJobRunner {
 
 const reasonOf = (error: unknown): string =>
   error instanceof Problem && error.code !== 'internal_error' ? `${PROBLEMS[error.code].title}: ${error.detail}` : GIVEN_UP;
-
-/** Work that nobody asked for: the platform may do everything. */
-const platformItself = (tenant_id: string): Principal => ({
-  kind: 'system',
-  tenant_id,
-  user_id: NOBODY,
-  key_id: null,
-  session_id: null,
-  role_ids: [],
-  space_ids: [],
-  permissions: PermissionSet.ALL,
-  modules: new Set(MODULES),
-  auth_time: null,
-  methods: [],
-  key_rate_limit: null,
-});
 
 const unlessAbsent = (error: unknown): null => {
   if (error instanceof Problem && error.code === 'not_found') return null;

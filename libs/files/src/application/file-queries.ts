@@ -4,6 +4,7 @@ import {
   columnsOf,
   Database,
   empty,
+  isLargePage,
   join,
   raw,
   requireScope,
@@ -111,7 +112,7 @@ export class FileQueries {
         steady: !query.file_metadata,
       });
     };
-    return query.limit_extended === undefined ? this.db.read(page) : this.db.readMany(page);
+    return isLargePage(query) ? this.db.readMany(page) : this.db.read(page);
   }
 
   /** The live file, if the caller may do this with it. */

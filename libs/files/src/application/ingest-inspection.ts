@@ -6,7 +6,7 @@ import { ObjectStore } from '@atrium/platform/storage';
 import { INSPECTOR_KEY, keysOf, providerOf, renditionKey, type Blob } from '../domain/blob';
 import type { Rendition } from '../domain/renditions';
 import { BlobReader } from '../infrastructure/blobs-reader';
-import { isFoundBy, MediaInspector, type Inspection } from '../infrastructure/inspection';
+import { isFoundBy, MediaInspector, type Inspection } from '../inspection/infrastructure';
 
 export interface InspectionOrder {
   readonly blob: Blob;

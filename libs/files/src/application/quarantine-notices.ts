@@ -1,19 +1,48 @@
 import { Injectable } from '@nestjs/common';
 import { KnownMembers, Mail } from '@atrium/identity';
-import { newId } from '@atrium/platform/kernel';
+import { newId, type JsonObject } from '@atrium/platform/kernel';
+import { Outbox } from '@atrium/platform/messaging';
 import type { File } from '../domain/file';
+import { HistoryWriter } from './file-history';
 
 const MOST_TOLD = 100;
 
-/** Writes to those who added files that were quarantined: one mail a person for all of them, within the unit of work. */
+/** Why bytes go out of reach. */
+export interface QuarantineReason {
+  readonly reason: string;
+  /** What a scanner called it. */
+  readonly malware?: string | null;
+}
+
+/** Tells that files were quarantined, within the unit of work: in their histories, to those who added them, and to whoever listens. */
 @Injectable()
 export class QuarantineNotices {
   constructor(
     private readonly members: KnownMembers,
     private readonly mail: Mail,
+    private readonly history: HistoryWriter,
+    private readonly outbox: Outbox,
   ) {}
 
-  async tell(files: readonly Pick<File, 'file_name' | 'file_added_by'>[], reason: string): Promise<void> {
+  async tell(put: readonly { readonly file: File; readonly fv_id: string }[], { reason, malware = null }: QuarantineReason): Promise<void> {
+    const named: JsonObject = malware === null ? {} : { malware };
+    await this.history.add(
+      put.map(({ file, fv_id }) => ({ file_id: file.file_id, action: 'quarantined', details: { reason, fv_id, ...named } })),
+    );
+    await this.write(
+      put.map(({ file }) => file),
+      reason,
+    );
+    for (const { file, fv_id } of put)
+      this.outbox.emit({
+        name: 'file.quarantined',
+        subject_id: file.file_id,
+        payload: { reason, fv_id, added_by: file.file_added_by, ...named },
+      });
+  }
+
+  /** One mail a person for all of the files. */
+  private async write(files: readonly Pick<File, 'file_name' | 'file_added_by'>[], reason: string): Promise<void> {
     if (!this.mail.configured) return;
     const ids = [...new Set(files.flatMap(({ file_added_by }) => file_added_by ?? []))];
     if (ids.length === 0) return;

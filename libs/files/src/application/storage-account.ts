@@ -6,7 +6,7 @@ import { providerOf, renditionBytes, type MarkedPictures } from '../domain/blob'
 import type { File } from '../domain/file';
 import type { FileVersion } from '../domain/file-version';
 import type { Upload } from '../domain/upload';
-import { kindOf } from '../infrastructure/inspection';
+import { kindOf } from '../inspection/infrastructure';
 import { VersionRows, type HeldBytes } from '../infrastructure/version-rows';
 
 /** What a version takes of storage, as the row of the version and of its file say. */

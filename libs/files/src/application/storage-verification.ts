@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import { Database, inWorkspace, requireScope, sql } from '@atrium/platform/database';
+import { ActiveWorkspaces, Database, requireScope, sql } from '@atrium/platform/database';
 import { Clock, HOUR } from '@atrium/platform/kernel';
 import { job, Outbox, type JobRun } from '@atrium/platform/messaging';
 import { ObjectMissing, ObjectStore } from '@atrium/platform/storage';
@@ -12,7 +12,6 @@ import { ByteCopies } from './byte-copies';
 /** One of a thousand blobs a night: all of them within three years, and the same night never twice. */
 const PER_MILLE = 1;
 const NOT_AGAIN_MS = 12 * HOUR;
-const WORKSPACES_AT_ONCE = 500;
 const FILES_NAMED = 500;
 
 type Run = Pick<JobRun, 'signal' | 'heartbeat'>;
@@ -24,6 +23,7 @@ export class StorageVerification {
 
   constructor(
     private readonly db: Database,
+    private readonly workspaces: ActiveWorkspaces,
     private readonly store: ObjectStore,
     private readonly blobs: BlobsRepository,
     private readonly copies: ByteCopies,
@@ -32,16 +32,11 @@ export class StorageVerification {
   ) {}
 
   /** Asks for every workspace at work to be sampled. */
-  async askAll(signal: AbortSignal): Promise<void> {
-    for (let after: string | null = null; !signal.aborted;) {
-      const found: readonly { tenant_id: string }[] = await this.db.acrossTenants((tx) =>
-        tx.query<{ tenant_id: string }>(sql`SELECT tenant_id FROM workspaces_active(${after}::uuid, ${WORKSPACES_AT_ONCE})`),
-      );
-      for (const { tenant_id } of found)
-        await inWorkspace(tenant_id, () => this.db.write(() => Promise.resolve(void this.outbox.add(job(verify, { tenant_id })))));
-      after = found.at(-1)?.tenant_id ?? null;
-      if (after === null || found.length < WORKSPACES_AT_ONCE) return;
-    }
+  askAll(signal: AbortSignal): Promise<void> {
+    return this.workspaces.each((tenant_id) => this.db.write(() => Promise.resolve(void this.outbox.add(job(verify, { tenant_id })))), {
+      failure: 'the stored bytes of a workspace could not be put down for verification',
+      signal,
+    });
   }
 
   /** The sample of the workspace at hand; how many blobs were not what they should be. */

@@ -13,20 +13,15 @@ import {
   type Sql,
 } from '@atrium/platform/database';
 import { Clock, invalidState, notFound, Problem, type ProblemCode } from '@atrium/platform/kernel';
-import { Outbox } from '@atrium/platform/messaging';
 import type { File } from '../domain/file';
 import { LISTED_REPO_TYPES, listedRepository, repoKey, type RepoType } from '../domain/repositories';
 import { TrashedFile } from '../domain/trashed-file';
-import { BlobsRepository } from '../infrastructure/blobs.repository';
 import { FilesRepository } from '../infrastructure/files.repository';
 import { TrashRows } from '../infrastructure/trash-rows';
 import { FileAccess } from './file-access';
-import { HistoryWriter } from './file-history';
-import { FileLifecycle } from './file-lifecycle';
 import { FileOwners } from './file-owners';
 import { FileQueries, type FileRow } from './file-queries';
-import { inTrash, StorageAccount } from './storage-account';
-import { TrashRetention } from './trash-retention';
+import { TrashMoves } from './trash-moves';
 
 export interface ListedTrash extends ListParameters {
   readonly repo_type?: RepoType;
@@ -52,15 +47,10 @@ export class Trash {
     private readonly db: Database,
     private readonly files: FilesRepository,
     private readonly rows: TrashRows,
-    private readonly blobs: BlobsRepository,
     private readonly queries: FileQueries,
     private readonly access: FileAccess,
     private readonly owners: FileOwners,
-    private readonly lifecycle: FileLifecycle,
-    private readonly history: HistoryWriter,
-    private readonly outbox: Outbox,
-    private readonly storage: StorageAccount,
-    private readonly retention: TrashRetention,
+    private readonly moves: TrashMoves,
     private readonly holds: LegalHolds,
     private readonly clock: Clock,
   ) {}
@@ -76,7 +66,7 @@ export class Trash {
   async delete(caller: Principal, id: string, precondition?: Precondition): Promise<void> {
     await this.db.write(async () => {
       const file = await this.files.lock(id, precondition, (row) => this.access.assertLive(caller, row, 'delete'));
-      await this.moveToTrash([file], caller.user_id);
+      await this.moves.into([file], caller.user_id);
     });
   }
 
@@ -86,7 +76,7 @@ export class Trash {
       if (!file) throw (await this.rows.wasPurged(id)) ? new Problem('gone', 'The file was removed for good.') : notFound('file');
       await this.access.assertRepository(caller, file.repository, 'delete', ownerIsGone);
       file.restore(this.clock);
-      await this.takeBack([file]);
+      await this.moves.back([file]);
       return this.queries.one(caller, id, 'delete');
     });
   }
@@ -95,7 +85,7 @@ export class Trash {
   discard(ids: readonly string[], by: string | null): Promise<void> {
     return this.db.write(async () => {
       const files = (await this.files.lockMany(ids)).filter((file) => !file.isInTrash);
-      if (files.length > 0) await this.moveToTrash(files, by);
+      if (files.length > 0) await this.moves.into(files, by);
     });
   }
 
@@ -105,7 +95,7 @@ export class Trash {
       ids,
       'trashed',
       (file) => (file.isInTrash ? 'not_found' : null),
-      (files) => this.moveToTrash(files, caller.user_id),
+      (files) => this.moves.into(files, caller.user_id),
     );
   }
 
@@ -115,7 +105,7 @@ export class Trash {
       ids,
       'restored',
       (file) => this.refusalToRestore(file),
-      (files) => this.takeBack(files),
+      (files) => this.moves.back(files),
     );
   }
 
@@ -125,7 +115,7 @@ export class Trash {
       await this.holds.settle();
       const held = await this.holds.heldFiles(ids);
       const refusal = (file: File): ProblemCode | null => (!file.isInTrash ? 'invalid_state' : held.has(file.file_id) ? 'in_use' : null);
-      return this.batch(caller, ids, 'purged', refusal, async (files) => void (await this.remove(files)));
+      return this.batch(caller, ids, 'purged', refusal, async (files) => void (await this.moves.out(files)));
     });
   }
 
@@ -136,7 +126,7 @@ export class Trash {
       const now = this.clock.now();
       const ids = await this.rows.due(now, most);
       const due = (await this.files.lockMany(ids)).filter(({ file_purge_at }) => file_purge_at !== null && file_purge_at <= now);
-      return { removed: due.length, bytes: await this.remove(due), left: ids.length === most };
+      return { removed: due.length, bytes: await this.moves.out(due), left: ids.length === most };
     });
   }
 
@@ -185,47 +175,6 @@ export class Trash {
       if (error instanceof Problem) return error.code;
       throw error;
     }
-  }
-
-  private async moveToTrash(files: readonly File[], by: string | null): Promise<void> {
-    if (files.length === 0) return;
-    const days = await this.retention.days();
-    const before = await this.storage.standings(files);
-    for (const file of files) file.trash(by, days, this.clock);
-    await this.rows.save(files);
-    this.storage.moved(before, inTrash(before));
-    await this.lifecycle.trashed(files);
-    await this.tell(files, 'trashed');
-  }
-
-  private async takeBack(files: readonly File[]): Promise<void> {
-    if (files.length === 0) return;
-    await this.rows.save(files);
-    const after = await this.storage.standings(files);
-    this.storage.moved(inTrash(after), after);
-    await this.lifecycle.restored(files);
-    await this.tell(files, 'restored');
-  }
-
-  /** For good; how many bytes their versions had. */
-  private async remove(files: readonly File[]): Promise<number> {
-    if (files.length === 0) return 0;
-    const ids = files.map((file) => file.file_id);
-    await this.lifecycle.purged(ids);
-    this.storage.moved(await this.storage.standings(files), []);
-    await this.storage.closeAll(ids);
-    const versions = await this.rows.remove(ids);
-    await this.blobs.release(versions.map(({ fv_blob }) => fv_blob));
-    await this.tell(files, 'purged');
-    return versions.reduce((sum, { fv_size }) => sum + fv_size, 0);
-  }
-
-  private async tell(files: readonly File[], action: 'trashed' | 'restored' | 'purged'): Promise<void> {
-    await this.history.add(
-      files.map(({ file_id, file_name }) => ({ file_id, action, ...(action === 'purged' ? { details: { file_name } } : {}) })),
-    );
-    for (const { file_id, repository } of files)
-      this.outbox.emit({ name: `file.${action}`, subject_id: file_id, payload: { ...repository } });
   }
 }
 

@@ -2,23 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { Clock, notFound, Problem } from '@atrium/platform/kernel';
+import { Clock, Problem } from '@atrium/platform/kernel';
 import type { PartReceipt } from '@atrium/platform/storage';
-import type { Blob } from '../domain/blob';
-import type { File } from '../domain/file';
-import type { Repository } from '../domain/repositories';
 import type { Upload } from '../domain/upload';
-import { BlobsRepository } from '../infrastructure/blobs.repository';
-import { FilesRepository } from '../infrastructure/files.repository';
 import { UploadsRepository } from '../infrastructure/uploads.repository';
-import { FileAccess } from './file-access';
 import { FileQueries, type FileRow } from './file-queries';
 import { openerOf } from './guests';
-import { FileStatuses } from './file-statuses';
 import { StorageAccount } from './storage-account';
+import { UploadedFiles } from './uploaded-files';
 import { UploadExtensions } from './uploads-extensions';
 import { UploadStorage } from './uploads-storage';
-import { UNDECLARED_TYPE, VersionWriter } from './versions-writer';
 
 const WAIT_MS = 20_000;
 const LOOK_AGAIN_MS = 100;
@@ -44,15 +37,11 @@ export class UploadFinalizer {
   constructor(
     private readonly db: Database,
     private readonly uploads: UploadsRepository,
-    private readonly files: FilesRepository,
-    private readonly blobs: BlobsRepository,
     private readonly storage: UploadStorage,
     private readonly account: StorageAccount,
     private readonly queries: FileQueries,
-    private readonly access: FileAccess,
     private readonly extensions: UploadExtensions,
-    private readonly writer: VersionWriter,
-    private readonly statuses: FileStatuses,
+    private readonly made: UploadedFiles,
     private readonly clock: Clock,
   ) {}
 
@@ -76,19 +65,11 @@ export class UploadFinalizer {
       const upload = await this.uploads.lockOwn(id, openerOf(caller));
       if (upload.upl_state === 'finalized') return { done: { file: await this.result(caller, upload), created: false } };
       if (upload.isHeld(this.clock)) return null;
-      await this.assertWanted(caller, upload);
+      await this.made.assertWanted(caller, upload);
       const claimed = upload.claim(this.clock);
       await this.uploads.save(upload);
       return { upload, claimed };
     });
-  }
-
-  /** The owner, or the file to be replaced, may have gone since the upload was opened. */
-  private async assertWanted(caller: Principal, upload: Upload): Promise<void> {
-    if (!upload.upl_file) return this.access.assertRepository(caller, upload.repository, 'upload');
-    const file = await this.files.find(upload.upl_file);
-    if (!file || file.isInTrash) throw notFound('file');
-    await this.access.assertFile(caller, file.repository, 'edit');
   }
 
   private result(caller: Principal, { upl_file, upl_file_id }: Upload): Promise<FileRow> {
@@ -160,9 +141,9 @@ export class UploadFinalizer {
     const repository = upload.repository;
     const duplicate =
       upload.upl_on_duplicate === 'skip' && !upload.upl_file && hash
-        ? await this.duplicate(caller, repository, { hash, size: upload.file_size })
+        ? await this.made.duplicate(caller, repository, { hash, size: upload.file_size })
         : null;
-    const file_id = duplicate ?? (await this.make(caller, upload, repository));
+    const file_id = duplicate ?? (await this.made.make(caller, upload, repository));
     upload.finalize(file_id);
     this.account.close(upload);
     if (!duplicate && upload.upl_mode === 'multipart') upload.upl_staged = false;
@@ -173,57 +154,5 @@ export class UploadFinalizer {
       created: !duplicate,
       unused: duplicate !== null,
     };
-  }
-
-  /** A file with these bytes that the caller may see. */
-  private async duplicate(
-    caller: Principal,
-    repository: Repository,
-    bytes: { readonly hash: string; readonly size: number },
-  ): Promise<string | null> {
-    if (!this.access.allows(caller, repository, 'view')) return null;
-    const [holder] = await this.uploads.holders(repository, [bytes]);
-    return holder?.file_id ?? null;
-  }
-
-  private async make(caller: Principal, upload: Upload, repository: Repository): Promise<string> {
-    const target = await this.target(caller, upload, repository);
-    const { upl_id, upl_key, file_name, file_size, file_hash, upl_created_by: by } = upload;
-    const file_type = upload.file_type ?? UNDECLARED_TYPE;
-    const blob: Blob = await this.blobs.insert({ blob_id: upl_id, blob_key: upl_key, blob_size: file_size, blob_type: file_type }, 1);
-    const made = {
-      blob,
-      file_name,
-      file_type,
-      source: 'upload',
-      note: upload.upl_note,
-      promised_hash: file_hash,
-      by,
-      details: { upl_id },
-    } as const;
-    if (target) {
-      await this.writer.append(target, { ...made, action: 'version_added' });
-      return target.file_id;
-    }
-    const file = await this.writer.create({
-      ...made,
-      repository,
-      metadata: upload.file_metadata,
-      ...(upload.upl_source ? { system: { source: { ...upload.upl_source } } } : {}),
-      action: 'uploaded',
-    });
-    await this.extensions.apply(caller, file, { album_ids: upload.album_ids, media_tags: upload.media_tags });
-    return file.file_id;
-  }
-
-  /** The file that gets a new version, locked; null when the upload becomes a file of its own. */
-  private async target(caller: Principal, upload: Upload, repository: Repository): Promise<File | null> {
-    const id = upload.upl_file ?? (upload.upl_on_duplicate === 'version' ? await this.uploads.named(repository, upload.file_name) : null);
-    if (!id) return null;
-    const file = await this.files.lock(id);
-    if (file.isInTrash) throw notFound('file');
-    await this.access.assertFile(caller, file.repository, 'edit');
-    await this.statuses.assertEditable(file);
-    return file;
   }
 }

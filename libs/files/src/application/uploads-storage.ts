@@ -8,7 +8,7 @@ import { NO_LINKS, type HeldPart, type PartLink, type UploadLinks } from '../dom
 
 const LINK_SECONDS = (15 * MINUTE) / SECOND;
 /** Part addresses that one answer holds. */
-export const PARTS_AT_ONCE = 100;
+const PARTS_AT_ONCE = 100;
 
 /** What `finalize` finds in storage. */
 export type Collected =

@@ -1,54 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import { WorkspaceStores } from '@atrium/governance';
 import type { Principal } from '@atrium/platform/access';
-import { Settings } from '@atrium/platform/config';
-import {
-  Database,
-  listPage,
-  requireScope,
-  sql,
-  type ListParameters,
-  type Page,
-  type Precondition,
-  type Versioned,
-} from '@atrium/platform/database';
-import { Clock, Ids, invalidField, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
-import { blobKey, stagingKey } from '../domain/blob';
-import { fileName } from '../domain/file-name';
-import { readFileRepo, repoKey, repositoryOf, toFileRepo, type Repository } from '../domain/repositories';
-import { Upload, UPLOAD_LIFE } from '../domain/upload';
+import { Database, listPage, sql, type ListParameters, type Page, type Precondition, type Versioned } from '@atrium/platform/database';
+import { Clock, invalidField, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { readFileRepo, repoKey, repositoryOf, type Repository } from '../domain/repositories';
+import { Upload } from '../domain/upload';
+import { partCount } from '../domain/upload-parts';
 import { NO_LINKS, type PartLink, type UploadLinks } from '../domain/upload-links';
-import { comesInParts, MULTIPART_FROM, partCount, partSizeFor } from '../domain/upload-parts';
 import { FilesRepository } from '../infrastructure/files.repository';
-import { isExecutableName } from '../infrastructure/inspection';
 import { UploadsRepository, type UploadRow } from '../infrastructure/uploads.repository';
 import { FileAccess } from './file-access';
-import { memberOf, openerOf, sourceOf } from './guests';
+import { memberOf, openerOf } from './guests';
 import { FileStatuses } from './file-statuses';
 import { StorageAccount } from './storage-account';
 import { readMediaTags, UploadExtensions } from './uploads-extensions';
+import { UploadPlans, type Opening, type PromisedBytes, type WantedUpload } from './upload-plans';
 import { UploadStorage } from './uploads-storage';
 
 const MOST_OPEN = 200;
-
-/** What a client promises of bytes that are to come. */
-export interface PromisedBytes {
-  readonly file_name: string;
-  readonly file_size: number;
-  readonly file_type?: string | null;
-  readonly file_hash?: string | null;
-  readonly upl_note?: string | null;
-  readonly upl_multipart?: boolean;
-}
-
-export interface WantedUpload extends PromisedBytes {
-  readonly file_repo: JsonObject;
-  readonly file_metadata?: JsonObject;
-  readonly album_ids?: readonly string[];
-  readonly media_tags?: JsonObject;
-  readonly upl_file?: string | null;
-  readonly upl_on_duplicate?: Upload['upl_on_duplicate'];
-}
 
 export interface CheckedItem {
   readonly file_size: number;
@@ -62,10 +30,6 @@ export interface CheckOutcome {
 
 export type UploadAnswer = UploadRow & UploadLinks;
 
-interface Opening extends Omit<WantedUpload, 'file_repo'> {
-  readonly repository: Repository;
-}
-
 /**
  * Uploads up to their last byte: opening them, where the bytes go, what has arrived. The bytes themselves never pass
  * through here; clients write them to storage with signed addresses.
@@ -78,13 +42,11 @@ export class UploadsService {
     private readonly files: FilesRepository,
     private readonly storage: UploadStorage,
     private readonly account: StorageAccount,
-    private readonly stores: WorkspaceStores,
     private readonly access: FileAccess,
     private readonly extensions: UploadExtensions,
     private readonly statuses: FileStatuses,
-    private readonly settings: Settings,
+    private readonly plans: UploadPlans,
     private readonly clock: Clock,
-    private readonly ids: Ids,
   ) {}
 
   /** `alongside`: what else is written in the unit of work that opens it. */
@@ -176,18 +138,18 @@ export class UploadsService {
   }
 
   private async begin(caller: Principal, opening: Opening, alongside?: (upload: Upload) => Promise<void>): Promise<UploadAnswer> {
-    const upload = this.planned(caller, opening);
+    const upload = this.plans.plan(caller, opening);
     if (upload.upl_mode === 'multipart') {
       upload.upl_key = await this.db.read(async () => {
         await this.admit(caller, opening);
-        return this.placed(upload);
+        return this.plans.place(upload);
       });
       upload.upl_multipart_id = await this.storage.begin(upload.upl_key);
     }
     try {
       const row = await this.db.write(async () => {
         await this.admit(caller, opening);
-        if (upload.upl_mode === 'single') upload.upl_key = await this.placed(upload);
+        if (upload.upl_mode === 'single') upload.upl_key = await this.plans.place(upload);
         await this.uploads.insert(upload);
         await alongside?.(upload);
         await this.account.open(upload);
@@ -219,63 +181,6 @@ export class UploadsService {
     if (repoKey(repositoryOf(file)) !== repoKey(repository))
       throw invalidField('file_repo', 'is not the repository of the file that upl_file names', 'mismatch');
   }
-
-  /** At the provider that is the default now; parts are joined where the bytes stay. */
-  private async placed({ upl_id, upl_mode }: Upload): Promise<string> {
-    const { tenant_id } = requireScope();
-    const home = await this.stores.home();
-    return upl_mode === 'multipart' ? blobKey(tenant_id, upl_id, home) : stagingKey(tenant_id, upl_id, home);
-  }
-
-  private planned(caller: Principal, opening: Opening): Upload {
-    const { file_size, file_hash = null, file_type = null, upl_on_duplicate = 'keep', repository } = opening;
-    const name = this.allowedName(opening.file_name);
-    if (file_size > this.settings.UPLOAD_MAX_BYTES)
-      throw new Problem('payload_too_large', `An upload may have at most ${this.settings.UPLOAD_MAX_BYTES} bytes.`);
-    if (upl_on_duplicate === 'skip' && !file_hash && file_size >= MULTIPART_FROM)
-      throw invalidField('file_hash', 'is needed to skip duplicates of uploads from 64 MiB up', 'required');
-    const upl_id = this.ids.next();
-    const multipart = comesInParts(file_size, opening.upl_multipart ?? false);
-    const upl_part_size = multipart ? partSizeFor(file_size) : null;
-    return Object.assign(new Upload(), {
-      upl_id,
-      upl_state: 'open',
-      upl_mode: multipart ? 'multipart' : 'single',
-      file_repo: toFileRepo(repository),
-      file_name: name,
-      file_type: bareType(file_type),
-      file_size,
-      file_hash,
-      file_metadata: opening.file_metadata ?? {},
-      upl_file: opening.upl_file ?? null,
-      upl_on_duplicate,
-      album_ids: [...(opening.album_ids ?? [])],
-      media_tags: readMediaTags(opening.media_tags),
-      upl_note: opening.upl_note ?? null,
-      upl_part_size,
-      upl_part_count: multipart ? partCount({ file_size, upl_part_size }) : null,
-      upl_key: '',
-      upl_multipart_id: null,
-      upl_staged: true,
-      upl_claimed: null,
-      upl_expires: this.clock.after(UPLOAD_LIFE),
-      upl_created: this.clock.now(),
-      upl_created_by: memberOf(caller),
-      upl_source: sourceOf(caller),
-      upl_file_id: null,
-      upl_error: null,
-    } as const);
-  }
-
-  private allowedName(given: string): string {
-    const name = fileName(given);
-    if (!this.settings.UPLOAD_ALLOW_EXECUTABLES && isExecutableName(name))
-      throw invalidField('file_name', 'names a program; programs are not accepted here', 'blocked_type');
-    return name;
-  }
 }
-
-/** A type without its parameters. */
-const bareType = (type: string | null): string | null => type?.split(';')[0]?.trim().toLowerCase() ?? null;
 
 const bytesKey = ({ file_hash, file_size }: CheckedItem): string => `${file_hash}:${file_size}`;

@@ -8,7 +8,7 @@ import { optionalTextIn, textIn, type FileJobBatch } from '../domain/file-job';
 import { fileName } from '../domain/file-name';
 import { importedName } from '../domain/import-name';
 import { readFileRepo, repositoryOf } from '../domain/repositories';
-import { isExecutableName } from '../infrastructure/inspection';
+import { isExecutableName } from '../inspection/infrastructure';
 import { FileJobsRepository } from '../infrastructure/file-jobs.repository';
 import { FileAccess } from './file-access';
 import { FileImports, type ImportedBytes } from './file-imports';

@@ -1,39 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { LegalHolds } from '@atrium/governance';
 import { Settings } from '@atrium/platform/config';
 import { requireScope } from '@atrium/platform/database';
 import { Clock, Ids, type JsonObject } from '@atrium/platform/kernel';
-import { job, Outbox } from '@atrium/platform/messaging';
 import { blobFolder, providerOf, type Blob } from '../domain/blob';
 import { File, SYSTEM_KEY } from '../domain/file';
-import { FileVersion, versionsAtLimit, versionsHeld, type VersionSource } from '../domain/file-version';
+import { FileVersion, MALWARE } from '../domain/file-version';
 import { MalwareScanner } from '../domain/malware-scanner';
 import { toFileRepo, type Repository } from '../domain/repositories';
-import { BlobsRepository } from '../infrastructure/blobs.repository';
 import { FilesRepository } from '../infrastructure/files.repository';
-import { isFinal, isLookedInto, kindOf } from '../infrastructure/inspection';
+import { isFinal, isLookedInto, kindOf } from '../inspection/infrastructure';
 import { VersionsRepository } from '../infrastructure/versions.repository';
-import { ingest } from '../jobs/files.jobs';
-import { HistoryWriter, type HistoryAction } from './file-history';
-import { FileLifecycle } from './file-lifecycle';
 import { FileStatuses } from './file-statuses';
-import { QuarantineNotices } from './quarantine-notices';
 import { StorageAccount } from './storage-account';
-
-/** Bytes that become a version: the blob counts the reference already. */
-export interface NewVersion {
-  readonly blob: Blob;
-  readonly file_name: string;
-  readonly file_type: string;
-  readonly source: VersionSource;
-  readonly note?: string | null;
-  /** SHA-256 that the client promised; checked when the bytes are read. */
-  readonly promised_hash?: string | null;
-  readonly by: string | null;
-  /** How the file's history tells it. */
-  readonly action: HistoryAction;
-  readonly details?: JsonObject;
-}
+import { VersionNews, type NewVersion } from './version-news';
+import { VersionRoom } from './version-room';
 
 export interface NewFile extends NewVersion {
   readonly repository: Repository;
@@ -53,15 +33,11 @@ export class VersionWriter {
   constructor(
     private readonly files: FilesRepository,
     private readonly versions: VersionsRepository,
-    private readonly blobs: BlobsRepository,
-    private readonly history: HistoryWriter,
-    private readonly lifecycle: FileLifecycle,
-    private readonly outbox: Outbox,
+    private readonly room: VersionRoom,
+    private readonly news: VersionNews,
     private readonly storage: StorageAccount,
     private readonly settings: Settings,
-    private readonly holds: LegalHolds,
     private readonly scanner: MalwareScanner,
-    private readonly notices: QuarantineNotices,
     private readonly statuses: FileStatuses,
     private readonly clock: Clock,
     private readonly ids: Ids,
@@ -74,16 +50,13 @@ export class VersionWriter {
     await this.files.insert(file);
     await this.versions.insert(version);
     this.storage.moved([], this.storage.standing(file, version));
-    await this.history.add([{ file_id: file.file_id, action: made.action, details: { fv_number: 1, ...made.details } }]);
-    this.outbox.emit({ name: 'file.created', subject_id: file.file_id, payload: { ...file.repository, file_name: file.file_name } });
-    await this.lifecycle.created([file]);
-    await this.follow(file, version, made);
+    await this.news.created(file, version, made);
     return file;
   }
 
   /** The next version becomes the current one; the oldest that nobody pinned make room for it. */
   async append(file: File, made: NewVersion): Promise<FileVersion> {
-    await this.makeRoom(file);
+    await this.room.make(file);
     const shown = await this.storage.current(file);
     const version = this.newVersion(file, file.file_version + 1, made);
     const kindBefore = file.file_kind;
@@ -95,22 +68,7 @@ export class VersionWriter {
       ...(shown ? this.storage.standing(file, shown.version) : []),
       ...this.storage.standing(file, version),
     ]);
-    const kindChange: JsonObject =
-      kindBefore === file.file_kind || version.fv_type === UNDECLARED_TYPE ? {} : { kind: { from: kindBefore, to: file.file_kind } };
-    await this.history.add([
-      {
-        file_id: file.file_id,
-        action: made.action,
-        details: { fv_id: version.fv_id, fv_number: version.fv_number, ...kindChange, ...made.details },
-      },
-    ]);
-    this.outbox.emit({
-      name: 'file.version_added',
-      subject_id: file.file_id,
-      payload: { fv_id: version.fv_id, fv_number: version.fv_number },
-    });
-    await this.lifecycle.version(file);
-    await this.follow(file, version, made);
+    await this.news.added(file, version, { ...made, kindBefore });
     return version;
   }
 
@@ -124,53 +82,6 @@ export class VersionWriter {
     if (!isKnown(blob, version.fv_type) || isUnscanned(blob, this.scanner)) return;
     version.describe(blob);
     version.reveal(file, blob, this.clock);
-  }
-
-  private async follow(file: File, version: FileVersion, { promised_hash }: NewVersion): Promise<void> {
-    const { file_id } = file;
-    if (file.file_processing === 'pending') {
-      this.outbox.add(job(ingest, { file_id, fv_id: version.fv_id, ...(promised_hash ? { promised_hash } : {}) }));
-      return;
-    }
-    if (version.fv_quarantine !== null) {
-      await this.history.add([{ file_id, action: 'quarantined', details: { reason: version.fv_quarantine, fv_id: version.fv_id } }]);
-      await this.notices.tell([file], version.fv_quarantine);
-      this.outbox.emit({
-        name: 'file.quarantined',
-        subject_id: file_id,
-        payload: { reason: version.fv_quarantine, fv_id: version.fv_id, added_by: file.file_added_by },
-      });
-      return;
-    }
-    const ready = file.file_processing === 'ready';
-    this.outbox.emit({
-      name: ready ? 'file.ready' : 'file.updated',
-      subject_id: file_id,
-      payload: { fv_id: version.fv_id, file_type: file.file_type, file_processing: file.file_processing },
-    });
-    if (ready) await this.lifecycle.ready(file);
-  }
-
-  private async makeRoom(file: File): Promise<void> {
-    const most = this.settings.FILE_VERSIONS_MAX;
-    const surplus = (await this.versions.count(file.file_id)) + 1 - most;
-    if (surplus <= 0) return;
-    await this.holds.settle();
-    if ((await this.holds.heldFiles([file.file_id])).size > 0) throw versionsHeld();
-    const removed = await this.versions.prune(file, surplus);
-    if (removed.length < surplus) throw versionsAtLimit(most);
-    await this.blobs.release(removed.map(({ fv_blob }) => fv_blob));
-    this.storage.moved(
-      removed.flatMap((version) => this.storage.standing(file, version)),
-      [],
-    );
-    await this.history.add(
-      removed.map(({ fv_id, fv_number }) => ({
-        file_id: file.file_id,
-        action: 'version_removed',
-        details: { fv_id, fv_number, pruned: true },
-      })),
-    );
   }
 
   private newFile({ blob, repository, metadata = {}, system, summary = null, file_name, by }: NewFile, file_status: string): File {
@@ -225,16 +136,10 @@ export class VersionWriter {
   }
 }
 
-/** The type of bytes that nobody declared and nothing has read yet. */
-export const UNDECLARED_TYPE = 'application/octet-stream';
-
-/** Why bytes are out of reach in which a scanner found something. */
-export const MALWARE = 'malware';
-
 /** Whether a scanner has yet to look at the bytes. */
 export const isUnscanned = ({ blob_size, blob_scanned }: Blob, { active }: MalwareScanner): boolean =>
   active && blob_scanned === null && blob_size > 0;
 
 /** Whether nothing is left to find out about the bytes. */
-export const isKnown = (blob: Blob, type: string): boolean =>
+const isKnown = (blob: Blob, type: string): boolean =>
   blob.blob_hash !== null && ((blob.blob_system !== null && isFinal(blob.blob_system, type)) || !isLookedInto(type));

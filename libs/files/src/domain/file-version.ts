@@ -7,6 +7,12 @@ export const VERSION_SOURCES = ['upload', 'restore', 'edit', 'generated', 'impor
 
 export type VersionSource = (typeof VERSION_SOURCES)[number];
 
+/** The type of bytes that nobody declared and nothing has read yet. */
+export const UNDECLARED_TYPE = 'application/octet-stream';
+
+/** Why bytes are out of reach in which a scanner found something. */
+export const MALWARE = 'malware';
+
 /** One state of a file's bytes. Its bytes and number never change; note and pin do. Numbers are never used again. */
 @Resource({ table: 'file_version', sort: '-fv_number' })
 export class FileVersion extends TenantRow {
@@ -101,7 +107,7 @@ export const declaredType = (file: File): JsonObject => {
 };
 
 /** Takes the bytes out of reach, with the reason. */
-export function quarantine(file: File, reason: string, clock: Clock): void {
+function quarantine(file: File, reason: string, clock: Clock): void {
   file.file_processing = 'quarantined';
   file.file_hash = null;
   file.file_replicas = '';

@@ -2,7 +2,7 @@ const MIB = 1024 * 1024;
 /** Uploads of this size and above come in parts. */
 export const MULTIPART_FROM = 64 * MIB;
 /** The least that a client may ask parts for. */
-export const MULTIPART_ASKED_FROM = 5 * MIB;
+const MULTIPART_ASKED_FROM = 5 * MIB;
 const SMALLEST_PART = 8 * MIB;
 const MOST_PARTS = 10_000;
 

@@ -121,14 +121,12 @@ export class DownloadsController {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     const { stream } = await this.archives.packNow(caller, file_ids, size ?? 'original', gone.signal);
-    response
-      .status(200)
-      .set({
-        'Content-Type': 'application/zip',
-        'Content-Disposition': 'attachment; filename="files.zip"',
-        'Cache-Control': 'private, no-store',
-        'X-Content-Type-Options': 'nosniff',
-      });
+    response.status(200).set({
+      'Content-Type': 'application/zip',
+      'Content-Disposition': 'attachment; filename="files.zip"',
+      'Cache-Control': 'private, no-store',
+      'X-Content-Type-Options': 'nosniff',
+    });
     await deliver(stream, response);
   }
 }

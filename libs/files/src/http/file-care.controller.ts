@@ -7,7 +7,7 @@ import type { Response } from 'express';
 import { FileHold } from '../application/file-hold.service';
 import type { FileJobRow } from '../application/file-jobs.service';
 import type { FileRow } from '../application/file-queries';
-import { Quarantine } from '../application/quarantine';
+import { QuarantineRelease } from '../application/quarantine-release';
 import { Reindexing } from '../application/reindexing';
 import { DELETE, EDIT } from '../application/route-permissions';
 import { TrashEmptying } from '../application/trash-emptying';
@@ -23,7 +23,7 @@ export class FileCareController {
     private readonly reindexing: Reindexing,
     private readonly emptying: TrashEmptying,
     private readonly holds: FileHold,
-    private readonly quarantine: Quarantine,
+    private readonly quarantine: QuarantineRelease,
   ) {}
 
   /**

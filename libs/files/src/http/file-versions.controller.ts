@@ -15,6 +15,7 @@ import {
 } from '@atrium/platform/http';
 import { ApiTags } from '@nestjs/swagger';
 import type { FileRow } from '../application/file-queries';
+import { NextVersions } from '../application/next-versions';
 import { DELETE, EDIT, VIEW } from '../application/route-permissions';
 import { UploadsService, type UploadAnswer } from '../application/uploads.service';
 import { VersionsService, type VersionRow } from '../application/versions.service';
@@ -28,6 +29,7 @@ import { UploadView } from './uploads.dto';
 export class FileVersionsController {
   constructor(
     private readonly versions: VersionsService,
+    private readonly next: NextVersions,
     private readonly uploads: UploadsService,
   ) {}
 
@@ -84,7 +86,7 @@ export class FileVersionsController {
     @FromBody() body: WriteContent,
     @IfMatch() precondition?: Precondition,
   ): Promise<FileRow> {
-    return this.versions.write(caller, id, body, precondition);
+    return this.next.write(caller, id, body, precondition);
   }
 
   /** Changes the note of a version, or pins it so that it is kept when older ones are pruned. */
@@ -122,7 +124,7 @@ export class FileVersionsController {
     @PathId('version_id') version: string,
     @IfMatch() precondition?: Precondition,
   ): Promise<FileRow> {
-    return this.versions.restore(caller, id, version, precondition);
+    return this.next.restore(caller, id, version, precondition);
   }
 
   /** Removes a version that is not the current one. */

@@ -8,6 +8,7 @@ import { Favorites } from '../application/favorites';
 import { FileQueries, type FileRow } from '../application/file-queries';
 import { FileReferences, referenceKey } from '../application/file-references';
 import { FileTimeline } from '../application/file-timeline';
+import { NewDocuments } from '../application/new-documents';
 import { FilesService, type DeletionPreview } from '../application/files.service';
 import { DELETE, EDIT, UPLOAD, VIEW } from '../application/route-permissions';
 import { Trash } from '../application/trash';
@@ -35,6 +36,7 @@ import {
 export class FilesController {
   constructor(
     private readonly files: FilesService,
+    private readonly documents: NewDocuments,
     private readonly queries: FileQueries,
     private readonly favorites: Favorites,
     private readonly references: FileReferences,
@@ -80,7 +82,7 @@ export class FilesController {
   @Creates(FileView, 'files/{file_id}')
   @Problems('not_found', 'license_required')
   create(@Caller() caller: Principal, @FromBody() body: CreateFile): Promise<FileRow> {
-    return this.files.createDocument(caller, body);
+    return this.documents.create(caller, body);
   }
 
   /** Reads one file. A file in the trash is not found here. */

@@ -33,7 +33,7 @@ export class FoundFiles {
 
 /** A file in the trash as clients see it. */
 @Answer()
-export class TrashedFileView extends View(TrashedFile) {
+class TrashedFileView extends View(TrashedFile) {
   @Nested(() => FilePrefView, { about: "The caller's own marks; always unmarked in the trash." }) file_pref!: FilePrefView;
 }
 
@@ -145,7 +145,7 @@ export class FileReferencePage extends PageOf(FileReferenceView) {
 export class ListFileReferences extends ListQuery(FileReferenceView, { whole: true }) {}
 
 @Answer()
-export class HistoryLineView extends View(HistoryLine) {}
+class HistoryLineView extends View(HistoryLine) {}
 
 export class HistoryPage extends PageOf(HistoryLineView) {}
 

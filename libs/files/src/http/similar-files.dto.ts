@@ -37,7 +37,7 @@ acceptParameter(
 );
 
 @Answer()
-export class SimilarFileView extends FileView {
+class SimilarFileView extends FileView {
   @Decimal({ min: 0, max: 1, about: 'How alike the files are: 1 is alike as far as can be told.', example: 0.9688 }) similarity!: number;
 }
 

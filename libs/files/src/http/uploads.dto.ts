@@ -17,7 +17,7 @@ export class OpenUpload extends Body(Upload, {
 export class ListUploads extends ListQuery(Upload) {}
 
 @Answer()
-export class UploadSummary extends View(Upload) {}
+class UploadSummary extends View(Upload) {}
 
 export class UploadPage extends PageOf(UploadSummary) {}
 

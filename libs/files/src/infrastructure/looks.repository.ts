@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
-import { MOST_APART, partsOf, turnedAndMirrored, wholeOf } from '../domain/picture-views';
+import { MOST_APART, partsOf, turnedAndMirrored, wholeOf } from '../inspection/domain/picture-views';
 
 /** Rows that are looked at for one picture: beyond them a workspace holds so many like it that more would tell nothing. */
 const MOST_CANDIDATES = 20_000;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database, requireScope, ResourceRepository, sql } from '@atrium/platform/database';
+import { Database, requireScope, ResourceRepository, sql, type Precondition } from '@atrium/platform/database';
+import { notFound } from '@atrium/platform/kernel';
 import type { File } from '../domain/file';
 import { FileVersion } from '../domain/file-version';
 import { isPinned } from './pinned-versions';
@@ -14,6 +15,13 @@ type RemovedVersion = Pick<
 export class VersionsRepository extends ResourceRepository<FileVersion> {
   constructor(db: Database) {
     super(db, FileVersion, 'version');
+  }
+
+  /** The version, locked, if it is one of the file. */
+  lockOf(file_id: string, fv_id: string, precondition?: Precondition): Promise<FileVersion> {
+    return this.lock(fv_id, precondition, (version) => {
+      if (version.fv_file !== file_id) throw notFound('version');
+    });
   }
 
   /** The number of versions of a file whose row is locked. */

@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Handles, type JobRun } from '@atrium/platform/messaging';
+import { BlobInspections } from '../application/ingest-inspection';
 import { Ingest } from '../application/ingest.service';
 import { UnreadFiles } from '../application/unread-files';
 import { ingest, type IngestPayload } from './files.jobs';
@@ -10,6 +11,7 @@ export class IngestHandler implements OnApplicationShutdown {
   constructor(
     private readonly service: Ingest,
     private readonly unread: UnreadFiles,
+    private readonly inspections: BlobInspections,
   ) {}
 
   @Handles(ingest)
@@ -24,7 +26,8 @@ export class IngestHandler implements OnApplicationShutdown {
     }
   }
 
+  /** Ends the processes that look into files. */
   onApplicationShutdown(): Promise<void> {
-    return this.service.close();
+    return this.inspections.close();
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Settings } from '@atrium/platform/config';
 import { modelOf, type ModelAccess, type ProvidedModel } from '../domain/model';
 
-/** The models that the environment describes; every workspace may use them, and nobody changes them but the operator. */
+/** The models that the environment describes; every workspace may use them, and only the operator changes them. */
 @Injectable()
 export class EnvironmentModels {
   private readonly models: readonly ModelAccess[];
@@ -41,7 +41,7 @@ export class EnvironmentModels {
     return this.models;
   }
 
-  /** Whether a workspace's own provider may not be called so. */
+  /** Whether the name is reserved, so that a workspace cannot give it to a provider. */
   isName(name: string): boolean {
     return name === this.provider || name === 'atrium';
   }

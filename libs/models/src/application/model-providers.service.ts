@@ -8,13 +8,13 @@ import { ModelProvidersRepository, type ProviderRow } from '../infrastructure/mo
 import { EnvironmentModels } from './environment-models';
 import { MODELS_AUDIT } from './models.audit';
 
-/** What the sealed credential of a provider is for. */
+/** Purpose of the sealed credential of a provider. */
 export const PROVIDER_CREDENTIAL = 'model-provider';
 
 const SECRETS = ['mp_key_enc'];
 const TOLD = ['mp_name', 'mp_type', 'mp_base_url', 'mp_models', 'mp_headers', 'mp_active', 'mp_key_enc'] as const;
 
-/** The providers of models that a workspace brings besides those of the installation. An address that leads into a private network is refused where it is entered. */
+/** Model providers that a workspace adds to those of the installation. A URL in a private network is rejected when it is entered. */
 @Injectable()
 export class ModelProviders {
   constructor(
@@ -95,7 +95,7 @@ export class ModelProviders {
   private async take(provider: ModelProvider, facts: ProviderFacts): Promise<void> {
     provider.take(facts, this.clock);
     if (this.environment.isName(provider.mp_name) || (await this.providers.hasName(provider.mp_name, provider.mp_id))) {
-      throw new Problem('already_exists', `There is a provider of models named ${provider.mp_name} already.`);
+      throw new Problem('already_exists', `A model provider named ${provider.mp_name} already exists. Choose another name.`);
     }
     if (facts.mp_key === undefined && facts.mp_headers === undefined) return;
     const { tenant_id } = requireScope();

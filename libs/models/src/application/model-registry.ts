@@ -7,10 +7,10 @@ import { ModelProvidersRepository, type ActiveProvider } from '../infrastructure
 import { EnvironmentModels } from './environment-models';
 import { PROVIDER_CREDENTIAL } from './model-providers.service';
 
-/** The setting that brings a model of a kind, for whoever is told that there is none. */
+/** The setting that configures a model of a kind, for the error when there is none. */
 const SETTING_OF = { vision: 'MODEL_VISION', text: 'MODEL_TEXT', embedding: 'MODEL_EMBEDDING' } as const;
 
-/** Which models a workspace may use, and how they are reached: its own providers first, then those of the installation. */
+/** The models that a workspace may use, and how they are reached: its own providers first, then those of the installation. */
 @Injectable()
 export class ModelRegistry {
   constructor(
@@ -25,7 +25,7 @@ export class ModelRegistry {
     return (await this.all()).map(({ model }) => model);
   }
 
-  /** The model for the wish: the named one, else the first default, else the first; null when there is none. */
+  /** The model for the request: the named one, else the first default, else the first; null when there is none. */
   async find(wish: ModelWish): Promise<ModelAccess | null> {
     const fitting = (await this.all()).filter(({ model }) => fits(model, wish));
     return fitting.find(({ model }) => model.model_default) ?? fitting[0] ?? null;
@@ -39,7 +39,7 @@ export class ModelRegistry {
       wish.capability === 'vision' ? SETTING_OF.vision : wish.model_kind === 'embedding' ? SETTING_OF.embedding : SETTING_OF.text;
     throw new Problem(
       'not_configured',
-      `No model for this is configured: the setting ${setting} names one, or a model provider of the workspace.`,
+      `No model is configured for this. Ask the operator to set ${setting}, or add a model provider to the workspace.`,
     );
   }
 
@@ -48,7 +48,7 @@ export class ModelRegistry {
     return [...own.flatMap((provider) => this.modelsOf(provider)), ...this.environment.all()];
   }
 
-  /** Providers whose protocol no adapter speaks yet have no models that can be asked. */
+  /** Providers whose protocol has no adapter yet have no models that can be asked. */
   private modelsOf({ mp_name, mp_type, mp_base_url, mp_models, mp_key_enc }: ActiveProvider): ModelAccess[] {
     if (mp_base_url === null || (mp_type !== 'openai' && mp_type !== 'openai-compatible')) return [];
     const usable = mp_models.filter(({ model_active = true }) => model_active);

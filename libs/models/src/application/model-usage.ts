@@ -19,7 +19,7 @@ export interface MadeCall extends MeteredWork {
   readonly hold?: string | null;
 }
 
-/** Metering of model calls: credits are set aside before, and what was called is charged once, with the change it brought. */
+/** Metering of model calls: credits are reserved before the call, and each call is charged once, with the change that it caused. */
 @Injectable()
 export class ModelUsage {
   constructor(
@@ -34,7 +34,7 @@ export class ModelUsage {
     return this.prices.creditsOf(param, units, model);
   }
 
-  /** Sets the credits aside, or `credits_exhausted`, which says who can change that and how. */
+  /** Reserves the credits, or throws `credits_exhausted`, which says who can change that and how. */
   async reserve({ param, units, model, user }: MeteredWork, source: string): Promise<Hold> {
     try {
       return await this.ledger.reserve({ lines: [{ param, details: model, units }], user, source });
@@ -67,10 +67,10 @@ export class ModelUsage {
   }
 }
 
-/** The same problem with a sentence for whoever meets it and can do nothing themselves. */
+/** The same problem with a sentence on who can resolve it and how. */
 const withRemedy = (problem: Problem, { param, model }: Pick<MeteredWork, 'param' | 'model'>): Problem =>
   new Problem(
     'credits_exhausted',
-    `${problem.detail} Credits are granted by the operator of this installation, with POST /operator/v1/workspaces/{id}/credits or the command "credits grant"; ` +
-      `a budget is changed by an administrator of the workspace (admin:usage). The operator can also agree on a price of 0 for "${param}" by "${model}", as for a model of the workspace's own.`,
+    `${problem.detail} The operator of this installation can grant credits, with POST /operator/v1/workspaces/{id}/credits or the command "credits grant"; ` +
+      `an administrator of the workspace (admin:usage) can change a budget. The operator can also set a price of 0 for "${param}" by "${model}", as for a model of the workspace's own.`,
   );

@@ -1,8 +1,8 @@
 import { defineAuditTypes } from '@atrium/platform/access';
 
-/** What is kept of changes to who provides models. */
+/** Audit of changes to model providers. */
 export const MODELS_AUDIT = defineAuditTypes({
-  'model_provider.created': 'A provider of models was added.',
-  'model_provider.updated': 'A provider of models was changed.',
-  'model_provider.deleted': 'A provider of models was removed.',
+  'model_provider.created': 'A model provider was added.',
+  'model_provider.updated': 'A model provider was changed.',
+  'model_provider.deleted': 'A model provider was removed.',
 });

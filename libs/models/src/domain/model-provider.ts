@@ -6,50 +6,51 @@ export const PROVIDER_TYPES = ['openai', 'anthropic', 'openai-compatible', 'loca
 export type ProviderType = (typeof PROVIDER_TYPES)[number];
 
 const NAME = /^[a-z][a-z0-9-]{0,39}$/;
-/** What the details of a usage entry may hold; a model's id becomes one. */
+/** Maximum length of a detail of a usage entry; the id of a model is one. */
 const MODEL = /^[A-Za-z0-9._:@/+-]{1,150}$/;
 const HEADER = /^[A-Za-z][A-Za-z0-9-]{0,63}$/;
 const MOST_MODELS = 200;
 const MOST_HEADERS = 20;
 
-/** What a workspace says of a provider it brings. */
+/** What a workspace sets for a provider. */
 export interface ProviderFacts {
   readonly mp_name?: string;
   readonly mp_type?: ProviderType;
   readonly mp_base_url?: string | null;
   readonly mp_models?: readonly ProvidedModel[];
   readonly mp_active?: boolean;
-  /** Write-only; null takes it away. */
+  /** Write-only; null removes it. */
   readonly mp_key?: string | null;
   /** Write-only values by name. */
   readonly mp_headers?: Readonly<Record<string, string>>;
 }
 
-/** Somebody who provides models to one workspace. Its key and the values of its headers lie sealed and are never shown. */
+/** A model provider of one workspace. Its key and the values of its headers are stored sealed and never shown. */
 @Resource({ table: 'model_provider', sort: '-mp_created' })
 export class ModelProvider extends TenantRow {
   @Id({ about: 'Id of the provider.' }) readonly mp_id!: string;
-  @Text({ min: 1, max: 40, pattern: NAME, about: 'Name; the first part of the ids of its models.', example: 'openai' }) mp_name!: string;
-  @Choice(PROVIDER_TYPES, { about: 'The protocol it speaks.', example: 'openai-compatible' }) mp_type!: ProviderType;
-  @Text({ optional: true, max: 2_000, format: 'uri', about: 'Its address, up to the version.', example: 'https://api.openai.com/v1' })
+  @Text({ min: 1, max: 40, pattern: NAME, about: 'Name. It is the first part of the ids of its models.', example: 'openai' })
+  mp_name!: string;
+  @Choice(PROVIDER_TYPES, { about: 'Protocol of the provider.', example: 'openai-compatible' }) mp_type!: ProviderType;
+  @Text({ optional: true, max: 2_000, format: 'uri', about: 'Base URL, including the version.', example: 'https://api.openai.com/v1' })
   mp_base_url!: string | null;
   @Json({ about: 'Its models.' }) mp_models!: readonly ProvidedModel[];
-  @TextList({ max: MOST_HEADERS, about: 'Names of the headers that are sent to it.' }) mp_headers!: readonly string[];
-  @Flag({ about: 'Inactive ones are not asked.' }) mp_active!: boolean;
-  @Stamp({ about: 'When it was added.', sort: true }) mp_created!: Date;
-  @Stamp({ about: 'When it was last changed.' }) mp_updated!: Date;
+  @TextList({ max: MOST_HEADERS, about: 'Names of the headers that are sent with each request.' }) mp_headers!: readonly string[];
+  @Flag({ about: 'Whether its models can be used.' }) mp_active!: boolean;
+  @Stamp({ about: 'When the provider was added.', sort: true }) mp_created!: Date;
+  @Stamp({ about: 'When the provider was last changed.' }) mp_updated!: Date;
 
   @Text({ internal: true, optional: true }) mp_key_enc!: string | null;
   @Text({ internal: true, optional: true }) mp_key_id!: string | null;
 
-  /** Takes over what was said, checked. Key and headers are sealed by whoever calls. */
+  /** Validates and applies the changes. The caller seals key and headers. */
   take({ mp_name, mp_type, mp_base_url, mp_models, mp_active, mp_headers }: ProviderFacts, clock: Clock): void {
     if (mp_name !== undefined && !NAME.test(mp_name))
-      throw invalidField('mp_name', 'must be small letters, digits and hyphens, a letter first', 'pattern');
+      throw invalidField('mp_name', 'must start with a letter and contain only lowercase letters, digits and hyphens', 'pattern');
     this.mp_name = mp_name ?? this.mp_name;
     this.mp_type = mp_type ?? this.mp_type;
     if (mp_base_url !== undefined) this.mp_base_url = mp_base_url?.replace(/\/+$/, '') ?? null;
-    if (this.mp_type !== 'local' && !this.mp_base_url) throw invalidField('mp_base_url', 'must be given for this type', 'required');
+    if (this.mp_type !== 'local' && !this.mp_base_url) throw invalidField('mp_base_url', 'is required for this type', 'required');
     if (mp_models !== undefined) this.mp_models = checkedModels(mp_models);
     if (mp_headers !== undefined) this.mp_headers = checkedHeaders(mp_headers);
     this.mp_active = mp_active ?? this.mp_active;
@@ -61,13 +62,13 @@ function checkedModels(models: readonly ProvidedModel[]): readonly ProvidedModel
   if (models.length > MOST_MODELS) throw invalidField('mp_models', `must have at most ${MOST_MODELS} items`, 'too_many');
   models.forEach((one, at) => {
     if (typeof one.model !== 'string' || !MODEL.test(one.model))
-      throw invalidField(`mp_models[${at}].model`, 'is no name of a model', 'pattern');
+      throw invalidField(`mp_models[${at}].model`, 'must be the name of a model', 'pattern');
     if (!MODEL_KINDS.includes(one.model_kind))
       throw invalidField(`mp_models[${at}].model_kind`, `must be one of ${MODEL_KINDS.join(', ')}`, 'choice');
     if (one.model_capabilities?.some((word) => !MODEL_CAPABILITIES.includes(word)))
-      throw invalidField(`mp_models[${at}].model_capabilities`, `must hold only ${MODEL_CAPABILITIES.join(', ')}`, 'choice');
+      throw invalidField(`mp_models[${at}].model_capabilities`, `must contain only ${MODEL_CAPABILITIES.join(', ')}`, 'choice');
     if (models.findIndex(({ model }) => model === one.model) !== at)
-      throw invalidField(`mp_models[${at}].model`, 'stands there twice', 'duplicate');
+      throw invalidField(`mp_models[${at}].model`, 'is listed twice', 'duplicate');
   });
   return models;
 }
@@ -77,7 +78,7 @@ function checkedHeaders(headers: Readonly<Record<string, string>>): string[] {
   if (names.length > MOST_HEADERS) throw invalidField('mp_headers', `must have at most ${MOST_HEADERS} items`, 'too_many');
   for (const name of names) {
     if (!HEADER.test(name) || !/^[\x20-\x7e]{0,2000}$/.test(headers[name] ?? ''))
-      throw invalidField(`mp_headers.${name}`, 'is no header', 'pattern');
+      throw invalidField(`mp_headers.${name}`, 'must be a valid header name that may be set', 'pattern');
   }
   return names;
 }

@@ -1,4 +1,4 @@
 import { Problem } from '@atrium/platform/kernel';
 
-/** What a provider of models refuses for good: asking again can not help. Its own words never stand in it, they may hold the key. */
+/** A permanent refusal by a model provider: a repetition cannot help. It never quotes the provider, whose words may contain the key. */
 export class ModelRefusal extends Problem {}

@@ -6,7 +6,7 @@ export type ModelCapability = (typeof MODEL_CAPABILITIES)[number];
 
 /** A model as a provider's row names it: without the provider. */
 export interface ProvidedModel {
-  /** The provider's own name of it; may hold `/`. */
+  /** The provider's own name of it; may contain `/`. */
   readonly model: string;
   readonly model_name?: string;
   readonly model_kind: ModelKind;
@@ -30,7 +30,7 @@ export interface Model {
   readonly model_default: boolean;
 }
 
-/** What somebody needs a model for. */
+/** The kind of model that is needed. */
 export interface ModelWish {
   readonly model_kind: ModelKind;
   readonly capability?: ModelCapability;

@@ -24,7 +24,7 @@ export interface Reply {
 
 const MOST_OUTPUT_TOKENS = 8_000;
 
-/** Speaks the chat protocol of OpenAI and those who speak it too. The protocol library is loaded with the first question. */
+/** The chat protocol of OpenAI and of compatible providers. The protocol library is loaded with the first question. */
 @Injectable()
 export class ChatProtocol {
   constructor(private readonly http: ModelHttp) {}
@@ -73,9 +73,9 @@ export class ChatProtocol {
   }
 }
 
-/** The library wraps what its `fetch` threw; what it can not read itself is an answer that can not be used. */
+/** The library wraps errors of its `fetch`; when it cannot read an answer itself, the answer cannot be used. */
 function unwrapped(error: unknown): never {
   for (let at: unknown = error; at instanceof Error; at = at.cause) if (at instanceof Problem) throw at;
   if (error instanceof Error && error.name === 'AbortError') throw error;
-  throw new ModelRefusal('unprocessable_content', 'The answer of the provider of models is not in the form of its protocol.');
+  throw new ModelRefusal('unprocessable_content', 'The response of the model provider does not follow its protocol.');
 }

@@ -6,7 +6,7 @@ import { Metrics } from '@atrium/platform/observability';
 import { GuardedHttp, type OutboundAnswer } from '@atrium/platform/outbound';
 import { ModelRefusal } from '../domain/model-refusal';
 
-/** One question to a provider of models. */
+/** One question to a model provider. */
 export interface ModelRequest {
   readonly provider: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -24,8 +24,8 @@ const LONGEST_PAUSE_MS = 60 * SECOND;
 const MOST_BYTES = 32 * 1024 * 1024;
 
 /**
- * The way to providers of models: through the guarded client, again while a provider is busy or fails, as long as it says.
- * What a provider refuses for good is a `ModelRefusal`.
+ * Calls model providers through the guarded client and repeats a call while the provider is busy or fails, after the time it asks for.
+ * A permanent refusal is a `ModelRefusal`.
  */
 @Injectable()
 export class ModelHttp {
@@ -85,7 +85,7 @@ export class ModelHttp {
 const addressOf = (input: Parameters<typeof fetch>[0]): string =>
   typeof input === 'string' ? input : input instanceof URL ? input.href : input.url;
 
-/** What the way itself may do wrong may go better the next time; anything else is no problem of a provider. */
+/** Errors of the network may pass; any other error is not a problem of a provider. */
 function retryable(error: unknown): Problem {
   if (error instanceof Problem) return error;
   throw error;
@@ -97,13 +97,13 @@ const isFinal = (problem: Problem): boolean => problem instanceof ModelRefusal |
 
 function refusal(provider: string, { status, headers }: OutboundAnswer): Problem {
   if (status === 401 || status === 403)
-    return new ModelRefusal('upstream_failed', `The provider of models ${provider} refused the credential.`);
+    return new ModelRefusal('upstream_failed', `The model provider ${provider} rejected the credential. Check its API key.`);
   if (status === 429)
-    return new Problem('rate_limited', `The provider of models ${provider} is busy.`, {
+    return new Problem('rate_limited', `The model provider ${provider} is busy. Try again later.`, {
       headers: { 'Retry-After': String(Math.ceil(secondsOf(headers['retry-after']) ?? 1)) },
     });
-  if (status >= 500) return new Problem('upstream_failed', `The provider of models ${provider} failed (HTTP ${status}).`);
-  return new ModelRefusal('unprocessable_content', `The provider of models ${provider} refused the request (HTTP ${status}).`);
+  if (status >= 500) return new Problem('upstream_failed', `The model provider ${provider} failed (HTTP ${status}).`);
+  return new ModelRefusal('unprocessable_content', `The model provider ${provider} rejected the request (HTTP ${status}).`);
 }
 
 function pauseBefore(attempt: number, problem: Problem): number {

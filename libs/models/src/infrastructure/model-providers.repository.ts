@@ -16,12 +16,12 @@ export type ProviderRow = Omit<ModelProvider, 'tenant_id' | 'row_version' | 'tak
   readonly mp_key_set: boolean;
 };
 
-/** One that may be asked, with what it is asked with still sealed. */
+/** An active provider, with its credential still sealed. */
 export type ActiveProvider = Pick<ModelProvider, 'mp_name' | 'mp_type' | 'mp_base_url' | 'mp_models' | 'mp_key_enc'>;
 
 const KEY_SET = sql`r.mp_key_id IS NOT NULL AS mp_key_set`;
 
-/** Providers of models that workspaces bring. */
+/** Model providers of workspaces. */
 @Injectable()
 export class ModelProvidersRepository extends ResourceRepository<ModelProvider> {
   constructor(db: Database) {

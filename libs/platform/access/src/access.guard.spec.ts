@@ -1,6 +1,6 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { runInScope, SYSTEM_ACTOR, type CallScope, type PlainQuery } from '@atrium/platform/database';
+import { runInScope, sql, SYSTEM_ACTOR, type CallScope, type PlainQuery, type Sql } from '@atrium/platform/database';
 import { Clock, MINUTE, Problem } from '@atrium/platform/kernel';
 import { AccessGuard } from './access.guard';
 import { CallerDirectory, type AccountFacts, type CallerFacts, type CallTrace, type Credential } from './caller-directory';
@@ -46,6 +46,8 @@ const facts = (more: Partial<CallerFacts> = {}): CallerFacts => ({
 const granted = (...permissions: Permission[]): Partial<CallerFacts> => ({ permissions: PermissionSet.of(permissions) });
 const licensed = (from: Date, until: Date | null): Partial<CallerFacts> => ({ licenses: [{ module: 'module-design', from, until }] });
 
+const STAMP = sql`stamp()`;
+
 /** Knows one answer for each credential, which a test may change meanwhile. */
 class Directory extends CallerDirectory {
   person: CallerFacts | Problem = facts();
@@ -66,7 +68,7 @@ class Directory extends CallerDirectory {
     return Promise.resolve(this.account);
   }
 
-  override stampExpression = (): string => 'stamp()';
+  override stampExpression = (): Sql => STAMP;
   override readKey = (): null => null;
   override seen = (loaded: CallerFacts): void => void this.admitted.push(loaded);
   override verificationKey = (): Promise<null> => Promise.resolve(null);
@@ -199,7 +201,7 @@ describe('the gate of every route', () => {
     expect(scope).toMatchObject({
       tenant_id: TENANT,
       actor: { kind: 'person', user_id: 'ann', key_id: null },
-      gate: { expression: 'stamp()' },
+      gate: { expression: STAMP },
     });
     expect(scope.gate?.expected()).toBe('one');
     expect(directory.asked).toEqual([`session ${TENANT}`]);

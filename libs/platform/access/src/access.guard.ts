@@ -28,8 +28,8 @@ const forward = <T>(error: unknown, credential: T | false | null | undefined): T
 
 /**
  * Proves a header by a strategy of this application. By its name passport would find it in a registry of the process: of two
- * applications in one process the later would answer for both. Where it takes a name it takes a strategy too, and writes
- * on it what it is at with a request: each gets one of its own.
+ * applications in one process the later would answer for both. Where it takes a name it takes a strategy too, and keeps the state of
+ * a request on it: each request gets a strategy of its own.
  */
 class HeaderGuard extends AuthGuard() {
   constructor(strategy: ApiKeyStrategy | BearerStrategy) {
@@ -48,7 +48,7 @@ class HeaderGuard extends AuthGuard() {
 /**
  * The one gate of every route, in this order: authenticate → tenant → rate limit → where from and how → license → permission. It decides on cached facts
  * and leaves a gate in the scope, so that the first message of the unit of work proves them fresh; when they are not,
- * they are loaded again and the same decision is taken anew before anything of the work counts (ADR 2).
+ * they are loaded again and the same decision is taken once more before anything of the work counts (ADR 2).
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
@@ -84,7 +84,7 @@ export class AccessGuard implements CanActivate {
     return true;
   }
 
-  /** Nobody is known: where the route asks for it, the address is counted. */
+  /** No caller is known: where the route asks for it, the address is counted. */
   private async enterUnknown(request: ProvenRequest, { rate }: RoutePolicy): Promise<true> {
     if (rate) await this.limit(request, { address: request.ip ?? '' }, rate);
     return true;
@@ -117,7 +117,7 @@ export class AccessGuard implements CanActivate {
     return request.user;
   }
 
-  /** With both given, the key's narrower rights hold; both must be good, and the same person's. */
+  /** With both given, the narrower rights of the key apply; both must be valid and belong to the same person. */
   private async demandSameCaller(byKey: Credential, byBearer: Credential): Promise<void> {
     const owner = await this.directory.load(byKey, null);
     if (owner instanceof Problem || byBearer.kind !== 'session' || owner.user_id !== byBearer.user_id) throw unauthenticated();
@@ -175,7 +175,7 @@ export class AccessGuard implements CanActivate {
       scope.actor = { kind: principal.kind, user_id: principal.user_id, key_id: principal.key_id };
       const refusal = facts.refusal(new IncomingCall(scope, policy.enrolling ?? false, this.clock.now()));
       if (refusal) throw refusal;
-      // Known by now, so that the access log tells of refusals too.
+      // Known by now, so that the access log shows refusals too.
       demand(policy, principal);
       demandRecentProof(policy, principal, this.clock.now());
       this.directory.seen(facts);
@@ -191,7 +191,7 @@ export class AccessGuard implements CanActivate {
     try {
       facts = admit(facts);
     } catch (error) {
-      // A refusal on old facts is not final: what was missing may have been granted meanwhile.
+      // A refusal on old facts is not final: what was missing may have been granted since.
       if (!known) throw error;
       facts = admit(await reload());
     }
@@ -231,6 +231,6 @@ class IncomingCall implements CallTrace {
 
 function tenantOf(request: Request): string {
   const header = request.headers['x-tenant-id'];
-  if (!isId(header)) throw new Problem('tenant_required', 'Name the workspace in the header X-Tenant-Id (a uuid).');
+  if (!isId(header)) throw new Problem('tenant_required', 'Send the id of the workspace in the header X-Tenant-Id.');
   return header.toLowerCase();
 }

@@ -7,7 +7,7 @@ export const ACL_LEVELS = { view: 1, edit: 2, owner: 3 } as const;
 
 export type AclLevel = keyof typeof ACL_LEVELS;
 
-/** `{users: {<uuid>: level}, roles: {…}, spaces: {…}}`; absent or empty means: whoever holds the area's permission. */
+/** `{users: {<uuid>: level}, roles: {…}, spaces: {…}}`; absent or empty: everyone who has the permission of the area. */
 export interface Acl {
   readonly users?: Readonly<Record<string, AclLevel>>;
   readonly roles?: Readonly<Record<string, AclLevel>>;
@@ -35,7 +35,7 @@ export function aclLevel(acl: Acl | JsonObject | null, subject: Subject): number
 
 const LEVELS = new Map<unknown, number>(Object.entries(ACL_LEVELS));
 
-/** What is stored was validated when it was written; what is not an object grants nothing all the same. */
+/** What is stored was validated when it was written; what is not an object grants nothing. */
 function entriesOf(acl: Acl | JsonObject | null, kind: keyof Acl): ReadonlyMap<string, unknown> {
   const entries: unknown = acl?.[kind];
   return new Map(typeof entries === 'object' && entries !== null && !Array.isArray(entries) ? Object.entries(entries) : []);

@@ -1,7 +1,7 @@
 import { changes, changesNothing } from './audit';
 
 describe('changes', () => {
-  it('tells the fields that differ, as they were and as they are', () => {
+  it('records the fields that differ, as they were and as they are', () => {
     expect(
       changes(
         { role_name: 'Editor', permissions: ['a', 'b'], role_default: false },
@@ -13,12 +13,12 @@ describe('changes', () => {
     });
   });
 
-  it('tells every field of what is new, and of what is gone', () => {
+  it('records every field of what is new, and of what was removed', () => {
     expect(changes(null, { key_name: 'CI' })).toEqual({ before: null, after: { key_name: 'CI' } });
     expect(changes({ key_name: 'CI' }, null)).toEqual({ before: { key_name: 'CI' }, after: null });
   });
 
-  it('tells of a secret only that one is set', () => {
+  it('records of a secret only that one is set', () => {
     expect(changes({ sto_secret: 'old' }, { sto_secret: 'new' }, ['sto_secret'])).toEqual({
       before: { sto_secret: '[set]' },
       after: { sto_secret: '[set]' },
@@ -43,7 +43,7 @@ describe('an entry of the audit trail', () => {
     expect(changesNothing(changes({ state: 'draft' }, { state: 'published' }))).toBe(false);
   });
 
-  it('tells something of what is new, of what is gone and of what has no fields', () => {
+  it('records what is new, what was removed and what has no fields', () => {
     expect([changes(null, {}), changes({}, null), {}, { before: null, after: null }].map(changesNothing)).toEqual([
       false,
       false,

@@ -9,7 +9,7 @@ export interface AuditTarget {
   readonly name?: string | null;
 }
 
-/** One change worth remembering. `before` and `after` hold the changed fields only; a secret is told as `"[set]"`. */
+/** One change worth remembering. `before` and `after` hold the changed fields only; a secret is recorded as `"[set]"`. */
 export interface AuditEntry {
   readonly type: string;
   readonly target: AuditTarget;
@@ -18,16 +18,16 @@ export interface AuditEntry {
   readonly reason?: string | null;
 }
 
-/** Port to the context that keeps the audit trail: an entry is written in the transaction of the change it tells of. */
+/** Port to the context that keeps the audit trail: an entry is written in the transaction of its change. */
 export abstract class Audit {
-  /** Within an open `db.write`; refused for a type that no context has declared. Of a change that was none nothing is kept. */
+  /** Within an open `db.write`; refused for a type that no context has declared. A change without a difference is not recorded. */
   abstract record(entry: AuditEntry): void;
 }
 
-/** What stands for a secret that is there. */
+/** Replaces a secret that is set. */
 export const SET = '[set]';
 
-/** What an entry tells of a change. */
+/** What an entry records of a change. */
 export interface Changes {
   readonly before: JsonObject | null;
   readonly after: JsonObject | null;
@@ -35,7 +35,7 @@ export interface Changes {
 
 /**
  * The fields that differ, as they were and as they are: `record({ type, target, ...changes(old, new) })`. Null for what
- * did not exist or is gone: then every field of the other side is told. A secret that changed is told as `"[set]"`.
+ * did not exist or is deleted: then every field of the other side is recorded. A changed secret is recorded as `"[set]"`.
  */
 export function changes(before: object | null, after: object | null, secrets: readonly string[] = []): Changes {
   const [old, now] = [plain(before), plain(after)];
@@ -47,7 +47,7 @@ export function changes(before: object | null, after: object | null, secrets: re
   return { before: told(old), after: told(now) };
 }
 
-/** Whether an entry tells of a change that was none: a thing that was there before and after, and none of its fields differs. */
+/** Whether an entry records no difference: the target existed before and after, and none of its fields differs. */
 export const changesNothing = ({ before, after }: Pick<AuditEntry, 'before' | 'after'>): boolean => isEmpty(before) && isEmpty(after);
 
 const isEmpty = (side: JsonObject | null | undefined): boolean => side !== null && side !== undefined && Object.keys(side).length === 0;

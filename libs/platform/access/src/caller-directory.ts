@@ -1,4 +1,4 @@
-import type { PlainQuery } from '@atrium/platform/database';
+import type { PlainQuery, Sql } from '@atrium/platform/database';
 import type { Problem } from '@atrium/platform/kernel';
 import type { Module } from './modules';
 import type { PermissionSet } from './permissions';
@@ -40,14 +40,14 @@ export interface CallerFacts {
 
 /** How a call comes in. */
 export interface CallTrace {
-  /** The client's address, as far as the trusted proxies tell. */
+  /** The client's address, as reported by the trusted proxies. */
   readonly address: string | undefined;
   /** The route stays open to sessions that the workspace does not take as they were made. */
   readonly enrolling: boolean;
   readonly now: Date;
 }
 
-/** Somebody signed in, before a workspace is named. */
+/** Someone who is signed in, before a workspace is named. */
 export interface AccountFacts {
   readonly user_id: string;
   readonly session_id: string;
@@ -63,16 +63,16 @@ export abstract class CallerDirectory {
   /** Facts by credential; `tenant_id` null for routes without a workspace (a key then names its own). */
   abstract load(credential: Credential, tenant_id: string | null, query?: PlainQuery): Promise<CallerFacts | Problem>;
 
-  /** The person of a session, for routes without a workspace. Always asked anew. */
+  /** The person of a session, for routes without a workspace. Never cached. */
   abstract loadAccount(credential: Extract<Credential, { kind: 'session' }>): Promise<AccountFacts | Problem>;
 
-  /** SQL expression over validated values whose text result is the present stamp of the caller. */
-  abstract stampExpression(facts: CallerFacts): string;
+  /** SQL expression whose text result is the current stamp of the caller. */
+  abstract stampExpression(facts: CallerFacts): Sql;
 
   /** The credential in an API key, or null when its form or checksum is wrong (no database is asked). */
   abstract readKey(value: string): Credential | null;
 
-  /** Told of every admitted request; may note the last use of a key, off the request's path. */
+  /** Called with every admitted request; may record the last use of a key, without delaying the request. */
   abstract seen(facts: CallerFacts): void;
 
   /** The public key that verifies access tokens signed with `kid`. */

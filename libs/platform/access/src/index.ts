@@ -13,4 +13,5 @@ export * from './principal';
 export * from './rate-limits';
 export * from './route-policies';
 export * from './route-table';
+export * from './system-principal';
 export * from './unauthenticated';

@@ -5,7 +5,7 @@ export const OPERATION_NAME = Symbol('operation-name');
 /** The operationId where the one that the path gives reads badly: `@Named('publishFile')`. */
 export const Named = (name: string): MethodDecorator => SetMetadata(OPERATION_NAME, name);
 
-/** Last words of paths that say what is done, rather than what is made. */
+/** Last words of paths that name an action, not a resource. */
 const VERBS = new Set([
   'activate',
   'analyze',
@@ -95,7 +95,7 @@ const ON_MANY: Readonly<Record<string, string>> = { PATCH: 'update', PUT: 'repla
 
 const isParameter = (part: string): boolean => part.startsWith(':') || part.startsWith('{');
 
-/** The resource that the parts lead to, each collection on the way in the singular: `files/:id/versions` → `FileVersion`. */
+/** The resource that the parts lead to, each collection in the path in the singular: `files/:id/versions` → `FileVersion`. */
 const nounOf = (parts: readonly string[]): string =>
   parts
     .filter((part) => !isParameter(part))

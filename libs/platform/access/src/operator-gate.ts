@@ -6,7 +6,7 @@ import { MINUTE, Problem, SECOND } from '@atrium/platform/kernel';
 import { LRUCache } from 'lru-cache';
 import { unauthenticated } from './unauthenticated';
 
-/** Everything an operator calls stands under this prefix, outside of the API of workspaces. */
+/** Every operation of an operator is under this prefix, outside the API of workspaces. */
 export const OPERATOR_PREFIX = 'operator/v1';
 
 const ENTRY = /^([a-z][a-z0-9-]{0,39}):([0-9a-f]{64})$/;
@@ -21,8 +21,8 @@ const sha256 = (text: string): Buffer => createHash('sha256').update(text).diges
 export const operatorTokenHash = (token: string): string => sha256(token).toString('hex');
 
 /**
- * Who operates the installation. Without a configured token the whole of it does not exist; with one, a call is let in by
- * its token alone, compared in constant time, and an address that fails too often is turned away for a while.
+ * Who operates the installation. Without a configured token the operator API does not exist; with one, a call is
+ * admitted by its token alone, compared in constant time, and an address that fails too often is rejected for a while.
  */
 @Injectable()
 export class OperatorGate {
@@ -49,13 +49,13 @@ export class OperatorGate {
 
   private turnedAway(address: string): Problem {
     const seconds = Math.max(1, Math.ceil(this.failures.getRemainingTTL(address) / SECOND));
-    return new Problem('rate_limited', 'Too many refused operator tokens from this address.', {
+    return new Problem('rate_limited', 'Too many invalid operator tokens from this address. Try again later.', {
       headers: { 'Retry-After': String(seconds) },
     });
   }
 }
 
-/** There is nothing for whoever asks here. */
+/** The answer where the operator API is not offered. */
 export const nothingHere = (): Problem => new Problem('not_found', 'There is nothing at this path.');
 
 /** Whether the running call was let in at the gate; a route for operators is reached in no other way. */
@@ -68,7 +68,7 @@ function readEntry(entry: string): [string, Buffer] {
   const [, name, hash] = ENTRY.exec(entry) ?? [];
   if (!name || !hash)
     throw new Error(
-      'The configuration is not valid:\n  OPERATOR_TOKENS: takes name:sha256 pairs with commas between them (atrium operator-token create prints one)',
+      'The configuration is not valid:\n  OPERATOR_TOKENS: must be comma-separated name:sha256 pairs (atrium operator-token create prints one)',
     );
   return [name, Buffer.from(hash, 'hex')];
 }

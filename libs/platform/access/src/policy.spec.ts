@@ -27,16 +27,24 @@ describe('a policy', () => {
   it('asks for any one, or for all, and names what is missing', () => {
     const any = stated({ any: ['media:view', 'document:view'] });
     expect(refusal(any, ['document:view'])).toBe('admitted');
-    expect(refusal(any, ['task:view'])).toBe('permission_denied: You need any one of media:view, document:view.');
+    expect(refusal(any, ['task:view'])).toBe(
+      'permission_denied: You need any one of the permissions media:view, document:view. Ask an administrator of the workspace.',
+    );
     const all = stated({ all: ['admin:users', 'admin:roles'] });
     expect(refusal(all, ['admin:*'])).toBe('admitted');
-    expect(refusal(all, ['admin:users'])).toBe('permission_denied: You need the permission admin:roles.');
+    expect(refusal(all, ['admin:users'])).toBe(
+      'permission_denied: You need the permission admin:roles. Ask an administrator of the workspace for it.',
+    );
   });
 
   it('asks for the module before the permission', () => {
     const policy = stated({ any: ['design:edit'], license: 'module-design' });
-    expect(refusal(policy, [])).toBe('license_required: The workspace has no license for module-design.');
-    expect(refusal(policy, [], ['module-design'])).toBe('permission_denied: You need the permission design:edit.');
+    expect(refusal(policy, [])).toBe(
+      'license_required: The workspace is not licensed for module-design. Ask the operator of the installation to add the module.',
+    );
+    expect(refusal(policy, [], ['module-design'])).toBe(
+      'permission_denied: You need the permission design:edit. Ask an administrator of the workspace for it.',
+    );
     expect(refusal(policy, ['design:edit'], ['module-design'])).toBe('admitted');
   });
 
@@ -44,21 +52,25 @@ describe('a policy', () => {
     const policy = policyOf(Policy(self, { byKey: 'refused' }));
     expect(refusal(policy, [])).toBe('admitted');
     expect(refusal(policy, ['*'], [], 'a key')).toBe(
-      'permission_denied: Sign in for this: only the person decides about the person, an API key cannot.',
+      'permission_denied: This operation cannot be called with an API key. Sign in and try again.',
     );
-    expect(describePolicy(policy)).toBe('Any member of the workspace. The person signs in for it: API keys are refused.');
+    expect(describePolicy(policy)).toBe(
+      'Open to any member of the workspace. Cannot be called with an API key: the person must be signed in.',
+    );
   });
 
   it('asks of a key what it names, besides the rest', () => {
     const policy = policyOf(Policy({ any: ['media:view'] }, { byKey: ['media:share', 'admin:share-links'] }));
     expect(refusal(policy, ['media:view'])).toBe('admitted');
     expect(refusal(policy, ['media:view'], [], 'a key')).toBe(
-      'permission_denied: For this an API key needs any one of media:share, admin:share-links.',
+      'permission_denied: An API key needs any one of the permissions media:share, admin:share-links for this operation. Use another key, or sign in.',
     );
-    expect(refusal(policy, ['media:share'], [], 'a key')).toBe('permission_denied: You need the permission media:view.');
+    expect(refusal(policy, ['media:share'], [], 'a key')).toBe(
+      'permission_denied: You need the permission media:view. Ask an administrator of the workspace for it.',
+    );
     expect(refusal(policy, ['media:view', 'media:share'], [], 'a key')).toBe('admitted');
     expect(describePolicy(policy)).toBe(
-      'Needs the permission `media:view`. An API key needs any one of `media:share`, `admin:share-links`.',
+      'Requires the permission `media:view`. An API key requires any one of `media:share`, `admin:share-links`.',
     );
   });
 
@@ -72,11 +84,13 @@ describe('a policy', () => {
   });
 
   it('reads as a sentence', () => {
-    expect(describePolicy(stated({ any: ['media:view'] }))).toBe('Needs the permission `media:view`.');
+    expect(describePolicy(stated({ any: ['media:view'] }))).toBe('Requires the permission `media:view`.');
     expect(describePolicy(stated({ any: ['media:view', 'document:view'], license: 'module-documents' }))).toBe(
-      'Needs any one of `media:view`, `document:view`. The workspace needs `module-documents`.',
+      'Requires any one of the permissions `media:view`, `document:view`. Requires the module `module-documents` in the workspace.',
     );
-    expect(describePolicy(stated({ all: ['admin:users', 'admin:roles'] }))).toBe('Needs `admin:users`, `admin:roles` together.');
-    expect(describePolicy(policyOf(Public('a window')))).toBe('Open to everybody: a window');
+    expect(describePolicy(stated({ all: ['admin:users', 'admin:roles'] }))).toBe(
+      'Requires all of the permissions `admin:users`, `admin:roles`.',
+    );
+    expect(describePolicy(policyOf(Public('a window')))).toBe('No authentication required: a window');
   });
 });

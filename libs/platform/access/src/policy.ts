@@ -8,26 +8,26 @@ import { PermissionSet, type Permission } from './permissions';
 export const self = 'self';
 
 export interface Demand {
-  /** At least one of these. */
+  /** At least one of these permissions. */
   readonly any?: readonly Permission[];
-  /** Every one of these. */
+  /** All of these permissions. */
   readonly all?: readonly Permission[];
   /** The module the workspace needs. */
   readonly license?: Module;
   /** No `X-Tenant-Id`: the credential alone names what is reached. */
   readonly tenantless?: boolean;
-  /** The person must have proved who they are in the last quarter of an hour; keys are exempt. */
+  /** The person must have signed in within the last 15 minutes; keys are exempt. */
   readonly stepUp?: boolean;
   /** Which allowance the request counts against; else `read` for GET and `write` for all other methods. */
   readonly rate?: RateClass;
   /** What the access log keeps of bodies and parameters: all, their shape without values, or nothing; else all. */
   readonly log?: LogDepth;
   /**
-   * What an API key needs besides, where what a member may do is more than a key should: `refused`, since only the person
-   * decides about the person; or any one of these, where every member may do something with what is theirs.
+   * What an API key needs in addition: `refused` where only the person decides about the person, or any one of these where every
+   * member may act on their own resources.
    */
   readonly byKey?: 'refused' | readonly Permission[];
-  /** Stays open to a session the workspace does not take as it was made, so that its person can see why and enrol a second factor. */
+  /** Stays open to a session that the workspace does not accept, so that its person can see why and enroll a second factor. */
   readonly enrolling?: boolean;
 }
 
@@ -59,7 +59,7 @@ export function Policy(demand: Demand | typeof self, more: Pick<Demand, 'license
     allSet: PermissionSet.of(stated.all ?? []),
   };
   if (policy.kind === 'permissions' && policy.anySet.isEmpty && policy.allSet.isEmpty)
-    throw new Error('A policy names permissions, or says `self`.');
+    throw new Error('A policy names permissions or is `self`.');
   return applyDecorators(
     SetMetadata(POLICY, policy),
     ...(policy.byKey === 'refused' ? [] : [ApiSecurity('ApiKeyAuth')]),
@@ -69,7 +69,7 @@ export function Policy(demand: Demand | typeof self, more: Pick<Demand, 'license
   );
 }
 
-/** Open to everybody; says why. */
+/** No authentication; `why` completes the sentence "No authentication required: …". */
 export const Public = (why: string, treatment: Pick<Treatment, 'rate' | 'log'> = {}): MethodDecorator =>
   applyDecorators(
     SetMetadata(POLICY, {
@@ -84,7 +84,7 @@ export const Public = (why: string, treatment: Pick<Treatment, 'rate' | 'log'> =
   );
 
 /**
- * For whoever runs the installation, by an operator token, on paths under `OPERATOR_PREFIX` alone. The document for
+ * For operators of the installation, with an operator token, on paths under `OPERATOR_PREFIX` alone. The document for
  * customers does not show such routes; `docs/routes.md` does.
  */
 export const Operator = (treatment: Pick<Treatment, 'rate' | 'log'> = {}): MethodDecorator =>
@@ -106,30 +106,36 @@ const policyExtension = ({ any, all, kind, byKey }: RoutePolicy): object => ({
 
 /** The policy as a sentence for people. */
 export function describePolicy(policy: RoutePolicy): string {
-  if (policy.kind === 'public') return `Open to everybody: ${policy.why ?? ''}`;
-  if (policy.kind === 'operator') return 'Operators of the installation, by an operator token.';
-  const parts = policy.kind === 'self' ? ['Any member of the workspace.'] : [];
+  if (policy.kind === 'public') return `No authentication required: ${policy.why ?? ''}`;
+  if (policy.kind === 'operator') return 'Requires an operator token.';
+  const parts = policy.kind === 'self' ? ['Open to any member of the workspace.'] : [];
   if (policy.any)
-    parts.push(policy.any.length === 1 ? `Needs the permission \`${policy.any[0]}\`.` : `Needs any one of ${code(policy.any)}.`);
+    parts.push(
+      policy.any.length === 1
+        ? `Requires the permission \`${policy.any[0]}\`.`
+        : `Requires any one of the permissions ${code(policy.any)}.`,
+    );
   if (policy.all)
-    parts.push(policy.all.length === 1 ? `Needs the permission \`${policy.all[0]}\`.` : `Needs ${code(policy.all)} together.`);
-  if (policy.byKey === 'refused') parts.push('The person signs in for it: API keys are refused.');
-  else if (policy.byKey) parts.push(`An API key needs ${policy.byKey.length === 1 ? '' : 'any one of '}${code(policy.byKey)}.`);
-  if (policy.stepUp) parts.push('Asks for a sign-in not older than 15 minutes.');
-  if (policy.license) parts.push(`The workspace needs \`${policy.license}\`.`);
+    parts.push(
+      policy.all.length === 1 ? `Requires the permission \`${policy.all[0]}\`.` : `Requires all of the permissions ${code(policy.all)}.`,
+    );
+  if (policy.byKey === 'refused') parts.push('Cannot be called with an API key: the person must be signed in.');
+  else if (policy.byKey) parts.push(`An API key requires ${policy.byKey.length === 1 ? '' : 'any one of '}${code(policy.byKey)}.`);
+  if (policy.stepUp) parts.push('Requires a sign-in within the last 15 minutes.');
+  if (policy.license) parts.push(`Requires the module \`${policy.license}\` in the workspace.`);
   return parts.join(' ');
 }
 
 const code = (permissions: readonly string[]): string => permissions.map((permission) => `\`${permission}\``).join(', ');
 
-/** What a caller brings; `key_id` is null for somebody who is signed in. */
+/** The rights of a caller; `key_id` is null for someone who is signed in. */
 export interface Holdings {
   readonly permissions: PermissionSet;
   readonly modules: ReadonlySet<Module>;
   readonly key_id: string | null;
 }
 
-/** Throws what the caller lacks: first the module, then the permission, then what a key needs besides. */
+/** Throws what is missing: first the module, then the permission, then what a key needs in addition. */
 export function demand(policy: RoutePolicy, { permissions, modules, key_id }: Holdings): void {
   const refusal =
     missingLicense(policy, modules) ??
@@ -150,36 +156,40 @@ export function missingPermission(policy: RoutePolicy, permissions: PermissionSe
   return null;
 }
 
-/** Why a key does not suffice where somebody who is signed in would, or null when it does. */
+/** Why a key does not suffice where a signed-in person would, or null when it does. */
 export function missingForKey({ byKey }: RoutePolicy, permissions: PermissionSet): Problem | null {
   if (byKey === undefined) return null;
   if (byKey === 'refused')
-    return new Problem('permission_denied', 'Sign in for this: only the person decides about the person, an API key cannot.');
+    return new Problem('permission_denied', 'This operation cannot be called with an API key. Sign in and try again.');
   return byKey.some((permission) => permissions.has(permission))
     ? null
-    : new Problem('permission_denied', `For this an API key needs ${byKey.length === 1 ? '' : 'any one of '}${byKey.join(', ')}.`);
+    : new Problem(
+        'permission_denied',
+        `An API key needs ${byKey.length === 1 ? 'the permission ' : 'any one of the permissions '}${byKey.join(', ')} for this operation. Use another key, or sign in.`,
+      );
 }
 
 const RECENT_MS = 15 * MINUTE;
 
-/** A session that was proved too long ago must be proved anew (RFC 9470); keys are exempt. */
+/** A session whose sign-in is too old must sign in again (RFC 9470); keys are exempt. */
 export function demandRecentProof(
   policy: RoutePolicy,
   { key_id, auth_time }: { readonly key_id: string | null; readonly auth_time: Date | null },
   now: Date,
 ): void {
   if (!policy.stepUp || key_id !== null || (auth_time && now.getTime() - auth_time.getTime() <= RECENT_MS)) return;
-  throw new Problem('unauthenticated', 'Sign in again: this needs a sign-in not older than 15 minutes.', {
+  throw new Problem('unauthenticated', 'Sign in again: this operation requires a sign-in within the last 15 minutes.', {
     headers: { 'WWW-Authenticate': `Bearer error="insufficient_user_authentication", max_age=${RECENT_MS / SECOND}` },
   });
 }
 
-export const licenseRequired = (module: Module): Problem => new Problem('license_required', `The workspace has no license for ${module}.`);
+export const licenseRequired = (module: Module): Problem =>
+  new Problem('license_required', `The workspace is not licensed for ${module}. Ask the operator of the installation to add the module.`);
 
 export const permissionDenied = (missing: readonly string[], mode: 'any' | 'all' = 'all'): Problem =>
   new Problem(
     'permission_denied',
     missing.length === 1
-      ? `You need the permission ${missing[0]}.`
-      : `You need ${mode === 'any' ? 'any one' : 'all'} of ${missing.join(', ')}.`,
+      ? `You need the permission ${missing[0]}. Ask an administrator of the workspace for it.`
+      : `You need ${mode === 'any' ? 'any one' : 'all'} of the permissions ${missing.join(', ')}. Ask an administrator of the workspace.`,
   );

@@ -16,7 +16,7 @@ export interface Principal extends Actor {
   readonly space_ids: readonly string[];
   readonly permissions: PermissionSet;
   readonly modules: ReadonlySet<Module>;
-  /** When the caller last proved who they are; null for keys. */
+  /** When the caller last signed in; null for keys. */
   readonly auth_time: Date | null;
   readonly methods: readonly string[];
   readonly key_rate_limit: number | null;

@@ -6,13 +6,13 @@ import type { RateClass, RoutePolicy } from './policy';
 export type RatedCaller =
   { readonly tenant_id: string; readonly caller: string; readonly key_rate_limit: number | null } | { readonly address: string };
 
-/** How a caller stands after one request. */
+/** What a caller has left after one request. */
 export interface RateStanding {
   readonly rl_class: string;
   readonly limit: number;
   readonly windowSeconds: number;
   readonly remaining: number;
-  /** Seconds until the allowance is whole again. */
+  /** Seconds until the allowance is full again. */
   readonly resetSeconds: number;
   readonly exceeded: boolean;
 }
@@ -26,7 +26,7 @@ export abstract class RateLimits {
 export const rateClassOf = (policy: RoutePolicy, method: string): RateClass =>
   policy.rate ?? (method === 'GET' || method === 'HEAD' ? 'read' : 'write');
 
-/** Tells the standing in the answer's headers; throws `rate_limited` when the allowance is used up. */
+/** Writes what is left into the headers of the answer; throws `rate_limited` when the allowance is used up. */
 export function announceStanding(
   response: Response,
   { rl_class, limit, windowSeconds, remaining, resetSeconds, exceeded }: RateStanding,
@@ -36,7 +36,7 @@ export function announceStanding(
   if (exceeded)
     throw new Problem(
       'rate_limited',
-      `The allowance of ${limit} requests (${rl_class}) in ${windowSeconds} seconds is used up; try again in ${resetSeconds} s.`,
+      `The limit of ${limit} requests (${rl_class}) in ${windowSeconds} seconds has been reached. Try again in ${resetSeconds} seconds.`,
       { headers: { 'Retry-After': String(resetSeconds) } },
     );
 }

@@ -76,7 +76,7 @@ export class RoutePolicies implements OnApplicationBootstrap {
   }
 }
 
-/** Where a handler stands in the code: `AlbumsController.list`. */
+/** The name of a handler in the code: `AlbumsController.list`. */
 export const handlerName = (controller: string, method: string): string => `${controller}.${method}`;
 
 function refuse(complaint: string, routes: readonly RouteDeclaration[]): void {

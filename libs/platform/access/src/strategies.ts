@@ -68,7 +68,7 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   }
 }
 
-/** A token without an end, or with one beyond a day, is none of ours. */
+/** A token without an expiry, or with one beyond a day, is not one of ours. */
 const endsSoon = (exp: number): boolean => exp - Date.now() / 1_000 <= MAX_LIFE_SECONDS;
 
 /** The header decides only which of our own keys is asked; headers that name a key's address or extensions are refused. */

@@ -1,7 +1,8 @@
 import { Problem } from '@atrium/platform/kernel';
 
-export const unauthenticated = (detail = 'The credential is not valid: it is unknown, expired or revoked.'): Problem =>
-  new Problem('unauthenticated', detail, { headers: { 'WWW-Authenticate': 'Bearer realm="atrium"' } });
+export const unauthenticated = (
+  detail = 'The credential is unknown, expired or revoked. Sign in again, or use another API key.',
+): Problem => new Problem('unauthenticated', detail, { headers: { 'WWW-Authenticate': 'Bearer realm="atrium"' } });
 
 const KEY = /^(bearer\s+)?atk_/i;
 
@@ -14,12 +15,12 @@ export function noCredential({
   readonly 'x-api-key'?: string | string[] | undefined;
 }): Problem | null {
   if (authorization !== undefined && KEY.test(authorization))
-    return unauthenticated('This is an API key; send it in the header X-Api-Key, without Bearer.');
+    return unauthenticated('This is an API key. Send it in the header X-Api-Key, without Bearer.');
   if (typeof key === 'string' && /^(bearer\s|eyJ)/i.test(key))
-    return unauthenticated('This is an access token; send it as Authorization: Bearer.');
+    return unauthenticated('This is an access token. Send it as Authorization: Bearer.');
   if (authorization !== undefined && !/^bearer\s/i.test(authorization))
-    return unauthenticated('Authorization takes a Bearer token; API keys go in the header X-Api-Key.');
+    return unauthenticated('The Authorization header must contain a Bearer token. Send API keys in the header X-Api-Key.');
   if (authorization === undefined && key === undefined)
-    return unauthenticated('No credential was sent; send X-Api-Key, or Authorization: Bearer.');
+    return unauthenticated('The request has no credential. Send X-Api-Key or Authorization: Bearer.');
   return null;
 }

@@ -56,7 +56,7 @@ describe('settings', () => {
     expect(loadSettings({ ...ENOUGH, WORKER_LEASE_SECONDS: '2' }).WORKER_LEASE_SECONDS).toBe(2);
   });
 
-  it('can not be changed', () => {
+  it('cannot be changed', () => {
     const settings = loadSettings(ENOUGH);
     expect(() => Object.assign(settings, { PORT: 1 })).toThrow(TypeError);
   });

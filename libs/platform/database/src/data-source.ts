@@ -16,7 +16,7 @@ export function isoTimestamp(text: string): string {
 const parsers: Record<number, (text: string) => unknown> = { [TIMESTAMPTZ]: isoTimestamp, [INT8]: Number, [NUMERIC]: Number };
 
 /** Read paths hand rows on as they come, so values arrive in the form JSON wants. */
-const jsonReadyTypes = {
+export const jsonReadyTypes = {
   getTypeParser: (oid: number, format?: 'text' | 'binary'): ((text: string) => unknown) =>
     (format !== 'binary' && parsers[oid]) || (postgres.types.getTypeParser(oid, format) as (text: string) => unknown),
 };

@@ -7,7 +7,7 @@ interface PostgresError {
   readonly message: string;
 }
 
-/** Told by its shape: an error of a socket need not be an instance of this realm's Error. */
+/** Recognized by its shape: an error of a socket need not be an instance of this realm's Error. */
 function driverError(error: unknown): PostgresError | undefined {
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
   return typeof cause === 'object' && cause !== null && 'message' in cause ? (cause as PostgresError) : undefined;
@@ -28,7 +28,7 @@ const SOCKET_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'
 const LOSS_MESSAGES =
   /connection terminated|timeout exceeded when trying to connect|connection timeout|client has encountered a connection error|server closed the connection|connection error and is not queryable|driver not connected/i;
 
-/** Whether the connection itself is gone or was refused: the server restarts, fails over, is full. */
+/** Whether the connection itself was lost or refused: the server restarts, fails over or is full. */
 export function isConnectionLoss(error: unknown): boolean {
   const cause = driverError(error);
   if (!cause) return false;
@@ -50,23 +50,23 @@ export const violates = (error: unknown, constraint: string): boolean => {
   return cause?.constraint === constraint && [UNIQUE_VIOLATION, FOREIGN_KEY_VIOLATION, CHECK_VIOLATION].includes(cause.code ?? '');
 };
 
-/** A database failure in the words of the API; what is not a known failure stays as it is and answers 500. */
+/** A database failure in the words of the API; an unknown failure is left as it is and is answered with 500. */
 export function toProblem(error: unknown): unknown {
   if (error instanceof Problem) return error;
-  if (isConnectionLoss(error)) return unavailable('The database is not reachable right now; try again shortly.');
+  if (isConnectionLoss(error)) return unavailable('The database is not reachable at the moment. Try again shortly.');
   const code = driverError(error)?.code ?? '';
-  if (code === STATEMENT_TIMEOUT) return unavailable('The request took too long; narrow it or try again.');
-  if (code === DEADLOCK || code === SERIALIZATION_FAILURE) return unavailable('The rows are being changed by others; try again.');
+  if (code === STATEMENT_TIMEOUT) return unavailable('The request took too long. Narrow it, or try again.');
+  if (code === DEADLOCK || code === SERIALIZATION_FAILURE) return unavailable('Other requests are changing the same rows. Try again.');
   if (code === CLAIM_LAPSED)
     return new Problem('idempotency_in_progress', 'Another request with this Idempotency-Key has taken over.', {
       headers: { 'Retry-After': '1' },
     });
-  if (code === UNIQUE_VIOLATION) return new Problem('already_exists', 'Something with these values exists already.');
+  if (code === UNIQUE_VIOLATION) return new Problem('already_exists', 'A resource with these values already exists.');
   if (code === FOREIGN_KEY_VIOLATION)
-    return new Problem('validation_failed', 'A row named in the request does not exist.', {
+    return new Problem('validation_failed', 'A resource named in the request does not exist.', {
       errors: [{ path: '', code: 'reference', message: 'does not exist in this workspace' }],
     });
-  if (INPUT_CODES.has(code)) return new Problem('validation_failed', 'A value has a form that can not be stored.');
+  if (INPUT_CODES.has(code)) return new Problem('validation_failed', 'A value has a format that cannot be stored.');
   return error;
 }
 

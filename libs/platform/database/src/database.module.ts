@@ -1,6 +1,7 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { Settings } from '@atrium/platform/config';
 import { DataSource } from 'typeorm';
+import { ActiveWorkspaces } from './active-workspaces';
 import { createDataSource } from './data-source';
 import { Database } from './database';
 import { PoolGauges } from './pool-gauges';
@@ -34,10 +35,11 @@ export class DatabaseModule {
           inject: [DataSource, Settings],
           useFactory: (source: DataSource, settings: Settings) => new Database(source, { prepared: settings.DATABASE_PREPARED }),
         },
+        ActiveWorkspaces,
         PoolGauges,
         TimeZones,
       ],
-      exports: [Database, DataSource, TimeZones],
+      exports: [ActiveWorkspaces, Database, DataSource, TimeZones],
     };
   }
 }

@@ -1,19 +1,22 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Lanes, PartSilent, Problem, isId, type Wait } from '@atrium/platform/kernel';
 import type { Pool, PoolClient } from 'pg';
+import sql, { empty } from 'sql-template-tag';
 import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
-import { currentScope, requireScope, type CallScope } from './call-scope';
+import type { CallScope } from './call-scope';
+import { currentScope, requireScope } from './current-scope';
 import { DatabasePulse } from './database-pulse';
 import { isConnectionLoss, isGateFailure, isRetryable, toProblem } from './database-errors';
 import { currentFrame, runInFrame } from './frame';
 import { PreparedStatements } from './prepared-statements';
-import { send, sendWithNext } from './statement-wire';
+import type { Statement } from './flight';
+import { send, sendAlone, sendWithNext } from './statement-wire';
 import { UnitOfWork, type AccessMode } from './unit-of-work';
 
 const NO_TENANT = '';
 const MAX_ATTEMPTS = 3;
-/** Times a request is decided anew because the access rules changed under it; administrators at work change them many times a second. */
+/** How often the decision about a request is repeated because the access rules changed under it; administrators at work change them many times a second. */
 const MAX_RENEWALS = 20;
 const LARGE_AT_ONCE = 4;
 const LARGE_WAITING = 200;
@@ -66,7 +69,7 @@ export class Database implements OnApplicationShutdown {
 
   write<T>(work: (tx: UnitOfWork) => Promise<T>): Promise<T> {
     const open = this.running();
-    if (open?.mode === 'read') throw new Error('A write can not join a read-only unit of work.');
+    if (open?.mode === 'read') throw new Error('A write cannot join a read-only unit of work.');
     if (open) return work(open);
     return this.inTransaction('write', requireScope(), work);
   }
@@ -113,7 +116,9 @@ export class Database implements OnApplicationShutdown {
         const outcome = await this.pulse.watch((wait) => this.attempt({ mode, scope, wait }, work));
         if (outcome !== NOT_ADMITTED) return outcome;
         if (++renewals >= MAX_RENEWALS)
-          throw new Problem('service_unavailable', 'The workspace is changing right now; try again.', { headers: { 'Retry-After': '1' } });
+          throw new Problem('service_unavailable', 'The access rules of the workspace are changing. Try again.', {
+            headers: { 'Retry-After': '1' },
+          });
       } catch (error) {
         if (attempt++ < MAX_ATTEMPTS && isRetryable(error)) continue;
         throw toProblem(error);
@@ -131,7 +136,7 @@ export class Database implements OnApplicationShutdown {
       (destroy?: boolean) => void,
     ];
     if (wait.isOver) {
-      // Whoever asked has had the answer that the database is away: nothing may be done in their name any more.
+      // The caller has already been answered that the database is unavailable: nothing may be done on their behalf any more.
       release();
       throw new PartSilent('The database');
     }
@@ -141,15 +146,15 @@ export class Database implements OnApplicationShutdown {
     try {
       const tx = new UnitOfWork(mode, client, this.prepared);
       // Made first: were it to fail beside the work, the work's statements would run without a transaction.
-      const opening = openingOf(mode, scope);
+      const opening = this.openingOf(mode, scope);
       const [opened, done] = await Promise.allSettled([
-        send(client, opening),
-        this.runWith(tx, () => work(tx).then((value) => this.conclude(tx, client, scope, value))),
+        Promise.all(opening.map((statement) => send(client, statement))),
+        this.runWith(tx, async () => this.conclude(tx, client, scope, await work(tx))),
       ]);
       if (opened.status === 'rejected') {
         if (!scope?.gate || !isGateFailure(opened.reason)) throw opened.reason;
-        await client.query('ROLLBACK');
-        await scope.gate.renew(async (text, values) => (await client.query<Record<string, unknown>>(text, values as unknown[])).rows);
+        await sendAlone(client, { text: 'ROLLBACK' });
+        await scope.gate.renew(async (text, values) => (await send<Record<string, unknown>>(client, { text, values })).rows);
         return NOT_ADMITTED;
       }
       if (done.status === 'rejected') throw done.reason;
@@ -159,7 +164,7 @@ export class Database implements OnApplicationShutdown {
     } catch (error) {
       usable =
         !isConnectionLoss(error) &&
-        (await client.query('ROLLBACK').then(
+        (await sendAlone(client, { text: 'ROLLBACK' }).then(
           () => true,
           () => false,
         ));
@@ -170,7 +175,7 @@ export class Database implements OnApplicationShutdown {
     }
   }
 
-  /** What is committed stays so: somebody who cannot be woken finds it later, and keeps no one else asleep. */
+  /** The commit is final: a listener that cannot be notified finds the change later, and does not keep others from being notified. */
   private async wake(tx: UnitOfWork): Promise<void> {
     for (const action of tx.committed()) {
       try {
@@ -182,8 +187,8 @@ export class Database implements OnApplicationShutdown {
   }
 
   private async conclude<T>(tx: UnitOfWork, client: PoolClient, scope: CallScope | null, value: T): Promise<T> {
-    // Nothing depends on the end of a read; whoever takes the connection next queues up behind it.
-    if (tx.mode === 'read') sendWithNext(client, 'COMMIT');
+    // Nothing depends on the end of a read; the next user of the connection queues up behind it.
+    if (tx.mode === 'read') sendWithNext(client, this.prepared.named('COMMIT'));
     else {
       const last = scope?.concluding?.(value);
       if (last) tx.beforeCommit(() => last);
@@ -191,13 +196,17 @@ export class Database implements OnApplicationShutdown {
     }
     return value;
   }
-}
 
-/** One message opens the transaction, names the workspace and passes the caller's gate (ADR 2). */
-function openingOf(mode: AccessMode, scope: CallScope | null): string {
-  const tenant = scope?.tenant_id ?? NO_TENANT;
-  if (tenant !== NO_TENANT && !isId(tenant)) throw new Error('The workspace id is not a uuid.');
-  const gate = scope?.gate;
-  const check = gate ? `;SELECT demand_stamp(${gate.expression},'${gate.expected().replaceAll("'", "''")}')` : '';
-  return `START TRANSACTION${mode === 'read' ? ' READ ONLY' : ''};SET LOCAL app.tenant_id='${tenant}'${check}`;
+  /** What opens the transaction, names the workspace and passes the caller's gate, to be sent as one (ADR 2). */
+  private openingOf(mode: AccessMode, scope: CallScope | null): Statement[] {
+    const tenant = scope?.tenant_id ?? NO_TENANT;
+    if (tenant !== NO_TENANT && !isId(tenant)) throw new Error('The workspace id is not a UUID.');
+    const gate = scope?.gate;
+    const check = gate ? sql`, demand_stamp(${gate.expression}, ${gate.expected()})` : empty;
+    const naming = sql`SELECT set_config('app.tenant_id', ${tenant}, true)${check}`;
+    return [
+      this.prepared.named(mode === 'read' ? 'START TRANSACTION READ ONLY' : 'START TRANSACTION'),
+      this.prepared.named(naming.text, naming.values),
+    ];
+  }
 }

@@ -88,7 +88,7 @@ describe('a declared field', () => {
     expect(columnOf(Mast, name)).toBeUndefined();
   });
 
-  it('says what it was told and nothing more', () => {
+  it('describes what was declared and nothing more', () => {
     expect(fieldOf(Mast, 'mast_height')).toEqual({ name: 'mast_height', kind: 'whole', min: 1, max: 99, filter: 'range' });
     expect(fieldOf(Mast, 'mast_place')).toEqual({ name: 'mast_place', kind: 'choice', values: ['fore', 'main'] });
     expect(fieldOf(Mast, 'mast_lean')).toEqual({ name: 'mast_lean', kind: 'number' });

@@ -49,6 +49,8 @@ export interface ResourceOptions {
    * declared `n_distinct`, so that PostgreSQL never takes it to keep out nothing (ADR 10).
    */
   readonly served?: Readonly<Record<string, readonly string[]>>;
+  /** False where no index begins with the workspace and the id: a list with an offset then carries its rows along instead of finding them by their ids. */
+  readonly isFoundById?: false;
 }
 
 interface ResourceDeclaration extends ResourceOptions {

@@ -1,4 +1,5 @@
-import { currentScope, runInScope, SYSTEM_ACTOR, type CallScope } from './call-scope';
+import { SYSTEM_ACTOR, type CallScope } from './call-scope';
+import { currentScope, runInScope } from './current-scope';
 import { currentFrame, runInFrame } from './frame';
 
 const scope = (request_id: string): CallScope => ({ tenant_id: null, actor: SYSTEM_ACTOR, request_id });

@@ -14,7 +14,7 @@ export interface Frame {
   readonly unit?: OpenUnit;
 }
 
-/** One for both, and one for the process: each storage there is costs every promise a little, and none goes away with its owner. */
+/** One for both, and one for the process: each storage there is costs every promise a little, and none is freed with its owner. */
 const frames = new AsyncLocalStorage<Frame>();
 
 export const currentFrame = (): Frame | undefined => frames.getStore();

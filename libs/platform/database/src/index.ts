@@ -1,4 +1,6 @@
+export * from './active-workspaces';
 export * from './call-scope';
+export * from './current-scope';
 export * from './cursor';
 export * from './data-source';
 export * from './database';

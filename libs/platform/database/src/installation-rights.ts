@@ -40,12 +40,12 @@ export class MissingRights extends Error {
     readonly statements: readonly string[],
   ) {
     super(
-      `The role ${role} may not set up the database ${database} by itself. Run this once as a superuser connected to ${database}, then try again:\n${statements.map((statement) => `  ${statement};`).join('\n')}`,
+      `The role ${role} may not set up the database ${database}. Run these statements once as a superuser connected to ${database}, then try again:\n${statements.map((statement) => `  ${statement};`).join('\n')}`,
     );
   }
 }
 
-/** Statements that put right what a dump does not carry; asked as any role, also as that of the service. */
+/** The statements that restore what a dump does not contain. Any role may ask, including that of the service. */
 export async function missingRights(client: Client): Promise<string[]> {
   const roles = await statements(client, MISSING_ROLES);
   return roles.length > 0 ? roles : [...(await statements(client, MISSING_RIGHTS)), ...(await statements(client, MISSING_LIMITS))];
@@ -81,7 +81,7 @@ async function demandExtensions(client: Client): Promise<void> {
   );
   if (rows.length > 0)
     throw new Error(
-      `This PostgreSQL server lacks the extensions ${rows.map((row) => row.name).join(', ')}: install its contrib package (postgresql-contrib).`,
+      `This PostgreSQL server does not have the extensions ${rows.map((row) => row.name).join(', ')}. Install its contrib package (postgresql-contrib).`,
     );
 }
 

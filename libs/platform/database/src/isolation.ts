@@ -141,6 +141,7 @@ export const DEFINER_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     'publications_served',
     'publications_due',
     'embedding_cache_evict',
+    'retrieval_overdue',
   ],
   atrium_search: [
     'files_analysed_as',
@@ -159,6 +160,8 @@ export const DEFINER_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     'users_search',
     'audit_search',
     'share_links_naming',
+    'search_passages_words',
+    'search_passages_text',
   ],
 };
 
@@ -190,7 +193,7 @@ const LISTED = Object.entries(DEFINER_FUNCTIONS)
 
 const ROLE_CHECKS: readonly Check[] = [
   {
-    what: 'the runtime role is a superuser, may bypass row-level security or may make roles or databases',
+    what: 'the runtime role is a superuser, may bypass row-level security or may create roles or databases',
     sql: `SELECT rolname AS name FROM pg_roles WHERE rolname = current_user AND (rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb OR rolreplication)`,
   },
   {
@@ -204,12 +207,12 @@ const ROLE_CHECKS: readonly Check[] = [
   },
   {
     // A temporary table would be found before the real one by a function whose search path does not put it last.
-    what: 'the runtime role may make objects in',
+    what: 'the runtime role may create objects in',
     sql: `SELECT 'database ' || current_database() AS name WHERE has_database_privilege(current_user, current_database(), 'CREATE, TEMPORARY')
           UNION ALL SELECT 'schema ' || n.nspname FROM pg_namespace n WHERE ${OURS} AND n.nspname = 'public' AND has_schema_privilege(current_user, n.oid, 'CREATE')`,
   },
   {
-    what: 'a role nobody should be may log in, is a superuser or sees past the policies',
+    what: 'a role without a login may log in, is a superuser or bypasses the policies',
     sql: `SELECT rolname AS name FROM pg_roles WHERE (rolname IN ('atrium_search', 'atrium_definer') AND (rolcanlogin OR rolsuper)) OR (rolname = 'atrium_search' AND rolbypassrls)`,
   },
 ];
@@ -226,13 +229,13 @@ const TABLE_CHECKS: readonly Check[] = [
               AND pg_get_expr(p.polqual, p.polrelid) = ${literal(POLICY)} AND pg_get_expr(p.polwithcheck, p.polrelid) = ${literal(POLICY)})`,
   },
   {
-    what: 'a second policy that is not the search policy stands on',
+    what: 'there is a second policy that is not the search policy on',
     sql: `SELECT c.relname || '.' || p.polname AS name FROM pg_policy p JOIN pg_class c ON c.oid = p.polrelid JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = 'public'
           WHERE p.polname <> 'tenant' AND NOT (p.polname = 'search' AND p.polcmd = 'r' AND p.polroles = ARRAY[(SELECT oid FROM pg_roles WHERE rolname = 'atrium_search')])
             AND NOT (p.polname = 'definer' AND p.polroles = ARRAY[(SELECT oid FROM pg_roles WHERE rolname = 'atrium_definer')])`,
   },
   {
-    // Without it the functions that work across workspaces see no row, and nothing says so.
+    // Without it the functions that work across workspaces see no rows, and nothing reports it.
     what: 'the definer role sees no rows of',
     sql: `SELECT c.relname AS name ${TENANT_TABLES_WITH_POLICY} AND NOT EXISTS (
             SELECT FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = 'definer' AND p.polcmd = '*' AND p.polpermissive AND pg_get_expr(p.polqual, p.polrelid) = 'true' AND pg_get_expr(p.polwithcheck, p.polrelid) = 'true')`,
@@ -242,7 +245,7 @@ const TABLE_CHECKS: readonly Check[] = [
     sql: `SELECT c.relname AS name ${TENANT_TABLES} AND c.relispartition AND ${REACHABLE}`,
   },
   {
-    what: 'a reference between tenant tables does not hold the workspace',
+    what: 'a reference between tenant tables does not include the workspace',
     sql: `SELECT k.conname AS name FROM pg_constraint k WHERE k.contype = 'f'
             AND EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = k.conrelid AND a.attname = 'tenant_id') AND EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = k.confrelid AND a.attname = 'tenant_id')
             AND NOT EXISTS (SELECT FROM generate_subscripts(k.conkey, 1) i
@@ -259,12 +262,12 @@ const TABLE_CHECKS: readonly Check[] = [
             AND NOT (c.relname = 'atrium_migration' AND NOT has_table_privilege(current_user, c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE'))`,
   },
   {
-    what: 'a view shows the runtime role what its owner may see',
+    what: 'a view shows the runtime role what only its owner may see',
     sql: `SELECT c.relname AS name ${PUBLIC_RELATIONS} WHERE c.relkind IN ('v', 'm') AND ${REACHABLE} AND NOT (c.relkind = 'v' AND coalesce('security_invoker=true' = ANY (c.reloptions), false))`,
   },
   {
-    // TRUNCATE asks no policy; a foreign key or a trigger sees rows of every workspace.
-    what: 'the runtime role may truncate, refer to or put triggers on',
+    // TRUNCATE ignores policies; a foreign key or a trigger sees rows of every workspace.
+    what: 'the runtime role may truncate, reference or create triggers on',
     sql: `SELECT c.relname AS name ${PUBLIC_RELATIONS} WHERE c.relkind IN ('r', 'p', 'f') AND (has_table_privilege(current_user, c.oid, 'TRUNCATE, REFERENCES, TRIGGER') OR has_any_column_privilege(current_user, c.oid, 'REFERENCES'))`,
   },
   {
@@ -280,7 +283,7 @@ const FUNCTION_CHECKS: readonly Check[] = [
     sql: `SELECT p.proname AS name ${DEFINERS} AND NOT EXISTS (SELECT FROM unnest(p.proconfig) s WHERE s IN ('search_path=public', 'search_path=public, pg_temp'))`,
   },
   {
-    what: 'everybody may execute the definer function',
+    what: 'every role may execute the definer function',
     sql: `SELECT p.proname AS name ${DEFINERS} AND has_function_privilege('public', p.oid, 'EXECUTE')`,
   },
   {
@@ -289,7 +292,7 @@ const FUNCTION_CHECKS: readonly Check[] = [
   },
 ];
 
-/** What breaks the isolation of workspaces in this database, one sentence a fault; empty when nothing does. Asked as the runtime role. */
+/** What breaks the isolation of workspaces in this database, one sentence per fault; empty when nothing does. Asked as the runtime role. */
 export async function inspectIsolation(runtimeUrl: string): Promise<string[]> {
   const client = new Client({
     connectionString: runtimeUrl,

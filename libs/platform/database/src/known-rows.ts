@@ -63,7 +63,7 @@ function startOf<R>(places: readonly Place<R>[], order: Order, { cursor, offset 
   const { key, id } = position;
   if (!Number.isSafeInteger(key) || Number(key) < 0) return offset;
   const at = places[Number(key)]?.id === id ? Number(key) : places.findIndex((place) => place.id === id);
-  // Where the row is gone, the one behind it has taken its place.
+  // Where the row no longer exists, the page begins with the one after it.
   return at < 0 ? Number(key) : at + 1;
 }
 

@@ -1,5 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
-import { runInScope, SYSTEM_ACTOR } from './call-scope';
+import { SYSTEM_ACTOR } from './call-scope';
+import { runInScope } from './current-scope';
 import { decodeCursor, encodeCursor } from './cursor';
 import { Choice, Flag, Id, Ref, Resource, Stamp, Text, Whole } from './fields';
 import {
@@ -28,6 +29,12 @@ class Barge {
   @Ref({ filter: 'equals', optional: true }) barge_harbour!: string | null;
   @Text({ internal: true, filter: 'equals' }) barge_note!: string;
   @Text({ computed: true, filter: 'equals' }) barge_story!: string;
+}
+
+@Resource({ table: 'buoy', sort: '-buoy_colour', isFoundById: false })
+class Buoy {
+  @Id() buoy_id!: string;
+  @Text({ sort: true }) buoy_colour!: string;
 }
 
 type Row = Record<string, unknown>;
@@ -220,8 +227,8 @@ describe('a cursor of a list', () => {
   });
 
   it('takes the place of an offset', async () => {
-    expect((await asked({ offset: 20 })).size).toBe('$2 OFFSET $3');
-    expect((await asked({ offset: 20 })).values).toEqual([TENANT, 51, 20]);
+    expect((await asked({ offset: 20 })).text).toContain(' LIMIT $2 OFFSET $3');
+    expect((await asked({ offset: 20 })).values).toEqual([TENANT, 51, 20, TENANT]);
     expect((await asked({ offset: 0 })).size).toBe('$2');
     expect((await asked({ offset: 20, cursor: cursorOf('-barge_built', 'k') })).text).not.toContain('OFFSET');
   });
@@ -242,6 +249,45 @@ describe('a cursor of a list', () => {
     ]);
     expect(data).toEqual([barge(1)]);
     expect(decodeCursor(next_cursor ?? undefined, 'barge_name')).toMatchObject({ key: 'anna', id: 'id-1' });
+  });
+});
+
+describe('a list with an offset', () => {
+  const order = 'ORDER BY r."barge_built" DESC, r."barge_id" DESC';
+
+  it('passes over ids, and finds the rows behind them by theirs, in the same order', async () => {
+    const { text } = await asked({ offset: 20, barge_state: 'docked' });
+    expect(text).toContain(
+      `FROM (SELECT r."barge_id" AS "~left" FROM "barge" r WHERE r.tenant_id = $1 AND r."barge_state" = $2 ${order} LIMIT $3 OFFSET $4) "~rows" JOIN "barge" r ON r.tenant_id = $5 AND r."barge_id" = "~left"`,
+    );
+    expect(text.endsWith(order)).toBe(true);
+  });
+
+  it('carries whole rows along where no index finds them by their ids', async () => {
+    const recorder = new Recorder([]);
+    await inTenant(() => listPage(recorder.unit, Buoy, { offset: 20 }));
+    expect(recorder.text).toBe(
+      'SELECT r."buoy_id", r."buoy_colour",r."buoy_colour_key" AS "~key" FROM (SELECT r.* FROM "buoy" r WHERE r.tenant_id = $1 ORDER BY r."buoy_colour_key" DESC, r."buoy_id" DESC LIMIT $2 OFFSET $3) r ORDER BY r."buoy_colour_key" DESC, r."buoy_id" DESC',
+    );
+  });
+
+  it('joins again what its columns and its order are read from', async () => {
+    const options = {
+      join: sql`JOIN harbour h ON h.barge_id = r.barge_id AND h.pier = ${7}`,
+      select: sql`h.name`,
+      orders: { nearest: { key: sql`h.distance` } },
+    };
+    const { text, values } = await asked({ offset: 20, sort: 'nearest' }, options);
+    expect(text.split('JOIN harbour h ON h.barge_id = r.barge_id AND h.pier = ')).toHaveLength(3);
+    expect(text.endsWith('ORDER BY h.distance ASC, r."barge_id" ASC')).toBe(true);
+    expect(values).toEqual([7, TENANT, 51, 20, TENANT, 7]);
+  });
+
+  it('is written by the database for the rows of the page alone', async () => {
+    const recorder = new Recorder([]);
+    await inTenant(() => writtenPage(recorder.unit, Barge, { offset: 20 }));
+    expect(recorder.text.indexOf('row_to_json')).toBeLessThan(recorder.text.indexOf('FROM (SELECT r."barge_id" AS "~left"'));
+    expect(recorder.text.split('row_to_json')).toHaveLength(2);
   });
 });
 

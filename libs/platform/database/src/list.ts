@@ -1,5 +1,5 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
-import { requireScope } from './call-scope';
+import { requireScope } from './current-scope';
 import { decodeCursor, encodeCursor } from './cursor';
 import { fieldsOf, resourceOf, type Field } from './fields';
 import type { UnitOfWork } from './unit-of-work';
@@ -7,6 +7,8 @@ import type { UnitOfWork } from './unit-of-work';
 export const DEFAULT_LIMIT = 50;
 export const MAX_LIMIT = 1_000;
 export const MAX_EXTENDED_LIMIT = 10_000;
+/** Rows that are passed over like any others; beyond, few such pages are read at once. */
+const MAX_USUAL_OFFSET = 10_000;
 /** Page sizes whose plans are kept: those that clients ask for. */
 const USUAL_LIMITS: ReadonlySet<number> = new Set([10, 20, 25, DEFAULT_LIMIT, 100, 200, 500, MAX_LIMIT]);
 
@@ -26,7 +28,7 @@ export interface Page<R> {
 }
 
 /**
- * A page whose rows the database wrote as JSON and nobody on the way reads: taking rows apart and putting them together
+ * A page whose rows the database wrote as JSON and that is sent without being parsed: taking rows apart and putting them together
  * again was a third of this process's work for a page. For lists that answer rows as they come (ADR 10).
  */
 export class WrittenPage {
@@ -70,6 +72,10 @@ export interface WrittenListOptions extends ListOptions {
   readonly instead?: Readonly<Record<string, Sql>>;
 }
 
+/** Whether a page takes as much reading as thousands of rows, by its size or by what it passes over: `readMany` reads few of them at once. */
+export const isLargePage = ({ limit_extended, offset = 0 }: ListParameters): boolean =>
+  limit_extended !== undefined || offset > MAX_USUAL_OFFSET;
+
 interface Plan {
   readonly table: Sql;
   readonly id: string;
@@ -79,6 +85,7 @@ interface Plan {
   readonly sorts: ReadonlyMap<string, string>;
   readonly defaultSort: string;
   readonly served: ReadonlyMap<string, readonly string[]>;
+  readonly isFoundById: boolean;
 }
 
 const plans = new Map<Function, Plan>();
@@ -86,7 +93,7 @@ const plans = new Map<Function, Plan>();
 function planOf(type: Function): Plan {
   const known = plans.get(type);
   if (known) return known;
-  const { table, id, sort, served = {} } = resourceOf(type);
+  const { table, id, sort, served = {}, isFoundById = true } = resourceOf(type);
   const fields = [...fieldsOf(type).values()];
   const visible = fields.filter((field) => !field.computed && !field.internal);
   const plan: Plan = {
@@ -98,6 +105,7 @@ function planOf(type: Function): Plan {
     sorts: new Map(fields.filter((field) => field.sort).map((field) => [field.name, sortColumn(field)])),
     defaultSort: sort,
     served: new Map(Object.entries(served)),
+    isFoundById,
   };
   plans.set(type, plan);
   return plan;
@@ -169,7 +177,7 @@ interface List {
   readonly plan: Plan;
   readonly order: Order;
   readonly limit: number;
-  /** What stands behind the columns. */
+  /** The tables that the columns are read from. */
   readonly rest: Sql;
   readonly steady: boolean;
   /** The columns that hold the position of a row; those with a tilde are selected for it alone and do not leave. */
@@ -195,16 +203,27 @@ function listOf(type: Function, query: ListParameters, options: ListOptions): Li
   // A plan that is kept must know its size: for a parameter PostgreSQL expects a tenth of the table.
   const size = steady ? raw(String(limit + 1)) : sql`${limit + 1}`;
   const at = { key: plan.visible.has(order.column) ? order.column : '~key', id: plan.visible.has(plan.id) ? plan.id : '~id' };
+  const joined = options.join ?? empty;
+  const rows = sql`FROM ${plan.table} ${joined} WHERE ${join(conditions, ' AND ')} ORDER BY ${ordering} LIMIT ${size}${offset}`;
   return {
     plan,
     order,
     limit,
     steady,
     at,
-    rest: sql`FROM ${plan.table} ${options.join ?? empty} WHERE ${join(conditions, ' AND ')} ORDER BY ${ordering} LIMIT ${size}${offset}`,
+    rest: offset === empty ? rows : sql`${behindOffset(plan, rows)} ${joined} ORDER BY ${ordering}`,
     hidden: [...(at.key === '~key' ? [sql`${key} AS "~key"`] : []), ...(at.id === '~id' ? [sql`${id} AS "~id"`] : [])],
   };
 }
+
+/**
+ * The rows that are left when those before the offset are passed over, and of these nothing but ids was read: PostgreSQL
+ * makes whatever is selected beside an OFFSET of the rows that it skips, too.
+ */
+const behindOffset = ({ table, id, isFoundById }: Plan, rows: Sql): Sql =>
+  isFoundById
+    ? sql`FROM (SELECT r.${raw(`"${id}"`)} AS "~left" ${rows}) "~rows" JOIN ${table} ON r.tenant_id = ${requireScope().tenant_id} AND r.${raw(`"${id}"`)} = "~left"`
+    : sql`FROM (SELECT r.* ${rows}) r`;
 
 function rowsOf<R extends Record<string, unknown>>(tx: UnitOfWork, { rest, steady }: List, columns: Sql): Promise<R[]> {
   const page = sql`SELECT ${columns} ${rest}`;
@@ -269,7 +288,7 @@ function namedFilters(plan: Plan, query: Record<string, unknown>, ignore: readon
 const isServed = ({ served }: Plan, filters: readonly NamedFilter[], { column }: Order): boolean =>
   filters.length === 0 || (filters.length === 1 && filters.every(([{ name }]) => served.get(name)?.includes(column)));
 
-/** `%` and `_` stand for themselves in a substring filter. */
+/** `%` and `_` are literal in a substring filter. */
 export const literalPattern = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 
 function condition(field: Field, value: unknown): Sql {

@@ -29,7 +29,7 @@ export function readSteps(folder: string): MigrationStep[] {
 /**
  * Applies the steps that the database has not seen, each in a transaction of its own, forward only. Written here
  * because the known runners either generate code of their own or run all steps as one transaction; this is a page.
- * A step that was changed after it ran is refused. With `until`, steps behind the one of that name are left for later.
+ * A step that was changed after it ran is rejected. With `until`, steps behind the one of that name are left for later.
  */
 export async function migrate(
   ownerUrl: string,
@@ -72,7 +72,7 @@ export async function migrate(
   }
 }
 
-/** Steps that fill columns of rows that are there read them as the definer role: without sight of them they would count nothing. */
+/** Steps that fill columns of rows that are there read them as the definer role: if it did not see them it would count nothing. */
 async function demandSight(client: Client, pending: readonly MigrationStep[]): Promise<void> {
   if (!pending.some((step) => step.name < DEFINER_POLICIES)) return;
   const { rows } = await client.query<{ blind: boolean }>(
@@ -80,7 +80,7 @@ async function demandSight(client: Client, pending: readonly MigrationStep[]): P
   );
   if (rows[0]?.blind)
     throw new Error(
-      'The data of an earlier version are brought up to date by a role that sees all rows. Run this as a superuser, then try again; afterwards it may be taken back:\n  ALTER ROLE atrium_definer BYPASSRLS;',
+      'The data of an earlier version must be migrated by a role that sees all rows. Run this statement as a superuser, then try again; it can be revoked afterwards:\n  ALTER ROLE atrium_definer BYPASSRLS;',
     );
 }
 
@@ -96,7 +96,7 @@ async function apply(client: Client, step: MigrationStep): Promise<void> {
   }
 }
 
-/** Makes the roles and rights that a dump does not carry, on an empty database before a restore or on one that was restored; answers the statements it ran. */
+/** Creates the roles and rights that a dump does not contain, on an empty database before a restore or on one that was restored; answers the statements it ran. */
 export async function prepareDatabase(ownerUrl: string): Promise<string[]> {
   const client = new Client({ connectionString: ownerUrl, application_name: 'atrium-migrate' });
   await client.connect();
@@ -107,7 +107,7 @@ export async function prepareDatabase(ownerUrl: string): Promise<string[]> {
   }
 }
 
-/** Statements for what a dump does not carry and this database lacks; asked as the runtime role. */
+/** Statements for what a dump does not contain and this database does not have; asked as the runtime role. */
 export async function unpreparedRights(url: string): Promise<string[]> {
   const client = new Client({ connectionString: url, application_name: 'atrium-migrate' });
   await client.connect();

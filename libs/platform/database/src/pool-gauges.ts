@@ -3,7 +3,7 @@ import { Metrics } from '@atrium/platform/observability';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 
-/** Tells metrics how many connections this process has, and how much work waits for one. */
+/** Reports to the metrics how many connections this process has, and how much work waits for one. */
 @Injectable()
 export class PoolGauges {
   constructor(source: DataSource, @Optional() metrics?: Metrics) {

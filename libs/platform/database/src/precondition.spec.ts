@@ -29,7 +29,7 @@ describe('a change under a condition', () => {
 
   it('is refused under another version', () => {
     expect(() => assertCurrent({ versions: [6, 8] }, 7, 'album')).toThrow(
-      expect.objectContaining({ code: 'precondition_failed', message: 'The album has changed since it was read; read it again.' }),
+      expect.objectContaining({ code: 'precondition_failed', message: 'The album has changed since you read it. Read it again.' }),
     );
   });
 });

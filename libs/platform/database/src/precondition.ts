@@ -11,14 +11,14 @@ export interface Versioned {
   readonly row_version: number;
 }
 
-/** Refuses a change to something that is no longer what the caller has read; asked once nobody else can change it. */
+/** Rejects a change to a resource that has changed since the caller read it; called once it is locked. */
 export function assertCurrent(precondition: Precondition | undefined, version: number, noun: string): void {
   if (!precondition || precondition.versions === 'any' || precondition.versions.includes(version)) return;
-  throw new Problem('precondition_failed', `The ${noun} has changed since it was read; read it again.`);
+  throw new Problem('precondition_failed', `The ${noun} has changed since you read it. Read it again.`);
 }
 
 /**
- * The version of something that has no row of its own, or whose row moves by itself: made of what can be changed of it, in
+ * The version of a resource that has no row of its own, or whose row changes by itself: made of its changeable values, in
  * this order. Equal values have equal versions, in every process.
  */
 export const versionOf = (...values: readonly (string | number | boolean | null | readonly (string | number | null)[])[]): number =>

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Statement } from './flight';
 
 const MAX_NAMES = 400;
 
@@ -11,7 +12,11 @@ export class PreparedStatements {
 
   constructor(readonly enabled: boolean) {}
 
-  nameFor(text: string): string | undefined {
+  named(text: string, values?: readonly unknown[]): Statement {
+    return { text, name: this.nameFor(text), ...(values ? { values } : {}) };
+  }
+
+  private nameFor(text: string): string | undefined {
     if (!this.enabled) return undefined;
     const known = this.names.get(text);
     if (known) return known;

@@ -1,12 +1,12 @@
 import { notFound } from '@atrium/platform/kernel';
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { ObjectLiteral } from 'typeorm';
-import { requireScope } from './call-scope';
+import { requireScope } from './current-scope';
 import type { Database } from './database';
 import { fieldsOf, resourceOf, type Field, type TenantRow } from './fields';
 import { assertCurrent, type Precondition } from './precondition';
 
-/** Throws when the caller may not change the row; asked before `If-Match`, so that a stale tag tells nothing of rows one may not see. */
+/** Throws when the caller may not change the row; asked before `If-Match`, so that a stale tag reveals nothing of rows that the caller may not see. */
 export type Admission<T> = (row: T) => void | Promise<void>;
 
 type Constructor<T> = new () => T;
@@ -75,7 +75,7 @@ export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
     });
   }
 
-  /** The row, or null; for looking, not for changing. */
+  /** The row, or null; for reading, not for changing. */
   async find(id: string): Promise<T | null> {
     const found = await this.load(id, empty, empty);
     return found ? this.hydrate(found) : null;
@@ -143,7 +143,7 @@ export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
     return (row as Record<string, unknown>)[name];
   }
 
-  /** A value as the driver binds it; JSON is text to it, lest it takes an array for one of PostgreSQL's. */
+  /** A value as the driver binds it; JSON is text to it, or it would take an array for one of PostgreSQL's. */
   private bound(row: T, field: Field): unknown {
     const value = this.value(row, field.name);
     return field.kind === 'json' && value !== null ? JSON.stringify(value) : value;
@@ -168,7 +168,7 @@ export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
 
   private withoutColumns(found: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const beside: Record<string, unknown> = {};
-    // Columns come first; what was selected besides stands behind them.
+    // Columns come first; further expressions follow.
     for (const name of Object.keys(found).slice(this.columns.length)) beside[name] = found[name];
     return beside;
   }

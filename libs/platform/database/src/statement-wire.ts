@@ -1,43 +1,53 @@
-import type { PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
-import type { Duplex } from 'node:stream';
+import type { PoolClient, QueryResultRow } from 'pg';
+import { Flight, Asked, type Answer, type Statement } from './flight';
 
-/** Streams that hold statements back, and until when: this turn of the event loop or the whole of its phase. */
-const gathering = new WeakMap<Duplex, 'turn' | 'phase'>();
+/** Statements that a connection is about to send, and until when they are held back: this turn of the event loop or the whole of its phase. */
+interface Gathering {
+  readonly statements: Asked[];
+  until: 'turn' | 'phase';
+}
 
-const streamOf = (client: PoolClient): Duplex => (client as unknown as { connection: { stream: Duplex } }).connection.stream;
+const gathering = new WeakMap<PoolClient, Gathering>();
 
 /**
- * Sends a statement. Those of one turn of the event loop leave in one packet: a system call each is what a short
- * transaction costs most (ADR 2).
+ * Sends a statement. Those of one turn of the event loop leave together, as one flight: system calls and the waking of
+ * processes are what a short transaction costs most (ADR 2). Behind one that fails PostgreSQL runs none of them.
  */
-export function send<R extends QueryResultRow = QueryResultRow>(
-  client: PoolClient,
-  statement: string | QueryConfig,
-): Promise<QueryResult<R>> {
-  const stream = streamOf(client);
-  const held = gathering.get(stream);
-  if (held === undefined) stream.cork();
-  if (held !== 'turn') {
-    gathering.set(stream, 'turn');
-    process.nextTick(release, stream);
-  }
-  return client.query<R>(statement as QueryConfig);
+export function send<R extends QueryResultRow = QueryResultRow>(client: PoolClient, statement: Statement): Promise<Answer<R>> {
+  return new Promise((resolve, reject) => {
+    const held = hold(client, new Asked(statement, resolve as (answer: Answer<QueryResultRow>) => void, reject), 'turn');
+    if (held.until === 'turn' && held.statements.length > 1) return;
+    held.until = 'turn';
+    process.nextTick(release, client, held);
+  });
 }
 
-/** Sends a statement nobody waits for: it leaves with the next one of this connection, or when the event loop has nothing else at hand. */
-export function sendWithNext(client: PoolClient, statement: string): void {
-  const stream = streamOf(client);
-  if (!gathering.has(stream)) {
-    stream.cork();
-    gathering.set(stream, 'phase');
-    setImmediate(() => {
-      if (gathering.get(stream) === 'phase') release(stream);
-    });
-  }
-  client.query(statement).catch(() => undefined);
+/** Sends a statement that is not awaited: it leaves with the next one of this connection, or when the event loop has nothing else at hand. */
+export function sendWithNext(client: PoolClient, statement: Statement): void {
+  const held = hold(client, new Asked(statement), 'phase');
+  if (held.until === 'phase' && held.statements.length === 1) setImmediate(release, client, held, 'phase');
 }
 
-function release(stream: Duplex): void {
-  gathering.delete(stream);
-  stream.uncork();
+/** Sends a statement by itself, behind all that was to be sent before it: it runs also when those fail. */
+export function sendAlone<R extends QueryResultRow = QueryResultRow>(client: PoolClient, statement: Statement): Promise<Answer<R>> {
+  const before = gathering.get(client);
+  if (before) release(client, before);
+  const sent = send<R>(client, statement);
+  const held = gathering.get(client);
+  if (held) release(client, held);
+  return sent;
+}
+
+function hold(client: PoolClient, asked: Asked, until: Gathering['until']): Gathering {
+  const held = gathering.get(client) ?? { statements: [], until };
+  held.statements.push(asked);
+  gathering.set(client, held);
+  return held;
+}
+
+function release(client: PoolClient, held: Gathering, until?: Gathering['until']): void {
+  // What was held for a phase may have left with a turn, and another gathering may have begun.
+  if (gathering.get(client) !== held || (until !== undefined && held.until !== until)) return;
+  gathering.delete(client);
+  client.query(new Flight(held.statements));
 }

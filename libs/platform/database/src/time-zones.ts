@@ -7,8 +7,8 @@ const NO_ZONES = /^(posix\/|right\/|posixrules$|localtime$|Factory$)/;
 
 /**
  * The names of time zones, as PostgreSQL lists them: it alone computes local times, so no other list can disagree. It
- * opens hundreds of files to list them, so they are kept once somebody has named another zone than the one that is always
- * there; offsets such as `+02:00` are no names.
+ * opens hundreds of files to list them, so they are kept once another zone than the default one has been
+ * used; offsets such as `+02:00` are no names.
  */
 @Injectable()
 export class TimeZones {
@@ -16,12 +16,12 @@ export class TimeZones {
 
   constructor(private readonly db: Database) {}
 
-  /** Refuses what is no such name; `field` is where the caller has said it. */
+  /** Rejects an unknown name; `field` is the field that contains it. */
   async check(field: string, name: string): Promise<void> {
     if (name === 'UTC') return;
-    // Each of several first ones reads for itself: a transaction that fails is nobody else's matter.
+    // Each of several first callers reads for itself: a failed transaction must not fail the others.
     this.names ??= await this.read();
-    if (!this.names.has(name)) throw invalidField(field, 'must be a time zone by its IANA name, such as Europe/Lisbon', 'time_zone');
+    if (!this.names.has(name)) throw invalidField(field, 'must be the IANA name of a time zone, such as Europe/Lisbon', 'time_zone');
   }
 
   private async read(): Promise<ReadonlySet<string>> {

@@ -3,21 +3,20 @@ import { Logger } from '@nestjs/common';
 import { Problem } from '@atrium/platform/kernel';
 import sql, { type Sql } from 'sql-template-tag';
 import type { DataSource } from 'typeorm';
-import { runInScope, SYSTEM_ACTOR, type CallScope, type EntryGate } from './call-scope';
+import { SYSTEM_ACTOR, type CallScope, type EntryGate } from './call-scope';
+import { runInScope } from './current-scope';
 import { Database } from './database';
+import type { Flight, Statement } from './flight';
 import type { UnitOfWork } from './unit-of-work';
 
 const TENANT = '0190163d-8694-739b-aea5-966c26f8ad91';
 const SECOND_TENANT = '0190163d-8694-739b-aea5-966c26f8ad92';
 const failure = (code: string): Error => Object.assign(new Error(code), { code });
 
-interface Statement {
-  readonly text: string;
-  readonly values?: readonly unknown[];
-  readonly name?: string;
-}
+const TEXT = 25;
+const WIRE = { submittedNamedStatements: {} } as never;
 
-/** A pool that writes down what is sent on which of its connections, and fails the statements it is told to. */
+/** A pool that writes down what is sent on which of its connections, and fails the given statements. */
 class FakePool extends EventEmitter {
   readonly options = {};
   readonly sent: Statement[] = [];
@@ -42,23 +41,31 @@ class FakePool extends EventEmitter {
 
   obtain(): [object, (destroy?: boolean) => void] {
     const connection = ++this.opened;
+    let answered = Promise.resolve();
     const stream = Object.assign(new EventEmitter(), { cork: () => undefined, uncork: () => undefined, destroy: () => undefined });
     const client = Object.assign(new EventEmitter(), {
       connection: { stream },
-      query: async (statement: string | Statement) => {
-        const said = typeof statement === 'string' ? { text: statement } : statement;
-        this.sent.push(said);
-        this.connections.push(connection);
-        await Promise.resolve();
-        const fault = this.failing.find(({ about, times }) => times > 0 && said.text.includes(about));
-        if (fault) {
-          fault.times -= 1;
-          throw failure(fault.code);
-        }
-        return { rows: [{ said: said.text }], rowCount: 3, command: said.text === 'COMMIT' ? this.commitAnswers : '' };
-      },
+      query: (flight: Flight) => void (answered = answered.then(() => this.answer(flight, connection))),
     });
     return [client, (destroy) => void this.givenBack.push(destroy ?? false)];
+  }
+
+  /** As a server does: behind a statement that fails, none of the same flight is run. */
+  private async answer(flight: Flight, connection: number): Promise<void> {
+    for (const { text, name, values } of flight.statements) {
+      this.sent.push({ text, values, name });
+      this.connections.push(connection);
+      await Promise.resolve();
+      const fault = this.failing.find(({ about, times }) => times > 0 && text.includes(about));
+      if (fault) {
+        fault.times -= 1;
+        return flight.handleError(failure(fault.code), WIRE);
+      }
+      flight.handleRowDescription({ fields: [{ name: 'said', dataTypeID: TEXT }] });
+      flight.handleDataRow({ fields: [text] });
+      flight.handleCommandComplete({ text: text === 'COMMIT' ? this.commitAnswers : 'UPDATE 3' });
+    }
+    flight.handleReadyForQuery();
   }
 }
 
@@ -85,21 +92,25 @@ afterEach(async () => {
 
 const scopeOf = (more: Partial<CallScope> = {}): CallScope => ({ tenant_id: TENANT, actor: SYSTEM_ACTOR, request_id: 'r', ...more });
 const within = <T>(work: () => T, more: Partial<CallScope> = {}): T => runInScope(scopeOf(more), work);
+/** The end of a read leaves then. */
+const nothingElseAtHand = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 const SELECT = sql`SELECT ${1}`;
-const OPENING = `START TRANSACTION;SET LOCAL app.tenant_id='${TENANT}'`;
-const READING = `START TRANSACTION READ ONLY;SET LOCAL app.tenant_id='${TENANT}'`;
+const NAMING = "SELECT set_config('app.tenant_id', $1, true)";
+const OPENING = ['START TRANSACTION', NAMING];
+const READING = ['START TRANSACTION READ ONLY', NAMING];
 
 describe('a unit of work', () => {
   it('opens with one message that names the workspace, before any statement of the work', async () => {
     await within(() => db.write((tx) => tx.query(SELECT)));
-    expect(pool.texts).toEqual([OPENING, 'SELECT $1', 'COMMIT']);
-    expect(pool.sent[1]?.values).toEqual([1]);
+    expect(pool.texts).toEqual([...OPENING, 'SELECT $1', 'COMMIT']);
+    expect(pool.sent.slice(1, 3).map(({ values }) => values)).toEqual([[TENANT], ['1']]);
   });
 
   it('that reads is read-only for the database too', async () => {
     const rows = await within(() => db.read((tx) => tx.query(SELECT)));
     expect(rows).toEqual([{ said: 'SELECT $1' }]);
-    expect(pool.texts).toEqual([READING, 'SELECT $1', 'COMMIT']);
+    await nothingElseAtHand();
+    expect(pool.texts).toEqual([...READING, 'SELECT $1', 'COMMIT']);
   });
 
   it.each(['', null])('does not begin without a workspace: %j', async (tenant_id) => {
@@ -116,8 +127,8 @@ describe('a unit of work', () => {
     'is not begun for %j, which is no uuid: no statement runs outside of a transaction',
     async (tenant_id) => {
       const work = jest.fn((tx: UnitOfWork) => tx.query(SELECT));
-      await expect(within(() => db.write(work), { tenant_id })).rejects.toThrow('The workspace id is not a uuid.');
-      await expect(within(() => db.read(work), { tenant_id })).rejects.toThrow('The workspace id is not a uuid.');
+      await expect(within(() => db.write(work), { tenant_id })).rejects.toThrow('The workspace id is not a UUID.');
+      await expect(within(() => db.read(work), { tenant_id })).rejects.toThrow('The workspace id is not a UUID.');
       expect(work).not.toHaveBeenCalled();
       expect(new Set(pool.texts)).toEqual(new Set(['ROLLBACK']));
     },
@@ -139,7 +150,8 @@ describe('a unit of work', () => {
         expect(db.current()).toBe(outer);
       }),
     );
-    expect(pool.texts.filter((text) => text.startsWith('START'))).toEqual([READING, `START TRANSACTION;SET LOCAL app.tenant_id=''`]);
+    expect(pool.texts.filter((text) => text.startsWith('START'))).toEqual(['START TRANSACTION READ ONLY', 'START TRANSACTION']);
+    expect(pool.sent.filter(({ text }) => text === NAMING).map(({ values }) => values)).toEqual([[TENANT], ['']]);
     expect(new Set(pool.connections).size).toBe(2);
   });
 
@@ -151,7 +163,7 @@ describe('a unit of work', () => {
     expect(units[0]).toBe(units[1]);
     expect(units[2]).toBe(units[3]);
     expect(units[0]).not.toBe(units[2]);
-    expect(pool.texts.filter((text) => text.includes(SECOND_TENANT))).toHaveLength(1);
+    expect(pool.sent.filter(({ values }) => values?.includes(SECOND_TENANT))).toHaveLength(1);
   });
 });
 
@@ -164,19 +176,19 @@ describe('a unit of work within another', () => {
         expect(pool.texts).not.toContain('COMMIT');
       }),
     );
-    expect(pool.texts).toEqual([OPENING, 'COMMIT']);
+    expect(pool.texts).toEqual([...OPENING, 'COMMIT']);
   });
 
   it('that writes is refused in a reading one, and the work is never begun', async () => {
     const work = jest.fn();
-    await expect(within(() => db.read(() => db.write(work)))).rejects.toThrow('A write can not join a read-only unit of work.');
+    await expect(within(() => db.read(() => db.write(work)))).rejects.toThrow('A write cannot join a read-only unit of work.');
     expect(work).not.toHaveBeenCalled();
-    expect(pool.texts).toEqual([READING, 'ROLLBACK']);
+    expect(pool.texts).toEqual([...READING, 'ROLLBACK']);
   });
 
   it('that fails takes the whole with it, unless the outer one knows better', async () => {
     await expect(within(() => db.write(() => db.write(() => Promise.reject(new Error('inner')))))).rejects.toThrow('inner');
-    expect(pool.texts).toEqual([OPENING, 'ROLLBACK']);
+    expect(pool.texts).toEqual([...OPENING, 'ROLLBACK']);
   });
 });
 
@@ -191,7 +203,7 @@ describe('the end of a unit of work', () => {
       throw new Problem('invalid_state', 'no');
     };
     await expect(within(() => db.write(work))).rejects.toMatchObject({ code: 'invalid_state' });
-    expect(pool.texts).toEqual([OPENING, 'ROLLBACK']);
+    expect(pool.texts).toEqual([...OPENING, 'ROLLBACK']);
     expect([woken, flushed].map(({ mock }) => mock.calls.length)).toEqual([0, 0]);
     expect(pool.givenBack).toEqual([false]);
   });
@@ -214,8 +226,8 @@ describe('the end of a unit of work', () => {
     );
     expect(value).toBe('value');
     expect(order).toEqual(['worked', 'first', 'second', 'woken after COMMIT', 'woken as well']);
-    expect(pool.texts).toEqual([OPENING, 'SELECT $1', 'SELECT $1', 'SELECT $1', 'COMMIT']);
-    expect(pool.sent.slice(1, 4).map(({ values }) => values)).toEqual([[1], ['first'], ['second']]);
+    expect(pool.texts).toEqual([...OPENING, 'SELECT $1', 'SELECT $1', 'SELECT $1', 'COMMIT']);
+    expect(pool.sent.slice(2, 5).map(({ values }) => values)).toEqual([['1'], ['first'], ['second']]);
   });
 
   it.each(['first', 'second'])('fails when the %s of what was left for it does, and nobody is woken', async (failing) => {
@@ -261,7 +273,7 @@ describe('the end of a unit of work', () => {
     expect(woken).toHaveBeenCalledTimes(1);
     expect(told).toHaveBeenCalledTimes(2);
     told.mockRestore();
-    expect(pool.texts).toEqual([OPENING, 'COMMIT']);
+    expect(pool.texts).toEqual([...OPENING, 'COMMIT']);
   });
 
   it('throws a connection away that was lost, and keeps one whose rollback was answered', async () => {
@@ -298,15 +310,18 @@ describe('a unit of work that met others', () => {
 
 describe('the gate of a caller', () => {
   const gateOf = (renew: EntryGate['renew'] = () => Promise.resolve()): EntryGate => ({
-    expression: `auth_stamp('k')`,
+    expression: sql`auth_stamp(${'k'})`,
     expected: () => `it's`,
     renew,
   });
 
-  it('rides along with the opening, its stamp quoted', async () => {
+  it('rides along with the opening, its stamp bound', async () => {
     const scope = scopeOf({ gate: gateOf() });
     await runInScope(scope, () => db.write((tx) => tx.query(SELECT)));
-    expect(pool.texts[0]).toBe(`${OPENING};SELECT demand_stamp(auth_stamp('k'),'it''s')`);
+    expect(pool.sent[1]).toMatchObject({
+      text: "SELECT set_config('app.tenant_id', $1, true), demand_stamp(auth_stamp($2), $3)",
+      values: [TENANT, 'k', `it's`],
+    });
     expect(scope.admitted).toBe(true);
   });
 
@@ -317,7 +332,7 @@ describe('the gate of a caller', () => {
     const work = jest.fn((tx: UnitOfWork) => Promise.resolve(tx.afterCommit(woken)));
     await within(() => db.write(work), { gate: gateOf(renew) });
     expect([renew, work, woken].map(({ mock }) => mock.calls.length)).toEqual([1, 2, 1]);
-    expect(pool.texts.map((text) => text.split(/[ ;]/)[0])).toEqual(['START', 'COMMIT', 'ROLLBACK', 'SELECT', 'START', 'COMMIT']);
+    expect(pool.texts.map((text) => text.split(' ')[0])).toEqual(['START', 'SELECT', 'ROLLBACK', 'SELECT', 'START', 'SELECT', 'COMMIT']);
   });
 
   it('that says no when it is renewed ends the request', async () => {
@@ -353,7 +368,7 @@ describe('a statement', () => {
         expect(await tx.execute(SELECT)).toBe(3);
       }),
     );
-    expect(pool.sent[1]).toMatchObject({ text: 'SELECT $1', values: [7] });
+    expect(pool.sent[2]).toMatchObject({ text: 'SELECT $1', values: ['7'] });
   });
 
   it('that is steady keeps its plan, and gives the next one back to the planner', async () => {
@@ -365,8 +380,9 @@ describe('a statement', () => {
         await tx.query(SELECT);
       }),
     );
+    await nothingElseAtHand();
     expect(pool.texts).toEqual([
-      READING,
+      ...READING,
       'SET LOCAL plan_cache_mode=force_generic_plan',
       'SELECT $1',
       'SELECT $1',
@@ -374,8 +390,8 @@ describe('a statement', () => {
       'SELECT $1',
       'COMMIT',
     ]);
-    expect(pool.sent[2]?.name).toBeDefined();
-    expect(pool.sent[3]?.name).toBe(pool.sent[2]?.name);
+    expect(pool.sent[3]?.name).toBeDefined();
+    expect(pool.sent[4]?.name).toBe(pool.sent[3]?.name);
     await prepared.onApplicationShutdown();
   });
 });

@@ -1,5 +1,6 @@
-import type { PoolClient, QueryResult, QueryResultRow } from 'pg';
+import type { PoolClient, QueryResultRow } from 'pg';
 import { Sql } from 'sql-template-tag';
+import type { Answer } from './flight';
 import type { PreparedStatements } from './prepared-statements';
 import { send } from './statement-wire';
 
@@ -21,27 +22,25 @@ export class UnitOfWork {
   ) {}
 
   /** Rows of one statement. Values are bound, never written into the text. */
-  async query<R extends QueryResultRow>(statement: string | Sql, values: readonly unknown[] = []): Promise<R[]> {
-    const result = await this.run<R>(statement, values);
-    return result.rows;
+  query<R extends QueryResultRow>(statement: string | Sql, values: readonly unknown[] = []): Promise<R[]> {
+    return this.run<R>(statement, values).then(({ rows }) => rows);
   }
 
   /**
    * Rows of a statement whose best plan is the same for all values: each connection plans it once. PostgreSQL on its
-   * own plans anew for every execution as soon as tenants differ in size, which costs more than a page's rows (ADR 10).
+   * own plans every execution again as soon as tenants differ in size, which costs more than a page's rows (ADR 10).
    */
   querySteady<R extends QueryResultRow>(statement: Sql): Promise<R[]> {
     return this.run<R>(statement, [], true).then(({ rows }) => rows);
   }
 
   /** How many rows a statement changed. */
-  async execute(statement: string | Sql, values: readonly unknown[] = []): Promise<number> {
-    const result = await this.run(statement, values);
-    return result.rowCount ?? 0;
+  execute(statement: string | Sql, values: readonly unknown[] = []): Promise<number> {
+    return this.run(statement, values).then(({ rowCount }) => rowCount);
   }
 
-  async first<R extends QueryResultRow>(statement: string | Sql, values: readonly unknown[] = []): Promise<R | undefined> {
-    return (await this.query<R>(statement, values))[0];
+  first<R extends QueryResultRow>(statement: string | Sql, values: readonly unknown[] = []): Promise<R | undefined> {
+    return this.run<R>(statement, values).then(({ rows }) => rows[0]);
   }
 
   /** A statement made when the work is done and sent together with the commit; throwing rolls everything back. */
@@ -49,16 +48,16 @@ export class UnitOfWork {
     this.whenComplete.push(statement);
   }
 
-  /** Runs after the commit; for waking others, never for what must not be lost (that is the outbox). */
+  /** Runs after the commit; for notifying listeners, never for what must not be lost (use the outbox). */
   afterCommit(action: () => void | Promise<void>): void {
     this.whenCommitted.push(action);
   }
 
-  /** Called by the database alone: sends the last statements and the commit in one go. A failed statement makes PostgreSQL roll back. */
+  /** Called by the database alone: sends the last statements and the commit in one go. Behind one that fails there is no commit. */
   async commit(): Promise<void> {
     const last = this.whenComplete.map((make) => make());
     const sent = last.map((statement) => this.execute(statement));
-    const [committed] = await Promise.all([send(this.client, 'COMMIT'), ...sent]);
+    const [committed] = await Promise.all([this.run('COMMIT', []), ...sent]);
     if (committed.command !== 'COMMIT') throw new Error('The transaction was rolled back: a statement of it failed unnoticed.');
   }
 
@@ -71,14 +70,12 @@ export class UnitOfWork {
     if (this.plansKept === kept || !this.prepared.enabled) return;
     this.plansKept = kept;
     // A failure fails the transaction, and with it the statement that follows in the same packet.
-    send(this.client, `SET LOCAL plan_cache_mode=${kept ? 'force_generic_plan' : 'auto'}`).catch(() => undefined);
+    send(this.client, this.prepared.named(`SET LOCAL plan_cache_mode=${kept ? 'force_generic_plan' : 'auto'}`)).catch(() => undefined);
   }
 
-  private run<R extends QueryResultRow>(statement: string | Sql, values: readonly unknown[], steady = false): Promise<QueryResult<R>> {
+  private run<R extends QueryResultRow>(statement: string | Sql, values: readonly unknown[], steady = false): Promise<Answer<R>> {
     this.keepPlans(steady);
-    const text = statement instanceof Sql ? statement.text : statement;
-    const bound = (statement instanceof Sql ? statement.values : values) as unknown[];
-    const name = this.prepared.nameFor(text);
-    return send<R>(this.client, name ? { name, text, values: bound } : { text, values: bound });
+    const named = statement instanceof Sql ? this.prepared.named(statement.text, statement.values) : this.prepared.named(statement, values);
+    return send<R>(this.client, named);
   }
 }

@@ -32,7 +32,7 @@ export class AnswerGuard implements CanActivate {
     const { answer, takesQuery } = this.of(context);
     if (!takesQuery && request.url.includes('?')) refuseQuery(request);
     const ifMatch = request.headers['if-match'];
-    // Also where a resource has no version yet: a condition that is passed over would be believed to hold.
+    // Also where a resource has no version yet: a caller would believe that an ignored condition holds.
     if (ifMatch !== undefined && request.method !== 'GET') parsePrecondition(ifMatch);
     request.answer = answer;
     return true;
@@ -59,5 +59,5 @@ export class AnswerGuard implements CanActivate {
 function refuseQuery(request: Request): void {
   const names = Object.keys(request.query);
   if (names.length > 0)
-    throw invalidFields(names.slice(0, MAX_FAULTS).map((path) => ({ path, code: 'unknown_field', message: 'is not known here' })));
+    throw invalidFields(names.slice(0, MAX_FAULTS).map((path) => ({ path, code: 'unknown_field', message: 'is unknown' })));
 }

@@ -12,7 +12,7 @@ export interface AnswerShape {
   readonly schema?: Function | undefined;
   /** The body carries `row_version`, which becomes the ETag. */
   readonly etag?: boolean;
-  /** The ETag stands for what can be changed, not for all that is shown: such an answer is never a 304. */
+  /** The ETag covers the fields that can be changed, not everything that is shown: such an answer is never a 304. */
   readonly isPartlyVersioned?: boolean;
 }
 
@@ -21,8 +21,8 @@ export const PROBLEM_CODES = Symbol('problem-codes');
 
 type Schema = Function | undefined;
 
-const ETAG = { ETag: { description: 'Version of the resource, for If-Match.', schema: { type: 'string' as const } } };
-const LOCATION = { Location: { description: 'Where to read it.', schema: { type: 'string' as const } } };
+const ETAG = { ETag: { description: 'Version of the resource, for `If-Match`.', schema: { type: 'string' as const } } };
+const LOCATION = { Location: { description: 'URL of the resource.', schema: { type: 'string' as const } } };
 
 const respond = (schema: Schema, shape: AnswerShape, description: string): MethodDecorator =>
   applyDecorators(
@@ -37,14 +37,14 @@ const respond = (schema: Schema, shape: AnswerShape, description: string): Metho
   );
 
 /** 200 with a list envelope or a computed answer. */
-export const Returns = (schema: Function, description = 'The answer.'): MethodDecorator => respond(schema, { status: 200 }, description);
+export const Returns = (schema: Function, description = 'OK.'): MethodDecorator => respond(schema, { status: 200 }, description);
 
 /** 200 with one resource and its ETag. */
 export const ReturnsResource = (schema: Function): MethodDecorator => respond(schema, { status: 200, etag: true }, 'The resource.');
 
 /**
- * 200 with something that shows more than can be changed of it, such as counts and fresh addresses. Its ETag is for `If-Match`
- * alone: it stays while those move, so a poll with `If-None-Match` is always answered in full.
+ * 200 with a resource that shows more than can be changed, such as counts and fresh addresses. Its ETag is for `If-Match` only: it
+ * does not change with them, so a poll with `If-None-Match` always gets a full answer.
  */
 export const ReturnsState = (schema: Function, description = 'The resource.'): MethodDecorator =>
   respond(schema, { status: 200, etag: true, isPartlyVersioned: true }, description);
@@ -55,9 +55,9 @@ export const Creates = (schema: Function, location: string): MethodDecorator =>
 
 /** 202 with the job to poll and its `Location`. */
 export const Starts = (schema: Function, location: string): MethodDecorator =>
-  respond(schema, { status: 202, location }, 'Accepted; poll the job.');
+  respond(schema, { status: 202, location }, 'Accepted. Poll the job for its result.');
 
-/** 202 with an empty object: the request was taken, and the answer tells nothing of what comes of it. */
+/** 202 with an empty object: the request was taken, and the answer does not reveal its outcome. */
 export const Takes = (description = 'Taken.'): MethodDecorator =>
   applyDecorators(
     HttpCode(202),
@@ -79,7 +79,7 @@ export const Deletes = (): MethodDecorator => respond(undefined, { status: 204 }
 
 export const SECRET_ANSWER = Symbol('secret-answer');
 
-/** The answer shows a secret once: an outcome that is kept under an idempotency key lies sealed. */
+/** The answer shows a secret once: an outcome that is kept under an idempotency key is sealed. */
 export const AnswersSecret = (): MethodDecorator => SetMetadata(SECRET_ANSWER, true);
 
 export const KEPT_AS = Symbol('kept-as');
@@ -117,7 +117,7 @@ export const Renews = <S, K>(service: Type<S>, renew: (service: S, kept: K, call
 /** Problems an operation answers besides those its policy and input bring. */
 export const Problems = (...codes: readonly ProblemCode[]): MethodDecorator => applyDecorators(SetMetadata(PROBLEM_CODES, codes));
 
-/** Statuses with the codes that stand behind them. */
+/** Codes by status. */
 export function byStatus(codes: readonly ProblemCode[]): ReadonlyMap<number, readonly ProblemCode[]> {
   const grouped = new Map<number, ProblemCode[]>();
   for (const code of codes) grouped.set(PROBLEMS[code].status, [...(grouped.get(PROBLEMS[code].status) ?? []), code]);

@@ -103,10 +103,10 @@ function rawEndpoints(endpoints: readonly RawEndpoint[]): RequestHandler {
   };
 }
 
-/** What somebody may send whom nobody knows yet. */
+/** Body limit of callers that are not authenticated yet. */
 const OPEN_BODY_LIMIT = 4 * 1024 * 1024;
 
-/** JSON bodies only, of bounded size; what is not JSON is refused where a body is expected. */
+/** JSON bodies only, of bounded size; other types are rejected where a body is expected. */
 function jsonBody(limit: number): RequestHandler {
   const parse = express.json({ limit, strict: true, type: ['application/json', 'application/*+json'] });
   return (request: Request, response: Response, next: NextFunction): void => {
@@ -118,12 +118,12 @@ function jsonBody(limit: number): RequestHandler {
   };
 }
 
-/** Bytes of files never come here; whoever sends a form most likely means to upload one. */
+/** Bytes of files are never sent here; a caller that sends a form most likely wants to upload one. */
 const notJson = (request: Request): Problem =>
   request.is('multipart/form-data')
     ? new Problem(
         'unsupported_media_type',
-        `Send JSON. Files are not uploaded as forms: open an upload with POST /${API_PREFIX}/uploads, send the bytes to the address it answers, then finalize it.`,
+        `Send JSON. Files cannot be uploaded as forms: create an upload with POST /${API_PREFIX}/uploads, send the bytes to the returned URL, then finalize the upload.`,
       )
     : new Problem('unsupported_media_type', 'Send JSON, with Content-Type: application/json.');
 

@@ -8,7 +8,7 @@ type Plain<T> = new () => T;
 
 /**
  * A request body made of fields that a resource declares: `class CreateAlbum extends Body(Album, {required: ['album_name']})`.
- * `with` brings fields that the body has in a form of its own. Anything else in the request is refused.
+ * `with` brings fields that the body has in a form of its own. Anything else in the request is rejected.
  */
 export function Body<T extends object, R extends keyof T & string = never, O extends keyof T & string = never, W extends object = object>(
   resource: Class<T>,
@@ -51,9 +51,9 @@ export function PageOf<T extends object>(view: Plain<T>): Plain<{ data: T[]; has
     next_cursor!: string | null;
   }
   markPage(ResourcePage, view);
-  ApiProperty({ type: () => view, isArray: true, description: 'The page of rows.' })(ResourcePage.prototype, 'data');
-  ApiProperty({ type: 'boolean', description: 'True when more rows exist past this page.' })(ResourcePage.prototype, 'has_more');
-  ApiProperty({ type: 'string', nullable: true, description: 'Pass back as `cursor` for the next page; null on the last one.' })(
+  ApiProperty({ type: () => view, isArray: true, description: 'Rows of the page.' })(ResourcePage.prototype, 'data');
+  ApiProperty({ type: 'boolean', description: 'Whether there are more rows after this page.' })(ResourcePage.prototype, 'has_more');
+  ApiProperty({ type: 'string', nullable: true, description: 'Send it as `cursor` to get the next page. Null on the last page.' })(
     ResourcePage.prototype,
     'next_cursor',
   );

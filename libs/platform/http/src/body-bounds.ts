@@ -63,7 +63,7 @@ export const boundedTransformer: TransformerPackage = {
   classToPlain: (value) => value as Plain,
 };
 
-/** Refuses the first list or map that has more entries than it may have, wherever it lies. */
+/** Rejects the first list or map with too many entries, at any depth. */
 function assertBounds(type: Function, given: Plain, prefix: string): void {
   const { fields, sizes } = shapeOf(type);
   for (const [name, value] of Object.entries(given)) {

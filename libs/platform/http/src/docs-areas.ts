@@ -1,4 +1,4 @@
-/** One area of the API: the tag its operations bear, and a sentence for the reference. */
+/** The areas of one group: the tag of their operations, and a sentence for the reference. */
 type AreaTexts = Readonly<Record<string, string>>;
 
 /**
@@ -7,96 +7,96 @@ type AreaTexts = Readonly<Record<string, string>>;
  */
 export const AREA_GROUPS: Readonly<Record<string, AreaTexts>> = {
   Core: {
-    'Sign-in': 'Tokens for people: e-mail and password in, a short-lived access token and a rotating refresh token out.',
-    Me: 'Who calls, with which roles and permissions, in which workspace.',
-    Jobs: 'Background work that no other area shows.',
-    Usage: 'What the workspace has consumed.',
+    'Sign-in': 'Sign in with email and password, and receive a short-lived access token and a rotating refresh token.',
+    Me: 'The caller of a request: identity, workspace, roles and permissions.',
+    Jobs: 'Background jobs that belong to no other area.',
+    Usage: 'Consumption of the workspace.',
   },
   'Media library': {
-    Files: 'Every stored file and its record, whoever owns it: library, document, thread, design and so on.',
-    Uploads: 'Bytes on their way in: open an upload, send the bytes to the signed addresses, finalize.',
-    'Stock photos': 'Search in stock collections and import from them.',
-    Downloads: 'Bytes on their way out: signed addresses, renditions, archives made at once or in the background.',
-    'File versions': 'Earlier and current contents of a file.',
-    Trash: 'Deleted files until they are purged: look, restore, purge.',
-    'Saved searches': 'Filters with a name, for smart albums and folders.',
-    'File analysis': 'What models say about a file.',
-    'Media analysis schemas': 'What models are asked about files.',
-    Faces: 'Faces found in pictures. Beta.',
-    Duplicates: 'Files of the library that are copies of each other: found, merged into one, or said to be none.',
-    Albums: 'Named selections of library files. Albums nest; deleting one leaves its files in the library.',
-    People: 'Persons whose faces were recognised. Beta.',
-    'Media tags': 'Tags on library files.',
-    'Share links': 'Links that show files to guests, or collect files from them.',
-    Publications: 'Public copies of files at permanent addresses.',
-    'Distribution control': 'Rules for where published files may be used.',
+    Files: 'Stored files and their records, whether they belong to the library, a document, a thread, a design or another owner.',
+    Uploads: 'Add files: create an upload, send the bytes to the signed URLs, finalize the upload.',
+    'Stock photos': 'Search stock photo collections and import photos from them.',
+    Downloads: 'Signed download URLs, renditions, and archives that are streamed or prepared in the background.',
+    'File versions': 'Current and earlier versions of a file.',
+    Trash: 'Deleted files, which can be restored until they are purged.',
+    'Saved searches': 'Named filters for smart albums and folders.',
+    'File analysis': 'Results of the analysis of files by models.',
+    'Media analysis schemas': 'Fields that models fill in when they analyze files.',
+    Faces: 'Faces detected in pictures. Beta.',
+    Duplicates: 'Groups of library files that duplicate each other. Merge a group into one file or dismiss it.',
+    Albums: 'Named selections of library files. Albums can contain albums. Deleting an album leaves its files in the library.',
+    People: 'People whose faces are recognized. Beta.',
+    'Media tags': 'Tags of library files.',
+    'Share links': 'Links that show files to guests or collect files from them.',
+    Publications: 'Public copies of files under permanent URLs.',
+    'Distribution control': 'Rules that restrict where published files may be used.',
   },
   AI: {
     Agents: 'Assistants with instructions, tools and knowledge.',
     Threads: 'Conversations with agents.',
-    Messages: 'What was said in a thread.',
+    Messages: 'Messages of a thread.',
     Spaces: 'Shared rooms for threads.',
     Prompts: 'Reusable instructions.',
-    'Prompt categories': 'Shelves for prompts.',
-    Wildcards: 'Lists of words that prompts draw from.',
-    Memories: 'What agents remember.',
-    Assist: 'Short helps with text.',
+    'Prompt categories': 'Categories of prompts.',
+    Wildcards: 'Lists of words that prompts insert.',
+    Memories: 'Facts that agents remember.',
+    Assist: 'Short assistance with text.',
   },
   Documents: {
     Documents: 'Files of the document library.',
-    'Document folders': 'The tree in which documents lie.',
+    'Document folders': 'The folder tree of the document library.',
     'Document relations': 'Typed links between documents.',
   },
   Knowledge: {
     'Knowledge bases': 'Collections of records that agents search.',
     'Knowledge base records': 'Entries of a knowledge base.',
-    'Knowledge base schemas': 'The form of such entries.',
+    'Knowledge base schemas': 'Fields of the records of a knowledge base.',
     Objects: 'Records of kinds that the workspace defines. Beta.',
-    'Object taxonomies': 'Trees of terms for objects. Beta.',
-    'Object schemas': 'The kinds of objects. Beta.',
-    'Object lifecycle flows': 'States that objects pass through. Beta.',
-    'Object sources': 'Where objects are synchronised from. Beta.',
+    'Object taxonomies': 'Trees of terms that classify objects. Beta.',
+    'Object schemas': 'Kinds of objects and their fields. Beta.',
+    'Object lifecycle flows': 'States of objects and the transitions between them. Beta.',
+    'Object sources': 'Systems that objects are synchronized from. Beta.',
   },
   Creative: {
     Designs: 'Layered designs.',
-    'Design categories': 'Shelves for designs.',
-    Studio: 'Pictures and other media made by models.',
-    Infographics: 'Data drawn as pictures.',
+    'Design categories': 'Categories of designs.',
+    Studio: 'Images and other media generated by models.',
+    Infographics: 'Data presented as graphics.',
     Presentations: 'Slide decks. Beta.',
-    'Presentation templates': 'Decks to start from. Beta.',
+    'Presentation templates': 'Templates for slide decks. Beta.',
   },
   'Website and content': {
-    'Website content': 'Pages of a site.',
-    'Content schemas': 'The form of content entries.',
-    'Content approval flows': 'Who approves content, in which order.',
-    'CMS sync': 'Exchange with a content management system.',
+    'Website content': 'Pages of a website.',
+    'Content schemas': 'Fields of content entries.',
+    'Content approval flows': 'Steps in which content is approved.',
+    'CMS sync': 'Synchronization with content management systems.',
     Social: 'Posts to social networks.',
   },
   Automation: {
     Workflows: 'Definitions of processes.',
-    'Workflow instances': 'Processes that run.',
-    Tasks: 'What people are asked to do. Beta.',
-    'Scheduled jobs': 'Work by the clock.',
+    'Workflow instances': 'Running and finished workflows.',
+    Tasks: 'Tasks assigned to people. Beta.',
+    'Scheduled jobs': 'Jobs that run on a schedule.',
     Integrations: 'Connections to other systems.',
-    Extensions: 'Third-party additions to the product. Beta.',
+    Extensions: 'Third-party extensions of the product. Beta.',
   },
   'Customer channels': {
-    'Chat widgets': 'Agents on a web page.',
-    'Voice agents': 'Agents on the telephone.',
+    'Chat widgets': 'Agents on web pages.',
+    'Voice agents': 'Agents that answer phone calls.',
   },
   Administration: {
     Users: 'Members of the workspace.',
     Roles: 'Named sets of permissions.',
-    'API keys': 'Credentials for programs.',
-    'Workspace settings': 'How the workspace is set up.',
-    Audit: 'Who did what, when.',
-    Storage: 'Where bytes are kept, and how many.',
-    'Usage breakdown': 'What was consumed, by whom and for what.',
+    'API keys': 'Credentials of programs.',
+    'Workspace settings': 'Settings of the workspace.',
+    Audit: 'Audit trail and access log.',
+    Storage: 'Storage providers and stored bytes.',
+    'Usage breakdown': 'Consumption by person, purpose and period.',
     'Media tag groups': 'Vocabularies of tags.',
-    'Media status flows': 'States that library files pass through.',
+    'Media status flows': 'Statuses of library files and the transitions between them.',
     'Issued share links': 'All share links of the workspace.',
     'Social connections': 'Accounts at social networks.',
-    'Social calendar': 'When posts go out.',
+    'Social calendar': 'Scheduled posts.',
   },
 };
 
@@ -104,7 +104,7 @@ const BETA: ReadonlySet<string> = new Set(
   Object.values(AREA_GROUPS).flatMap((areas) => Object.keys(areas).filter((area) => areas[area]?.endsWith(' Beta.'))),
 );
 
-/** Whether the operations of an area may still change: those whose sentence ends in "Beta." */
+/** Whether the operations of an area may still change: its sentence ends in "Beta." */
 export const isBetaArea = (area: string): boolean => BETA.has(area);
 
 export interface DocumentTags {
@@ -112,7 +112,7 @@ export interface DocumentTags {
   readonly groups: readonly { readonly name: string; readonly tags: readonly string[] }[];
 }
 
-/** The tags in use with their sentences, in the order of the catalog; those it does not know come last, without one. */
+/** The tags in use with their sentences, in the order of the catalog; tags that are not in it come last, without a sentence. */
 export function describeAreas(used: ReadonlySet<string>): DocumentTags {
   const groups = Object.entries(AREA_GROUPS)
     .map(([name, areas]) => ({ name, tags: Object.keys(areas).filter((area) => used.has(area)) }))

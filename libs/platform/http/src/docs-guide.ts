@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { Marked, type Tokens } from 'marked';
 import { docsPage } from './docs-page';
 
-/** Up from the module, or from the one script that holds it: the guide lies beside what was built. */
+/** Up from the module, or from the one script that holds it: the guide is beside the build. */
 function guideFolder(): string | undefined {
   for (let at = __dirname; ; at = dirname(at)) {
     if (existsSync(join(at, 'docs/guide/README.md'))) return join(at, 'docs/guide');

@@ -7,7 +7,7 @@ const TENANT = {
   name: TENANT_HEADER,
   in: 'header',
   required: true,
-  description: 'Id of the workspace the request acts in.',
+  description: 'Id of the workspace that the request acts in.',
   schema: { type: 'string', format: 'uuid' },
   example: exampleId('tenant_id'),
 };
@@ -16,7 +16,7 @@ const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'Makes a retry safe: the first outcome is kept 24 hours and replayed.',
+  description: 'Makes it safe to retry the request. The first response is kept for 24 hours and returned to every repetition.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 

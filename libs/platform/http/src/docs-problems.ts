@@ -6,20 +6,22 @@ interface Explanation {
   readonly remedy: string;
 }
 
-/** What each code of the closed list means to a caller, and what to do about it. */
+/** What each error code means to a caller, and how to resolve it. */
 const EXPLANATIONS: Readonly<Record<ProblemCode, Explanation>> = {
   validation_failed: {
-    meaning: 'A field, a parameter or a header does not have the form this operation takes, or is unknown to it.',
-    remedy: 'Read `errors`: one entry a fault, each with the path of the field, a word and a sentence. Mend all of them at once.',
+    meaning: 'A field, a parameter or a header is unknown to this operation or does not have the required form.',
+    remedy:
+      'Read `errors`. It has one entry per error, with the path of the field, a code and a sentence, so you can correct all of them at once.',
   },
-  malformed_json: { meaning: 'The body could not be read as JSON.', remedy: 'Send valid JSON in UTF-8; its top level is an object.' },
+  malformed_json: { meaning: 'The body could not be read as JSON.', remedy: 'Send valid JSON in UTF-8 with an object at its top level.' },
   tenant_required: {
-    meaning: 'The request does not say in which workspace it acts, or names no uuid.',
+    meaning: 'The request does not name a workspace, or the name is not a UUID.',
     remedy: 'Send the header `X-Tenant-Id` with the id of the workspace.',
   },
   unauthenticated: {
-    meaning: 'The credential is missing, unknown, expired or revoked; or two were sent that name different callers.',
-    remedy: 'Send a valid `X-Api-Key`, or `Authorization: Bearer` with a fresh access token from `POST /auth/login` or `/auth/refresh`.',
+    meaning: 'The credential is missing, unknown, expired or revoked, or two credentials of different callers were sent.',
+    remedy:
+      'Send a valid `X-Api-Key`, or `Authorization: Bearer` with a current access token from `POST /auth/login` or `POST /auth/refresh`.',
   },
   credits_exhausted: {
     meaning: 'The operation costs credits and the workspace has none left.',
@@ -27,94 +29,97 @@ const EXPLANATIONS: Readonly<Record<ProblemCode, Explanation>> = {
   },
   permission_denied: {
     meaning:
-      'You are known and belong to the workspace, but lack a permission that `detail` names; or the row is yours to read and not to change.',
+      'You are a member of the workspace but do not have the permission that `detail` names, or you may read the resource but not change it.',
     remedy: 'Ask an administrator for a role with that permission, or use a key whose scopes include it.',
   },
   license_required: {
     meaning: 'The workspace is not licensed for the module that `detail` names.',
-    remedy: 'Have the module added to the workspace.',
+    remedy: 'Ask the operator of the installation to add the module to the workspace.',
   },
   tenant_forbidden: {
-    meaning: 'There is no such workspace, or you do not belong to it. Both answer alike.',
-    remedy: 'Check `X-Tenant-Id`; `GET /me` tells which workspace a credential opens.',
+    meaning: 'The workspace does not exist or you are not a member of it. The response is the same for both.',
+    remedy: 'Check `X-Tenant-Id`. `GET /me` returns the workspace of a credential.',
   },
   not_found: {
     meaning:
-      'There is nothing at this path: the id is unknown, belongs to another workspace, or is not readable for you. All three answer alike.',
+      'Nothing was found at this path: the id is unknown, belongs to another workspace, or you may not read it. The response is the same for all three.',
     remedy: 'Check the id and the workspace.',
   },
   method_not_allowed: { meaning: 'The path exists, but not with this method.', remedy: 'Use one of the methods in the `Allow` header.' },
   not_acceptable: {
-    meaning: 'The answer does not exist in a form that your `Accept` header allows.',
-    remedy: 'Accept `application/json`, or leave the header out.',
+    meaning: 'The response is not available in a format that your `Accept` header allows.',
+    remedy: 'Accept `application/json`, or omit the header.',
   },
   already_exists: {
-    meaning: 'A row with the same unique value exists already.',
-    remedy: 'Choose another value, or use the row that is there.',
+    meaning: 'A resource with the same unique value already exists.',
+    remedy: 'Choose another value, or use the existing resource.',
   },
   invalid_state: {
-    meaning: 'The row is in a state that does not allow this; `detail` names the state.',
-    remedy: 'Read the row again and act on what it is now.',
+    meaning: 'The resource is in a state that does not allow this operation; `detail` names the state.',
+    remedy: 'Read the resource again and decide by its current state.',
   },
-  invalid_move: { meaning: 'The row can not be put there, for example an album into itself.', remedy: 'Choose another place.' },
+  invalid_move: { meaning: 'The resource cannot be moved there, for example an album into itself.', remedy: 'Choose another destination.' },
   in_use: {
-    meaning: 'Something else depends on the row.',
-    remedy: 'Remove what depends on it first; `detail` or the references of the row name it.',
+    meaning: 'Other resources depend on this one.',
+    remedy: 'Remove the dependent resources first; `detail` or the references of the resource name them.',
   },
   limit_reached: {
-    meaning: 'A limit of the workspace or of the caller is reached; `detail` names it.',
-    remedy: 'Finish or delete something, or have the limit raised.',
+    meaning: 'A limit of the workspace or of the caller has been reached; `detail` names it.',
+    remedy: 'Delete or finish something that counts towards the limit, or ask for a higher limit.',
   },
   idempotency_in_progress: {
     meaning: 'The first request with this `Idempotency-Key` is still running.',
-    remedy: 'Wait as long as `Retry-After` says and send the same request again: its outcome will be replayed.',
+    remedy: 'Wait for the time in `Retry-After` and send the same request again. You receive the response to the first request.',
   },
-  gone: { meaning: 'It was there and is not any more; it will not come back.', remedy: 'Forget the reference to it.' },
+  gone: { meaning: 'The resource existed but is permanently unavailable.', remedy: 'Remove your reference to it.' },
   precondition_failed: {
-    meaning: 'The row has changed since the `ETag` in your `If-Match` was given.',
-    remedy: 'Read it again, apply your change to what it is now, and send the new `ETag`.',
+    meaning: 'The resource has changed since you received the `ETag` in your `If-Match` header.',
+    remedy: 'Read the resource again, apply your change to its current version, and send the new `ETag`.',
   },
   payload_too_large: {
-    meaning: 'The body, the file or the selection is larger than this operation takes.',
-    remedy: 'Send less at once. File bytes go through uploads; large downloads through download jobs.',
+    meaning: 'The body, the file or the selection is larger than this operation accepts.',
+    remedy: 'Send less in one request. Use uploads for the bytes of files and download jobs for large downloads.',
   },
   unsupported_media_type: {
-    meaning: 'The body is not of the type this operation takes.',
+    meaning: 'The body does not have a media type that this operation accepts.',
     remedy: 'Send `Content-Type: application/json` in UTF-8.',
   },
   idempotency_mismatch: {
-    meaning: 'The `Idempotency-Key` was used before, for another request.',
-    remedy: 'Use a new key for every new request, and the old one only to repeat the same.',
+    meaning: 'The `Idempotency-Key` has already been used for a different request.',
+    remedy: 'Use a new key for each new request. Send the same key only to repeat the same request.',
   },
   unprocessable_content: {
     meaning:
-      'The request is well-formed, but what it brings can not be used: a damaged file, bytes of another size than promised, a part that is missing.',
-    remedy: 'Read `detail`, mend the content, send it again.',
+      'The request is well-formed, but its content cannot be processed: a damaged file, a size that differs from the announced one, a missing part.',
+    remedy: 'Read `detail`, correct the content and send it again.',
   },
   precondition_required: {
-    meaning: 'This operation wants to know which version you change.',
-    remedy: 'Send `If-Match` with the `ETag` of the row you read.',
+    meaning: 'This operation requires the version that you want to change.',
+    remedy: 'Send `If-Match` with the `ETag` of the resource you read.',
   },
-  rate_limited: { meaning: 'There were too many requests in a short time.', remedy: 'Wait as long as `Retry-After` says.' },
+  rate_limited: { meaning: 'You sent too many requests in a short time.', remedy: 'Wait for the time in `Retry-After`.' },
   internal_error: {
-    meaning: 'Something went wrong on our side. It has been logged.',
-    remedy: 'Try again later; name the `request_id` when you report it.',
+    meaning: 'An unexpected error occurred in the service. It has been logged.',
+    remedy: 'Try again later. Include the `request_id` when you report the error.',
   },
   not_configured: {
-    meaning: 'The feature needs a provider that nobody has configured; `detail` names the setting.',
-    remedy: 'Ask whoever runs the service.',
+    meaning: 'The feature requires a provider that is not configured; `detail` names the setting.',
+    remedy: 'Ask the operator of the installation to configure it.',
   },
-  upstream_failed: { meaning: 'A provider behind the service refused or failed.', remedy: 'Try again; `detail` says which one.' },
+  upstream_failed: {
+    meaning: 'An external service that Atrium depends on failed or rejected the request; `detail` names it.',
+    remedy: 'Try again later.',
+  },
   service_unavailable: {
-    meaning: 'The service can not answer right now, for example because its database restarts.',
-    remedy: 'Wait as long as `Retry-After` says and send the request again; give a POST an `Idempotency-Key`.',
+    meaning: 'The service cannot respond at the moment, for example because its database is restarting.',
+    remedy: 'Wait for the time in `Retry-After` and send the request again. Send a POST with an `Idempotency-Key`.',
   },
-  upstream_timeout: { meaning: 'A provider behind the service did not answer in time.', remedy: 'Try again.' },
+  upstream_timeout: { meaning: 'An external service that Atrium depends on did not respond in time.', remedy: 'Try again later.' },
 };
 
 const isCode = (text: string): text is ProblemCode => Object.hasOwn(PROBLEMS, text);
 
-/** The page that the `type` of a problem names; undefined when there is no such code. */
+/** The page that the `type` of a problem links to; undefined for an unknown code. */
 export function problemPage(code: string): string | undefined {
   if (!isCode(code)) return undefined;
   const { status, title } = PROBLEMS[code];
@@ -125,7 +130,7 @@ export function problemPage(code: string): string | undefined {
   );
 }
 
-/** All codes with what they mean. */
+/** The page that lists all codes with their meanings. */
 export function problemsPage(): string {
   const rows = Object.entries(PROBLEMS).map(
     ([code, { status }]) =>

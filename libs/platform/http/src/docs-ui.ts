@@ -9,9 +9,8 @@ interface UiOperation {
 
 /**
  * The document as Swagger UI shows it: the workspace is given once, in the same dialog as the key, and remembered with
- * it, instead of being typed for every operation. An error
- * is told by its codes alone: the same example under each of them would bury the answers that matter, and the UI works
- * through all of the document whenever somebody opens an operation.
+ * it, instead of being typed for every operation. Errors show their codes only: the same example under each of them would bury the
+ * answers that matter, and the UI processes the whole document whenever an operation is opened.
  */
 export function forSwaggerUi(document: OpenAPIObject): object {
   const paths = Object.fromEntries(
@@ -21,7 +20,7 @@ export function forSwaggerUi(document: OpenAPIObject): object {
     type: 'apiKey',
     in: 'header',
     name: TENANT_HEADER,
-    description: 'Id of the workspace that requests act in; `npm start` prints that of the demo, beside its key.',
+    description: 'Id of the workspace that requests act in. `npm start` prints the id and the key of the demo workspace.',
   };
   return {
     ...document,
@@ -66,7 +65,7 @@ export const UI_PAGE = `<!doctype html>
 
 /**
  * What an operation refers to is put in its place here, and the document refers only within itself: Swagger UI's own
- * resolver prepares all of it anew for every operation that somebody opens, two seconds at three hundred operations.
+ * resolver prepares all of it again for every operation that is opened: two seconds at three hundred operations.
  */
 export const UI_SCRIPT = `const at = (node, path) => path.reduce((parent, key) => parent?.[key], node);
 const pointed = (document, ref) => at(document, ref.slice(2).split('/').map((key) => key.replace(/~1/g, '/').replace(/~0/g, '~')));

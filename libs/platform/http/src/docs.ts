@@ -69,7 +69,7 @@ function guidePages(): Router {
   return pages;
 }
 
-/** Somebody who opens the bare address with a browser wants to see what is there. */
+/** A browser that opens the bare address is led to the reference. */
 const toTheReference: RequestHandler = (request, response, next) => {
   if (request.path === '/' && (request.method === 'GET' || request.method === 'HEAD')) response.redirect(302, '/docs');
   else next();
@@ -79,6 +79,6 @@ const answerGet =
   (answer: (response: Response) => void) =>
   (request: Request, response: Response): void => {
     if (request.method !== 'GET' && request.method !== 'HEAD')
-      throw new Problem('method_not_allowed', 'This path takes GET.', { headers: { Allow: 'GET' } });
+      throw new Problem('method_not_allowed', 'This path supports GET only.', { headers: { Allow: 'GET' } });
     answer(response);
   };

@@ -15,8 +15,7 @@ const QUIET_MS = SECOND;
 const NEARBY_QUIET_MS = 100;
 
 /**
- * Ends the host without cutting a request. Told to stop, it answers "not ready" for a moment in which load balancers learn
- * of it; then it takes no new connection, and answers what still comes on the open ones until they are quiet, each answer
+ * Ends the host without interrupting a request. When stopped, it answers "not ready" until load balancers have noticed; then it takes no new connection, and answers what still comes on the open ones until they are quiet, each answer
  * closing its own. In this order: a caller whose connection was closed opens another one, and one that has been made but
  * not yet accepted when the host stops listening is reset. The pool and the other rooms go after that.
  */
@@ -34,7 +33,7 @@ export class Drain implements OnModuleInit, OnModuleDestroy, BeforeApplicationSh
     this.connections = new Connections(this.host.httpAdapter.getHttpServer() as Server, this.edge.inFlight);
   }
 
-  /** The first thing that happens; whatever others do before they end comes after. */
+  /** Runs first; what other providers do before they end comes later. */
   onModuleDestroy(): void {
     this.edge.drain();
   }

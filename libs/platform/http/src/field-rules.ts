@@ -1,4 +1,4 @@
-import { fieldsOf, type Field } from '@atrium/platform/database';
+import type { Field } from '@atrium/platform/database';
 import { isId } from '@atrium/platform/kernel';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
@@ -29,7 +29,7 @@ type Fault = readonly [code: string, message: string] | null;
 export function faultOf(field: Field, value: unknown): Fault {
   switch (field.kind) {
     case 'id':
-      return isId(value) ? null : ['uuid', 'must be a uuid'];
+      return isId(value) ? null : ['uuid', 'must be a UUID'];
     case 'text':
       return textFault(field, value);
     case 'whole':
@@ -60,12 +60,12 @@ const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function textFault(field: Field, value: unknown): Fault {
-  if (typeof value !== 'string') return ['string', 'must be a text'];
+  if (typeof value !== 'string') return ['string', 'must be a string'];
   const max = field.max ?? MAX_NAME;
   const length = value.length > max * 2 ? value.length : [...value].length;
   if (length > max) return ['too_long', `must have at most ${max} characters`];
   if (length < (field.min ?? 0)) return ['too_short', field.min === 1 ? 'must not be empty' : `must have at least ${field.min} characters`];
-  if (UNSTORABLE.test(value)) return ['characters', 'must not hold control characters or broken surrogates'];
+  if (UNSTORABLE.test(value)) return ['characters', 'must not contain control characters or unpaired surrogates'];
   if (field.pattern && !field.pattern.test(value)) return ['pattern', `must match ${field.pattern.source}`];
   return null;
 }
@@ -86,8 +86,8 @@ function listFault(field: Field, value: unknown): Fault {
   if (!Array.isArray(value)) return ['array', 'must be an array'];
   const size = sizeFault(field, value.length);
   if (size) return size;
-  if (field.kind === 'ids') return value.every(isId) ? null : ['uuid', 'must hold uuids only'];
-  if (field.kind === 'wholes') return value.every(Number.isSafeInteger) ? null : ['integer', 'must hold whole numbers only'];
+  if (field.kind === 'ids') return value.every(isId) ? null : ['uuid', 'must contain only UUIDs'];
+  if (field.kind === 'wholes') return value.every(Number.isSafeInteger) ? null : ['integer', 'must contain only whole numbers'];
   const item: Field = { name: field.name, kind: 'text', min: 1, max: MAX_NAME };
   return value.map((text) => textFault(item, text)).find((fault) => fault !== null) ?? null;
 }
@@ -97,7 +97,7 @@ function jsonFault(field: Field, value: unknown): Fault {
   const size = jsonSizeFault(field, value);
   if (size) return size;
   if (nestsDeeper(value, MAX_JSON_DEPTH)) return ['too_deep', `must not nest deeper than ${MAX_JSON_DEPTH} levels`];
-  return hasUnstorable(value) ? ['characters', 'must not hold control characters or broken surrogates'] : null;
+  return hasUnstorable(value) ? ['characters', 'must not contain control characters or unpaired surrogates'] : null;
 }
 
 function jsonSizeFault({ max = MAX_JSON_BYTES }: Field, value: object): Fault {
@@ -205,6 +205,3 @@ export function schemaOf(field: Field): ApiPropertyOptions {
       return { type: () => field.of?.(), isArray: true, ...text };
   }
 }
-
-/** Whether a class declares fields (and so may be a body, a view or a part of one). */
-export const declaresFields = (type: Function): boolean => fieldsOf(type).size > 0;

@@ -8,7 +8,7 @@ import { mayScrape, Metrics } from '@atrium/platform/observability';
 import type { Request, Response } from 'express';
 import { Edge } from './request-edge';
 
-/** Liveness, readiness and metrics, for whoever runs the hosts. */
+/** Liveness, readiness and metrics, for operators. */
 @ApiExcludeController()
 @Controller()
 export class HealthController {
@@ -20,13 +20,13 @@ export class HealthController {
   ) {}
 
   @Get('health/live')
-  @Public('asked by orchestrators')
+  @Public('called by orchestrators')
   live(): { status: string } {
     return { status: 'ok' };
   }
 
   @Get('health/ready')
-  @Public('asked by load balancers')
+  @Public('called by load balancers')
   @Header('Cache-Control', 'no-store')
   async ready(): Promise<{ status: string }> {
     if (this.edge.isDraining) throw new Problem('service_unavailable', 'This host is shutting down.', { headers: { 'Retry-After': '1' } });
@@ -35,7 +35,7 @@ export class HealthController {
   }
 
   @Get('metrics')
-  @Public('guarded by METRICS_TOKEN, or by loopback')
+  @Public('protected by METRICS_TOKEN, or open to loopback callers only')
   async scrape(
     @Req() request: Request,
     @Headers('authorization') authorization: string | undefined,

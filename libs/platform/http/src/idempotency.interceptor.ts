@@ -12,7 +12,7 @@ import { KeptOutcomes, type Claim, type KeyedRequest } from './kept-outcomes';
 
 const MAX_KEY = 255;
 
-/** Refusals that come of what is stored: absent, in conflict, gone, changed meanwhile, unusable. */
+/** Refusals that depend on stored data: absent, in conflict, removed, changed since, unusable. */
 const REFUSALS: ReadonlySet<number> = new Set([404, 409, 410, 412, 422]);
 
 /**
@@ -91,7 +91,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     );
   }
 
-  /** A refusal by the state of things is an outcome; one by form, rights or our own failure frees the key. */
+  /** A refusal by the state of the resource is an outcome; one by form, rights or our own failure frees the key. */
   private settleFailure(claim: Claim, error: unknown): Promise<unknown> {
     const settled =
       error instanceof Problem && REFUSALS.has(error.status)
@@ -141,7 +141,7 @@ const leadsTo = ({ leading }: KeyedRequest, value: object): boolean =>
 
 function keyOf(header: string | string[]): string {
   if (typeof header !== 'string' || header.length === 0 || header.length > MAX_KEY || /[^\x20-\x7e]/.test(header)) {
-    throw new Problem('validation_failed', `Idempotency-Key takes 1 to ${MAX_KEY} printable ASCII characters.`, {
+    throw new Problem('validation_failed', `Idempotency-Key must be 1 to ${MAX_KEY} printable ASCII characters.`, {
       errors: [{ path: 'Idempotency-Key', code: 'pattern', message: 'is not valid' }],
     });
   }

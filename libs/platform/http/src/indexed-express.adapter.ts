@@ -8,7 +8,7 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { DeclaredAnswer } from './declared-answer';
 import findMyWay, { type HTTPMethod, type Instance } from 'find-my-way';
 
-/** What metrics and the access log want to know of the answer. */
+/** What metrics and the access log record of the answer. */
 export interface RoutedRequest {
   routePattern?: string;
   /** Code of the problem that answers. */
@@ -26,7 +26,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as 
 
 /**
  * Express with its routes in a radix tree (find-my-way): Express tries its routes one after another, so that with many
- * hundred of them the last ones pay for all before. Middleware stays Express's own; a path that exists under another
+ * hundred of them the last ones pay for all the others. Middleware stays Express's own; a path that exists under another
  * method answers 405 with `Allow`.
  */
 export class IndexedExpressAdapter extends ExpressAdapter {
@@ -50,7 +50,7 @@ export class IndexedExpressAdapter extends ExpressAdapter {
       const allowed = this.allowedMethods(path);
       next(
         allowed.length > 0
-          ? new Problem('method_not_allowed', `This path takes ${allowed.join(', ')}.`, { headers: { Allow: allowed.join(', ') } })
+          ? new Problem('method_not_allowed', `This path supports ${allowed.join(', ')}.`, { headers: { Allow: allowed.join(', ') } })
           : undefined,
       );
       return;
@@ -97,7 +97,7 @@ export class IndexedExpressAdapter extends ExpressAdapter {
     return this;
   }
 
-  /** Nest would mount these two under the prefix of the API; what lies outside of it answers with problems as well. */
+  /** Nest would mount these two under the prefix of the API; paths outside it answer with problems as well. */
   override setNotFoundHandler(handler: Function): unknown {
     return super.setNotFoundHandler(handler) as unknown;
   }

@@ -98,7 +98,7 @@ export class KeptOutcomes implements OnModuleInit, OnApplicationShutdown {
     );
   }
 
-  /** The request has been answered, one way or another. */
+  /** The request has been answered, successfully or not. */
   settle({ id }: Claim): void {
     this.held.delete(id);
   }
@@ -107,7 +107,7 @@ export class KeptOutcomes implements OnModuleInit, OnApplicationShutdown {
     const row = await this.db.current().first<Row>(sql`
       SELECT idem_fingerprint, idem_status, idem_body, idem_headers, greatest(1, ceil(extract(epoch FROM idem_lapses - clock_timestamp())))::int AS wait FROM idempotency_key WHERE ${named(request)}`);
     if (row && row.idem_fingerprint !== request.fingerprint)
-      throw new Problem('idempotency_mismatch', 'This Idempotency-Key was used for another request.');
+      throw new Problem('idempotency_mismatch', 'This Idempotency-Key was used for a different request. Send a new key.');
     if (!row || row.idem_status === null) throw inProgress(row?.wait ?? 1);
     return {
       status: row.idem_status,
@@ -149,7 +149,7 @@ export class KeptOutcomes implements OnModuleInit, OnApplicationShutdown {
 const inProgress = (seconds: number): Problem =>
   new Problem(
     'idempotency_in_progress',
-    'The first request with this Idempotency-Key is still running, or its process ended a moment ago.',
+    'The first request with this Idempotency-Key is still running, or its process has just ended. Try again shortly.',
     { headers: { 'Retry-After': String(seconds) } },
   );
 

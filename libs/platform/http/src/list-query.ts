@@ -55,14 +55,14 @@ function filterSchema(field: Field): ApiPropertyOptions {
   if (field.filter === 'range') {
     const items =
       field.kind === 'stamp' ? { type: 'string', format: 'date-time' } : { type: field.kind === 'whole' ? 'integer' : 'number' };
-    return { type: 'array', items, maxItems: 2, description: 'One value: from; two: an inclusive range.' };
+    return { type: 'array', items, maxItems: 2, description: 'One value: from that value on. Two values: an inclusive range.' };
   }
   const { description: _, example: __, nullable: ___, ...schema } = schemaOf(field) as Record<string, unknown>;
   const how =
     field.filter === 'contains'
-      ? 'Holds this text, in any case.'
+      ? 'Contains this text. Case is ignored.'
       : field.filter === 'prefix'
-        ? 'Equals, or begins with a value that ends in `/`.'
+        ? 'Equals the value. A value that ends in `/` matches everything that begins with it.'
         : 'Equals.';
   return { ...schema, description: how };
 }
@@ -92,7 +92,7 @@ export function ListQuery<T extends object>(
   const paging: [Field, ApiPropertyOptions][] = [
     [
       { name: 'cursor', kind: 'text', max: 100_000 },
-      { type: 'string', maxLength: 512, pattern: '^[A-Za-z0-9_-]+$', description: '`next_cursor` of the page before.' },
+      { type: 'string', maxLength: 512, pattern: '^[A-Za-z0-9_-]+$', description: '`next_cursor` of the previous page.' },
     ],
     [
       { name: 'limit', kind: 'whole', min: 1 },
@@ -101,12 +101,12 @@ export function ListQuery<T extends object>(
         minimum: 1,
         maximum: atMost,
         default: options.whole ? atMost : DEFAULT_LIMIT,
-        description: `Rows on a page; more than ${atMost} are cut to ${atMost}.`,
+        description: `Number of rows per page. A value above ${atMost} is reduced to ${atMost}.`,
       },
     ],
     [
       { name: 'offset', kind: 'whole', min: 0, max: 10_000_000 },
-      { type: 'integer', minimum: 0, description: 'Rows to pass over; slower than a cursor the deeper it goes.' },
+      { type: 'integer', minimum: 0, description: 'Number of rows to skip. Use `cursor` for deep pages: it is faster.' },
     ],
     [
       { name: 'sort', kind: 'text', max: 100_000 },
@@ -114,14 +114,14 @@ export function ListQuery<T extends object>(
         type: 'string',
         maxLength: 64,
         pattern: '^-?[a-z0-9_]+$',
-        description: `One of ${sorts.map((name) => `\`${name}\``).join(', ')}; \`-\` in front for descending. Anything else: the default order.`,
+        description: `Sort by ${sorts.map((name) => `\`${name}\``).join(' or ')}. A leading \`-\` sorts in descending order. Any other value: the default order.`,
       },
     ],
   ];
   if (options.extended)
     paging.push([
       { name: 'limit_extended', kind: 'whole', min: 1 },
-      { type: 'integer', minimum: 1, maximum: 10_000, description: 'Rows on a page of an export, up to 10000; instead of `limit`.' },
+      { type: 'integer', minimum: 1, maximum: 10_000, description: 'Number of rows per page of an export, up to 10000. Replaces `limit`.' },
     ]);
   for (const [field, schema] of paging) acceptParameter(ResourceListQuery, field, schema);
   for (const field of fieldsOf(resource).values()) {

@@ -10,7 +10,7 @@ describe('malformed JSON', () => {
     ["{'a': 1}", 'The body is not valid JSON; line 1, column 2.'],
     ['{"a": undefined}', 'The body is not valid JSON; line 1, column 7.'],
     ['{"a": 1} trailing', 'The body is not valid JSON; line 1, column 10.'],
-  ])('%j is told where it stops being JSON', (text, sentence) => {
+  ])('%j is answered with the place where it stops being JSON', (text, sentence) => {
     expect(malformedJson(text)).toBe(sentence);
   });
 

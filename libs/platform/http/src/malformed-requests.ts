@@ -3,14 +3,14 @@ import type { Duplex } from 'node:stream';
 import { newId, PROBLEMS, type ProblemCode } from '@atrium/platform/kernel';
 
 const PROBLEM_OF: Readonly<Record<string, readonly [ProblemCode, string]>> = {
-  HPE_HEADER_OVERFLOW: ['validation_failed', 'The headers or the address are too large.'],
+  HPE_HEADER_OVERFLOW: ['validation_failed', 'The headers or the URL are too large.'],
   ERR_HTTP_REQUEST_TIMEOUT: ['validation_failed', 'The request did not arrive in time.'],
 };
-const MALFORMED = ['validation_failed', 'This is no well-formed HTTP request.'] as const;
+const MALFORMED = ['validation_failed', 'The HTTP request is malformed.'] as const;
 
 /**
  * What never becomes a request (a broken request line, header or chunk) is answered with a problem too, and the
- * connection ends. An expectation that nobody knows is passed over instead of being refused with an empty 417.
+ * connection ends. An unknown expectation is ignored instead of being rejected with an empty 417.
  */
 export function answerMalformed(server: Server): void {
   server.on('clientError', (error: Error & { readonly code?: string }, socket: Duplex) => {

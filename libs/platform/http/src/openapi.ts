@@ -49,16 +49,20 @@ const PROBLEM_SCHEMA = {
   description: 'RFC 9457 problem details.',
   required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'request_id'],
   properties: {
-    type: { type: 'string', example: '/problems/not_found', description: 'Page that explains the code.' },
+    type: { type: 'string', example: '/problems/not_found', description: 'Page that explains the error code.' },
     title: { type: 'string', example: 'Not found' },
     status: { type: 'integer', example: 404 },
-    detail: { type: 'string', example: 'No such album in this workspace.', description: 'A sentence you can act on.' },
+    detail: { type: 'string', example: 'No such album in this workspace.', description: 'What went wrong and what to do about it.' },
     instance: { type: 'string', example: '/api/v1/albums/0190163d-8694-739b-aea5-966c26f8ad91', description: 'Path of the request.' },
-    code: { type: 'string', enum: Object.keys(PROBLEMS), description: 'One word of a closed list; branch on this.' },
-    request_id: { type: 'string', example: '0190163d-8694-7f1c-b6b5-8b9f4a1c2d3e', description: 'Name it when you report a failure.' },
+    code: { type: 'string', enum: Object.keys(PROBLEMS), description: 'Error code from a closed list. Branch on it.' },
+    request_id: {
+      type: 'string',
+      example: '0190163d-8694-7f1c-b6b5-8b9f4a1c2d3e',
+      description: 'Id of the request. Include it when you report an error.',
+    },
     errors: {
       type: 'array',
-      description: 'For validation_failed: one entry a fault.',
+      description: 'For `validation_failed`: one entry per error.',
       items: {
         type: 'object',
         required: ['path', 'code', 'message'],
@@ -68,14 +72,14 @@ const PROBLEM_SCHEMA = {
   },
 };
 
-const BETA = "Beta: this operation may change on 30 days' notice.";
+const BETA = "Beta: this operation may change with 30 days' notice.";
 
 const INTRODUCTION = `Atrium is a multi-workspace API for content and AI.
 
-Every request acts in one workspace, named by the header \`X-Tenant-Id\`, and is authenticated by \`X-Api-Key\` or by
-\`Authorization: Bearer\`. Lists answer \`{data, has_more, next_cursor}\`; errors are \`application/problem+json\` with a
-\`code\` from a [closed list](/problems). File bytes move through signed URLs, not through JSON. Operations marked beta
-(\`x-beta\`) may change on 30 days' notice.
+Every request acts in one workspace, named in the header \`X-Tenant-Id\`, and is authenticated with \`X-Api-Key\` or
+\`Authorization: Bearer\`. Lists return \`{data, has_more, next_cursor}\`. Errors are \`application/problem+json\` with a
+\`code\` from a [closed list](/problems). The bytes of files are sent and received through signed URLs. Operations marked
+beta (\`x-beta\`) may change with 30 days' notice.
 
 This reference as a document: [/openapi.json](/openapi.json). What all operations have in common, with examples that run:
 [the guide](/guide).`;
@@ -90,7 +94,7 @@ export function buildOpenApi(app: INestApplication, serverUrl: string): OpenAPIO
     .setOpenAPIVersion('3.1.0')
     .addServer(serverUrl, 'This service')
     .addApiKey(
-      { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'A key: `atk_`, its public id, `_`, its secret.' },
+      { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'API key: `atk_`, its public id, `_` and its secret.' },
       'ApiKeyAuth',
     )
     .addBearerAuth(
@@ -101,7 +105,7 @@ export function buildOpenApi(app: INestApplication, serverUrl: string): OpenAPIO
       {
         type: 'http',
         scheme: 'bearer',
-        description: 'For guests of a locked share link: the token of `POST /public/shares/{token}/unlock`, good for an hour.',
+        description: 'For guests of a locked share link: the token from `POST /public/shares/{token}/unlock`, valid for an hour.',
       },
       'ShareAccess',
     )
@@ -109,7 +113,7 @@ export function buildOpenApi(app: INestApplication, serverUrl: string): OpenAPIO
       {
         type: 'http',
         scheme: 'bearer',
-        description: 'For kiosks: the device token of `POST /public/kiosk/{share_id}/activate`, good for 12 hours and renewed by use.',
+        description: 'For kiosks: the device token from `POST /public/kiosk/{share_id}/activate`, valid for 12 hours after its last use.',
       },
       'KioskDevice',
     )
@@ -124,7 +128,7 @@ export function buildOpenApi(app: INestApplication, serverUrl: string): OpenAPIO
     operationIdFactory: (controller, method) => names.get(handlerName(controller, method)) ?? '',
   });
   document.components = { ...document.components, schemas: { ...document.components?.schemas, Problem: PROBLEM_SCHEMA as never } };
-  delete document.info.contact; // whoever runs the service
+  delete document.info.contact; // each operator is a contact of their own
   const handlers = handlersById(app, names);
   for (const { operation, method, path } of operationsOf(document))
     complete(operation, handlers.get(operation.operationId ?? ''), method, path);
@@ -140,7 +144,7 @@ function operationsOf(document: OpenAPIObject): { operation: Operation; method: 
   );
 }
 
-/** Tags with their sentences in the order of the catalog, and the groups they stand in. */
+/** Tags with their sentences in the order of the catalog, and their groups. */
 function withAreas(document: OpenAPIObject): OpenAPIObject {
   const { tags, groups } = describeAreas(new Set(operationsOf(document).flatMap(({ operation }) => operation.tags ?? [])));
   return { ...document, tags: [...tags], 'x-tagGroups': groups } as OpenAPIObject;
@@ -227,7 +231,7 @@ function complete(operation: Operation, handler: Function | undefined, method: M
   operation.description = [isBeta ? BETA : undefined, ...rest, operation.description, policy ? describePolicy(policy) : undefined]
     .filter(Boolean)
     .join('\n\n');
-  // Said of every operation, so that no client takes silence for one or the other.
+  // Stated for every operation, so that no client has to guess from its absence.
   operation.security ??= [];
   operation.parameters = (operation.parameters ?? []).concat(headersFor(policy, method) as Parameter[]);
   for (const parameter of operation.parameters)

@@ -55,7 +55,7 @@ export class OperatorListener implements OnApplicationBootstrap, BeforeApplicati
   }
 }
 
-/** Stands before everything under the prefix of operators, known path or not: on the right listener, and with a token. */
+/** Guards everything under the prefix of operators, known path or not: on the right listener, and with a token. */
 export function operatorDoor(gate: OperatorGate, listener: OperatorListener): RequestHandler {
   return (request: Request, _response, next) => {
     const asked = request.path === `/${OPERATOR_PREFIX}` || request.path.startsWith(`/${OPERATOR_PREFIX}/`);

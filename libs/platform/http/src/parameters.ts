@@ -13,7 +13,7 @@ class ExistingId implements PipeTransform<string, string> {
   }
 }
 
-/** An id in the path; one that is no uuid names nothing, so it answers 404 like any unknown id. */
+/** An id in the path. One that is not a UUID is answered with 404, like any unknown id. */
 export const PathId = (name = 'id'): ParameterDecorator => Param(name, new ExistingId());
 
 /** Documents a path id: `@HasId()` beside the handler. */
@@ -30,7 +30,7 @@ export function parsePrecondition(header: string): Precondition {
   if (header.trim() === '*') return { versions: 'any' };
   const versions = header.split(',').map((tag) => /^\s*"(\d{1,15})"\s*$/.exec(tag)?.[1]);
   if (versions.some((version) => version === undefined))
-    throw new Problem('precondition_failed', 'If-Match takes the ETag of an earlier answer, such as "7".');
+    throw new Problem('precondition_failed', 'If-Match must be the ETag of an earlier response, such as "7".');
   return { versions: versions.filter((version) => version !== undefined).map(Number) };
 }
 
@@ -43,7 +43,7 @@ export const HonoursIfMatch = (): MethodDecorator =>
     ApiHeader({
       name: 'If-Match',
       required: false,
-      description: 'ETag of an earlier read; a stale one is refused with 412.',
+      description: 'ETag of the version that you read. If the resource has changed since, the request is rejected with 412.',
       schema: { type: 'string' },
     }),
   );

@@ -1,2 +1,2 @@
-/** Everything a client of a workspace calls stands under this prefix. */
+/** Every operation of a workspace is under this prefix. */
 export const API_PREFIX = 'api/v1';

@@ -16,7 +16,7 @@ interface BodyParserError {
   readonly body?: string;
 }
 
-/** Every error leaves as `application/problem+json` with a listed code; what is not foreseen is logged and says nothing of its cause. */
+/** Every error leaves as `application/problem+json` with a listed code; an unexpected one is logged and does not reveal its cause. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   constructor(private readonly logger: AppLogger) {}
@@ -64,17 +64,17 @@ export function asProblem(error: unknown): Problem {
   if (translated instanceof Problem) return translated;
   const { type, status, limit, body } = (typeof error === 'object' && error !== null ? error : {}) as BodyParserError;
   if (type === 'entity.too.large')
-    return new Problem('payload_too_large', `The body is larger than the ${limit ?? 'accepted'} bytes that this operation takes.`);
+    return new Problem('payload_too_large', `The body is larger than the ${limit ?? 'accepted'} bytes that this operation accepts.`);
   if (type === 'entity.parse.failed') return new Problem('malformed_json', malformedJson(body ?? ''));
   if (type === 'encoding.unsupported' || type === 'charset.unsupported')
-    return new Problem('unsupported_media_type', 'Send JSON in UTF-8, plain or gzip.');
+    return new Problem('unsupported_media_type', 'Send JSON in UTF-8, uncompressed or compressed with gzip.');
   if (status && status >= 400 && status < 500) return fromStatus(status);
-  return new Problem('internal_error', 'The request could not be handled. Name the request id when you report it.');
+  return new Problem('internal_error', 'An unexpected error occurred. Include the request id when you report it.');
 }
 
 function fromStatus(status: number): Problem {
   if (status === 404) return new Problem('not_found', 'There is nothing at this path.');
-  if (status === 405) return new Problem('method_not_allowed', 'This path does not take the method.');
+  if (status === 405) return new Problem('method_not_allowed', 'This path does not support the method.');
   if (status === 413) return new Problem('payload_too_large', 'The body is larger than this service accepts.');
   if (status === 415) return new Problem('unsupported_media_type', 'Send application/json.');
   if (status === 401)
@@ -82,7 +82,7 @@ function fromStatus(status: number): Problem {
       headers: { 'WWW-Authenticate': 'Bearer realm="atrium"' },
     });
   if (status >= 400 && status < 500) return new Problem('validation_failed', 'The request is not well-formed.');
-  return new Problem('service_unavailable', 'The service can not answer right now; try again shortly.', {
+  return new Problem('service_unavailable', 'The service cannot respond at the moment. Try again shortly.', {
     headers: { 'Retry-After': '1' },
   });
 }

@@ -18,10 +18,10 @@ export interface FinishedRequest {
   readonly scope: CallScope;
 }
 
-/** Whoever keeps a log of requests. Called after the answer has been sent; must not throw or wait. */
+/** Keeps a log of requests. Called after the answer has been sent; must not throw or wait. */
 export type AccessRecorder = (finished: FinishedRequest) => void;
 
-/** A handler outside the API, such as the signed bytes of the disk store: it answers and says so, or leaves the request alone. */
+/** A handler outside the API, such as the signed bytes of the disk store: it answers and returns true, or leaves the request alone. */
 export interface RawEndpoint {
   handle(request: Request, response: Response): Promise<boolean>;
 }
@@ -79,7 +79,7 @@ function closeAfter(response: Response): void {
   if (!response.headersSent) response.setHeader('Connection', 'close');
 }
 
-/** First in line: gives the request its id, its trace and its scope, and tells the recorders when it ends. */
+/** First in line: gives the request its id, its trace and its scope, and informs the recorders when it ends. */
 export function requestEdge(metrics: Metrics, edge: Edge): RequestHandler {
   return (request: Request & PrincipalCarrier & RoutedRequest, response: Response, next: NextFunction): void => {
     const started = new Date();
@@ -102,6 +102,6 @@ export function requestEdge(metrics: Metrics, edge: Edge): RequestHandler {
       for (const record of edge.recorders) record({ request, status: response.statusCode, started, milliseconds, scope });
     });
     const nameless = request.headers.host === undefined && request.httpVersion === '1.1';
-    runInScope(scope, () => (nameless ? next(new Problem('validation_failed', 'The request names no Host.')) : next()));
+    runInScope(scope, () => (nameless ? next(new Problem('validation_failed', 'Send a Host header.')) : next()));
   };
 }

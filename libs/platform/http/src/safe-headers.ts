@@ -6,7 +6,7 @@ import type { RequestHandler, Response } from 'express';
 const CALLER = 'Authorization, X-Api-Key, X-Tenant-Id';
 const TWO_YEARS = 63_072_000;
 
-/** Headers of everything that leaves: what is sent is what it says it is, and addresses with secrets in them are told to nobody. */
+/** Headers of everything that leaves: content types are not guessed, and addresses that contain secrets are not passed on as referrers. */
 export function safeHeaders({ BASE_URL }: Settings): RequestHandler {
   const isSecure = BASE_URL.startsWith('https:');
   return (_request, response, next) => {
@@ -31,7 +31,7 @@ export function guardData(response: Response, cacheControl: 'no-store' | 'privat
 const ADDRESS = /(^|_)urls?$/;
 const SIGNED = /signed|good for|fresh address/i;
 
-/** Whether an answer of this class shows addresses, which are signed as a rule: whoever reads them from a cache could use them. */
+/** Whether an answer of this class shows addresses, which are usually signed: anyone who reads them from a cache could use them. */
 export function showsAddresses(type: Function | undefined, seen: ReadonlySet<Function> = new Set()): boolean {
   if (!type || seen.has(type)) return false;
   const below = new Set([...seen, type]);

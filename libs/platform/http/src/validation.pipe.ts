@@ -16,7 +16,7 @@ export function createValidationPipe(): ValidationPipe {
     forbidNonWhitelisted: true,
     forbidUnknownValues: true,
     stopAtFirstError: true,
-    // For the names that are known there; what it holds goes nowhere.
+    // For the names that are known there; its values are not used.
     validationError: { target: true },
     transformerPackage: boundedTransformer,
     exceptionFactory: (errors): Problem => invalidFields(flatten(errors).slice(0, MAX_FAULTS)),
@@ -46,8 +46,8 @@ function faultFrom(
   return bar > 0 ? { path, code: text.slice(0, bar), message: text.slice(bar + 1) } : { path, code: 'invalid', message: text };
 }
 
-/** What to say of a name that is not known, where one is that was probably meant. */
+/** The fault of an unknown name, with the known name that was probably meant. */
 export function unknownField(path: string, name: string, known: Iterable<string>): FieldFault {
   const meant = nearestName(name, known);
-  return { path, code: 'unknown_field', message: meant === undefined ? 'is not known here' : `is not known here; did you mean ${meant}?` };
+  return { path, code: 'unknown_field', message: meant === undefined ? 'is unknown' : `is unknown; did you mean ${meant}?` };
 }

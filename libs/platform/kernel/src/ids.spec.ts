@@ -5,7 +5,7 @@ describe('newId', () => {
     for (let i = 0; i < 1_000; i++) expect(newId()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
-  it('tells when it was made', () => {
+  it('contains the time of its creation', () => {
     const before = Date.now();
     const made = Number.parseInt(newId().replaceAll('-', '').slice(0, 12), 16);
     expect(made).toBeGreaterThanOrEqual(before - 1);

@@ -1,7 +1,7 @@
 import { Problem } from './problem';
 
 /**
- * Lets so many pieces of heavy work run at once; the others wait in line, and beyond the line they are refused with
+ * Lets so many pieces of heavy work run at once; the others wait in line, and when the line is full they are rejected with
  * `service_unavailable`. For work that would otherwise take the memory of the whole process.
  */
 export class Lanes {
@@ -25,10 +25,12 @@ export class Lanes {
     }
   }
 
-  /** The lane of whoever leaves goes over to the first in line. */
+  /** A released lane goes to the first in line. */
   private queue(): Promise<void> {
     if (this.line.length >= this.waiting)
-      throw new Problem('service_unavailable', 'Too much of this at once; try again shortly.', { headers: { 'Retry-After': '2' } });
+      throw new Problem('service_unavailable', 'Too many requests of this kind are running. Try again shortly.', {
+        headers: { 'Retry-After': '2' },
+      });
     return new Promise((resolve) => this.line.push(resolve));
   }
 }

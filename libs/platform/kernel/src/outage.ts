@@ -1,6 +1,6 @@
 import { Problem } from './problem';
 
-/** Parts of an installation that run outside of the service and may be away. */
+/** External services of an installation that may be unavailable. */
 export const OUTSIDE_PARTS = ['storage', 'scanner', 'models', 'faces', 'mail', 'edge', 'stock', 'database', 'network'] as const;
 
 export type OutsidePart = (typeof OUTSIDE_PARTS)[number];
@@ -14,7 +14,7 @@ export interface OutageOptions extends ErrorOptions {
 const MS_A_SECOND = 1_000;
 
 /**
- * A part outside cannot be reached, is overloaded, or refuses everybody: no fault of what was asked, which goes well once the
+ * An external service cannot be reached, is overloaded, or rejects every request: not a fault of the request, which succeeds once the
  * part is back. A request answers it as the problem it is; a job that throws it waits and runs again, without using up attempts.
  */
 export class Outage extends Problem {
@@ -34,7 +34,7 @@ export class Outage extends Problem {
 
 const PASSING: ReadonlySet<string> = new Set(['service_unavailable', 'upstream_failed', 'upstream_timeout', 'rate_limited']);
 
-/** A failed exchange with a part as its outage; anything that waiting cannot help stays what it is. */
+/** The outage behind a failed exchange; an error that waiting cannot resolve is left as it is. */
 export function outageIn(part: OutsidePart, error: unknown): unknown {
   if (error instanceof Outage || !(error instanceof Problem) || !PASSING.has(error.code)) return error;
   const seconds = Number(error.headers['Retry-After']);

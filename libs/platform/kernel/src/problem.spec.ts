@@ -71,7 +71,7 @@ describe('problems', () => {
     expect(invalidFields(faults.slice(0, 1))).toMatchObject({ detail: 'a: is wrong' });
   });
 
-  it('about absent rows do not tell absent from foreign', () => {
+  it('about absent rows do not distinguish absent from foreign', () => {
     expect(notFound('album')).toMatchObject({ code: 'not_found', detail: 'No such album in this workspace.' });
   });
 });

@@ -1,40 +1,40 @@
-/** The closed vocabulary of error codes, with the HTTP status and the title each one answers. */
+/** The closed list of error codes, each with its HTTP status and title. */
 export const PROBLEMS = {
   validation_failed: { status: 400, title: 'The request is not valid' },
   malformed_json: { status: 400, title: 'The body is not valid JSON' },
-  tenant_required: { status: 400, title: 'A workspace must be named' },
+  tenant_required: { status: 400, title: 'A workspace is required' },
   unauthenticated: { status: 401, title: 'Authentication is required' },
   credits_exhausted: { status: 402, title: 'The workspace has no credits left' },
   permission_denied: { status: 403, title: 'A permission is missing' },
   license_required: { status: 403, title: 'A module is not licensed' },
-  tenant_forbidden: { status: 403, title: 'This workspace is not open to you' },
+  tenant_forbidden: { status: 403, title: 'You have no access to this workspace' },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'The method is not allowed here' },
   not_acceptable: { status: 406, title: 'No acceptable representation' },
-  already_exists: { status: 409, title: 'It exists already' },
-  invalid_state: { status: 409, title: 'Not possible in the present state' },
+  already_exists: { status: 409, title: 'It already exists' },
+  invalid_state: { status: 409, title: 'Not possible in the current state' },
   invalid_move: { status: 409, title: 'The move is not possible' },
   in_use: { status: 409, title: 'It is in use' },
-  limit_reached: { status: 409, title: 'A limit is reached' },
+  limit_reached: { status: 409, title: 'A limit has been reached' },
   idempotency_in_progress: { status: 409, title: 'The same request is still running' },
-  gone: { status: 410, title: 'It is gone' },
-  precondition_failed: { status: 412, title: 'It has changed meanwhile' },
+  gone: { status: 410, title: 'It is no longer available' },
+  precondition_failed: { status: 412, title: 'It has changed since you read it' },
   payload_too_large: { status: 413, title: 'The payload is too large' },
   unsupported_media_type: { status: 415, title: 'The media type is not supported' },
   idempotency_mismatch: { status: 422, title: 'The idempotency key belongs to another request' },
-  unprocessable_content: { status: 422, title: 'The content can not be used' },
+  unprocessable_content: { status: 422, title: 'The content cannot be processed' },
   precondition_required: { status: 428, title: 'A precondition is required' },
   rate_limited: { status: 429, title: 'Too many requests' },
   internal_error: { status: 500, title: 'Something went wrong on our side' },
   not_configured: { status: 501, title: 'The feature is not configured' },
-  upstream_failed: { status: 502, title: 'A provider failed' },
-  service_unavailable: { status: 503, title: 'The service is not available right now' },
-  upstream_timeout: { status: 504, title: 'A provider did not answer in time' },
+  upstream_failed: { status: 502, title: 'An external service failed' },
+  service_unavailable: { status: 503, title: 'The service is temporarily unavailable' },
+  upstream_timeout: { status: 504, title: 'An external service did not respond in time' },
 } as const satisfies Record<string, { status: number; title: string }>;
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** One fault of a refused request: where it is (`file_repo.thread`), what it is, and a sentence for people. */
+/** One fault of a rejected request: its path (`file_repo.thread`), its code, and a sentence for people. */
 export interface FieldFault {
   readonly path: string;
   readonly code: string;
@@ -42,16 +42,16 @@ export interface FieldFault {
 }
 
 export interface ProblemExtras {
-  /** A title that says more than that of the code. */
+  /** A title that is more specific than that of the code. */
   readonly title?: string;
   readonly errors?: readonly FieldFault[];
-  /** Response headers that belong to the answer, such as `Retry-After`. */
+  /** Response headers of the problem, such as `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * The one error that may leave the service. Its detail is a sentence a caller can act on;
- * it never holds a stack, SQL or an internal name.
+ * The only error that may leave the service. Its detail is a sentence a caller can act on; it never contains a stack, SQL or an
+ * internal name.
  */
 export class Problem extends Error {
   readonly status: number;
@@ -73,14 +73,14 @@ export class Problem extends Error {
   }
 }
 
-/** A row that is absent, foreign or unreadable: all three answer alike. */
+/** A row that does not exist, belongs to another workspace or may not be read: the answer is the same for all three. */
 export const notFound = (what: string): Problem => new Problem('not_found', `No such ${what} in this workspace.`);
 
-/** A request refused because of one field. */
+/** A request rejected because of one field. */
 export const invalidField = (path: string, message: string, code = 'invalid'): Problem =>
   new Problem('validation_failed', `${path}: ${message}`, { errors: [{ path, code, message }] });
 
-/** A request refused because of several fields. */
+/** A request rejected because of several fields. */
 export const invalidFields = (errors: readonly FieldFault[]): Problem =>
   new Problem(
     'validation_failed',

@@ -51,7 +51,7 @@ describe('A pulse', () => {
     for (const one of waiting) await expect(one).rejects.toThrow(PartSilent);
     expect([part.pulse.isLost, part.lettingGo]).toEqual([true, 1]);
     const asked = jest.fn(never);
-    await expect(part.pulse.watch(asked)).rejects.toThrow('The part does not answer.');
+    await expect(part.pulse.watch(asked)).rejects.toThrow('The part does not respond.');
     expect(asked).not.toHaveBeenCalled();
     part.silent = false;
     await until(() => !part.pulse.isLost);

@@ -1,14 +1,14 @@
-/** A part that others run has stopped answering. */
+/** An external service has stopped responding. */
 export class PartSilent extends Error {
   readonly code = 'ETIMEDOUT';
 
   constructor(readonly part: string) {
-    super(`${part} does not answer.`);
+    super(`${part} does not respond.`);
     this.name = 'PartSilent';
   }
 }
 
-/** How somebody who works for a caller learns that the caller is gone. */
+/** How work for a caller learns that the caller has disconnected. */
 export interface Wait {
   readonly isOver: boolean;
 }
@@ -16,11 +16,11 @@ export interface Wait {
 export interface PulseOptions {
   /** What is watched, as an error names it. */
   readonly part: string;
-  /** Asks the part for the least it can answer, by a connection nobody else waits on; rejects when the signal is aborted. */
+  /** Asks the part for the least it can answer, by a connection of its own; rejects when the signal is aborted. */
   probe(signal: AbortSignal): Promise<void>;
   /** Lets go of all connections that wait for the part. */
   onLost(): void;
-  /** Nothing was heard for so long while somebody waits: the part is probed. */
+  /** After this silence, while work is waiting, the part is probed. */
   readonly quietMs?: number;
   /** How long a probe may take. */
   readonly limitMs?: number;
@@ -35,7 +35,7 @@ const LONGEST_QUIET_MS = 10_000;
 const RETRY_MS = 250;
 
 /**
- * Tells a part that is slow from one that is frozen. Work may take as long as it takes; but when nothing at all was heard
+ * Distinguishes a slow part from a frozen one. Work may take as long as it takes; but when nothing at all was heard
  * from the part for a while it is probed, and when that stays unanswered all who wait are let go with `PartSilent`, and
  * newcomers are refused at once until a probe is answered again. Costs nothing while answers come.
  */
@@ -122,7 +122,7 @@ export class Pulse {
       this.heard();
       this.patienceMs = Math.min(2 * this.patienceMs, LONGEST_QUIET_MS);
     } catch {
-      // Somebody else may have been answered meanwhile.
+      // Other work may have been answered since.
       if (this.heardAt < asked && this.waiting > 0) this.lose();
     } finally {
       this.probing = false;

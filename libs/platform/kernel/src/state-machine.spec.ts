@@ -17,7 +17,7 @@ describe('StateMachine', () => {
 
   it('refuses any other with a problem that names both states', () => {
     expect(() => light.move('broken', 'green')).toThrow(
-      expect.objectContaining({ code: 'invalid_state', detail: 'The light is broken and can not become green.' }),
+      expect.objectContaining({ code: 'invalid_state', detail: 'The light is broken and cannot become green.' }),
     );
   });
 

@@ -3,7 +3,7 @@ import { Problem } from './problem';
 /** Which states may follow which; a state without an entry is final. */
 export type Transitions<S extends string> = Readonly<Partial<Record<S, readonly S[]>>>;
 
-/** The lawful moves of one aggregate, written as a table and read as sentences. */
+/** The allowed transitions of one aggregate, as a table. */
 export class StateMachine<S extends string> {
   constructor(
     private readonly subject: string,
@@ -21,6 +21,6 @@ export class StateMachine<S extends string> {
   /** The new state, or the problem `invalid_state` naming both. */
   move(from: S, to: S): S {
     if (this.allows(from, to)) return to;
-    throw new Problem('invalid_state', `The ${this.subject} is ${from} and can not become ${to}.`);
+    throw new Problem('invalid_state', `The ${this.subject} is ${from} and cannot become ${to}.`);
   }
 }

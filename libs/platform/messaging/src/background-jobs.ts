@@ -16,7 +16,7 @@ import { waitsForOf } from './waiting-jobs';
 
 export type BackgroundJobStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
 
-/** Background work as its customer sees it. */
+/** A background job as clients see it. */
 export interface BackgroundJob {
   readonly job_id: string;
   readonly job_kind: string;
@@ -25,7 +25,7 @@ export interface BackgroundJob {
   readonly failed: number;
   readonly total: number | null;
   readonly error: string | null;
-  /** The part outside it waits for; null while it waits for none. */
+  /** The external service it waits for; null while it waits for none. */
   readonly waits_for: string | null;
   readonly result: JsonObject | null;
   readonly job_created: string;
@@ -37,7 +37,7 @@ const UNFINISHED = sql`job_status IN ('queued', 'running')`;
 
 /**
  * Work that its context shows at no route of its own. `start` writes the row and the job in one unit of work under one
- * id; the worker moves the row along. A finished row never changes again. Only who asked for it sees it.
+ * id; the worker updates the row. A finished row never changes again. Only the member who started the job sees it.
  */
 @Injectable()
 export class BackgroundJobs {
@@ -46,7 +46,7 @@ export class BackgroundJobs {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Asks for the work; the row is what a 202 answers. */
+  /** Starts the job; the row is the body of the 202 answer. */
   start(planned: PlannedJob, { total = null }: { readonly total?: number | null } = {}): Promise<BackgroundJob> {
     const { tenant_id, actor } = requireScope();
     return this.db.write(async (tx) => {
@@ -58,7 +58,7 @@ export class BackgroundJobs {
     });
   }
 
-  /** The job, for whoever asked for it. */
+  /** The job, for the member who started it. */
   get(job_id: string): Promise<BackgroundJob & Versioned> {
     return this.db.read(async (tx) =>
       versioned(await tx.first<BackgroundJob>(sql`SELECT ${VIEW} FROM background_job WHERE ${this.own(job_id)}`)),
@@ -87,7 +87,7 @@ export class BackgroundJobs {
     return row?.job_status === 'cancelled';
   }
 
-  /** The work begins, or begins again; false when it is not wanted any more. */
+  /** The work begins, or begins again; false when it was cancelled. */
   async begin(job_id: string): Promise<boolean> {
     return (
       (await this.db.write((tx) =>

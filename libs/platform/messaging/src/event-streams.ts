@@ -19,7 +19,7 @@ const LOOK_AGAIN_MS = 2_000;
 
 /**
  * Ordered events of one subject of the workspace at hand (the answer of an agent, the course of a run), kept for an hour,
- * so that a client that lost its connection goes on where it was. The end of a stream is an event its writer defines.
+ * so that a client that lost its connection can resume where it stopped. The end of a stream is an event its writer defines.
  */
 export abstract class EventStreams {
   private metrics: Metrics | undefined;
@@ -40,7 +40,7 @@ export abstract class EventStreams {
     return id;
   }
 
-  /** Events after the given one, oldest first. An id that is not of this stream's making reads from the start. */
+  /** Events after the given one, oldest first. An id that this stream did not issue reads from the start. */
   abstract read(stream: string, afterId: string, limit: number): Promise<StreamEvent[]>;
 
   protected abstract store(stream: string, event: JsonObject): Promise<string>;

@@ -8,7 +8,7 @@ export interface JobOptions<P extends object> {
   readonly payload: new () => P;
   /** Raised when the payload changes in a way that running workers do not understand. */
   readonly version?: number;
-  /** Runs at most, the first one included. */
+  /** Maximum number of runs, including the first. */
   readonly attempts?: number;
   /** Pause before the second run; doubles with every further one, with jitter. */
   readonly backoffMs?: number;
@@ -18,9 +18,9 @@ export interface JobOptions<P extends object> {
   readonly concurrency?: number;
   /** Runs also while the workspace is suspended or waits to be deleted; all other jobs wait then. */
   readonly always?: boolean;
-  /** What a run asks for is work in bulk: done after what others of the workspace ask for one by one. */
+  /** Jobs that a run adds are bulk work: they run after the single jobs of others in the workspace. */
   readonly bulk?: boolean;
-  /** What the work is about: jobs of one key never wait twice and never run at the same time. */
+  /** The subject of the work: jobs of one key never wait twice and never run at the same time. */
   key?(payload: P): string;
 }
 
@@ -50,7 +50,7 @@ export class JobDefinition<P extends object> {
     this.bulk = options.bulk ?? false;
   }
 
-  /** The key of a payload, or undefined when every job stands for itself. */
+  /** The key of a payload, or undefined when jobs are independent of each other. */
   keyOf(payload: P): string | undefined {
     return this.options.key?.(payload);
   }
@@ -59,11 +59,11 @@ export class JobDefinition<P extends object> {
 /** What a subscriber needs besides its name. */
 export interface SubscriberOptions extends Omit<JobOptions<EventDelivery>, 'payload' | 'key'> {
   readonly events: readonly string[];
-  /** Which of these events are worth a run, by what they say; without it all of them are. */
-  heeds?(event: string, payload: JsonObject): boolean;
+  /** Which of these events it wants, by their content; without it all of them. */
+  wants?(event: string, payload: JsonObject): boolean;
 }
 
-/** Work on every event of the named kinds that it heeds; a subscriber is a job whose payload is the event. */
+/** Work on every event of the named kinds that it wants; a subscriber is a job whose payload is the event. */
 export class SubscriberDefinition extends JobDefinition<EventDelivery> {
   constructor(
     name: string,
@@ -79,7 +79,7 @@ export class SubscriberDefinition extends JobDefinition<EventDelivery> {
       !events.some((pattern) => pattern === '*' || pattern === event || (pattern.endsWith('.*') && event.startsWith(pattern.slice(0, -1))))
     )
       return false;
-    return this.subscription.heeds?.(event, payload) ?? true;
+    return this.subscription.wants?.(event, payload) ?? true;
   }
 }
 

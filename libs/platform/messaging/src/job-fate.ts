@@ -5,7 +5,7 @@ import { InvalidPayload } from './job-payload';
 import { outageOf, pauseAfter, type OutagePace } from './outages';
 import type { ReceivedJob } from './queue-backend';
 
-/** What becomes of a job whose handler threw: it waits for a part outside, is tried again, or is over. */
+/** What happens to a job whose handler threw: it waits for an external service, is tried again, or has failed. */
 export type JobFate =
   { readonly kind: 'waits'; readonly outage: Outage; readonly pauseMs: number } | { readonly kind: 'again' } | { readonly kind: 'over' };
 

@@ -12,13 +12,13 @@ const MAX_COVERED = 5_000;
 export interface Begun {
   /** The jobs of the same key that had been asked for by then: their changes are there for the run to see, so it is theirs too. */
   readonly covered: readonly string[];
-  /** How often the job has waited for a part outside. */
+  /** How often the job has waited for an external service. */
   readonly waits: number;
   /** How long ago it began to wait for the first time; 0 if it never did. */
   readonly waitedMs: number;
 }
 
-/** What became of each job, in its outbox row and, for background jobs, in the customer's row. The queue itself remembers nothing. */
+/** The outcome of each job, in its outbox row and, for background jobs, in the customer's row. The queue itself keeps nothing. */
 @Injectable()
 export class JobLedger {
   constructor(
@@ -26,7 +26,7 @@ export class JobLedger {
     private readonly background: BackgroundJobs,
   ) {}
 
-  /** The run that begins; undefined when the job is done already, not wanted any more, or waits for its workspace. */
+  /** The run that begins; undefined when the job is already done, was cancelled, or waits for its workspace. */
   async begin({ name, always }: Pick<JobDefinition<object>, 'name' | 'always'>, envelope: JobEnvelope): Promise<Begun | undefined> {
     const row = await this.db.read((tx) =>
       tx.first<Begun & { at_work: boolean }>(
@@ -40,13 +40,13 @@ export class JobLedger {
     return undefined;
   }
 
-  /** Lays the job aside until its workspace is resumed; false when that has happened meanwhile. */
+  /** Lays the job aside until its workspace is resumed; false when it has been resumed already. */
   private async park({ job_id }: JobEnvelope): Promise<boolean> {
     const row = await this.db.write((tx) => tx.first<{ parked: boolean }>(sql`SELECT outbox_park(${job_id}) AS parked`));
     return row?.parked ?? false;
   }
 
-  /** The job runs again after the pause, with all of its attempts; who asked for it sees for what it waits. */
+  /** The job runs again after the pause, with all of its attempts; its member sees what it waits for. */
   async postpone({ job_id }: JobEnvelope, part: OutsidePart, pauseMs: number): Promise<void> {
     await this.db.write((tx) => tx.query(sql`SELECT outbox_postpone(${job_id}, ${part}, ${pauseMs / 1_000})`));
   }

@@ -2,7 +2,7 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
 import type { JobDefinition } from './job-definition';
 
-/** A payload that does not keep its job's contract: a programming error where it is enqueued, a permanent failure where it is run. */
+/** A payload that violates its job's contract: a programming error where it is enqueued, a permanent failure where it is run. */
 export class InvalidPayload extends Error {
   constructor(job: string, faults: readonly string[]) {
     super(`The payload of ${job} is not valid: ${faults.join('; ')}.`);

@@ -10,7 +10,7 @@ const bake = defineJob('bakery.bake', { payload: NoPayload });
 const sell = defineJob('bakery.sell', { payload: NoPayload });
 const greet = defineSubscriber('bakery.greet', {
   events: ['guest.*', 'door.opened'],
-  heeds: (event, { alone = true }) => event !== 'door.opened' || alone === true,
+  wants: (event, { alone = true }) => event !== 'door.opened' || alone === true,
 });
 
 @Injectable()
@@ -67,7 +67,7 @@ describe('The jobs of a worker', () => {
     );
   });
 
-  it('include the subscribers of an event, by name or by subject, that heed it', async () => {
+  it('include the subscribers of an event, by name or by subject, that want it', async () => {
     const registry = await registryOf([[bake, sell, greet]], [Baker, Seller]);
     registry.collect();
     const wanted = ['guest.came', 'door.opened', 'door.closed', 'guests.came'].map((event) => registry.subscribersOf(event, {}).length);

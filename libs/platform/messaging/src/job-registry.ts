@@ -17,7 +17,7 @@ class JobSet {
   constructor(readonly definitions: readonly JobDefinition<object>[]) {}
 }
 
-/** How a context's worker module says which jobs it does: `imports: [JobsModule.define([ingest, renditions])]`. */
+/** How a context's worker module declares its jobs: `imports: [JobsModule.define([ingest, renditions])]`. */
 @Module({})
 export class JobsModule {
   static define(definitions: readonly JobDefinition<object>[]): DynamicModule {
@@ -35,7 +35,7 @@ export class JobRegistry {
 
   constructor(private readonly discovery: DiscoveryService) {}
 
-  /** Reads definitions and handlers from the providers; throws one sentence a fault. */
+  /** Reads definitions and handlers from the providers; throws one sentence per fault. */
   collect(): void {
     const instances = this.discovery
       .getProviders()

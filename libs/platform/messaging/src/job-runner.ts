@@ -11,8 +11,8 @@ import type { ReceivedJob } from './queue-backend';
 import { WorkerSettings } from './worker-settings';
 
 /**
- * Runs one received job: in the scope of who asked for it, with a checked payload, once. What it throws tells the queue
- * what to do: run it again, give it up, or let another worker have it.
+ * Runs one received job: in the scope of who asked for it, with a checked payload, once. What it throws decides what
+ * the queue does: run it again, give it up, or let another worker take it.
  */
 @Injectable()
 export class JobRunner {
@@ -27,7 +27,7 @@ export class JobRunner {
   ) {}
 
   /**
-   * Asks running handlers to stop; those that have not after the grace are left behind, and their jobs go to other workers.
+   * Asks running handlers to stop; those that still run after the grace period are abandoned, and their jobs go to other workers.
    * Answers what to call when none runs any more.
    */
   stop(graceMs: number): () => void {
@@ -36,7 +36,7 @@ export class JobRunner {
     return () => clearTimeout(grace);
   }
 
-  /** What became of the run, where it did not throw. */
+  /** The outcome of the run, where it did not throw. */
   run(job: HandledJob, received: ReceivedJob): Promise<'done' | 'waits'> {
     return runInScope(scopeOf(received.envelope, received.envelope.bulk || job.definition.bulk), async () => {
       const began = await this.ledger.begin(job.definition, received.envelope);
@@ -94,7 +94,7 @@ export class JobRunner {
     const { job_id, tenant_id, request_id } = envelope;
     await this.ledger.postpone(envelope, outage.part, pauseMs);
     this.log.warn({
-      msg: 'job waits for a part outside',
+      msg: 'job waits for an external service',
       job: name,
       job_id,
       tenant_id,

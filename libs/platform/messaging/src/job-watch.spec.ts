@@ -33,7 +33,7 @@ describe('a run of a job', () => {
       .filter(({ metricName }) => metricName?.endsWith('_count'))
       .map(({ labels, value }) => [labels.outcome, value]);
 
-  it('is told in a line with the request that asked for it, and without what it was asked', async () => {
+  it('is logged in a line with the request that added it, and without its payload', async () => {
     await watch.run('shop.pack', RECEIVED, () => Promise.resolve('done'));
     expect(lines).toEqual([
       { job: 'shop.pack', job_id: 'j', tenant_id: 't', request_id: 'r', attempt: 2, outcome: 'done', ms: expect.any(Number) },

@@ -3,7 +3,7 @@ import { AppLogger, Metrics, type JobOutcome } from '@atrium/platform/observabil
 import { PermanentFailure } from './job-handling';
 import type { ReceivedJob } from './queue-backend';
 
-/** Says of every run of a job how it went and how long it took: one line on the process log, and metrics by the job's name. */
+/** Reports the outcome and duration of every run of a job: one line on the process log, and metrics by the job's name. */
 @Injectable()
 export class JobWatch {
   constructor(

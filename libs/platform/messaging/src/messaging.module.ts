@@ -21,6 +21,7 @@ import { paceOf } from './outbox-relay';
 import { PostgresEventStreams } from './postgres-event-streams';
 import { PostgresSignals } from './postgres-signals';
 import { timingOf } from './queue-backend';
+import { QueueRegistration } from './queue-registration';
 import { RedisEventStreams } from './redis-event-streams';
 import { RedisSignals } from './redis-signals';
 import { ScheduleHost } from './schedules';
@@ -28,7 +29,7 @@ import { Signals } from './signals';
 import { WorkerHost } from './worker-host';
 import { WorkerSettings } from './worker-settings';
 
-/** What every process has: write to the outbox, signal, follow streams, show background jobs. */
+/** What every process can do: write to the outbox, send signals, follow streams, show background jobs. */
 const SPEAKING: Provider[] = [
   {
     provide: Signals,
@@ -47,7 +48,7 @@ const SPEAKING: Provider[] = [
   BackgroundJobs,
 ];
 
-/** What a worker has besides. */
+/** What only a worker has. */
 const WORKING: Provider[] = [
   JobRegistry,
   JobLedger,
@@ -55,6 +56,7 @@ const WORKING: Provider[] = [
   JobWatch,
   OutboxRows,
   OutboxGauges,
+  QueueRegistration,
   WorkerHost,
   ScheduleHost,
   {
@@ -83,7 +85,7 @@ class ConfiguredWorker extends WorkerSettings {
   }
 }
 
-/** Messaging of one process. The API speaks (it never loads the queue); a worker also relays the outbox and does the jobs. */
+/** Messaging of one process. The API only writes (it never loads the queue); a worker also relays the outbox and runs the jobs. */
 @Global()
 @Module({})
 export class MessagingModule {

@@ -3,13 +3,13 @@ import { openPostgresQueues } from './postgres-queues';
 import { QUEUE_TIMING, type Queues, type QueueTiming } from './queue-backend';
 import { openRedisQueues } from './redis-queues';
 
-/** Where the queues live: Redis when it has an address, else PostgreSQL. */
+/** Where the queues are: in Redis when it has an address, else in PostgreSQL. */
 export interface QueueAddress {
   readonly redisUrl: string;
   readonly databaseUrl: string;
 }
 
-/** The database without a transaction pooler in between: whoever listens, or sets a search path, needs a connection of their own. */
+/** The database without a transaction pooler in between: listening, or setting a search path, needs a connection of its own. */
 export const directUrl = ({ DATABASE_LISTEN_URL, DATABASE_URL }: Pick<Settings, 'DATABASE_LISTEN_URL' | 'DATABASE_URL'>): string =>
   DATABASE_LISTEN_URL || DATABASE_URL;
 

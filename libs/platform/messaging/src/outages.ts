@@ -1,11 +1,11 @@
 import { HOUR, MINUTE, Outage, Problem, SECOND } from '@atrium/platform/kernel';
 
-/** How jobs wait for a part outside that is away. */
+/** How jobs wait for an unavailable external service. */
 export interface OutagePace {
   /** Pause before the first further run; doubles with every one. */
   readonly firstMs: number;
   readonly longestMs: number;
-  /** A job that has waited so long in all is given up. */
+  /** A job that has waited this long in total is given up. */
   readonly boundMs: number;
 }
 
@@ -41,15 +41,15 @@ const DATABASE_AWAY = /^(?:08|53)|^57P0[1-5]$/;
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 const MOST_CAUSES = 5;
 
-/** The outage behind an error; null where the error tells of what was asked, or of the service itself. */
+/** The outage behind an error; null where the error is about the request or the service itself. */
 export function outageOf(error: unknown): Outage | null {
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < MOST_CAUSES; at = at.cause, depth++) {
     if (at instanceof Outage) return at;
     if (at instanceof Problem) return at.code === 'service_unavailable' ? new Outage('network', at.detail, { cause: at }) : null;
     const code = codeOf(at);
-    if (UNREACHABLE.has(code)) return new Outage('network', `A part outside cannot be reached (${code}).`, { cause: error });
+    if (UNREACHABLE.has(code)) return new Outage('network', `An external service cannot be reached (${code}).`, { cause: error });
     if (SQLSTATE.test(code) && DATABASE_AWAY.test(code))
-      return new Outage('database', 'The database cannot be reached right now.', { cause: error });
+      return new Outage('database', 'The database cannot be reached at the moment.', { cause: error });
   }
   return null;
 }

@@ -4,7 +4,7 @@ import { platformChannel, Signals } from './signals';
 export const OUTBOX_CHANNEL = platformChannel('outbox');
 const PAUSE_MS = 25;
 
-/** Wakes the relays after a commit. Many commits in a short time ring once; a lost ring costs a relay's next look. */
+/** Wakes the relays after a commit. Many commits in a short time ring once; after a lost ring the relay finds the rows with its next poll. */
 @Injectable()
 export class OutboxBell {
   private rung = false;

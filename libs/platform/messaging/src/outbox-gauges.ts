@@ -3,7 +3,7 @@ import { Database } from '@atrium/platform/database';
 import { Metrics, ProbeListener } from '@atrium/platform/observability';
 import { OutboxRows } from './outbox-rows';
 
-/** Tells metrics what waits in the outbox, and readiness whether a worker reaches it. */
+/** Reports what waits in the outbox to the metrics, and whether a worker reaches it to the readiness check. */
 @Injectable()
 export class OutboxGauges {
   constructor(rows: OutboxRows, db: Database, @Optional() metrics?: Metrics, @Optional() probes?: ProbeListener) {
@@ -12,7 +12,7 @@ export class OutboxGauges {
         .acrossTenants((tx) => tx.query('SELECT 1'))
         .then(
           () => undefined,
-          () => Promise.reject(new Error('The database does not answer.')),
+          () => Promise.reject(new Error('The database does not respond.')),
         ),
     );
     metrics?.beforeScrape(async () => {

@@ -12,11 +12,11 @@ import type { Signals, Unsubscribe } from './signals';
 /** How a relay looks for work. */
 export interface RelayPace {
   readonly batch: number;
-  /** How long claimed rows are a relay's own; a dead relay's rows are free after that. */
+  /** How long claimed rows are a relay's own; the rows of a killed relay are free after that. */
   readonly leaseMs: number;
-  /** How often it looks without having been woken. */
+  /** How often it polls without having been woken. */
   readonly pollMs: number;
-  /** A job sent so long ago and not done is looked for in the queue, and sent again when it is not there. */
+  /** A job that was sent this long ago and is not done is looked up in the queue, and sent again if it is not there. */
   readonly lostAfterMs: number;
 }
 
@@ -29,7 +29,7 @@ const KEEP_DONE_JOBS_SECONDS = (2 * DAY) / SECOND;
 const TIDY_EVERY_MS = 5 * MINUTE;
 const TIDY_ROWS = 10_000;
 const LONGEST_PAUSE_MS = HOUR / 240;
-/** Jobs that wait in a queue beyond two a runner, so that one runner has its next job at hand as well. */
+/** Jobs that wait in a queue beyond two a runner, so that one runner has its next job ready as well. */
 const AT_HAND = 2;
 
 /** Whom a relay works with. */
@@ -44,9 +44,9 @@ export interface RelayParts {
 
 /**
  * Moves jobs from the outbox to their queues, in turn between workspaces, and turns events into their subscribers' jobs.
- * The queue holds no more than the workers are about to begin; the rest waits here, where a newcomer can be let in front.
- * Any number of relays may run: a row is one relay's at a time, and sending a job twice is sending it once. Nothing it
- * forgets is lost: rows stay open until their job is done.
+ * The queue holds no more than the workers are about to begin; the rest waits here, where a newcomer can still be moved ahead.
+ * Any number of relays may run: a row is one relay's at a time, and sending a job twice is sending it once. Nothing is lost with
+ * a relay: rows stay open until their job is done.
  */
 export class OutboxRelay {
   private readonly log = new Logger(OutboxRelay.name);
@@ -95,7 +95,7 @@ export class OutboxRelay {
     if (this.backlog.get(queue) === 'key') this.bell.ring();
   }
 
-  /** One look; whether there may be more to move: jobs of subscribers that it has written, or rows that it did not take. */
+  /** One poll; whether there may be more to move: jobs of subscribers that it has written, or rows that it did not take. */
   async relay(): Promise<boolean> {
     const isMore = await this.fanOut();
     return (await this.admit()) || isMore;

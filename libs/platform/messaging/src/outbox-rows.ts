@@ -41,7 +41,7 @@ export interface Delivery {
 export class OutboxRows {
   constructor(private readonly db: Database) {}
 
-  /** Due events nobody holds, held by the caller until the lease ends. */
+  /** Due events without a holder, held by the caller until the lease ends. */
   claimEvents(limit: number, leaseSeconds: number): Promise<OutboxRow[]> {
     return this.db.acrossTenants((tx) => tx.query<OutboxRow>(sql`SELECT * FROM outbox_claim_events(${limit}, ${leaseSeconds})`));
   }

@@ -25,7 +25,7 @@ const COLUMNS = raw(
 const ONE_BY_ONE = 20;
 
 /**
- * Where services say that something happened or is to be done. Both are rows of the unit of work that is open: they
+ * Where services record that something happened or is to be done. Both are rows of the unit of work that is open: they
  * exist exactly when its changes do. However many a unit of work adds, they are written with one statement before the commit.
  */
 @Injectable()
@@ -73,10 +73,10 @@ export class Outbox {
     return waited > 0;
   }
 
-  /** Tells of an event; its id. */
+  /** Adds an event; its id. */
   emit(event: DomainEvent): string {
     if (Buffer.byteLength(JSON.stringify(event.payload)) > MAX_EVENT_BYTES)
-      throw new Error(`The event ${event.name} is too large: events name things, they do not carry them.`);
+      throw new Error(`The event ${event.name} is too large: an event names its subject and does not carry its content.`);
     const ev_id = newId();
     this.write({
       ev_id,

@@ -22,7 +22,7 @@ export class PostgresEventStreams extends EventStreams {
     return rows.map((row) => ({ id: String(row.se_id), event: row.se_event }));
   }
 
-  /** Ids are microseconds, or one more than the last where the clock stands: they grow even when old events are gone. */
+  /** Ids are microseconds, or one more than the last if the clock has not advanced: they grow even when old events are deleted. */
   protected store(stream: string, event: JsonObject): Promise<string> {
     const { tenant_id } = requireScope();
     return this.db.write(async (tx) => {

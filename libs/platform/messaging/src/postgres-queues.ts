@@ -10,7 +10,7 @@ const POOL = 6;
 const RETRY_MS = 500;
 const KEEP_ALIVE_MS = 10_000;
 const CONNECT_MS = 5_000;
-/** All that is asked of the queue's tables is short; a worker whose server is frozen asks again by another connection. */
+/** All statements on the queue's tables are short; a worker whose server is frozen repeats them on another connection. */
 const ANSWER_MS = 10_000;
 
 /**

@@ -31,7 +31,7 @@ export class PostgresSignals extends Signals implements OnApplicationShutdown {
   async publish(channel: Channel, payload: JsonObject): Promise<void> {
     const message = JSON.stringify([channel, payload]);
     if (Buffer.byteLength(message) > MAX_BYTES)
-      throw new Error(`A signal holds at most ${MAX_BYTES} bytes: name the thing and let listeners read it.`);
+      throw new Error(`A signal holds at most ${MAX_BYTES} bytes: send a name and let listeners read the rest.`);
     await this.dataSource.query('SELECT pg_notify($1, $2)', [PG_CHANNEL, message]);
   }
 
@@ -80,7 +80,7 @@ export class PostgresSignals extends Signals implements OnApplicationShutdown {
     }
   }
 
-  /** A listener waits for nothing, so only a question shows that nobody is there any more. */
+  /** A listener waits for nothing, so only a query shows that the server is no longer there. */
   private ask(client: Client): void {
     const asking = setInterval(() => {
       client.query('SELECT 1').catch(() => this.lost(client));

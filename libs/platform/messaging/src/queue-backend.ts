@@ -1,7 +1,8 @@
-import type { BackendClasses, IQueueBackend, Job, JobState, Queue } from 'bullmq';
+import type { BackendClasses, IQueueBackend, Job, JobState, Queue, QueueOptions } from 'bullmq';
 import { SECOND } from '@atrium/platform/kernel';
 import type { JobEnvelope } from './job-envelope';
 import { PermanentFailure } from './job-handling';
+import type { QueueRegistration } from './queue-registration';
 
 /** The two clocks of recovery: how long a silent worker keeps a job, and how often others look for such jobs. */
 export interface QueueTiming {
@@ -14,7 +15,7 @@ export const timingOf = (leaseMs: number): QueueTiming => ({ lockMs: Math.ceil(l
 
 export const QUEUE_TIMING: QueueTiming = timingOf(15 * SECOND);
 
-/** A job on its way into its queue. */
+/** A job to be sent to its queue. */
 export interface QueueMessage {
   readonly id: string;
   readonly envelope: JobEnvelope;
@@ -50,6 +51,8 @@ export interface QueueWorker {
   close(): Promise<void>;
 }
 
+type BackedQueue<B extends IQueueBackend, C> = Queue<JobEnvelope, void, string, JobEnvelope, void, string, B, C>;
+
 /** What differs between the backends: the classes, their connections and their key prefix. */
 export interface BullConnections<B extends IQueueBackend, C> {
   readonly classes: BackendClasses<B, C>;
@@ -57,9 +60,9 @@ export interface BullConnections<B extends IQueueBackend, C> {
   readonly forWorkers: C;
   readonly drainDelaySeconds: number;
   prefixOf(queue: string): string | undefined;
-  /** Asks the server for the least it can answer. */
+  /** Sends the server the smallest possible request. */
   check(): Promise<unknown>;
-  /** Leaves a connection that failed its caller although it seems to be there. */
+  /** Replaces a connection that failed although it seems to be open. */
   renew(): void;
   close(): Promise<void>;
 }
@@ -69,8 +72,10 @@ const JITTER = 0.5;
 /** The queue knows no larger priority. */
 const LAST_PLACE = 2_000_000;
 
-/** The queues, whatever keeps them: send, ask, work. */
+/** The queues, on either backend: send, query, work. */
 export interface Queues {
+  /** Has the application own the queues of these jobs. Queues that are not registered are opened when first used. */
+  register(names: readonly string[], registration: QueueRegistration): Promise<void>;
   /** Sends to one queue; a job the queue knows already is not sent twice. */
   send(queue: string, messages: readonly QueueMessage[]): Promise<void>;
   stateOf(queue: string, id: string): Promise<JobState | 'unknown'>;
@@ -81,17 +86,17 @@ export interface Queues {
   work(queue: string, options: QueueWorkerOptions): QueueWorker;
   /** Sends by another connection from now on: the one at hand has failed. */
   renew(): void;
-  /** Rejects when the queue's server cannot be used right now. */
+  /** Rejects when the queue's server cannot be used. */
   check(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * BullMQ over either backend. A finished job leaves the queue at once: what became of it is in the outbox row, and its
+ * BullMQ over either backend. A finished job leaves the queue at once: its outcome is in the outbox row, and its
  * id is free for the next job with the same key.
  */
 export class BullQueues<B extends IQueueBackend, C> implements Queues {
-  private readonly queues = new Map<string, Queue<JobEnvelope, void, string, JobEnvelope, void, string, B, C>>();
+  private readonly queues = new Map<string, BackedQueue<B, C>>();
 
   constructor(
     private readonly bull: BullConnections<B, C>,
@@ -101,6 +106,15 @@ export class BullQueues<B extends IQueueBackend, C> implements Queues {
     },
     private readonly timing: QueueTiming,
   ) {}
+
+  async register(names: readonly string[], registration: QueueRegistration): Promise<void> {
+    const { classes, forQueues } = this.bull;
+    const registered = await registration.register({
+      queueClass: classes.Queue<JobEnvelope, void>,
+      queues: names.map((name) => ({ name, connection: forQueues as QueueOptions['connection'], prefix: this.bull.prefixOf(name) })),
+    });
+    for (const queue of registered) this.keep(queue);
+  }
 
   /** One by one (both drivers pipeline): on PostgreSQL, adding in bulk creates tables, which the service's role may not. */
   async send(queue: string, messages: readonly QueueMessage[]): Promise<void> {
@@ -200,15 +214,17 @@ export class BullQueues<B extends IQueueBackend, C> implements Queues {
     });
   }
 
-  private queue(name: string): Queue<JobEnvelope, void, string, JobEnvelope, void, string, B, C> {
-    const known = this.queues.get(name);
-    if (known) return known;
-    const queue = new this.bull.classes.Queue<JobEnvelope, void>(name, {
-      connection: this.bull.forQueues,
-      prefix: this.bull.prefixOf(name),
-    });
+  private queue(name: string): BackedQueue<B, C> {
+    const { classes, forQueues } = this.bull;
+    return (
+      this.queues.get(name) ??
+      this.keep(new classes.Queue<JobEnvelope, void>(name, { connection: forQueues, prefix: this.bull.prefixOf(name) }))
+    );
+  }
+
+  private keep(queue: BackedQueue<B, C>): BackedQueue<B, C> {
     queue.on('error', () => undefined);
-    this.queues.set(name, queue);
+    this.queues.set(queue.name, queue);
     return queue;
   }
 }

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 /** Where BullMQ keeps its tables when there is no Redis. */
 export const QUEUE_SCHEMA = 'atrium_queue';
 
-/** Brings the queue's tables up to date as their owner and lets the service use them. Safe to repeat, and beside others that do the same. */
+/** Brings the queue's tables up to date as their owner and lets the service use them. Safe to repeat, and to run concurrently. */
 export async function migrateQueue(ownerUrl: string): Promise<void> {
   const { runMigrations } = await import('bullmq');
   const client = new Client({ connectionString: ownerUrl, application_name: 'atrium-migrate' });

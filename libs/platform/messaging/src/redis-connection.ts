@@ -8,8 +8,8 @@ const SILENCE_MS = SECOND;
 const FIRST_WAIT_MS = SECOND;
 
 /**
- * For commands somebody waits for: a server that says nothing for a second is left and its commands fail; until it is
- * back they fail at once, for a request has something better to do than wait.
+ * For commands that a request waits for: a server that says nothing for a second is left and its commands fail; until it is
+ * back they fail at once, so that no request waits for it.
  */
 export const PROMPT: RedisOptions = {
   maxRetriesPerRequest: 0,
@@ -18,7 +18,7 @@ export const PROMPT: RedisOptions = {
   socketTimeout: SILENCE_MS,
 };
 
-/** For connections that outlive every outage: what they were asked waits until the server is back, by another connection if this one falls silent for longer than any command may block. */
+/** For connections that outlive every outage: their commands wait until the server is back, on another connection if this one falls silent for longer than any command may block. */
 export const patient = (longestCommandMs: number): RedisOptions => ({
   maxRetriesPerRequest: null,
   socketTimeout: longestCommandMs + 2 * SILENCE_MS,

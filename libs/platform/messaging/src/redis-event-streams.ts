@@ -34,7 +34,7 @@ export class RedisEventStreams extends EventStreams implements OnApplicationShut
     const answers = await this.ask((redis) =>
       redis.multi().xadd(key, 'MAXLEN', '~', MAX_EVENTS, '*', 'e', JSON.stringify(event)).expire(key, STREAM_RETENTION_SECONDS).exec(),
     );
-    const [error, id] = answers?.[0] ?? [new Error('Redis did not answer.'), null];
+    const [error, id] = answers?.[0] ?? [new Error('Redis did not respond.'), null];
     if (error) throw error;
     return String(id);
   }
@@ -43,7 +43,7 @@ export class RedisEventStreams extends EventStreams implements OnApplicationShut
     try {
       return await work(await this.redis.open());
     } catch {
-      throw new Problem('service_unavailable', 'The stream cannot be reached right now; try again shortly.', {
+      throw new Problem('service_unavailable', 'The stream cannot be reached at the moment. Try again shortly.', {
         headers: { 'Retry-After': '1' },
       });
     }

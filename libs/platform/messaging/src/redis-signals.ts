@@ -44,13 +44,13 @@ export class RedisSignals extends Signals implements OnApplicationShutdown {
     redis.on('message', (channel: string, text: string) =>
       this.listeners.tell(channel.slice(PREFIX.length), JSON.parse(text) as JsonObject),
     );
-    // A listener waits for nothing, so only a question shows that nobody is there any more.
+    // A listener waits for nothing, so only a query shows that the server is no longer there.
     this.asking = setInterval(() => void (redis.status === 'ready' && redis.ping().catch(() => undefined)), ASK_EVERY_MS).unref();
     return redis;
   }
 }
 
-/** Done, or sent as soon as the connection is back: nobody waits for a Redis that is away, no host while it starts or stops. */
+/** Done, or sent as soon as the connection is back: no caller waits for an unavailable Redis, and no host while it starts or stops. */
 function takenUp(redis: Redis, command: Promise<unknown>): Promise<void> {
   return new Promise((resolve, reject) => {
     const isAway = redis.status !== 'ready' && redis.status !== 'connect' && redis.status !== 'connecting';

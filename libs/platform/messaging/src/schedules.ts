@@ -103,7 +103,7 @@ export class ScheduleHost implements OnApplicationBootstrap, BeforeApplicationSh
     this.timers.add(timer);
   }
 
-  /** Runs the schedule if it is due and free; in how many milliseconds to look again. Never rejects. */
+  /** Runs the schedule if it is due and free; in how many milliseconds to check again. Never rejects. */
   private async pass(schedule: Schedule): Promise<number> {
     try {
       const claim = await this.db.acrossTenants((tx) =>
@@ -117,7 +117,7 @@ export class ScheduleHost implements OnApplicationBootstrap, BeforeApplicationSh
         return Math.min(claim?.wait_ms ?? this.settings.schedules.retryMs, schedule.everyMs, this.settings.schedules.leaseMs);
       return await this.hold(schedule);
     } catch (error) {
-      if (!this.stopping.signal.aborted) this.log.warn({ msg: 'a schedule can not be kept', schedule: schedule.name, err: error });
+      if (!this.stopping.signal.aborted) this.log.warn({ msg: 'a schedule cannot be kept', schedule: schedule.name, err: error });
       return this.settings.schedules.retryMs;
     }
   }

@@ -13,8 +13,8 @@ export type SignalListener = (payload: JsonObject) => void;
 export type Unsubscribe = () => Promise<void>;
 
 /**
- * Small messages to all processes that listen right now; nobody keeps them. What must arrive goes through the outbox.
- * Lost connections come back by themselves; what was said meanwhile is not repeated.
+ * Small messages to all processes that are listening; they are not stored. What must arrive goes through the outbox.
+ * Lost connections are restored automatically; messages sent during the loss are not repeated.
  */
 export abstract class Signals {
   abstract publish(channel: Channel, payload: JsonObject): Promise<void>;
@@ -22,7 +22,7 @@ export abstract class Signals {
   abstract subscribe(channel: Channel, listener: SignalListener): Promise<Unsubscribe>;
 }
 
-/** Who listens to which channel in this process. A listener that throws does not keep the others from hearing. */
+/** Who listens to which channel in this process. A listener that throws does not affect the others. */
 export class Listeners {
   private readonly byChannel = new Map<string, Set<SignalListener>>();
 
@@ -49,7 +49,7 @@ export class Listeners {
       try {
         listener(payload);
       } catch {
-        // A listener answers for itself.
+        // A failing listener must not affect the others.
       }
     }
   }

@@ -1,6 +1,6 @@
 import { sql, type Sql } from '@atrium/platform/database';
 
-/** In a statement that shows a job: the part outside for which it waits now, or null. Its id is an expression of that statement. */
+/** In a statement that shows a job: the external service for which it waits now, or null. Its id is an expression of that statement. */
 export const waitsForOf = (job_id: Sql): Sql =>
   sql`(SELECT w.ev_waits_for FROM outbox w WHERE w.tenant_id = current_tenant() AND w.ev_id = ${job_id} AND w.ev_done IS NULL)`;
 

@@ -7,11 +7,12 @@ import { openQueues } from './open-queues';
 import { OutboxRelay } from './outbox-relay';
 import { OutboxRows } from './outbox-rows';
 import type { Queues, QueueWorker } from './queue-backend';
+import { QueueRegistration } from './queue-registration';
 import { Signals } from './signals';
 import { WorkerSettings } from './worker-settings';
 
-/** While the queue's server is away every queue meets the trouble many times a second; it is told so often. */
-const TELL_TROUBLE_EVERY_MS = 10 * SECOND;
+/** While the queue's server is unavailable every queue fails many times a second; it is logged this often. */
+const LOG_TROUBLE_EVERY_MS = 10 * SECOND;
 
 /**
  * The running part of a worker process: one queue worker a job definition, and a relay. It starts when all modules are
@@ -24,8 +25,8 @@ export class WorkerHost implements OnModuleInit, OnApplicationBootstrap, BeforeA
   private queues: Queues | undefined;
   private relay: OutboxRelay | undefined;
   private workers: QueueWorker[] = [];
-  private toldTrouble = -Infinity;
-  private untold = 0;
+  private loggedTrouble = -Infinity;
+  private unlogged = 0;
 
   constructor(
     private readonly registry: JobRegistry,
@@ -34,6 +35,7 @@ export class WorkerHost implements OnModuleInit, OnApplicationBootstrap, BeforeA
     private readonly signals: Signals,
     private readonly settings: WorkerSettings,
     private readonly watch: JobWatch,
+    private readonly registration: QueueRegistration,
   ) {}
 
   onModuleInit(): void {
@@ -43,6 +45,7 @@ export class WorkerHost implements OnModuleInit, OnApplicationBootstrap, BeforeA
   async onApplicationBootstrap(): Promise<void> {
     const queues = await openQueues(this.settings.address, this.settings.timing);
     this.queues = queues;
+    await queues.register(this.registry.names, this.registration);
     const { rows, registry, signals } = this;
     this.relay = new OutboxRelay({ rows, registry, queues, signals, concurrency: this.settings.concurrency }, this.settings.pace);
     this.workers = registry.jobs.map((job) => this.work(queues, job));
@@ -57,7 +60,7 @@ export class WorkerHost implements OnModuleInit, OnApplicationBootstrap, BeforeA
     await this.queues?.close();
   }
 
-  /** Jobs that had to be sent a second time, for their queue had lost them. */
+  /** Jobs that had to be sent a second time because their queue had lost them. */
   get resent(): number {
     return this.relay?.resent ?? 0;
   }
@@ -81,12 +84,12 @@ export class WorkerHost implements OnModuleInit, OnApplicationBootstrap, BeforeA
 
   private trouble(job: string, error: Error): void {
     const now = performance.now();
-    if (now - this.toldTrouble < TELL_TROUBLE_EVERY_MS) {
-      this.untold += 1;
+    if (now - this.loggedTrouble < LOG_TROUBLE_EVERY_MS) {
+      this.unlogged += 1;
       return;
     }
-    this.log.warn({ msg: 'queue trouble', job, untold_before: this.untold, err: error });
-    this.toldTrouble = now;
-    this.untold = 0;
+    this.log.warn({ msg: 'queue trouble', job, unlogged_before: this.unlogged, err: error });
+    this.loggedTrouble = now;
+    this.unlogged = 0;
   }
 }

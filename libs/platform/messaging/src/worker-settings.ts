@@ -6,13 +6,13 @@ import { QUEUE_TIMING, type QueueTiming } from './queue-backend';
 
 /** How schedules are held. */
 export interface SchedulePace {
-  /** How long a claimed schedule is a worker's own; a dead worker's schedules are free after that. Kept up by thirds. */
+  /** How long a claimed schedule is a worker's own; the schedules of a killed worker are free after that. Renewed after a third of it. */
   readonly leaseMs: number;
-  /** Failed runs and unreachable databases are tried again so soon. */
+  /** After this time failed runs and unreachable databases are tried again. */
   readonly retryMs: number;
 }
 
-export const SCHEDULE_PACE: SchedulePace = { leaseMs: 60 * SECOND, retryMs: 10 * SECOND };
+const SCHEDULE_PACE: SchedulePace = { leaseMs: 60 * SECOND, retryMs: 10 * SECOND };
 
 /** How a worker process works; the defaults are those of production. */
 export abstract class WorkerSettings {

@@ -18,7 +18,7 @@ const SECRETS = [
 /** From the top of a line down to three levels below it. */
 const DEPTHS = ['', '*.', '*.*.', '*.*.*.'];
 
-/** Structured logs, one JSON object a line; fields that carry secrets are removed wherever they stand, down to three levels deep. */
+/** Structured logs, one JSON object a line; fields that carry secrets are removed, down to three levels deep. */
 export const createLogger = (level: string, service: string, destination?: DestinationStream): Logger =>
   pino(
     {
@@ -30,7 +30,7 @@ export const createLogger = (level: string, service: string, destination?: Desti
     destination,
   );
 
-/** What a message says in fields: one that is an object keeps its own (`{ msg, err, … }`), anything else becomes the text. */
+/** The fields of a message: an object keeps its own (`{ msg, err, … }`), anything else becomes the text. */
 function fieldsOf(message: unknown, more: object): object {
   if (message instanceof Error) return { ...more, err: message, msg: message.message };
   if (typeof message === 'object' && message !== null) return { ...more, ...message };

@@ -15,7 +15,7 @@ export class Metrics {
   readonly requests = this.histogram('atrium_http_request_seconds', 'Duration of requests', ['method', 'route', 'status'], SECONDS);
   readonly jobs = this.histogram('atrium_job_seconds', 'Duration of runs of jobs', ['job', 'outcome'], LONG_SECONDS);
   readonly jobsRunning = this.gauge('atrium_jobs_running', 'Runs of jobs in this process now', ['job']);
-  readonly jobsWaiting = this.gauge('atrium_jobs_waiting', 'Jobs that are due and have not begun, in all processes', ['job']);
+  readonly jobsWaiting = this.gauge('atrium_jobs_waiting', 'Jobs that are due and have not started, in all processes', ['job']);
   readonly outboxAge = this.gauge('atrium_outbox_oldest_seconds', 'How long the oldest due row of the outbox has waited');
   readonly connections = this.gauge('atrium_database_connections', 'Connections of this process to PostgreSQL', ['state']);
   readonly acquiring = this.gauge('atrium_database_waiting', 'Units of work that wait for a connection');
@@ -27,14 +27,14 @@ export class Metrics {
   );
   readonly models = this.histogram(
     'atrium_model_seconds',
-    'Duration of calls to providers of models, retries included',
+    'Duration of calls to model providers, retries included',
     ['outcome'],
     LONG_SECONDS,
   );
   readonly streamEvents = this.counter('atrium_stream_events_total', 'Events appended to streams, and events that followers read', [
     'direction',
   ]);
-  readonly accessLogLost = this.counter('atrium_access_log_dropped_total', 'Access log rows dropped because too many waited');
+  readonly accessLogLost = this.counter('atrium_access_log_dropped_total', 'Access log rows dropped because too many were waiting');
   readonly refused = this.counter('atrium_requests_refused_total', 'Requests refused before their workspace was known', ['code']);
 
   private readonly routes = new Map<string, Histogram.Internal<string>>();
@@ -68,7 +68,7 @@ export class Metrics {
     }
   }
 
-  /** Has gauges set whenever somebody asks; what cannot be found out then is left as it was. */
+  /** Sets gauges whenever the metrics are read; a value that cannot be determined then is left as it was. */
   beforeScrape(gauge: () => void | Promise<void>): void {
     this.gauging.push(gauge);
   }

@@ -48,7 +48,7 @@ export class ProbeListener implements OnApplicationBootstrap, BeforeApplicationS
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [path] = (request.url ?? '').split('?');
-    if (request.method !== 'GET' && request.method !== 'HEAD') return send(response, 405, 'This path takes GET.');
+    if (request.method !== 'GET' && request.method !== 'HEAD') return send(response, 405, 'This path supports GET only.');
     if (path === '/health/live') return send(response, 200, 'ok');
     if (path === '/health/ready') {
       const reason = await this.unreadiness();
@@ -65,7 +65,7 @@ export class ProbeListener implements OnApplicationBootstrap, BeforeApplicationS
   private async unreadiness(): Promise<string | null> {
     if (this.stopping) return 'This host is shutting down.';
     const limit = new Promise<never>((_resolve, reject) =>
-      setTimeout(() => reject(new Error('A part does not answer.')), CHECK_LIMIT_MS).unref(),
+      setTimeout(() => reject(new Error('An external service does not respond.')), CHECK_LIMIT_MS).unref(),
     );
     return Promise.race([Promise.all(this.checks.map((check) => check())), limit]).then(
       () => null,

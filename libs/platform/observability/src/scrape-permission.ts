@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 
 const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
-/** Whether somebody may read the metrics: by the bearer token, or from this machine where no token is set. */
+/** Whether a caller may read the metrics: by the bearer token, or from this machine where no token is set. */
 export function mayScrape(
   token: string,
   { address = '', authorization = '' }: { readonly address?: string | undefined; readonly authorization?: string | undefined },

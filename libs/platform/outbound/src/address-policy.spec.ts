@@ -69,6 +69,6 @@ describe('AddressPolicy', () => {
   });
 
   it('refuses a list that holds a broken range', () => {
-    expect(() => new AddressPolicy(['10.0.0.0/99'])).toThrow('OUTBOUND_ALLOW: "10.0.0.0/99" is no address range.');
+    expect(() => new AddressPolicy(['10.0.0.0/99'])).toThrow('OUTBOUND_ALLOW: "10.0.0.0/99" is not a host, an address or a CIDR range.');
   });
 });

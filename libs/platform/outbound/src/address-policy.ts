@@ -2,17 +2,17 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** `public`: open to everybody's addresses; `allow-listed`: private, but the operator opened it; `refused`: all else. */
+/** `public`: on the public internet; `allow-listed`: private, but the operator opened it; `refused`: all else. */
 export type Reach = 'public' | 'allow-listed' | 'refused';
 
-/** The only part of IPv6 that is routed in the world; everything outside of it is special, reserved or a disguise of IPv4. */
+/** The only part of IPv6 that is routed in the world; everything outside of it is special, reserved or a form of IPv4. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 /** A public address that a cloud answers its own machines' metadata at. */
 const METADATA_IN_PUBLIC_SPACE = new Set(['168.63.129.16']);
 
 /**
  * Says which addresses the service may connect to on behalf of a user: those of the public internet, and what the
- * operator lists by host name, address or range. An IPv4 address in an IPv6 coat is judged as what it is.
+ * operator lists by host name, address or range. An IPv4 address mapped into IPv6 is judged as an IPv4 address.
  */
 export class AddressPolicy {
   private readonly hosts = new Set<string>();
@@ -26,7 +26,7 @@ export class AddressPolicy {
     }
   }
 
-  /** Whether the operator opened this host by its name, wherever it may lead. */
+  /** Whether the operator opened this host by its name, whatever it resolves to. */
   allowsHost(hostname: string): boolean {
     return this.hosts.has(bareName(hostname));
   }
@@ -46,7 +46,7 @@ function isPublic(address: Address): boolean {
 }
 
 function rangeOf(item: string): [Address, number] {
-  if (!ipaddr.isValidCIDR(item)) throw new Error(`OUTBOUND_ALLOW: "${item}" is no address range.`);
+  if (!ipaddr.isValidCIDR(item)) throw new Error(`OUTBOUND_ALLOW: "${item}" is not a host, an address or a CIDR range.`);
   return ipaddr.parseCIDR(item);
 }
 

@@ -34,7 +34,7 @@ describe('Credentials', () => {
       expect(attempt).toThrow(
         expect.objectContaining({
           code: 'unprocessable_content',
-          detail: 'The stored credential can not be read any more; enter it again.',
+          detail: 'The stored credential can no longer be read. Enter it again.',
         }),
       );
     }

@@ -3,9 +3,9 @@ import { Keyring } from '@atrium/platform/config';
 import { isId, Problem, type JsonObject } from '@atrium/platform/kernel';
 
 /**
- * Seals what a workspace's providers know it by, and opens it again. A credential is sealed for one workspace and one
+ * Seals the credentials of a workspace at its providers, and opens them again. A credential is sealed for one workspace and one
  * use: moved into another row it does not open. The sealed text is `v1.<key id>.<iv>.<tag>.<body>`, so that rows sealed
- * by a retired master key can be found and sealed anew.
+ * by a retired master key can be found and sealed again.
  */
 @Injectable()
 export class Credentials {
@@ -24,11 +24,11 @@ export class Credentials {
     try {
       return JSON.parse(this.keyring.open(purposeOf(tenant_id, use), sealed)) as JsonObject;
     } catch {
-      throw new Problem('unprocessable_content', 'The stored credential can not be read any more; enter it again.');
+      throw new Problem('unprocessable_content', 'The stored credential can no longer be read. Enter it again.');
     }
   }
 
-  /** Whether the present master key sealed it; if not, it is to be sealed anew. */
+  /** Whether the current master key sealed it; if not, it must be sealed again. */
   isCurrent(sealed: string): boolean {
     return keyIdOf(sealed) === this.keyId;
   }

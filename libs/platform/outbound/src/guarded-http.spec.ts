@@ -70,7 +70,7 @@ const refused = (detail: string | RegExp): object => ({
   code: 'unprocessable_content',
   detail: expect.stringMatching(detail),
 });
-const NOT_PUBLIC = refused('^The address does not lead to a public host.$');
+const NOT_PUBLIC = refused('^The host of the address does not exist or is not public.$');
 
 describe('an address', () => {
   const closed = new Rehearsed('');
@@ -114,7 +114,7 @@ describe('an address', () => {
     'data:text/plain,x',
   ])('must be https: %s', async (url) => {
     const guarded = new Rehearsed('', [[v4('93.184.216.34')]]);
-    await expect(guarded.send(url)).rejects.toMatchObject(refused('must begin with https://'));
+    await expect(guarded.send(url)).rejects.toMatchObject(refused('must start with https://'));
   });
 
   it('must not carry a user name or password', async () => {
@@ -164,7 +164,7 @@ describe('a private address that the operator opened', () => {
     expect(names).toEqual(['hooks.internal']);
   });
 
-  it('is told our ids only when asked', async () => {
+  it('receives our ids only when the call says so', async () => {
     const { url, seen } = await serve((_, response) => response.end());
     const guarded = new Rehearsed('127.0.0.1');
     await guarded.send(url);
@@ -268,7 +268,7 @@ describe('an answer', () => {
     expect(sent).toBeLessThan(32 * 1024 * 1024);
   });
 
-  it('is never unpacked, so that a small one can not become a large one', async () => {
+  it('is never unpacked, so that a small one cannot become a large one', async () => {
     const { url } = await serve((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('not even gzip'));
     expect((await new Rehearsed('127.0.0.1').send(url)).body.toString()).toBe('not even gzip');
   });
@@ -304,7 +304,7 @@ describe('an answer', () => {
   ])('that keeps %s waiting is given up', async (_, timeouts, begin) => {
     const { url } = await serve((_request, response) => begin(response));
     const late = new Rehearsed('127.0.0.1').send(url, { timeouts: { headers: 1_000, ...timeouts } });
-    await expect(late).rejects.toMatchObject({ code: 'upstream_timeout', detail: 'The address did not answer in time.' });
+    await expect(late).rejects.toMatchObject({ code: 'upstream_timeout', detail: 'The address did not respond in time.' });
   });
 
   it('that drips for ever ends with the time for the whole', async () => {
@@ -345,7 +345,7 @@ describe('an answer', () => {
     for (const address of [url, `http://127.0.0.1:${portOf(garbage)}/`, `http://127.0.0.1:${closedPort}/`]) {
       await expect(new Rehearsed('127.0.0.1').send(address)).rejects.toMatchObject({
         code: 'upstream_failed',
-        detail: 'The address could not be reached, or broke off its answer.',
+        detail: 'The address could not be reached, or its response was interrupted.',
       });
     }
   });

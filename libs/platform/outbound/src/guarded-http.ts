@@ -61,7 +61,7 @@ export class GuardedHttp {
     }
   }
 
-  /** Checks an address without connecting to it: for refusing it where it is entered. */
+  /** Checks an address without connecting to it, so that it is rejected when it is entered. */
   async check(address: string): Promise<void> {
     await within(this.targets.check(address), AbortSignal.timeout(DEFAULT_TIMEOUTS.connect)).catch((error: unknown) => {
       throw outboundProblem(error);
@@ -130,7 +130,7 @@ async function connectionTo({ url, addresses }: Target, { timeouts = {}, maxByte
   });
 }
 
-/** Answers the checked addresses to whoever opens the socket, whatever name servers may say by then. */
+/** Gives the checked addresses to the socket, whatever name servers answer by then. */
 const pinnedTo =
   (addresses: readonly LookupAddress[]): LookupFunction =>
   (_hostname, { all }, callback) => {
@@ -155,7 +155,7 @@ function bodyOf(source: Readable, client: Client, given: AbortSignal | undefined
 const flat = (headers: Record<string, string | string[] | undefined>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]));
 
-/** The outcome of work that can not be aborted itself, or the reason why nobody waits for it any more. */
+/** The outcome of work that cannot be aborted itself, or the reason why it is no longer awaited. */
 async function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   let stop: () => void = () => undefined;

@@ -10,17 +10,17 @@ const isDeadline = (error: unknown): boolean =>
 const codeOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-/** A failed exchange in the words of the API: what the caller may know, and nothing of sockets or our network. */
+/** A failed exchange in the words of the API: without details of sockets or of our network. */
 export function outboundProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const code = codeOf(error);
-  if (isDeadline(error) || TIMEOUTS.includes(code)) return new Problem('upstream_timeout', 'The address did not answer in time.');
-  if (code === TOO_LARGE) return new Problem('unprocessable_content', 'The answer of the address is larger than this service accepts.');
+  if (isDeadline(error) || TIMEOUTS.includes(code)) return new Problem('upstream_timeout', 'The address did not respond in time.');
+  if (code === TOO_LARGE) return new Problem('unprocessable_content', 'The response of the address is larger than this service accepts.');
   if (BAD_REQUESTS.includes(code))
-    return new Problem('unprocessable_content', 'The request can not be sent: its method or a header is not valid.');
-  return new Problem('upstream_failed', 'The address could not be reached, or broke off its answer.');
+    return new Problem('unprocessable_content', 'The request cannot be sent: its method or a header is not valid.');
+  return new Problem('upstream_failed', 'The address could not be reached, or its response was interrupted.');
 }
 
 export const tooManyRedirects = (): Problem => new Problem('upstream_failed', 'The address redirects too often.');
 export const unrepeatableBody = (): Problem =>
-  new Problem('upstream_failed', 'The address redirects an upload, which can not be sent twice.');
+  new Problem('upstream_failed', 'The address redirects an upload, which cannot be sent twice.');

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 
 export type OutboundMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Ids that lead from the other side's log back to the request or job here; the running scope is one. */
+/** Ids that lead from the log of the other side to the request or job here; the running scope is one. */
 export interface Trace {
   readonly request_id: string;
   readonly traceparent?: string | undefined;
@@ -20,7 +20,7 @@ export interface OutboundTimeouts {
 export interface OutboundOptions {
   readonly method?: OutboundMethod;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A stream is sent once: it can not follow a redirect that keeps the body. */
+  /** A stream is sent once: it cannot follow a redirect that keeps the body. */
   readonly body?: string | Uint8Array | Readable;
   /** Longest answer that is accepted, in bytes. */
   readonly maxBytes?: number;
@@ -64,7 +64,7 @@ export function firstHop(address: string | URL, { method = 'GET', headers = {}, 
   const given = Object.entries(headers).map(([name, value]): [string, string] => [name.toLowerCase(), value]);
   const all: Record<string, string> = {
     'user-agent': 'Atrium',
-    // What is not compressed can not unfold into more than the cap.
+    // An uncompressed answer cannot expand beyond the limit.
     'accept-encoding': 'identity',
     ...Object.fromEntries(given.filter(([name]) => !OF_THE_CONNECTION.has(name))),
     ...(trace ? { 'x-request-id': trace.request_id } : {}),

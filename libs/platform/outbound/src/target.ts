@@ -21,7 +21,7 @@ const lookupAll = promisify(lookup);
 /** Both families, in the order the system prefers. */
 export const systemResolver: Resolver = (hostname) => lookupAll(hostname, { all: true, verbatim: true });
 
-/** Turns an address that somebody supplied into a checked target, or says what is wrong with it. */
+/** Turns a user-supplied address into a checked target, or throws what is wrong with it. */
 export class TargetCheck {
   constructor(
     private readonly policy: AddressPolicy,
@@ -34,10 +34,10 @@ export class TargetCheck {
     const addresses = await this.addressesOf(hostname);
     const named = this.policy.allowsHost(hostname);
     const reaches = addresses.map((found) => (named ? 'allow-listed' : this.policy.reach(found.address)));
-    // One foreign address among several is enough: which of them is used is not for the name's owner to decide.
+    // One forbidden address among several is enough: the owner of the name must not choose which of them is used.
     if (reaches.length === 0 || reaches.includes('refused')) throw unreachable();
     if (url.protocol === 'http:' && reaches.includes('public'))
-      throw new Problem('unprocessable_content', 'The address must begin with https://.');
+      throw new Problem('unprocessable_content', 'The address must start with https://.');
     return { url, addresses };
   }
 
@@ -48,7 +48,7 @@ export class TargetCheck {
       return await this.resolve(hostname);
     } catch (error) {
       if (UNKNOWN_NAME.has((error as NodeJS.ErrnoException).code ?? '')) throw unreachable();
-      throw new Problem('upstream_failed', 'The name of the address can not be looked up right now; try again shortly.');
+      throw new Problem('upstream_failed', 'The host name of the address cannot be resolved at the moment. Try again shortly.');
     }
   }
 }
@@ -59,11 +59,11 @@ function parse(address: string | URL): URL {
   if (text.length > MAX_URL || !URL.canParse(text)) throw new Problem('unprocessable_content', 'The address is not a valid URL.');
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    throw new Problem('unprocessable_content', 'The address must begin with https://.');
+    throw new Problem('unprocessable_content', 'The address must start with https://.');
   if (url.username !== '' || url.password !== '')
     throw new Problem('unprocessable_content', 'The address must not contain a user name or password.');
   return url;
 }
 
-/** One sentence for unknown and for private names, so that nobody can map the network behind the service. */
-const unreachable = (): Problem => new Problem('unprocessable_content', 'The address does not lead to a public host.');
+/** One sentence for unknown and for private names, so that a caller cannot map the network behind the service. */
+const unreachable = (): Problem => new Problem('unprocessable_content', 'The host of the address does not exist or is not public.');

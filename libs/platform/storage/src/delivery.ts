@@ -12,7 +12,7 @@ const INERT = /^(?:image\/(?!svg)(?!.*xml)|audio\/|video\/|font\/|application\/(
 
 /**
  * Type and disposition of a download, the same for every backend: an unknown or malformed type becomes
- * `application/octet-stream`, and whatever could run in a browser (html, svg, xml …) is always an attachment.
+ * `application/octet-stream`, and content that could run in a browser (html, svg, xml …) is always an attachment.
  */
 export function deliveryOf(get: Pick<SignGet, 'contentType' | 'disposition' | 'downloadName'>): Delivery {
   const contentType = get.contentType && MEDIA_TYPE.test(get.contentType) ? get.contentType : 'application/octet-stream';

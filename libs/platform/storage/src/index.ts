@@ -6,7 +6,6 @@ export { DiskStoreEndpoint } from './disk/disk-store-endpoint';
 export * from './object-store';
 export {
   bucketAddress,
-  openS3Verification,
   S3_STEPS,
   type PlainSend,
   type S3Candidate,
@@ -14,6 +13,7 @@ export {
   type S3StepOutcome,
   type S3Verdict,
 } from './s3/s3-candidate';
+export { openS3Verification } from './s3/open-s3-verification';
 export type { S3ObjectStore, S3StoreOptions } from './s3/s3-object-store';
 export { providerOf, RoutedObjectStore, StoreRoutes, type ForeignStore, type ForeignStores } from './routed-object-store';
 export * from './storage.module';

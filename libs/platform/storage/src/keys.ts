@@ -17,7 +17,7 @@ export const isObjectKey = (key: string): boolean =>
   Number.isNaN(Number(key)) &&
   key.split('/').every((segment) => segment.length <= LONGEST_SEGMENT);
 
-/** Keys are made by the service, so one of another form is a fault of ours and nothing a caller could mend. */
+/** Keys are made by the service, so a malformed one is a fault of the service, which a caller could not correct. */
 export function requireKey(key: string): string {
   if (isObjectKey(key)) return key;
   throw new RangeError('Not the key of an object.');
@@ -30,13 +30,13 @@ export function requirePrefix(prefix: string): string {
 
 export function requirePart(part: number): number {
   if (Number.isInteger(part) && part >= 1 && part <= MOST_PARTS) return part;
-  throw new RangeError(`A part number lies between 1 and ${MOST_PARTS}.`);
+  throw new RangeError(`A part number must be between 1 and ${MOST_PARTS}.`);
 }
 
 /** Lifetimes that every backend can sign. */
 export function requireLifetime(seconds: number): number {
   if (Number.isInteger(seconds) && seconds >= 1 && seconds <= SECONDS_A_WEEK) return seconds;
-  throw new RangeError('A signed URL lives between a second and a week.');
+  throw new RangeError('The lifetime of a signed URL must be between a second and a week.');
 }
 
 /** Ranges as both backends understand them. */

@@ -8,7 +8,7 @@ export type { Backend, Capabilities } from './contract/backend';
 
 const CASE_LIMIT_MS = 30_000;
 
-/** What every object store must do; run over each backend, which names the few things it can not. */
+/** What every object store must do; run over each backend, which names the few things it cannot do. */
 export function objectStoreContract(name: string, able: Capabilities, start: () => Promise<Backend>): void {
   describe(`object store on ${name}`, () => {
     let running: Backend | undefined;
@@ -30,7 +30,7 @@ export function objectStoreContract(name: string, able: Capabilities, start: () 
   });
 }
 
-/** Shows a backend that is not at hand as skipped, with the reason. */
+/** Shows an unavailable backend as skipped, with the reason. */
 export function objectStoreSkipped(name: string, reason: string): void {
   describe(`object store on ${name}`, () => {
     it.skip(`is skipped: ${reason}`, () => undefined);

@@ -7,7 +7,7 @@ export interface SignPut {
   /** Promised SHA-256 of the body in hex; a backend that can, refuses another body. */
   readonly sha256?: string;
   readonly contentType?: string;
-  /** Refuse (412) when the key exists already, where the backend offers it. */
+  /** Reject (412) when the key already exists, where the backend supports it. */
   readonly createOnly?: boolean;
   readonly expiresInSeconds: number;
 }
@@ -27,7 +27,7 @@ export interface SignGet {
   readonly downloadName?: string;
   /** What the bytes were found to be; without it they are delivered as `application/octet-stream`. */
   readonly contentType?: string;
-  /** `inline` is honoured for types that can not run in a browser; everything else is an attachment. */
+  /** `inline` is honoured for types that cannot run in a browser; everything else is an attachment. */
   readonly disposition: 'inline' | 'attachment';
 }
 
@@ -91,7 +91,7 @@ export interface PutOptions {
 /** There is no object at the key. */
 export class ObjectMissing extends Error {
   constructor(readonly key: string) {
-    super(`No object lies at ${key}.`);
+    super(`There is no object at ${key}.`);
     this.name = 'ObjectMissing';
   }
 }
@@ -105,7 +105,7 @@ export class UploadMissing extends Error {
 }
 
 /**
- * Where bytes lie. Keys are made by the service (`[a-z0-9-]`, `/` between segments) and never come from a user.
+ * Where bytes are stored. Keys are made by the service (`[a-z0-9-]`, `/` between segments) and never come from a user.
  * An object is seen whole or not at all; an overwrite never mixes two bodies. A failing provider is the problem
  * `upstream_failed` or `service_unavailable`; an absent object is `ObjectMissing`.
  */
@@ -117,15 +117,15 @@ export abstract class ObjectStore {
   abstract signPart(part: SignPart): Promise<SignedUpload>;
   /** Stores one part in constant memory and answers its entity tag, for bytes that may not be sent to storage itself. */
   abstract putPart(part: PutPart, body: Readable): Promise<string>;
-  /** Parts that storage holds, by number: enough to resume with no memory of one's own. */
+  /** Parts that storage holds, by number: enough to resume without own records. */
   abstract listParts(key: string, uploadId: string): Promise<UploadedPart[]>;
   /**
-   * Joins the named parts in the order of their numbers. An upload that is gone while an object lies at its key was
+   * Joins the named parts in the order of their numbers. An upload that no longer exists while there is an object at its key was
    * completed before, and answers that object; so a multipart upload needs a key of its own. A part that is missing
    * or has changed is the problem `unprocessable_content`, and the upload stays open.
    */
   abstract complete(key: string, uploadId: string, parts: readonly PartReceipt[]): Promise<ObjectStat>;
-  /** Drops the parts; an upload that is gone already is no error. */
+  /** Drops the parts; an upload that no longer exists is not an error. */
   abstract abort(key: string, uploadId: string): Promise<void>;
 
   /** Every multipart upload that is neither completed nor aborted and whose key begins with the prefix. */

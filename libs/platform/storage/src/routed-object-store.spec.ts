@@ -55,7 +55,7 @@ describe('stores behind one', () => {
     await expect(store.copy(there('a/none'), 'a/four')).rejects.toMatchObject({ name: 'ObjectMissing' });
   });
 
-  it('take what lay at a provider that is gone for deleted, and say so to whoever reads', async () => {
+  it('treat objects of a removed provider as deleted, and say so to readers', async () => {
     await expect(store.delete([`p/${GONE}/a/one`])).resolves.toBeUndefined();
     await expect(store.abort(`p/${GONE}/a/one`, 'u')).resolves.toBeUndefined();
     await expect(store.get(`p/${GONE}/a/one`)).rejects.toMatchObject({ code: 'upstream_failed' });

@@ -18,7 +18,7 @@ import {
   type UploadedPart,
 } from './object-store';
 
-/** A store besides the platform's own, and the prefix under which objects lie there: empty, or ending in a slash. */
+/** A store besides the platform's own, and the prefix of its objects: empty, or ending in a slash. */
 export interface ForeignStore {
   readonly store: ObjectStore;
   readonly prefix: string;
@@ -32,7 +32,7 @@ const FOREIGN = /^p\/([0-9a-f]{8}-[0-9a-f-]{27})\/(.*)$/;
 /** The provider that a key or prefix names: `p/<id>/…`; null: the platform's own store. */
 export const providerOf = (key: string): string | null => FOREIGN.exec(key)?.[1] ?? null;
 
-/** Who knows the stores that workspaces bring: the context that keeps their addresses registers here. */
+/** Source of the stores of workspaces: the context that keeps their addresses registers here. */
 @Injectable()
 export class StoreRoutes {
   private source: ForeignStores | undefined;
@@ -42,7 +42,7 @@ export class StoreRoutes {
   }
 
   async open(provider: string): Promise<ForeignStore | null> {
-    if (!this.source) throw new Problem('not_configured', "This host knows no storage but the platform's own.");
+    if (!this.source) throw new Problem('not_configured', "This host can reach only the platform's own storage.");
     return this.source(provider);
   }
 }
@@ -55,8 +55,8 @@ interface Route {
 }
 
 /**
- * All stores as one: a key says itself where it lies, so whoever holds the key of an object reads, signs and deletes it at
- * the right provider, whichever is the default by then.
+ * All stores as one: a key names its provider, so the holder of a key reads, signs and deletes the object at the right provider,
+ * whichever is the default by then.
  */
 export class RoutedObjectStore extends ObjectStore {
   constructor(
@@ -138,7 +138,7 @@ export class RoutedObjectStore extends ObjectStore {
     });
   }
 
-  /** What lay at a provider that is not there any more is out of reach: as good as deleted. */
+  /** Objects of a provider that no longer exists are out of reach: as good as deleted. */
   async delete(keys: readonly string[]): Promise<void> {
     const byProvider = new Map<string | null, string[]>();
     for (const key of keys) byProvider.set(providerOf(key), [...(byProvider.get(providerOf(key)) ?? []), key]);
@@ -153,14 +153,14 @@ export class RoutedObjectStore extends ObjectStore {
     for await (const object of store.list(key)) yield { ...object, key: back(object.key) };
   }
 
-  /** Of the platform's own store: that of a workspace is that workspace's affair. */
+  /** Of the platform's own store: that of a workspace is reported to the workspace. */
   check(): Promise<void> {
     return this.home.check();
   }
 
   private async route(key: string): Promise<Route> {
     const route = await this.find(key);
-    if (!route) throw new Problem('upstream_failed', 'The storage provider of these bytes is not there any more.');
+    if (!route) throw new Problem('upstream_failed', 'The storage provider of these bytes no longer exists.');
     return route;
   }
 

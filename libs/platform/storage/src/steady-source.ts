@@ -7,7 +7,7 @@ const MOST_TRIES = 4;
 const FIRST_PAUSE_MS = 200;
 
 /**
- * Reads one object that never changes: where a connection breaks, it takes up at the byte it had reached. It ends
+ * Reads one object that never changes: where a connection breaks, it continues at the byte it had reached. It ends
  * early instead of failing, and then says so; aborting the signal stops the connection at once.
  */
 export class SteadySource {
@@ -31,10 +31,10 @@ export class SteadySource {
     if (!this.isLost || this.missing || this.failure === undefined) return null;
     return this.failure instanceof Outage
       ? this.failure
-      : new Outage('storage', 'The object store broke off its answers.', { code: 'upstream_failed', cause: this.failure });
+      : new Outage('storage', 'The object store interrupted its responses.', { code: 'upstream_failed', cause: this.failure });
   }
 
-  /** The bytes from the first on, or null when not even that one can be had. */
+  /** The bytes from the first on, or null when not even that one can be read. */
   async open(): Promise<Readable | null> {
     const chunks = this.chunks();
     const first = await chunks.next();

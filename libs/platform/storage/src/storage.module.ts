@@ -31,7 +31,7 @@ export async function createObjectStore(settings: Settings, keyring: Keyring, cl
   });
 }
 
-/** A store in a bucket that somebody brings; the client is loaded with the first one. */
+/** A store in a bucket of a workspace; the client is loaded with the first one. */
 export async function openS3Store(options: S3StoreOptions): Promise<S3ObjectStore> {
   const { S3ObjectStore: Store } = await import('./s3/s3-object-store.js');
   return new Store(options);
@@ -39,7 +39,7 @@ export async function openS3Store(options: S3StoreOptions): Promise<S3ObjectStor
 
 const storageLogger = new Logger(DiskStoreEndpoint.name);
 
-/** The platform's own store, without those that workspaces bring. */
+/** The platform's own store, without those of workspaces. */
 export const HOME_STORE = Symbol('home-store');
 
 /**
@@ -94,5 +94,5 @@ export class StorageModule implements OnModuleInit {
   }
 }
 
-/** Whether the store lies in a bucket that has to exist. */
+/** Whether the store is a bucket that must exist. */
 export const isS3 = (store: ObjectStore): store is S3ObjectStore => 'prepare' in store;

@@ -70,7 +70,7 @@ describe('a ZIP', () => {
     ]);
   });
 
-  it('lets go of whoever waits when its reader goes away', async () => {
+  it('rejects waiting calls when its reader disconnects', async () => {
     const zip = await ZipWriter.open();
     const waiting = zip.add({ name: 'endless', modified: at, stored: true }, new PassThrough());
     zip.stream.destroy();
@@ -122,7 +122,7 @@ describe('a steady source', () => {
     expect(store.asked).toHaveLength(4);
   });
 
-  it('closes the connection at once when it is told to stop', async () => {
+  it('closes the connection at once when it is stopped', async () => {
     const stop = new AbortController();
     const held = new PassThrough();
     held.write('first');

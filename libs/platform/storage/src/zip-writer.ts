@@ -17,8 +17,8 @@ interface Directory {
 const DEFLATE_LEVEL = 6;
 
 /**
- * Writes one ZIP64 archive entry by entry; nothing is held but the entry at hand and the directory. An entry is done
- * when `add` resolves. When the reader of `stream` goes away, whatever is awaited rejects.
+ * Writes one ZIP64 archive entry by entry; only the current entry and the directory are held in memory. An entry is done
+ * when `add` resolves. When the reader of `stream` disconnects, everything that is awaited rejects.
  */
 export class ZipWriter {
   private readonly closed = new AbortController();
@@ -31,7 +31,7 @@ export class ZipWriter {
 
   private constructor(private readonly archive: ZipArchive) {
     this.archive.once('close', () => this.closed.abort());
-    // The failure reaches whoever awaits the entry or reads the stream.
+    // The failure reaches the code that awaits the entry or reads the stream.
     this.archive.on('error', (error: unknown) => this.closed.abort(error));
   }
 
@@ -41,13 +41,13 @@ export class ZipWriter {
 
   async add({ name, modified, stored }: ZipEntry, source: Readable | Buffer): Promise<void> {
     const added = once(this.archive, 'entry', { signal: this.closed.signal });
-    // The library pipes the source without listening to it; unheard, its failure would end the process.
+    // The library pipes the source without listening to it; without a listener its failure would end the process.
     if (source instanceof Readable) source.once('error', (error) => this.abort(error));
     this.archive.append(source, { name, date: modified, store: stored });
     await added;
   }
 
-  /** Takes the last entry out of the directory, so that no reader ever sees its torn bytes. */
+  /** Takes the last entry out of the directory, so that no reader ever sees its incomplete bytes. */
   withdrawLast(): void {
     (this.archive as unknown as Directory)._module.engine._entries.pop();
   }

@@ -20,7 +20,7 @@ export class LoopbackClamd {
   private readonly sockets = new Set<Socket>();
   private server: Server | undefined;
 
-  /** Where it listens, as the service is told. */
+  /** Where it listens, as the service is configured. */
   async start(port = 0): Promise<string> {
     const server = createServer((socket) => this.serve(socket));
     this.server = server;

@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import type { Clock } from '@atrium/platform/kernel';
 import type { ObjectStore } from '../object-store';
 
-/** What a backend can do beyond the common ground; a case that needs what is missing shows as skipped. */
+/** What a backend can do beyond the minimum; a case that needs a missing ability is shown as skipped. */
 export interface Capabilities {
   /** Refuses an upload whose bytes do not have the promised SHA-256. */
   readonly checksums: boolean;

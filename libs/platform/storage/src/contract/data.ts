@@ -11,7 +11,7 @@ const FLAT = 56 * MIB;
 
 /** The service's own calls: streams of any length, copies, listings, deletion. */
 export function dataCases({ store, able, key }: Contract): void {
-  it('says what lies at a key, and null for nothing', async () => {
+  it('describes the object at a key, and answers null for none', async () => {
     const name = key();
     expect(await store().stat(name)).toBeNull();
     const put = await store().put(name, BODY, { contentType: 'text/plain' });
@@ -34,7 +34,7 @@ export function dataCases({ store, able, key }: Contract): void {
   });
 
   it.each(['', '/x', 'x/', 'a//b', '../up', 'a/../b', 'Upper', 'dot.txt', 'sp ace', '0012', 'x'.repeat(600)])(
-    'takes %j for no key',
+    'rejects %j as a key',
     async (name) => {
       await expect((async () => store().put(name, BODY))()).rejects.toBeInstanceOf(RangeError);
     },
@@ -141,7 +141,7 @@ export function dataCases({ store, able, key }: Contract): void {
     expect(await all(store().list(folder))).toEqual([]);
   });
 
-  it('deletes many keys at once, and does not mind the absent ones', async () => {
+  it('deletes many keys at once, and ignores absent ones', async () => {
     const names = [key(), key(), key()];
     await Promise.all(names.slice(1).map((name) => store().put(name, BODY)));
     await store().delete(names);

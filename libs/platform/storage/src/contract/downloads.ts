@@ -69,7 +69,7 @@ export function downloadCases({ store, backend, key }: Contract): void {
     expect((await fetch(url, { headers: { 'if-none-match': etag } })).status).toBe(200);
   });
 
-  it('answers 404 when the object is gone', async () => {
+  it('answers 404 when the object no longer exists', async () => {
     expect((await fetch(await store().signGet({ key: key(), expiresInSeconds: MINUTE_S, disposition: 'inline' }))).status).toBe(404);
   });
 

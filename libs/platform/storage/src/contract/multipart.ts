@@ -34,7 +34,7 @@ export function multipartCases({ store, able, key }: Contract): void {
     expect(sha256(await bytesOf(await store().get(name)))).toBe(sha256(Buffer.concat(PARTS)));
   });
 
-  it('takes parts that pass through the service, and none whose length is another', async () => {
+  it('takes parts that pass through the service, and rejects one of another length', async () => {
     const { name, uploadId, receipts } = await begun(1);
     const put = (part: number, body: Buffer, size = body.length) =>
       store().putPart({ key: name, uploadId, part, size }, Readable.from([body.subarray(0, 3), body.subarray(3)]));
@@ -98,7 +98,7 @@ export function multipartCases({ store, able, key }: Contract): void {
     expect(await bytesOf(await store().get(name, { start: 5 * MIB }))).toEqual(PARTS[2]);
   });
 
-  it('drops everything on abort; the upload is gone for listing, completing and sending', async () => {
+  it('drops everything on abort; the upload cannot be listed, completed or continued', async () => {
     const { name, uploadId, receipts } = await begun(1);
     await store().abort(name, uploadId);
     await store().abort(name, uploadId);

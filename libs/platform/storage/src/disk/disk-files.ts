@@ -9,19 +9,19 @@ const RETRIES = 50;
 
 const codeOf = (error: unknown): string => (typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '');
 
-/** Whether the file is not there (or a folder on the way to it is not). */
+/** Whether the file is not there (or a folder of its path is not). */
 export const isAbsent = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(codeOf(error));
 
 /** A disk that is full, read-only or broken is a provider that failed; other errors stay what they are. */
 export const diskFailure = (error: unknown): unknown =>
   ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO', 'EMFILE', 'ENFILE'].includes(codeOf(error))
-    ? new Outage('storage', 'The object store can not be used right now.', { cause: error })
+    ? new Outage('storage', 'The object store cannot be used at the moment.', { cause: error })
     : error;
 
 /** A file's content never changes once it is in place, so inode, time and size name it. */
 export const etagOf = (stats: BigIntStats): string => [stats.ino, stats.mtimeNs, stats.size].map((value) => value.toString(16)).join('-');
 
-/** Files that come into being whole: written beside, flushed, and moved to their place in one step. */
+/** Files that appear complete: written beside, flushed, and moved into place in one step. */
 export class DiskFiles {
   constructor(private readonly layout: DiskLayout) {}
 
@@ -77,7 +77,7 @@ export class DiskFiles {
         }
       }
       await flush(dirname(path), 'r').catch((error: unknown) => {
-        // Whoever removed the file again took the folder with it.
+        // The process that removed the file again removed the folder too.
         if (!makeFolder || !isAbsent(error)) throw error;
       });
       return placed;
@@ -100,7 +100,7 @@ export class DiskFiles {
     }
   }
 
-  /** Takes a folder away in one step, so that nobody finds half of it, and removes it then. */
+  /** Moves a folder away in one step, so that no reader finds half of it, and then deletes it. */
   async discard(folder: string): Promise<void> {
     await mkdir(this.layout.temporary, { recursive: true });
     const aside = this.layout.newTemporary();
@@ -129,7 +129,7 @@ export class DiskFiles {
 
 async function linkNew(from: string, to: string): Promise<void> {
   await link(from, to).catch((error: unknown) => {
-    throw codeOf(error) === 'EEXIST' ? new Problem('precondition_failed', 'The object exists already.') : error;
+    throw codeOf(error) === 'EEXIST' ? new Problem('precondition_failed', 'The object already exists.') : error;
   });
 }
 

@@ -7,7 +7,7 @@ const UPLOAD_ID = /^[0-9a-f]{32}$/;
 const SUFFIX = '.bin';
 
 /**
- * The one place where keys become paths. Every path is checked to lie under the root. An object's file ends in
+ * The one place where keys become paths. Every path is checked to be under the root. An object's file ends in
  * `.bin`, which no key can contain, so that `a` and `a/b` may both exist.
  */
 export class DiskLayout {

@@ -50,11 +50,11 @@ export class DiskMultipart {
     return parts;
   }
 
-  /** Writes the parts one after the other into the object's place; the folder of parts goes after that. */
+  /** Writes the parts one after the other into the object's place; the folder of parts is deleted after that. */
   async complete(key: string, uploadId: string, parts: readonly PartReceipt[]): Promise<BigIntStats> {
     await this.requireUpload(key, uploadId);
     const ordered = [...parts].sort((a, b) => a.part - b.part);
-    if (ordered.length === 0) throw partRefused('No part is named.');
+    if (ordered.length === 0) throw partRefused('Name at least one part.');
     if (ordered.some((part, i) => part.part === ordered[i - 1]?.part)) throw partRefused('A part is named twice.');
     const temporary = await this.files.compose(async (file) => {
       for (const part of ordered) await this.append(file, key, uploadId, part);
@@ -88,7 +88,7 @@ export class DiskMultipart {
   private async append(target: FileHandle, key: string, uploadId: string, { part, etag }: PartReceipt): Promise<void> {
     const source = await open(this.layout.part(uploadId, part), 'r').catch(async (error: unknown) => {
       if (!isAbsent(error)) throw diskFailure(error);
-      // Another call may have completed or aborted the upload meanwhile.
+      // Another call may have completed or aborted the upload since.
       await this.requireUpload(key, uploadId);
       throw partRefused(`Part ${part} is missing.`);
     });

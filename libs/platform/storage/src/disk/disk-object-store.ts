@@ -36,7 +36,7 @@ export interface DiskStoreOptions {
   readonly clock: Clock;
 }
 
-/** An open object: what it is, and a handle that reads it even when it is overwritten meanwhile. */
+/** An open object: what it is, and a handle that reads it even if it is overwritten. */
 export interface OpenObject {
   readonly file: FileHandle;
   readonly size: number;
@@ -127,7 +127,7 @@ export class DiskObjectStore extends ObjectStore {
     const { file, size } = await this.open(key);
     if (range && range.start >= size) {
       await file.close();
-      throw new RangeError('The range lies outside of the object.');
+      throw new RangeError('The range is outside the object.');
     }
     return file.createReadStream({ start: range?.start, end: range?.end, highWaterMark: READ_BYTES });
   }
@@ -159,7 +159,7 @@ export class DiskObjectStore extends ObjectStore {
       await mkdir(this.layout.objects, { recursive: true });
       await this.files.remove(await this.files.compose((file) => file.writeFile('check')));
     } catch (error) {
-      throw error instanceof Problem ? error : new Outage('storage', 'The object store can not be used right now.', { cause: error });
+      throw error instanceof Problem ? error : new Outage('storage', 'The object store cannot be used at the moment.', { cause: error });
     }
   }
 

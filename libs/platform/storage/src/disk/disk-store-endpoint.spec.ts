@@ -84,7 +84,7 @@ describe('DiskStoreEndpoint', () => {
     expect((await answerTo(climbing)).statusCode).toBe(403);
   });
 
-  it('tells a failure of its own to the operator, and nothing of it to the client', async () => {
+  it('reports a failure of its own to the operator, and nothing of it to the client', async () => {
     const folder = freshKey();
     await store.put(folder, BODY);
     await rename(join(root, 'objects', `${folder}.bin`), join(root, 'objects', folder));

@@ -13,7 +13,7 @@ import { StorageCors } from './storage-cors';
 const LINGER_MS = 1_000;
 
 /**
- * Serves the signed URLs of the disk store. It stands before every other middleware (no body parser may have read the
+ * Serves the signed URLs of the disk store. It runs before every other middleware (no body parser may have read the
  * body) and needs no framework. Whatever is wrong with a URL answers the same 403, so nothing can be learnt from it.
  */
 export class DiskStoreEndpoint {
@@ -23,13 +23,13 @@ export class DiskStoreEndpoint {
     private readonly store: DiskObjectStore,
     private readonly options: {
       readonly corsOrigins: readonly string[];
-      /** Is told what no answer may tell. */ readonly onFailure?: (error: unknown) => void;
+      /** Receives failures whose cause no answer may reveal. */ readonly onFailure?: (error: unknown) => void;
     },
   ) {
     this.cors = new StorageCors(options.corsOrigins);
   }
 
-  /** Answers requests under `/storage/` and tells whether it was one; never throws. */
+  /** Answers requests under `/storage/` and returns whether it was one; never throws. */
   async handle(req: IncomingMessage, res: ServerResponse): Promise<boolean> {
     const url = req.url ?? '';
     if (!url.startsWith(STORAGE_PATH)) return false;
@@ -67,7 +67,7 @@ export class DiskStoreEndpoint {
     const { key, uploadId, part, size, sha256 } = grant;
     if (uploadId !== undefined && part !== undefined) return this.store.multipart.writePart(key, uploadId, part, body, { size });
     const createOnly = grant.createOnly || req.headers['if-none-match'] === '*';
-    if (createOnly && (await this.store.stat(key))) throw new Problem('precondition_failed', 'The object exists already.');
+    if (createOnly && (await this.store.stat(key))) throw new Problem('precondition_failed', 'The object already exists.');
     return (await this.store.write(key, body, { size, sha256, createOnly })).etag;
   }
 
@@ -118,7 +118,7 @@ export class DiskStoreEndpoint {
 
   private refuse(req: IncomingMessage, res: ServerResponse, error: unknown): void {
     if (res.headersSent || res.destroyed || req.socket.destroyed) {
-      // The client hung up, or the bytes broke off after the head was sent: only the connection can say so.
+      // The client disconnected, or the bytes ended after the head was sent: only the connection can show it.
       res.destroy();
       return;
     }
@@ -151,6 +151,6 @@ export class DiskStoreEndpoint {
 
 function problemOf(error: unknown): { readonly code: ProblemCode; readonly detail: string } {
   if (error instanceof Problem) return error;
-  if (error instanceof ObjectMissing || error instanceof UploadMissing) return { code: 'not_found', detail: 'There is no such object.' };
+  if (error instanceof ObjectMissing || error instanceof UploadMissing) return { code: 'not_found', detail: 'The object does not exist.' };
   return { code: 'internal_error', detail: 'The object store failed.' };
 }

@@ -25,7 +25,7 @@ const SIGNATURE = 'signature';
 
 /**
  * Signs grants into paths and opens them again (HMAC-SHA-256 over the method, the key and every parameter). A path
- * that was changed in any way, has expired or is used with another method opens to null, without a word why.
+ * that was changed in any way, has expired or is used with another method opens to null, without a reason.
  */
 export class GrantSigner {
   constructor(

@@ -1,6 +1,5 @@
 import type { LookupFunction } from 'node:net';
 import type { Clock } from '@atrium/platform/kernel';
-import type { S3Verification } from './s3-verification';
 import type { S3Credentials } from './sigv4';
 
 export const S3_STEPS = ['connect', 'auth', 'bucket', 'put', 'get', 'presigned_put', 'presigned_get', 'list', 'delete', 'clock'] as const;
@@ -16,7 +15,7 @@ export type PlainSend = (
   readonly body: Buffer;
 }>;
 
-/** A bucket that somebody names, and the ways in which it is reached for looking at it. */
+/** A bucket that a person enters, and how it is reached for its verification. */
 export interface S3Candidate {
   readonly endpoint: string;
   readonly bucket: string;
@@ -47,10 +46,4 @@ export function bucketAddress({ endpoint, bucket, pathStyle }: Pick<S3Candidate,
   if (pathStyle) url.pathname = `/${bucket}`;
   else url.hostname = `${bucket}.${url.hostname}`;
   return url.href;
-}
-
-/** Looks at a bucket; the client is loaded with the first one. */
-export async function openS3Verification(candidate: S3Candidate): Promise<S3Verification> {
-  const { S3Verification: Verification } = await import('./s3-verification.js');
-  return new Verification(candidate);
 }

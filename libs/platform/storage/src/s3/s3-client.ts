@@ -1,21 +1,9 @@
-import type { LookupFunction } from 'node:net';
 import type { Pulse, Wait } from '@atrium/platform/kernel';
 import { Client } from 'minio';
 import type { UploadedPart } from '../object-store';
+import type { S3Location } from './s3-location';
 import { S3Wire } from './s3-wire';
 import type { S3Credentials } from './sigv4';
-
-export interface S3Location {
-  /** Endpoint that this process speaks to. */
-  readonly endpoint: string;
-  readonly bucket: string;
-  /** Address the bucket in the path instead of the host name. */
-  readonly pathStyle: boolean;
-  /** How names are looked up; the system's way unless given. */
-  readonly lookup?: LookupFunction | undefined;
-  /** Server-side encryption that every object is asked to have. */
-  readonly encryption?: string | undefined;
-}
 
 /** The library's client, with the multipart calls in the form the store needs. Calls go through `asked`, which ends them when the store is frozen. */
 export class S3Client extends Client {
@@ -37,7 +25,7 @@ export class S3Client extends Client {
     this.pulse = wire.pulse;
   }
 
-  /** The answer of the store, however long it takes; `PartSilent` when the store says nothing to anybody any more. */
+  /** The answer of the store, however long it takes; `PartSilent` when the store no longer responds to any request. */
   asked<T>(call: (wait: Wait) => Promise<T>): Promise<T> {
     return this.pulse.watch(call);
   }

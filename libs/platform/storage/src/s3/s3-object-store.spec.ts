@@ -88,7 +88,7 @@ describe('S3ObjectStore', () => {
     expect(await storeWith().stat(key)).toBeNull();
   });
 
-  it('tells a store that is down from one that refuses', async () => {
+  it('distinguishes a store that is down from one that refuses', async () => {
     await expect(storeWith({ endpoint: 'http://127.0.0.1:1' }).stat(freshKey())).rejects.toMatchObject({ code: 'service_unavailable' });
     const stranger = storeWith({ credentials: { ...server.credentials, secretKey: 'wrong' } });
     await expect(stranger.put(freshKey(), Buffer.from('x'))).rejects.toMatchObject({ code: 'upstream_failed' });

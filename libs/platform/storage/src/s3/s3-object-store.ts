@@ -51,7 +51,7 @@ export class S3ObjectStore extends ObjectStore {
     this.inner = new S3Presigner({ ...options, publicEndpoint: undefined });
   }
 
-  /** Makes sure of the bucket: made when missing and allowed, else a sentence that says what to do. */
+  /** Ensures that the bucket exists: creates it when allowed, else throws a sentence that says what to do. */
   async prepare({ createBucket }: { readonly createBucket: boolean }): Promise<void> {
     if (await this.ask(() => this.client.bucketExists(this.bucket))) return;
     if (!createBucket)
@@ -86,7 +86,7 @@ export class S3ObjectStore extends ObjectStore {
       sendPart({ url, size: part.size, lookup: this.options.lookup }, heldTo({ size: part.size }, body)),
     );
     if (status === 404) throw new UploadMissing(part.uploadId);
-    if (etag === null) throw new Problem('upstream_failed', 'The object store refused the part.');
+    if (etag === null) throw new Problem('upstream_failed', 'The object store rejected the part.');
     return etag;
   }
 
@@ -95,7 +95,7 @@ export class S3ObjectStore extends ObjectStore {
   }
 
   async complete(key: string, uploadId: string, parts: readonly PartReceipt[]): Promise<ObjectStat> {
-    if (parts.length === 0) throw new Problem('unprocessable_content', 'No part is named.');
+    if (parts.length === 0) throw new Problem('unprocessable_content', 'Name at least one part.');
     const ordered = parts.map(({ part, etag }) => ({ part, etag })).sort((a, b) => a.part - b.part);
     try {
       await this.askUpload(uploadId, () => this.client.completeMultipartUpload(this.bucket, requireKey(key), uploadId, ordered));
@@ -198,7 +198,7 @@ export class S3ObjectStore extends ObjectStore {
 
   async check(): Promise<void> {
     const exists = await this.client.asked(() => this.client.bucketExists(this.bucket)).catch(() => false);
-    if (!exists) throw new Outage('storage', 'The object store can not be used right now.');
+    if (!exists) throw new Outage('storage', 'The object store cannot be used at the moment.');
   }
 
   private async putInParts(key: string, first: Buffer, rest: AsyncIterable<Buffer>, contentType?: string): Promise<ObjectStat> {

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Problem } from '@atrium/platform/kernel';
 
-/** A server that takes bytes and says nothing must not hold a request for ever. */
+/** A server that takes bytes without responding must not hold a request forever. */
 const SILENCE_MS = 60_000;
 
 export interface PartRequest {
@@ -27,7 +27,7 @@ export async function sendPart({ url, size, lookup }: PartRequest, body: AsyncIt
     headers: { 'content-length': size },
     ...(lookup ? { lookup } : {}),
   });
-  sent.setTimeout(SILENCE_MS, () => sent.destroy(Object.assign(new Error('The object store fell silent.'), { code: 'ETIMEDOUT' })));
+  sent.setTimeout(SILENCE_MS, () => sent.destroy(Object.assign(new Error('The object store stopped responding.'), { code: 'ETIMEDOUT' })));
   const answered = new Promise<PartAnswer>((resolve, reject) => {
     sent.once('error', reject);
     sent.once('response', (response) => {

@@ -2,7 +2,7 @@ import type { Clock } from '@atrium/platform/kernel';
 import { deliveryOf } from '../delivery';
 import { requireKey, requireLifetime, requirePart } from '../keys';
 import type { SignGet, SignPart, SignPut, SignedUpload } from '../object-store';
-import type { S3Location } from './s3-client';
+import type { S3Location } from './s3-location';
 import { presign, type S3Credentials } from './sigv4';
 
 export interface S3PresignerOptions extends S3Location {

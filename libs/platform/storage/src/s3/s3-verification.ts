@@ -81,7 +81,7 @@ export class S3Verification {
     }
   }
 
-  /** The clock is told by whatever answers; one that is off explains every refusal that would follow. */
+  /** Every answer carries the time; a wrong clock explains every refusal that would follow. */
   private async connect(): Promise<void> {
     const { status, headers } = await this.candidate.send(bucketAddress(this.candidate), { method: 'GET' });
     if (status >= 500) throw new StepFailed('connect', `The endpoint answers ${status}.`);
@@ -99,9 +99,10 @@ export class S3Verification {
       await this.client.listObjectsV2Query(this.candidate.bucket, '', '', '', 1, '');
     } catch (error) {
       const code = s3Code(error);
-      if (code === 'RequestTimeTooSkewed') throw new StepFailed('clock', 'The clock of the endpoint is too far from ours.');
-      if (REFUSED.includes(code)) throw new StepFailed('auth', `The credentials were refused (${code}).`);
-      if (NO_BUCKET.includes(code)) throw new StepFailed('bucket', `There is no such bucket here (${code}).`);
+      if (code === 'RequestTimeTooSkewed')
+        throw new StepFailed('clock', 'The clock of the endpoint differs too much from that of the service.');
+      if (REFUSED.includes(code)) throw new StepFailed('auth', `The credentials were rejected (${code}).`);
+      if (NO_BUCKET.includes(code)) throw new StepFailed('bucket', `The bucket does not exist (${code}).`);
       throw error;
     }
   }
@@ -141,12 +142,12 @@ export class S3Verification {
   private async remove(keys: readonly string[]): Promise<void> {
     const answers = await this.client.removeObjects(this.candidate.bucket, [...keys]);
     if (answers.some((answer) => answer?.Error !== undefined || 'Code' in (answer ?? {})))
-      throw new StepFailed('delete', 'Objects can not be deleted.');
+      throw new StepFailed('delete', 'Objects cannot be deleted.');
   }
 }
 
 function assertProbe(step: S3Step, bytes: Buffer): void {
-  if (!bytes.equals(PROBE)) throw new StepFailed(step, 'Other bytes came back than were stored.');
+  if (!bytes.equals(PROBE)) throw new StepFailed(step, 'The bytes that were read differ from those that were stored.');
 }
 
 function verdict(done: ReadonlySet<S3Step>, failure: StepFailed | null): S3Verdict {
@@ -160,5 +161,5 @@ function verdict(done: ReadonlySet<S3Step>, failure: StepFailed | null): S3Verdi
 function wordsOf(error: unknown): string {
   if (error instanceof Problem) return error.detail;
   const code = s3Code(error);
-  return code === '' ? 'The endpoint can not be reached, or does not speak S3.' : `It failed with ${code}.`;
+  return code === '' ? 'The endpoint cannot be reached, or does not support S3.' : `The request failed with ${code}.`;
 }

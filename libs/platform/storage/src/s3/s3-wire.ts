@@ -2,10 +2,10 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import type { Socket } from 'node:net';
 import { PartSilent, Pulse } from '@atrium/platform/kernel';
-import type { S3Location } from './s3-client';
+import type { S3Location } from './s3-location';
 
 const STORE = 'The object store';
-/** A server that takes a request and never answers must not hold a worker for ever, even if it answers others. */
+/** A server that takes a request and never answers must not hold a worker forever, even if it answers others. */
 const SILENCE_MS = 60_000;
 
 /** The requests to one store: every byte of an answer is a sign of life, and when there is none all of them are ended. */
@@ -37,7 +37,9 @@ export class S3Wire {
     this.open.add(sent);
     sent.once('socket', (socket) => this.listen(socket));
     sent.once('close', () => this.open.delete(sent));
-    sent.setTimeout(SILENCE_MS, () => sent.destroy(Object.assign(new Error('The object store fell silent.'), { code: 'ETIMEDOUT' })));
+    sent.setTimeout(SILENCE_MS, () =>
+      sent.destroy(Object.assign(new Error('The object store stopped responding.'), { code: 'ETIMEDOUT' })),
+    );
     if (this.pulse.isLost) process.nextTick(() => sent.destroy(new PartSilent(STORE)));
     return sent;
   }) as typeof http.request & typeof https.request;
@@ -54,7 +56,7 @@ export class S3Wire {
     if (!this.pulse.isLost) response.once('close', this.pulse.enter());
   }
 
-  /** Any answer at all, to nobody in particular. */
+  /** Any answer, to an anonymous request. */
   private probe(signal: AbortSignal): Promise<void> {
     const { endpoint, lookup } = this.location;
     return new Promise((resolve, reject) => {

@@ -11,7 +11,7 @@ export interface AskedPicture {
   readonly bytes: Buffer;
 }
 
-/** A face as a test describes it: corners in pixels, and what tells it from others. */
+/** A face as a test describes it: corners in pixels, and what distinguishes it from others. */
 export interface ToldFace {
   readonly box: readonly [x_min: number, y_min: number, x_max: number, y_max: number];
   readonly probability?: number;

@@ -51,7 +51,7 @@ interface Request {
 const DIMS = 64;
 
 /**
- * A provider of models on loopback that speaks the chat and embedding protocols of OpenAI and the embedding protocol of
+ * A model provider on loopback that speaks the chat and embedding protocols of OpenAI and the embedding protocol of
  * Ollama. What it answers is decided by the test: the turns that wait go first, then `answering` is asked.
  */
 export class ModelServer {

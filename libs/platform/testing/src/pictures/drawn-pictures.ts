@@ -45,7 +45,7 @@ export const TURN_TO_STORE = { 1: 0, 3: 180, 6: 270, 8: 90 } as const;
 
 /**
  * Draws a picture that has what photographs have: soft gradients, edges and many colors. Blue sky with a sun is at the top,
- * green ground at the bottom, so that a test can tell which side is up.
+ * green ground at the bottom, so that a test can see which side is up.
  */
 export async function drawPicture(drawing: Drawing): Promise<Buffer> {
   const { width, height, format, seed = 1, orientation = 1 } = drawing;

@@ -40,7 +40,7 @@ export const drawingWithEntity = (target = 'file:///etc/hostname'): Buffer =>
 <!DOCTYPE svg [<!ENTITY stolen SYSTEM "${target}">]>
 <svg xmlns="http://www.w3.org/2000/svg" width="400" height="100"><text x="10" y="50">&stolen;</text></svg>`);
 
-/** An SVG that would make whoever renders it fetch an address. */
+/** An SVG that would make its renderer fetch an address. */
 export const drawingWithReference = (href: string): Buffer =>
   Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="400" height="100">
 <image xlink:href="${href}" width="400" height="100"/></svg>`);

@@ -1,4 +1,4 @@
-/** A PDF with so many pages; each shows a blue bar over its upper half, so that it can be told which way up it was drawn. */
+/** A PDF with so many pages; each shows a blue bar over its upper half, so that its orientation can be checked. */
 export function pageDocument(pages = 1, { script = '' }: { readonly script?: string } = {}): Buffer {
   const bar = '0 0 1 rg 0 100 300 100 re f';
   const kids = Array.from({ length: pages }, (_, index) => `${index + 4} 0 R`).join(' ');

@@ -50,13 +50,13 @@ export const createEmptyDatabase = (): Promise<TestDatabase> =>
     return describeDatabase(name);
   });
 
-/** Drops a database of this room and ends whoever is still connected. */
+/** Drops a database of this room and ends remaining connections. */
 export const dropTestDatabase = (database: TestDatabase): Promise<void> =>
   asAdmin(async (admin) => {
     await admin.query(`DROP DATABASE IF EXISTS ${database.name} WITH (FORCE)`);
   });
 
-/** Waits for the lock even when the template is there, because a template that is being migrated exists already. */
+/** Waits for the lock even when the template is there, because a template that is being migrated already exists. */
 async function ensureTemplate(admin: Client, steps: readonly MigrationStep[]): Promise<string> {
   const template = `template_${createHash('sha256')
     .update(steps.map((step) => step.checksum).join())

@@ -133,16 +133,14 @@ export class StrictS3Server {
     if (req.method === 'GET' && query.has('uploads')) {
       const all = bucket.begun.filter(({ key }) => key.startsWith(query.get('prefix') ?? '') && key > (query.get('key-marker') ?? ''));
       const Upload = all.slice(0, PAGE).map(({ key, uploadId }) => ({ Key: key, UploadId: uploadId }));
-      return void res
-        .writeHead(200)
-        .end(
-          xml('ListMultipartUploadsResult', {
-            Bucket: bucketName,
-            IsTruncated: all.length > PAGE,
-            NextKeyMarker: Upload.at(-1)?.Key ?? '',
-            Upload,
-          }),
-        );
+      return void res.writeHead(200).end(
+        xml('ListMultipartUploadsResult', {
+          Bucket: bucketName,
+          IsTruncated: all.length > PAGE,
+          NextKeyMarker: Upload.at(-1)?.Key ?? '',
+          Upload,
+        }),
+      );
     }
     if (req.method !== 'GET' || query.get('list-type') !== '2') throw new S3Refusal(501, 'NotImplemented');
     const prefix = query.get('prefix') ?? '';
@@ -156,18 +154,16 @@ export class StrictS3Server {
       ETag: `"${bucket.find(Key).etag}"`,
     }));
     const more = keys.length > page.length;
-    res
-      .writeHead(200)
-      .end(
-        xml('ListBucketResult', {
-          Name: bucketName,
-          Prefix: prefix,
-          KeyCount: page.length,
-          IsTruncated: more,
-          ...(more && { NextContinuationToken: page.at(-1) }),
-          Contents,
-        }),
-      );
+    res.writeHead(200).end(
+      xml('ListBucketResult', {
+        Name: bucketName,
+        Prefix: prefix,
+        KeyCount: page.length,
+        IsTruncated: more,
+        ...(more && { NextContinuationToken: page.at(-1) }),
+        Contents,
+      }),
+    );
   }
 
   private async onUpload({ req, res, bucket, bucketName, key, query, signed }: Call): Promise<void> {
@@ -201,16 +197,14 @@ export class StrictS3Server {
       uploadId,
       named.map(({ PartNumber, ETag = '' }) => ({ part: Number(PartNumber), etag: ETag.replace(/"|&quot;/g, '') })),
     );
-    res
-      .writeHead(200)
-      .end(
-        xml('CompleteMultipartUploadResult', {
-          Location: `${this.endpoint}/${bucketName}/${key}`,
-          Bucket: bucketName,
-          Key: key,
-          ETag: `"${etag}"`,
-        }),
-      );
+    res.writeHead(200).end(
+      xml('CompleteMultipartUploadResult', {
+        Location: `${this.endpoint}/${bucketName}/${key}`,
+        Bucket: bucketName,
+        Key: key,
+        ETag: `"${etag}"`,
+      }),
+    );
   }
 
   private async onObject({ req, res, bucket, key, query, signed }: Call): Promise<void> {

@@ -48,7 +48,7 @@ const TIME = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
 
 /**
  * Verifies AWS Signature Version 4 in a header or in the query, written from the published rules and apart from the
- * code that signs, so that one mistake can not hide in both.
+ * code that signs, so that one mistake cannot hide in both.
  */
 export function verifySignature(request: SignedRequest, { accessKey, secretKey, region }: StrictCredentials, now: Date): VerifiedSignature {
   const [path = '/', rawQuery = ''] = request.url.split('?', 2);

@@ -11,7 +11,7 @@ const HOURLY = '50';
  */
 export class StockServer {
   readonly searches: URLSearchParams[] = [];
-  /** Ids of Unsplash photos whose download was told. */
+  /** Ids of Unsplash photos whose download was reported. */
   readonly pings: string[] = [];
   picture: Buffer = Buffer.alloc(0);
   /** What goes wrong next with a provider. */

@@ -1,0 +1,180 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Database, requireScope, sql } from '@atrium/platform/database';
+import { Clock, Ids, MINUTE, type JsonObject } from '@atrium/platform/kernel';
+import { job, Outbox } from '@atrium/platform/messaging';
+import type { Policy } from '../../control/domain/evaluator';
+import { PublicationsRepository } from '../infrastructure/publications.repository';
+import type { Publication } from '../domain/publication';
+import { policy } from '../jobs/publications.jobs';
+import { DistributionRules, type WorkspaceRules } from '../../control/application/distribution-rules';
+import { PUBLICATION_EDGES, type EdgePolicy, type PublicationEdge } from '../domain/publication-edge';
+
+const AT_ONCE = 200;
+const AGAIN_MS = 5 * MINUTE;
+
+/** What keeps a long round of telling edges with its worker. */
+export interface EdgeRun {
+  readonly signal: AbortSignal;
+  heartbeat(): Promise<void>;
+}
+
+/**
+ * Brings policies to edges: the latest of one publication, or those of all that a changed rule applies to. Whatever is not
+ * confirmed stays due and is told again, so the last policy is never lost.
+ */
+@Injectable()
+export class EdgePolicies {
+  constructor(
+    private readonly db: Database,
+    private readonly publications: PublicationsRepository,
+    private readonly rules: DistributionRules,
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    @Inject(PUBLICATION_EDGES) private readonly edges: readonly PublicationEdge[],
+  ) {}
+
+  /** Whether anybody besides our own processes has to be told. */
+  get reachOutside(): boolean {
+    return this.edges.length > 1;
+  }
+
+  /** Tells every edge how the address of a publication answers now, and notes when each confirmed it. */
+  async tell(pub_id: string, signal: AbortSignal): Promise<void> {
+    const known = await this.db.read(async () => ({
+      publication: await this.publications.find(pub_id),
+      rules: await this.rules.current(),
+    }));
+    if (!known.publication?.pub_key) return;
+    const { publication, rules } = known;
+    const edgePolicy = policyFor(publication, rules);
+    const confirmed: { edge: string; confirmed_at: string }[] = [];
+    for (const edge of this.edges) {
+      await (edgePolicy.live ? edge.put(edgePolicy, signal) : edge.remove(edgePolicy.pub_key, signal));
+      await edge.purge([edgePolicy.pub_url], signal);
+      confirmed.push({ edge: edge.name, confirmed_at: this.clock.now().toISOString() });
+    }
+    await this.db.write(() => this.publications.confirmEdges(pub_id, publication.pub_edge_revision, confirmed));
+  }
+
+  /** Within the unit of work that changes a rule: edges outside are told of every publication it applies to. */
+  async ruleChanged(restriction: string | null): Promise<void> {
+    if (!this.reachOutside) return;
+    const es_id = this.ids.next();
+    await this.db
+      .current()
+      .execute(
+        sql`INSERT INTO edge_sync (tenant_id, es_id, es_restriction) VALUES (${requireScope().tenant_id}, ${es_id}, ${restriction}::uuid)`,
+      );
+    this.outbox.add(job(policy, { es_id }));
+  }
+
+  /** Goes on where the last batch ended; the row goes with the last one. */
+  async sync(es_id: string, run: EdgeRun): Promise<void> {
+    for (;;) {
+      run.signal.throwIfAborted();
+      const batch = await this.db.read(() => this.batch(es_id));
+      if (!batch) return;
+      await this.tellMany(batch.publications, batch.rules, run.signal);
+      const last = batch.publications.length < AT_ONCE ? null : (batch.publications.at(-1)?.pub_id ?? null);
+      await this.db.write((tx) =>
+        tx.execute(
+          last === null
+            ? sql`DELETE FROM edge_sync WHERE ${sync(es_id)}`
+            : sql`UPDATE edge_sync SET es_after = ${last}, es_touched = now() WHERE ${sync(es_id)}`,
+        ),
+      );
+      if (last === null) return;
+      await run.heartbeat();
+    }
+  }
+
+  /** What is due and was lost is asked for again, once in a while. */
+  again(due: { readonly pub_id: string } | { readonly es_id: string }): Promise<void> {
+    return this.db.write(async (tx) => {
+      if ('pub_id' in due) await this.publications.postponeEdges(due.pub_id, this.clock.after(AGAIN_MS));
+      else await tx.execute(sql`UPDATE edge_sync SET es_touched = now() WHERE ${sync(due.es_id)}`);
+      this.outbox.add(job(policy, due));
+    });
+  }
+
+  private async batch(es_id: string): Promise<{ readonly publications: Publication[]; readonly rules: WorkspaceRules } | null> {
+    const { tenant_id } = requireScope();
+    const row = await this.db
+      .current()
+      .first<{ es_restriction: string | null; es_after: string | null }>(
+        sql`SELECT es_restriction, es_after FROM edge_sync WHERE ${sync(es_id)}`,
+      );
+    if (!row) return null;
+    const { es_restriction, es_after } = row;
+    const rows = await this.db.current().query<Publication & Record<string, unknown>>(sql`
+      SELECT p.* FROM publication p
+      WHERE p.tenant_id = ${tenant_id} AND p.pub_state IN ('published', 'scheduled') AND (${es_after}::uuid IS NULL OR p.pub_id > ${es_after}::uuid)
+        AND (${es_restriction}::uuid IS NULL OR EXISTS (SELECT FROM publication_restriction l WHERE l.tenant_id = ${tenant_id} AND l.pr_restriction = ${es_restriction}::uuid AND l.pr_publication = p.pub_id))
+      ORDER BY p.pub_id LIMIT ${AT_ONCE}`);
+    return { publications: rows, rules: await this.rules.current() };
+  }
+
+  private async tellMany(publications: readonly Publication[], rules: WorkspaceRules, signal: AbortSignal): Promise<void> {
+    const policies = publications.filter(({ pub_key }) => pub_key !== null).map((publication) => policyFor(publication, rules));
+    if (policies.length === 0) return;
+    for (const edge of this.edges.slice(1)) {
+      for (const one of policies) if (edge.name !== 'cloudflare') await edge.put({ ...one, live: true }, signal);
+      await edge.purge(
+        policies.map(({ pub_url }) => pub_url),
+        signal,
+      );
+    }
+  }
+}
+
+const sync = (es_id: string) => sql`tenant_id = ${requireScope().tenant_id} AND es_id = ${es_id}`;
+
+/** Everything it takes to answer at an edge as it is answered here. */
+function policyFor(publication: Publication, rules: WorkspaceRules): EdgePolicy {
+  const {
+    pub_key,
+    pub_url,
+    pub_name,
+    pub_state,
+    pub_start,
+    pub_end,
+    pub_hash,
+    pub_size,
+    pub_content_type,
+    pub_object,
+    pub_restrictions,
+    pub_deny,
+    pub_edge_revision,
+  } = publication;
+  const own = rules.policy({ restrictions: pub_restrictions, deny: pub_deny });
+  const document: JsonObject = {
+    pub_key,
+    pub_url,
+    pub_name,
+    state: pub_state,
+    start: stamp(pub_start),
+    end: stamp(pub_end),
+    revision: pub_edge_revision,
+    object: pub_object,
+    hash: pub_hash,
+    size: pub_size,
+    content_type: pub_content_type,
+    unknown_territory: own.unknownTerritory,
+    max_age: rules.settings.maxAge,
+    rules: rulesOf(own),
+  };
+  return { pub_key: pub_key ?? '', pub_url: pub_url ?? '', live: pub_state === 'published' || pub_state === 'scheduled', document };
+}
+
+const rulesOf = ({ denies, allows }: Policy): JsonObject[] =>
+  [...denies, ...allows.flatMap(([, some]) => some)].map(({ source, id, kind, effect, values, timezone }) => ({
+    source,
+    id,
+    kind,
+    effect,
+    values: [...values],
+    ...(timezone ? { timezone } : {}),
+  }));
+
+const stamp = (at: Date | string | null): string | null => (at === null ? null : new Date(at).toISOString());

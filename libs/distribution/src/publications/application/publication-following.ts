@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { Bytes } from '@atrium/files';
+import { Database } from '@atrium/platform/database';
+import { Clock } from '@atrium/platform/kernel';
+import { ownerOf, toldRules, type Publication, type RevokeReason } from '../domain/publication';
+import { PublicationsRepository } from '../infrastructure/publications.repository';
+import { PublicationJournal } from './publication-journal';
+import { PublicCopies } from './public-copies';
+import { PublicationReaching } from './publication-reaching';
+
+/** Publications follow what happens: to their files, by the clock, or because somebody takes them back. */
+@Injectable()
+export class PublicationFollowing {
+  constructor(
+    private readonly db: Database,
+    private readonly publications: PublicationsRepository,
+    private readonly journal: PublicationJournal,
+    private readonly copies: PublicCopies,
+    private readonly bytes: Bytes,
+    private readonly reach: PublicationReaching,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Live publications of these files are taken from the public, in the transaction at hand; those that people released since then stay. */
+  async withdrawOf(file_ids: readonly string[], reason: RevokeReason, since?: Date): Promise<void> {
+    await this.withdraw(await this.publications.lockLiveOf(file_ids, since), reason);
+  }
+
+  async withdraw(publications: readonly Publication[], reason: RevokeReason): Promise<void> {
+    for (const publication of publications) {
+      const before = { state: publication.pub_state, ...toldRules(publication.rules) };
+      this.copies.uncount(publication);
+      publication.withdraw(reason, this.clock);
+      await this.publications.save(publication);
+      await this.bytes.unpin(publication.pub_file, ownerOf(publication));
+      await this.journal.record(publication, publication.pub_state === 'draft' ? 'unscheduled' : 'revoked', before, {
+        ...before,
+        state: publication.pub_state,
+        reason,
+      });
+      this.reach.copy(publication);
+      this.reach.policyChanged(publication);
+    }
+  }
+
+  /** A draft that was never released is removed as a whole. */
+  async discard(draft: Publication): Promise<void> {
+    await this.bytes.unpin(draft.pub_file, ownerOf(draft));
+    await this.publications.remove(draft);
+    this.reach.forget(draft);
+  }
+
+  /** Moves one along where its window has opened or closed. */
+  keepTime(pub_id: string): Promise<void> {
+    return this.db.write(async () => {
+      const [publication] = await this.publications.lockMany([pub_id]);
+      if (!publication?.isLive) return;
+      const now = this.clock.now();
+      if (publication.pub_end !== null && publication.pub_end <= now) return this.withdraw([publication], 'expired');
+      if (publication.pub_state !== 'scheduled' || publication.pub_start === null || publication.pub_start > now) return;
+      publication.begin(this.clock);
+      await this.publications.save(publication);
+      await this.journal.record(publication, 'live', { state: 'scheduled' }, { state: 'published' });
+      this.reach.policyChanged(publication);
+    });
+  }
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, HOUR } from '@atrium/platform/kernel';
+import { job, Outbox } from '@atrium/platform/messaging';
+import type { Publication } from '../domain/publication';
+import { copy, policy, window } from '../jobs/publications.jobs';
+import { DistributionSignals } from '../../control/application/distribution-signals';
+
+/** Windows that open or close within this time are met by a job of their own; all are met by the clock, half a minute late at most. */
+const SOON_MS = HOUR;
+
+/** Who is told when a publication changes, in the transaction of the change: whoever serves it, edges outside, the clock, the copying. */
+@Injectable()
+export class PublicationReaching {
+  constructor(
+    private readonly signals: DistributionSignals,
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
+  ) {}
+
+  copy({ pub_id }: Publication): void {
+    this.outbox.add(job(copy, { pub_id }));
+  }
+
+  /** Whoever serves it hears of it at the commit, edges outside by a job, and the clock comes by when its window moves. */
+  policyChanged({ pub_id, pub_key, pub_start, pub_end, isLive }: Publication): void {
+    if (pub_key !== null) this.signals.keyChanged(pub_key);
+    this.outbox.add(job(policy, { pub_id }));
+    if (!isLive) return;
+    const now = this.clock.now().getTime();
+    for (const at of [pub_start, pub_end]) {
+      const delayMs = (at?.getTime() ?? 0) - now;
+      if (at && delayMs > 0 && delayMs <= SOON_MS) this.outbox.add(job(window, { pub_id, at: at.toISOString() }, { delayMs }));
+    }
+  }
+
+  /** The row is gone: nothing is served, and no copy stays. */
+  forget({ pub_id, pub_key }: Publication): void {
+    if (pub_key === null) return;
+    this.signals.keyChanged(pub_key);
+    this.outbox.add(job(copy, { pub_id, pub_key }));
+  }
+}

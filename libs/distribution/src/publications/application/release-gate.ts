@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { ReleasableFiles, type ReleasableFile } from '@atrium/files';
+import { ReleaseRules as ReleaseRefusals } from '@atrium/media';
+import type { Principal } from '@atrium/platform/access';
+import type { Precondition } from '@atrium/platform/database';
+import { Clock, invalidField, invalidState, notFound, Problem } from '@atrium/platform/kernel';
+import type { ReleaseRules } from '../../control/domain/release-rules';
+import { RestrictionsRepository } from '../../control/infrastructure/restrictions.repository';
+import type { Publication } from '../domain/publication';
+import { PublicationsRepository } from '../infrastructure/publications.repository';
+
+/** Which files may be released, under which rules, and whose publications a caller may change: asked within the unit of work that does so. */
+@Injectable()
+export class ReleaseGate {
+  constructor(
+    private readonly publications: PublicationsRepository,
+    private readonly restrictions: RestrictionsRepository,
+    private readonly files: ReleasableFiles,
+    private readonly refusals: ReleaseRefusals,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The file, ready and allowed to be public, and the moment for which that was decided. It is locked first, and one release
+   * of it decides at a time: whoever withholds the file waits for this unit of work, or was waited for.
+   */
+  async releasable(
+    caller: Principal,
+    file_id: string,
+    comment: string | null,
+  ): Promise<{ readonly file: ReleasableFile; readonly at: Date }> {
+    const file = await this.files.lock(caller, file_id, 'edit');
+    if (file.file_processing === 'quarantined') throw invalidState('The file is in quarantine; it can not be published.');
+    if (file.file_processing === 'pending' || file.file_hash === null)
+      throw invalidState('The file is still being read; try again when it is ready.');
+    await this.publications.enter(file_id);
+    const at = this.clock.now();
+    const refusal = (await this.refusals.refusals([file_id], 'publish', { caller, override: comment, at })).get(file_id);
+    if (refusal) throw new Problem(refusal.code, refusal.reason);
+    return { file, at };
+  }
+
+  async assertNameable({ pub_restrictions }: ReleaseRules): Promise<void> {
+    if (pub_restrictions.length === 0) return;
+    const nameable = await this.restrictions.nameable(pub_restrictions);
+    const unknown = pub_restrictions.findIndex((id) => !nameable.has(id));
+    if (unknown >= 0) throw invalidField(`restrictions[${unknown}]`, 'is no active restriction of this workspace', 'reference');
+  }
+
+  /** The publication of a file that the caller may see, locked. */
+  async lock(caller: Principal, file_id: string, precondition?: Precondition): Promise<Publication> {
+    const id = await this.publications.idOf(file_id);
+    if (id === null) throw notFound('publication of this file');
+    return this.publications.lock(id, precondition, ({ pub_file, pub_repo_type }) =>
+      this.files.assertVisible(caller, { file_id: pub_file, repo_type: pub_repo_type }),
+    );
+  }
+}

@@ -1,0 +1,101 @@
+import { Body as FromBody, Controller, Get, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { FileJobView, type FileJobRow } from '@atrium/files';
+import { Caller, Policy, type Principal } from '@atrium/platform/access';
+import type { Page } from '@atrium/platform/database';
+import { HasId, PathId, Problems, Returns, ReturnsResource, Starts } from '@atrium/platform/http';
+import { PublicationAnswers, type PublicationAnswer, type PublicationRow } from '../application/publication-answers.service';
+import { PublicationBatches } from '../application/publication-batches';
+import { PublicationStats } from '../application/publication-stats';
+import { PUBLICATION_MODULE, PUBLISH_SET, VIEW_PUBLICATIONS } from '../application/publish-set';
+import type { PublicationEvent } from '../domain/publication-event';
+import {
+  ListPublicationEvents,
+  ListPublications,
+  PublicationDetail,
+  PublicationEventPage,
+  PublicationPage,
+  PublicationStatsQuery,
+  PublicationStatsView,
+  PublishMany,
+  RefreshMany,
+  UnpublishMany,
+} from './publications.dto';
+
+/** Everything that is released in the workspace. */
+@ApiTags('Publications')
+@Controller('publications')
+export class PublicationsController {
+  constructor(
+    private readonly publications: PublicationAnswers,
+    private readonly batches: PublicationBatches,
+    private readonly stats: PublicationStats,
+  ) {}
+
+  /**
+   * Lists everything that was released, is, or is about to be.
+   *
+   * Publications of files that the caller may not see are left out.
+   */
+  @Get()
+  @Policy({ any: VIEW_PUBLICATIONS, license: PUBLICATION_MODULE })
+  @Returns(PublicationPage, 'A page of publications.')
+  list(@Caller() caller: Principal, @Query() query: ListPublications): Promise<Page<PublicationRow>> {
+    return this.publications.list(caller, query);
+  }
+
+  /** Counts hits, bytes and refusals by day, of one publication or of all the caller may see. */
+  @Get('stats')
+  @Policy({ any: VIEW_PUBLICATIONS, license: PUBLICATION_MODULE })
+  @Returns(PublicationStatsView, 'Sums by day.')
+  statistics(@Caller() caller: Principal, @Query() query: PublicationStatsQuery): Promise<object> {
+    return this.stats.of(caller, query);
+  }
+
+  /** Reads one publication, with the baseline that applies besides its own rules. */
+  @Get(':id')
+  @Policy({ any: VIEW_PUBLICATIONS, license: PUBLICATION_MODULE })
+  @HasId('id', 'Id of the publication.')
+  @ReturnsResource(PublicationDetail)
+  get(@Caller() caller: Principal, @PathId() id: string): Promise<PublicationAnswer> {
+    return this.publications.get(caller, id);
+  }
+
+  /**
+   * Lists what happened to a publication: who did it, when, and which rules it changed.
+   *
+   * `ph_edges` says when each edge confirmed it: of a revocation, the proof that the file is gone there.
+   */
+  @Get(':id/history')
+  @Policy({ any: VIEW_PUBLICATIONS, license: PUBLICATION_MODULE })
+  @HasId('id', 'Id of the publication.')
+  @Returns(PublicationEventPage, 'A page of its history, newest first.')
+  history(@Caller() caller: Principal, @PathId() id: string, @Query() query: ListPublicationEvents): Promise<Page<PublicationEvent>> {
+    return this.publications.history(caller, id, query);
+  }
+
+  /** Releases up to 500 files under the same rules, in the background. */
+  @Post('actions/publish')
+  @Policy({ all: PUBLISH_SET, license: PUBLICATION_MODULE })
+  @Starts(FileJobView, 'file-jobs/{job_id}')
+  publishMany(@Caller() caller: Principal, @FromBody() { file_ids, ...order }: PublishMany): Promise<FileJobRow> {
+    return this.batches.publish(caller, file_ids, order);
+  }
+
+  /** Takes up to 500 files from the public, in the background. */
+  @Post('actions/unpublish')
+  @Policy({ all: PUBLISH_SET, license: PUBLICATION_MODULE })
+  @Starts(FileJobView, 'file-jobs/{job_id}')
+  unpublishMany(@Caller() caller: Principal, @FromBody() { file_ids }: UnpublishMany): Promise<FileJobRow> {
+    return this.batches.unpublish(caller, file_ids);
+  }
+
+  /** Brings publications whose file has a newer version to it, under the rules they have, in the background. */
+  @Post('actions/refresh')
+  @Policy({ all: PUBLISH_SET, license: PUBLICATION_MODULE })
+  @Starts(FileJobView, 'file-jobs/{job_id}')
+  @Problems('invalid_state')
+  refreshMany(@Caller() caller: Principal, @FromBody() { file_ids }: RefreshMany): Promise<FileJobRow> {
+    return this.batches.refreshStale(caller, file_ids);
+  }
+}

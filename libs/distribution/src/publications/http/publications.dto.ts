@@ -1,0 +1,115 @@
+import { Choice, IdList, Json, Nested, NestedList, Ref, Text, TextList, Whole } from '@atrium/platform/database';
+import { Accepts, acceptParameter, Answer, ListQuery, PageOf, View } from '@atrium/platform/http';
+import { Publication } from '../domain/publication';
+import { PublicationEvent } from '../domain/publication-event';
+import { RULE_EFFECTS, RULE_KINDS } from '../../control/domain/rules';
+import { ReleaseBody } from '../../control/http/release.dto';
+
+/** What is released. */
+@Accepts()
+export class PublishBody extends ReleaseBody {
+  @Text({ optional: true, max: 500, about: 'Why it is released although somebody in it has not consented; without it that is refused.' })
+  comment?: string | null;
+}
+
+@Accepts()
+export class PublishMany extends ReleaseBody {
+  @IdList({ min: 1, max: 500, about: 'Files to release under the same rules.' }) file_ids!: string[];
+}
+
+@Accepts()
+export class UnpublishMany {
+  @IdList({ min: 1, max: 500, about: 'Files to take from the public.' }) file_ids!: string[];
+}
+
+@Accepts()
+export class RefreshMany {
+  @IdList({ optional: true, min: 1, max: 500, about: 'Files; without them every publication that is stale.' }) file_ids?: string[];
+}
+
+export class ListPublications extends ListQuery(Publication, { extended: true }) {
+  search?: string;
+}
+acceptParameter(
+  ListPublications,
+  { name: 'search', kind: 'text', min: 1, max: 200 },
+  {
+    type: 'string',
+    minLength: 1,
+    maxLength: 200,
+    description: 'Part of the name of the file, now or when it was released, or of the address, in any case.',
+  },
+);
+
+export class ListPublicationEvents extends ListQuery(PublicationEvent) {}
+
+/** Query of GET /publications/stats. */
+export class PublicationStatsQuery {
+  pub_id?: string;
+  from?: Date;
+  to?: Date;
+}
+acceptParameter(
+  PublicationStatsQuery,
+  { name: 'pub_id', kind: 'id' },
+  { type: 'string', format: 'uuid', description: 'One publication; without it all the caller may see.' },
+);
+acceptParameter(
+  PublicationStatsQuery,
+  { name: 'from', kind: 'stamp' },
+  { type: 'string', format: 'date-time', description: 'First day (UTC); 30 days up to `to` where nothing is said.' },
+);
+acceptParameter(
+  PublicationStatsQuery,
+  { name: 'to', kind: 'stamp' },
+  { type: 'string', format: 'date-time', description: 'Last day (UTC); today where nothing is said.' },
+);
+
+@Answer()
+export class BaselineRuleView {
+  @Ref({ about: 'The restriction.' }) dr_id!: string;
+  @Text({ about: 'Its name.' }) dr_name!: string;
+  @Choice(RULE_KINDS, { about: 'What it looks at.' }) dr_kind!: string;
+  @Choice(RULE_EFFECTS, { about: 'Whether it refuses what matches, or everything else.' }) dr_effect!: string;
+  @TextList({ about: 'What it matches.' }) dr_values!: string[];
+  @Text({ optional: true, about: 'Time zone of windows.' }) dr_timezone!: string | null;
+}
+
+@Answer()
+class PublicationView extends View(Publication) {}
+
+export class PublicationPage extends PageOf(PublicationView) {}
+
+@Answer()
+export class PublicationDetail extends PublicationView {
+  @NestedList(() => BaselineRuleView, { about: 'The baseline of the workspace: it applies besides, whether or not it is named.' })
+  pub_baseline!: BaselineRuleView[];
+}
+
+@Answer()
+class PublicationEventView extends View(PublicationEvent) {}
+
+export class PublicationEventPage extends PageOf(PublicationEventView) {}
+
+@Answer()
+export class StatsLineView {
+  @Whole({ about: 'Requests that were answered with the file.', example: 1_204 }) hits!: number;
+  @Whole({ about: 'Bytes of it that were sent.', example: 2_986_319_104 }) bytes!: number;
+  @Whole({ about: 'Requests that were refused.', example: 17 }) refusals!: number;
+  @Json({ about: 'Refusals by reason.', example: { territory: 12, gone: 5 } }) refusals_by_reason!: object;
+  @Json({ about: 'Refusals by country; `??`: nobody knows.', example: { FR: 12 } }) refusals_by_country!: object;
+  @Json({ about: 'Hits by country.', example: { DE: 1_204 } }) hits_by_country!: object;
+}
+
+@Answer()
+export class StatsDayView extends StatsLineView {
+  @Text({ about: 'The day (UTC).', example: '2026-11-21' }) day!: string;
+}
+
+@Answer()
+export class PublicationStatsView {
+  @Text({ about: 'First day.', example: '2026-10-23' }) from!: string;
+  @Text({ about: 'Last day.', example: '2026-11-21' }) to!: string;
+  @Nested(() => StatsLineView, { about: 'All days together.' }) total!: StatsLineView;
+  @NestedList(() => StatsDayView, { about: 'Days on which something happened.' }) data!: StatsDayView[];
+}

@@ -1,0 +1,51 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { GuestArchives, type GuestArchive } from '@atrium/files';
+import { Database, requireScope, sql } from '@atrium/platform/database';
+import type { ShareSize } from '../domain/share-options';
+import { ShareLinksRepository } from '../infrastructure/share-links.repository';
+import { ShareFiles } from './share-files';
+import { ShareMakers } from './share-makers';
+import { SharePictures } from './share-pictures';
+import { ShareSecrets } from './share-secrets';
+
+const SHORT = 8;
+
+/** Says what goes into the archive that somebody ordered by a link: what the link lends when it is packed, as it shows it, and no more than its maker may do then. */
+@Injectable()
+export class SharePacking implements OnModuleInit {
+  constructor(
+    private readonly db: Database,
+    private readonly archives: GuestArchives,
+    private readonly links: ShareLinksRepository,
+    private readonly makers: ShareMakers,
+    private readonly shown: ShareFiles,
+    private readonly pictures: SharePictures,
+    private readonly secrets: ShareSecrets,
+  ) {}
+
+  onModuleInit(): void {
+    this.archives.register((job_id, size) => this.of(job_id, size));
+  }
+
+  private async of(job_id: string, size: ShareSize): Promise<GuestArchive | null> {
+    const ordered = await this.db
+      .current()
+      .first<{ sd_share: string }>(
+        sql`SELECT sd_share FROM share_download WHERE tenant_id = ${requireScope().tenant_id} AND sd_job = ${job_id}`,
+      );
+    const link = ordered && (await this.links.find(ordered.sd_share));
+    const member = link && (await this.makers.member(link.share_created_by));
+    if (!link || !member?.permissions.has('media:share')) return null;
+    const share = { link, member };
+    const mark = size === 'original' ? null : await this.pictures.markOf(share);
+    return {
+      mark,
+      files: (ids) => this.shown.packable(share, ids),
+      entry: (file) => {
+        const part = this.pictures.packed(share, file, { size, mark });
+        return part && 'entry' in part ? part.entry : null;
+      },
+      called: (file_id) => this.secrets.publicId(link.share_id, file_id).slice(0, SHORT),
+    };
+  }
+}

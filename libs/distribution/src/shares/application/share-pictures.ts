@@ -1,0 +1,150 @@
+import { Injectable } from '@nestjs/common';
+import {
+  closestRendition,
+  RENDITIONS,
+  SharedFiles,
+  Watermarks,
+  type ArchivedFile,
+  type Rendition,
+  type RenditionName,
+  type Renditions,
+  type SharedFile,
+  type Watermark,
+} from '@atrium/files';
+import { extensionOf } from '@atrium/files';
+import { permissionDenied } from '@atrium/platform/access';
+import { Database } from '@atrium/platform/database';
+import { notFound, Problem, SECOND } from '@atrium/platform/kernel';
+import type { ShareSize } from '../domain/share-options';
+import { ShareAddresses } from './share-addresses';
+import { ShareContents } from './share-contents';
+import type { OpenShare } from './share-gate';
+import { ShareSecrets } from './share-secrets';
+
+const MARK_WAIT_MS = 6 * SECOND;
+/** No compressed picture takes more than its bare pixels. */
+const MOST_BYTES_A_PIXEL = 3;
+
+/** Whose pictures: the link, and the rights it lends. */
+type Lent = Pick<OpenShare, 'link' | 'member'>;
+
+/** What goes into an archive; `awaited`: its marked picture is still to be made and takes so many bytes at most. */
+export type PackedPart = { readonly entry: ArchivedFile } | { readonly awaited: number };
+
+const isPicture = (size: ShareSize): size is RenditionName => size !== 'original';
+
+/** Which picture of a file a visitor gets: as large as the link allows, marked where it asks for marks, and never another one. */
+@Injectable()
+export class SharePictures {
+  constructor(
+    private readonly db: Database,
+    private readonly files: SharedFiles,
+    private readonly contents: ShareContents,
+    private readonly watermarks: Watermarks,
+    private readonly secrets: ShareSecrets,
+    private readonly addresses: ShareAddresses,
+  ) {}
+
+  /** Within a unit of work. */
+  markOf({ member, link }: Lent): Promise<Watermark | null> {
+    return this.contents.markOf(member, link);
+  }
+
+  /** The pictures that may be shown; none while marked ones are being made. */
+  shown(file: SharedFile, mark: Watermark | null): Renditions {
+    return mark ? this.watermarks.of(file, mark) : file.blob_replicas;
+  }
+
+  /** Asks for marked pictures that are missing; within a writing unit of work. */
+  order(files: readonly SharedFile[], mark: Watermark): void {
+    this.watermarks.order(files, mark);
+  }
+
+  /** Asks for marked pictures of these files as far as one has none; in a unit of work of its own. */
+  async orderMissing(files: readonly SharedFile[], mark: Watermark | null): Promise<void> {
+    if (mark && files.some((file) => Object.keys(this.shown(file, mark)).length === 0))
+      await this.db.write(() => Promise.resolve(this.order(files, mark)));
+  }
+
+  /** Waits a little for marked pictures; then says when to ask again. */
+  async whenShown(file: SharedFile, mark: Watermark | null): Promise<Renditions> {
+    const shown = this.shown(file, mark);
+    if (!mark || Object.keys(shown).length > 0 || Object.keys(file.blob_replicas).length === 0) return shown;
+    const made = await this.watermarks.whenMade(file, mark, MARK_WAIT_MS);
+    if (Object.keys(made).length === 0)
+      throw new Problem('service_unavailable', 'The picture is being made; ask again in a moment.', { headers: { 'Retry-After': '2' } });
+    return made;
+  }
+
+  /** Sizes of pictures that a visitor may see. */
+  previews({ link }: Pick<Lent, 'link'>): RenditionName[] {
+    const allowed = link.options.sizes.filter(isPicture);
+    return allowed.length > 0 ? allowed : ['small'];
+  }
+
+  /** The size that is asked for, if it is allowed; without one the largest preview there may be. */
+  preview(share: OpenShare, wanted: RenditionName | undefined): RenditionName {
+    const allowed = this.previews(share);
+    if (wanted !== undefined && !allowed.includes(wanted)) throw permissionDenied([`(this link shows ${allowed.join(', ')} only)`]);
+    return wanted ?? RENDITIONS.findLast((name) => allowed.includes(name)) ?? 'small';
+  }
+
+  /** The size that is to be fetched, if the link lets fetch it at all. */
+  download({ link }: OpenShare, wanted: ShareSize | undefined): ShareSize {
+    const { allow_download, sizes } = link.options;
+    if (!allow_download) throw permissionDenied(['(this link lets nobody download)']);
+    if (wanted !== undefined && !sizes.includes(wanted)) throw permissionDenied([`(this link hands out ${sizes.join(', ')} only)`]);
+    return wanted ?? (sizes.includes('original') ? 'original' : (RENDITIONS.findLast((name) => sizes.includes(name)) ?? 'small'));
+  }
+
+  /** A picture of about the size, never one larger than the allowed ones. */
+  pick(pictures: Renditions, size: RenditionName, allowed: readonly RenditionName[]): Rendition {
+    const found = closest(pictures, size, allowed);
+    if (!found) throw notFound('preview of this file');
+    return found;
+  }
+
+  /** What of a file goes into an archive: the picture, or where it has none the bytes themselves if originals are handed out. Null: nothing of it. */
+  packed(share: Lent, file: SharedFile, { size, mark }: { readonly size: ShareSize; readonly mark: Watermark | null }): PackedPart | null {
+    const named = this.named(share, file);
+    const hasPictures = Object.keys(file.blob_replicas).length > 0;
+    if (size === 'original' || !hasPictures) {
+      const mayBe = share.link.options.sizes.includes('original') && file.file_hash !== null;
+      return mayBe ? { entry: this.files.entry(named, null) } : null;
+    }
+    const shown = this.shown(file, mark);
+    const isAwaited = Object.keys(shown).length === 0;
+    const picture = closest(isAwaited ? file.blob_replicas : shown, size, this.previews(share));
+    if (!picture) return null;
+    return isAwaited ? { awaited: picture.w * picture.h * MOST_BYTES_A_PIXEL } : { entry: this.files.entry(named, picture) };
+  }
+
+  /** What stands for a file in a list: small, or larger where the link shows it so. */
+  thumb(share: OpenShare, pictures: Renditions, size: RenditionName): Rendition | null {
+    if (size === 'small') return pictures.small ?? pictures.medium ?? null;
+    return Object.keys(pictures).length === 0 ? null : this.pick(pictures, size, this.previews(share));
+  }
+
+  /** The address of a picture of about the size, for a short time: a thumb or preview to be shown, or one that was taken. */
+  address({ link }: OpenShare, { file_id }: SharedFile, size: RenditionName, what: 'thumb' | 'picture' | 'taken'): string {
+    return this.addresses.of(link, { what, file_id, size });
+  }
+
+  original({ link }: OpenShare, { file_id }: SharedFile): string {
+    return this.addresses.of(link, { what: 'original', file_id });
+  }
+
+  /** The file under the name that visitors may know. */
+  named({ link }: Pick<Lent, 'link'>, file: SharedFile): SharedFile {
+    if (link.options.show_names) return file;
+    const extension = extensionOf(file.file_name);
+    return { ...file, file_name: `${this.secrets.publicId(link.share_id, file.file_id).slice(0, 8)}${extension ? `.${extension}` : ''}` };
+  }
+}
+
+function closest(pictures: Renditions, size: RenditionName, allowed: readonly RenditionName[]): Rendition | undefined {
+  const permitted = Object.fromEntries(Object.entries(pictures).filter(([name]) => allowed.includes(name as RenditionName))) as Renditions;
+  return (
+    closestRendition(permitted, size)?.rendition ?? RENDITIONS.map((name) => permitted[name]).findLast((picture) => picture !== undefined)
+  );
+}

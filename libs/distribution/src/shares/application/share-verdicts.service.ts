@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { permissionDenied } from '@atrium/platform/access';
+import { Database } from '@atrium/platform/database';
+import { invalidFields, type FieldFault } from '@atrium/platform/kernel';
+import { Outbox } from '@atrium/platform/messaging';
+import { isEmail } from '../domain/guest-email';
+import { ShareEvents } from '../infrastructure/share-events.rows';
+import type { VerdictWord } from '../domain/share-verdict';
+import { ShareVerdictRows } from '../infrastructure/share-verdict.rows';
+import type { ShareCall } from './share-call';
+import { ShareFiles } from './share-files';
+import { ShareGate } from './share-gate';
+import { VerdictMoves } from './verdict-moves';
+
+export interface VerdictOrder {
+  readonly verdict: VerdictWord;
+  readonly comment?: string | null;
+  readonly name?: string | null;
+  readonly email?: string | null;
+}
+
+/** What visitors think of files, where a link asks them. */
+@Injectable()
+export class ShareVerdicts {
+  constructor(
+    private readonly db: Database,
+    private readonly gate: ShareGate,
+    private readonly files: ShareFiles,
+    private readonly rows: ShareVerdictRows,
+    private readonly events: ShareEvents,
+    private readonly moves: VerdictMoves,
+    private readonly outbox: Outbox,
+  ) {}
+
+  async give(
+    token: string,
+    public_id: string,
+    { verdict, comment = null, ...who }: VerdictOrder,
+    call: ShareCall,
+  ): Promise<{ readonly public_id: string; readonly verdict: VerdictWord; readonly approved: number; readonly rejected: number }> {
+    const share = await this.gate.entered(token, call);
+    const { link, visitor, access, member } = share;
+    const { ask_approval, require_name, require_email } = link.options;
+    if (!ask_approval) throw permissionDenied(['(this link asks for no approval)']);
+    const name = who.name ?? access?.name ?? null;
+    const email = who.email ?? access?.email ?? null;
+    const faults: FieldFault[] = [];
+    if (require_name && !name) faults.push({ path: 'name', code: 'required', message: 'is needed here' });
+    if (require_email && !email) faults.push({ path: 'email', code: 'required', message: 'is needed here' });
+    if (email && !isEmail(email)) faults.push({ path: 'email', code: 'email', message: 'must be an e-mail address' });
+    if (faults.length > 0) throw invalidFields(faults);
+    return this.db.write(async () => {
+      const { file_id } = await this.files.find(share, public_id);
+      await this.rows.put({ share_id: link.share_id, file_id, visitor: visitor.se_visitor, verdict, comment, name, email });
+      await this.events.add(link.share_id, visitor, {
+        se_type: 'verdict',
+        se_file: file_id,
+        se_name: name,
+        se_email: email,
+        se_details: { verdict },
+      });
+      this.outbox.emit({ name: 'share.verdict', subject_id: link.share_id, payload: { file_id, verdict } });
+      await this.moves.follow(member, link, file_id, verdict);
+      return { public_id, verdict, ...(await this.rows.totals(link.share_id, file_id)) };
+    });
+  }
+}

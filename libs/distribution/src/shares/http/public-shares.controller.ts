@@ -1,0 +1,263 @@
+import { applyDecorators, Body as FromBody, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { ApiExtraModels, ApiOkResponse, ApiParam, ApiResponse, ApiSecurity, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { deliver } from '@atrium/files';
+import { Named, Public, type RateClass } from '@atrium/platform/access';
+import { AnswersSecret, API_PREFIX, Problems, Returns } from '@atrium/platform/http';
+import type { Response } from 'express';
+import { ShareArchives, type ShareArchiveJob } from '../application/share-archives.service';
+import type { ShareCall } from '../application/share-call';
+import { ShareDownloads } from '../application/share-downloads.service';
+import { ShareOverview } from '../application/share-overview.service';
+import { ShareUnlocking, type Unlocked } from '../application/share-unlocking.service';
+import { ShareVerdicts } from '../application/share-verdicts.service';
+import { ShareViewing, type ShownFile, type ShownPage } from '../application/share-viewing.service';
+import {
+  GiveVerdict,
+  ListPublicFiles,
+  PreviewQuery,
+  PublicArchiveJob,
+  PublicArchiveOrder,
+  PublicDownloadQuery,
+  PublicFilePage,
+  PublicFileView,
+  PublicShareView,
+  UnlockedShare,
+  UnlockShare,
+  VerdictView,
+} from './public-shares.dto';
+import { Guest } from './share-call';
+
+/** Anybody who has a link; nothing of the request is logged that would tell its token. */
+export const ForGuests = (rate: RateClass = 'read'): MethodDecorator =>
+  Public('whoever has the link; what it opens is decided by the link', { rate, log: 'none' });
+
+/** A link by its token; one that is locked wants the token of its unlocking as well. */
+export const HasToken = (): MethodDecorator =>
+  applyDecorators(
+    ApiParam({
+      name: 'token',
+      description: 'Last part of the address of the link.',
+      schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' },
+    }),
+    ApiSecurity({}),
+    ApiSecurity('ShareAccess'),
+  );
+const HasPublicId = (): MethodDecorator =>
+  ApiParam({
+    name: 'public_id',
+    description: 'What stands for the file in this link.',
+    schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{22}$' },
+  });
+
+const ShortAddress = (): MethodDecorator =>
+  ApiOkResponse({ description: 'An address that is good for 5 minutes.', schema: { type: 'string', format: 'uri' } });
+
+const Archive = (): MethodDecorator =>
+  applyDecorators(
+    HttpCode(200),
+    ApiExtraModels(PublicArchiveJob),
+    ApiOkResponse({ description: 'The archive.', content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } } }),
+    ApiResponse({
+      status: 202,
+      description: 'More than 1 GiB: packed in the background; poll the job.',
+      content: { 'application/json': { schema: { $ref: getSchemaPath(PublicArchiveJob) } } },
+    }),
+  );
+
+@ApiTags('Share links')
+@Controller('public/shares/:token')
+export class PublicSharesController {
+  constructor(
+    private readonly overview: ShareOverview,
+    private readonly viewing: ShareViewing,
+    private readonly downloads: ShareDownloads,
+    private readonly unlocking: ShareUnlocking,
+    private readonly archives: ShareArchives,
+    private readonly verdicts: ShareVerdicts,
+  ) {}
+
+  /**
+   * Opens a share link.
+   *
+   * Counts a view, once a visitor in half an hour; programs and pages loaded ahead are not counted. While the link is
+   * locked, names and numbers stay hidden. Unknown tokens answer 404; links that have expired, were revoked, switched off
+   * or used up, or lead nowhere any more answer 410, and the title says which.
+   */
+  @Get()
+  @HasToken()
+  @ForGuests()
+  @Returns(PublicShareView)
+  @Problems('not_found', 'permission_denied', 'gone')
+  async look(@Param('token') token: string, @Guest() call: ShareCall): Promise<PublicShareView> {
+    const { brand, options, asks, upload, ...share } = await this.overview.look(token, call);
+    const { name, tagline, logo_url, dark_logo_url, colors } = brand;
+    return {
+      ...share,
+      asks: [...asks],
+      options,
+      upload: upload && { ...upload, albums: [...upload.albums] },
+      brand: { name, tagline, logo_url, dark_logo_url, accent: colors && `#${colors.day}` },
+    };
+  }
+
+  /**
+   * Unlocks a share link.
+   *
+   * With the password, accepted terms, or a name, whatever `asks` names. The answer's token is good for an hour, for this
+   * link, password and terms. A wrong password answers 401; after 5 of them in 15 minutes from one address, or 50 for one
+   * link, 429 with `Retry-After`.
+   */
+  @Post('unlock')
+  @HasToken()
+  @ForGuests('write')
+  @AnswersSecret()
+  @Returns(UnlockedShare)
+  @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'rate_limited')
+  unlock(@Param('token') token: string, @FromBody() body: UnlockShare, @Guest() call: ShareCall): Promise<Unlocked> {
+    return this.unlocking.unlock(token, body, call);
+  }
+
+  /**
+   * Lists the files of a share link.
+   *
+   * Files in trash, in quarantine or barred by their status are left out; links that take files answer 403.
+   */
+  @Get('files')
+  @HasToken()
+  @ForGuests()
+  @Returns(PublicFilePage)
+  @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone')
+  files(@Param('token') token: string, @Query() query: ListPublicFiles, @Guest() call: ShareCall): Promise<ShownPage> {
+    return this.viewing.list(token, call, query);
+  }
+
+  /** Reads one file of a share link. */
+  @Get('files/:public_id')
+  @HasToken()
+  @HasPublicId()
+  @ForGuests()
+  @Returns(PublicFileView)
+  @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone')
+  file(@Param('token') token: string, @Param('public_id') id: string, @Guest() call: ShareCall): Promise<ShownFile> {
+    return this.viewing.one(token, id, call);
+  }
+
+  /**
+   * Answers an address of a picture of a shared file.
+   *
+   * WebP of at most 2,048 pixels, with the watermark where the link has one; a marked picture that is being made is waited
+   * for, and answers 503 with `Retry-After` when that takes long. A size that the link does not show: 403.
+   */
+  @Get('files/:public_id/preview-url')
+  @HasToken()
+  @HasPublicId()
+  @ForGuests()
+  @ShortAddress()
+  @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'service_unavailable')
+  async previewUrl(
+    @Param('token') token: string,
+    @Param('public_id') id: string,
+    @Query() { size }: PreviewQuery,
+    @Guest() call: ShareCall,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<string> {
+    return jsonString(response, await this.viewing.previewUrl(token, id, call, size));
+  }
+
+  /**
+   * Answers an address of a shared file, and counts one download.
+   *
+   * 403 where the link lets nobody download, or not in this size; 410 when no download is left.
+   */
+  @Get('files/:public_id/download-url')
+  @HasToken()
+  @HasPublicId()
+  @ForGuests()
+  @ShortAddress()
+  @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'invalid_state', 'service_unavailable')
+  async downloadUrl(
+    @Param('token') token: string,
+    @Param('public_id') id: string,
+    @Query() { size }: PublicDownloadQuery,
+    @Guest() call: ShareCall,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<string> {
+    return jsonString(response, await this.downloads.downloadUrl(token, id, call, size));
+  }
+
+  /**
+   * Says what you think of a shared file, where the link asks for it.
+   *
+   * You may change your mind; the last word counts.
+   */
+  @Post('files/:public_id/verdict')
+  @Named('giveShareFileVerdict')
+  @HasToken()
+  @HasPublicId()
+  @ForGuests('write')
+  @Returns(VerdictView)
+  @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone')
+  verdict(
+    @Param('token') token: string,
+    @Param('public_id') id: string,
+    @FromBody() body: GiveVerdict,
+    @Guest() call: ShareCall,
+  ): Promise<object> {
+    return this.verdicts.give(token, id, body, call);
+  }
+
+  /**
+   * Fetches all files of a share link, or some, in one archive.
+   *
+   * Counts as one download. Up to 1 GiB it is streamed; more is packed in the background and answers 202 with the job to
+   * poll. 403 where the link hands out single files only.
+   */
+  @Post('download')
+  @HasToken()
+  @ForGuests('write')
+  @Archive()
+  @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'payload_too_large', 'limit_reached', 'service_unavailable')
+  async download(
+    @Param('token') token: string,
+    @FromBody() body: PublicArchiveOrder,
+    @Guest() call: ShareCall,
+    @Res() response: Response,
+  ): Promise<void> {
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const fetched = await this.archives.fetch(token, body, call, gone.signal);
+    if ('job' in fetched) {
+      response.status(202).set('Location', `/${API_PREFIX}/public/shares/${token}/download/${fetched.job.job_id}`).json(fetched.job);
+      return;
+    }
+    response.set({
+      'Content-Type': 'application/zip',
+      'Content-Disposition': 'attachment; filename="files.zip"',
+      'Cache-Control': 'private, no-store',
+      'X-Content-Type-Options': 'nosniff',
+    });
+    await deliver(fetched.packing.stream, response);
+  }
+
+  /**
+   * Polls an archive that is packed in the background.
+   *
+   * Once one of the files in it may not be shared any more (its status, the consent of people in it, or its rights), the archive is not handed out: 409 `invalid_state`; order it again.
+   */
+  @Get('download/:job_id')
+  @Named('getShareDownloadJob')
+  @HasToken()
+  @ApiParam({ name: 'job_id', description: 'Id of the job.', schema: { type: 'string', format: 'uuid' } })
+  @ForGuests()
+  @Returns(PublicArchiveJob)
+  @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'invalid_state')
+  archive(@Param('token') token: string, @Param('job_id') job_id: string, @Guest() call: ShareCall): Promise<ShareArchiveJob> {
+    return this.archives.job(token, job_id, call);
+  }
+}
+
+/** The framework would send a string as text. */
+function jsonString(response: Response, address: string): string {
+  response.type('application/json');
+  return JSON.stringify(address);
+}

@@ -1,0 +1,208 @@
+import { Body as FromBody, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Caller, Named, type Permission, Policy, type Principal, self } from '@atrium/platform/access';
+import type { Page, Precondition } from '@atrium/platform/database';
+import {
+  Creates,
+  Deletes,
+  HasId,
+  HonoursIfMatch,
+  IfMatch,
+  PathId,
+  Problems,
+  Returns,
+  ReturnsResource,
+  Takes,
+  AnswersSecret,
+} from '@atrium/platform/http';
+import { ShareActivity } from '../application/share-activity.service';
+import type { OwnShareLink } from '../application/share-answers';
+import { ShareIncoming, type Reviewed } from '../application/share-incoming.service';
+import { ShareLinks } from '../application/share-links.service';
+import {
+  ChangeShareLink,
+  CreateShareLink,
+  IncomingFilePage,
+  ListIncomingFiles,
+  ListShareEvents,
+  ListShareLinks,
+  QrQuery,
+  QrView,
+  ReviewedView,
+  ReviewIncomingFiles,
+  SendShareLink,
+  ShareEventPage,
+  ShareLinkPage,
+  ShareLinkView,
+} from './share-links.dto';
+
+const USUAL_QR = 512;
+/** A link is its maker's, but its address opens files: a key needs what it takes to make one. */
+const SHARE: readonly Permission[] = ['media:share'];
+
+@ApiTags('Share links')
+@Controller('share-links')
+export class ShareLinksController {
+  constructor(
+    private readonly links: ShareLinks,
+    private readonly activity: ShareActivity,
+    private readonly files: ShareIncoming,
+  ) {}
+
+  /**
+   * Lists your own share links with their addresses.
+   *
+   * Newest first. Links of others are listed by those who administer them, at `GET /admin/share-links`.
+   */
+  @Get()
+  @Policy({ any: ['media:view', 'document:view'] }, { byKey: SHARE })
+  @Returns(ShareLinkPage)
+  list(@Caller() caller: Principal, @Query() query: ListShareLinks): Promise<Page<OwnShareLink>> {
+    return this.links.list(caller, query);
+  }
+
+  /**
+   * Makes a share link.
+   *
+   * `files` shows files that you may download, `album` what an album holds at the time, `upload` takes files from whoever
+   * has the link. A link is never stronger than you are: when you lose a right, it answers 410 until you have it back.
+   * Unknown or unreadable ids are refused with 400, one entry each; files that a status, missing consent or expired
+   * rights keep from being shared with 409 `invalid_state`. Where the workspace asks for a password or bounds the days,
+   * the link has to keep to it. `share_url` is the address to hand out.
+   */
+  @Post()
+  @Policy({ all: ['media:share'] })
+  @AnswersSecret()
+  @Creates(ShareLinkView, 'share-links/{share_id}')
+  @Problems('invalid_state', 'limit_reached')
+  create(@Caller() caller: Principal, @FromBody() body: CreateShareLink): Promise<OwnShareLink> {
+    return this.links.create(caller, body);
+  }
+
+  /** Reads one of your share links. */
+  @Get(':id')
+  @HasId()
+  @Policy(self, { byKey: SHARE })
+  @ReturnsResource(ShareLinkView)
+  one(@Caller() caller: Principal, @PathId() id: string): Promise<OwnShareLink> {
+    return this.links.one(caller, id);
+  }
+
+  /**
+   * Changes one of your share links.
+   *
+   * Only the fields present are applied, in `share_options` only the keys present; the type stays. A changed password
+   * locks out everybody who had unlocked the link. 409 when the link was revoked.
+   */
+  @Patch(':id')
+  @HasId()
+  @Policy(self, { byKey: SHARE })
+  @HonoursIfMatch()
+  @ReturnsResource(ShareLinkView)
+  @Problems('invalid_state', 'precondition_failed')
+  change(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: ChangeShareLink,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<OwnShareLink> {
+    return this.links.change(caller, id, body, precondition);
+  }
+
+  /**
+   * Revokes one of your share links, for good.
+   *
+   * Its address answers 410 from now on. The record stays.
+   */
+  @Delete(':id')
+  @Named('revokeShareLink')
+  @HasId()
+  @Policy(self, { byKey: SHARE })
+  @HonoursIfMatch()
+  @Deletes()
+  @Problems('precondition_failed')
+  revoke(@Caller() caller: Principal, @PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
+    return this.links.revoke(caller, id, precondition);
+  }
+
+  /** Gives one of your share links a new address; the old one answers 410. */
+  @Post(':id/rotate')
+  @HasId()
+  @Policy(self, { byKey: SHARE })
+  @AnswersSecret()
+  @ReturnsResource(ShareLinkView)
+  @Problems('invalid_state')
+  rotate(@Caller() caller: Principal, @PathId() id: string): Promise<OwnShareLink> {
+    return this.links.rotate(caller, id);
+  }
+
+  /**
+   * Lists what visitors did by a share link.
+   *
+   * Views, unlocks, downloads, uploads and refusals, the newest first. Visitors are told apart within a day and are
+   * nameless unless they gave a name; addresses are not kept. For whoever made the link, and with `admin:share-links`.
+   */
+  @Get(':id/events')
+  @HasId()
+  @Policy(self, { byKey: SHARE })
+  @Returns(ShareEventPage)
+  @Problems('not_found')
+  events(@Caller() caller: Principal, @PathId() id: string, @Query() query: ListShareEvents): Promise<Page<object>> {
+    return this.activity.history(caller, id, query);
+  }
+
+  /** Draws the address of one of your share links as a QR code. */
+  @Get(':id/qr')
+  @Named('getShareLinkQrCode')
+  @HasId()
+  @Policy(self, { byKey: SHARE })
+  @Returns(QrView)
+  @Problems('not_found')
+  qr(@Caller() caller: Principal, @PathId() id: string, @Query() { size = USUAL_QR }: QrQuery): Promise<{ data_url: string }> {
+    return this.activity.qr(caller, id, size);
+  }
+
+  /**
+   * Mails the address of one of your share links to up to 20 people.
+   *
+   * 501 where no mail server is configured.
+   */
+  @Post(':id/send')
+  @HasId()
+  @Policy(self, { byKey: SHARE })
+  @Takes('The mails are on their way.')
+  @Problems('not_found', 'invalid_state', 'not_configured')
+  async send(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: SendShareLink): Promise<object> {
+    await this.activity.send(caller, id, body);
+    return {};
+  }
+
+  /**
+   * Lists what visitors have sent by one of your share links.
+   *
+   * With who sent it, as far as they said, and, where the link is moderated, what was decided.
+   */
+  @Get(':id/uploads')
+  @HasId()
+  @Policy(self, { byKey: SHARE })
+  @Returns(IncomingFilePage)
+  @Problems('not_found')
+  uploads(@Caller() caller: Principal, @PathId() id: string, @Query() query: ListIncomingFiles): Promise<Page<object>> {
+    return this.files.incoming(caller, id, query);
+  }
+
+  /**
+   * Accepts or rejects files that came by one of your moderated links.
+   *
+   * Accepted files join the albums they were sent for, rejected ones go to the trash. Files that do not wait for a
+   * decision are counted as skipped.
+   */
+  @Post(':id/uploads/review')
+  @HasId()
+  @Policy({ all: ['media:edit'] })
+  @Returns(ReviewedView)
+  @Problems('not_found')
+  review(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: ReviewIncomingFiles): Promise<Reviewed> {
+    return this.files.review(caller, id, body);
+  }
+}

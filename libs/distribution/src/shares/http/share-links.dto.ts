@@ -1,0 +1,213 @@
+import { Choice, Flag, IdList, Nested, Ref, Stamp, Text, TextList, Whole } from '@atrium/platform/database';
+import { Accepts, acceptParameter, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
+import { ShareEvent } from '../domain/share-event';
+import { SHARE_STATES, ShareLink, type ShareState } from '../domain/share-link';
+import { DOWNLOADS, ShareOptions, ShareWatermark } from '../domain/share-options';
+import { ShareUpload } from '../domain/share-upload';
+
+const SETTABLE = [
+  'share_expires_at',
+  'share_file_ids',
+  'share_album_id',
+  'share_album_ids',
+  'share_pre_tags',
+  'share_allow_change_tags',
+  'share_allow_change_albums',
+  'share_max_files',
+  'share_max_size',
+] as const;
+
+@Accepts()
+class ShareWatermarkBody extends Body(ShareWatermark, { optional: ['text', 'file_id'] }) {}
+
+/** Options as clients write them: what is left out stays as it is. */
+@Accepts()
+class ShareOptionsBody extends Body(ShareOptions, {
+  optional: [
+    'allow_download',
+    'sizes',
+    'allow_zip',
+    'show_metadata',
+    'show_names',
+    'max_views',
+    'max_downloads',
+    'terms',
+    'message',
+    'locale',
+    'layout',
+    'require_name',
+    'require_email',
+    'allowed_kinds',
+    'allowed_formats',
+    'moderate',
+    'notify',
+    'kiosk_idle_seconds',
+    'apply_restrictions',
+    'ask_approval',
+    'approved_status',
+    'rejected_status',
+  ],
+}) {
+  @Nested(() => ShareWatermarkBody, { optional: true, about: 'What is laid over pictures: `{text}` or `{file_id}`; null: nothing.' })
+  watermark?: ShareWatermarkBody | null;
+}
+
+@Answer()
+export class ShareWatermarkView extends View(ShareWatermark) {}
+
+@Answer()
+export class ShareOptionsView extends View(ShareOptions, { without: ['watermark'] }) {
+  @Nested(() => ShareWatermarkView, { optional: true, about: 'What is laid over pictures; null: nothing.' })
+  watermark!: ShareWatermarkView | null;
+}
+
+@Accepts()
+export class CreateShareLink extends Body(ShareLink, { required: ['share_name', 'share_type'], optional: SETTABLE }) {
+  @Text({ optional: true, max: 128, about: 'Password, of 8 to 128 characters.' }) share_password?: string | null;
+  @Nested(() => ShareOptionsBody, {
+    optional: true,
+    about: 'How the link behaves; what is left out has its default. Unknown keys are refused.',
+  })
+  share_options?: Partial<ShareOptions>;
+}
+
+@Accepts()
+export class ChangeShareLink extends Body(ShareLink, { optional: ['share_name', 'share_active', ...SETTABLE] }) {
+  @Text({
+    optional: true,
+    max: 128,
+    about: 'Password, of 8 to 128 characters; null takes it away. Changing it locks out whoever had unlocked the link.',
+  })
+  share_password?: string | null;
+  @Nested(() => ShareOptionsBody, {
+    optional: true,
+    about: 'How the link behaves; what is left out stays as it is. Unknown keys are refused.',
+  })
+  share_options?: Partial<ShareOptions>;
+}
+
+export class ChangeIssuedShareLink extends Body(ShareLink, { optional: ['share_active', 'share_expires_at'] }) {}
+
+const STATE = { name: 'share_state', kind: 'choice', values: SHARE_STATES, about: 'Equals.' } as const;
+
+export class ListShareLinks extends ListQuery(ShareLink, { without: ['share_created_by'] }) {
+  share_state?: ShareState;
+}
+acceptParameter(ListShareLinks, STATE);
+
+export class ListIssuedShareLinks extends ListQuery(ShareLink) {
+  share_state?: ShareState;
+  share_created_by_name?: string;
+}
+acceptParameter(ListIssuedShareLinks, STATE);
+acceptParameter(ListIssuedShareLinks, {
+  name: 'share_created_by_name',
+  kind: 'text',
+  min: 1,
+  max: 200,
+  about: 'Holds this text, in any case.',
+});
+
+@Answer()
+export class IssuedShareLinkView extends View(ShareLink, { without: ['share_options'] }) {
+  @Choice(SHARE_STATES, {
+    about:
+      'live: it can be used (an inactive one can not, whatever its state); expired; exhausted: no view or download is left; revoked: for good; broken: what it shows is gone, or whoever made it may share it no more. Worked out when it is read.',
+  })
+  share_state!: ShareState;
+  @Nested(() => ShareOptionsView, { about: 'How the link behaves.' }) share_options!: ShareOptionsView;
+  @Choice(DOWNLOADS, {
+    about:
+      'on: visitors may fetch files; off: they see previews only; off_for_watermark: the same, because the link has a watermark. Send `share_options.allow_download: true` to hand out the files all the same; originals bear no mark.',
+  })
+  share_downloads!: string;
+  @Text({ optional: true, about: 'Name of who made it.', example: 'Ada Lovelace' }) share_created_by_name!: string | null;
+  @Whole({ about: 'Files it names, its album holds, or it was sent.', example: 12 }) share_file_count!: number;
+  @Whole({ about: 'Approvals by visitors.', example: 3 }) share_approved_count!: number;
+  @Whole({ about: 'Rejections by visitors.', example: 1 }) share_rejected_count!: number;
+  @Text({
+    optional: true,
+    max: 2_000,
+    format: 'uri',
+    about: 'Page for a device that takes files with the password; links of type upload with a password only. It holds no token.',
+  })
+  kiosk_url!: string | null;
+}
+
+@Answer()
+export class ShareLinkView extends IssuedShareLinkView {
+  @Text({ max: 2_000, format: 'uri', about: 'The address to hand out. Whoever has it has the link: treat it like a key.' })
+  share_url!: string;
+}
+
+export class ShareLinkPage extends PageOf(ShareLinkView) {}
+export class IssuedShareLinkPage extends PageOf(IssuedShareLinkView) {}
+
+export class ListShareEvents extends ListQuery(ShareEvent) {}
+
+@Answer()
+class ShareEventView extends View(ShareEvent) {}
+export class ShareEventPage extends PageOf(ShareEventView) {}
+
+export class QrQuery {
+  size?: number;
+}
+acceptParameter(
+  QrQuery,
+  { name: 'size', kind: 'whole', min: 128, max: 1_024, about: 'Width and height in pixels; 512 without it.' },
+  { type: 'integer', minimum: 128, maximum: 1_024, default: 512, description: 'Width and height in pixels.' },
+);
+
+@Answer()
+export class QrView {
+  @Text({ max: 200_000, about: 'The picture, a PNG as a `data:` address.' }) data_url!: string;
+}
+
+@Accepts()
+export class SendShareLink {
+  @TextList({ min: 1, max: 20, about: 'Who gets the address.', example: ['grace@example.com'] }) emails!: string[];
+  @Text({ optional: true, max: 2_000, about: 'What is said besides.' }) message?: string | null;
+}
+
+export class ListIncomingFiles extends ListQuery(ShareUpload) {}
+
+@Answer()
+export class IncomingPreview {
+  @Text({ max: 4_000, format: 'uri', about: 'Signed address of the small rendition; good for 15 minutes.' }) url!: string;
+  @Whole({ about: 'Width in pixels.', example: 320 }) width!: number;
+  @Whole({ about: 'Height in pixels.', example: 213 }) height!: number;
+  @Text({ optional: true, about: 'A placeholder of some 25 bytes, base64.' }) thumbhash!: string | null;
+}
+
+@Answer()
+class IncomingFileView extends View(ShareUpload) {
+  @Nested(() => IncomingPreview, { optional: true, about: 'What stands for the file; null while it is read, or without a picture.' })
+  su_preview!: IncomingPreview | null;
+}
+export class IncomingFilePage extends PageOf(IncomingFileView) {}
+
+@Accepts()
+export class ReviewIncomingFiles {
+  @IdList({ optional: true, max: 1_000, about: 'Files that are welcome.' }) accept?: string[];
+  @IdList({ optional: true, max: 1_000, about: 'Files that are not.' }) reject?: string[];
+}
+
+@Answer()
+export class ReviewedView {
+  @Whole({ about: 'Files that joined their albums.', example: 2 }) accepted!: number;
+  @Whole({ about: 'Files that went to the trash.', example: 1 }) rejected!: number;
+  @Whole({ about: 'Ids of files that do not wait for a decision.', example: 0 }) skipped!: number;
+}
+
+@Accepts()
+export class RevokeShareLinks {
+  @Ref({ optional: true, about: 'Links of this member.' }) share_created_by?: string;
+  @IdList({ optional: true, min: 1, max: 1_000, about: 'These links.' }) share_ids?: string[];
+  @Flag({ optional: true, about: 'Links without a password.' }) no_password?: boolean;
+  @Stamp({ optional: true, about: 'Links made before.' }) older_than?: Date;
+}
+
+@Answer()
+export class RevokedShareLinks {
+  @Whole({ about: 'Links that were revoked now.', example: 14 }) revoked!: number;
+}

@@ -1,0 +1,293 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { Database, join, requireScope, sql, type Sql } from '@atrium/platform/database';
+import { Clock, invalidFields, type FieldFault } from '@atrium/platform/kernel';
+import { LRUCache } from 'lru-cache';
+import { canonicalQuery } from '../domain/canonical-query';
+import { mentionedFields, QueryReader } from '../domain/read-query';
+import { leavesOf, queryText, type SearchLeaf, type SearchQuery, type SearchScope } from '../domain/search-query';
+import { LibraryFiles } from '../../application/library-files';
+import { allOf, conditionOf, negation, NOTHING, oneOf, positiveOf } from './search-compiler';
+import { SearchContext, SearchMoments } from './search-context';
+import { SearchFields, type SearchField } from './search-fields';
+import { textCandidates, textCondition } from './text-search';
+
+/** One query of one reader. */
+export interface SearchRequest {
+  readonly scope: SearchScope;
+  readonly query: SearchQuery;
+  readonly reader: Principal;
+}
+
+/** A leaf as a condition on the file row `r`; `text` is told as a leaf of its own. */
+export interface CompiledLeaf {
+  readonly path: string;
+  readonly leaf: SearchLeaf;
+  readonly where: Sql;
+}
+
+/** A query as a condition on the file row `r`. It may be null where it is not true: negate it with `IS NOT TRUE`. */
+export interface CompiledSearch {
+  readonly where: Sql;
+  readonly sort: string | undefined;
+  readonly leaves: readonly CompiledLeaf[];
+}
+
+/** How many files there are, exactly up to 10,000. */
+export interface SearchCount {
+  readonly count: number;
+  readonly count_exact: boolean;
+}
+
+export const COUNT_LIMIT = 10_000;
+/** So many files found through an index replace their condition; more are common enough to be come across. */
+const FEW = 10_000;
+const COUNTS_KEPT = 10_000;
+const COUNT_KEPT_MS = 3_000;
+const TEXT_LEAF = 'text';
+const NAMED = 5;
+
+/** The orders that a query may ask of the listing of its scope. */
+export const SEARCH_SORTS: Readonly<Record<SearchScope, readonly string[]>> = {
+  media: ['file_created', 'file_updated', 'file_name', 'file_size', 'file_type', 'taken'],
+  docs: ['file_created', 'file_updated', 'file_name', 'file_size', 'file_type', 'file_pages'],
+};
+
+/**
+ * The search language: reads queries, brings them in canonical form and turns them into conditions with bound values by
+ * the table of fields. A query runs with the reader's rights, at the moment of reading. All methods but `read` of a
+ * plain query talk to the open unit of work, in a number of statements that does not grow with the queries.
+ */
+@Injectable()
+export class SearchLanguage {
+  private readonly counted = new LRUCache<string, SearchCount>({ max: COUNTS_KEPT, ttl: COUNT_KEPT_MS });
+
+  constructor(
+    private readonly db: Database,
+    private readonly fields: SearchFields,
+    private readonly library: LibraryFiles,
+    private readonly clock: Clock,
+  ) {}
+
+  /** What a client sent as a query, in canonical form; else `validation_failed` with every fault and its path below `at`. */
+  async read(input: unknown, scope: SearchScope, at = 'query_search'): Promise<SearchQuery> {
+    const fields = await this.fields.find(mentionedFields(input));
+    const operatorsOf = (name: string): ReadonlyMap<string, SearchField['operators'][string]> | 'unknown' | 'out_of_scope' => {
+      const field = fields.get(name);
+      if (!field) return 'unknown';
+      return field.scopes.includes(scope) ? new Map(Object.entries(field.operators)) : 'out_of_scope';
+    };
+    const reader = new QueryReader({ at, sorts: SEARCH_SORTS[scope], operatorsOf });
+    const query = reader.read(input);
+    if (!query) throw invalidFields(reader.faults);
+    return canonicalQuery(query, (field, op) => Object.hasOwn(fields.get(field)?.operators ?? {}, op));
+  }
+
+  /** The same for a query that is to be kept: what it names must exist and be open to its author. */
+  async readToKeep(input: unknown, scope: SearchScope, author: Principal, at = 'query_search'): Promise<SearchQuery> {
+    const query = await this.read(input, scope, at);
+    const [missing = []] = await this.warnings([{ scope, query, reader: author }]);
+    if (missing.length > 0) throw invalidFields(missing.map((fault) => ({ ...fault, path: `${at}.${fault.path}` })));
+    return query;
+  }
+
+  async compile(request: SearchRequest): Promise<CompiledSearch> {
+    const [compiled] = await this.compileMany([request]);
+    return compiled as CompiledSearch;
+  }
+
+  async compileMany(requests: readonly SearchRequest[]): Promise<CompiledSearch[]> {
+    const moments = new SearchMoments(this.clock.now());
+    const asked = await this.ask(requests, moments);
+    await this.settle(asked, moments);
+    const found = await this.few(asked);
+    return asked.map(({ query, leaves, text }) => {
+      const compiled = leaves.map((asking): CompiledLeaf => ({
+        path: asking.path,
+        leaf: asking.leaf,
+        where: conditionOfLeaf(asking, found),
+      }));
+      const byLeaf = new Map(compiled.map(({ leaf, where }) => [leaf, where]));
+      const words: CompiledLeaf[] = text
+        ? [{ path: text.path, leaf: text.leaf, where: found.has(text) ? oneOf(found.get(text) ?? []) : textCondition(text.words) }]
+        : [];
+      const conditions = [
+        query.where ? [conditionOf(query.where, (leaf) => byLeaf.get(leaf) ?? NOTHING)] : [],
+        words.map(({ where }) => where),
+      ].flat();
+      return { where: allOf(conditions), sort: query.sort, leaves: [...compiled, ...words] };
+    });
+  }
+
+  /** For each query the leaves that name what is not there, or not open to its reader. */
+  async warnings(requests: readonly SearchRequest[]): Promise<FieldFault[][]> {
+    const asked = await this.ask(requests, new SearchMoments(this.clock.now()));
+    const groups = new Map<string, { readonly asking: AskedLeaf; readonly names: Set<string> }>();
+    for (const asking of asked.flatMap(({ leaves }) => leaves)) {
+      const group = groups.get(asking.referenced) ?? { asking, names: new Set<string>() };
+      groups.set(asking.referenced, group);
+      for (const name of asking.names) group.names.add(name);
+    }
+    const there = new Map<string, ReadonlySet<string>>();
+    for (const [key, { asking, names }] of groups)
+      if (names.size > 0) there.set(key, (await asking.field?.references?.known([...names], asking.context)) ?? new Set());
+    return asked.map(({ leaves }) => leaves.flatMap((asking) => warningOf(asking, there)));
+  }
+
+  /** The files of a library that the reader sees in lists, as a condition on `r`. */
+  within(scope: SearchScope, reader: Principal): Sql {
+    return this.library.visible(reader, scope);
+  }
+
+  async count(request: SearchRequest, options: { readonly fresh?: boolean } = {}): Promise<SearchCount> {
+    const [count] = await this.counts([request], options);
+    return count as SearchCount;
+  }
+
+  /** The counts of many queries in one statement. Unless they are to be fresh, they may be some seconds old. */
+  async counts(requests: readonly SearchRequest[], { fresh = false }: { readonly fresh?: boolean } = {}): Promise<SearchCount[]> {
+    const keys = requests.map(countKey);
+    const kept = keys.map((key) => (fresh ? undefined : this.counted.get(key)));
+    const asked = [...new Map(requests.map((request, at) => [keys[at] ?? '', request] as const).filter((_, at) => !kept[at])).entries()];
+    const compiled = await this.compileMany(asked.map(([, request]) => request));
+    const counted = await this.countAll(compiled.map(({ where }, at) => ({ where, request: asked[at]?.[1] as SearchRequest })));
+    const found = new Map(asked.map(([key], at) => [key, counted[at] as SearchCount]));
+    for (const [key, count] of found) this.counted.set(key, count);
+    return keys.map((key, at) => kept[at] ?? found.get(key) ?? { count: 0, count_exact: true });
+  }
+
+  /** How many files each leaf of a query matches by itself. */
+  async explain(request: SearchRequest): Promise<readonly (CompiledLeaf & SearchCount)[]> {
+    const { leaves } = await this.compile(request);
+    const counts = await this.countAll(leaves.map(({ where }) => ({ where, request })));
+    return leaves.map((leaf, at) => ({ ...leaf, ...(counts[at] as SearchCount) }));
+  }
+
+  /** Which leaves of a query are true of one file that the reader sees; null when it is not one of those. */
+  async explainFile(request: SearchRequest, file_id: string): Promise<readonly (CompiledLeaf & { readonly matched: boolean })[] | null> {
+    const { leaves } = await this.compile(request);
+    const told = leaves.length === 0 ? sql`'{}'::boolean[]` : sql`ARRAY[${join(leaves.map(({ where }) => sql`(${where}) IS TRUE`))}]`;
+    const row = await this.db
+      .current()
+      .first<{ matched: boolean[] }>(
+        sql`SELECT ${told} AS matched FROM file r WHERE ${this.within(request.scope, request.reader)} AND r.file_id = ${file_id}::uuid`,
+      );
+    return row ? leaves.map((leaf, at) => ({ ...leaf, matched: row.matched[at] === true })) : null;
+  }
+
+  /** The newest so many are counted: the order keeps PostgreSQL to the index of the workspace's files where many match. */
+  private async countAll(asked: readonly { readonly where: Sql; readonly request: SearchRequest }[]): Promise<SearchCount[]> {
+    if (asked.length === 0) return [];
+    const each = asked.map(
+      ({ where, request }) =>
+        sql`(SELECT count(*) FROM (SELECT FROM file r WHERE ${this.within(request.scope, request.reader)} AND (${where}) ORDER BY r.file_created DESC, r.file_id DESC LIMIT ${COUNT_LIMIT + 1}) x)`,
+    );
+    const row = await this.db.current().first<{ counts: number[] }>(sql`SELECT ARRAY[${join(each)}]::integer[] AS counts`);
+    return asked.map((_, at) => ({
+      count: Math.min(row?.counts[at] ?? 0, COUNT_LIMIT),
+      count_exact: (row?.counts[at] ?? 0) <= COUNT_LIMIT,
+    }));
+  }
+
+  /** Turns the moments that the leaves speak of into constants; no statement when all are. */
+  private async settle(asked: readonly AskedQuery[], moments: SearchMoments): Promise<void> {
+    for (const asking of asked.flatMap(({ leaves }) => leaves)) asking.field?.compile(asking.positive, asking.context);
+    if (moments.open.length === 0) return;
+    const row = await this.db.current().first<{ instants: string[] }>(sql`SELECT to_json(ARRAY[${join([...moments.open])}]) AS instants`);
+    moments.settle(row?.instants ?? []);
+  }
+
+  /** For leaves that an index finds by a function: the files, where they are few; in one statement for all. */
+  private async few(asked: readonly AskedQuery[]): Promise<ReadonlyMap<object, readonly string[]>> {
+    const lookups = asked.flatMap(({ leaves, text }) => [
+      ...leaves.flatMap((asking) => {
+        const ids = asking.field?.candidates?.(asking.positive, asking.context, FEW + 1);
+        return ids ? [{ key: asking, ids }] : [];
+      }),
+      ...(text ? [{ key: text as object, ids: textCandidates(text.words, FEW + 1) }] : []),
+    ]);
+    if (lookups.length === 0) return new Map();
+    const row = await this.db
+      .current()
+      .first<{ found: string[][] }>(sql`SELECT ARRAY[${join(lookups.map(({ ids }) => sql`to_json(ARRAY(${ids}))`))}] AS found`);
+    const found = new Map<object, readonly string[]>();
+    for (const [at, { key }] of lookups.entries()) {
+      const ids = row?.found[at] ?? [];
+      if (ids.length <= FEW) found.set(key, ids);
+    }
+    return found;
+  }
+
+  private async ask(requests: readonly SearchRequest[], moments: SearchMoments): Promise<AskedQuery[]> {
+    const fields = await this.fields.find(requests.flatMap(({ query }) => leavesOf(query).map(({ leaf }) => leaf.field)));
+    return requests.map(({ scope, query, reader }) => {
+      const context = new SearchContext(scope, reader, moments);
+      const leaves = leavesOf(query).map(({ path, leaf }): AskedLeaf => {
+        const field = fields.get(leaf.field);
+        const { leaf: positive, negated } = positiveOf(leaf);
+        const names = field?.references?.named(positive, context) ?? [];
+        return {
+          path,
+          leaf,
+          positive,
+          negated,
+          field,
+          context,
+          names,
+          referenced: `${field?.references?.kind}:${scope}:${reader.user_id}`,
+        };
+      });
+      const words = query.text;
+      return {
+        query,
+        leaves,
+        text: words === undefined ? null : { path: TEXT_LEAF, leaf: { field: TEXT_LEAF, op: 'matches', value: words }, words },
+      };
+    });
+  }
+}
+
+/** A leaf as one reader asks it now. */
+interface AskedLeaf {
+  readonly path: string;
+  readonly leaf: SearchLeaf;
+  /** What is compiled, and whether its opposite is meant. */
+  readonly positive: SearchLeaf;
+  readonly negated: boolean;
+  /** Absent when a field has gone since the query was kept. */
+  readonly field: SearchField | undefined;
+  readonly context: SearchContext;
+  readonly names: readonly string[];
+  /** Leaves of one such key ask for their names together. */
+  readonly referenced: string;
+}
+
+interface AskedQuery {
+  readonly query: SearchQuery;
+  readonly leaves: readonly AskedLeaf[];
+  readonly text: { readonly path: string; readonly leaf: SearchLeaf; readonly words: string } | null;
+}
+
+function conditionOfLeaf(asking: AskedLeaf, found: ReadonlyMap<object, readonly string[]>): Sql {
+  const { positive, negated, field, context } = asking;
+  const few = found.get(asking);
+  const condition = few ? oneOf(few) : (field?.compile(positive, context) ?? NOTHING);
+  return negated ? negation(condition) : condition;
+}
+
+function warningOf({ path, leaf, field, names, referenced }: AskedLeaf, there: ReadonlyMap<string, ReadonlySet<string>>): FieldFault[] {
+  if (!field) return [{ path: `${path}.field`, code: 'unknown_field', message: `${leaf.field} is no field any more` }];
+  const gone = names.filter((name) => !there.get(referenced)?.has(name));
+  if (gone.length === 0) return [];
+  return [
+    {
+      path: `${path}.value`,
+      code: 'reference',
+      message: `names no ${field.references?.kind} that is open here: ${gone.slice(0, NAMED).join(', ')}`,
+    },
+  ];
+}
+
+const countKey = ({ scope, query, reader }: SearchRequest): string =>
+  `${requireScope().tenant_id}:${reader.user_id}:${scope}:${createHash('sha256').update(queryText(query)).digest('hex')}`;

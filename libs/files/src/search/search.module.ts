@@ -1,0 +1,30 @@
+import { Module, type Provider } from '@nestjs/common';
+import { FilesCoreModule } from '../core.module';
+import { FileSearchFields } from './application/file-search-fields';
+import { SavedSearches } from './application/saved-searches';
+import { SavedSearchUses } from './application/saved-search-uses';
+import { SearchFields } from './application/search-fields';
+import { SearchLanguage } from './application/search-language';
+import { SearchPreview } from './application/search-preview';
+import { FileSearchText } from './application/text-search';
+import { SavedSearchesController } from './http/saved-searches.controller';
+import { SavedSearchesRepository } from './infrastructure/saved-searches.repository';
+
+const SEARCH: Provider[] = [
+  FileSearchFields,
+  FileSearchText,
+  SavedSearches,
+  SavedSearchesRepository,
+  SavedSearchUses,
+  SearchFields,
+  SearchLanguage,
+  SearchPreview,
+];
+
+/** The search language, what can be asked in it, and searches that are kept. */
+@Module({ imports: [FilesCoreModule], providers: SEARCH, exports: SEARCH })
+export class SearchModule {}
+
+/** Its routes. */
+@Module({ imports: [SearchModule], controllers: [SavedSearchesController] })
+export class SearchHttpModule {}

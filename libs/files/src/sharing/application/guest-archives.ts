@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import type { DownloadSize } from '../../domain/download-job';
+import type { Watermark } from '../domain/watermark';
+import type { ArchivedFile } from '../../application/archive-contents';
+import type { SharedFile } from './shared-files';
+
+/** What whoever let a guest order an archive says of its contents, at the time it is packed. */
+export interface GuestArchive {
+  /** What is laid over the pictures; they are made before they are packed. */
+  readonly mark: Watermark | null;
+  /** Those of these files that may still be had; within a unit of work. */
+  files(ids: readonly string[]): Promise<readonly SharedFile[]>;
+  /** What of a file is packed, and under which name; null: nothing of it. */
+  entry(file: SharedFile): ArchivedFile | null;
+  /** What a file is called that is left out. */
+  called(file_id: string): string;
+}
+
+/** The archive that a job packs, within a unit of work; null: nobody hands out these files any more. */
+export type GuestArchiveSource = (job_id: string, size: DownloadSize) => Promise<GuestArchive | null>;
+
+/** Who knows what goes into the archives of guests: whoever let them order one. Register at start. */
+@Injectable()
+export class GuestArchives {
+  private readonly sources: GuestArchiveSource[] = [];
+
+  register(source: GuestArchiveSource): void {
+    this.sources.push(source);
+  }
+
+  /** Within a unit of work. */
+  async of(job_id: string, size: DownloadSize): Promise<GuestArchive | null> {
+    for (const source of this.sources) {
+      const archive = await source(job_id, size);
+      if (archive) return archive;
+    }
+    return null;
+  }
+}

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { Database, requireScope } from '@atrium/platform/database';
+import { Ids } from '@atrium/platform/kernel';
+import { ObjectStore } from '@atrium/platform/storage';
+import { keysOf, markedKey, providerOf, type Blob } from '../../domain/blob';
+import { RENDITIONS, type Rendition, type Renditions } from '../../domain/renditions';
+import { BlobsRepository } from '../../infrastructure/blobs.repository';
+import { markPicture, type Mark } from '../infrastructure/watermark';
+import type { WatermarkPayload } from '../jobs/watermark.jobs';
+import { StorageAccount } from '../../application/storage-account';
+
+/** Makes marked pictures of the renditions of a blob, never of its original: what is decoded here was made by the service itself, within its limits. */
+@Injectable()
+export class WatermarkMaking {
+  constructor(
+    private readonly db: Database,
+    private readonly store: ObjectStore,
+    private readonly blobs: BlobsRepository,
+    private readonly storage: StorageAccount,
+    private readonly ids: Ids,
+  ) {}
+
+  async make({ blob_id, digest, text, picture }: WatermarkPayload): Promise<void> {
+    const [blob, marking] = await this.db.read(
+      async () => [await this.blobs.find(blob_id), picture ? await this.blobs.find(picture) : undefined] as const,
+    );
+    if (!blob || blob.blob_marked[digest]) return;
+    const source = largest(blob.blob_replicas);
+    const mark = await this.markOf(text, marking);
+    if (!source || !mark) return;
+    const marked = await this.keep(blob, digest, await markPicture(await this.read(source.key), mark));
+    const outcome = await this.db.write(async () => {
+      const outcome = await this.blobs.mark(blob_id, digest, marked);
+      if (outcome === 'kept') this.storage.marked({ blob_key: blob.blob_key, blob_marked: { [digest]: marked } });
+      return outcome;
+    });
+    if (outcome !== 'kept') await this.store.delete(keysOf({ [digest]: marked }));
+  }
+
+  /** A mark whose picture is gone is none; then nothing is shown at all. */
+  private async markOf(text: string | undefined, marking: Blob | undefined): Promise<Mark | null> {
+    if (text !== undefined) return { text };
+    const source = marking && (marking.blob_replicas.medium ?? largest(marking.blob_replicas));
+    return source ? { picture: await this.read(source.key) } : null;
+  }
+
+  private async keep({ blob_id, blob_key }: Blob, digest: string, pictures: Awaited<ReturnType<typeof markPicture>>): Promise<Renditions> {
+    const run = this.ids.next();
+    const kept: [string, Rendition][] = [];
+    for (const { name, bytes, width, height } of pictures) {
+      const key = markedKey(requireScope().tenant_id, blob_id, { digest, name, run, provider: providerOf(blob_key) });
+      await this.store.put(key, bytes, { size: bytes.length, contentType: 'image/webp' });
+      kept.push([name, { key, w: width, h: height, size: bytes.length, type: 'image/webp' }]);
+    }
+    return Object.fromEntries(kept);
+  }
+
+  private async read(key: string): Promise<Buffer> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of await this.store.get(key)) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks);
+  }
+}
+
+const largest = (pictures: Renditions): Rendition | undefined =>
+  RENDITIONS.map((name) => pictures[name]).findLast((picture) => picture !== undefined);

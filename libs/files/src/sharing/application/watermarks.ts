@@ -1,0 +1,59 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { Database, requireScope, sql } from '@atrium/platform/database';
+import { job, Outbox } from '@atrium/platform/messaging';
+import type { Renditions } from '../../domain/renditions';
+import { digestOf, type Watermark } from '../domain/watermark';
+import { watermark, type WatermarkPayload } from '../jobs/watermark.jobs';
+import type { SharedFile } from './shared-files';
+
+const LOOK_AGAIN_MS = 100;
+
+type Markable = Pick<SharedFile, 'blob_id' | 'blob_replicas' | 'blob_marked'>;
+
+/**
+ * Pictures with a mark: each is made once for a blob and a mark, in the background, and goes with the blob. Who shows
+ * marked pictures asks here and shows no others.
+ */
+@Injectable()
+export class Watermarks {
+  constructor(
+    private readonly db: Database,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** The marked pictures there are; none while they are being made. */
+  of({ blob_marked }: Markable, mark: Watermark): Renditions {
+    return blob_marked[digestOf(mark)] ?? {};
+  }
+
+  /** Asks for what is missing; within a writing unit of work. */
+  order(files: readonly Markable[], mark: Watermark): void {
+    const digest = digestOf(mark);
+    const missing = new Set(
+      files
+        .filter(({ blob_marked, blob_replicas }) => !blob_marked[digest] && Object.keys(blob_replicas).length > 0)
+        .map(({ blob_id }) => blob_id),
+    );
+    for (const blob_id of missing) this.outbox.add(job(watermark, this.making({ blob_id }, mark)));
+  }
+
+  /** What has them made. */
+  making({ blob_id }: Pick<Markable, 'blob_id'>, mark: Watermark): WatermarkPayload {
+    return { blob_id, digest: digestOf(mark), ...('text' in mark ? { text: mark.text } : { picture: mark.blob_id }) };
+  }
+
+  /** The marked pictures as soon as they are made, waited for so long; never called within a unit of work. */
+  async whenMade({ blob_id }: Markable, mark: Watermark, milliseconds: number): Promise<Renditions> {
+    const until = performance.now() + milliseconds;
+    for (;;) {
+      const row = await this.db.read((tx) =>
+        tx.first<{ marked: Renditions | null }>(
+          sql`SELECT blob_marked -> ${digestOf(mark)}::text AS marked FROM file_blob WHERE tenant_id = ${requireScope().tenant_id} AND blob_id = ${blob_id}`,
+        ),
+      );
+      if (row?.marked || performance.now() > until) return row?.marked ?? {};
+      await pause(LOOK_AGAIN_MS);
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import type { JsonObject } from '@atrium/platform/kernel';
+import type { Form, RowKind } from '../domain/form';
+import type { ContentIssue } from '../domain/projection';
+
+/** A row as the context that keeps it hands it out. */
+export interface HeldRow {
+  readonly id: string;
+  readonly content: JsonObject;
+  /** References that are no field and stand in the index beside the content, such as `$terms`. */
+  readonly beside?: Readonly<Record<string, readonly string[]>>;
+  /** False where its unique values are free for others: it is deleted, and may be restored. */
+  readonly claims?: boolean;
+}
+
+/** A row as it is taken back: its content as it is to be stored, and what of it does not fit. */
+export interface ReturnedRow {
+  readonly id: string;
+  readonly content: JsonObject;
+  readonly issues: readonly ContentIssue[];
+  /** Whether the content differs from what was handed out. */
+  readonly changed: boolean;
+}
+
+/** What a change of a form was. */
+export type FormChange = 'created' | 'updated' | 'deactivated' | 'revived';
+
+/**
+ * Port of the context that keeps the rows of a kind of forms. All methods run within the unit of work of whoever asks, and
+ * cover rows that are deleted and may be restored: their content moves with the others.
+ */
+export interface FormHolder {
+  /** How many rows have the form, whatever is under the path; with a path, those with a value there. */
+  count(form_id: string, path?: readonly string[]): Promise<number>;
+  /** Values that stand more than once under the path, at most so many. */
+  duplicates(
+    form_id: string,
+    path: readonly string[],
+    most: number,
+  ): Promise<readonly { readonly value: string; readonly count: number }[]>;
+  /** Rows of the form behind one id, in the order of their ids, locked for change. */
+  handOut(form_id: string, after: string | null, limit: number): Promise<readonly HeldRow[]>;
+  /** Stores rows that were handed out; `reworded` says that titles, words and passages are to be made of all of them again. */
+  takeBack(form: Form, rows: readonly ReturnedRow[], told: { readonly reworded: boolean }): Promise<void>;
+  /** Told of every change of a form of the kind, within its unit of work: for audit and events. */
+  formChanged?(change: FormChange, form: Form, before: JsonObject | null): void | Promise<void>;
+}
+
+/** Whoever keeps rows of forms, by kind. Until a context has registered, no row of a kind is stored anywhere. */
+@Injectable()
+export class FormHolders {
+  private readonly holders = new Map<RowKind, FormHolder>();
+
+  register(kind: RowKind, holder: FormHolder): void {
+    if (this.holders.has(kind)) throw new Error(`Two contexts keep rows of the kind ${kind}.`);
+    this.holders.set(kind, holder);
+  }
+
+  of(kind: RowKind): FormHolder | undefined {
+    return this.holders.get(kind);
+  }
+}

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@atrium/platform/database';
+import type { Form } from '../domain/form';
+import { moved } from '../domain/moves';
+import { project } from '../domain/projection';
+import { FormMigrationRows, type FormMigration } from '../infrastructure/form-migrations.rows';
+import { FormValueRows } from '../infrastructure/form-values.rows';
+import { FormsRepository } from '../infrastructure/forms.repository';
+import { FormHolders, type FormHolder, type HeldRow, type ReturnedRow } from './form-holders';
+import { Forms } from './forms';
+import { FormValues } from './form-values';
+import type { OpenForm } from './open-form';
+
+const BATCH = 500;
+const FAILED = 'Stored rows could not follow the change; change the form again to have them try once more.';
+
+/** What keeps a run going, and what ends it. */
+export interface MigrationRun {
+  readonly signal: AbortSignal;
+  heartbeat(): Promise<void>;
+}
+
+/**
+ * Has the stored rows of a form follow its last change, batch by batch. A batch and how far the work is are one transaction,
+ * so that a run that is cut off is gone on with where it ended, and each row is done once.
+ */
+@Injectable()
+export class FormMigrations {
+  constructor(
+    private readonly db: Database,
+    private readonly migrations: FormMigrationRows,
+    private readonly rows: FormsRepository,
+    private readonly values: FormValues,
+    private readonly valueRows: FormValueRows,
+    private readonly holders: FormHolders,
+    private readonly forms: Forms,
+  ) {}
+
+  async run(form_id: string, revision: number, run: MigrationRun): Promise<void> {
+    while (await this.db.write(() => this.step(form_id, revision))) {
+      run.signal.throwIfAborted();
+      await run.heartbeat();
+    }
+  }
+
+  /** Says that nobody tries any more; content is read through its moves all the same. */
+  giveUp(form_id: string, revision: number): Promise<number> {
+    return this.db.write(() => this.migrations.fail(form_id, revision, FAILED));
+  }
+
+  /** One batch; whether more is to be done. */
+  private async step(form_id: string, revision: number): Promise<boolean> {
+    const migration = await this.migrations.lock(form_id);
+    if (!migration || migration.mig_revision !== revision || migration.mig_status === 'done') return false;
+    const form = await this.rows.find(form_id);
+    const holder = form && this.holders.of(form.form_kind);
+    const held = holder ? await holder.handOut(form_id, migration.mig_cursor, BATCH) : [];
+    if (form && holder && held.length > 0) await this.follow(form, holder, migration, held);
+    await this.migrations.advance(form_id, held.length, held.at(-1)?.id ?? null, 'running');
+    if (held.length === BATCH) return true;
+    // Unique values of fields that are unique no more, in the end and at once.
+    if (migration.mig_dropped.length + migration.mig_keys.length > 0 && form) await this.releaseOld(form, migration);
+    await this.migrations.finish(form_id);
+    return false;
+  }
+
+  private async follow(form: Form, holder: FormHolder, migration: FormMigration, held: readonly HeldRow[]): Promise<void> {
+    const compiled = this.forms.compile(form.form_config, { kind: form.form_kind });
+    const open: OpenForm = { ...form, compiled, unready: new Set() };
+    const contents = held.map((row) => ({ ...row, next: moved(row.content, migration.mig_moves) }));
+    const taken = await this.values.put(
+      open,
+      contents.map(({ id, next, beside, claims }) => ({ owner_id: id, content: next, beside, claims })),
+    );
+    const returned: ReturnedRow[] = contents.map(({ id, content, next }) => {
+      const doubled = taken.filter(({ owner_id }) => owner_id === id).map(({ field_key }) => ({ field: field_key, code: 'unique' }));
+      return { id, content: next, issues: [...project(compiled, next, { hidden: true }).issues, ...doubled], changed: next !== content };
+    });
+    await holder.takeBack(form, returned, { reworded: migration.mig_reworded });
+  }
+
+  private async releaseOld(form: Form, { mig_dropped, mig_keys }: FormMigration): Promise<void> {
+    const compiled = this.forms.compile(form.form_config, { kind: form.form_kind });
+    const gone = [...mig_dropped, ...mig_keys].filter((key) => compiled.field(key)?.unique !== true);
+    if (gone.length > 0) await this.valueRows.release(form.form_id, gone);
+  }
+}

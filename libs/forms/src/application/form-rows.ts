@@ -1,0 +1,205 @@
+import { Injectable } from '@nestjs/common';
+import { Database, requireScope, violates, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
+import { Clock, Ids, invalidState, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { isDeepStrictEqual } from 'node:util';
+import { Form, type RowKind } from '../domain/form';
+import {
+  FormsRepository,
+  type FormFacts,
+  type FormLock,
+  type FormRow,
+  type PendingWork,
+  type PlantedForm,
+  type VersionedFormRow,
+} from '../infrastructure/forms.repository';
+import { FormEvolution } from './form-evolution';
+import { FormHolders, type FormChange } from './form-holders';
+import { Forms } from './forms';
+import type { OpenForm } from './open-form';
+
+/** What a client says of a form. */
+export interface FormWish {
+  readonly form_name?: string;
+  readonly form_description?: string | null;
+  readonly form_config?: JsonObject;
+  readonly form_metadata?: JsonObject;
+  readonly form_active?: boolean;
+}
+
+/** Forms as rows of the workspace, each kind for itself. Managed ones are read only; a copy belongs to the workspace. */
+@Injectable()
+export class FormRows {
+  constructor(
+    private readonly db: Database,
+    private readonly rows: FormsRepository,
+    private readonly forms: Forms,
+    private readonly evolution: FormEvolution,
+    private readonly holders: FormHolders,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {}
+
+  /** A page of the forms of a kind; `where` narrows it further, over the columns of `r`. */
+  list(kind: RowKind, query: ListParameters, where?: Sql): Promise<Page<FormRow>> {
+    return this.db.read(() => this.rows.page(kind, query, where));
+  }
+
+  one(kind: RowKind, form_id: string): Promise<VersionedFormRow> {
+    return this.db.read(() => this.read(kind, form_id));
+  }
+
+  /** How many rows have the form. */
+  count(kind: RowKind, form_id: string): Promise<number> {
+    return this.db.read(async () => (await this.holders.of(kind)?.count(form_id)) ?? 0);
+  }
+
+  /** A form for reading and writing content by it; `share` keeps it from changing until the unit of work has ended. */
+  async open(kind: RowKind, form_id: string, lock: FormLock = 'none'): Promise<OpenForm> {
+    const form = (await this.openAll(kind, [form_id], lock)).get(form_id);
+    if (!form) throw notFound('form');
+    return form;
+  }
+
+  /** The same for many; those that are not there are left out. */
+  async openAll(kind: RowKind, form_ids: readonly string[], lock: FormLock = 'none'): Promise<ReadonlyMap<string, OpenForm>> {
+    return this.db.read(async () => {
+      const found = await this.rows.facts(kind, form_ids, lock);
+      return new Map(found.map((form) => [form.form_id, this.opened(form)]));
+    });
+  }
+
+  create(kind: RowKind, wish: FormWish & { readonly form_name: string }): Promise<VersionedFormRow> {
+    return this.named(() =>
+      this.db.write(async () => {
+        const form = this.made(kind, wish);
+        this.forms.compile(form.form_config, { kind });
+        await this.rows.demandFreeName(kind, form.form_name, form.form_id);
+        await this.rows.insert(form);
+        await this.rows.log(form, [], form.form_created_by);
+        await this.tell('created', form, null);
+        return this.read(kind, form.form_id);
+      }),
+    );
+  }
+
+  /** A form of the workspace with the same configuration, whoever manages the one that is copied. */
+  async copy(kind: RowKind, form_id: string, form_name: string): Promise<VersionedFormRow> {
+    return this.db.write(async () => {
+      const { form_config, form_metadata, form_description } = await this.read(kind, form_id);
+      return this.create(kind, { form_name, form_description, form_config, form_metadata });
+    });
+  }
+
+  /** Changes what is said. A new configuration follows the old one by the rules of evolution; stored rows follow in the background. */
+  change(kind: RowKind, form_id: string, wish: FormWish, precondition?: Precondition): Promise<VersionedFormRow> {
+    return this.named(() =>
+      this.db.write(async () => {
+        const form = await this.lock(kind, form_id, precondition);
+        const before = toldOf(form);
+        const { form_config, ...rest } = wish;
+        const changed = form_config !== undefined && !isDeepStrictEqual(form_config, form.form_config) ? { form_config } : {};
+        const plan = await this.evolution.plan(form, { ...changed, form_metadata: rest.form_metadata });
+        const revives = wish.form_active === true && !form.form_active;
+        if (plan && changed.form_config) Object.assign(form, { form_revision: form.form_revision + 1, form_retired: plan.diff.retired });
+        Object.assign(form, given({ ...rest, ...changed }));
+        if (form.form_active && (revives || wish.form_name !== undefined)) await this.rows.demandFreeName(kind, form.form_name, form_id);
+        await this.save(
+          form,
+          before,
+          wish.form_active === false && before.form_active === true ? 'deactivated' : revives ? 'revived' : 'updated',
+        );
+        if (plan && changed.form_config) await this.rows.log(form, plan.diff.changes, requireScope().actor.user_id);
+        if (plan) await this.evolution.begin(form, plan);
+        return this.read(kind, form_id);
+      }),
+    );
+  }
+
+  /** Its rows stay and are read by it; content is written again once the form is active, or under another form. */
+  deactivate(kind: RowKind, form_id: string, precondition?: Precondition): Promise<void> {
+    return this.db.write(async () => {
+      const form = await this.lock(kind, form_id, precondition);
+      if (!form.form_active) return;
+      const before = toldOf(form);
+      form.form_active = false;
+      await this.save(form, before, 'deactivated');
+    });
+  }
+
+  /** Puts managed forms with ids of their own into the workspace at hand, where they are not there yet: standard templates, forms of an extension. */
+  plant(kind: RowKind, forms: readonly PlantedForm[], managed_by: string): Promise<number> {
+    for (const { form_config } of forms) this.forms.compile(form_config, { kind });
+    return this.db.write(() => this.rows.plant(kind, forms, managed_by));
+  }
+
+  private opened({ mig_moves, mig_keys, ...form }: FormFacts & PendingWork): OpenForm {
+    const compiled = this.forms.compile(form.form_config, { kind: form.form_kind });
+    return { ...form, compiled: compiled.withMoves(mig_moves), unready: new Set(mig_keys) };
+  }
+
+  private made(
+    kind: RowKind,
+    { form_name, form_description = null, form_config = {}, form_metadata = {}, form_active = true }: FormWish & { form_name: string },
+  ): Form {
+    const now = this.clock.now();
+    return Object.assign(new Form(), {
+      form_id: this.ids.next(),
+      form_kind: kind,
+      form_name,
+      form_description,
+      form_config,
+      form_metadata,
+      form_managed_by: null,
+      form_active,
+      form_created: now,
+      form_updated: now,
+      form_revision: 1,
+      form_retired: {},
+      form_created_by: requireScope().actor.user_id,
+    });
+  }
+
+  private async lock(kind: RowKind, form_id: string, precondition?: Precondition): Promise<Form> {
+    return this.rows.lock(form_id, precondition, (form) => {
+      if (form.form_kind !== kind) throw notFound('form');
+      form.demandOwn();
+    });
+  }
+
+  private async save(form: Form, before: JsonObject, change: FormChange): Promise<void> {
+    if (isDeepStrictEqual(before, toldOf(form))) return;
+    form.touch(this.clock);
+    await this.rows.save(form);
+    await this.tell(change, form, before);
+  }
+
+  private async tell(change: FormChange, form: Form, before: JsonObject | null): Promise<void> {
+    await this.holders.of(form.form_kind)?.formChanged?.(change, form, before);
+  }
+
+  private async read(kind: RowKind, form_id: string): Promise<VersionedFormRow> {
+    const row = await this.rows.one(kind, form_id);
+    if (!row) throw notFound('form');
+    return row;
+  }
+
+  /** Of two that take one name at once, the second one hears of it from the index. */
+  private async named<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (violates(error, 'form_name_taken')) throw new Problem('already_exists', 'There is an active form of this name already.');
+      throw error;
+    }
+  }
+}
+
+const TOLD = ['form_name', 'form_description', 'form_config', 'form_metadata', 'form_active'] as const;
+const toldOf = (form: Form): JsonObject => Object.fromEntries(TOLD.map((name) => [name, form[name]]));
+const given = (wish: FormWish): FormWish => Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined));
+
+/** Refuses to write content by a form that is inactive. */
+export function demandWritable(form: OpenForm): void {
+  if (!form.form_active)
+    throw invalidState(`The form ${form.form_name} is inactive; content is written again when it is active, or under another form.`);
+}

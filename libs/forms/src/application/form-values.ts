@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@atrium/platform/database';
+import { invalidField, Problem, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { own, settingNumber } from '../domain/field';
+import { moved } from '../domain/moves';
+import { indexEntries, referenceEntries, uniqueEntries, uniqueHash } from '../domain/value-index';
+import { FormNumberRows } from '../infrastructure/form-numbers.rows';
+import { FormValueRows, type IndexedOwner, type Pointer, type TakenValue } from '../infrastructure/form-values.rows';
+import type { OpenForm } from './open-form';
+
+/** A row whose values are to be found. */
+export interface IndexedRow {
+  readonly owner_id: string;
+  readonly content: JsonObject;
+  /** References that are no field, such as `$terms`. */
+  readonly beside?: Readonly<Record<string, readonly string[]>>;
+  /** False where its unique values are free for others. */
+  readonly claims?: boolean;
+}
+
+/** The values of rows as lists find them: the index, values that are unique, automatic numbers. Everything happens within the open unit of work of the row. */
+@Injectable()
+export class FormValues {
+  constructor(
+    private readonly db: Database,
+    private readonly rows: FormValueRows,
+    private readonly numbers: FormNumberRows,
+  ) {}
+
+  /**
+   * Writes what lists find of rows; `fresh` for rows that were made in this unit of work. A unique value that another row has
+   * is `already_exists`, naming the field below `at`.
+   */
+  async index(
+    form: OpenForm,
+    rows: readonly IndexedRow[],
+    { fresh = false, at = 'content' }: { readonly fresh?: boolean; readonly at?: string } = {},
+  ): Promise<void> {
+    const [taken] = await this.put(form, rows, { fresh });
+    if (!taken) return;
+    const label = form.compiled.field(taken.field_key)?.label ?? taken.field_key;
+    const message = `${label} has a value that another row has already.`;
+    throw new Problem('already_exists', message, { errors: [{ path: `${at}.${taken.field_key}`, code: 'unique', message }] });
+  }
+
+  /** The same, answering the values that were taken already instead: for rows of which many are written, each for itself. */
+  async put(
+    form: OpenForm,
+    rows: readonly IndexedRow[],
+    { fresh = false }: { readonly fresh?: boolean } = {},
+  ): Promise<readonly TakenValue[]> {
+    const owners = rows.map((row) => ownerOf(form, row));
+    await this.rows.replace(form.form_id, owners, { fresh });
+    const claiming = form.compiled.all.some(({ unique }) => unique);
+    return claiming || !fresh ? this.rows.claim(form.form_id, owners) : [];
+  }
+
+  /** Rows that are gone are found no more. */
+  remove(owner_ids: readonly string[]): Promise<void> {
+    return this.rows.remove(owner_ids, { values: true });
+  }
+
+  /** Frees the unique values of rows that are deleted and may be restored; `index` takes them again. */
+  free(owner_ids: readonly string[]): Promise<void> {
+    return this.rows.remove(owner_ids, { values: false });
+  }
+
+  /** What refers to any of the ids, by fields and beside them, at most so many. */
+  pointers(ids: readonly string[], most: number): Promise<readonly Pointer[]> {
+    return this.db.read(() => this.rows.pointers(ids, most));
+  }
+
+  /** The rows that have these values of a unique field, by the value as it is stored. */
+  async owners(form: OpenForm, key: string, values: readonly JsonValue[]): Promise<ReadonlyMap<JsonValue, string>> {
+    const field = form.compiled.field(key);
+    if (!field?.unique) throw invalidField('key', 'must name a field that is unique', 'option');
+    const hashes = new Map(values.map((value) => [uniqueHash(field, value), value]));
+    const found = await this.db.read(() => this.rows.owners(form.form_id, key, [...hashes.keys()]));
+    return new Map(found.map(({ value_hash, owner_id }) => [hashes.get(value_hash) ?? null, owner_id]));
+  }
+
+  /**
+   * Contents with the automatic numbers that they lack, in their order. It is the last thing to do before rows are written:
+   * from then on others that need a number wait.
+   */
+  async numbered(form: OpenForm, contents: readonly JsonObject[]): Promise<readonly JsonObject[]> {
+    let numbered = contents;
+    for (const field of form.compiled.fields.filter(({ type }) => type.name === 'auto_number')) {
+      const lacking = numbered.filter((content) => own(content, field.key) === undefined).length;
+      if (lacking === 0) continue;
+      let next = await this.numbers.take(form.form_id, field.key, settingNumber(field, 'start') ?? 1, lacking);
+      numbered = numbered.map((content) => (own(content, field.key) === undefined ? { ...content, [field.key]: next++ } : content));
+    }
+    return numbered;
+  }
+}
+
+function ownerOf(form: OpenForm, { owner_id, content, beside = {}, claims = true }: IndexedRow): IndexedOwner {
+  const stored = moved(content, form.compiled.moves);
+  const extra = Object.entries(beside).flatMap(([key, ids]) => referenceEntries(key, ids));
+  return {
+    owner_id,
+    entries: [...indexEntries(form.compiled, stored), ...extra],
+    uniques: claims ? uniqueEntries(form.compiled, stored) : [],
+  };
+}

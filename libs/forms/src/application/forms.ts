@@ -1,0 +1,184 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { Clock, Ids, invalidFields, Problem, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { Cells, type CellMapping } from '../domain/cells';
+import type { CompiledForm } from '../domain/compiled-form';
+import { checkContent, type CheckedContent } from '../domain/content-check';
+import type { FieldType } from '../domain/field-type';
+import { FieldTypes, type FormKind } from '../domain/field-types';
+import { diffForms, type FormDiff, type RetiredFields } from '../domain/form-diff';
+import { formMarkdown, type MarkdownOptions } from '../domain/form-markdown';
+import { FormReader } from '../domain/form-reader';
+import { contentSchema } from '../domain/json-schema';
+import { project, type ProjectionOptions, type ShownContent } from '../domain/projection';
+import { titleOf, wordsOf, type ContentWords } from '../domain/words';
+import { FormReferences } from './form-references';
+
+const KEPT = 500;
+const CONTENT = 'content';
+/** Content that a row may have unless its owner says otherwise. */
+export const MOST_CONTENT_BYTES = 256 * 1024;
+
+/** How content is validated. */
+export interface ValidationOptions {
+  readonly mode: 'create' | 'update';
+  /** What is stored, for an update. */
+  readonly previous?: JsonObject | null;
+  /** The row that the content belongs to, where it exists already. */
+  readonly owner_id?: string | null;
+  /** Where the content stands in the request, for paths of faults; `content` unless said otherwise. */
+  readonly at?: string;
+  /** A source, an import or the service itself: it may write what is read only. */
+  readonly trusted?: boolean;
+  /** The state of a lifecycle flow, for expressions. */
+  readonly state?: string | null;
+  readonly mostBytes?: number;
+}
+
+export interface Validation extends ValidationOptions {
+  readonly content: JsonValue;
+}
+
+/** What became of one of several contents: what is stored, or why nothing is. */
+export type ValidatedContent =
+  { readonly content: JsonObject; readonly faults: readonly [] } | { readonly content: null; readonly faults: readonly FieldFault[] };
+
+/** The form language: compiles configurations, and judges, shows, sums up and compares content by them. */
+@Injectable()
+export class Forms {
+  private readonly types = new FieldTypes();
+  private readonly compiled = new LRUCache<string, CompiledForm>({ max: KEPT });
+
+  constructor(
+    private readonly references: FormReferences,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {}
+
+  /** Lets forms of a kind have a type that the language itself does not have. */
+  registerType(kind: FormKind, type: FieldType): void {
+    this.types.register(kind, type);
+  }
+
+  /** The form of a configuration, or `validation_failed` with one entry a fault; `at` names the configuration in paths. */
+  compile(
+    config: JsonValue,
+    { kind = 'object', at = 'form_config' }: { readonly kind?: FormKind; readonly at?: string } = {},
+  ): CompiledForm {
+    const hash = createHash('sha256').update(`${kind}\n`).update(JSON.stringify(config)).digest('base64');
+    const known = this.compiled.get(hash);
+    if (known) return known;
+    const read = new FormReader(this.types, kind, this.clock.now()).read(config, at);
+    if ('faults' in read) throw invalidFields(read.faults);
+    this.compiled.set(hash, read.form);
+    return read.form;
+  }
+
+  /** Content in the form in which it is stored, or `validation_failed`; asks after references within the open unit of work. */
+  async validate(
+    form: CompiledForm,
+    content: JsonValue,
+    options: ValidationOptions & { readonly actor?: Principal | null },
+  ): Promise<JsonObject> {
+    const [validated] = await this.validateAll(form, [{ ...options, content }], options.actor ?? null);
+    if (!validated?.content) throw refusal(validated?.faults ?? [], options.at ?? CONTENT);
+    return validated.content;
+  }
+
+  /** The same for many contents of one form: references are asked after by one statement a kind for all of them. */
+  async validateAll(form: CompiledForm, contents: readonly Validation[], actor: Principal | null): Promise<readonly ValidatedContent[]> {
+    const checked = contents.map((validation) => this.check(form, validation, actor));
+    const asked = checked.map(({ faults, references }, at) => ({
+      owner_id: contents[at]?.owner_id ?? null,
+      references: faults.length > 0 ? [] : references,
+    }));
+    const misfits = await this.references.faultsOf(asked, { actor });
+    return checked.map(({ content, faults }, at) => {
+      const all = [...faults, ...(misfits[at] ?? [])];
+      return all.length > 0 ? { content: null, faults: all } : { content, faults: [] };
+    });
+  }
+
+  /** Stored content as clients see it, and what of it no longer fits. */
+  project(form: CompiledForm, content: JsonObject, options?: ProjectionOptions): ShownContent {
+    return project(form, content, options);
+  }
+
+  /** Stored content for readers without a screen: retrieval and agents. */
+  markdown(form: CompiledForm, content: JsonObject, options?: MarkdownOptions): string {
+    return formMarkdown(form, content, options);
+  }
+
+  /** The name that the title field gives; null where it gives none. */
+  title(form: CompiledForm, content: JsonObject): string | null {
+    return titleOf(form, content);
+  }
+
+  /** The words of content by their weight in full text search. */
+  words(form: CompiledForm, content: JsonObject): ContentWords {
+    return wordsOf(form, content);
+  }
+
+  /** What lies between two configurations, decided before anything is written. */
+  diff(
+    before: CompiledForm,
+    after: CompiledForm,
+    { retired = {}, kind = 'object' }: { readonly retired?: RetiredFields; readonly kind?: FormKind } = {},
+  ): FormDiff {
+    return diffForms(before, after, retired, this.clock.now(), (config) => this.revived(config, kind));
+  }
+
+  /** Cells of a table as values and back; a column that names no field, or one within a list, is refused. */
+  cells(form: CompiledForm, mapping: CellMapping, locale?: string): Cells {
+    const strangers = Cells.strangers(form, mapping);
+    if (strangers.length > 0)
+      throw invalidFields(
+        strangers.map((column) => ({
+          path: `mapping.${column}`,
+          code: 'unknown_field',
+          message: `${column} is mapped to a key that the form does not have.`,
+        })),
+      );
+    return Cells.of(form, mapping, locale);
+  }
+
+  /** The mapping of columns that their names suggest. */
+  suggestCells(form: CompiledForm, columns: readonly string[]): CellMapping {
+    return Cells.suggest(form, columns);
+  }
+
+  /** The stored content as JSON Schema 2020-12. */
+  jsonSchema(form: CompiledForm): JsonObject {
+    return contentSchema(form.fields);
+  }
+
+  private check(
+    form: CompiledForm,
+    { content, mostBytes = MOST_CONTENT_BYTES, at = CONTENT, ...options }: Validation,
+    actor: Principal | null,
+  ): CheckedContent {
+    const user = actor && { id: actor.user_id, roles: [...actor.role_ids] };
+    const checked = checkContent(form, content, { ...options, at, user, now: this.clock.now(), newRowId: () => this.ids.next() });
+    if (Buffer.byteLength(JSON.stringify(checked.content)) <= mostBytes) return checked;
+    return {
+      ...checked,
+      faults: [{ path: at, code: TOO_LARGE, message: `The content must have at most ${Math.floor(mostBytes / 1024)} KB.` }],
+    };
+  }
+
+  private revived(config: JsonObject, kind: FormKind) {
+    const read = new FormReader(this.types, kind, this.clock.now()).read({ fields: [config] }, 'form_retired');
+    return 'form' in read ? (read.form.fields[0] ?? null) : null;
+  }
+}
+
+const TOO_LARGE = 'length';
+
+/** Content that is too large as a whole is another problem than faults of its fields. */
+function refusal(faults: readonly FieldFault[], at: string): Problem {
+  const [only] = faults;
+  if (only?.path === at && only.code === TOO_LARGE) return new Problem('payload_too_large', only.message, { errors: faults });
+  return invalidFields(faults);
+}

@@ -1,0 +1,30 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { KnownMembers } from '@atrium/identity';
+import { FormReferences } from './form-references';
+
+const NO_MEMBER = 'names nobody who is a member of this workspace.';
+const NO_ROLE = 'names no role of this workspace.';
+
+/** Answers for the types user and role. */
+@Injectable()
+export class MemberReferences implements OnModuleInit {
+  constructor(
+    private readonly references: FormReferences,
+    private readonly members: KnownMembers,
+  ) {}
+
+  onModuleInit(): void {
+    this.references.register('user', {
+      misfits: async (questions) => {
+        const known = await this.members.existing(questions.map(({ id }) => id));
+        return questions.map(({ id }) => (known.has(id) ? null : NO_MEMBER));
+      },
+    });
+    this.references.register('role', {
+      misfits: async (questions) => {
+        const known = await this.members.existingRoles(questions.map(({ id }) => id));
+        return questions.map(({ id }) => (known.has(id) ? null : NO_ROLE));
+      },
+    });
+  }
+}

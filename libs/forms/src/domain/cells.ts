@@ -1,0 +1,108 @@
+import type { FieldFault, JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { cellLocale, type CellLocale } from './cell-locale';
+import type { CompiledForm } from './compiled-form';
+import { own, type Field } from './field';
+import { project } from './projection';
+
+/** Columns of a table by the fields that they hold: `{ Price: 'price', City: 'address.city' }`; null: a column that says nothing. */
+export type CellMapping = Readonly<Record<string, string | null>>;
+
+/** A row of a table as content, and the cells that say nothing that fits. */
+export interface ReadCells {
+  readonly content: JsonObject;
+  readonly faults: readonly FieldFault[];
+}
+
+/** Cells of a table as values and back, by the types of the fields. */
+export class Cells {
+  private readonly columns: readonly { readonly column: string; readonly field: Field }[];
+
+  private constructor(
+    private readonly form: CompiledForm,
+    mapping: CellMapping,
+    private readonly locale: CellLocale,
+  ) {
+    this.columns = Object.entries(mapping).flatMap(([column, path]) => {
+      const field = path === null ? undefined : form.field(path);
+      return field ? [{ column, field }] : [];
+    });
+  }
+
+  static of(form: CompiledForm, mapping: CellMapping, locale?: string): Cells {
+    return new Cells(form, mapping, cellLocale(locale));
+  }
+
+  /** The field that each column says by its name: by key, path or label; null where none does. */
+  static suggest(form: CompiledForm, columns: readonly string[]): CellMapping {
+    const fields = form.all.filter(({ in_list, type }) => !in_list && type.name !== 'group');
+    const folded = (text: string): string =>
+      text
+        .trim()
+        .toLowerCase()
+        .replace(/[\s_-]+/g, ' ');
+    const find = (column: string): string | null => {
+      const name = folded(column);
+      const found = fields.find(({ path }) => folded(path) === name) ?? fields.find(({ label }) => folded(label) === name);
+      return found?.path ?? null;
+    };
+    return Object.fromEntries(columns.map((column) => [column, find(column)]));
+  }
+
+  /** Keys of a mapping that are no field; a field inside of a list has no cell of its own. */
+  static strangers(form: CompiledForm, mapping: CellMapping): readonly string[] {
+    return Object.entries(mapping).flatMap(([column, path]) => (path === null || form.field(path)?.in_list === false ? [] : [column]));
+  }
+
+  /** The content that a row says. Empty cells say nothing; a fault names the column. */
+  read(row: Readonly<Record<string, string>>): ReadCells {
+    const faults: FieldFault[] = [];
+    const entries: [readonly string[], JsonValue][] = [];
+    for (const { column, field } of this.columns) {
+      const cell = Object.hasOwn(row, column) ? row[column] : undefined;
+      if (cell === undefined || cell.trim() === '') continue;
+      const reading = field.type.read ? field.type.read(cell, field, this.locale) : readJson(cell);
+      if ('misfit' in reading)
+        faults.push({ path: column, code: 'format', message: `${field.label}: "${cell.trim().slice(0, 80)}" ${reading.misfit}.` });
+      else entries.push([field.path.split('.'), reading.value]);
+    }
+    return { content: nested(entries), faults };
+  }
+
+  /** The cells of stored content, such that `read` gives it again. Sensitive values stay masked unless they may be seen. */
+  write(stored: JsonObject, options: { readonly sensitive?: boolean } = {}): Readonly<Record<string, string>> {
+    const { content } = project(this.form, stored, options);
+    return Object.fromEntries(this.columns.map(({ column, field }) => [column, cellOf(content, field, this.locale)]));
+  }
+}
+
+function cellOf(content: JsonObject, field: Field, locale: CellLocale): string {
+  const value = field.path
+    .split('.')
+    .reduce<JsonValue | undefined>(
+      (at, key) => (typeof at === 'object' && at !== null && !Array.isArray(at) ? own(at as JsonObject, key) : undefined),
+      content,
+    );
+  if (value === undefined) return '';
+  if (field.type.takesFields) return JSON.stringify(value);
+  if (typeof value === 'string' && !field.type.fits(value)) return value;
+  return field.type.write ? field.type.write(value, field, locale) : field.type.text(value, field);
+}
+
+function readJson(cell: string): { readonly value: JsonValue } | { readonly misfit: string } {
+  try {
+    return { value: JSON.parse(cell) as JsonValue };
+  } catch {
+    return { misfit: 'is no JSON' };
+  }
+}
+
+/** `address.city` and `address.street` are parts of one group. */
+function nested(entries: readonly [readonly string[], JsonValue][]): JsonObject {
+  const groups = new Map<string, [readonly string[], JsonValue][]>();
+  const plain: [string, JsonValue][] = [];
+  for (const [[key = '', ...rest], value] of entries) {
+    if (rest.length === 0) plain.push([key, value]);
+    else groups.set(key, [...(groups.get(key) ?? []), [rest, value]]);
+  }
+  return Object.fromEntries([...plain, ...[...groups].map(([key, parts]): [string, JsonValue] => [key, nested(parts)])]);
+}

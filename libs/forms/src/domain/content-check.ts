@@ -1,0 +1,167 @@
+import { newId, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { isDeepStrictEqual } from 'node:util';
+import type { CompiledForm } from './compiled-form';
+import type { ExpressionValues } from './expression';
+import { Faults, pathOf } from './faults';
+import { isObject, own, type Field } from './field';
+import { moved } from './moves';
+import { Place, type AskedReference, type Checking } from './place';
+
+/** How content is judged. */
+export interface CheckOptions {
+  /** `create`: defaults stand in for what is absent. `update`: what is given is merged over what is stored, and null clears. */
+  readonly mode: 'create' | 'update';
+  readonly previous?: JsonObject | null;
+  readonly now: Date;
+  /** Where the content stands in a request: `obj_content`. */
+  readonly at: string;
+  /** A source, an import or the service itself: it may write what is read only. */
+  readonly trusted?: boolean;
+  readonly user?: JsonObject | null;
+  readonly state?: string | null;
+  readonly newRowId?: () => string;
+}
+
+/** Content in the form in which it is stored, what is wrong with it, and what is left to ask of others. */
+export interface CheckedContent {
+  readonly content: JsonObject;
+  readonly faults: readonly FieldFault[];
+  readonly references: readonly AskedReference[];
+}
+
+/** Judges content by a form, all of it: also what an update leaves as it is, for a form may have become stricter. */
+export function checkContent(form: CompiledForm, given: JsonValue, options: CheckOptions): CheckedContent {
+  if (!isObject(given))
+    return { content: {}, faults: [{ path: options.at, code: 'type', message: 'The content must be an object.' }], references: [] };
+  const previous = options.previous ? moved(options.previous, form.moves) : undefined;
+  const check = new ContentCheck(form, options, merged(given, previous, options.mode), previous);
+  return check.run(given);
+}
+
+/** The defaults of all fields, and those that are no values of their own fields. */
+export function checkDefaults(form: CompiledForm, now: Date): CheckedContent {
+  const faults = new Faults();
+  const checking: Checking = { faults, now, references: [], trusted: true, newRowId: newId, parts: (value) => value };
+  for (const field of form.all) {
+    if (field.default !== undefined)
+      field.type.check(field.default, field, new Place(checking, pathOf(field.declared, 'default'), undefined));
+  }
+  const content = Object.fromEntries(form.fields.flatMap(({ key, default: value }) => (value === undefined ? [] : [[key, value]])));
+  return { content, faults: faults.list, references: [] };
+}
+
+const merged = (given: JsonObject, previous: JsonObject | undefined, mode: CheckOptions['mode']): JsonObject =>
+  mode === 'create'
+    ? given
+    : Object.fromEntries([...Object.entries(previous ?? {}), ...Object.entries(given)].filter(([, value]) => value !== null));
+
+const isEmpty = (value: JsonValue | undefined): boolean => value === undefined || value === null || value === '';
+
+/** Whether a value under a key that the form does not have says what is stored there, or clears it. */
+const isAsStored = (value: JsonValue, stored: JsonValue | undefined): boolean =>
+  stored !== undefined && (value === null || isDeepStrictEqual(value, stored));
+
+class ContentCheck {
+  private readonly checking: Checking;
+  private readonly faults = new Faults();
+  private readonly values: ExpressionValues;
+
+  constructor(
+    private readonly form: CompiledForm,
+    private readonly options: CheckOptions,
+    whole: JsonObject,
+    private readonly previous: JsonObject | undefined,
+  ) {
+    const { now, user = null, state = null, trusted = false, newRowId = newId } = options;
+    this.values = { content: this.withDefaults(whole), previous: previous ?? null, user, state, now };
+    this.checking = {
+      faults: this.faults,
+      now,
+      references: [],
+      trusted,
+      newRowId,
+      parts: (value, field, place) => this.level(value, field.fields, place, { top: false }),
+    };
+  }
+
+  run(given: JsonObject): CheckedContent {
+    const content = this.level(given, this.form.fields, new Place(this.checking, this.options.at, this.previous), { top: true });
+    if (!this.faults.any) this.obeyRules(content);
+    return { content, faults: this.faults.list, references: this.checking.references };
+  }
+
+  /** The fields of one level. What is stored under keys that the form does not know any more stays. */
+  private level(given: JsonObject, fields: readonly Field[], place: Place, { top }: { readonly top: boolean }): JsonObject {
+    const stored = isObject(place.previous) ? place.previous : undefined;
+    const known = new Map(fields.filter(({ type }) => type.holds !== 'none').map((field) => [field.key, field]));
+    for (const [key, value] of Object.entries(given)) {
+      if (!known.has(key) && !isAsStored(value, own(stored, key)))
+        place.checking.faults.add(pathOf(place.path, key), 'unknown_field', `There is no field ${key}.`);
+    }
+    const entries: [string, JsonValue][] = [];
+    for (const field of known.values()) {
+      const value = this.value(field, given, stored, place, top);
+      if (value !== undefined) entries.push([field.key, value]);
+    }
+    const kept = Object.entries(stored ?? {}).filter(([key]) => !known.has(key) && key !== '_id' && own(given, key) !== null);
+    return Object.fromEntries([...entries, ...kept]);
+  }
+
+  private value(field: Field, given: JsonObject, stored: JsonObject | undefined, place: Place, top: boolean): JsonValue | undefined {
+    const before = own(stored, field.key);
+    const at = place.below(field.key, before);
+    const said = own(given, field.key);
+    const value = this.effective(field, said, before, {
+      at,
+      keeps: (top && this.options.mode === 'update') || field.hidden || field.read_only,
+      isNew: stored === undefined,
+    });
+    const shown = field.show_if === null || field.show_if.holds(this.values);
+    if (isEmpty(value) || (field.required && Array.isArray(value) && value.length === 0)) {
+      if (shown && field.required && !field.read_only) at.refuse(field, 'required', 'must be given.');
+      return isEmpty(value) ? undefined : value;
+    }
+    if (value === undefined) return undefined;
+    if (shown) return this.checked(value, field, at);
+    // A field that is not shown keeps what it is given, in the form of its type where it has one.
+    const aside = new Faults();
+    const checked = field.type.check(value, field, new Place({ ...this.checking, faults: aside, references: [] }, at.path, before));
+    return aside.any || checked === undefined ? value : checked;
+  }
+
+  private checked(value: JsonValue, field: Field, at: Place): JsonValue | undefined {
+    const checked = field.type.check(value, field, at);
+    if (checked === '' && field.required) at.refuse(field, 'required', 'must be given.');
+    return checked === '' ? undefined : checked;
+  }
+
+  private effective(
+    field: Field,
+    said: JsonValue | undefined,
+    before: JsonValue | undefined,
+    { at, keeps, isNew }: { readonly at: Place; readonly keeps: boolean; readonly isNew: boolean },
+  ): JsonValue | undefined {
+    if (said === undefined) return before !== undefined && keeps ? before : isNew ? field.default : undefined;
+    if (!field.read_only || this.checking.trusted || isDeepStrictEqual(said, before)) return said;
+    if (said === null && before === undefined) return undefined;
+    at.refuse(field, 'read_only', 'is written by the service alone.');
+    return before;
+  }
+
+  private withDefaults(whole: JsonObject): JsonObject {
+    if (this.options.mode === 'update') return whole;
+    const absent = this.form.fields.filter(({ key, default: value }) => value !== undefined && own(whole, key) === undefined);
+    return Object.fromEntries([
+      ...Object.entries(whole).filter(([, value]) => value !== null),
+      ...absent.map(({ key, default: value }): [string, JsonValue] => [key, value ?? null]),
+    ]);
+  }
+
+  private obeyRules(content: JsonObject): void {
+    const values = { ...this.values, content };
+    for (const { when, assert, message, field } of this.form.rules) {
+      if ((when?.holds(values) ?? true) && !assert.holds(values))
+        this.faults.add(field === null ? this.options.at : pathOf(this.options.at, field), 'rule', message);
+    }
+  }
+}

@@ -1,0 +1,56 @@
+/** A decimal as text: sign, digits, and a point with further digits. */
+export const DECIMAL = /^-?\d+(\.\d+)?$/;
+
+const parts = (decimal: string): { readonly negative: boolean; readonly whole: string; readonly fraction: string } => {
+  const [whole = '0', fraction = ''] = decimal.replace('-', '').split('.');
+  return { negative: decimal.startsWith('-'), whole: whole.replace(/^0+(?=\d)/, ''), fraction };
+};
+
+/** The decimal as it is stored: no leading zeros, no negative zero; zeros at the end stay, for they say how exact it is. */
+export function canonicalDecimal(decimal: string): string {
+  const { negative, whole, fraction } = parts(decimal);
+  const digits = fraction === '' ? whole : `${whole}.${fraction}`;
+  return negative && /[1-9]/.test(digits) ? `-${digits}` : digits;
+}
+
+/** The decimal without what does not change its worth, for comparing. */
+export function decimalWorth(decimal: string): string {
+  const canonical = canonicalDecimal(decimal);
+  return canonical.includes('.') ? canonical.replace(/\.?0+$/, '') : canonical;
+}
+
+/** Digits in all and behind the point. */
+export function decimalSize(decimal: string): { readonly precision: number; readonly scale: number } {
+  const { whole, fraction } = parts(decimal);
+  return { precision: (whole === '0' ? 0 : whole.length) + fraction.length, scale: fraction.length };
+}
+
+/** Compares exactly, whatever the size. */
+export function compareDecimals(a: string, b: string): number {
+  const scale = Math.max(decimalSize(a).scale, decimalSize(b).scale);
+  const [left, right] = [scaled(a, scale), scaled(b, scale)];
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+function scaled(decimal: string, scale: number): bigint {
+  const { negative, whole, fraction } = parts(decimal);
+  const units = BigInt(whole + fraction.padEnd(scale, '0'));
+  return negative ? -units : units;
+}
+
+/** How many digits a number has behind its point, exponents included. */
+export function fractionDigits(value: number): number {
+  const [digits = '', exponent = '0'] = String(value).split('e');
+  return Math.max(0, (digits.split('.')[1]?.length ?? 0) - Number(exponent));
+}
+
+/** A number with all its digits and without an exponent. */
+export function decimalText(value: number): string {
+  const text = String(value);
+  if (!text.includes('e')) return text;
+  const [digits = '', exponent = '0'] = text.split('e');
+  const [whole = '', fraction = ''] = digits.replace('-', '').split('.');
+  const shift = Number(exponent);
+  const all = shift > 0 ? whole + fraction.padEnd(shift, '0') : `0.${whole.padStart(whole.length - shift - 1, '0')}${fraction}`;
+  return `${value < 0 ? '-' : ''}${all}`;
+}

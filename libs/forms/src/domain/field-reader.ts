@@ -1,0 +1,229 @@
+import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { Faults, pathOf } from './faults';
+import { isObject, own, type Field, type FieldOption } from './field';
+import type { FieldType } from './field-type';
+import type { FieldTypes, FormKind } from './field-types';
+import { readExpression } from './read-expression';
+import { settingFault } from './setting-rules';
+
+export const MOST_FIELDS = 200;
+const DEEPEST = 3;
+const MOST_OPTIONS = 500;
+const KEY = /^[a-z][a-z0-9_]{0,39}$/;
+const REFUSED_KEYS: ReadonlySet<string> = new Set(['constructor', 'prototype']);
+const FLAGS = ['required', 'read_only', 'hidden', 'unique', 'filterable', 'searchable', 'sensitive'] as const;
+const COMMON: ReadonlySet<string> = new Set([...FLAGS, 'key', 'type', 'label', 'help', 'default', 'show_if', 'renamed_from']);
+const LAYOUT_KEYS: ReadonlySet<string> = new Set(['key', 'type', 'label', 'help', 'show_if']);
+const OPTION_KEYS: ReadonlySet<string> = new Set(['value', 'label', 'color', 'active']);
+
+interface Level {
+  readonly path: string;
+  readonly prefix: string;
+  readonly depth: number;
+  readonly in_list: boolean;
+}
+
+/** Reads the fields of a configuration, telling every fault with its path. */
+export class FieldReader {
+  private count = 0;
+
+  constructor(
+    private readonly types: FieldTypes,
+    private readonly kind: FormKind,
+    private readonly faults: Faults,
+  ) {}
+
+  read(fields: JsonValue, path: string): readonly Field[] {
+    const read = this.level(fields, { path, prefix: '', depth: 1, in_list: false });
+    if (this.count > MOST_FIELDS) this.faults.add(path, 'length', `A form has at most ${MOST_FIELDS} fields, nested ones included.`);
+    return read;
+  }
+
+  private level(fields: JsonValue, level: Level): readonly Field[] {
+    if (!Array.isArray(fields)) {
+      this.faults.add(level.path, 'type', 'fields must be a list.');
+      return [];
+    }
+    this.count += fields.length;
+    if (this.count > MOST_FIELDS) return [];
+    if (level.depth > DEEPEST) {
+      this.faults.add(level.path, 'length', `Fields nest ${DEEPEST} deep at most.`);
+      return [];
+    }
+    const seen = new Set<JsonValue | undefined>();
+    const read = (fields as readonly JsonValue[]).flatMap((config, at) => {
+      const path = pathOf(level.path, at);
+      if (!isObject(config)) this.faults.add(path, 'type', 'A field is an object.');
+      else if (seen.has(own(config, 'key'))) this.faults.add(pathOf(path, 'key'), 'unique', 'Another field has this key.');
+      else {
+        seen.add(own(config, 'key'));
+        const field = this.field(config, path, level);
+        return field ? [field] : [];
+      }
+      return [];
+    });
+    this.checkRenames(read, level.path);
+    return read;
+  }
+
+  private field(config: JsonObject, path: string, level: Level): Field | null {
+    const [key, name] = [own(config, 'key'), own(config, 'type')];
+    if (typeof key !== 'string' || !KEY.test(key) || REFUSED_KEYS.has(key)) {
+      this.faults.add(
+        pathOf(path, 'key'),
+        'format',
+        'key must begin with a small letter and have at most 40 small letters, digits and underscores.',
+      );
+      return null;
+    }
+    const type = typeof name === 'string' ? this.types.find(this.kind, name) : undefined;
+    if (!type) {
+      this.faults.add(
+        pathOf(path, 'type'),
+        name === undefined ? 'required' : 'option',
+        'type must be one of the types of the form language.',
+      );
+      return null;
+    }
+    this.checkKeys(config, type, path);
+    this.checkCommon(config, type, path, level);
+    return {
+      key,
+      path: level.prefix + key,
+      declared: path,
+      type,
+      label: String(own(config, 'label') ?? key),
+      help: textOf(own(config, 'help')),
+      default: own(config, 'default') ?? undefined,
+      ...this.flags(config, type),
+      show_if: own(config, 'show_if') === undefined ? null : readExpression(own(config, 'show_if'), pathOf(path, 'show_if'), this.faults),
+      renamed_from: textOf(own(config, 'renamed_from')),
+      options: type.takesOptions ? this.options(own(config, 'options'), pathOf(path, 'options')) : [],
+      fields: type.takesFields ? this.parts(config, type, path, level, key) : [],
+      ...this.settings(config, type, path),
+      in_list: level.in_list,
+    };
+  }
+
+  private flags(config: JsonObject, type: FieldType): Pick<Field, (typeof FLAGS)[number]> {
+    const flag = (name: string, usual = false): boolean => (typeof config[name] === 'boolean' ? config[name] : usual);
+    return {
+      required: flag('required'),
+      read_only: flag('read_only') || (type.readOnly ?? false),
+      hidden: flag('hidden'),
+      unique: flag('unique'),
+      filterable: flag('filterable'),
+      searchable: flag('searchable', type.isText ?? false),
+      sensitive: flag('sensitive'),
+    };
+  }
+
+  private checkKeys(config: JsonObject, type: FieldType, path: string): void {
+    const common = type.holds === 'none' ? LAYOUT_KEYS : COMMON;
+    for (const key of Object.keys(config)) {
+      const known =
+        common.has(key) ||
+        Object.hasOwn(type.settings ?? {}, key) ||
+        (key === 'options' && type.takesOptions) ||
+        (key === 'fields' && type.takesFields);
+      if (!known) this.faults.add(pathOf(path, key), 'unknown_field', `A field of the type ${type.name} has no key ${key}.`);
+    }
+    for (const key of type.requires ?? [])
+      if (own(config, key) === undefined) this.faults.add(pathOf(path, key), 'required', `A field of the type ${type.name} needs ${key}.`);
+  }
+
+  private checkCommon(config: JsonObject, type: FieldType, path: string, level: Level): void {
+    const add = (key: string, code: string, message: string): void => this.faults.add(pathOf(path, key), code, message);
+    const label = own(config, 'label');
+    if (typeof label !== 'string' || label.trim() === '') add('label', 'required', 'label must be a text.');
+    else if (label.length > 120) add('label', 'length', 'label must have at most 120 characters.');
+    const help = own(config, 'help');
+    if (help !== undefined && help !== null && (typeof help !== 'string' || help.length > 500))
+      add('help', 'length', 'help must be a text of at most 500 characters.');
+    for (const flag of FLAGS)
+      if (own(config, flag) !== undefined && typeof config[flag] !== 'boolean') add(flag, 'type', `${flag} must be true or false.`);
+    if (config.unique === true && (type.holds !== 'scalar' || level.in_list))
+      add('unique', 'option', 'unique needs a field of one value outside of lists.');
+    if (config.filterable === true && !type.indexed) add('filterable', 'option', `Fields of the type ${type.name} can not be filtered by.`);
+    if (type.name === 'auto_number' && level.depth > 1) add('type', 'option', 'auto_number stands at the top level alone.');
+    if (type.readOnly && own(config, 'default') !== undefined) add('default', 'option', `A field of the type ${type.name} has no default.`);
+    const renamed = own(config, 'renamed_from');
+    if (renamed !== undefined && renamed !== null && (typeof renamed !== 'string' || !KEY.test(renamed)))
+      add('renamed_from', 'format', 'renamed_from must be a key.');
+  }
+
+  private checkRenames(fields: readonly Field[], path: string): void {
+    const sources = new Set<string>();
+    fields.forEach((field, at) => {
+      const { renamed_from } = field;
+      if (renamed_from === null) return;
+      const here = pathOf(pathOf(path, at), 'renamed_from');
+      if (fields.some(({ key }) => key === renamed_from))
+        this.faults.add(here, 'unique', `The key ${renamed_from} is still that of a field.`);
+      if (sources.has(renamed_from)) this.faults.add(here, 'unique', `Two fields are renamed from ${renamed_from}.`);
+      sources.add(renamed_from);
+    });
+  }
+
+  private parts(config: JsonObject, type: FieldType, path: string, { prefix, depth, in_list }: Level, key: string): readonly Field[] {
+    const below = { path: pathOf(path, 'fields'), prefix: `${prefix}${key}.`, depth: depth + 1, in_list: in_list || type.name === 'list' };
+    const fields = this.level(own(config, 'fields') ?? [], below);
+    if (!fields.some((field) => field.type.holds !== 'none')) this.faults.add(below.path, 'required', `A ${type.name} needs a field.`);
+    const by = own(config, 'unique_by');
+    if (typeof by === 'string' && !fields.some((field) => field.key === by))
+      this.faults.add(pathOf(path, 'unique_by'), 'reference', 'unique_by must name a field of the list.');
+    return fields;
+  }
+
+  private settings(config: JsonObject, type: FieldType, path: string): Pick<Field, 'settings' | 'prepared'> {
+    const settings: Record<string, JsonValue> = {};
+    for (const [key, rule] of Object.entries(type.settings ?? {})) {
+      const value = own(config, key);
+      if (value === undefined || value === null) continue;
+      const fault = settingFault(value, rule);
+      if (fault) this.faults.add(pathOf(path, key), fault.code, `${key} ${fault.message}`);
+      else settings[key] = value;
+    }
+    const prepared = type.prepare?.(settings, (key, code, message) => this.faults.add(pathOf(path, key), code, `${key} ${message}`));
+    return { settings, prepared };
+  }
+
+  private options(options: JsonValue | undefined, path: string): readonly FieldOption[] {
+    if (!Array.isArray(options) || options.length === 0 || options.length > MOST_OPTIONS) {
+      this.faults.add(path, options === undefined ? 'required' : 'length', `options must be a list of 1 to ${MOST_OPTIONS}.`);
+      return [];
+    }
+    const seen = new Set<string>();
+    return (options as readonly JsonValue[]).flatMap((option, at) => {
+      const here = pathOf(path, at);
+      const read = isObject(option) ? this.option(option, here) : null;
+      if (!isObject(option)) this.faults.add(here, 'type', 'An option is an object.');
+      if (read && seen.has(read.value)) this.faults.add(pathOf(here, 'value'), 'unique', 'Another option has this value.');
+      if (read) seen.add(read.value);
+      return read ? [read] : [];
+    });
+  }
+
+  private option(option: JsonObject, path: string): FieldOption | null {
+    for (const key of Object.keys(option))
+      if (!OPTION_KEYS.has(key)) this.faults.add(pathOf(path, key), 'unknown_field', `An option has no key ${key}.`);
+    const [value, label, color, active] = ['value', 'label', 'color', 'active'].map((key) => own(option, key));
+    if (typeof value !== 'string' || value.trim() !== value || value === '' || value.length > 100)
+      this.faults.add(pathOf(path, 'value'), 'type', 'value must be a text of 1 to 100 characters.');
+    if (label !== undefined && (typeof label !== 'string' || label === '' || label.length > 120))
+      this.faults.add(pathOf(path, 'label'), 'type', 'label must be a text of 1 to 120 characters.');
+    if (color !== undefined && color !== null && (typeof color !== 'string' || color.length > 40))
+      this.faults.add(pathOf(path, 'color'), 'type', 'color must be a text of at most 40 characters.');
+    if (active !== undefined && typeof active !== 'boolean')
+      this.faults.add(pathOf(path, 'active'), 'type', 'active must be true or false.');
+    if (typeof value !== 'string') return null;
+    return {
+      value,
+      label: typeof label === 'string' ? label : value,
+      color: typeof color === 'string' ? color : null,
+      active: active !== false,
+    };
+  }
+}
+
+const textOf = (value: JsonValue | undefined): string | null => (typeof value === 'string' ? value : null);

@@ -1,0 +1,224 @@
+import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import type { CompiledForm } from './compiled-form';
+import { own, settingFlag, type Field } from './field';
+import type { Conversion, Move } from './moves';
+import { indexShape, isIndexed } from './value-index';
+
+/** A field that was removed: its values stay stored, and come back with a field of its key. */
+export interface RetiredField {
+  readonly config: JsonObject;
+  readonly at: string;
+}
+
+/** Removed fields by the dotted path that they had. */
+export type RetiredFields = Readonly<Record<string, RetiredField>>;
+
+export type ChangeKind = 'added' | 'revived' | 'removed' | 'renamed' | 'converted' | 'retyped' | 'indexed' | 'unique';
+
+/** One change for people: which field, and what happened to it. */
+export interface FieldChange {
+  readonly field: string;
+  readonly change: ChangeKind;
+  readonly effect: string;
+}
+
+/** A change that is possible only where nothing is stored under the key. */
+export interface BlockedChange {
+  /** Where the values stand by now. */
+  readonly path: string;
+  /** Where the configuration asks for it. */
+  readonly declared: string;
+  readonly from_type: string;
+  readonly to_type: string;
+}
+
+/** What lies between two configurations of a form, decided before anything is written. */
+export interface FormDiff {
+  readonly changes: readonly FieldChange[];
+  readonly moves: readonly Move[];
+  readonly blocked: readonly BlockedChange[];
+  /** Fields that become unique; the paths are those under which values are stored by now. */
+  readonly madeUnique: readonly { readonly field: Field; readonly stored: string }[];
+  readonly retired: RetiredFields;
+  /** Keys whose index rows must be made before lists can be filtered and sorted by them. */
+  readonly reindexed: readonly string[];
+  /** Index rows that nothing asks for any more. */
+  readonly unindexed: readonly string[];
+  /** Whether titles, words or passages of stored rows change. */
+  readonly reworded: boolean;
+}
+
+const SCALAR_TEXTS: ReadonlySet<string> = new Set(['long_text', 'rich_text']);
+const WIDENED: Readonly<Record<string, Readonly<Record<string, Conversion | 'same'>>>> = {
+  text: { long_text: 'same' },
+  integer: { number: 'same', decimal: 'decimal' },
+  number: { decimal: 'decimal' },
+  select: { multi_select: 'list' },
+  file: { files: 'list' },
+  object: { objects: 'list' },
+  taxonomy: { taxonomies: 'list' },
+};
+
+/** How values of one type become values of another without a loss; null where they do not. */
+export function conversion(from: Field, to: Field): Conversion | 'same' | null {
+  const [old, now] = [typeName(from), typeName(to)];
+  if (old === now) return 'same';
+  const widened = WIDENED[old]?.[now];
+  if (widened) return widened;
+  return now === 'text' && from.type.holds === 'scalar' && !SCALAR_TEXTS.has(old) ? 'text' : null;
+}
+
+/** A taxonomy of several terms stores a list. */
+const typeName = (field: Field): string =>
+  field.type.name === 'taxonomy' && settingFlag(field, 'multiple') ? 'taxonomies' : field.type.name;
+
+/** Compares two configurations; `revive` makes a field of a retired definition, where it still is one. */
+export function diffForms(
+  before: CompiledForm,
+  after: CompiledForm,
+  retired: RetiredFields,
+  at: Date,
+  revive: (config: JsonObject) => Field | null,
+): FormDiff {
+  const comparison = new Comparison(retired, at, revive);
+  comparison.level({ old: before.fields, now: after.fields, within: [], was: [] });
+  return comparison.result(before, after);
+}
+
+interface LevelPair {
+  readonly old: readonly Field[];
+  readonly now: readonly Field[];
+  /** Keys on the way, as they will be. */
+  readonly within: readonly string[];
+  /** Keys on the way, as they are. */
+  readonly was: readonly string[];
+}
+
+class Comparison {
+  private readonly changes: FieldChange[] = [];
+  private readonly moves: Move[] = [];
+  private readonly blocked: BlockedChange[] = [];
+  private readonly madeUnique: { field: Field; stored: string }[] = [];
+  private readonly retired: Map<string, RetiredField>;
+  /** Paths of now by the paths of before. */
+  private readonly same = new Map<string, string>();
+
+  constructor(
+    retired: RetiredFields,
+    private readonly at: Date,
+    private readonly revive: (config: JsonObject) => Field | null,
+  ) {
+    this.retired = new Map(Object.entries(retired));
+  }
+
+  level({ old, now, within, was }: LevelPair): void {
+    const valued = now.filter(({ type }) => type.holds !== 'none');
+    const taken = new Set<string>();
+    for (const field of valued) {
+      const kept = old.find(({ key, type }) => key === field.key && type.holds !== 'none');
+      const source = kept ?? old.find(({ key }) => key === field.renamed_from);
+      if (source) {
+        taken.add(source.key);
+        this.pair(source, field, within, was);
+      } else this.added(field, within);
+    }
+    for (const field of old) if (field.type.holds !== 'none' && !taken.has(field.key)) this.removed(field);
+  }
+
+  result(before: CompiledForm, after: CompiledForm): FormDiff {
+    const shapes = new Map(before.all.map((field) => [this.same.get(field.path) ?? '', indexShape(field)]));
+    const reindexed = after.all
+      .filter((field) => (isIndexed(field) || field.unique) && shapes.get(field.path) !== indexShape(field))
+      .map(({ path }) => path);
+    const moved = new Set(this.moves.map(({ within, from, to }) => (from === to ? '' : [...within, to].join('.'))));
+    const paths = after.all.filter((field) => isIndexed(field) && isMoved(field.path, moved)).map(({ path }) => path);
+    const indexed = new Set(after.all.filter((field) => isIndexed(field) || field.unique).map(({ path }) => path));
+    return {
+      changes: this.changes,
+      moves: this.moves,
+      blocked: this.blocked,
+      madeUnique: this.madeUnique,
+      retired: Object.fromEntries(this.retired),
+      reindexed: [...new Set([...reindexed, ...paths])],
+      unindexed: before.all.filter((field) => (isIndexed(field) || field.unique) && !indexed.has(field.path)).map(({ path }) => path),
+      reworded: wordsOf(before) !== wordsOf(after),
+    };
+  }
+
+  private pair(old: Field, now: Field, within: readonly string[], was: readonly string[]): void {
+    this.same.set(old.path, now.path);
+    const how = conversion(old, now);
+    const stored = [...was, old.key].join('.');
+    if (how === null) {
+      this.blocked.push({ path: stored, declared: now.declared, from_type: old.type.name, to_type: now.type.name });
+      this.tell(now, 'retyped', `Is of the type ${now.type.name} from now on; possible while nothing is stored.`);
+    } else if (old.type.name !== now.type.name) this.tell(now, 'converted', `Stored values become ${now.type.name} in the background.`);
+    if (old.key !== now.key) {
+      this.tell(now, 'renamed', `Values of ${old.path} are read under the new key at once, and moved in the background.`);
+      const hidden = [...within, now.key].join('.');
+      if (this.retired.has(hidden))
+        this.blocked.push({ path: [...was, now.key].join('.'), declared: now.declared, from_type: 'removed', to_type: now.type.name });
+      this.retired.delete(hidden);
+    }
+    const convert = how === 'same' ? null : how;
+    if (old.key !== now.key || convert) this.moves.push({ within, from: old.key, to: now.key, convert });
+    if (now.unique && !old.unique) this.becameUnique(now, stored);
+    if (how !== null) this.level({ old: old.fields, now: now.fields, within: [...within, now.key], was: [...was, old.key] });
+  }
+
+  private added(field: Field, within: readonly string[]): void {
+    const hidden = this.retired.get(field.path);
+    this.retired.delete(field.path);
+    if (!hidden) {
+      this.tell(field, 'added', 'Stored rows have no value yet; what is required binds when they are next written.');
+      return;
+    }
+    const old = this.revive(hidden.config);
+    const how = old ? conversion(old, field) : null;
+    if (how === null)
+      this.blocked.push({
+        path: field.path,
+        declared: field.declared,
+        from_type: String(own(hidden.config, 'type')),
+        to_type: field.type.name,
+      });
+    this.tell(field, 'revived', 'Values of the field that had this key before are shown again.');
+    if (how !== null && how !== 'same') this.moves.push({ within, from: field.key, to: field.key, convert: how });
+    if (field.unique) this.becameUnique(field, field.path);
+  }
+
+  private removed(field: Field): void {
+    this.retired.set(field.path, { config: configOf(field), at: this.at.toISOString() });
+    this.tell(field, 'removed', 'Values stay stored and are shown no more; a field of this key brings them back.');
+  }
+
+  private becameUnique(field: Field, stored: string): void {
+    this.madeUnique.push({ field, stored });
+    this.tell(field, 'unique', 'Possible while no value is stored twice.');
+  }
+
+  private tell(field: Field, change: ChangeKind, effect: string): void {
+    this.changes.push({ field: field.path, change, effect });
+  }
+}
+
+const isMoved = (path: string, moved: ReadonlySet<string>): boolean =>
+  [...moved].some((to) => to !== '' && (path === to || path.startsWith(`${to}.`)));
+
+/** What of a form decides titles and words. */
+const wordsOf = (form: CompiledForm): string =>
+  JSON.stringify([
+    form.title?.key ?? null,
+    form.summary.map(({ key }) => key),
+    form.all.map((field) => [field.path, field.searchable, field.sensitive, field.hidden, field.label]),
+  ]);
+
+/** The least from which a retired field can be made again. */
+const configOf = (field: Field): JsonObject => ({
+  key: field.key,
+  type: field.type.name,
+  label: field.label,
+  ...field.settings,
+  ...(field.type.takesOptions ? { options: field.options.map(({ value, label }): JsonValue => ({ value, label })) } : {}),
+  ...(field.type.takesFields ? { fields: field.fields.map(configOf) } : {}),
+});

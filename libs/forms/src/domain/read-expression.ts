@@ -1,0 +1,15 @@
+import type { JsonValue } from '@atrium/platform/kernel';
+import { Expression } from './expression';
+import type { Faults } from './faults';
+
+/** An expression, or null with its fault told at its position. */
+export function readExpression(text: JsonValue | undefined, path: string, faults: Faults): Expression | null {
+  if (typeof text !== 'string' || text.trim() === '') {
+    faults.add(path, text === undefined ? 'required' : 'type', 'An expression is expected.');
+    return null;
+  }
+  const parsed = Expression.parse(text);
+  if (parsed instanceof Expression) return parsed;
+  faults.add(path, 'format', `The expression is not valid at position ${parsed.position}: ${parsed.message}.`);
+  return null;
+}

@@ -1,0 +1,50 @@
+import { isId, type JsonValue } from '@atrium/platform/kernel';
+import { DECIMAL } from './decimals';
+import type { SettingRule } from './field-type';
+
+/** What is wrong with a setting by its rule; undefined where nothing is. */
+export function settingFault(value: JsonValue, rule: SettingRule): { readonly code: string; readonly message: string } | undefined {
+  switch (rule.kind) {
+    case 'whole':
+    case 'number':
+      return numberFault(value, rule);
+    case 'decimal':
+      return typeof value === 'string' && value.length <= 60 && DECIMAL.test(value) ? undefined : type('a decimal written as text');
+    case 'flag':
+      return typeof value === 'boolean' ? undefined : type('true or false');
+    case 'id':
+      return isId(value) ? undefined : type('an id');
+    case 'text':
+      return textFault(value, rule);
+    case 'choice':
+      return typeof value === 'string' && rule.values.includes(value)
+        ? undefined
+        : { code: 'option', message: `must be one of ${rule.values.join(', ')}.` };
+    case 'texts':
+      return textsFault(value, rule);
+  }
+}
+
+const type = (what: string) => ({ code: 'type', message: `must be ${what}.` });
+
+function numberFault(value: JsonValue, { kind, min, max }: SettingRule & { kind: 'whole' | 'number' }) {
+  if (typeof value !== 'number' || !Number.isFinite(value) || (kind === 'whole' && !Number.isSafeInteger(value)))
+    return type(kind === 'whole' ? 'a whole number' : 'a number');
+  if (min !== undefined && value < min) return { code: 'minimum', message: `must be at least ${min}.` };
+  return max !== undefined && value > max ? { code: 'maximum', message: `must be at most ${max}.` } : undefined;
+}
+
+function textFault(value: JsonValue, { max, pattern, form }: SettingRule & { kind: 'text' }) {
+  if (typeof value !== 'string') return type('a text');
+  if (value.length > max) return { code: 'length', message: `must have at most ${max} characters.` };
+  return pattern?.test(value) === false ? { code: 'format', message: `must be ${form ?? 'of the expected form'}.` } : undefined;
+}
+
+function textsFault(value: JsonValue, { max, pattern }: SettingRule & { kind: 'texts' }) {
+  if (!Array.isArray(value) || value.some((one) => typeof one !== 'string' || one === '' || one.length > 200))
+    return type('a list of texts');
+  if (value.length > max) return { code: 'length', message: `must have at most ${max} items.` };
+  return pattern && value.some((one) => !pattern.test(one as string))
+    ? { code: 'format', message: 'has an item of another form.' }
+    : undefined;
+}

@@ -1,0 +1,17 @@
+import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { isObject, own, type Field } from './field';
+
+/** The values of a field in content, one for each row of the lists on its way; those that do not fit its type are left out. */
+export function valuesOf(content: JsonObject, field: Field): readonly JsonValue[] {
+  const steps = field.path.split('.');
+  const found = steps.reduce<readonly JsonValue[]>((values, step) => values.flatMap((value) => stepped(value, step)), [content]);
+  return found.filter((value) => value !== null && field.type.fits(value));
+}
+
+function stepped(value: JsonValue, step: string): readonly JsonValue[] {
+  const objects = Array.isArray(value) ? (value as readonly JsonValue[]) : [value];
+  return objects.flatMap((one) => {
+    const inner = isObject(one) ? own(one, step) : undefined;
+    return inner === undefined ? [] : [inner];
+  });
+}

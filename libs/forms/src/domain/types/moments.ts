@@ -1,0 +1,177 @@
+import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import type { CellLocale } from '../cell-locale';
+import { settingText, type Field } from '../field';
+import type { CellReading, FieldType, SettingRule } from '../field-type';
+import type { Place } from '../place';
+
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
+const TIME = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/;
+const DATETIME = /^(\d{4}-\d{2}-\d{2})T((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?)(\.\d{1,9})?(Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/i;
+const DURATION = /^P(?=\d|T\d)(?:(\d{1,6})D)?(?:T(?=\d)(?:(\d{1,6})H)?(?:(\d{1,6})M)?)?$/;
+const MINUTE = 60_000;
+
+const isText = (value: JsonValue): value is string => typeof value === 'string';
+const asText = (value: JsonValue): string => String(value);
+
+/** Whether the calendar has such a day; years have four digits, and there is no year 0. */
+export function isDate(text: string): boolean {
+  const [, year, month, day] = DATE.exec(text)?.map(Number) ?? [];
+  if (year === undefined || month === undefined || day === undefined || year < 1 || month < 1 || month > 12 || day < 1) return false;
+  return day <= daysIn(year, month);
+}
+
+const daysIn = (year: number, month: number): number => {
+  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  return [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0;
+};
+
+/** The point in time in UTC with milliseconds, or null. */
+function utc(text: string): string | null {
+  const found = DATETIME.exec(text);
+  if (!found || !isDate(found[1] ?? '')) return null;
+  const at = Date.parse(text.toUpperCase());
+  if (!Number.isFinite(at)) return null;
+  const iso = new Date(at).toISOString();
+  return /^\d{4}-/.test(iso) && !iso.startsWith('0000') ? iso : null;
+}
+
+const timeMs = (text: string): number => {
+  const [hours = 0, minutes = 0, seconds = 0] = text.split(':').map(Number);
+  return ((hours * 60 + minutes) * 60 + seconds) * 1_000;
+};
+
+function durationMs(text: string): number {
+  const [, days = 0, hours = 0, minutes = 0] = DURATION.exec(text)?.map((part) => Number(part ?? 0)) ?? [];
+  return ((days * 24 + hours) * 60 + minutes) * MINUTE;
+}
+
+interface MomentRule {
+  readonly name: string;
+  readonly noun: string;
+  /** The word for the bound that moves with the clock. */
+  readonly present?: 'today' | 'now';
+  readonly schema: JsonObject;
+  normal(text: string): string | null;
+  worth(text: string): number;
+  read(cell: string, locale: CellLocale): string | null;
+}
+
+function moment({ name, noun, present, schema, normal, worth, read }: MomentRule): FieldType {
+  const bound: SettingRule = { kind: 'text', max: 40 };
+  const at = (text: string, now: Date): { readonly worth: number; readonly said: string } => {
+    const said = text === 'today' ? now.toISOString().slice(0, 10) : text === 'now' ? now.toISOString() : (normal(text) ?? text);
+    return { worth: worth(said), said };
+  };
+  return {
+    name,
+    settings: { min: bound, max: bound },
+    holds: 'scalar',
+    indexed: 'number',
+    prepare({ min, max }, complain) {
+      const bad = Object.entries({ min, max }).filter(
+        ([, value]) => typeof value === 'string' && value !== present && normal(value) === null,
+      );
+      for (const [key] of bad) complain(key, 'format', `must be ${noun}${present ? ` or "${present}"` : ''}.`);
+      if (
+        bad.length === 0 &&
+        typeof min === 'string' &&
+        typeof max === 'string' &&
+        min !== present &&
+        max !== present &&
+        worth(min) > worth(max)
+      )
+        complain('min', 'maximum', 'must not exceed max.');
+    },
+    check(value, field, place) {
+      const stored = isText(value) ? normal(value.trim()) : null;
+      if (stored === null) return place.refuse(field, isText(value) ? 'format' : 'type', `must be ${noun}.`);
+      return withinBounds(stored, field, place, at);
+    },
+    fits: (value) => isText(value) && normal(value) !== null,
+    schema: () => schema,
+    indexKeys: (value) => [{ number: worth(String(value)) }],
+    text: asText,
+    read(cell, _field, locale): CellReading {
+      const value = read(cell.trim(), locale);
+      return value === null ? { misfit: `is not ${noun}` } : { value };
+    },
+  };
+}
+
+function withinBounds(
+  stored: string,
+  field: Field,
+  place: Place,
+  at: (text: string, now: Date) => { readonly worth: number; readonly said: string },
+): string | undefined {
+  const { now } = place.checking;
+  const [min, max] = [settingText(field, 'min'), settingText(field, 'max')];
+  const { worth } = at(stored, now);
+  if (min !== undefined && worth < at(min, now).worth) return place.refuse(field, 'minimum', `must not be before ${at(min, now).said}.`);
+  if (max !== undefined && worth > at(max, now).worth) return place.refuse(field, 'maximum', `must not be after ${at(max, now).said}.`);
+  return stored;
+}
+
+/** A date as people write it, ISO or with its parts in the order of the locale. */
+function readDate(cell: string, { dayFirst }: CellLocale): string | null {
+  if (isDate(cell)) return cell;
+  const stamped = /^(\d{4}-\d{2}-\d{2})[T ]00:00(?::00(?:\.0+)?)?Z?$/.exec(cell)?.[1];
+  if (stamped && isDate(stamped)) return stamped;
+  const [, first, second, year] = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4})$/.exec(cell) ?? [];
+  if (!first || !second || !year) return null;
+  const [day, month] = dayFirst || cell.includes('.') ? [first, second] : [second, first];
+  const iso = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  return isDate(iso) ? iso : null;
+}
+
+function readDatetime(cell: string, locale: CellLocale): string | null {
+  const whole = utc(cell);
+  if (whole !== null) return whole;
+  const [, date = '', time = '00:00', rest] = /^(\S+?)(?:[T\s,]+(\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?))?(\s.*)?$/.exec(cell) ?? [];
+  const day = readDate(date, locale);
+  return day === null || rest !== undefined ? null : utc(`${day}T${/^\d:/.test(time) ? '0' : ''}${time}Z`);
+}
+
+const date = moment({
+  name: 'date',
+  noun: 'a date of the calendar such as 2026-03-31',
+  present: 'today',
+  schema: { type: 'string', format: 'date' },
+  normal: (text) => (isDate(text) ? text : null),
+  worth: (text) => Date.parse(`${text}T00:00:00Z`),
+  read: readDate,
+});
+
+const time = moment({
+  name: 'time',
+  noun: 'a time such as 09:30',
+  schema: { type: 'string', pattern: '^([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?$' },
+  normal: (text) => (TIME.test(text) ? text : null),
+  worth: timeMs,
+  read(cell) {
+    const text = /^\d:/.test(cell) ? `0${cell}` : cell;
+    return TIME.test(text) ? text : null;
+  },
+});
+
+const datetime = moment({
+  name: 'datetime',
+  noun: 'a point in time with its offset such as 2026-03-31T09:30:00+02:00',
+  present: 'now',
+  schema: { type: 'string', format: 'date-time' },
+  normal: utc,
+  worth: (text) => Date.parse(text),
+  read: readDatetime,
+});
+
+const duration = moment({
+  name: 'duration',
+  noun: 'a duration of days, hours and minutes such as P1DT2H30M',
+  schema: { type: 'string', pattern: '^P([0-9]+D)?(T([0-9]+H)?([0-9]+M)?)?$' },
+  normal: (text) => (DURATION.test(text) ? text : null),
+  worth: durationMs,
+  read: (cell) => (DURATION.test(cell.toUpperCase()) ? cell.toUpperCase() : null),
+});
+
+/** Days, times and how long something lasts. */
+export const MOMENT_TYPES: readonly FieldType[] = [date, time, datetime, duration];

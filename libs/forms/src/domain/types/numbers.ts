@@ -1,0 +1,213 @@
+import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { localNumber, plainNumber, type CellLocale } from '../cell-locale';
+import { canonicalDecimal, compareDecimals, DECIMAL, decimalSize, decimalText, fractionDigits } from '../decimals';
+import { isObject, own, settingNumber, settingText, settingTexts, type Field } from '../field';
+import type { CellReading, Complain, FieldType, SettingRule } from '../field-type';
+import type { Place } from '../place';
+
+const LARGEST = Number.MAX_SAFE_INTEGER;
+const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
+const YES = new Set(['true', 'yes', 'y', '1', 'x', 'ja', 'j', 'wahr', 'oui', 'o', 'vrai', 'si', 'sí', 's', 'sim', 'on']);
+const NO = new Set(['false', 'no', 'n', '0', 'nein', 'falsch', 'non', 'faux', 'não', 'nao', 'off']);
+
+const isNumber = (value: JsonValue): value is number => typeof value === 'number';
+const asText = (value: JsonValue): string => String(value);
+const numberKey = (value: JsonValue): [{ number: number }] => [{ number: Number(value) }];
+
+const writeNumber = (value: JsonValue, _field: Field, locale: CellLocale): string =>
+  localNumber(typeof value === 'number' ? decimalText(value) : String(value), locale);
+
+const readNumber = (cell: string, _field: Field, locale: CellLocale): CellReading => {
+  const plain = plainNumber(cell, locale);
+  return plain === undefined ? { misfit: 'is no number' } : { value: Number(plain) };
+};
+
+/** Bounds that a field configures; `min` must not exceed `max`. */
+function orderedBounds({ min, max }: JsonObject, complain: Complain): void {
+  if (typeof min === 'number' && typeof max === 'number' && min > max) complain('min', 'maximum', 'must not exceed max.');
+}
+
+interface NumberRule {
+  readonly whole?: boolean;
+  readonly min?: number;
+  readonly max?: number;
+}
+
+/** A finite number within the bounds of its field, or of its type where the field has none; minus zero is zero. */
+function checkedNumber(value: JsonValue, field: Field, place: Place, { whole = false, ...bounds }: NumberRule): number | undefined {
+  if (!isNumber(value) || !Number.isFinite(value)) return place.refuse(field, 'type', `must be a ${whole ? 'whole ' : ''}number.`);
+  if (whole && !Number.isSafeInteger(value)) return place.refuse(field, 'type', 'must be a whole number that can be kept exactly.');
+  const [min, max] = [settingNumber(field, 'min') ?? bounds.min, settingNumber(field, 'max') ?? bounds.max];
+  if (min !== undefined && value < min) return place.refuse(field, 'minimum', `must be at least ${min}.`);
+  if (max !== undefined && value > max) return place.refuse(field, 'maximum', `must be at most ${max}.`);
+  return value === 0 ? 0 : value;
+}
+
+const bounds = (field: Field, usual: { readonly min?: number; readonly max?: number } = {}): JsonObject => {
+  const [min, max] = [settingNumber(field, 'min') ?? usual.min, settingNumber(field, 'max') ?? usual.max];
+  return { ...(min === undefined ? {} : { minimum: min }), ...(max === undefined ? {} : { maximum: max }) };
+};
+
+const NUMBER: SettingRule = { kind: 'number' };
+const scalar = { holds: 'scalar', indexed: 'number', indexKeys: numberKey, text: asText, read: readNumber, write: writeNumber } as const;
+
+const number: FieldType = {
+  ...scalar,
+  name: 'number',
+  settings: { min: NUMBER, max: NUMBER, decimals: { kind: 'whole', min: 0, max: 10 }, unit: { kind: 'text', max: 40 } },
+  prepare: orderedBounds,
+  check(value, field, place) {
+    const checked = checkedNumber(value, field, place, {});
+    const decimals = settingNumber(field, 'decimals');
+    if (checked !== undefined && decimals !== undefined && fractionDigits(checked) > decimals)
+      return place.refuse(field, 'decimals', `must have at most ${decimals} decimals.`);
+    return checked;
+  },
+  fits: isNumber,
+  schema: (field) => ({ type: 'number', ...bounds(field) }),
+  text: (value, field) => [String(value), settingText(field, 'unit')].filter(Boolean).join(' '),
+};
+
+const integer: FieldType = {
+  ...scalar,
+  name: 'integer',
+  settings: { min: { kind: 'whole' }, max: { kind: 'whole' }, step: { kind: 'whole', min: 1, max: LARGEST } },
+  prepare: orderedBounds,
+  check(value, field, place) {
+    const checked = checkedNumber(value, field, place, { whole: true });
+    const step = settingNumber(field, 'step');
+    if (checked !== undefined && step !== undefined && (checked - (settingNumber(field, 'min') ?? 0)) % step !== 0)
+      return place.refuse(field, 'format', `must go in steps of ${step}.`);
+    return checked;
+  },
+  fits: (value) => Number.isInteger(value),
+  schema: (field) => ({ type: 'integer', ...bounds(field, { min: -LARGEST, max: LARGEST }) }),
+};
+
+function checkedDecimal(value: JsonValue, field: Field, place: Place): string | undefined {
+  if (typeof value !== 'string') return place.refuse(field, 'type', 'must be a decimal written as text, such as "12.50".');
+  if (value.length > 60 || !DECIMAL.test(value)) return place.refuse(field, 'format', 'must be a decimal such as 12.50.');
+  const decimal = canonicalDecimal(value);
+  const { precision, scale } = decimalSize(decimal);
+  const allowed = { precision: settingNumber(field, 'precision') ?? 38, scale: settingNumber(field, 'scale') ?? 18 };
+  if (scale > allowed.scale) return place.refuse(field, 'decimals', `must have at most ${allowed.scale} decimals.`);
+  if (precision > allowed.precision) return place.refuse(field, 'length', `must have at most ${allowed.precision} digits.`);
+  const [min, max] = [settingText(field, 'min'), settingText(field, 'max')];
+  if (min !== undefined && compareDecimals(decimal, min) < 0) return place.refuse(field, 'minimum', `must be at least ${min}.`);
+  if (max !== undefined && compareDecimals(decimal, max) > 0) return place.refuse(field, 'maximum', `must be at most ${max}.`);
+  return decimal;
+}
+
+const isDecimal = (value: JsonValue): boolean => typeof value === 'string' && DECIMAL.test(value);
+
+const decimal: FieldType = {
+  ...scalar,
+  name: 'decimal',
+  settings: {
+    precision: { kind: 'whole', min: 1, max: 38 },
+    scale: { kind: 'whole', min: 0, max: 18 },
+    min: { kind: 'decimal' },
+    max: { kind: 'decimal' },
+  },
+  prepare({ min, max }, complain) {
+    if (typeof min === 'string' && typeof max === 'string' && compareDecimals(min, max) > 0)
+      complain('min', 'maximum', 'must not exceed max.');
+  },
+  check: checkedDecimal,
+  fits: isDecimal,
+  schema: () => ({ type: 'string', pattern: '^-?\\d+(\\.\\d+)?$' }),
+  read(cell, _field, locale) {
+    const plain = plainNumber(cell, locale);
+    return plain === undefined || !DECIMAL.test(plain) ? { misfit: 'is no decimal' } : { value: plain };
+  },
+};
+
+const currency: FieldType = {
+  name: 'currency',
+  settings: { currencies: { kind: 'texts', max: 200, pattern: /^[A-Z]{3}$/ } },
+  holds: 'nested',
+  indexed: 'number',
+  check(value, field, place) {
+    if (!isObject(value)) return place.refuse(field, 'type', 'must have an amount and a currency.');
+    const strange = Object.keys(value).find((key) => key !== 'amount' && key !== 'currency');
+    if (strange !== undefined) return place.below(strange, undefined).refuse(field, 'unknown_field', 'has an amount and a currency alone.');
+    const code = own(value, 'currency');
+    const amount = checkedDecimal(own(value, 'amount') ?? null, field, place.below('amount', undefined));
+    if (typeof code !== 'string' || !CURRENCIES.has(code) || settingTexts(field, 'currencies')?.includes(code) === false)
+      return place.below('currency', undefined).refuse(field, 'option', 'must name a currency that it takes by its code, such as EUR.');
+    return amount === undefined ? undefined : { amount, currency: code };
+  },
+  fits: (value) => isObject(value) && isDecimal(own(value, 'amount') ?? null) && typeof own(value, 'currency') === 'string',
+  schema(field) {
+    const currencies = settingTexts(field, 'currencies');
+    const code: JsonObject = currencies ? { enum: currencies } : { type: 'string', pattern: '^[A-Z]{3}$' };
+    const amount = { type: 'string', pattern: '^-?\\d+(\\.\\d+)?$' };
+    return { type: 'object', properties: { amount, currency: code }, required: ['amount', 'currency'], additionalProperties: false };
+  },
+  indexKeys: (value) => (isObject(value) ? [{ number: Number(value.amount) }] : []),
+  text: (value) => (isObject(value) ? `${String(value.amount)} ${String(value.currency)}` : ''),
+  write: (value, _field, locale) => (isObject(value) ? `${localNumber(String(value.amount), locale)} ${String(value.currency)}` : ''),
+  read(cell, field, locale) {
+    const code =
+      /[A-Za-z]{3}/.exec(cell)?.[0].toUpperCase() ??
+      (cell.includes('€') ? 'EUR' : cell.includes('$') ? 'USD' : cell.includes('£') ? 'GBP' : undefined);
+    const plain = plainNumber(cell.replace(/[A-Za-z]{3}|[€$£]/, ''), locale);
+    const currency = code ?? (settingTexts(field, 'currencies')?.length === 1 ? settingTexts(field, 'currencies')?.[0] : undefined);
+    if (plain === undefined || !DECIMAL.test(plain)) return { misfit: 'is no amount' };
+    return currency === undefined ? { misfit: 'names no currency' } : { value: { amount: plain, currency } };
+  },
+};
+
+const percent: FieldType = {
+  ...scalar,
+  name: 'percent',
+  settings: { min: NUMBER, max: NUMBER },
+  prepare: orderedBounds,
+  check: (value, field, place) => checkedNumber(value, field, place, { min: 0, max: 100 }),
+  fits: isNumber,
+  schema: (field) => ({ type: 'number', ...bounds(field, { min: 0, max: 100 }) }),
+  text: (value) => `${String(value)} %`,
+  read: (cell, field, locale) => readNumber(cell.replace(/%\s*$/, ''), field, locale),
+};
+
+const rating: FieldType = {
+  ...scalar,
+  name: 'rating',
+  settings: { max: { kind: 'whole', min: 3, max: 10 } },
+  check: (value, field, place) => checkedNumber(value, field, place, { whole: true, min: 0, max: 5 }),
+  fits: (value) => Number.isInteger(value),
+  schema: (field) => ({ type: 'integer', ...bounds(field, { min: 0, max: 5 }) }),
+};
+
+const boolean: FieldType = {
+  name: 'boolean',
+  holds: 'scalar',
+  indexed: 'number',
+  check: (value, field, place) => (typeof value === 'boolean' ? value : place.refuse(field, 'type', 'must be true or false.')),
+  fits: (value) => typeof value === 'boolean',
+  schema: () => ({ type: 'boolean' }),
+  indexKeys: (value) => [{ number: value === true ? 1 : 0 }],
+  text: (value) => (value === true ? 'yes' : 'no'),
+  read(cell) {
+    const word = cell.trim().toLowerCase();
+    return YES.has(word) ? { value: true } : NO.has(word) ? { value: false } : { misfit: 'is neither yes nor no' };
+  },
+};
+
+const autoNumber: FieldType = {
+  ...scalar,
+  name: 'auto_number',
+  settings: {
+    start: { kind: 'whole', min: 0, max: 1_000_000_000 },
+    prefix: { kind: 'text', max: 40 },
+    pad: { kind: 'whole', min: 0, max: 20 },
+  },
+  readOnly: true,
+  check: (value, field, place) => checkedNumber(value, field, place, { whole: true, min: 0 }),
+  fits: (value) => Number.isInteger(value),
+  schema: () => ({ type: 'integer', readOnly: true }),
+  text: (value, field) => `${settingText(field, 'prefix') ?? ''}${String(value).padStart(settingNumber(field, 'pad') ?? 0, '0')}`,
+};
+
+/** Numbers, amounts of money and what is kept as a number. */
+export const NUMBER_TYPES: readonly FieldType[] = [number, integer, decimal, currency, percent, rating, boolean, autoNumber];

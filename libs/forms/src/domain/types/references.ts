@@ -1,0 +1,106 @@
+import { isId, type JsonValue } from '@atrium/platform/kernel';
+import { settingFlag, type Field } from '../field';
+import type { CellReading, FieldType, ReferenceKind, SettingRule } from '../field-type';
+import type { Place } from '../place';
+import { checkedSize, isTexts, listedIn, sizeSchema } from './choices';
+
+const MOST = 100;
+const ID: SettingRule = { kind: 'id' };
+const FILE_SETTINGS: Readonly<Record<string, SettingRule>> = {
+  kinds: { kind: 'texts', max: 20, pattern: /^[a-z][a-z0-9_-]{0,39}$/ },
+  max_size: { kind: 'whole', min: 1 },
+};
+const OBJECT_SETTINGS: Readonly<Record<string, SettingRule>> = {
+  schema: ID,
+  inverse_label: { kind: 'text', max: 120 },
+  on_delete: { kind: 'choice', values: ['clear', 'restrict'] },
+  acyclic: { kind: 'flag' },
+};
+const SEVERAL: SettingRule = { kind: 'whole', min: 1, max: MOST };
+
+const idsOf = (value: JsonValue | undefined): readonly string[] =>
+  value === undefined ? [] : typeof value === 'string' ? [value] : isTexts(value) ? value : [];
+const areIds = (value: JsonValue): value is readonly string[] => Array.isArray(value) && value.every(isId);
+
+const one = (value: JsonValue, kind: ReferenceKind, field: Field, place: Place): string | undefined => {
+  if (!isId(value)) return place.refuse(field, typeof value === 'string' ? 'format' : 'type', 'must be an id.');
+  const id = value.toLowerCase();
+  place.ask(kind, id, field, idsOf(place.previous).includes(id));
+  return id;
+};
+
+function several(value: JsonValue, kind: ReferenceKind, field: Field, place: Place): string[] | undefined {
+  if (!Array.isArray(value)) return place.refuse(field, 'type', 'must be a list of ids.');
+  if (value.length > 10 * MOST) return place.refuse(field, 'length', `must have at most ${MOST} items.`);
+  const ids = (value as readonly JsonValue[]).map((id, at) => one(id, kind, field, place.below(at, place.previous)));
+  if (ids.some((id) => id === undefined)) return undefined;
+  const distinct = [...new Set(ids as readonly string[])];
+  return checkedSize(distinct.length, field, place, MOST) ? distinct : undefined;
+}
+
+const readIds = (cell: string): CellReading => {
+  const ids = listedIn(cell);
+  return ids.every(isId) ? { value: ids } : { misfit: 'is no list of ids' };
+};
+const readId = (cell: string): CellReading => (isId(cell.trim()) ? { value: cell.trim() } : { misfit: 'is no id' });
+const ID_SCHEMA = { type: 'string', format: 'uuid' } as const;
+
+interface ReferenceRule {
+  readonly settings?: FieldType['settings'];
+  readonly requires?: readonly string[];
+}
+
+const single = (name: string, kind: ReferenceKind, rule: ReferenceRule = {}): FieldType => ({
+  name,
+  ...rule,
+  holds: 'nested',
+  reference: kind,
+  indexed: 'reference',
+  check: (value, field, place) => one(value, kind, field, place),
+  fits: isId,
+  schema: () => ID_SCHEMA,
+  indexKeys: (value) => idsOf(value).map((reference) => ({ reference })),
+  references: idsOf,
+  text: (value) => String(value),
+  read: readId,
+});
+
+const plural = (name: string, kind: ReferenceKind, rule: ReferenceRule = {}): FieldType => ({
+  name,
+  ...rule,
+  settings: { ...rule.settings, max_items: SEVERAL },
+  holds: 'many',
+  reference: kind,
+  indexed: 'reference',
+  check: (value, field, place) => several(value, kind, field, place),
+  fits: areIds,
+  schema: (field) => ({ type: 'array', items: ID_SCHEMA, ...sizeSchema(field, MOST) }),
+  indexKeys: (value) => idsOf(value).map((reference) => ({ reference })),
+  references: idsOf,
+  text: (value) => idsOf(value).join(', '),
+  write: (value) => idsOf(value).join('; '),
+  read: readIds,
+});
+
+const taxonomy: FieldType = {
+  ...plural('taxonomy', 'taxonomy'),
+  settings: { taxonomy: ID, multiple: { kind: 'flag' }, leaf_only: { kind: 'flag' } },
+  requires: ['taxonomy'],
+  check: (value, field, place) =>
+    settingFlag(field, 'multiple') ? several(value, 'taxonomy', field, place) : one(value, 'taxonomy', field, place),
+  fits: (value) => isId(value) || areIds(value),
+  schema: (field) => (settingFlag(field, 'multiple') ? { type: 'array', items: ID_SCHEMA, ...sizeSchema(field, MOST) } : ID_SCHEMA),
+  read: (cell, field) => (settingFlag(field, 'multiple') ? readIds(cell) : readId(cell)),
+};
+
+/** What points to something else of the workspace: whoever knows such things is asked whether it is there. */
+export const REFERENCE_TYPES: readonly FieldType[] = [
+  single('file', 'file', { settings: FILE_SETTINGS }),
+  plural('files', 'file', { settings: FILE_SETTINGS }),
+  single('user', 'user'),
+  single('role', 'role'),
+  single('object', 'object', { settings: OBJECT_SETTINGS, requires: ['schema'] }),
+  plural('objects', 'object', { settings: OBJECT_SETTINGS, requires: ['schema'] }),
+  single('record', 'record', { settings: { base: ID } }),
+  taxonomy,
+];

@@ -1,0 +1,184 @@
+import { isId, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { isObject, own, settingText, type Field } from '../field';
+import type { FieldType } from '../field-type';
+import { partsSchema } from '../json-schema';
+import type { Place } from '../place';
+import { checkedSize, sizeSchema } from './choices';
+import { checkedText } from './texts';
+
+const MOST_ROWS = 200;
+const MOST_JSON = 64 * 1024;
+const DEEPEST_JSON = 32;
+/** The id of a row of a list: made by the service, kept while the row is edited. */
+export const ROW_ID = '_id';
+
+const location: FieldType = {
+  name: 'location',
+  holds: 'nested',
+  check(value, field, place) {
+    if (!isObject(value)) return place.refuse(field, 'type', 'must have a latitude and a longitude.');
+    const strange = Object.keys(value).find((key) => !['lat', 'lng', 'label'].includes(key));
+    if (strange !== undefined) return place.below(strange, undefined).refuse(field, 'unknown_field', 'has lat, lng and label alone.');
+    const [lat, lng] = [degrees(value, 'lat', 90, field, place), degrees(value, 'lng', 180, field, place)];
+    const label = own(value, 'label') ?? null;
+    const said = label === null ? '' : checkedText(label, field, place.below('label', undefined), { longest: 255 });
+    if (lat === undefined || lng === undefined || said === undefined) return undefined;
+    const position: JsonObject = said === '' ? { lat, lng } : { lat, lng, label: said };
+    return position;
+  },
+  fits: (value) => isObject(value) && typeof own(value, 'lat') === 'number' && typeof own(value, 'lng') === 'number',
+  schema: () => ({
+    type: 'object',
+    properties: {
+      lat: { type: 'number', minimum: -90, maximum: 90 },
+      lng: { type: 'number', minimum: -180, maximum: 180 },
+      label: { type: 'string', maxLength: 255 },
+    },
+    required: ['lat', 'lng'],
+    additionalProperties: false,
+  }),
+  text: (value) =>
+    isObject(value) ? [value.label, `${String(value.lat)}, ${String(value.lng)}`].filter((part) => part !== undefined).join(' ') : '',
+  write: (value) =>
+    isObject(value) ? [`${String(value.lat)}, ${String(value.lng)}`, value.label].filter((part) => part !== undefined).join(' ') : '',
+  read(cell) {
+    const [, lat, lng, label] = /^\s*(-?\d+(?:\.\d+)?)\s*[,;]\s*(-?\d+(?:\.\d+)?)(?:\s+(.+))?$/.exec(cell) ?? [];
+    if (lat === undefined || lng === undefined) return { misfit: 'is no latitude and longitude' };
+    return { value: { lat: Number(lat), lng: Number(lng), ...(label === undefined ? {} : { label: label.trim() }) } };
+  },
+};
+
+function degrees(value: JsonObject, key: string, most: number, field: Field, place: Place): number | undefined {
+  const number = own(value, key);
+  const at = place.below(key, undefined);
+  if (number === undefined) return at.refuse(field, 'required', `must have ${key}.`);
+  if (typeof number !== 'number' || !Number.isFinite(number)) return at.refuse(field, 'type', `must have a number as ${key}.`);
+  if (number < -most) return at.refuse(field, 'minimum', `must have a ${key} of at least ${-most}.`);
+  return number > most ? at.refuse(field, 'maximum', `must have a ${key} of at most ${most}.`) : number + 0;
+}
+
+const group: FieldType = {
+  name: 'group',
+  holds: 'nested',
+  takesFields: true,
+  check: (value, field, place) =>
+    isObject(value) ? place.checking.parts(value, field, place) : place.refuse(field, 'type', 'must be an object.'),
+  fits: isObject,
+  schema: (field) => partsSchema(field.fields),
+  text: () => '',
+};
+
+const list: FieldType = {
+  name: 'list',
+  settings: {
+    min_items: { kind: 'whole', min: 0, max: MOST_ROWS },
+    max_items: { kind: 'whole', min: 1, max: MOST_ROWS },
+    unique_by: { kind: 'text', max: 40 },
+  },
+  holds: 'nested',
+  takesFields: true,
+  check(value, field, place) {
+    if (!Array.isArray(value)) return place.refuse(field, 'type', 'must be a list of objects.');
+    const items = value as readonly JsonValue[];
+    if (!checkedSize(items.length, field, place, MOST_ROWS)) return undefined;
+    const before = new Map((Array.isArray(place.previous) ? place.previous : []).filter(isObject).map((row) => [own(row, ROW_ID), row]));
+    const rows = items.map((item, at) => checkedRow(item, at, field, place, before));
+    checkDistinct(rows, field, place);
+    return rows.filter((row) => row !== undefined);
+  },
+  fits: (value) => Array.isArray(value) && value.every(isObject),
+  schema: (field) => ({
+    type: 'array',
+    items: partsSchema(field.fields, { [ROW_ID]: { type: 'string', readOnly: true } }),
+    ...sizeSchema(field, MOST_ROWS),
+  }),
+  text: () => '',
+};
+
+function checkedRow(
+  item: JsonValue,
+  at: number,
+  field: Field,
+  place: Place,
+  before: Map<JsonValue | undefined, JsonObject>,
+): JsonValue | undefined {
+  if (!isObject(item)) return place.below(at, undefined).refuse(field, 'type', 'must have objects as items.');
+  const { [ROW_ID]: id, ...given } = item;
+  const previous = id === undefined ? undefined : before.get(id);
+  // A row that is named twice is one row and a copy of it.
+  before.delete(id);
+  const row = place.checking.parts(given, field, place.below(at, previous));
+  const kept =
+    previous !== undefined || (place.checking.trusted && typeof id === 'string' && id.length <= 64 && (isId(id) || /^[\w-]+$/.test(id)));
+  return isObject(row) ? { [ROW_ID]: kept && typeof id === 'string' ? id : place.checking.newRowId(), ...row } : row;
+}
+
+/** Rows must differ in the field that `unique_by` names. */
+function checkDistinct(rows: readonly (JsonValue | undefined)[], field: Field, place: Place): void {
+  const key = settingText(field, 'unique_by');
+  if (key === undefined) return;
+  const seen = new Set<string>();
+  rows.forEach((row, at) => {
+    const value = isObject(row) ? own(row, key) : undefined;
+    if (value === undefined) return;
+    const worth = JSON.stringify(value);
+    if (seen.has(worth))
+      place.below(at, undefined).below(key, undefined).refuse(field, 'unique', `must have different values of ${key} in its rows.`);
+    seen.add(worth);
+  });
+}
+
+const json: FieldType = {
+  name: 'json',
+  holds: 'nested',
+  check(value, field, place) {
+    const fault = jsonFault(value, 0);
+    if (fault) return place.refuse(field, fault.code, fault.message);
+    return JSON.stringify(value).length > MOST_JSON ? place.refuse(field, 'length', 'must have at most 64 KB.') : value;
+  },
+  fits: () => true,
+  schema: () => ({}),
+  text: (value) => JSON.stringify(value),
+  read(cell) {
+    try {
+      return { value: JSON.parse(cell) as JsonValue };
+    } catch {
+      return { misfit: 'is no JSON' };
+    }
+  },
+};
+
+function jsonFault(value: JsonValue, depth: number): { readonly code: string; readonly message: string } | undefined {
+  if (depth > DEEPEST_JSON) return { code: 'length', message: `must not nest deeper than ${DEEPEST_JSON}.` };
+  if (typeof value === 'number' && !Number.isFinite(value)) return { code: 'type', message: 'has a number that can not be kept.' };
+  if (typeof value === 'string' && !isStorableJson(value)) return { code: 'format', message: 'has characters that can not be stored.' };
+  if (typeof value !== 'object' || value === null) return undefined;
+  const parts: readonly JsonValue[] = Array.isArray(value) ? value : Object.entries(value).flat();
+  for (const part of parts) {
+    const fault = jsonFault(part, depth + 1);
+    if (fault) return fault;
+  }
+  return undefined;
+}
+
+const isStorableJson = (text: string): boolean => !text.includes('\u0000') && !/\p{Surrogate}/u.test(text);
+
+const layout = (name: string, settings: FieldType['settings']): FieldType => ({
+  name,
+  ...(settings ? { settings } : {}),
+  holds: 'none',
+  check: (_value, field, place) => place.refuse(field, 'unknown_field', 'has no value.'),
+  fits: () => false,
+  schema: () => ({ not: {} }),
+  text: () => '',
+});
+
+/** Types with parts of their own, and what a form shows between its fields. */
+export const STRUCTURE_TYPES: readonly FieldType[] = [
+  location,
+  group,
+  list,
+  json,
+  layout('section', { text: { kind: 'text', max: 5_000 } }),
+  layout('note', { text: { kind: 'text', max: 5_000 } }),
+];

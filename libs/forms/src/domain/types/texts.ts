@@ -1,0 +1,172 @@
+import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { parsePhoneNumberFromString } from 'libphonenumber-js';
+import { settingNumber, settingTexts, type Field } from '../field';
+import type { FieldType } from '../field-type';
+import { Pattern } from '../patterns';
+import type { Place } from '../place';
+import { withoutHtml } from '../rich-text';
+
+/** Control characters that no text holds; line breaks and tabs are none of these. */
+// eslint-disable-next-line no-control-regex
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
+const BREAKS = /[\n\r\t]/;
+const SURROGATE = /\p{Surrogate}/u;
+const EMAIL = /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}\.)+[A-Za-z]{2,63}$/;
+const COLOR = /^#(?:[0-9a-f]{6}|[0-9a-f]{8})$/;
+const LONGEST_EMAIL = 254;
+const LONGEST_URL = 2_048;
+
+export const isText = (value: JsonValue): value is string => typeof value === 'string';
+
+/** Whether a text may be stored at all. */
+export const isStorable = (text: string, breaks: boolean): boolean =>
+  !CONTROL.test(text) && !SURROGATE.test(text) && (breaks || !BREAKS.test(text));
+
+interface TextRule {
+  readonly breaks?: boolean;
+  readonly trim?: boolean;
+  readonly longest: number;
+  readonly shortest?: number;
+}
+
+/** A text within its bounds; undefined, with its fault told, where it is none. */
+export function checkedText(
+  value: JsonValue,
+  field: Field,
+  place: Place,
+  { breaks = false, trim = true, longest, shortest = 0 }: TextRule,
+): string | undefined {
+  if (!isText(value)) return place.refuse(field, 'type', 'must be a text.');
+  const text = trim ? value.trim() : value;
+  if (!isStorable(text, breaks)) return place.refuse(field, 'format', 'has characters that can not be stored.');
+  if (text.length > longest) return place.refuse(field, 'length', `must have at most ${longest} characters.`);
+  if (text !== '' && text.length < shortest) return place.refuse(field, 'length', `must have at least ${shortest} characters.`);
+  return text;
+}
+
+const textSchema = (bounds: JsonObject = {}): JsonObject => ({ type: 'string', ...bounds });
+const asText = (value: JsonValue): string => String(value);
+
+/** A text of one format; `normal` gives the form in which it is stored, or null. */
+function formatted(
+  name: string,
+  rule: { readonly noun: string; readonly longest: number; readonly schema: JsonObject; normal(text: string, field: Field): string | null },
+): FieldType {
+  return {
+    name,
+    holds: 'scalar',
+    isText: false,
+    indexed: 'text',
+    check(value, field, place) {
+      const text = checkedText(value, field, place, { longest: rule.longest });
+      if (text === undefined || text === '') return text;
+      return rule.normal(text, field) ?? place.refuse(field, 'format', `must be ${rule.noun}.`);
+    },
+    fits: isText,
+    schema: () => rule.schema,
+    indexKeys: (value) => [{ text: asText(value) }],
+    text: asText,
+    read: (cell) => ({ value: cell.trim() }),
+  };
+}
+
+const text: FieldType = {
+  name: 'text',
+  settings: {
+    min_length: { kind: 'whole', min: 0, max: 1_000 },
+    max_length: { kind: 'whole', min: 1, max: 1_000 },
+    pattern: { kind: 'text', max: 500 },
+    format_hint: { kind: 'text', max: 100 },
+  },
+  holds: 'scalar',
+  isText: true,
+  indexed: 'text',
+  prepare({ pattern, min_length, max_length }, complain) {
+    if (typeof min_length === 'number' && min_length > (typeof max_length === 'number' ? max_length : 255))
+      complain('min_length', 'maximum', 'must not exceed max_length.');
+    if (typeof pattern !== 'string') return undefined;
+    const compiled = Pattern.of(pattern);
+    if (typeof compiled !== 'string') return compiled;
+    complain('pattern', 'pattern', `is no pattern of RE2: ${compiled}.`);
+    return undefined;
+  },
+  check(value, field, place) {
+    const bounds = { longest: settingNumber(field, 'max_length') ?? 255, shortest: settingNumber(field, 'min_length') };
+    const checked = checkedText(value, field, place, bounds);
+    if (checked === undefined || checked === '') return checked;
+    if (field.prepared instanceof Pattern && !field.prepared.matches(checked))
+      return place.refuse(field, 'pattern', `must match ${String(field.settings.pattern)}.`);
+    return checked;
+  },
+  fits: isText,
+  schema: (field) => textSchema({ maxLength: settingNumber(field, 'max_length') ?? 255 }),
+  indexKeys: (value) => [{ text: asText(value) }],
+  text: asText,
+  read: (cell) => ({ value: cell.trim() }),
+};
+
+const longText = (name: string, normal: (text: string) => string): FieldType => ({
+  name,
+  settings: { max_length: { kind: 'whole', min: 1, max: 100_000 } },
+  holds: 'scalar',
+  isText: true,
+  indexed: 'text',
+  check(value, field, place) {
+    const checked = checkedText(value, field, place, { breaks: true, trim: false, longest: settingNumber(field, 'max_length') ?? 100_000 });
+    return checked === undefined ? undefined : normal(checked);
+  },
+  fits: isText,
+  schema: (field) => textSchema({ maxLength: settingNumber(field, 'max_length') ?? 100_000 }),
+  indexKeys: (value) => [{ text: asText(value) }],
+  text: asText,
+  read: (cell) => ({ value: cell }),
+});
+
+const email = formatted('email', {
+  noun: 'an e-mail address',
+  longest: LONGEST_EMAIL,
+  schema: textSchema({ format: 'email', maxLength: LONGEST_EMAIL }),
+  normal: (address) => (EMAIL.test(address) && !address.includes('..') ? address : null),
+});
+
+const url: FieldType = {
+  ...formatted('url', {
+    noun: 'an address with one of its schemes (https and http unless the field says otherwise)',
+    longest: LONGEST_URL,
+    schema: textSchema({ format: 'uri', maxLength: LONGEST_URL }),
+    normal(address, field) {
+      if (!URL.canParse(address) || /\s/.test(address)) return null;
+      const scheme = new URL(address).protocol.slice(0, -1);
+      return (settingTexts(field, 'schemes') ?? ['https', 'http']).includes(scheme) ? address : null;
+    },
+  }),
+  settings: { schemes: { kind: 'texts', max: 10, pattern: /^[a-z][a-z0-9+.-]{1,19}$/ } },
+};
+
+const phone = formatted('phone', {
+  noun: 'a phone number with its country, such as +4930901820',
+  longest: 40,
+  schema: textSchema({ pattern: '^\\+[1-9][0-9]{1,14}$' }),
+  normal(number) {
+    const parsed = number.startsWith('+') ? parsePhoneNumberFromString(number) : undefined;
+    return parsed?.isPossible() ? parsed.number : null;
+  },
+});
+
+const color = formatted('color', {
+  noun: 'a color such as #0a7cff',
+  longest: 9,
+  schema: textSchema({ pattern: '^#[0-9a-f]{6}([0-9a-f]{2})?$' }),
+  normal: (value) => (COLOR.test(value.toLowerCase()) ? value.toLowerCase() : null),
+});
+
+/** Texts of every kind; what is longer than a line is not trimmed. */
+export const TEXT_TYPES: readonly FieldType[] = [
+  text,
+  longText('long_text', (value) => value),
+  longText('rich_text', withoutHtml),
+  email,
+  url,
+  phone,
+  color,
+];

@@ -1,0 +1,43 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { JobsModule } from '@atrium/platform/messaging';
+import { GovernanceModule } from '@atrium/governance';
+import { IdentityModule, WorkspacePurgers } from '@atrium/identity';
+import { FormEvolution } from './application/form-evolution';
+import { FormHolders } from './application/form-holders';
+import { FormMigrations } from './application/form-migrations';
+import { FormReferences } from './application/form-references';
+import { FormRows } from './application/form-rows';
+import { FormValues } from './application/form-values';
+import { Forms } from './application/forms';
+import { FormsOfPeople } from './application/forms-of-people';
+import { MemberReferences } from './application/member-references';
+import { FormMigrationRows } from './infrastructure/form-migrations.rows';
+import { FormNumberRows } from './infrastructure/form-numbers.rows';
+import { FormValueRows } from './infrastructure/form-values.rows';
+import { FormsRepository } from './infrastructure/forms.repository';
+import { MigrateFormHandler } from './jobs/migrate.handler';
+import { migrateForm } from './jobs/migrate.jobs';
+
+const FORMS = [Forms, FormRows, FormValues, FormHolders, FormReferences, FormMigrations];
+
+/** The form language, forms as rows of a workspace, and the index over what is stored by them. */
+@Module({
+  imports: [IdentityModule, GovernanceModule],
+  providers: [...FORMS, FormEvolution, FormsOfPeople, MemberReferences, FormMigrationRows, FormNumberRows, FormValueRows, FormsRepository],
+  exports: FORMS,
+})
+export class FormsModule implements OnModuleInit {
+  constructor(private readonly purgers: WorkspacePurgers) {}
+
+  onModuleInit(): void {
+    this.purgers.register({
+      context: 'forms',
+      order: 600,
+      tables: ['form_value', 'form_unique', 'form_number', 'form_migration', 'form_revision_log', 'form'],
+    });
+  }
+}
+
+/** Its background work. */
+@Module({ imports: [FormsModule, JobsModule.define([migrateForm])], providers: [MigrateFormHandler] })
+export class FormsWorkerModule {}

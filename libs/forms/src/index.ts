@@ -1,0 +1,31 @@
+export { FormHolders, type FormChange, type FormHolder, type HeldRow, type ReturnedRow } from './application/form-holders';
+export { FormMigrations, type MigrationRun } from './application/form-migrations';
+export { FormReferences, type ReferenceAsker, type ReferenceQuestion, type ReferenceSource } from './application/form-references';
+export { demandWritable, FormRows, type FormWish } from './application/form-rows';
+export { FormValues, type IndexedRow } from './application/form-values';
+export { Forms, MOST_CONTENT_BYTES, type ValidatedContent, type Validation, type ValidationOptions } from './application/forms';
+export { type OpenForm } from './application/open-form';
+export { type CellMapping, type Cells, type ReadCells } from './domain/cells';
+export { type CompiledForm } from './domain/compiled-form';
+export { Expression, type ExpressionFault, type ExpressionValues } from './domain/expression';
+export { type Field } from './domain/field';
+export { type CellReading, type FieldType, type IndexKey, type ReferenceKind, type SettingRule } from './domain/field-type';
+export { FORM_KINDS, type FormKind } from './domain/field-types';
+export { Form, FormMigrationView, isRetrieved, PLATFORM_ID, ROW_KINDS, type RowKind } from './domain/form';
+export { type FieldChange, type FormDiff } from './domain/form-diff';
+export { Place } from './domain/place';
+export { MASK, type ContentIssue, type ProjectionOptions, type ShownContent } from './domain/projection';
+export { withoutHtml } from './domain/rich-text';
+export { type ContentWords } from './domain/words';
+export {
+  contentConditions,
+  refersTo,
+  withoutForm,
+  type ContentConditions,
+  type ContentFilter,
+  type ContentTarget,
+} from './infrastructure/content-conditions';
+export { HeldTable, type HeldColumns, type HeldContent } from './infrastructure/held-table';
+export { type FormRow, type PlantedForm, type VersionedFormRow } from './infrastructure/forms.repository';
+export { type Pointer } from './infrastructure/form-values.rows';
+export { FormsModule, FormsWorkerModule } from './forms.module';

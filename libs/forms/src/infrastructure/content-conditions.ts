@@ -1,0 +1,220 @@
+import { join, raw, requireScope, sql, type ListOrder, type Sql } from '@atrium/platform/database';
+import { invalidFields, invalidState, type FieldFault, type JsonValue } from '@atrium/platform/kernel';
+import { cellLocale } from '../domain/cell-locale';
+import type { CompiledForm } from '../domain/compiled-form';
+import { Faults } from '../domain/faults';
+import type { Field } from '../domain/field';
+import type { IndexColumn } from '../domain/field-type';
+import { HIGHEST, indexedText, isSortable, isWhole, LOWEST, within } from '../domain/value-index';
+
+const OPERATORS = ['eq', 'ne', 'in', 'gt', 'gte', 'lt', 'lte', 'contains', 'empty'] as const;
+export type ContentOperator = (typeof OPERATORS)[number];
+
+/** Filters as a client names them: a value, several, or values by operator. */
+export type ContentFilter = Readonly<Record<string, unknown>>;
+
+/** The form whose rows are asked for, with what of it lists can not use yet. */
+export interface AskedForm {
+  readonly form_id: string;
+  readonly compiled: CompiledForm;
+  readonly unready: ReadonlySet<string>;
+}
+
+/** The rows of a list: where their id and their content stand, and how clients call both. */
+export interface ContentTarget {
+  readonly id: Sql;
+  readonly content: Sql;
+  /** `obj_content`: filters are `obj_content[key]`, orders `obj_content_key`. */
+  readonly name: string;
+  /** Whether the caller may see sensitive values; who may not, may not filter or sort by them. */
+  readonly sensitive?: boolean;
+}
+
+/** What a list adds to its own conditions: `listPage(tx, type, query, { where, ...order })`. */
+export interface ContentConditions {
+  readonly where: Sql;
+  readonly join?: Sql;
+  readonly orders?: Readonly<Record<string, ListOrder>>;
+}
+
+interface Comparison {
+  readonly operator: ContentOperator;
+  readonly values: readonly string[];
+}
+
+const COLUMNS: Readonly<Record<IndexColumn, string>> = { text: 'value_text', number: 'value_num', reference: 'value_ref' };
+const TYPES: Readonly<Record<IndexColumn, string>> = { text: 'text', number: 'double precision', reference: 'uuid' };
+const SIGNS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
+const NEUTRAL = cellLocale(undefined);
+const MOST_VALUES = 100;
+
+/** Conditions and order of a list by the content of its rows. Everything reads the value index; a fault names the filter. */
+export function contentConditions(
+  form: AskedForm,
+  target: ContentTarget,
+  { filter = {}, sort }: { readonly filter?: ContentFilter; readonly sort?: string },
+): ContentConditions {
+  const faults = new Faults();
+  const order = sortedBy(form, target, sort, faults);
+  const ordered = order.join && sort?.replace(/^-/, '').slice(target.name.length + 1);
+  const conditions: Sql[] = [];
+  for (const [key, asked] of Object.entries(filter)) {
+    const path = `${target.name}[${key}]`;
+    const field = usable(form, target, key, path, faults);
+    if (field)
+      conditions.push(
+        ...comparisonsOf(asked, path, faults).flatMap((comparison) =>
+          condition(form, target, field, comparison, { path, faults, ordered }),
+        ),
+      );
+  }
+  if (faults.any) throw invalidFields(faults.list);
+  return { where: conditions.length === 0 ? sql`true` : join(conditions, ' AND '), ...order };
+}
+
+/** Rows that refer, under a key that is no field or is one of references, to something that the statement selects. */
+export const refersTo = (form_id: string, field_key: string, id: Sql, ids: Sql): Sql =>
+  sql`EXISTS (SELECT FROM form_value v WHERE v.tenant_id = ${requireScope().tenant_id} AND v.form_id = ${form_id} AND v.field_key = ${field_key} AND v.owner_id = ${id} AND v.value_ref IN (${ids}))`;
+
+function usable(form: AskedForm, target: ContentTarget, key: string, path: string, faults: Faults): Field | undefined {
+  const field = form.compiled.field(key);
+  if (!field?.filterable || (field.sensitive && !target.sensitive)) {
+    faults.add(path, 'unknown_field', field ? `${field.label} can not be filtered or sorted by.` : `There is no field ${key}.`);
+    return undefined;
+  }
+  if (form.unready.has(key))
+    throw invalidState(`Lists can not use ${field.label} yet: its values are being indexed; form_migration says when that is done.`);
+  return field;
+}
+
+function sortedBy(
+  form: AskedForm,
+  target: ContentTarget,
+  sort: string | undefined,
+  faults: Faults,
+): Pick<ContentConditions, 'join' | 'orders'> {
+  const name = sort?.replace(/^-/, '') ?? '';
+  if (!name.startsWith(`${target.name}_`)) return {};
+  const key = name.slice(target.name.length + 1);
+  const field = usable(form, target, key, `sort=${name}`, faults);
+  if (!field) return {};
+  if (!isSortable(field)) {
+    faults.add(`sort=${name}`, 'option', `${field.label} has no order.`);
+    return {};
+  }
+  const kind = field.type.indexed === 'text' ? 'text' : 'number';
+  const column = raw(`o.${COLUMNS[kind]}`);
+  // What has no value stands at both ends; lists begin behind the nearer one, so that it comes last.
+  const bound = sort?.startsWith('-') ? sql`${column} < ${HIGHEST[kind]}` : sql`${column} > ${LOWEST[kind]}`;
+  return {
+    join: sql`JOIN form_value o ON o.tenant_id = ${requireScope().tenant_id} AND o.form_id = ${form.form_id} AND o.field_key = ${key} AND o.owner_id = ${target.id} AND ${bound}`,
+    orders: { [name]: { key: column, id: sql`o.owner_id` } },
+  };
+}
+
+function comparisonsOf(asked: unknown, path: string, faults: Faults): readonly Comparison[] {
+  if (typeof asked === 'string' || Array.isArray(asked)) {
+    const values = textsOf(asked);
+    if (!values) faults.add(path, 'type', 'A filter needs texts.');
+    return values ? [{ operator: values.length > 1 ? 'in' : 'eq', values }] : [];
+  }
+  if (typeof asked !== 'object' || asked === null) {
+    faults.add(path, 'type', 'A filter needs a value.');
+    return [];
+  }
+  return Object.entries(asked).flatMap(([operator, value]: [string, unknown]): readonly Comparison[] => {
+    const values = textsOf(value);
+    if (isOperator(operator) && values) return [{ operator, values: operator === 'in' ? values.flatMap((one) => one.split(',')) : values }];
+    faults.add(`${path}[${operator}]`, 'option', `An operator is one of ${OPERATORS.join(', ')}, with a value.`);
+    return [];
+  });
+}
+
+const isOperator = (name: string): name is ContentOperator => (OPERATORS as readonly string[]).includes(name);
+
+function textsOf(value: unknown): readonly string[] | undefined {
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return values.length > 0 && values.length <= MOST_VALUES && values.every((one) => typeof one === 'string') ? values : undefined;
+}
+
+interface Telling {
+  /** The field by which the list is sorted. */
+  readonly ordered: string | undefined;
+  readonly path: string;
+  readonly faults: Faults;
+}
+
+function condition(
+  form: AskedForm,
+  target: ContentTarget,
+  field: Field,
+  { operator, values }: Comparison,
+  telling: Telling,
+): readonly Sql[] {
+  const kind = field.type.indexed ?? 'text';
+  const [first = ''] = values;
+  const type = raw(TYPES[kind]);
+  // Where lists are in the order of the field, one scan of its index does both.
+  const inOrder = telling.ordered === field.path && operator !== 'empty' && operator !== 'ne';
+  const column = raw(`${inOrder ? 'o' : 'v'}.${COLUMNS[kind]}`);
+  const found = (test: Sql): Sql =>
+    inOrder
+      ? test
+      : sql`EXISTS (SELECT FROM form_value v WHERE v.tenant_id = ${requireScope().tenant_id} AND v.form_id = ${form.form_id} AND v.field_key = ${field.path} AND v.owner_id = ${target.id} AND ${test})`;
+  if (operator === 'empty') {
+    if (first === 'true') return [found(sql`${column} = ${LOWEST[kind]}::${type}`)];
+    if (first === 'false') return [sql`NOT ${found(sql`${column} = ${LOWEST[kind]}::${type}`)}`];
+    telling.faults.add(telling.path, 'type', 'empty is true or false.');
+    return [];
+  }
+  if (operator === 'contains' && kind === 'text' && field.type.holds !== 'many' && !field.type.takesOptions)
+    return [containing(target, field, { part: first, column }, found)];
+  const keys = values.flatMap((value) => keyOf(field, value, telling) ?? []);
+  if (keys.length < values.length) return [];
+  if (operator === 'in') return [found(sql`${column} = ANY(${[...keys]}::${type}[])`)];
+  const [key] = keys;
+  if (operator === 'eq' || operator === 'contains') return [found(sql`${column} = ${key}::${type}`)];
+  if (operator === 'ne') return [sql`NOT ${found(sql`${column} = ${key}::${type}`)}`];
+  if (kind === 'reference') {
+    telling.faults.add(telling.path, 'option', `${field.label} has no order.`);
+    return [];
+  }
+  const edge = operator.startsWith('g') ? sql`${column} < ${HIGHEST[kind]}::${type}` : sql`${column} > ${LOWEST[kind]}::${type}`;
+  return [found(sql`${column} ${raw(SIGNS[operator])} ${key}::${type} AND ${edge}`)];
+}
+
+/** Part of a text, without regard to case. The index has the beginning of long ones only, so those are read where they stand. */
+function containing(
+  target: ContentTarget,
+  field: Field,
+  { part, column }: { readonly part: string; readonly column: Sql },
+  found: (test: Sql) => Sql,
+): Sql {
+  const folded = part.toLowerCase();
+  const limit = field.settings.max_length;
+  const isShort = field.type.name === 'text' && isWhole('x'.repeat(typeof limit === 'number' ? limit : 255));
+  if (isShort || field.in_list) return found(sql`position(${folded} in ${column}) > 0`);
+  return sql`position(${folded} in lower(${target.content} #>> ${field.path.split('.')}::text[])) > 0`;
+}
+
+/** The value of a filter as the index has it: `10`, `2026-03-31`, `true`, the value of an option, an id. */
+function keyOf(field: Field, value: string, { path, faults }: Telling): string | number | undefined {
+  const reading =
+    field.type.name === 'currency' ? field.type.read?.(`${value} XXX`, field, NEUTRAL) : field.type.read?.(value, field, NEUTRAL);
+  if (!reading || 'misfit' in reading) {
+    faults.add(path, 'format', `${field.label}: "${value.slice(0, 80)}" ${reading ? reading.misfit : 'can not be compared'}.`);
+    return undefined;
+  }
+  const [key] = field.type.indexKeys?.(asStored(reading.value), field) ?? [];
+  if (key?.text !== undefined) return indexedText(key.text);
+  if (key?.number !== undefined && Number.isFinite(key.number)) return within(key.number);
+  if (key?.reference !== undefined) return key.reference.toLowerCase();
+  faults.add(path, 'format', `${field.label}: "${value.slice(0, 80)}" can not be compared.`);
+  return undefined;
+}
+
+const asStored = (value: JsonValue): JsonValue => (typeof value === 'string' ? value.trim() : value);
+
+/** Filters that a form does not have at all, told like faults of one: for lists that name no form, or several. */
+export const withoutForm = (name: string, keys: readonly string[]): readonly FieldFault[] =>
+  keys.map((key) => ({ path: `${name}[${key}]`, code: 'unknown_field', message: 'Filters and orders by content need one form.' }));

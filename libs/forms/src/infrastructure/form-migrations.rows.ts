@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { Database, requireScope, sql, type UnitOfWork } from '@atrium/platform/database';
+import type { Move } from '../domain/moves';
+
+export type MigrationStatus = 'queued' | 'running' | 'done' | 'failed';
+
+/** Work on the stored rows of a form. */
+export interface FormMigration {
+  readonly mig_form: string;
+  readonly mig_revision: number;
+  readonly mig_status: MigrationStatus;
+  readonly mig_done: number;
+  readonly mig_cursor: string | null;
+  readonly mig_moves: readonly Move[];
+  /** Keys whose index rows are not all there yet. */
+  readonly mig_keys: readonly string[];
+  /** Keys whose index rows nothing asks for any more. */
+  readonly mig_dropped: readonly string[];
+  /** Whether titles, words or passages change too. */
+  readonly mig_reworded: boolean;
+}
+
+export type NewMigration = Pick<FormMigration, 'mig_form' | 'mig_revision' | 'mig_moves' | 'mig_keys' | 'mig_dropped' | 'mig_reworded'> & {
+  readonly mig_total: number;
+};
+
+/** What is left to do on stored rows, one row a form. */
+@Injectable()
+export class FormMigrationRows {
+  constructor(private readonly db: Database) {}
+
+  find(form_id: string): Promise<FormMigration | undefined> {
+    return this.tx.first(sql`SELECT * FROM form_migration WHERE tenant_id = ${this.tenant} AND mig_form = ${form_id}`);
+  }
+
+  lock(form_id: string): Promise<FormMigration | undefined> {
+    return this.tx.first(sql`SELECT * FROM form_migration WHERE tenant_id = ${this.tenant} AND mig_form = ${form_id} FOR UPDATE`);
+  }
+
+  begin({ mig_form, mig_revision, mig_total, mig_moves, mig_keys, mig_dropped, mig_reworded }: NewMigration): Promise<number> {
+    return this.tx.execute(sql`
+      INSERT INTO form_migration (tenant_id, mig_form, mig_revision, mig_status, mig_total, mig_moves, mig_keys, mig_dropped, mig_reworded)
+      VALUES (${this.tenant}, ${mig_form}, ${mig_revision}, 'queued', ${mig_total}, ${JSON.stringify(mig_moves)}, ${[...mig_keys]}::text[], ${[...mig_dropped]}::text[], ${mig_reworded})
+      ON CONFLICT (tenant_id, mig_form) DO UPDATE SET mig_revision = EXCLUDED.mig_revision, mig_status = 'queued', mig_done = 0, mig_total = EXCLUDED.mig_total, mig_cursor = NULL,
+        mig_moves = EXCLUDED.mig_moves, mig_keys = EXCLUDED.mig_keys, mig_dropped = EXCLUDED.mig_dropped, mig_reworded = EXCLUDED.mig_reworded, mig_error = NULL, mig_updated = now()`);
+  }
+
+  advance(form_id: string, rows: number, cursor: string | null, status: MigrationStatus): Promise<number> {
+    return this.tx.execute(
+      sql`UPDATE form_migration SET mig_status = ${status}, mig_done = mig_done + ${rows}, mig_cursor = coalesce(${cursor}, mig_cursor), mig_updated = now() WHERE tenant_id = ${this.tenant} AND mig_form = ${form_id}`,
+    );
+  }
+
+  /** Nothing is left to do: content is stored as it is read. */
+  finish(form_id: string): Promise<number> {
+    return this.tx.execute(
+      sql`UPDATE form_migration SET mig_status = 'done', mig_moves = '[]', mig_keys = '{}', mig_dropped = '{}', mig_reworded = false, mig_error = NULL, mig_updated = now() WHERE tenant_id = ${this.tenant} AND mig_form = ${form_id}`,
+    );
+  }
+
+  fail(form_id: string, revision: number, error: string): Promise<number> {
+    return this.tx.execute(
+      sql`UPDATE form_migration SET mig_status = 'failed', mig_error = ${error}, mig_updated = now() WHERE tenant_id = ${this.tenant} AND mig_form = ${form_id} AND mig_revision = ${revision} AND mig_status <> 'done'`,
+    );
+  }
+
+  private get tx(): UnitOfWork {
+    return this.db.current();
+  }
+
+  private get tenant(): string {
+    return requireScope().tenant_id;
+  }
+}

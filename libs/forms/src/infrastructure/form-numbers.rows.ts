@@ -1,0 +1,17 @@
+import { Injectable } from '@nestjs/common';
+import { Database, requireScope, sql } from '@atrium/platform/database';
+
+/** Counters of automatic numbers. */
+@Injectable()
+export class FormNumberRows {
+  constructor(private readonly db: Database) {}
+
+  /** Takes so many numbers in a row; the first of them. Others wait until this unit of work has ended, so that none is left out. */
+  async take(form_id: string, field_key: string, start: number, count: number): Promise<number> {
+    const taken = await this.db.current().first<{ first: number }>(sql`
+      INSERT INTO form_number AS n (tenant_id, form_id, field_key, num_next) VALUES (${requireScope().tenant_id}, ${form_id}, ${field_key}, ${start}::bigint + ${count}::bigint)
+      ON CONFLICT (tenant_id, form_id, field_key) DO UPDATE SET num_next = n.num_next + ${count}::bigint RETURNING n.num_next - ${count}::bigint AS first`);
+    if (!taken) throw new Error('No number was given.');
+    return taken.first;
+  }
+}

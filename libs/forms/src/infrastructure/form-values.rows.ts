@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { Database, requireScope, sql, type UnitOfWork } from '@atrium/platform/database';
+import type { IndexEntry, UniqueEntry } from '../domain/value-index';
+
+/** What the index is to hold of one row. */
+export interface IndexedOwner {
+  readonly owner_id: string;
+  readonly entries: readonly IndexEntry[];
+  readonly uniques: readonly UniqueEntry[];
+}
+
+/** A unique value that another row has already. */
+export interface TakenValue {
+  readonly owner_id: string;
+  readonly field_key: string;
+}
+
+export interface Pointer {
+  readonly owner_id: string;
+  readonly form_id: string;
+  readonly field_key: string;
+  readonly value_ref: string;
+}
+
+/** Rows of the value index and of unique values. */
+@Injectable()
+export class FormValueRows {
+  constructor(private readonly db: Database) {}
+
+  /** Puts the index rows of owners in the place of those they had; owners that are new have none to take away. */
+  async replace(form_id: string, owners: readonly IndexedOwner[], { fresh }: { readonly fresh: boolean }): Promise<void> {
+    if (!fresh)
+      await this.tx.execute(
+        sql`DELETE FROM form_value WHERE tenant_id = ${this.tenant} AND owner_id = ANY(${owners.map(({ owner_id }) => owner_id)}::uuid[])`,
+      );
+    const rows = owners.flatMap(({ owner_id, entries }) => entries.map((entry) => ({ owner_id, ...entry })));
+    if (rows.length === 0) return;
+    const column = <K extends keyof (typeof rows)[number]>(key: K): (typeof rows)[number][K][] => rows.map((row) => row[key]);
+    await this.tx.execute(sql`
+      INSERT INTO form_value (tenant_id, form_id, owner_id, field_key, position, value_text, value_num, value_ref)
+      SELECT ${this.tenant}::uuid, ${form_id}::uuid, v.* FROM unnest(${column('owner_id')}::uuid[], ${column('field_key')}::text[], ${column('position')}::integer[],
+        ${column('value_text')}::text[], ${column('value_num')}::double precision[], ${column('value_ref')}::uuid[]) AS v`);
+  }
+
+  /**
+   * Takes unique values for owners, giving up those that they had; answers the ones that another row has. Values are taken
+   * in one order by everybody, so that two requests never wait for each other in a circle; who is second waits for the first.
+   */
+  async claim(form_id: string, owners: readonly IndexedOwner[]): Promise<readonly TakenValue[]> {
+    const wanted = owners
+      .flatMap(({ owner_id, uniques }) => uniques.map((unique) => ({ owner_id, ...unique })))
+      .sort((a, b) => (`${a.field_key} ${a.value_hash}` < `${b.field_key} ${b.value_hash}` ? -1 : 1));
+    const [keys, hashes, ids] = [
+      wanted.map(({ field_key }) => field_key),
+      wanted.map(({ value_hash }) => Buffer.from(value_hash, 'hex')),
+      wanted.map(({ owner_id }) => owner_id),
+    ];
+    await this.tx.execute(sql`
+      DELETE FROM form_unique u WHERE u.tenant_id = ${this.tenant} AND u.owner_id = ANY(${owners.map(({ owner_id }) => owner_id)}::uuid[])
+        AND NOT EXISTS (SELECT FROM unnest(${keys}::text[], ${hashes}::bytea[], ${ids}::uuid[]) AS w (field_key, value_hash, owner_id)
+          WHERE u.form_id = ${form_id} AND w.field_key = u.field_key AND w.value_hash = u.value_hash AND w.owner_id = u.owner_id)`);
+    if (wanted.length === 0) return [];
+    await this.tx.execute(sql`
+      INSERT INTO form_unique (tenant_id, form_id, field_key, value_hash, owner_id)
+      SELECT ${this.tenant}, ${form_id}, w.* FROM unnest(${keys}::text[], ${hashes}::bytea[], ${ids}::uuid[]) AS w ON CONFLICT DO NOTHING`);
+    return this.tx.query<{ owner_id: string; field_key: string }>(sql`
+      SELECT w.owner_id, w.field_key FROM unnest(${keys}::text[], ${hashes}::bytea[], ${ids}::uuid[]) AS w (field_key, value_hash, owner_id)
+      JOIN form_unique u ON u.tenant_id = ${this.tenant} AND u.form_id = ${form_id} AND u.field_key = w.field_key AND u.value_hash = w.value_hash AND u.owner_id <> w.owner_id`);
+  }
+
+  /** The rows that have these values of a unique field. */
+  owners(form_id: string, field_key: string, hashes: readonly string[]): Promise<{ value_hash: string; owner_id: string }[]> {
+    const bound = hashes.map((hash) => Buffer.from(hash, 'hex'));
+    return this.tx.query(
+      sql`SELECT encode(value_hash, 'hex') AS value_hash, owner_id FROM form_unique WHERE tenant_id = ${this.tenant} AND form_id = ${form_id} AND field_key = ${field_key} AND value_hash = ANY(${bound}::bytea[])`,
+    );
+  }
+
+  async remove(owner_ids: readonly string[], { values }: { readonly values: boolean }): Promise<void> {
+    const ids = [...owner_ids];
+    if (values) await this.tx.execute(sql`DELETE FROM form_value WHERE tenant_id = ${this.tenant} AND owner_id = ANY(${ids}::uuid[])`);
+    await this.tx.execute(sql`DELETE FROM form_unique WHERE tenant_id = ${this.tenant} AND owner_id = ANY(${ids}::uuid[])`);
+  }
+
+  /** Forgets unique values of fields that are unique no more. */
+  release(form_id: string, field_keys: readonly string[]): Promise<number> {
+    return this.tx.execute(
+      sql`DELETE FROM form_unique WHERE tenant_id = ${this.tenant} AND form_id = ${form_id} AND field_key = ANY(${[...field_keys]}::text[])`,
+    );
+  }
+
+  /** What refers to any of the ids, at most so many. */
+  pointers(ids: readonly string[], most: number): Promise<Pointer[]> {
+    return this.tx.query(
+      sql`SELECT owner_id, form_id, field_key, value_ref FROM form_value WHERE tenant_id = ${this.tenant} AND value_ref = ANY(${[...ids]}::uuid[]) ORDER BY value_ref, form_id, field_key, owner_id LIMIT ${most}`,
+    );
+  }
+
+  private get tx(): UnitOfWork {
+    return this.db.current();
+  }
+
+  private get tenant(): string {
+    return requireScope().tenant_id;
+  }
+}

@@ -1,0 +1,79 @@
+import { empty, join, raw, requireScope, sql, type Database, type Sql } from '@atrium/platform/database';
+import type { JsonObject } from '@atrium/platform/kernel';
+
+/** The columns of a table whose rows have a form. */
+export interface HeldColumns {
+  readonly table: string;
+  readonly id: string;
+  readonly form: string;
+  readonly content: string;
+  /** Where what does not fit is kept. */
+  readonly issues?: string;
+  /** Condition on `r` for rows that hold their unique values. */
+  readonly claims?: Sql;
+}
+
+export interface HeldContent {
+  readonly id: string;
+  readonly content: JsonObject;
+  readonly claims: boolean;
+}
+
+/** A table of another context as the forms of its rows see it; index on (tenant_id, form, id) is what it needs. */
+export class HeldTable {
+  constructor(
+    private readonly db: Database,
+    private readonly columns: HeldColumns,
+  ) {}
+
+  async count(form_id: string, path: readonly string[] = []): Promise<number> {
+    const there = path.length === 0 ? empty : sql`AND r.${this.name('content')} #> ${[...path]}::text[] IS NOT NULL`;
+    const row = await this.db.current().first<{ count: number }>(sql`SELECT count(*) AS count FROM ${this.from(form_id)} ${there}`);
+    return row?.count ?? 0;
+  }
+
+  duplicates(form_id: string, path: readonly string[], most: number): Promise<{ value: string; count: number }[]> {
+    const value = sql`r.${this.name('content')} #>> ${[...path]}::text[]`;
+    return this.db
+      .current()
+      .query(
+        sql`SELECT ${value} AS value, count(*) AS count FROM ${this.from(form_id)} AND ${this.columns.claims ?? sql`true`} AND ${value} IS NOT NULL GROUP BY 1 HAVING count(*) > 1 ORDER BY 2 DESC, 1 LIMIT ${most}`,
+      );
+  }
+
+  handOut(form_id: string, after: string | null, limit: number): Promise<HeldContent[]> {
+    const behind = after === null ? empty : sql`AND r.${this.name('id')} > ${after}`;
+    return this.db
+      .current()
+      .query(
+        sql`SELECT r.${this.name('id')} AS id, r.${this.name('content')} AS content, ${this.columns.claims ?? sql`true`} AS claims FROM ${this.from(form_id)} ${behind} ORDER BY r.${this.name('id')} LIMIT ${limit} FOR UPDATE OF r`,
+      );
+  }
+
+  /** Stores content in one statement; its version grows where the content differs. Further columns are set by the caller's expressions over `v`. */
+  async takeBack(
+    rows: readonly { readonly id: string; readonly content: JsonObject; readonly issues: object; readonly changed: boolean }[],
+    besides: readonly Sql[] = [],
+  ): Promise<void> {
+    if (rows.length === 0) return;
+    const issues = this.columns.issues ? [sql`${this.name('issues')} = v.issues`] : [];
+    const set = join([
+      sql`${this.name('content')} = v.content`,
+      sql`row_version = r.row_version + v.changed::integer`,
+      ...issues,
+      ...besides,
+    ]);
+    await this.db.current().execute(sql`
+      UPDATE ${raw(`"${this.columns.table}"`)} r SET ${set}
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS v (id uuid, content jsonb, issues jsonb, changed boolean)
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.${this.name('id')} = v.id`);
+  }
+
+  private from(form_id: string): Sql {
+    return sql`${raw(`"${this.columns.table}"`)} r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.${this.name('form')} = ${form_id}`;
+  }
+
+  private name(column: 'id' | 'form' | 'content' | 'issues'): Sql {
+    return raw(`"${this.columns[column] ?? ''}"`);
+  }
+}

@@ -1,0 +1,20 @@
+import { Injectable } from '@nestjs/common';
+import { Handles, type JobRun } from '@atrium/platform/messaging';
+import { FormMigrations } from '../application/form-migrations';
+import { migrateForm, type MigrateFormPayload } from './migrate.jobs';
+
+/** Background work of changed forms. */
+@Injectable()
+export class MigrateFormHandler {
+  constructor(private readonly migrations: FormMigrations) {}
+
+  @Handles(migrateForm)
+  async migrate({ form_id, revision }: MigrateFormPayload, run: JobRun): Promise<void> {
+    try {
+      await this.migrations.run(form_id, revision, run);
+    } catch (error) {
+      if (await run.givesUpOn(error)) await this.migrations.giveUp(form_id, revision);
+      throw error;
+    }
+  }
+}

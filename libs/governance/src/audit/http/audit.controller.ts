@@ -1,0 +1,114 @@
+import { Body as FromBody, Controller, Get, Post, Query, Res } from '@nestjs/common';
+import { ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Named, Policy } from '@atrium/platform/access';
+import { pageOfRows, type Page } from '@atrium/platform/database';
+import { API_PREFIX, HasId, KeptAs, PathId, Problems, Returns } from '@atrium/platform/http';
+import type { BackgroundJob } from '@atrium/platform/messaging';
+import type { Response } from 'express';
+import { AuditEventsService } from '../application/audit-events.service';
+import type { AuditEvent } from '../domain/audit-event';
+import type { AuditSeal, Verdict } from '../domain/audit-seal';
+import {
+  AuditEventPage,
+  AuditEventView,
+  AuditSealPage,
+  AuditTypePage,
+  AuditTypeView,
+  AuditVerdict,
+  ListAuditEvents,
+  ListAuditSeals,
+  ListAuditTypes,
+  VerifyAudit,
+} from './audit.dto';
+import { JobView } from '../../shared/http/jobs.dto';
+
+/** The audit trail of the workspace. */
+@ApiTags('Audit')
+@Controller('admin/audit-events')
+export class AuditEventsController {
+  constructor(private readonly audit: AuditEventsService) {}
+
+  /**
+   * Lists administrative changes: who did what to what.
+   *
+   * Newest first. With the cursor kept, the next call goes on where this one ended; sorted by `aud_timestamp` it yields
+   * what has happened since.
+   */
+  @Get()
+  @Policy({ any: ['admin:audit'] })
+  @Returns(AuditEventPage, 'A page of events.')
+  list(@Query() query: ListAuditEvents): Promise<Page<AuditEvent>> {
+    return this.audit.list(query);
+  }
+
+  /**
+   * Lists the types of events.
+   *
+   * By name; without `limit` one page holds all of them.
+   */
+  @Get('types')
+  @Policy({ any: ['admin:audit'] })
+  @Returns(AuditTypePage, 'All types.')
+  types(@Query() query: ListAuditTypes): Page<{ readonly aud_type: string; readonly about: string }> {
+    return pageOfRows(AuditTypeView, this.audit.types(), query, ({ aud_type }) => aud_type);
+  }
+
+  /**
+   * Verifies that the trail is as it was sealed.
+   *
+   * Compares every sealed event with its seal, every seal with its signature and with the seal before it, and names the
+   * first that does not hold. More than a million events are verified in the background: 202 with the job, whose
+   * `result` is the verdict.
+   */
+  @Post('verify')
+  @Named('verifyAuditChain')
+  @Policy({ any: ['admin:audit'] }, { rate: 'admin-report' })
+  @Returns(AuditVerdict, 'The verdict.')
+  @KeptAs((job: Partial<BackgroundJob>) =>
+    job.job_id === undefined ? undefined : { status: 202, body: job, headers: { Location: `/${API_PREFIX}/jobs/${job.job_id}` } },
+  )
+  @ApiResponse({
+    status: 202,
+    type: JobView,
+    description: 'Accepted; poll the job.',
+    headers: { Location: { description: 'Where to read it.', schema: { type: 'string' } } },
+  })
+  async verify(@FromBody() { from, to }: VerifyAudit, @Res({ passthrough: true }) response: Response): Promise<Verdict | BackgroundJob> {
+    const outcome = await this.audit.verify({ from: from ?? undefined, to: to ?? undefined });
+    if ('verdict' in outcome) return outcome.verdict;
+    response.status(202).setHeader('Location', `/${API_PREFIX}/jobs/${outcome.job.job_id}`);
+    return outcome.job;
+  }
+
+  /**
+   * Reads one event.
+   */
+  @Get(':id')
+  @Policy({ any: ['admin:audit'] })
+  @HasId('id', 'Id of the event.')
+  @Returns(AuditEventView, 'The event.')
+  @Problems('not_found')
+  one(@PathId() id: string): Promise<AuditEvent> {
+    return this.audit.one(id);
+  }
+}
+
+/** The seals over the audit trail. */
+@ApiTags('Audit')
+@Controller('admin/audit-seals')
+export class AuditSealsController {
+  constructor(private readonly audit: AuditEventsService) {}
+
+  /**
+   * Lists the seals over the audit trail, to keep a copy elsewhere.
+   *
+   * Newest first. With a copy and the keys at `/.well-known/jwks.json` anybody can prove later that neither events nor
+   * seals were changed.
+   */
+  @Get()
+  @Policy({ any: ['admin:audit'] })
+  @Returns(AuditSealPage, 'A page of seals.')
+  list(@Query() query: ListAuditSeals): Promise<Page<AuditSeal>> {
+    return this.audit.seals(query);
+  }
+}

@@ -1,0 +1,63 @@
+import { Choice, Flag, Nested, Stamp, Text, Whole } from '@atrium/platform/database';
+import { Accepts, acceptParameter, Answer, ListQuery, PageOf, View } from '@atrium/platform/http';
+import { AuditEvent } from '../domain/audit-event';
+import { AuditSeal } from '../domain/audit-seal';
+
+@Answer()
+export class AuditEventView extends View(AuditEvent) {}
+
+export class AuditEventPage extends PageOf(AuditEventView) {}
+
+export class ListAuditEvents extends ListQuery(AuditEvent) {
+  override aud_type?: string;
+}
+acceptParameter(ListAuditEvents, {
+  name: 'aud_type',
+  kind: 'text',
+  min: 3,
+  max: 100,
+  pattern: /^[a-z][a-z0-9_]*\.(\*|[a-z][a-z0-9_]*)$/,
+  about: 'Equals; with `.*` at its end all of one resource.',
+  example: 'role.*',
+});
+
+@Answer()
+export class AuditTypeView {
+  @Text({ sort: true, filter: 'contains', about: 'The type, as `aud_type` says it.', example: 'role.updated' }) aud_type!: string;
+  @Text({ max: 5_000, filter: 'contains', about: 'What has happened.' }) about!: string;
+}
+
+export class AuditTypePage extends PageOf(AuditTypeView) {}
+export class ListAuditTypes extends ListQuery(AuditTypeView, { whole: true }) {}
+
+@Answer()
+class AuditSealView extends View(AuditSeal) {}
+
+export class AuditSealPage extends PageOf(AuditSealView) {}
+
+export class ListAuditSeals extends ListQuery(AuditSeal) {}
+
+/** The range of time that is verified; open where a bound is missing. */
+@Accepts()
+export class VerifyAudit {
+  @Stamp({ optional: true, about: 'From when on; seals that touch the range are verified as a whole.' }) from?: Date | null;
+  @Stamp({ optional: true, about: 'Until when.' }) to?: Date | null;
+}
+
+@Answer()
+export class AuditBreak {
+  @Whole({ about: 'Number of the first seal that does not hold.', example: 7 }) seal_seq!: number;
+  @Choice(['changed', 'missing', 'inserted', 'chain', 'signature'], {
+    about:
+      'An event under it was changed, is missing or was put in; the seal is missing or does not follow the one before; or its signature does not hold.',
+  })
+  kind!: string;
+}
+
+@Answer()
+export class AuditVerdict {
+  @Whole({ about: 'Seals that were verified.', example: 42 }) seals!: number;
+  @Whole({ about: 'Events that were read.', example: 118 }) events!: number;
+  @Flag({ about: 'Whether everything is as it was sealed.' }) valid!: boolean;
+  @Nested(() => AuditBreak, { optional: true, about: 'Where it is not; absent when it is.' }) first_break?: AuditBreak;
+}

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { Audit, changes } from '@atrium/platform/access';
+import {
+  assertCurrent,
+  Database,
+  listPage,
+  requireScope,
+  sql,
+  versionOf,
+  type ListParameters,
+  type Page,
+  type Precondition,
+  type Versioned,
+} from '@atrium/platform/database';
+import { Grant, LedgerEntry } from '../domain/credits';
+import { forecast } from '../domain/forecast';
+import { CreditsRows, type CreditState } from '../infrastructure/credits.rows';
+import { CREDITS_AUDIT } from './credits.audit';
+import { RecentUse } from './recent-use';
+
+/** Grants shown beside the balance; the list has all. */
+const MAX_SHOWN = 1_000;
+const HORIZON_DAYS = 90;
+
+export type { CreditState } from '../infrastructure/credits.rows';
+export type GrantRow = Omit<Grant, 'tenant_id' | 'row_version'>;
+export type LedgerRow = Omit<LedgerEntry, 'tenant_id' | 'row_version'>;
+
+/** The balance with what stands behind it and how long it will last. */
+export type CreditsAnswer = CreditState & {
+  readonly grants: readonly GrantRow[];
+  readonly forecast: { readonly runs_out_at: string | null };
+} & Versioned;
+
+/** What a caller may know of the workspace's credits. */
+export type BalanceAnswer = Pick<CreditState, 'credit_policy' | 'credit_available' | 'credit_low'>;
+
+/** Credits as the workspace sees them: the balance, grants, and the ledger that proves both. */
+@Injectable()
+export class CreditsService {
+  constructor(
+    private readonly db: Database,
+    private readonly rows: CreditsRows,
+    private readonly recentUse: RecentUse,
+    private readonly audit: Audit,
+  ) {}
+
+  async balance(): Promise<BalanceAnswer> {
+    const { credit_policy, credit_available, credit_low } = await this.db.read(() => this.rows.state());
+    return { credit_policy, credit_available, credit_low };
+  }
+
+  overview(): Promise<CreditsAnswer> {
+    return this.db.read(async (tx) => {
+      const state = await this.rows.state();
+      const alive = await listPage<GrantRow>(tx, Grant, { limit: MAX_SHOWN }, { where: sql`r.grant_state = 'active'` });
+      const { days, now } = await this.recentUse.days(tx);
+      const { runs_out_at } = forecast(days, { now, horizonDays: HORIZON_DAYS, available: state.credit_available });
+      return { ...state, grants: alive.data, forecast: { runs_out_at }, row_version: settingsVersion(state) };
+    });
+  }
+
+  grants(query: ListParameters): Promise<Page<GrantRow>> {
+    return this.db.read((tx) => listPage<GrantRow>(tx, Grant, query));
+  }
+
+  ledger(query: ListParameters): Promise<Page<LedgerRow>> {
+    return this.db.read((tx) => listPage<LedgerRow>(tx, LedgerEntry, query));
+  }
+
+  /** Settings alone have a version: the balance moves with all work. */
+  async configure(credit_low_percent: number | undefined, precondition?: Precondition): Promise<CreditsAnswer> {
+    await this.db.write(async () => {
+      if (credit_low_percent === undefined)
+        return assertCurrent(precondition, settingsVersion(await this.rows.state()), 'configuration of credits');
+      const before = await this.rows.configure(null, credit_low_percent);
+      assertCurrent(precondition, settingsVersion(before), 'configuration of credits');
+      this.audit.record({
+        type: CREDITS_AUDIT['credits.updated'],
+        target: { type: 'workspace', id: requireScope().tenant_id },
+        ...changes(before, { ...before, credit_low_percent }),
+      });
+    });
+    return this.overview();
+  }
+}
+
+const settingsVersion = ({ credit_policy, credit_low_percent }: Pick<CreditState, 'credit_policy' | 'credit_low_percent'>): number =>
+  versionOf(credit_policy, credit_low_percent);

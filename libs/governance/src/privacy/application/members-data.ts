@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { FormerMembers } from '@atrium/identity';
+import { PersonDataSources } from '../../shared/application/person-data';
+import type { PersonSubject } from '../../shared/domain/person-subject';
+
+const AUTHOR = 'Who changed something stays known by their id, which names nobody any more.';
+const HELD_BY_ACCOUNT = 'Goes with the account, when no other workspace knows the person; what belongs to this workspace goes at once.';
+
+/** What identity keeps of people: the membership stays as a row without a person, everything that lets somebody in goes. */
+@Injectable()
+export class MembersData {
+  constructor(
+    sources: PersonDataSources,
+    private readonly members: FormerMembers,
+  ) {
+    sources.register({
+      context: 'identity',
+      order: 900,
+      tables: [
+        {
+          table: 'api_key',
+          column: 'key_user',
+          subject: 'user',
+          on_erase: 'delete',
+          because: 'A key lets its owner in.',
+          hidden: ['key_hash', 'key_prev_hash', 'key_name_key', 'key_announced'],
+        },
+        { table: 'api_key', column: 'key_created_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
+        { table: 'api_key', column: 'key_revoked_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
+        {
+          table: 'account_link',
+          column: 'link_account',
+          subject: 'user',
+          on_erase: 'delete',
+          because: 'It lets a person of an issuer in.',
+        },
+        { table: 'user_role_link', column: 'user_id', subject: 'user', on_erase: 'delete', because: 'A former member holds no role.' },
+        {
+          table: 'invitation',
+          column: 'inv_user',
+          subject: 'user',
+          on_erase: 'keep',
+          because: 'It tells an old link from an unknown one and holds no address.',
+          hidden: ['inv_hash'],
+        },
+        { table: 'invitation', column: 'inv_created_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
+        {
+          table: 'workspace',
+          column: 'ws_contact_email',
+          subject: 'email',
+          on_erase: 'anonymize',
+          tells: 'mark',
+          because: 'It was the address of the person.',
+        },
+        {
+          table: 'workspace_user',
+          column: 'user_id',
+          subject: 'user',
+          on_erase: 'anonymize',
+          because: 'What the person made keeps an author, who is called Former member.',
+          hidden: ['user_name_key', 'user_email_key', 'user_last_seen_at_key', 'user_search'],
+        },
+        { table: 'workspace_user', column: 'user_invited_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
+        { table: 'account_session', column: 'acc_id', subject: 'user', on_erase: 'delete', because: HELD_BY_ACCOUNT },
+        { table: 'account_token', column: 'acc_id', subject: 'user', on_erase: 'delete', because: HELD_BY_ACCOUNT },
+        { table: 'account', column: 'acc_id', subject: 'user', on_erase: 'anonymize', because: HELD_BY_ACCOUNT },
+      ],
+      own: {
+        workspace_user: { erase: async ({ user_id }) => (user_id !== null && (await this.members.forget(user_id)) ? 1 : 0) },
+        account_session: { rows: (subject) => this.recordsOf('account_session', subject), erase: () => Promise.resolve(0) },
+        account_token: { rows: (subject) => this.recordsOf('account_token', subject), erase: () => Promise.resolve(0) },
+        account: {
+          rows: (subject) => this.recordsOf('account', subject),
+          erase: async ({ user_id }) => (user_id !== null && (await this.members.eraseAccount(user_id)) ? 1 : 0),
+        },
+      },
+    });
+  }
+
+  private async recordsOf(table: 'account' | 'account_session' | 'account_token', { user_id }: PersonSubject) {
+    return user_id === null ? [] : (await this.members.accountOf(user_id))[table];
+  }
+}

@@ -1,0 +1,37 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { PersonCatalog } from '../infrastructure/person-catalog.rows';
+import { PersonDataSources } from '../../shared/application/person-data';
+
+/** Stands before whoever serves or does jobs: nothing starts while a column points to people and no context says what becomes of it. */
+@Injectable()
+export class PersonColumnsCheck implements OnModuleInit {
+  constructor(
+    private readonly sources: PersonDataSources,
+    private readonly catalog: PersonCatalog,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    const faults = [...(await this.unregistered()), ...(await this.unknown())];
+    if (faults.length > 0)
+      throw new Error(
+        `What becomes of the data of people is not settled, so the service does not start:\n${faults.map((fault) => `  ${fault}`).join('\n')}`,
+      );
+  }
+
+  private async unregistered(): Promise<string[]> {
+    const known = new Set(this.sources.columns().map(nameOf));
+    return (await this.catalog.pointers())
+      .filter((pointer) => !known.has(nameOf(pointer)))
+      .map((pointer) => `${nameOf(pointer)} points to people, and no context has registered it (PersonDataSources)`);
+  }
+
+  private async unknown(): Promise<string[]> {
+    const tables = await this.catalog.tables();
+    const missing = this.sources
+      .columns()
+      .filter(({ table, column, hidden = [] }) => [column, ...hidden].some((name) => !tables.get(table)?.columns.has(name)));
+    return missing.map((column) => `${nameOf(column)} is registered (PersonDataSources), and it or a column it hides is not there`);
+  }
+}
+
+const nameOf = ({ table, column }: { readonly table: string; readonly column: string }): string => `${table}.${column}`;

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, Ids, Problem, SECOND } from '@atrium/platform/kernel';
+import { PermanentFailure, type JobRun } from '@atrium/platform/messaging';
+import { RetentionPolicies } from '../../retention/application/retention-policies';
+import type { PersonSubject } from '../../shared/domain/person-subject';
+import { privacyArchiveKey, type PrivacyRequest } from '../domain/privacy-request';
+import { PersonErasure } from './person-erasure';
+import { PersonExport, type Reached } from './person-export';
+import { PrivacyArchives } from './privacy-archives';
+import { PrivacySubjects } from './privacy-subjects';
+import { RunningRequests } from './running-requests';
+
+const PARTS_A_CHECKPOINT = 25;
+const TIME_A_CHECKPOINT = 2 * SECOND;
+
+type Run = Pick<JobRun, 'signal' | 'heartbeat' | 'givesUpOn'>;
+
+/**
+ * Carries out privacy requests that are due. A worker may be lost anywhere: an export begins again, an erasure goes on
+ * with the first context that has not reported.
+ */
+@Injectable()
+export class PrivacyRuns {
+  constructor(
+    private readonly running: RunningRequests,
+    private readonly subjects: PrivacySubjects,
+    private readonly exports: PersonExport,
+    private readonly erasures: PersonErasure,
+    private readonly archives: PrivacyArchives,
+    private readonly policies: RetentionPolicies,
+    private readonly ids: Ids,
+    private readonly clock: Clock,
+  ) {}
+
+  async run(dsr_id: string, run: Run): Promise<void> {
+    try {
+      const request = await this.running.begin(dsr_id);
+      if (!request) return;
+      const subject = await this.subjects.known(request);
+      await (request.dsr_kind === 'export' ? this.export(request, subject, run) : this.erase(request, subject, run));
+    } catch (error) {
+      const refusal = error instanceof Problem && error.status < 500 ? error.detail : null;
+      if (refusal !== null || (await run.givesUpOn(error)))
+        await this.running.fail(dsr_id, refusal ?? 'It could not be carried out; the service knows why. Try it again.');
+      throw refusal === null ? error : new PermanentFailure(refusal);
+    }
+  }
+
+  private async export(request: PrivacyRequest, subject: PersonSubject, run: Run): Promise<void> {
+    const { tenant_id, dsr_id } = request;
+    const key = privacyArchiveKey(tenant_id, dsr_id, this.ids.next());
+    const { size, report } = await this.exports.write(
+      request,
+      subject,
+      { signal: run.signal, heartbeat: () => run.heartbeat(), key },
+      this.checkpoints(dsr_id, run),
+    );
+    const won = await this.running.complete(dsr_id, async (running) => {
+      for (const [context, tables] of Object.entries(report)) running.report(context, tables);
+      running.complete(this.clock, { key, size, days: await this.policies.daysOf('exports') });
+      this.archives.stored(size);
+    });
+    await (won ? this.archives.discard(tenant_id, dsr_id, key) : this.archives.drop(key));
+  }
+
+  private async erase(request: PrivacyRequest, subject: PersonSubject, run: Run): Promise<void> {
+    const contexts = this.erasures.contexts();
+    const total = contexts.reduce((sum, [, tables]) => sum + tables, 0);
+    let done = 0;
+    for (const [context, tables] of contexts) {
+      done += tables;
+      if (request.dsr_report[context]) continue;
+      const report = await this.erasures.erase(context, subject, run);
+      await this.running.amend(request.dsr_id, (running) => {
+        running.report(context, report);
+        running.reach(done, total);
+      });
+    }
+    await this.running.complete(request.dsr_id, (running) => running.complete(this.clock));
+  }
+
+  /** Every 25 parts or 2 seconds: reports the progress and keeps the job. */
+  private checkpoints(dsr_id: string, run: Run): Reached {
+    let [recorded, at] = [0, this.clock.now().getTime()];
+    return async (done, total) => {
+      const now = this.clock.now().getTime();
+      if (done - recorded < PARTS_A_CHECKPOINT && now - at < TIME_A_CHECKPOINT) return;
+      [recorded, at] = [done, now];
+      await run.heartbeat();
+      await this.running.recordProgress(dsr_id, done, total);
+    };
+  }
+}

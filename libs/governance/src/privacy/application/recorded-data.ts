@@ -1,0 +1,188 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@atrium/platform/database';
+import { ObjectStore } from '@atrium/platform/storage';
+import { PersonTraces } from '../infrastructure/person-traces.rows';
+import { repeated } from './person-erasure';
+import { PersonDataSources, type PersonColumn, type PersonRun } from '../../shared/application/person-data';
+import { PrivacyArchives } from './privacy-archives';
+import { TrailRedaction } from '../../audit/application/trail-redaction';
+import type { PersonSubject } from '../../shared/domain/person-subject';
+
+const ROWS_AT_ONCE = 1_000;
+
+const AUTHOR = 'Who changed something stays known by their id, which names nobody any more.';
+const BILLED = 'What was used and paid for stays counted under the id, which names nobody any more.';
+const TRACED = 'Who did what stays known by their id until retention removes it; names and addresses are taken out.';
+const STORED = 'Bytes that are stored stay counted under the id.';
+
+const author = (table: string, column: string): PersonColumn => ({
+  table,
+  column,
+  subject: 'user',
+  on_erase: 'keep',
+  tells: 'mark',
+  because: AUTHOR,
+});
+const counted = (table: string, column: string, because = BILLED, hidden: readonly string[] = []): PersonColumn => ({
+  table,
+  column,
+  subject: 'user',
+  on_erase: 'keep',
+  because,
+  hidden,
+});
+
+/** What governance and the platform keep of people: traces of what they did, and what it cost. */
+@Injectable()
+export class RecordedData {
+  constructor(
+    private readonly sources: PersonDataSources,
+    private readonly traces: PersonTraces,
+    private readonly trail: TrailRedaction,
+    private readonly store: ObjectStore,
+    private readonly archives: PrivacyArchives,
+    private readonly db: Database,
+  ) {
+    this.registerRecords();
+    this.registerPlatform();
+  }
+
+  private registerRecords(): void {
+    this.sources.register({
+      context: 'governance',
+      order: 800,
+      tables: [
+        counted('access_log', 'log_user', TRACED, ['log_text', 'log_ids', 'log_params', 'log_query', 'log_body']),
+        {
+          table: 'access_log',
+          column: 'log_text',
+          subject: 'mention',
+          on_erase: 'anonymize',
+          because: 'The address is taken out of what was sent.',
+        },
+        author('budget', 'bud_created_by'),
+        author('budget', 'bud_target'),
+        counted('budget_counter', 'cnt_subject'),
+        author('credit_grant', 'grant_created_by'),
+        counted('credit_hold', 'hold_user'),
+        author('legal_hold', 'lh_created_by'),
+        author('legal_hold', 'lh_target_id'),
+        {
+          table: 'privacy_request',
+          column: 'dsr_user',
+          subject: 'user',
+          on_erase: 'keep',
+          because: 'It shows that the request was fulfilled.',
+          hidden: ['dsr_archive', 'dsr_stored', 'dsr_subject_key'],
+        },
+        {
+          table: 'privacy_request',
+          column: 'dsr_subject',
+          subject: 'email',
+          on_erase: 'anonymize',
+          because: 'It was the address of the person.',
+        },
+        author('privacy_request', 'dsr_requested_by'),
+        author('privacy_request', 'dsr_approved_by'),
+        author('retention_policy', 'ret_updated_by'),
+        counted('storage_consumption', 'con_user', STORED),
+        counted('storage_delta', 'con_user', STORED),
+        counted('storage_person', 'per_user', STORED),
+        counted('usage_cells', 'usage_user'),
+        counted('usage_daily', 'usage_subject'),
+        counted('usage_days', 'usage_user'),
+        counted('usage_delta', 'usage_user'),
+        counted('usage_entry', 'usage_user', BILLED, ['usage_consumed_credits_key']),
+        counted('usage_hourly', 'usage_subject'),
+        author('usage_reversal', 'rev_by'),
+        // The trail comes last: what is done until here is told in it.
+        counted('audit_event', 'aud_actor', TRACED, ['aud_before', 'aud_after', 'aud_target_name', 'aud_seal']),
+        { table: 'audit_event', column: 'aud_target_id', subject: 'user', on_erase: 'keep', tells: 'mark', because: TRACED },
+        {
+          table: 'audit_event',
+          column: 'aud_after',
+          subject: 'mention',
+          on_erase: 'anonymize',
+          because: 'Names and addresses are taken out of what was told.',
+        },
+      ],
+      own: {
+        access_log: { erase: (subject, run) => repeated(run, () => this.traces.forgetRequests(subject, ROWS_AT_ONCE)) },
+        audit_event: { erase: (subject, run) => this.trail.redact(subject, run) },
+        privacy_request: { erase: (subject) => this.forgetRequests(subject) },
+      },
+    });
+  }
+
+  /** What jobs, events and kept outcomes hold, for the rooms of the platform that know no people. */
+  private registerPlatform(): void {
+    this.sources.register({
+      context: 'platform',
+      order: 700,
+      tables: [
+        { table: 'background_job', column: 'job_created_by', subject: 'user', on_erase: 'keep', because: TRACED },
+        {
+          table: 'background_job',
+          column: 'job_result',
+          subject: 'mention',
+          on_erase: 'anonymize',
+          because: 'The address is taken out of results.',
+        },
+        {
+          table: 'background_job',
+          column: 'job_error',
+          subject: 'mention',
+          on_erase: 'anonymize',
+          because: 'The address is taken out of results.',
+        },
+        {
+          table: 'idempotency_key',
+          column: 'user_id',
+          subject: 'user',
+          on_erase: 'delete',
+          because: 'Answers are kept a day for their caller alone.',
+          hidden: ['idem_body', 'idem_fingerprint'],
+        },
+        {
+          table: 'idempotency_key',
+          column: 'idem_body',
+          subject: 'mention',
+          on_erase: 'anonymize',
+          because: 'The address is taken out of kept answers.',
+        },
+        {
+          table: 'outbox',
+          column: 'ev_payload',
+          subject: 'mention',
+          on_erase: 'anonymize',
+          because: 'The address is taken out of events; mail to it that has not left is dropped.',
+        },
+      ],
+      own: { outbox: { erase: (subject, run) => this.forgetEvents(subject, run) } },
+    });
+  }
+
+  private async forgetEvents({ email }: PersonSubject, run: PersonRun): Promise<number> {
+    if (email === null) return 0;
+    let total = 0;
+    for (let after: string | null = null; ;) {
+      const { changed, last }: { changed: number; last: string | null } = await this.traces.forgetEvents(email, after, ROWS_AT_ONCE);
+      total += changed;
+      if (last === null) return total;
+      after = last;
+      run.signal.throwIfAborted();
+      await run.heartbeat();
+    }
+  }
+
+  /** Archives of the person go before their time: bytes first, then what knows of them. */
+  private async forgetRequests(subject: PersonSubject): Promise<number> {
+    const archives = await this.traces.archivesOf(subject);
+    await this.store.delete(archives);
+    return this.db.write(async () => {
+      const { changed, freed } = await this.traces.forgetPrivacyRequests(subject);
+      this.archives.removed(freed);
+      return changed;
+    });
+  }
+}

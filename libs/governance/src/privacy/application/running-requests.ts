@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { FormerMembers } from '@atrium/identity';
+import { Audit } from '@atrium/platform/access';
+import { Database } from '@atrium/platform/database';
+import { Clock, type JsonObject } from '@atrium/platform/kernel';
+import { job, Outbox } from '@atrium/platform/messaging';
+import { LegalHolds } from '../../retention/application/legal-holds';
+import type { PrivacyRequest } from '../domain/privacy-request';
+import { PrivacyRequestsRepository } from '../infrastructure/privacy-requests.repository';
+import { privacy } from '../jobs/privacy.jobs';
+import { PRIVACY_AUDIT } from './privacy.audit';
+
+type Change = (running: PrivacyRequest) => void | Promise<void>;
+
+/**
+ * The record of requests that run: each change is one transaction on the locked row, reported with it, and none is made
+ * to a request that runs no more. Whoever is to be erased can do nothing here from the moment it begins.
+ */
+@Injectable()
+export class RunningRequests {
+  constructor(
+    private readonly db: Database,
+    private readonly requests: PrivacyRequestsRepository,
+    private readonly members: FormerMembers,
+    private readonly holds: LegalHolds,
+    private readonly audit: Audit,
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The request, now running; null when it is not due, no longer wanted, or held. */
+  begin(dsr_id: string): Promise<PrivacyRequest | null> {
+    return this.db.write(async () => {
+      await this.holds.settle();
+      const request = await this.requests.lock(dsr_id);
+      if (request.isRunning) return request;
+      if (request.dsr_status !== 'scheduled') return null;
+      if (!request.isDue(this.clock)) return this.postpone(request);
+      if (request.dsr_kind === 'erasure' && request.dsr_user !== null) {
+        if (await this.holds.isHeld('user', request.dsr_user)) return this.block(request);
+        await this.members.suspend(request.dsr_user);
+      }
+      request.begin(this.clock);
+      await this.requests.save(request);
+      return request;
+    });
+  }
+
+  recordProgress(dsr_id: string, done: number, total: number): Promise<void> {
+    return this.db.write(() => this.requests.recordProgress(dsr_id, done, total));
+  }
+
+  /** Changes the request while it runs; false when it does not run any more. */
+  amend(dsr_id: string, change: Change): Promise<boolean> {
+    return this.db.write(async () => {
+      const request = await this.requests.lock(dsr_id);
+      if (!request.isRunning) return false;
+      await change(request);
+      return this.requests.save(request);
+    });
+  }
+
+  complete(dsr_id: string, complete: Change): Promise<boolean> {
+    return this.amend(dsr_id, async (request) => {
+      await complete(request);
+      this.record(request, 'privacy_request.completed', { dsr_kind: request.dsr_kind, dsr_status: request.dsr_status });
+      this.outbox.emit({ name: 'privacy_request.completed', subject_id: dsr_id, payload: { dsr_kind: request.dsr_kind } });
+    });
+  }
+
+  fail(dsr_id: string, reason: string): Promise<void> {
+    return this.db.write(async () => {
+      const request = await this.requests.lock(dsr_id);
+      if (request.dsr_status === 'scheduled') request.begin(this.clock);
+      if (!request.isRunning) return;
+      request.fail(reason, this.clock);
+      await this.requests.save(request);
+      this.record(request, 'privacy_request.failed', { dsr_status: request.dsr_status, dsr_error: reason });
+      this.outbox.emit({ name: 'privacy_request.failed', subject_id: dsr_id, payload: { dsr_kind: request.dsr_kind } });
+    });
+  }
+
+  private postpone({ dsr_id, dsr_execute_after }: PrivacyRequest): null {
+    this.outbox.add(job(privacy, { dsr_id }, { delayMs: dsr_execute_after.getTime() - this.clock.now().getTime() }));
+    return null;
+  }
+
+  private async block(request: PrivacyRequest): Promise<null> {
+    request.block(this.clock);
+    await this.requests.save(request);
+    this.record(request, 'privacy_request.blocked');
+    return null;
+  }
+
+  private record({ dsr_id }: PrivacyRequest, type: keyof typeof PRIVACY_AUDIT, after: JsonObject | null = null): void {
+    this.audit.record({ type: PRIVACY_AUDIT[type], target: { type: 'privacy_request', id: dsr_id }, after });
+  }
+}

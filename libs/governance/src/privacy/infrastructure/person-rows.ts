@@ -1,0 +1,170 @@
+import { Injectable } from '@nestjs/common';
+import { Database, empty, join, raw, requireScope, sql, type Sql } from '@atrium/platform/database';
+import type { JsonObject } from '@atrium/platform/kernel';
+import { PersonCatalog, type DescribedTable } from './person-catalog.rows';
+import type { PersonSubject } from '../../shared/domain/person-subject';
+
+/** A column that holds somebody, and whether all of its row is shown with it. */
+export interface AskedColumn {
+  readonly column: string;
+  readonly subject: 'user' | 'email' | 'mention';
+  readonly tells?: 'row' | 'mark';
+  readonly hidden?: readonly string[];
+}
+
+/** Where a stretch of a table ended. */
+export type Position = readonly string[];
+
+interface Stretch<T> {
+  readonly found: T;
+  readonly next: Position | null;
+}
+
+const NEVER_SHOWN = ['tenant_id', 'row_version'];
+
+const name = (identifier: string): Sql => raw(`"${identifier}"`);
+const own = (identifier: string): Sql => raw(`r."${identifier}"`);
+
+/**
+ * Rows of any registered table that hold a person, and what becomes of them. The names of tables and columns are those
+ * that contexts declare and the database knows; values are bound. Everything goes along primary keys, in stretches.
+ */
+@Injectable()
+export class PersonRows {
+  constructor(
+    private readonly db: Database,
+    private readonly catalog: PersonCatalog,
+  ) {}
+
+  /** A stretch of the rows that hold the person, as an export shows them. */
+  async page(
+    table: string,
+    columns: readonly AskedColumn[],
+    person: PersonSubject,
+    after: Position | null,
+    limit: number,
+  ): Promise<Stretch<readonly JsonObject[]>> {
+    const { key, described } = await this.plan(table);
+    const holding = columns.flatMap((asked) => this.holds(described, asked, person).map((condition) => ({ asked, condition })));
+    if (holding.length === 0) return { found: [], next: null };
+    const whole = holding.filter(({ asked }) => asked.tells !== 'mark').map(({ condition }) => condition);
+    const marks = holding.map(({ asked, condition }) => sql`CASE WHEN ${condition} THEN ${asked.column}::text END`);
+    const hidden = [...NEVER_SHOWN, ...columns.flatMap((column) => column.hidden ?? [])];
+    const shown = sql`CASE WHEN ${anyOf(whole)} THEN to_jsonb(r) - ${hidden}::text[]
+      ELSE (SELECT jsonb_object_agg(f.key, f.value) FROM jsonb_each(to_jsonb(r)) f WHERE f.key = ANY (${[...key]}::text[] || ARRAY[${join(marks)}])) END`;
+    const rows = await this.db.read((tx) =>
+      tx.query<{ row: JsonObject; at: string[] }>(
+        sql`SELECT ${shown} AS row, ARRAY[${join(key.map((part) => sql`${own(part)}::text`))}] AS at FROM ${name(table)} r
+            WHERE r.tenant_id = ${requireScope().tenant_id} AND ${anyOf(holding.map(({ condition }) => condition))} ${beyond(described, key, after)} ORDER BY ${join(key.map(own))} LIMIT ${limit}`,
+      ),
+    );
+    return { found: rows.map(({ row }) => row), next: rows.length < limit ? null : (rows.at(-1)?.at ?? null) };
+  }
+
+  /** How many rows hold the person in one of the columns. */
+  async count(table: string, columns: readonly AskedColumn[], person: PersonSubject): Promise<number> {
+    const { described } = await this.plan(table);
+    const conditions = columns.flatMap((asked) => this.holds(described, asked, person));
+    if (conditions.length === 0) return 0;
+    const row = await this.db.read((tx) =>
+      tx.first<{ count: number }>(
+        sql`SELECT count(*) AS count FROM ${name(table)} r WHERE r.tenant_id = ${requireScope().tenant_id} AND ${anyOf(conditions)}`,
+      ),
+    );
+    return row?.count ?? 0;
+  }
+
+  /** Deletes some of the rows that hold the person; how many. */
+  remove(table: string, asked: AskedColumn, person: PersonSubject, limit: number): Promise<number> {
+    return this.some(table, asked, person, limit, (some) => sql`DELETE FROM ${name(table)} r WHERE ${some}`);
+  }
+
+  /** Empties the column in some of the rows that hold the person; how many. */
+  blank(table: string, asked: AskedColumn, person: PersonSubject, limit: number): Promise<number> {
+    return this.some(
+      table,
+      asked,
+      person,
+      limit,
+      (some, described) => sql`UPDATE ${name(table)} r SET ${name(asked.column)} = NULL${versionOf(described)} WHERE ${some}`,
+    );
+  }
+
+  /** Takes an address out of texts and JSON of a stretch of a table; how many rows had it. */
+  async unmention(
+    table: string,
+    columns: readonly string[],
+    email: string,
+    after: Position | null,
+    limit: number,
+  ): Promise<Stretch<number>> {
+    const { key, described } = await this.plan(table);
+    const { tenant_id } = requireScope();
+    const said = columns.map((column) => sql`${own(column)}::text ~* address_pattern(${email})`);
+    const parts = key.map((part, index) => ({ column: own(part), alias: raw(`s.k${index}`), as: raw(`k${index}`) }));
+    const row = await this.db.write((tx) =>
+      tx.first<{ changed: number; seen: number; last: string[] | null }>(
+        sql`WITH stretch AS MATERIALIZED (SELECT ${join(parts.map(({ column, as }) => sql`${column} AS ${as}`))} FROM ${name(table)} r WHERE r.tenant_id = ${tenant_id} ${beyond(described, key, after)} ORDER BY ${join(key.map(own))} LIMIT ${limit}),
+            changed AS (UPDATE ${name(table)} r SET ${join(columns.map((column) => sql`${name(column)} = ${without(described, column, email)}`))}${versionOf(described)} FROM stretch s
+                        WHERE r.tenant_id = ${tenant_id} AND ${join(
+                          parts.map(({ column, alias }) => sql`${column} = ${alias}`),
+                          ' AND ',
+                        )} AND ${anyOf(said)} RETURNING 1)
+            SELECT (SELECT count(*) FROM changed) AS changed, (SELECT count(*) FROM stretch) AS seen,
+                   (SELECT ARRAY[${join(parts.map(({ alias }) => sql`${alias}::text`))}] FROM stretch s ORDER BY ${join(parts.map(({ alias }) => sql`${alias} DESC`))} LIMIT 1) AS last`,
+      ),
+    );
+    return { found: row?.changed ?? 0, next: (row?.seen ?? 0) < limit ? null : (row?.last ?? null) };
+  }
+
+  private async some(
+    table: string,
+    asked: AskedColumn,
+    person: PersonSubject,
+    limit: number,
+    statement: (some: Sql, described: DescribedTable) => Sql,
+  ): Promise<number> {
+    const { described } = await this.plan(table);
+    const [condition] = this.holds(described, asked, person);
+    if (!condition) return 0;
+    const mine = sql`r.tenant_id = ${requireScope().tenant_id} AND ${condition}`;
+    return this.db.write((tx) =>
+      tx.execute(
+        statement(sql`${mine} AND r.ctid = ANY (ARRAY(SELECT r.ctid FROM ${name(table)} r WHERE ${mine} LIMIT ${limit}))`, described),
+      ),
+    );
+  }
+
+  /** The condition under which a row holds the person in a column; none where nothing is known to look for. */
+  private holds({ columns }: DescribedTable, { column, subject }: AskedColumn, { user_id, email }: PersonSubject): Sql[] {
+    if (subject === 'user' && user_id !== null)
+      return [sql`${own(column)} = ${user_id}::${raw(columns.get(column) === 'uuid' ? 'uuid' : 'text')}`];
+    if (subject === 'email' && email !== null) return [sql`lower(${own(column)}) = ${email}`];
+    return [];
+  }
+
+  private async plan(table: string): Promise<{ readonly key: readonly string[]; readonly described: DescribedTable }> {
+    const described = (await this.catalog.tables()).get(table);
+    if (!described?.columns.has('tenant_id'))
+      throw new Error(`${table} is no table of workspaces: the context that registered it reads and changes it itself.`);
+    const within = described.key.filter((column) => column !== 'tenant_id');
+    return { key: within.length > 0 ? within : described.key, described };
+  }
+}
+
+const anyOf = (conditions: readonly Sql[]): Sql => (conditions.length === 0 ? sql`false` : sql`(${join([...conditions], ' OR ')})`);
+
+/** Rows after a position. */
+function beyond({ columns }: DescribedTable, key: readonly string[], after: Position | null): Sql {
+  if (after === null) return empty;
+  return sql`AND (${join(key.map(own))}) > (${join(key.map((part, index) => sql`${after[index] ?? ''}::${raw(columns.get(part) ?? 'text')}`))})`;
+}
+
+const versionOf = ({ columns }: DescribedTable): Sql => (columns.has('row_version') ? sql`, row_version = row_version + 1` : empty);
+
+/** A column with the address taken out, in its own type. */
+function without({ columns }: DescribedTable, column: string, email: string): Sql {
+  const type = columns.get(column);
+  if (type === 'text[]') return sql`ARRAY(SELECT without_address(part, ${email}) FROM unnest(${own(column)}) part)`;
+  return type === 'jsonb' ? sql`without_address(${own(column)}::text, ${email})::jsonb` : sql`without_address(${own(column)}, ${email})`;
+}

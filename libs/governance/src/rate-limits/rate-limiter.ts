@@ -1,0 +1,186 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { networkOf } from '@atrium/identity';
+import {
+  Audit,
+  defineAuditTypes,
+  RateLimits,
+  type Principal,
+  type RateClass,
+  type RatedCaller,
+  type RateStanding,
+  RATE_CLASSES,
+} from '@atrium/platform/access';
+import { Database, enterWorkspace, inWorkspace, sql } from '@atrium/platform/database';
+import { notFound, SECOND } from '@atrium/platform/kernel';
+import { LRUCache } from 'lru-cache';
+import { RateCounters, type RateCount } from './rate-counters';
+import { RATE_WINDOW_SECONDS, type RateAllowances, type RateKind } from './rate-policy';
+
+export const RATE_ALLOWANCES = Symbol('rate-allowances');
+
+const KNOWN_WORKSPACES = 10_000;
+const OVERRIDES_LIVE_MS = 30 * SECOND;
+
+type Overrides = Partial<Record<RateKind, number>>;
+
+interface RateOverride extends Record<string, unknown> {
+  readonly rl_class: RateKind;
+  readonly rl_limit: number;
+}
+
+const AUDITED = defineAuditTypes({ 'rate_limits.updated': 'An operator changed how many requests the workspace may make.' });
+
+/** What a caller may do, and how far it has got. */
+export interface RatePolicyRow {
+  readonly rl_class: RateKind;
+  readonly rl_limit: number;
+  readonly rl_window_seconds: number;
+  readonly rl_scope: 'caller' | 'workspace' | 'address';
+  readonly rl_remaining: number;
+  readonly rl_reset_seconds: number;
+}
+
+interface Counter {
+  readonly key: string;
+  readonly kind: RateKind;
+  readonly limit: number;
+}
+
+/** Counts requests against the allowances of their caller and workspace; what an operator grants one workspace comes first. */
+@Injectable()
+export class RateLimiter extends RateLimits {
+  private readonly overrides: LRUCache<string, Overrides>;
+
+  constructor(
+    private readonly db: Database,
+    private readonly counters: RateCounters,
+    private readonly audit: Audit,
+    @Inject(RATE_ALLOWANCES) private readonly usual: RateAllowances,
+  ) {
+    super();
+    this.overrides = new LRUCache<string, Overrides>({
+      max: KNOWN_WORKSPACES,
+      ttl: OVERRIDES_LIVE_MS,
+      allowStale: true,
+      noDeleteOnFetchRejection: true,
+      fetchMethod: (tenant_id) => this.load(tenant_id),
+    });
+  }
+
+  count(caller: RatedCaller, rateClass: RateClass): RateStanding | Promise<RateStanding> {
+    if ('address' in caller)
+      return this.judge([{ key: `address:${networkOf(caller.address)}:${rateClass}`, kind: rateClass, limit: this.usual[rateClass] }]);
+    const granted = this.granted(caller.tenant_id);
+    return this.judge(countersOf(caller, rateClass, { ...this.usual, ...granted }));
+  }
+
+  /** Every allowance of the caller as it stands. */
+  async standing(caller: Principal): Promise<RatePolicyRow[]> {
+    const allowances = { ...this.usual, ...(await this.overrides.fetch(caller.tenant_id)) };
+    const rated = { tenant_id: caller.tenant_id, caller: caller.key_id ?? caller.user_id, key_rate_limit: caller.key_rate_limit };
+    const counters = [
+      ...RATE_CLASSES.filter((name) => name !== 'auth').map((name) => ownCounter(rated, name, allowances)),
+      sharedCounter(rated, allowances),
+    ];
+    const counts = await this.counters.read(counters.map(({ key }) => key));
+    return counters.map((counter, i) => rowOf(counter, counts[i] ?? NONE));
+  }
+
+  /** What an operator grants one workspace, as a whole. */
+  async grant(tenant_id: string, limits: Overrides): Promise<Overrides> {
+    await enterWorkspace(tenant_id, () =>
+      this.db.write(async (tx) => {
+        if (!(await tx.first(sql`SELECT 1 FROM workspace WHERE tenant_id = ${tenant_id}`))) throw notFound('workspace');
+        const before = await tx.query<RateOverride>(
+          sql`DELETE FROM rate_override WHERE tenant_id = ${tenant_id} RETURNING rl_class, rl_limit`,
+        );
+        await tx.execute(
+          sql`INSERT INTO rate_override (tenant_id, rl_class, rl_limit) SELECT ${tenant_id}, key, value::integer FROM jsonb_each_text(${JSON.stringify(limits)}::jsonb)`,
+        );
+        this.audit.record({
+          type: AUDITED['rate_limits.updated'],
+          target: { type: 'workspace', id: tenant_id },
+          before: { ...byClass(before) },
+          after: { ...limits },
+        });
+      }),
+    );
+    this.overrides.delete(tenant_id);
+    return limits;
+  }
+
+  /** At once from memory; what is not known yet or has aged is asked for in the background. */
+  private granted(tenant_id: string): Overrides {
+    const known = this.overrides.get(tenant_id, { allowStale: true });
+    if (known === undefined || this.overrides.getRemainingTTL(tenant_id) <= 0) void this.overrides.fetch(tenant_id).catch(() => undefined);
+    return known ?? {};
+  }
+
+  private async load(tenant_id: string): Promise<Overrides> {
+    const rows = await inWorkspace(tenant_id, () =>
+      this.db.read((tx) => tx.query<RateOverride>(sql`SELECT rl_class, rl_limit FROM rate_override WHERE tenant_id = ${tenant_id}`)),
+    );
+    return byClass(rows);
+  }
+
+  private judge(counters: readonly Counter[]): RateStanding | Promise<RateStanding> {
+    const counted = this.counters.hit(counters.map(({ key }) => key));
+    return counted instanceof Promise ? counted.then((counts) => narrowest(counters, counts)) : narrowest(counters, counted);
+  }
+}
+
+const byClass = (rows: readonly RateOverride[]): Overrides =>
+  Object.fromEntries(rows.map(({ rl_class, rl_limit }) => [rl_class, rl_limit]));
+
+const NONE: RateCount = { count: 0, resetMs: 0 };
+
+type MemberCaller = Extract<RatedCaller, { tenant_id: string }>;
+
+const ownCounter = ({ tenant_id, caller, key_rate_limit }: MemberCaller, kind: RateClass, allowances: RateAllowances): Counter => ({
+  key: `${tenant_id}:${caller}:${kind}`,
+  kind,
+  limit: Math.min(allowances[kind], key_rate_limit ?? Infinity),
+});
+
+const sharedCounter = ({ tenant_id }: MemberCaller, allowances: RateAllowances): Counter => ({
+  key: `${tenant_id}:all`,
+  kind: 'workspace',
+  limit: allowances.workspace,
+});
+
+/** The caller's own allowance, the workspace's, and where a key is limited that of all its requests together. */
+function countersOf(caller: MemberCaller, kind: RateClass, allowances: RateAllowances): Counter[] {
+  const counters = [ownCounter(caller, kind, allowances), sharedCounter(caller, allowances)];
+  return caller.key_rate_limit === null
+    ? counters
+    : [...counters, { key: `${caller.tenant_id}:${caller.caller}:all`, kind, limit: caller.key_rate_limit }];
+}
+
+/** The counter that is exceeded, or else the one with least left. */
+function narrowest(counters: readonly Counter[], counts: readonly RateCount[]): RateStanding {
+  let least: RateStanding | undefined;
+  for (const [i, { kind, limit }] of counters.entries()) {
+    const { count, resetMs } = counts[i] ?? NONE;
+    const standing = {
+      rl_class: kind,
+      limit,
+      windowSeconds: RATE_WINDOW_SECONDS,
+      remaining: Math.max(0, limit - count),
+      resetSeconds: Math.max(1, Math.ceil(resetMs / SECOND)),
+      exceeded: count > limit,
+    };
+    if (!least || (standing.exceeded && !least.exceeded) || (standing.exceeded === least.exceeded && standing.remaining < least.remaining))
+      least = standing;
+  }
+  if (!least) throw new Error('A request is counted somewhere.');
+  return least;
+}
+
+const rowOf = ({ kind, limit }: Counter, { count, resetMs }: RateCount): RatePolicyRow => ({
+  rl_class: kind,
+  rl_limit: limit,
+  rl_window_seconds: RATE_WINDOW_SECONDS,
+  rl_scope: kind === 'workspace' ? 'workspace' : kind === 'auth' ? 'address' : 'caller',
+  rl_remaining: Math.max(0, limit - count),
+  rl_reset_seconds: Math.ceil(resetMs / SECOND),
+});

@@ -1,0 +1,31 @@
+import { RateLimits } from '@atrium/platform/access';
+import { Settings } from '@atrium/platform/config';
+import { Database } from '@atrium/platform/database';
+import { Global, Module, type Provider } from '@nestjs/common';
+import { RateCounters } from './rate-counters';
+import { RATE_ALLOWANCES, RateLimiter } from './rate-limiter';
+import { OperatorRateLimitsController, RateLimitsController } from './rate-limits.controller';
+import { allowancesOf } from './rate-policy';
+import { RedisRateCounters } from './redis-rate-counters';
+import { SharedRateCounters } from './shared-rate-counters';
+
+const RATE_LIMITS: Provider[] = [
+  RateLimiter,
+  { provide: RateLimits, useExisting: RateLimiter },
+  { provide: RATE_ALLOWANCES, inject: [Settings], useFactory: (settings: Settings) => allowancesOf(settings.RATE_LIMITS) },
+  {
+    provide: RateCounters,
+    inject: [Settings, Database],
+    useFactory: (settings: Settings, db: Database) =>
+      settings.REDIS_URL ? new RedisRateCounters(settings.REDIS_URL, settings.API_INSTANCES) : new SharedRateCounters(db),
+  },
+];
+
+/** How many requests callers may make: counted in Redis where there is one, else in the processes and the database. The guards of all routes ask it. */
+@Global()
+@Module({ providers: RATE_LIMITS, exports: RATE_LIMITS })
+export class RateLimitsModule {}
+
+/** Its routes. */
+@Module({ imports: [RateLimitsModule], controllers: [RateLimitsController, OperatorRateLimitsController] })
+export class RateLimitsHttpModule {}

@@ -1,0 +1,101 @@
+import { Id, Choice, Ref, Resource, Stamp, Text, Whole } from '@atrium/platform/database';
+import { DAY } from '@atrium/platform/kernel';
+
+/** How many days may be chosen, and how many count where nothing was. */
+export interface RetentionRule {
+  readonly default: number;
+  readonly min: number;
+  readonly max: number;
+  /** What goes when its days are over. */
+  readonly removes: string;
+}
+
+const rule = (standard: number, min: number, max: number, removes: string): RetentionRule => ({ default: standard, min, max, removes });
+
+/** What workspaces keep for a number of days: the closed list. A context that keeps some of it registers it under its key; keys are never renamed. */
+export const RETENTION = {
+  trash: rule(30, 1, 365, 'Deleted files and their objects; files that lie in the trash keep the day they were given.'),
+  file_versions: rule(365, 7, 3_650, 'Earlier versions of files, counted from when another one took their place; pinned ones stay.'),
+  access_logs: rule(365, 30, 1_825, 'Rows of the access log.'),
+  audit_events: rule(2_555, 365, 3_650, 'Audit events; their seals stay.'),
+  usage_entries: rule(760, 400, 3_650, 'Single usage entries; sums and the ledger stay.'),
+  threads_inactive: rule(365, 30, 3_650, 'Deactivated threads and their messages.'),
+  download_archives: rule(7, 1, 30, 'Archives of ordered downloads; those that are packed already keep the day they were given.'),
+  exports: rule(7, 1, 30, 'Archives of exports; those that are made already keep the day they were given.'),
+  job_rows: rule(90, 7, 365, 'Records of finished background work.'),
+  visitors: rule(180, 1, 1_825, 'Visitors of channels without a conversation.'),
+  events: rule(30, 1, 90, 'Events that were delivered.'),
+  share_events: rule(180, 7, 1_825, 'Events of share links.'),
+  site_publications: rule(365, 30, 1_825, 'Closed publications of sites.'),
+  social_attempts: rule(180, 30, 1_825, 'Attempts to publish posts.'),
+} as const satisfies Readonly<Record<string, RetentionRule>>;
+
+export type RetentionKey = keyof typeof RETENTION;
+export const RETENTION_KEYS = Object.keys(RETENTION) as RetentionKey[];
+
+/** How long a shortening waits. */
+const WAIT = DAY;
+
+/** What a workspace has chosen. While a shortening waits, the days before it count. */
+export interface ChosenDays {
+  readonly ret_days: number;
+  readonly ret_days_before: number | null;
+  readonly ret_effective_at: Date | null;
+}
+
+export const daysInForce = ({ ret_days, ret_days_before, ret_effective_at }: ChosenDays, now: Date): number =>
+  ret_days_before !== null && ret_effective_at !== null && ret_effective_at > now ? ret_days_before : ret_days;
+
+/** Keeping longer counts at once, and so does taking a shortening back; keeping shorter a day later. What waits already waits no longer for being softened. */
+export function chooseDays(chosen: ChosenDays, days: number, now: Date): ChosenDays {
+  const inForce = daysInForce(chosen, now);
+  if (days >= inForce) return { ret_days: days, ret_days_before: null, ret_effective_at: null };
+  const waits = inForce !== chosen.ret_days && days >= chosen.ret_days;
+  return { ret_days: days, ret_days_before: inForce, ret_effective_at: waits ? chosen.ret_effective_at : new Date(now.getTime() + WAIT) };
+}
+
+/** How long the workspace keeps something. */
+export class RetentionPolicy {
+  @Choice(RETENTION_KEYS, { sort: true, filter: 'equals', about: 'What is kept.' }) ret_key!: RetentionKey;
+  @Whole({ sort: true, about: 'Days it is kept, as chosen.', example: 365 }) ret_days!: number;
+  @Whole({ optional: true, about: 'Days that count until `ret_effective_at`; null unless a shortening waits.' }) ret_days_before!:
+    number | null;
+  @Stamp({
+    optional: true,
+    about: 'From when on a shortening counts: a day after it was chosen. Until then it can be taken back. Null when nothing waits.',
+  })
+  ret_effective_at!: string | null;
+  @Whole({ about: 'Fewest days.', example: 30 }) ret_min!: number;
+  @Whole({ about: 'Most days.', example: 1_825 }) ret_max!: number;
+  @Whole({ about: 'Days where nothing was chosen.', example: 365 }) ret_default!: number;
+  @Text({ about: 'What goes when its days are over.', max: 200 }) ret_removes!: string;
+  @Stamp({ optional: true, about: 'When it was last applied.' }) ret_last_run_at!: string | null;
+  @Whole({ optional: true, about: 'How much went then.' }) ret_last_removed!: number | null;
+  @Stamp({ optional: true, about: 'When it was last changed; null: never.' }) ret_updated!: string | null;
+  @Ref({ optional: true, about: 'Who changed it.' }) ret_updated_by!: string | null;
+}
+
+export const RUN_STATUSES = ['running', 'completed', 'failed'] as const;
+
+/** One application of a policy: once a day, after three in the morning of the workspace. */
+@Resource({ table: 'retention_run', sort: '-run_started' })
+export class RetentionRun {
+  @Id({ about: 'Id of the run.', filter: undefined }) readonly run_id!: string;
+  @Choice(RETENTION_KEYS, { about: 'The policy.', filter: 'equals' }) readonly ret_key!: RetentionKey;
+  @Choice(RUN_STATUSES, { about: 'State; a run that was cut off goes on by itself.', filter: 'equals' })
+  readonly run_status!: (typeof RUN_STATUSES)[number];
+  @Whole({ about: 'How much was removed.', example: 1_204 }) readonly run_removed!: number;
+  @Whole({ about: 'Bytes of stored objects among it; 0 where there are none.', example: 0 }) readonly run_bytes!: number;
+  @Whole({ about: 'How much was due and stayed for a legal hold.', example: 3 }) readonly run_held!: number;
+  @Stamp({ about: 'When it began.', filter: 'range', sort: true }) readonly run_started!: Date;
+  @Stamp({ optional: true, about: 'When it ended.' }) readonly run_finished!: Date | null;
+  @Text({ optional: true, max: 1_000, about: 'Why it failed; it is tried again.' }) readonly run_error!: string | null;
+}
+
+/** Something that a run left for a legal hold. */
+@Resource({ table: 'retention_held', sort: 'held_id', isFoundById: false })
+export class HeldRow {
+  @Id({ about: 'Id of what was due: of the file, the version, the row of the log and so on.', filter: undefined, sort: true })
+  readonly held_id!: string;
+  @Ref({ about: 'The legal hold that keeps it; one of them where there are several.', filter: 'equals' }) readonly held_hold!: string;
+}

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { ActiveWorkspaces, Database, inWorkspace } from '@atrium/platform/database';
+import { Clock } from '@atrium/platform/kernel';
+import { StorageRows } from '../infrastructure/storage.rows';
+import { UsageMeter } from '../../credits/application/usage-meter';
+
+const BATCH = 5_000;
+
+/**
+ * Keeps what storage is counted by: moves what came and went into the sums, and takes the daily picture that growth and
+ * charges are told from. Any number may run at once and be killed anywhere: a batch moves whole, a day has one picture.
+ */
+@Injectable()
+export class StorageRollup {
+  constructor(
+    private readonly db: Database,
+    private readonly workspaces: ActiveWorkspaces,
+    private readonly rows: StorageRows,
+    private readonly usage: UsageMeter,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Answers how many rows it moved. */
+  async roll(signal?: AbortSignal): Promise<number> {
+    for (let total = 0; ;) {
+      const row = await this.db.acrossTenants((tx) => tx.first<{ moved: number }>('SELECT storage_roll($1) AS moved', [BATCH]));
+      const moved = row?.moved ?? 0;
+      total += moved;
+      if (moved < BATCH || signal?.aborted) return total;
+    }
+  }
+
+  /** The picture of the day of every active workspace that has none yet; one in trouble does not hold up the others. */
+  snapshots(signal?: AbortSignal): Promise<void> {
+    return this.workspaces.each((tenant_id) => this.snapshot(tenant_id), {
+      failure: 'the stored bytes of a workspace could not be kept for the day',
+      signal,
+    });
+  }
+
+  /** A picture and its charge stand or fall together. */
+  snapshot(tenant_id: string): Promise<void> {
+    return inWorkspace(tenant_id, () =>
+      this.db.write(async () => {
+        const picture = await this.rows.picture();
+        if (!picture || picture.bytes <= 0) return;
+        this.usage.charge({
+          param: 'storage.gb_days',
+          units: picture.gigabytes,
+          user: null,
+          ref: {},
+          at: this.clock.now(),
+          source: `gbday:${picture.date}`,
+        });
+      }),
+    );
+  }
+}

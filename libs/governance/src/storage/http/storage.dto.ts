@@ -1,0 +1,153 @@
+import { Choice, Flag, Nested, NestedList, Ref, Stamp, Text, Whole } from '@atrium/platform/database';
+import { Accepts, acceptParameter, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
+import { S3_STEPS } from '@atrium/platform/storage';
+import { CONSUMPTION_GROUPS, type ConsumptionGroup } from '../domain/storage';
+import { PROVIDER_STATUSES, StorageProvider } from '../domain/storage-provider';
+import { GRANULARITIES, type Granularity } from '../../usage/domain/usage-report';
+import { acceptBounds } from '../../usage/http/usage-query';
+
+const PETABYTE = 1e15;
+
+@Answer()
+export class ConsumedView {
+  @Text({ optional: true, about: 'The class, repository type, provider, family, member or period; null: none.', example: 'original' })
+  key!: string | null;
+  @Text({ about: 'Its present name.', example: 'original' }) label!: string;
+  @Whole({ about: 'Bytes.', example: 73_400_320 }) bytes!: number;
+  @Whole({ about: 'Objects.', example: 412 }) objects!: number;
+}
+
+@Answer()
+export class StorageTotal {
+  @Whole({ about: 'Bytes.', example: 73_400_320 }) bytes!: number;
+  @Whole({ about: 'Objects.', example: 412 }) objects!: number;
+}
+
+@Answer()
+export class QuotaView {
+  @Whole({
+    optional: true,
+    about: 'Bytes that may be stored; null: any amount. Agreed with the operator of the installation.',
+    example: 10_000_000_000,
+  })
+  quota_bytes!: number | null;
+  @Whole({ about: 'Bytes that are stored, renditions not counted.', example: 73_400_320 }) quota_used!: number;
+  @Whole({ about: 'Bytes set aside for uploads that are open.', example: 0 }) quota_reserved!: number;
+  @Whole({ about: 'From this part of the quota on `storage.quota_warning` is told, in percent.', example: 90 }) quota_warn_percent!: number;
+  @Whole({ optional: true, about: 'Bytes that each member may store; null: any amount.', example: 5_000_000_000 }) quota_user_bytes!:
+    number | null;
+}
+
+@Answer()
+export class StorageView extends QuotaView {
+  @NestedList(() => ConsumedView, { about: 'What is stored, by class.' }) by_class!: ConsumedView[];
+  @NestedList(() => ConsumedView, { about: 'The same by the type of the repository.' }) by_repo_type!: ConsumedView[];
+  @NestedList(() => ConsumedView, { about: 'The same by provider.' }) by_provider!: ConsumedView[];
+  @Ref({ optional: true, about: 'The provider that new uploads go to.' }) default_provider!: string | null;
+  @Whole({
+    optional: true,
+    about: 'Bytes that came on top a day, over the last four weeks; null while there is less than a day to judge by.',
+    example: 1_200_000,
+  })
+  daily_growth!: number | null;
+  @Whole({ optional: true, about: 'Days until the quota is used up at that pace; null: never, or not known.', example: 210 }) days_left!:
+    number | null;
+}
+
+/** What a workspace decides of its storage. */
+@Accepts()
+export class ChangeStorage {
+  @Whole({ optional: true, min: 1, max: 99, about: 'From this part of the quota on it is told of, in percent.', example: 90 })
+  quota_warn_percent?: number;
+  @Whole({ optional: true, min: 0, max: PETABYTE, about: 'Bytes that each member may store; null: any amount.' }) quota_user_bytes?:
+    number | null;
+}
+
+/** How much a workspace may store. */
+@Accepts()
+export class SetQuota {
+  @Whole({ optional: true, min: 0, max: PETABYTE, about: 'Bytes; null: any amount.' }) quota_bytes!: number | null;
+}
+
+export class AskConsumption {
+  group_by!: ConsumptionGroup;
+  time_granularity?: Granularity;
+  usage_timestamp?: string[];
+  tz?: string;
+}
+acceptParameter(
+  AskConsumption,
+  { name: 'group_by', kind: 'choice', values: CONSUMPTION_GROUPS, about: 'What rows stand for.' },
+  undefined,
+  true,
+);
+acceptParameter(AskConsumption, {
+  name: 'time_granularity',
+  kind: 'choice',
+  values: GRANULARITIES,
+  about: 'Width of the periods with `group_by=date`; `day` by default.',
+});
+acceptParameter(AskConsumption, {
+  name: 'tz',
+  kind: 'text',
+  min: 1,
+  max: 64,
+  about: 'Time zone of periods, by its name; else that of the workspace.',
+  example: 'Europe/Lisbon',
+});
+acceptBounds(AskConsumption, 'With `group_by=date`; by default the last 30 local days.');
+
+@Answer()
+export class ConsumptionView {
+  @NestedList(() => ConsumedView, { about: 'Largest first; periods in their order.' }) data!: ConsumedView[];
+  @Nested(() => StorageTotal, { about: 'What there is now.' }) total!: StorageTotal;
+}
+
+/** Credentials of a provider, as they are entered. */
+class EnteredSecret {
+  @Text({ min: 1, max: 500, pattern: /^[\x21-\x7e]+$/, about: 'Secret key; never read back.' }) sto_secret!: string;
+}
+
+class ChangedSecret {
+  @Text({ optional: true, min: 1, max: 500, pattern: /^[\x21-\x7e]+$/, about: 'Secret key; never read back.' }) sto_secret?: string;
+}
+
+const OPTIONAL = ['sto_kind', 'sto_region', 'sto_prefix', 'sto_path_style', 'sto_sse', 'sto_active'] as const;
+
+export class CreateProvider extends Body(StorageProvider, {
+  required: ['sto_name', 'sto_endpoint', 'sto_bucket', 'sto_access_key'],
+  optional: OPTIONAL,
+  with: EnteredSecret,
+}) {}
+export class ChangeProvider extends Body(StorageProvider, {
+  optional: ['sto_name', 'sto_endpoint', 'sto_bucket', 'sto_access_key', ...OPTIONAL],
+  with: ChangedSecret,
+}) {}
+export class ListProviders extends ListQuery(StorageProvider) {}
+
+@Answer()
+export class ProviderView extends View(StorageProvider) {}
+export class ProviderPage extends PageOf(ProviderView) {}
+
+@Answer()
+export class VerifiedStepView {
+  @Choice(S3_STEPS, { about: 'What was tried.' }) step!: string;
+  @Flag({ about: 'Whether it worked.' }) ok!: boolean;
+  @Text({ about: 'What did not.', example: '' }) detail!: string;
+}
+
+@Answer()
+export class VerifiedView {
+  @Choice(PROVIDER_STATUSES, { about: 'How the provider stands now.' }) sto_status!: string;
+  @NestedList(() => VerifiedStepView, { about: 'Ten steps in their order; those behind a failure were not tried.' })
+  steps!: VerifiedStepView[];
+}
+
+@Answer()
+export class BucketView {
+  @Text({ sort: true, filter: 'contains', about: 'Name.', example: 'acme-media' }) bucket!: string;
+  @Stamp({ sort: true, about: 'When it was made.' }) created!: Date;
+}
+
+export class BucketPage extends PageOf(BucketView) {}
+export class ListBuckets extends ListQuery(BucketView, { whole: true }) {}

@@ -1,0 +1,81 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { WorkspaceOptions, type WorkspaceOption } from '@atrium/identity';
+import { Database, inWorkspace } from '@atrium/platform/database';
+import type { JsonObject } from '@atrium/platform/kernel';
+import { Outbox } from '@atrium/platform/messaging';
+import { USAGE_PARAMS } from '../../credits/domain/usage-params';
+import { UsageUntoldRows, type UntoldUsage } from '../infrastructure/usage-untold.rows';
+
+const PAGE = 200;
+
+/** The roller reads it by this key, in SQL. */
+const USAGE_EVENTS: WorkspaceOption<boolean> = {
+  key: 'usage_events',
+  schema: { type: 'boolean' },
+  default: false,
+  description:
+    'Whether the event `usage.recorded` tells, at most once a minute, what was used and charged since it last told. Usage from before it is turned on is not told of.',
+};
+
+/**
+ * Tells workspaces that want it what was charged, once a minute at most and each entry once: what is told leaves the
+ * sums in the transaction that writes the event. Charging itself knows nothing of it.
+ */
+@Injectable()
+export class UsageTelling implements OnModuleInit {
+  private readonly log = new Logger(UsageTelling.name);
+
+  constructor(
+    private readonly db: Database,
+    private readonly rows: UsageUntoldRows,
+    private readonly options: WorkspaceOptions,
+    private readonly outbox: Outbox,
+  ) {}
+
+  onModuleInit(): void {
+    this.options.register(USAGE_EVENTS);
+  }
+
+  async tellAll(signal: AbortSignal): Promise<void> {
+    for (let after: string | null = null; !signal.aborted;) {
+      const waiting: string[] = await this.rows.waiting(after, PAGE);
+      for (const tenant_id of waiting) if (!signal.aborted) await this.one(tenant_id);
+      after = waiting.at(-1) ?? null;
+      if (waiting.length < PAGE) return;
+    }
+  }
+
+  /** One workspace in trouble does not hold up the others. */
+  private async one(tenant_id: string): Promise<void> {
+    try {
+      await inWorkspace(tenant_id, () => this.db.write(() => this.tell(tenant_id)));
+    } catch (error) {
+      this.log.warn({ msg: 'the usage of a workspace could not be told', tenant_id, err: error });
+    }
+  }
+
+  /** What was laid aside before the workspace turned it off is not told any more. */
+  private async tell(tenant_id: string): Promise<void> {
+    const untold = await this.rows.take();
+    if (untold.length === 0 || !(await this.options.of(USAGE_EVENTS))) return;
+    this.outbox.emit({ name: 'usage.recorded', subject_id: tenant_id, payload: told(untold) });
+  }
+}
+
+const told = (untold: readonly UntoldUsage[]): JsonObject => ({
+  usage_timestamp: [
+    untold.map(({ unt_from }) => unt_from).sort()[0] ?? '',
+    untold
+      .map(({ unt_to }) => unt_to)
+      .sort()
+      .at(-1) ?? '',
+  ],
+  total: { usage_entries: untold[0]?.all_entries ?? 0, usage_consumed_credits: untold[0]?.all_credits ?? 0 },
+  by_param: untold.map(({ usage_param, usage_entries, usage_consumed_units, usage_consumed_credits }) => ({
+    usage_param,
+    unit: USAGE_PARAMS[usage_param].unit,
+    usage_entries,
+    usage_consumed_units,
+    usage_consumed_credits,
+  })),
+});

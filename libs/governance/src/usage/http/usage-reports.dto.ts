@@ -1,0 +1,294 @@
+import { Choice, Decimal, Flag, Json, Nested, NestedList, Ref, Stamp, Text, TextList, Whole } from '@atrium/platform/database';
+import { Accepts, acceptParameter, Answer, ListQuery, PageOf, View } from '@atrium/platform/http';
+import { UsageEntry } from '../domain/usage-entry';
+import { USAGE_PARAM_NAMES } from '../../credits/domain/usage-params';
+import { GRANULARITIES, GROUPS, type Granularity, type Group } from '../domain/usage-report';
+import { BudgetView } from '../../credits/http/budgets.dto';
+import { acceptBounds, acceptParams } from './usage-query';
+
+const NONE = 'The nil uuid (`00000000-0000-0000-0000-000000000000`) selects entries without one.';
+
+const acceptZone = (owner: Function): void =>
+  acceptParameter(owner, {
+    name: 'tz',
+    kind: 'text',
+    min: 1,
+    max: 64,
+    about: 'Time zone of days and periods, by its name; else that of the workspace.',
+    example: 'Europe/Lisbon',
+  });
+const acceptGranularity = (owner: Function, about: string): void =>
+  acceptParameter(owner, { name: 'time_granularity', kind: 'choice', values: GRANULARITIES, about });
+const acceptDetails = (owner: Function): void =>
+  acceptParameter(owner, { name: 'usage_details', kind: 'text', max: 200, about: 'Only this variant, taken literally.' });
+const acceptUser = (owner: Function): void =>
+  acceptParameter(owner, { name: 'usage_user', kind: 'id', about: `Only what this member caused. ${NONE}` });
+
+/** Which entries a list shows. */
+function acceptEntries(owner: Function): void {
+  acceptParams(owner);
+  acceptDetails(owner);
+  acceptBounds(owner, 'Plain dates are days of the workspace. By default everything.');
+}
+
+/** Which entries a report covers. */
+function acceptReport(owner: Function): void {
+  acceptZone(owner);
+  acceptParams(owner);
+  acceptDetails(owner);
+  acceptUser(owner);
+  acceptBounds(owner, 'By default the last 30 local days.');
+}
+
+export class ListOwnUsage extends ListQuery(UsageEntry, { extended: true }) {
+  usage_param?: string[];
+  usage_details?: string;
+  usage_timestamp?: string[];
+}
+acceptEntries(ListOwnUsage);
+
+export class ListUsageEntries extends ListQuery(UsageEntry, { extended: true }) {
+  usage_param?: string[];
+  usage_details?: string;
+  usage_timestamp?: string[];
+  usage_user?: string;
+}
+acceptEntries(ListUsageEntries);
+acceptUser(ListUsageEntries);
+
+export class ListUsageDetails extends ListQuery(UsageEntry, { extended: true }) {
+  usage_param?: string[];
+  usage_details?: string;
+  usage_timestamp?: string[];
+  usage_user?: string;
+  agent_id?: string;
+  prompt_id?: string;
+}
+acceptEntries(ListUsageDetails);
+acceptUser(ListUsageDetails);
+acceptParameter(ListUsageDetails, { name: 'agent_id', kind: 'id', about: `Only what was used for this agent. ${NONE}` });
+acceptParameter(ListUsageDetails, { name: 'prompt_id', kind: 'id', about: `Only what was used for this prompt. ${NONE}` });
+
+export class AskPivot {
+  group_by!: Group;
+  time_granularity?: Granularity;
+  tz?: string;
+  usage_param?: string[];
+  usage_details?: string;
+  usage_user?: string;
+  usage_timestamp?: string[];
+}
+acceptParameter(AskPivot, { name: 'group_by', kind: 'choice', values: GROUPS, about: 'What rows stand for.' }, undefined, true);
+acceptGranularity(
+  AskPivot,
+  'Width of the periods: rows with `group_by=date` (then `day` by default), columns otherwise. At most 400 days, 260 weeks or 120 months.',
+);
+acceptReport(AskPivot);
+
+export class AskAggregated {
+  pivot?: Group;
+  tz?: string;
+  usage_param?: string[];
+  usage_details?: string;
+  usage_user?: string;
+  usage_timestamp?: string[];
+}
+acceptParameter(AskAggregated, {
+  name: 'pivot',
+  kind: 'choice',
+  values: GROUPS,
+  about: 'Adds `rows`: one for each value, by credits, or one for each day.',
+});
+acceptReport(AskAggregated);
+
+export class AskSummary {
+  time_granularity?: Granularity;
+  tz?: string;
+  usage_timestamp?: string[];
+}
+acceptGranularity(AskSummary, 'Adds `periods` of this width.');
+acceptZone(AskSummary);
+acceptBounds(AskSummary, 'By default the current month.');
+
+export class AskForecast {
+  horizon_days?: number;
+}
+acceptParameter(AskForecast, {
+  name: 'horizon_days',
+  kind: 'whole',
+  min: 1,
+  max: 90,
+  about: 'How many days to look ahead; 30 by default.',
+});
+
+/** A price that might be. */
+@Accepts()
+export class SupposedCost {
+  @Choice(USAGE_PARAM_NAMES, { about: 'The parameter.', example: 'ai.output_tokens' }) cost_param!: string;
+  @Text({ optional: true, max: 200, about: 'Only of this variant; absent: of every variant without a price of its own here.' })
+  cost_details?: string | null;
+  @Decimal({ min: 0, max: 1_000_000, about: 'Credits for one unit.', example: 0.00005 }) cost_credits_per_unit!: number;
+}
+
+/** Prices to try on past usage. */
+@Accepts()
+export class SimulateUsage {
+  @NestedList(() => SupposedCost, { min: 1, max: 200, about: 'The prices; what none is given for keeps what it cost.' })
+  costs!: SupposedCost[];
+  usage_timestamp?: string[];
+}
+acceptBounds(SimulateUsage, 'By default the last 30 local days.');
+
+@Answer()
+export class SimulatedTotal {
+  @Whole({ about: 'How many entries.', example: 12 }) usage_entries!: number;
+  @Decimal({ about: 'Credits it cost.', example: 0.9216 }) usage_consumed_credits!: number;
+  @Decimal({ about: 'Credits it would have cost.', example: 0.768 }) simulated_credits!: number;
+}
+
+/** Which rollups to make anew. */
+@Accepts()
+export class RebuildUsage {
+  @Ref({ optional: true, about: 'Only of this workspace.' }) workspace?: string | null;
+  @Stamp({ about: 'From the UTC day of this moment …' }) from!: Date;
+  @Stamp({ about: '… to the UTC day of this one.' }) to!: Date;
+}
+
+@Answer()
+export class RebuiltUsage {
+  @Whole({ about: 'Workspaces looked at.', example: 1 }) workspaces!: number;
+  @Whole({ about: 'Cells that stand in the range now.', example: 5120 }) cells!: number;
+}
+
+@Answer()
+class UsageEntryView extends View(UsageEntry) {}
+
+export class UsageEntryPage extends PageOf(UsageEntryView) {}
+
+@Answer()
+class UsageDetailView extends View(UsageEntry) {
+  @Text({ optional: true, about: 'Name of the member.', example: 'Ada Lovelace' }) usage_user_name!: string | null;
+  @Text({ optional: true, about: 'Name of the agent.' }) agent_name!: string | null;
+  @Text({ optional: true, about: 'Name of the prompt.' }) prompt_name!: string | null;
+}
+
+export class UsageDetailPage extends PageOf(UsageDetailView) {}
+
+@Answer()
+export class UsageSum {
+  @Whole({ about: 'How many entries.', example: 12 }) usage_entries!: number;
+  @Decimal({ optional: true, about: 'Units; null where units of different kinds would be added.', example: 15360 }) usage_consumed_units!:
+    number | null;
+  @Decimal({ about: 'Credits, to the millionth.', example: 0.9216 }) usage_consumed_credits!: number;
+}
+
+@Answer()
+export class UsageTotal {
+  @Whole({ about: 'How many entries.', example: 12 }) usage_entries!: number;
+  @Decimal({ about: 'Credits, to the millionth.', example: 0.9216 }) usage_consumed_credits!: number;
+}
+
+@Answer()
+export class UsagePeriod {
+  @Text({ about: 'The local day, the Monday of the week, or the month.', example: '2026-03-01' }) key!: string;
+  @Stamp({ about: 'When it begins within the range.' }) from!: Date;
+  @Stamp({ about: 'When it ends within the range: the first moment after it.' }) to!: Date;
+}
+
+@Answer()
+export class SummaryPeriod extends UsagePeriod {
+  @Whole({ about: 'How many entries.', example: 12 }) usage_entries!: number;
+  @Decimal({ optional: true, about: 'Units; null where units of different kinds would be added.' }) usage_consumed_units!: number | null;
+  @Decimal({ about: 'Credits, to the millionth.' }) usage_consumed_credits!: number;
+}
+
+@Answer()
+export class UsageParamSum extends UsageSum {
+  @Choice(USAGE_PARAM_NAMES, { about: 'What was counted.', example: 'ai.output_tokens' }) usage_param!: string;
+  @Text({ about: 'What one of it is.', example: 'token' }) unit!: string;
+}
+
+@Answer()
+export class UsageRow extends UsageSum {
+  @Text({ optional: true, about: 'Id, parameter or period; null: none.' }) key!: string | null;
+  @Text({ about: 'Its present name.', example: 'Ada Lovelace' }) label!: string;
+}
+
+@Answer()
+export class UsagePivotRow extends UsageRow {
+  @Json({
+    about: 'Sums by column: {usage_entries, usage_consumed_units, usage_consumed_credits}; columns without an entry are left out.',
+    example: {},
+  })
+  cells!: object;
+}
+
+@Answer()
+class RangeAnswer {
+  @TextList({
+    about: 'First and last moment covered; as filter values they select the same entries.',
+    example: ['2026-03-01T00:00:00.000Z', '2026-03-31T23:59:59.999Z'],
+  })
+  usage_timestamp!: string[];
+  @Text({ about: 'Time zone of days and periods.', example: 'Europe/Lisbon' }) tz!: string;
+  @Choice(['exact', 'quarter_hour'], { about: '`quarter_hour`: a bound was widened, because the entries around it are no longer kept.' })
+  edges!: string;
+  @Stamp({ about: 'The moment the sums are of.' }) as_of!: Date;
+}
+
+@Answer()
+export class UsagePivot extends RangeAnswer {
+  @Choice(GROUPS, { about: 'What rows stand for.' }) group_by!: string;
+  @Choice(GRANULARITIES, { optional: true, about: 'Width of the periods; null without any.' }) time_granularity!: string | null;
+  @NestedList(() => UsagePeriod, { about: 'All periods in order; empty without a granularity.' }) periods!: UsagePeriod[];
+  @TextList({ about: 'Names of columns: parameters that occur, or keys of all periods.', example: ['ai.input_tokens', 'ai.output_tokens'] })
+  columns!: string[];
+  @NestedList(() => UsagePivotRow, { about: 'Periods in order, or values by credits, highest first; at most 5,000.' })
+  data!: UsagePivotRow[];
+  @Nested(() => UsageSum, { about: 'Everything covered, the rows of `other` included.' }) total!: UsageSum;
+  @Nested(() => UsageSum, { about: 'What has no row of its own.' }) other!: UsageSum;
+  @Flag({ about: 'Whether there were more than 5,000 values.' }) truncated!: boolean;
+}
+
+@Answer()
+export class PreviousUsage {
+  @TextList({ about: 'First and last moment covered.' }) usage_timestamp!: string[];
+  @Nested(() => UsageSum, { about: 'Everything in it.' }) total!: UsageSum;
+}
+
+@Answer()
+export class UsageAggregate extends RangeAnswer {
+  @Nested(() => UsageSum, { about: 'Everything covered.' }) total!: UsageSum;
+  @NestedList(() => UsageParamSum, { about: 'By parameter, those that occur.' }) by_param!: UsageParamSum[];
+  @NestedList(() => UsageRow, { about: 'With `pivot`: one row for each value.' }) rows!: UsageRow[];
+  @Nested(() => UsageSum, { about: 'With `pivot`: what has no row of its own.' }) other!: UsageSum;
+  @Flag({ about: 'With `pivot`: whether there were more than 5,000 values.' }) truncated!: boolean;
+  @Nested(() => PreviousUsage, { about: 'The equally long range before.' }) previous!: PreviousUsage;
+}
+
+@Answer()
+export class UsageSummary extends RangeAnswer {
+  @Nested(() => UsageTotal, { about: 'Everything covered.' }) total!: UsageTotal;
+  @NestedList(() => UsageParamSum, { about: 'By parameter, those that occur.' }) by_param!: UsageParamSum[];
+  @NestedList(() => SummaryPeriod, { about: 'With `time_granularity`: all periods in order.' }) periods!: SummaryPeriod[];
+  @NestedList(() => BudgetView, { about: 'The budgets that bind the caller, with their own spend.' }) budgets!: BudgetView[];
+}
+
+@Answer()
+export class SimulatedParam extends UsageParamSum {
+  @Decimal({ about: 'Credits it would have cost.', example: 0.768 }) simulated_credits!: number;
+}
+
+@Answer()
+export class UsageSimulation extends RangeAnswer {
+  @Nested(() => SimulatedTotal, { about: 'Everything covered.' }) total!: SimulatedTotal;
+  @NestedList(() => SimulatedParam, { about: 'By parameter, those that occur.' }) by_param!: SimulatedParam[];
+}
+
+@Answer()
+export class UsageForecastView {
+  @Decimal({ optional: true, about: 'Credits on a day lately.', example: 12.5 }) daily_mean!: number | null;
+  @Decimal({ optional: true, about: 'By how much a day costs more than the day before.', example: 0.2 }) daily_trend!: number | null;
+  @Decimal({ optional: true, about: 'Credits the coming days will cost.', example: 375 }) credits_needed!: number | null;
+  @Stamp({ optional: true, about: 'When the available credits will be used up; null: not within the horizon.' }) runs_out_at!: Date | null;
+}

@@ -1,0 +1,165 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { CallerDirectory, unauthenticated, type AccountFacts, type CallerFacts, type Credential } from '@atrium/platform/access';
+import { currentScope, Database, sql, type PlainQuery, type Sql } from '@atrium/platform/database';
+import { Clock, MINUTE, type Problem } from '@atrium/platform/kernel';
+import { LRUCache } from 'lru-cache';
+import { hashOf, publicIdOf } from '../../keys/domain/api-key';
+import { refusalByAddress } from '../domain/call-rules';
+import {
+  endOfSecret,
+  endOfSession,
+  factsOf,
+  forbidden,
+  isLive,
+  isSignedOut,
+  refusalOf,
+  refusalOfSession,
+  sessionEnded,
+  type KeyRow,
+  type SessionRow,
+} from './caller-facts';
+import { SignInThrottle } from '../../throttle/sign-in-throttle';
+import { SigningKeys } from './signing-keys';
+
+type KeyCredential = Extract<Credential, { kind: 'key' }>;
+type SessionCredential = Extract<Credential, { kind: 'session' }>;
+
+/** Knows callers by key or session; one statement loads all that decides what they may do. */
+@Injectable()
+export class Callers extends CallerDirectory implements OnApplicationShutdown {
+  private readonly seenLately = new LRUCache<string, true>({ max: 20_000, ttl: MINUTE });
+  private readonly touching = new Set<Promise<unknown>>();
+
+  constructor(
+    private readonly db: Database,
+    private readonly keys: SigningKeys,
+    private readonly clock: Clock,
+    private readonly throttle: SignInThrottle,
+  ) {
+    super();
+  }
+
+  readKey(value: string): Credential | null {
+    const public_id = publicIdOf(value);
+    return public_id ? { kind: 'key', public_id, hash: hashOf(value) } : null;
+  }
+
+  verificationKey(kid: string): Promise<string | null> {
+    return this.keys.publicKey(kid);
+  }
+
+  stampExpression({ tenant_id, user_id }: CallerFacts): Sql {
+    return sql`auth_enter(${tenant_id}, ${user_id})`;
+  }
+
+  load(credential: Credential, tenant_id: string | null, query?: PlainQuery): Promise<CallerFacts | Problem> {
+    if (query) return this.loadBy(query, credential, tenant_id);
+    return this.db.acrossTenants((tx) => this.loadBy((text, values) => tx.query(text, values), credential, tenant_id));
+  }
+
+  async loadAccount(credential: SessionCredential): Promise<AccountFacts | Problem> {
+    const rows = await this.db.acrossTenants((tx) =>
+      tx.query<SessionRow & { acc_status: string } & Record<string, unknown>>(
+        'SELECT s.*, a.acc_status FROM auth_find_session($1) s JOIN auth_account(s.acc_id) a USING (acc_id)',
+        [credential.session_id],
+      ),
+    );
+    const row = rows[0];
+    if (!isLive(row, credential) || new Date(row.ses_expires_at) <= this.clock.now()) return sessionEnded();
+    if (rows[0]?.acc_status !== 'active') return unauthenticated();
+    return { user_id: row.acc_id, session_id: row.ses_id, auth_time: credential.auth_time, methods: row.ses_methods };
+  }
+
+  /** Notes the use of a key or membership, off the request's path and at most once a minute. */
+  override seen(facts: CallerFacts): void {
+    const name = facts.key_id ?? `${facts.tenant_id}.${facts.session_id}`;
+    if (this.seenLately.has(name)) return;
+    this.seenLately.set(name, true);
+    const address = currentScope()?.address?.() ?? null;
+    this.inBackground(
+      this.db.acrossTenants((tx) =>
+        tx.query('SELECT auth_touch($1, $2, $3, $4, $5)', [facts.tenant_id, facts.user_id, facts.key_id, facts.session_id, address]),
+      ),
+    );
+  }
+
+  /** Off the request's path; waited for at the end, and never a reason to fail. */
+  private inBackground(work: Promise<unknown>): void {
+    const tracked: Promise<unknown> = work.catch(() => undefined).finally(() => this.touching.delete(tracked));
+    this.touching.add(tracked);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all(this.touching);
+  }
+
+  private loadBy(query: PlainQuery, credential: Credential, tenant_id: string | null): Promise<CallerFacts | Problem> {
+    return credential.kind === 'key' ? this.byKey(query, credential, tenant_id) : this.bySession(query, credential, tenant_id);
+  }
+
+  private async byKey(query: PlainQuery, credential: KeyCredential, tenant_id: string | null): Promise<CallerFacts | Problem> {
+    const [row] = (await query('SELECT k.*, auth_facts(k.tenant_id, k.key_user) AS facts FROM auth_find_key($1) k', [
+      credential.public_id,
+    ])) as unknown as KeyRow[];
+    const ends = row ? endOfSecret(row, credential.hash) : 'unknown';
+    if (!row || ends === 'unknown') return this.guessed();
+    if (row.key_revoked_at) return unauthenticated();
+    if (ends && ends <= this.clock.now()) return unauthenticated('The key has expired.');
+    if (tenant_id !== null && tenant_id !== row.tenant_id) return forbidden();
+    const { facts } = row;
+    if (!facts || facts.user_status !== 'active') return unauthenticated();
+    const refusal = refusalOf(facts);
+    if (refusal) return refusal;
+    return {
+      ...factsOf(facts, row.key_scopes),
+      tenant_id: row.tenant_id,
+      user_id: row.key_user,
+      key_id: row.key_id,
+      key_rate_limit: row.key_rate_limit,
+      session_id: null,
+      expires_at: ends,
+      auth_time: null,
+      methods: [],
+      refusal: (call) => refusalByAddress(call, facts.security.ip_allow, row.key_ip_allow),
+    };
+  }
+
+  /**
+   * A key that is none: too many of them from one address are refused as guessing, whatever their public ids. A right
+   * key is never held up by them, since nobody guesses one, and others may call from the same address.
+   */
+  private guessed(): Problem {
+    const address = currentScope()?.address?.();
+    if (address === undefined) return unauthenticated();
+    const refusal = this.throttle.refusalFrom(address);
+    if (refusal) return refusal;
+    this.inBackground(this.throttle.failedFrom(address));
+    return unauthenticated();
+  }
+
+  private async bySession(query: PlainQuery, credential: SessionCredential, tenant_id: string | null): Promise<CallerFacts | Problem> {
+    const [row] = (await query('SELECT s.*, auth_facts($2::uuid, s.acc_id) AS facts FROM auth_find_session($1) s', [
+      credential.session_id,
+      tenant_id,
+    ])) as unknown as SessionRow[];
+    if (!isLive(row, credential)) return sessionEnded();
+    if (row.ses_tenant !== null && row.ses_tenant !== tenant_id) return forbidden();
+    const { facts } = row;
+    if (!facts || tenant_id === null) return forbidden();
+    const refusal = refusalOf(facts);
+    if (refusal) return refusal;
+    if (isSignedOut(row, facts)) return sessionEnded();
+    return {
+      ...factsOf(facts, null),
+      tenant_id,
+      user_id: row.acc_id,
+      key_id: null,
+      key_rate_limit: null,
+      session_id: row.ses_id,
+      expires_at: endOfSession(row, facts),
+      auth_time: credential.auth_time,
+      methods: row.ses_methods,
+      refusal: refusalOfSession(row, facts),
+    };
+  }
+}

@@ -1,0 +1,18 @@
+import { Module, type Provider } from '@nestjs/common';
+import { AccessModule, CallerDirectory } from '@atrium/platform/access';
+import { ThrottleModule } from '../throttle/throttle.module';
+import { ActingCallers } from './application/acting-callers';
+import { Callers } from './application/callers';
+import { PublishedKeys } from './application/published-keys';
+import { SigningKeys } from './application/signing-keys';
+import { JwksController } from './http/jwks.controller';
+
+const CALLERS: Provider[] = [ActingCallers, { provide: CallerDirectory, useClass: Callers }, PublishedKeys, SigningKeys];
+
+/** Who is calling, in which workspace, and by what they are known: the signature of a session or the hash of a key. */
+@Module({ imports: [ThrottleModule], providers: CALLERS, exports: CALLERS })
+export class CallersModule {}
+
+/** The guard of all routes, and the public keys. */
+@Module({ imports: [CallersModule, AccessModule], controllers: [JwksController] })
+export class CallersHttpModule {}

@@ -1,0 +1,203 @@
+import { Injectable } from '@nestjs/common';
+import {
+  ACL_LEVELS,
+  aclLevel,
+  isPermission,
+  missingForKey,
+  missingLicense,
+  missingPermission,
+  PermissionSet,
+  type AclLevel,
+  type Module,
+  type RoutePolicy,
+} from '@atrium/platform/access';
+import { Database } from '@atrium/platform/database';
+import { Clock, invalidField, type Problem } from '@atrium/platform/kernel';
+import { refusalByAddress, refusalByMethod } from '../callers/domain/call-rules';
+import { AskedCallers, type AskedCaller, type KeyOfAsked } from './asked-callers';
+import { aclReason, permissionReason } from './access-reasons';
+import { AclSources, type AclOfRow } from './acl-sources';
+import { factsOf, refusalOf, type MemberFacts } from '../callers/application/caller-facts';
+import { PermissionCatalog } from '../roles/application/permission-catalog';
+
+export interface AccessQuestion {
+  readonly user_id?: string;
+  readonly key_id?: string;
+  readonly operation?: string;
+  readonly permission?: string;
+  readonly resource?: { readonly type: string; readonly id: string } | null;
+}
+
+export interface AccessStep {
+  readonly step: 'tenant' | 'status' | 'mfa' | 'ip' | 'license' | 'permission' | 'acl';
+  readonly passed: boolean;
+  readonly because: string;
+}
+
+/** What is wanted: the policy a guard decides by, and the level a row's list must give. */
+interface Wanted {
+  readonly policy: RoutePolicy;
+  readonly level: AclLevel;
+}
+
+export type Asked = AskedCaller<MemberFacts> & { readonly key: KeyOfAsked | null };
+
+/**
+ * Answers why somebody may do something, or may not, by asking the very functions that decide when they call; the answer
+ * ends with the first decision that refuses.
+ */
+@Injectable()
+export class AccessExplanationService {
+  constructor(
+    private readonly db: Database,
+    private readonly callers: AskedCallers,
+    private readonly catalog: PermissionCatalog,
+    private readonly acls: AclSources,
+    private readonly clock: Clock,
+  ) {}
+
+  explain(question: AccessQuestion): Promise<{ allowed: boolean; steps: AccessStep[] }> {
+    const wanted = this.wanted(question);
+    return this.db.read(async () => {
+      const asked = await this.asked(question);
+      const row = question.resource ? await this.row(question.resource) : null;
+      const steps: AccessStep[] = [];
+      for (const decide of [tenantStep, statusStep, mfaStep, addressStep, licenseStep, permissionStep]) {
+        steps.push(decide(asked, wanted, this.clock.now()));
+        if (!steps.at(-1)?.passed) return { allowed: false, steps };
+      }
+      if (row) steps.push(aclStep(asked, wanted, row));
+      return { allowed: steps.every(({ passed }) => passed), steps };
+    });
+  }
+
+  private wanted({ operation, permission }: AccessQuestion): Wanted {
+    if ((operation === undefined) === (permission === undefined))
+      throw invalidField('operation', 'name either an operation or a permission', 'required');
+    if (permission !== undefined) {
+      if (!isPermission(permission)) throw invalidField('permission', 'is no permission of the catalog', 'choice');
+      return {
+        policy: { kind: 'permissions', any: [permission], anySet: PermissionSet.of([permission]), allSet: PermissionSet.NONE },
+        level: levelOfAction(permission),
+      };
+    }
+    const route = this.catalog.operation(operation ?? '');
+    if (!route) throw invalidField('operation', 'is no operation that asks who calls', 'choice');
+    return {
+      policy: route.policy,
+      level: route.method === 'GET' ? 'view' : route.method === 'DELETE' && /:\w+$/.test(route.path) ? 'owner' : 'edit',
+    };
+  }
+
+  private async asked({ user_id, key_id }: AccessQuestion): Promise<Asked> {
+    if ((user_id === undefined) === (key_id === undefined)) throw invalidField('user_id', 'name either a user or a key', 'required');
+    const key = key_id === undefined ? null : await this.callers.key(key_id);
+    if (key === undefined) throw invalidField('key_id', 'is no key of this workspace', 'reference');
+    const member = await this.callers.member<MemberFacts>(key?.key_user ?? user_id ?? '');
+    if (!member) throw invalidField('user_id', 'is no user of this workspace', 'reference');
+    return { ...member, key };
+  }
+
+  private async row({ type, id }: { readonly type: string; readonly id: string }): Promise<AclOfRow> {
+    const source = this.acls.of(type);
+    if (!source) throw invalidField('resource.type', `must be one of ${this.acls.types.join(', ')}`, 'choice');
+    const row = await source(id);
+    if (!row) throw invalidField('resource.id', `is no ${type} of this workspace`, 'reference');
+    return { ...row, name: `${type} ${row.name}` };
+  }
+}
+
+const tenantStep = ({ user_name, facts, key }: Asked): AccessStep => ({
+  step: 'tenant',
+  passed: facts.user_status !== 'removed',
+  because:
+    facts.user_status === 'removed'
+      ? `${user_name} was removed from the workspace.`
+      : key
+        ? `The key ${key.key_name} belongs to ${user_name}, a member of the workspace.`
+        : `${user_name} is a member of the workspace.`,
+});
+
+function statusStep({ user_name, facts, key }: Asked): AccessStep {
+  const refused = refusalOf(facts) !== null;
+  if (!refused && key && key.key_status !== 'active')
+    return { step: 'status', passed: false, because: `The key ${key.key_name} is ${key.key_status}.` };
+  if (!refused) return { step: 'status', passed: true, because: `${user_name}${key ? ', the key' : ''} and the workspace are active.` };
+  if (facts.acc_status !== null && facts.acc_status !== 'active')
+    return { step: 'status', passed: false, because: `The account of ${user_name} is ${facts.acc_status}.` };
+  return {
+    step: 'status',
+    passed: false,
+    because: facts.user_status === 'active' ? `The workspace is ${facts.ws_status}.` : `${user_name} is ${facts.user_status}.`,
+  };
+}
+
+/** By the latest session; without one, by the best sign-in the person could make. */
+function mfaStep({ user_name, facts, key, session }: Asked, { policy }: Wanted): AccessStep {
+  if (key || facts.user_kind !== 'person') return { step: 'mfa', passed: true, because: 'Keys ask for no second factor.' };
+  if (policy.enrolling)
+    return { step: 'mfa', passed: true, because: 'The operation stays open to whoever has yet to enrol a second factor.' };
+  const methods = session?.ses_methods ?? (!facts.security.password_login ? ['ext'] : facts.mfa ? ['pwd', 'otp'] : ['pwd']);
+  const refusal = refusalByMethod(facts.security, methods, facts.mfa);
+  if (refusal) return refused('mfa', refusal);
+  if (!facts.security.password_login)
+    return { step: 'mfa', passed: true, because: 'The workspace takes sessions of its identity provider.' };
+  return {
+    step: 'mfa',
+    passed: true,
+    because: facts.security.require_mfa
+      ? `The workspace demands a second factor, and ${user_name} has one.`
+      : 'The workspace demands no second factor.',
+  };
+}
+
+function addressStep({ facts, key, session }: Asked): AccessStep {
+  const lists = [facts.security.ip_allow, key?.key_ip_allow ?? []].filter((ranges) => ranges.length > 0);
+  if (lists.length === 0) return { step: 'ip', passed: true, because: 'Calls may come from anywhere.' };
+  const allowed = lists.map((ranges) => ranges.join(', ')).join(' and within ');
+  const address = key ? key.key_last_used_ip : (session?.ses_ip ?? null);
+  if (address === null)
+    return { step: 'ip', passed: true, because: `Calls may come from ${allowed}; where the next one comes from decides.` };
+  const refusal = refusalByAddress({ address }, ...lists);
+  return { step: 'ip', passed: refusal === null, because: `Calls may come from ${allowed}; the last one came from ${address}.` };
+}
+
+function licenseStep({ facts }: Asked, { policy }: Wanted, now: Date): AccessStep {
+  const modules = new Set<Module>(
+    factsOf(facts, null)
+      .licenses.filter(({ from, until }) => from <= now && (!until || until > now))
+      .map(({ module }) => module),
+  );
+  const refusal = missingLicense(policy, modules);
+  if (refusal) return refused('license', refusal);
+  return {
+    step: 'license',
+    passed: true,
+    because: policy.license ? `The workspace is licensed for ${policy.license}.` : 'No module is needed.',
+  };
+}
+
+function permissionStep(asked: Asked, { policy }: Wanted): AccessStep {
+  const { permissions } = factsOf(asked.facts, asked.key?.key_scopes ?? null);
+  const forKey = asked.key ? missingForKey(policy, permissions) : null;
+  if (forKey && missingPermission(policy, permissions) === null) return refused('permission', forKey);
+  return {
+    step: 'permission',
+    passed: missingPermission(policy, permissions) === null,
+    because: permissionReason(asked, policy, permissions),
+  };
+}
+
+function aclStep(asked: Asked, { level }: Wanted, row: AclOfRow): AccessStep {
+  const { role_ids, space_ids } = factsOf(asked.facts, null);
+  const given = aclLevel(row.acl, { user_id: asked.user_id, role_ids, space_ids });
+  return { step: 'acl', passed: given === null || given >= ACL_LEVELS[level], because: aclReason(asked, row, given, level) };
+}
+
+const refused = (step: AccessStep['step'], { detail }: Problem): AccessStep => ({ step, passed: false, because: detail });
+
+/** What a row's list must give for an action of the catalog. */
+function levelOfAction(permission: string): AclLevel {
+  const action = permission.slice(permission.indexOf(':') + 1);
+  return action === 'delete' ? 'owner' : ['view', 'download', 'run', 'use'].includes(action) ? 'view' : 'edit';
+}

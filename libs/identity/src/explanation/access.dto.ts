@@ -1,0 +1,34 @@
+import { Choice, Flag, Nested, NestedList, Ref, Text } from '@atrium/platform/database';
+import { Accepts, Answer } from '@atrium/platform/http';
+
+@Accepts()
+export class AskedResource {
+  @Text({ min: 1, max: 64, about: 'Kind of the resource.', example: 'album' }) type!: string;
+  @Ref({ about: 'Its id.' }) id!: string;
+}
+
+/** Who wants to do what. */
+@Accepts()
+export class AskAccess {
+  @Ref({ optional: true, about: 'The user who would call; else name a key.' }) user_id?: string;
+  @Ref({ optional: true, about: 'The API key that would be used; else name a user.' }) key_id?: string;
+  @Text({ optional: true, min: 1, max: 128, about: 'The operation, by its operationId; else name a permission.', example: 'updateAlbum' })
+  operation?: string;
+  @Text({ optional: true, min: 1, max: 64, about: 'The permission; else name an operation.', example: 'media:edit' }) permission?: string;
+  @Nested(() => AskedResource, { optional: true, about: 'The resource it is about, where its own access list counts too.' })
+  resource?: AskedResource;
+}
+
+@Answer()
+export class AccessStepView {
+  @Choice(['tenant', 'status', 'mfa', 'ip', 'license', 'permission', 'acl'], { about: 'What was decided.' }) step!: string;
+  @Flag({ about: 'Whether it let the request pass.' }) passed!: boolean;
+  @Text({ max: 5_000, about: 'Why, naming the role, scope, licence or entry that decided.', example: 'The role Editor gives media:edit.' })
+  because!: string;
+}
+
+@Answer()
+export class AccessExplanationView {
+  @Flag({ about: 'Whether the request would be let through.' }) allowed!: boolean;
+  @NestedList(() => AccessStepView, { about: 'The decisions in their order, up to the one that refuses.' }) steps!: AccessStepView[];
+}

@@ -1,0 +1,148 @@
+import { Injectable } from '@nestjs/common';
+import { Audit, unauthenticated } from '@atrium/platform/access';
+import { Clock, Ids, Problem } from '@atrium/platform/kernel';
+import { Outbox } from '@atrium/platform/messaging';
+import { domainOf } from '../../shared/domain/email';
+import type { Issuer } from '../domain/issuer';
+import type { VouchedClaims } from '../domain/issuer-verifier';
+import { User } from '../../people/domain/user';
+import { AccountLinks, type KnownMember } from '../infrastructure/account-links';
+import { InvitationsRepository } from '../../people/infrastructure/invitations.repository';
+import { UsersRepository } from '../../people/infrastructure/users.repository';
+import { within } from '../../roles/application/grants';
+import { assertSeat } from '../../people/application/member-faults';
+import { IssuerRoles } from './issuer-roles';
+import { PEOPLE_AUDIT } from '../../people/application/people.audit';
+
+/** Whom a token means, and what letting them in would change. */
+interface Meant {
+  readonly how: 'linked' | 'addressed' | 'new';
+  readonly member: KnownMember | null;
+  readonly roles: readonly string[];
+}
+
+/** What would become of somebody who comes with a token. */
+export interface Arrival {
+  readonly action: 'sign_in' | 'link' | 'join' | 'create' | 'refuse';
+  readonly user_id: string | null;
+  readonly user_roles: readonly string[];
+  readonly because: string | null;
+}
+
+/**
+ * Lets people in whom an issuer vouches for: known subjects, members by an address the issuer may speak for, new members
+ * where it may make them. Nobody gets in who may more than whoever trusted the issuer.
+ */
+@Injectable()
+export class IssuerPeople {
+  constructor(
+    private readonly links: AccountLinks,
+    private readonly users: UsersRepository,
+    private readonly invitations: InvitationsRepository,
+    private readonly roles: IssuerRoles,
+    private readonly audit: Audit,
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {}
+
+  /** The member's id, with link, membership and roles as the token says; within a writing unit of work. */
+  async admit(issuer: Issuer, vouched: VouchedClaims): Promise<string> {
+    const seen = await this.meant(issuer, vouched);
+    if (seen.member && changesNothing(seen)) return seen.member.user_id;
+    const entrance = await this.users.lockEntrance(null);
+    const { member, how, roles } = await this.meant(issuer, vouched);
+    const user_id = member ? member.user_id : await this.create(issuer, vouched, entrance);
+    if (how !== 'linked') await this.links.add(issuer.iss_id, vouched.subject, user_id);
+    if (member?.user_status === 'invited') await this.join(user_id);
+    if (!member) {
+      await this.users.setRoles(user_id, roles);
+      this.tellJoined(user_id, vouched.name ?? vouched.email, { user_issuer: issuer.iss_id, user_roles: [...roles] });
+    } else if (!same(member.role_ids, roles)) await this.roles.give(member, roles, issuer);
+    return user_id;
+  }
+
+  /** The same without doing it; within a writing unit of work, since it holds what it looks at. */
+  async foresee(issuer: Issuer, vouched: VouchedClaims): Promise<Arrival> {
+    try {
+      const { member, how, roles } = await this.meant(issuer, vouched);
+      const action = !member ? 'create' : member.user_status === 'invited' ? 'join' : how === 'linked' ? 'sign_in' : 'link';
+      return { action, user_id: member?.user_id ?? null, user_roles: roles, because: null };
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      return { action: 'refuse', user_id: null, user_roles: [], because: error.detail };
+    }
+  }
+
+  private async meant(issuer: Issuer, vouched: VouchedClaims): Promise<Meant> {
+    const linked = await this.links.bySubject(issuer.iss_id, vouched.subject);
+    const member = linked ?? (await this.addressed(issuer, vouched)) ?? null;
+    if (member) assertOpen(member);
+    else if (issuer.iss_provision !== 'create') throw notMember();
+    const { role_ids, grants } = await this.roles.after(issuer, vouched, member);
+    if (!within(grants, issuer.iss_trusted))
+      throw new Problem('tenant_forbidden', 'This issuer may not vouch for people who may as much as you; sign in another way.');
+    return { how: linked ? 'linked' : member ? 'addressed' : 'new', member, roles: role_ids };
+  }
+
+  /** By address only where the issuer says it is the subject's, and may speak for its domain. */
+  private async addressed(issuer: Issuer, { email }: VouchedClaims): Promise<KnownMember | undefined> {
+    if (issuer.iss_provision === 'none') throw notMember();
+    if (email === null || !issuer.speaksFor(email)) throw unauthenticated('The token is not accepted.');
+    return this.links.byAddress(email);
+  }
+
+  private async create(
+    issuer: Issuer,
+    { email, name }: VouchedClaims,
+    { ws_seat_limit, domains }: { readonly ws_seat_limit: number | null; readonly domains: readonly string[] },
+  ): Promise<string> {
+    if (email === null) throw unauthenticated('The token is not accepted.');
+    if (domains.length > 0 && !domains.includes(domainOf(email)))
+      throw new Problem('tenant_forbidden', 'The workspace takes no people with addresses of this domain.');
+    assertSeat({ ws_seat_limit, taken: await this.users.seatsTaken() });
+    const now = this.clock.now();
+    const user_id = await this.users.accountOf(this.ids.next(), email);
+    const user = Object.assign(new User(), {
+      user_id,
+      user_kind: 'person' as const,
+      user_status: 'active' as const,
+      user_email: email,
+      user_name: name ?? email.slice(0, email.lastIndexOf('@')),
+      user_pref: {},
+      user_metadata: {},
+      user_issuer: issuer.iss_id,
+      user_created: now,
+      user_updated: now,
+    });
+    await this.users.insert(user);
+    return user_id;
+  }
+
+  /** Who was invited has come; the link is spent. */
+  private async join(user_id: string): Promise<void> {
+    const user = await this.users.lock(user_id);
+    user.join();
+    user.touch(this.clock);
+    await this.users.save(user);
+    await this.invitations.end(user_id, 'accepted');
+    this.tellJoined(user_id, user.user_name, { user_status: 'active' });
+  }
+
+  private tellJoined(user_id: string, name: string | null, after: { readonly [field: string]: string | string[] }): void {
+    this.outbox.emit({ name: 'user.joined', subject_id: user_id, payload: { user_kind: 'person' } });
+    this.audit.record({ type: PEOPLE_AUDIT['user.joined'], target: { type: 'user', id: user_id, name }, after });
+  }
+}
+
+function assertOpen({ user_status, acc_status }: KnownMember): void {
+  if (acc_status !== 'active') throw unauthenticated('The account is closed.');
+  if (user_status !== 'active' && user_status !== 'invited') throw notMember();
+}
+
+const changesNothing = ({ how, member, roles }: Meant): boolean =>
+  how === 'linked' && member?.user_status === 'active' && same(member.role_ids, roles);
+
+const same = (a: readonly string[], b: readonly string[]): boolean => a.length === b.length && a.every((id) => b.includes(id));
+
+const notMember = (): Problem => new Problem('tenant_forbidden', 'This workspace does not exist, or you are not a member of it.');

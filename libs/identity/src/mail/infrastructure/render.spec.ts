@@ -1,0 +1,44 @@
+import { MAIL_TEMPLATES, type MailVars } from '../domain/mailer';
+import { renderMail } from './render';
+
+const vars: MailVars = {
+  invitation: { ws_name: 'Haven', inviter: 'Ada', link: 'https://app.example/i/x?a=1&b=2', expires: '2026-05-04 12:00 UTC' },
+  password_reset: { link: 'https://app.example/r/x', minutes: '60' },
+  email_confirmation: { link: 'https://app.example/c/x', email: 'ada@example.com' },
+  email_changed: { link: 'https://app.example/u/x', email: 'eve@example.com', days: '7' },
+  session_reuse: { when: '2026-05-04 12:00 UTC', address: '203.0.113.7' },
+  key_expiring: { ws_name: 'Haven', key_name: 'import', key_prefix: 'atk_0a1B2c3D4e5F', expires: '2026-05-04 12:00 UTC' },
+  key_leaked: { ws_name: 'Haven', key_name: 'import', key_prefix: 'atk_0a1B2c3D4e5F' },
+  file_status: { ws_name: 'Haven', mover: 'Ada', files: 'harbour.jpg', state: 'Approved', comment: 'Well done' },
+  file_quarantined: { ws_name: 'Haven', files: 'invoice.pdf', reason: 'malware' },
+  share_link: { sharer: 'Ada', ws_name: 'Haven', share_name: 'Harbour', message: 'Have a look & tell me', link: 'https://app.example/s/x' },
+  share_uploads: { ws_name: 'Haven', share_name: 'Harbour', count: '3', from: 'Grace, Alan' },
+  share_expiring: { ws_name: 'Haven', share_name: 'Harbour', expires: '2026-05-04 12:00 UTC' },
+  share_administered: { ws_name: 'Haven', share_name: 'Harbour', what: 'revoked' },
+};
+
+describe('a mail', () => {
+  it.each(MAIL_TEMPLATES.flatMap((template) => ['en', 'de-AT', 'xx'].map((locale) => [template, locale] as const)))(
+    '%s in %s says everything it was told, in both parts',
+    (template, locale) => {
+      const { subject, text, html } = renderMail({ template, vars: vars[template], locale });
+      const told: string[] = Object.values(vars[template]);
+      for (const value of told) {
+        expect(`${subject}\n${text}`).toContain(value);
+        expect(`${subject}\n${html}`).toContain(value.replaceAll('&', '&amp;'));
+      }
+      expect(`${subject}${text}${html}`).not.toMatch(/\{\{|undefined/);
+    },
+  );
+
+  it('takes no line break, no markup and no variable from what it is told', () => {
+    const { subject, text, html } = renderMail({
+      template: 'key_leaked',
+      locale: 'en',
+      vars: { ...vars.key_leaked, key_name: 'a\r\nBcc: eve@example.com\u2028<script>{{ws_name}}' },
+    });
+    expect(subject).toBe('The API key a Bcc: eve@example.com <script>{{ws_name}} was leaked and revoked');
+    expect(text.split('\n\n')[0]).toContain('a Bcc: eve@example.com <script>');
+    expect(html).not.toContain('<script>');
+  });
+});

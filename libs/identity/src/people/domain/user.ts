@@ -1,0 +1,137 @@
+import { Choice, Flag, Id, IdList, Json, Ref, Resource, Stamp, TenantRow, Text } from '@atrium/platform/database';
+import { invalidState, StateMachine, type Clock, type JsonObject } from '@atrium/platform/kernel';
+import { MAX_ROLES_OF_USER } from '../../roles/domain/role';
+
+export const USER_KINDS = ['person', 'service', 'extension'] as const;
+export type UserKind = (typeof USER_KINDS)[number];
+
+export const USER_STATUSES = ['invited', 'active', 'suspended', 'removed'] as const;
+export type UserStatus = (typeof USER_STATUSES)[number];
+
+const states = new StateMachine<UserStatus>('user', {
+  invited: ['active', 'removed'],
+  active: ['suspended', 'removed'],
+  suspended: ['active', 'removed'],
+  removed: ['invited'],
+});
+
+/**
+ * A membership: somebody in one workspace, under the id that is theirs in every workspace. It is never deleted, so that
+ * what somebody made keeps a name; what its state does not allow is refused here.
+ */
+@Resource({ table: 'workspace_user', sort: '-user_created' })
+export class User extends TenantRow {
+  @Id({ about: 'Id of the member; the same in every workspace.' }) readonly user_id!: string;
+  @Choice(USER_KINDS, { filter: 'equals', about: 'A person signs in, a service has keys only, an extension belongs to an install.' })
+  user_kind!: UserKind;
+  @Text({
+    optional: true,
+    max: 254,
+    format: 'email',
+    filter: 'contains',
+    sort: true,
+    about: 'E-mail address; null for services and extensions.',
+    example: 'ada@example.com',
+  })
+  user_email!: string | null;
+  @Text({ min: 1, filter: 'contains', sort: true, about: 'Name in this workspace.', example: 'Ada Lindgren' }) user_name!: string;
+  @Text({ optional: true, about: 'What the member does here.', example: 'Picture editor' }) user_title!: string | null;
+  @Ref({ optional: true, about: 'Picture of the member: an image file of this workspace.' }) user_avatar_file!: string | null;
+  @Text({ optional: true, internal: true, min: 2, max: 35, about: 'Language (BCP 47); null: the one of the workspace.', example: 'en' })
+  user_locale!: string | null;
+  @Text({
+    optional: true,
+    internal: true,
+    min: 1,
+    max: 64,
+    about: 'Time zone (IANA name); null: the one of the workspace.',
+    example: 'Europe/Lisbon',
+  })
+  user_timezone!: string | null;
+  @Choice(USER_STATUSES, { filter: 'equals', about: 'State of the membership.' }) user_status!: UserStatus;
+  @IdList({ computed: true, max: MAX_ROLES_OF_USER, about: 'Roles held here, by id.' }) user_roles!: string[];
+  @Flag({ generated: true, filter: 'equals', about: 'Whether the person has a second factor.' }) readonly user_mfa!: boolean;
+  @Json({
+    internal: true,
+    max: 16 * 1024,
+    about: 'What surfaces keep for the person: members are replaced one by one, null removes one; at most 16 KB in all.',
+    example: { theme: 'dark' },
+  })
+  user_pref!: JsonObject;
+  @Json({ about: 'Free metadata, at most 64 KB.', example: { department: 'Press' } }) user_metadata!: JsonObject;
+  @Text({ optional: true, min: 1, filter: 'equals', about: 'Id in a system of yours; unique in the workspace.', example: 'hr-4711' })
+  user_external_id!: string | null;
+  @Ref({ optional: true, about: 'The issuer that brought the member in.' }) user_issuer!: string | null;
+  @Ref({ optional: true, about: 'The install it belongs to; of extensions.' }) readonly user_extension!: string | null;
+  @Ref({ optional: true, about: 'Who invited the member.' }) user_invited_by!: string | null;
+  @Stamp({ optional: true, about: 'When the present link was sent.' }) user_invited_at!: Date | null;
+  @Stamp({ optional: true, about: 'When the present link ends.' }) user_invite_expires_at!: Date | null;
+  @Text({ optional: true, max: 500, about: 'Why the invitation could not be delivered.' }) user_invite_error!: string | null;
+  @Stamp({
+    optional: true,
+    generated: true,
+    filter: 'range',
+    sort: 'user_last_seen_at_key',
+    about: 'When the member was last here, to five minutes.',
+  })
+  readonly user_last_seen_at!: Date | null;
+  @Stamp({ filter: 'range', sort: true, about: 'When the member was added.' }) user_created!: Date;
+  @Stamp({ filter: 'range', about: 'When the member was last changed.' }) user_updated!: Date;
+
+  /** Whether a seat of the workspace is taken. */
+  get takesSeat(): boolean {
+    return this.user_kind === 'person' && (this.user_status === 'active' || this.user_status === 'invited');
+  }
+
+  assertEditable(): void {
+    if (this.user_kind === 'extension') throw invalidState('The user of an extension is managed where the extension is installed.');
+    if (this.user_status === 'removed') throw invalidState('The user was removed from the workspace.');
+  }
+
+  /** A link goes out: to a new member, to one who was removed, or anew to one who has not come yet. */
+  invite(by: string | null, expires: Date, clock: Clock): void {
+    if (this.user_status !== 'invited') this.user_status = states.move(this.user_status, 'invited');
+    this.user_invited_by = by;
+    this.user_invited_at = clock.now();
+    this.user_invite_expires_at = expires;
+    this.user_invite_error = null;
+  }
+
+  assertInvited(): void {
+    if (this.user_status !== 'invited') throw invalidState(`The user is ${this.user_status}; only who is invited has an invitation.`);
+  }
+
+  /** The person came. */
+  join(): void {
+    this.assertInvited();
+    this.user_status = states.move(this.user_status, 'active');
+    this.forgetInvitation();
+  }
+
+  suspend(): void {
+    this.user_status = states.move(this.user_status, 'suspended');
+  }
+
+  reactivate(): void {
+    if (this.user_status !== 'suspended') throw invalidState(`The user is ${this.user_status}; only who is suspended can be reactivated.`);
+    this.user_status = states.move(this.user_status, 'active');
+  }
+
+  remove(): void {
+    this.user_status = states.move(this.user_status, 'removed');
+    this.forgetInvitation();
+  }
+
+  touch(clock: Clock): void {
+    this.user_updated = clock.now();
+  }
+
+  private forgetInvitation(): void {
+    this.user_invite_expires_at = null;
+    this.user_invite_error = null;
+  }
+}
+
+/** What of a person's preferences stands after a change: members are replaced one by one, null removes one. */
+export const mergedPreferences = (present: JsonObject, changes: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries({ ...present, ...changes }).filter(([, value]) => value !== null));

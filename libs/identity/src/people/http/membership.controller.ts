@@ -1,0 +1,62 @@
+import { Body as FromBody, Controller, Get, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Caller, Named, Policy, type Principal, self } from '@atrium/platform/access';
+import type { Page, Precondition, Versioned } from '@atrium/platform/database';
+import { Deletes, HonoursIfMatch, IfMatch, Problems, Returns, ReturnsState } from '@atrium/platform/http';
+import { MembershipService, type DirectoryRow } from '../application/membership.service';
+import { MeUserView } from './me.dto';
+import { ChangeMe, DirectoryPage, ListDirectory } from './users.dto';
+
+@ApiTags('Users')
+@Controller('users')
+export class DirectoryController {
+  constructor(private readonly membership: MembershipService) {}
+
+  /**
+   * Lists active members by name, for pickers and names.
+   *
+   * Without e-mail addresses: those are for administrators.
+   */
+  @Get()
+  @Named('listMembers')
+  @Policy(self)
+  @Returns(DirectoryPage, 'A page of members.')
+  list(@Query() query: ListDirectory): Promise<Page<DirectoryRow>> {
+    return this.membership.directory(query);
+  }
+}
+
+@ApiTags('Me')
+@Controller('me')
+export class MyMembershipController {
+  constructor(private readonly membership: MembershipService) {}
+
+  /**
+   * Changes the caller's own name, title, picture, language, time zone and preferences.
+   *
+   * Only the fields present are applied. `user_pref` is merged: its members are replaced one by one, null removes one.
+   */
+  @Patch()
+  @Named('updateMe')
+  @Policy(self, { byKey: 'refused' })
+  @ReturnsState(MeUserView, 'The membership as it is now.')
+  @HonoursIfMatch()
+  @Problems('permission_denied', 'precondition_failed')
+  change(@Caller() caller: Principal, @FromBody() body: ChangeMe, @IfMatch() precondition?: Precondition): Promise<Versioned> {
+    return this.membership.change(caller, body, precondition);
+  }
+
+  /**
+   * Leaves the workspace.
+   *
+   * What the person made stays. The last owner can not leave.
+   */
+  @Post('leave')
+  @Named('leaveWorkspace')
+  @Policy(self, { byKey: 'refused' })
+  @Deletes()
+  @Problems('invalid_state', 'permission_denied')
+  leave(@Caller() caller: Principal): Promise<void> {
+    return this.membership.leave(caller);
+  }
+}

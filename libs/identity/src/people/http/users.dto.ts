@@ -1,0 +1,167 @@
+import { Choice, Flag, Json, Nested, NestedList, Ref, Stamp, Text, TextList, Whole } from '@atrium/platform/database';
+import { Accepts, acceptParameter, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
+import type { JsonObject } from '@atrium/platform/kernel';
+import { DirectoryEntry } from '../domain/directory-entry';
+import { User } from '../domain/user';
+
+const NOTES = ['user_title', 'user_roles', 'user_metadata', 'user_external_id'] as const;
+const BULK = 200;
+
+/** How the new member is told. */
+@Accepts()
+class Invitation {
+  @Choice(['person', 'service'], {
+    about: 'A person is invited, a service is active at once and works with keys; `person` when absent.',
+    optional: true,
+  })
+  user_kind?: string;
+  @Text({ optional: true, max: 1_000, about: 'E-mail address; required for persons.', example: 'ada@example.com' }) user_email?:
+    string | null;
+  @Flag({ optional: true, about: 'Send the invitation by mail; `false`: the answer carries the link instead.', example: true })
+  send_invite?: boolean;
+}
+
+export class CreateUser extends Body(User, { optional: ['user_name', ...NOTES], with: Invitation }) {}
+
+/** Many members at once. */
+@Accepts()
+export class CreateUsers {
+  @NestedList(() => CreateUser, { min: 1, max: BULK, about: 'Up to 200 members, each added for itself.' }) users!: CreateUser[];
+}
+
+export class ChangeUser extends Body(User, { optional: ['user_name', ...NOTES] }) {}
+
+export class ChangeMe extends Body(User, {
+  optional: ['user_name', 'user_title', 'user_avatar_file', 'user_locale', 'user_timezone', 'user_pref'],
+}) {}
+
+/** Why. */
+@Accepts()
+export class Reason {
+  @Text({ optional: true, max: 1_000, about: 'Kept in the audit trail.', example: 'Left the company.' }) reason?: string | null;
+}
+
+/** Who takes over. */
+@Accepts()
+export class TransferTo {
+  @Ref({ about: 'Active member who becomes the owner of the content.' }) to_user!: string;
+}
+
+export class ListUsers extends ListQuery(User) {
+  declare user_name?: string;
+  declare user_email?: string;
+  declare user_status?: string;
+  user_role?: string;
+  full_text_search?: string;
+}
+acceptParameter(ListUsers, { name: 'user_role', kind: 'id', about: 'Members who have this role.' });
+acceptParameter(ListUsers, {
+  name: 'full_text_search',
+  kind: 'text',
+  min: 1,
+  max: 200,
+  about: 'Words of name, e-mail or title, in any part of them; quotes, `or` and `-` as in a web search.',
+});
+
+export class ListDirectory extends ListQuery(DirectoryEntry) {
+  declare user_name?: string;
+}
+
+@Answer()
+export class RoleOfUserView {
+  @Ref({ about: 'Id of the role.' }) role_id!: string;
+  @Text({ optional: true, about: 'Which of the built-in roles it is.', example: 'editor' }) role_key!: string | null;
+  @Text({ about: 'Name of the role.', example: 'Editor' }) role_name!: string;
+}
+
+@Answer()
+class UserView extends View(User, { without: ['user_locale', 'user_timezone'] }) {
+  @Text({ about: 'Language (BCP 47), the one of the workspace unless chosen.', example: 'en' }) user_locale!: string;
+  @Text({ about: 'Time zone (IANA name), the one of the workspace unless chosen.', example: 'Europe/Lisbon' }) user_timezone!: string;
+  @NestedList(() => RoleOfUserView, { about: 'Roles held here.' }) roles!: RoleOfUserView[];
+}
+
+export class UserPage extends PageOf(UserView) {}
+
+@Answer()
+export class UserDetailView extends UserView {
+  @Whole({ about: 'Live sessions of the person.', example: 2 }) user_session_count!: number;
+  @Whole({ about: 'Live API keys of the member here.', example: 1 }) user_key_count!: number;
+  @TextList({ about: 'Every permission the roles give, expanded and sorted.', example: ['media:view'] }) permissions!: string[];
+}
+
+const LINK = {
+  optional: true,
+  max: 2_000,
+  format: 'uri',
+  about: 'The invitation link, in this answer only; present when no mail carries it.',
+} as const;
+const NEEDS_SIGN_IN = {
+  optional: true,
+  about: 'Beside a link: whether the address has an account, whose owner must sign in to accept. The link is no way into it.',
+} as const;
+
+@Answer()
+export class InvitedUserView extends UserDetailView {
+  @Text(LINK) invite_url?: string | null;
+  @Flag(NEEDS_SIGN_IN) needs_sign_in?: boolean | null;
+}
+
+@Answer()
+export class BulkUserView extends UserView {
+  @Text(LINK) invite_url?: string | null;
+  @Flag(NEEDS_SIGN_IN) needs_sign_in?: boolean | null;
+}
+
+@Answer()
+export class BulkFault {
+  @Text({ about: 'Code of the problem.', example: 'already_exists' }) code!: string;
+  @Whole({ about: 'Status the single request would have answered.', example: 409 }) status!: number;
+  @Text({ about: 'Title of the problem.' }) title!: string;
+  @Text({ max: 2_000, about: 'What to do about it.' }) detail!: string;
+  @NestedList(() => BulkFieldFault, { optional: true, about: 'Faults of fields.' }) errors?: BulkFieldFault[];
+}
+
+@Answer()
+export class BulkFieldFault {
+  @Text({ example: 'user_email' }) path!: string;
+  @Text({ example: 'format' }) code!: string;
+  @Text() message!: string;
+}
+
+@Answer()
+export class BulkOutcome {
+  @Whole({ about: 'Place in the request, from 0.', example: 0 }) index!: number;
+  @Choice(['created', 'failed'], { about: 'What became of it.' }) status!: string;
+  @Nested(() => BulkUserView, { optional: true, about: 'The member, when created.' }) user?: BulkUserView;
+  @Nested(() => BulkFault, { optional: true, about: 'The problem, when failed.' }) error?: BulkFault;
+}
+
+@Answer()
+export class BulkResults {
+  @NestedList(() => BulkOutcome, { about: 'One for each member of the request, in its order.' }) results!: BulkOutcome[];
+}
+
+@Answer()
+export class EndedSessions {
+  @Whole({ about: 'Sessions that were ended.', example: 2 }) revoked!: number;
+}
+
+@Answer()
+class DirectoryEntryView extends View(DirectoryEntry) {}
+
+export class DirectoryPage extends PageOf(DirectoryEntryView) {}
+
+@Answer()
+export class TransferJobView {
+  @Ref({ about: 'Id of the job; read it at GET /jobs/{job_id}.' }) job_id!: string;
+  @Text({ example: 'identity.user-transfer', about: 'Kind of work.' }) job_kind!: string;
+  @Choice(['queued', 'running', 'completed', 'failed', 'cancelled'], { about: 'How far it is.' }) status!: string;
+  @Whole({ about: 'Areas that have handed over.', example: 0 }) done!: number;
+  @Whole({ about: 'Areas that could not.', example: 0 }) failed!: number;
+  @Whole({ optional: true, about: 'Areas in all.', example: 2 }) total!: number | null;
+  @Text({ optional: true, max: 1_000, about: 'Why it failed.' }) error!: string | null;
+  @Json({ optional: true, about: 'How many rows each area handed over.' }) result!: JsonObject | null;
+  @Stamp({ about: 'When it was asked for.' }) job_created!: Date;
+  @Stamp({ about: 'When it last moved.' }) job_updated!: Date;
+}

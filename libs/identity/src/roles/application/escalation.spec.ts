@@ -1,0 +1,71 @@
+import { PermissionSet, type Principal } from '@atrium/platform/access';
+import { runInScope, SYSTEM_ACTOR, type Database, type Sql } from '@atrium/platform/database';
+import { newId, Problem } from '@atrium/platform/kernel';
+import { Escalation } from './escalation';
+
+const TENANT = newId();
+/** What the roles of members grant. */
+const GRANTS: Readonly<Record<string, readonly string[]>> = {
+  viewer: ['media:view'],
+  editor: ['media:*'],
+  keeper: ['admin:users'],
+  owner: ['*'],
+};
+
+/** Answers for the members it is asked for, as the statement does: by their ids together. */
+class Members {
+  asked: readonly string[] = [];
+  current = (): { query: (statement: Sql) => Promise<unknown[]>; first: () => Promise<undefined> } => ({
+    query: ({ values }: Sql) => {
+      this.asked = values.find((value): value is string[] => Array.isArray(value)) ?? [];
+      return Promise.resolve([...new Set(this.asked.flatMap((id) => GRANTS[id] ?? []))].map((grant) => ({ grant })));
+    },
+    first: () => Promise.resolve(undefined),
+  });
+}
+
+const caller = (...grants: string[]): Principal => ({
+  kind: 'person',
+  tenant_id: TENANT,
+  user_id: newId(),
+  key_id: null,
+  session_id: newId(),
+  role_ids: [],
+  space_ids: [],
+  permissions: PermissionSet.of(grants),
+  modules: new Set(),
+  auth_time: null,
+  methods: ['pwd'],
+  key_rate_limit: null,
+});
+
+const refusal = async (who: Principal, ...user_ids: string[]): Promise<string> => {
+  const escalation = new Escalation(new Members() as unknown as Database);
+  try {
+    await runInScope({ tenant_id: TENANT, actor: SYSTEM_ACTOR, request_id: newId() }, () => escalation.assertMayChangeAll(who, user_ids));
+    return 'admitted';
+  } catch (error) {
+    return error instanceof Problem ? `${error.code}: ${error.detail}` : String(error);
+  }
+};
+
+describe('a change of many members at once', () => {
+  it.each([
+    ['first', ['keeper', 'viewer', 'editor']],
+    ['in the middle', ['viewer', 'keeper', 'editor']],
+    ['last', ['viewer', 'editor', 'keeper']],
+  ])('is refused when the one out of reach comes %s', async (_, members) => {
+    expect(await refusal(caller('media:*'), ...members)).toBe(
+      'permission_denied: You need the permission admin:users. Ask an administrator of the workspace for it.',
+    );
+  });
+
+  it('is refused for an owner among others to whoever lacks the literal *', async () => {
+    expect(await refusal(caller('media:*', 'admin:*'), 'viewer', 'owner')).toContain('*');
+  });
+
+  it('is admitted when all are within reach, and when there is nobody', async () => {
+    expect(await refusal(caller('media:*'), 'viewer', 'editor')).toBe('admitted');
+    expect(await refusal(caller())).toBe('admitted');
+  });
+});

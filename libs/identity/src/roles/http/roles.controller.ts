@@ -1,0 +1,189 @@
+import { Body as FromBody, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Caller, Named, Policy, type Principal, self } from '@atrium/platform/access';
+import { pageOfRows, type Page, type Precondition } from '@atrium/platform/database';
+import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
+import { PermissionCatalog, type PermissionLine } from '../application/permission-catalog';
+import { RoleRehearsalService, type RoleRehearsal } from '../application/role-rehearsal.service';
+import { RolesService, type RoleAnswer, type RoleLine, type RoleNameLine } from '../application/roles.service';
+import {
+  ChangeRole,
+  CopyRole,
+  CreateRole,
+  DeleteRole,
+  ListPermissions,
+  ListRoleNames,
+  ListRoles,
+  ListUnusedPermissions,
+  PermissionPage,
+  PermissionView,
+  RehearseRole,
+  RoleNamePage,
+  RolePage,
+  RoleRehearsalView,
+  RoleView,
+} from './roles.dto';
+
+const UNUSED_DAYS = 90;
+
+@ApiTags('Roles')
+@Controller()
+export class RoleDirectoryController {
+  constructor(
+    private readonly roles: RolesService,
+    private readonly catalog: PermissionCatalog,
+  ) {}
+
+  /**
+   * Lists the permissions there are.
+   *
+   * The catalog is closed, and without `limit` one page holds all of it; every permission tells which operations ask for it.
+   */
+  @Get('permissions')
+  @Policy(self)
+  @Returns(PermissionPage, 'The whole catalog, or one area of it.')
+  permissions(@Query() query: ListPermissions): Page<PermissionLine> {
+    return pageOfRows(PermissionView, this.catalog.list(), query, ({ perm }) => perm);
+  }
+
+  /**
+   * Lists the names of roles.
+   *
+   * For choosing whom to share with; what the roles allow is read under `/admin/roles`.
+   */
+  @Get('roles')
+  @Named('listRoleNames')
+  @Policy(self)
+  @Returns(RoleNamePage, 'A page of role names.')
+  names(@Query() query: ListRoleNames): Promise<Page<RoleNameLine>> {
+    return this.roles.names(query);
+  }
+}
+
+@ApiTags('Roles')
+@Controller('admin/roles')
+export class RolesController {
+  constructor(
+    private readonly roles: RolesService,
+    private readonly rehearsal: RoleRehearsalService,
+  ) {}
+
+  /**
+   * Lists roles with their permissions and how many users have them.
+   *
+   * Newest first.
+   */
+  @Get()
+  @Policy({ any: ['admin:roles', 'admin:users'] })
+  @Returns(RolePage, 'A page of roles.')
+  list(@Query() query: ListRoles): Promise<Page<RoleLine>> {
+    return this.roles.list(query);
+  }
+
+  /**
+   * Creates a role.
+   *
+   * You can grant only what you hold yourself; `*` needs a role that says `*`. A default role takes the place of the one before.
+   */
+  @Post()
+  @Policy({ any: ['admin:roles'] })
+  @Creates(RoleView, 'admin/roles/{role_id}')
+  @Problems('already_exists')
+  create(@Caller() caller: Principal, @FromBody() body: CreateRole): Promise<RoleAnswer> {
+    return this.roles.create(caller, body);
+  }
+
+  /**
+   * Rehearses a change of a role.
+   *
+   * Tells who would gain and lose which permissions, how many API keys that touches and which operations open or close.
+   * Stores nothing.
+   */
+  @Post('preview')
+  @Named('previewRole')
+  @Policy({ any: ['admin:roles'], rate: 'admin-report' })
+  @Returns(RoleRehearsalView, 'What the change would do.')
+  @Problems('invalid_state')
+  preview(@FromBody() { role_id, role_permissions }: RehearseRole): Promise<RoleRehearsal> {
+    return this.rehearsal.rehearse(role_id, role_permissions);
+  }
+
+  /**
+   * Reads a role.
+   */
+  @Get(':id')
+  @Policy({ any: ['admin:roles'] })
+  @HasId()
+  @ReturnsResource(RoleView)
+  one(@PathId() id: string): Promise<RoleAnswer> {
+    return this.roles.one(id);
+  }
+
+  /**
+   * Changes a role.
+   *
+   * Its users have the new permissions from their next request on. You must hold everything it allowed and will allow.
+   * The permissions of the role owner stay as they are.
+   */
+  @Patch(':id')
+  @Policy({ any: ['admin:roles'] })
+  @HasId()
+  @HonoursIfMatch()
+  @ReturnsResource(RoleView)
+  @Problems('already_exists', 'invalid_state')
+  change(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: ChangeRole,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<RoleAnswer> {
+    return this.roles.change(caller, id, body, precondition);
+  }
+
+  /**
+   * Deletes a role.
+   *
+   * While users have it, or while it is the default, name a role to take its place. Access lists that name it stay and match nobody.
+   */
+  @Delete(':id')
+  @Policy({ any: ['admin:roles'] })
+  @HasId()
+  @HonoursIfMatch()
+  @Deletes()
+  @Problems('in_use', 'invalid_state')
+  remove(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @Query() { replace_with }: DeleteRole,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<void> {
+    return this.roles.remove(caller, id, replace_with, precondition);
+  }
+
+  /**
+   * Copies a role under another name.
+   */
+  @Post(':id/copy')
+  @Policy({ any: ['admin:roles'] })
+  @HasId()
+  @Creates(RoleView, 'admin/roles/{role_id}')
+  @Problems('already_exists')
+  copy(@Caller() caller: Principal, @PathId() id: string, @FromBody() { role_name }: CopyRole): Promise<RoleAnswer> {
+    return this.roles.copy(caller, id, role_name);
+  }
+
+  /**
+   * Lists permissions of the role that nobody has used lately.
+   *
+   * By the access log of the last `days` (90 unless told) over everybody who has the role; what is left out of
+   * `role_permissions` then costs nobody anything. Without `limit` one page holds all.
+   */
+  @Get(':id/unused')
+  @Named('listUnusedRolePermissions')
+  @Policy({ any: ['admin:roles'], rate: 'admin-report' })
+  @HasId()
+  @Returns(PermissionPage, 'The permissions nobody used.')
+  async unused(@PathId() id: string, @Query() { days = UNUSED_DAYS, ...query }: ListUnusedPermissions): Promise<Page<PermissionLine>> {
+    return pageOfRows(PermissionView, await this.rehearsal.unused(id, days), query, ({ perm }) => perm);
+  }
+}

@@ -1,0 +1,109 @@
+import { Choice, Flag, Json, Nested, Stamp, Text, TextList, Whole } from '@atrium/platform/database';
+import { Accepts, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
+import { ApiProperty } from '@nestjs/swagger';
+import { MODULES } from '@atrium/platform/access';
+import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { Workspace } from '../domain/workspace';
+import { BrandView } from './brand.dto';
+
+const MINUTES = { min: 15, max: 43_200, example: 1_440 } as const;
+const DAYS = { min: 1, max: 90, example: 30 } as const;
+const KEY_DAYS = { min: 1, max: 3_650, example: 365 } as const;
+const RANGES = { max: 100, example: ['203.0.113.0/24', '2001:db8::/32'] } as const;
+const DOMAINS = { max: 100, example: ['example.com'] } as const;
+
+/** Rules to change; absent ones stay, null goes back to the default. */
+@Accepts()
+class ChangeSecurity {
+  @Flag({ optional: true, about: 'Sessions need a second factor.' }) require_mfa?: boolean | null;
+  @Flag({ optional: true, about: 'People may sign in by password.' }) password_login?: boolean | null;
+  @TextList({ optional: true, ...DOMAINS, about: 'Domains that people may be invited from; empty: any.' }) allowed_email_domains?:
+    string[] | null;
+  @TextList({ optional: true, ...RANGES, about: 'Ranges (CIDR) that callers may come from; empty: anywhere.' }) ip_allow?: string[] | null;
+  @Whole({ optional: true, ...MINUTES, about: 'Minutes after which an unused session ends.' }) session_idle_minutes?: number | null;
+  @Whole({ optional: true, ...DAYS, about: 'Days after which every session ends.' }) session_max_days?: number | null;
+  @Whole({ optional: true, ...KEY_DAYS, about: 'Longest life of a new key in days; null: no limit.' }) key_max_days?: number | null;
+  @Flag({ optional: true, about: 'Members may make keys of their own.' }) personal_keys?: boolean | null;
+}
+
+@Accepts()
+class SettingsParts {
+  @Nested(() => ChangeSecurity, { optional: true, about: 'Rules to change; the others stay.' }) ws_security?: ChangeSecurity;
+  @Json({
+    optional: true,
+    about: 'Options to change, by key; the others stay; null goes back to the default.',
+    example: { trash_retention_days: 60 },
+  })
+  ws_options?: JsonObject;
+}
+
+export class ChangeSettings extends Body(Workspace, {
+  optional: ['ws_name', 'ws_description', 'ws_locale', 'ws_timezone', 'ws_contact_email', 'ws_metadata'],
+  with: SettingsParts,
+}) {}
+
+@Answer()
+export class SecurityView {
+  @Flag({ about: 'Sessions need a second factor.' }) require_mfa!: boolean;
+  @Flag({ about: 'People may sign in by password.' }) password_login!: boolean;
+  @TextList({ ...DOMAINS, about: 'Domains that people may be invited from; empty: any.' }) allowed_email_domains!: string[];
+  @TextList({ ...RANGES, about: 'Ranges (CIDR) that callers may come from; empty: anywhere.' }) ip_allow!: string[];
+  @Whole({ ...MINUTES, about: 'Minutes after which an unused session ends.' }) session_idle_minutes!: number;
+  @Whole({ ...DAYS, about: 'Days after which every session ends.' }) session_max_days!: number;
+  @Whole({ optional: true, ...KEY_DAYS, about: 'Longest life of a new key in days; null: no limit.' }) key_max_days!: number | null;
+  @Flag({ about: 'Members may make keys of their own.' }) personal_keys!: boolean;
+}
+
+/** What is computed on reading, besides the workspace's own fields. */
+@Answer()
+export class WorkspaceView extends View(Workspace, { without: ['ws_security', 'ws_seat_limit', 'ws_external_id', 'ws_brand'] }) {
+  @Nested(() => BrandView, { about: 'The base brand.' }) ws_brand!: BrandView;
+  @Whole({ about: 'Persons who are active or invited.', example: 12 }) ws_seats_used!: number;
+  @TextList({ about: 'Modules the workspace is licensed for now.', example: ['module-documents'] }) ws_modules!: string[];
+  @Stamp({ optional: true, about: 'When it is purged; null unless it is being deleted.' }) ws_delete_after!: Date | null;
+}
+
+@Answer()
+export class SettingsView extends WorkspaceView {
+  @Nested(() => SecurityView, { about: 'How people and keys get in.' }) ws_security!: SecurityView;
+  @Whole({ optional: true, about: 'Most persons who may be active or invited; operators set it; null: any number.', example: 50 })
+  ws_seat_limit!: number | null;
+  @Text({ optional: true, about: 'Id in the system of whoever provisioned it.' }) ws_external_id!: string | null;
+}
+
+/** What values of options are: which of these, the option's own schema says. */
+const OF_ANY_OPTION = {
+  oneOf: [{ type: 'boolean' }, { type: 'integer' }, { type: 'string' }, { type: 'array', items: { type: 'string' } }],
+  nullable: true,
+  required: true,
+  example: 30,
+};
+
+@Answer()
+export class OptionView {
+  @Text({ max: 64, sort: true, filter: 'contains', about: 'Name of the option in `ws_options`.', example: 'trash_retention_days' })
+  key!: string;
+  @ApiProperty({ ...OF_ANY_OPTION, description: 'Its value: of the type that `schema` says.' }) value!: JsonValue;
+  @ApiProperty({ ...OF_ANY_OPTION, description: 'Its value where nobody chose one.' }) default!: JsonValue;
+  @Json({ about: 'What a value looks like (JSON Schema).', example: { type: 'integer', minimum: 1, maximum: 365 } }) schema!: JsonObject;
+  @Text({ filter: 'equals', about: 'Who may change it.', example: 'admin:settings' }) permission!: string;
+  @Text({ max: 1_000, about: 'What it does.', example: 'Days a deleted file stays in the trash.' }) description!: string;
+}
+
+export class OptionPage extends PageOf(OptionView) {}
+export class ListOptions extends ListQuery(OptionView, { whole: true }) {}
+
+@Answer()
+export class LicenceView {
+  @Choice(MODULES, { sort: true, filter: 'equals', about: 'The module.' }) lic_module!: string;
+  @Flag({ sort: true, filter: 'equals', about: 'Whether it may be used now.' }) lic_active!: boolean;
+  @Stamp({ optional: true, about: 'When the grant begins; null where there never was one.' }) lic_starts_at!: Date | null;
+  @Stamp({ optional: true, sort: true, about: 'When it ends; null: open.' }) lic_expires_at!: Date | null;
+  @Text({ optional: true, max: 80, about: 'Where it came from.', example: 'contract 2026-114' }) lic_source!: string | null;
+  @Text({ optional: true, max: 5_000, about: 'What the operator noted.' }) lic_note!: string | null;
+  @Stamp({ optional: true, about: 'When it was first granted.' }) lic_created!: Date | null;
+  @Stamp({ optional: true, about: 'When it last changed.' }) lic_updated!: Date | null;
+}
+
+export class LicencePage extends PageOf(LicenceView) {}
+export class ListLicences extends ListQuery(LicenceView, { whole: true }) {}

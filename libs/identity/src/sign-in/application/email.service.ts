@@ -1,0 +1,137 @@
+import { Injectable } from '@nestjs/common';
+import { Audit, unauthenticated, type Principal } from '@atrium/platform/access';
+import { currentScope, Database, inWorkspace, violates } from '@atrium/platform/database';
+import { DAY, invalidField, invalidState, newId, Problem, SECOND } from '@atrium/platform/kernel';
+import { Outbox } from '@atrium/platform/messaging';
+import { domainOf, isEmail, normalEmail } from '../../shared/domain/email';
+import { hashOfToken, newSecretToken } from '../../shared/domain/secret-token';
+import { Accounts, type EmailChange } from '../infrastructure/accounts';
+import { Passwords } from '../infrastructure/passwords';
+import { ACCOUNT_AUDIT } from './account.audit';
+import { AccountNews } from './account-news';
+import { Links } from '../../mail/application/links';
+import { Mail } from '../../mail/application/mail';
+import { OwnAccount } from './own-account';
+import { PasswordProof } from './password-proof';
+
+const CONFIRMATION_LIFE_MS = DAY;
+const UNDO_LIFE_MS = 7 * DAY;
+const TAKEN = ['account_acc_email_key', 'workspace_user_tenant_id_user_email_key'];
+
+/**
+ * Changing the address one signs in with: asked for with the password, done when the new address has answered, told to the
+ * former one with a link that undoes it. Only an account that was proven changes its address: else a stranger who made it in
+ * advance would take invitations along that are meant for the mailbox.
+ */
+@Injectable()
+export class EmailService {
+  constructor(
+    private readonly db: Database,
+    private readonly accounts: Accounts,
+    private readonly own: OwnAccount,
+    private readonly proof: PasswordProof,
+    private readonly passwords: Passwords,
+    private readonly news: AccountNews,
+    private readonly mail: Mail,
+    private readonly links: Links,
+    private readonly outbox: Outbox,
+    private readonly audit: Audit,
+  ) {}
+
+  async ask(caller: Principal, wanted: string, password: string): Promise<void> {
+    const email = normalEmail(wanted);
+    if (!isEmail(email)) throw invalidField('email', 'must be an e-mail address', 'format');
+    if (!this.mail.configured) throw new Problem('not_configured', 'No mail server is configured, so no address can be confirmed.');
+    const account = await this.own.of(caller);
+    if (account.acc_email_verified_at === null)
+      throw invalidState('Prove your present address first: ask for a new password (POST /auth/password/forgot) and follow the link.');
+    await this.proof.prove(account.acc_email, password, { address: currentScope()?.address?.() });
+    const token = newSecretToken();
+    await this.db.write(async (tx) => {
+      const { email_domains } = await this.accounts.rules(tx, account.acc_id);
+      if (email_domains.some((allowed) => !allowed.includes(domainOf(email))))
+        throw invalidField('email', 'is of a domain that one of your workspaces does not allow', 'domain');
+      if (
+        !(await this.accounts.addToken(tx, {
+          hash: hashOfToken(token),
+          acc_id: account.acc_id,
+          kind: 'email',
+          lifeSeconds: CONFIRMATION_LIFE_MS / SECOND,
+          email,
+          tenant_id: caller.tenant_id,
+        }))
+      )
+        throw tooMany();
+      this.mail.send({
+        template: 'email_confirmation',
+        to: email,
+        vars: { link: this.links.emailConfirmation(token), email },
+        locale: await this.news.localeOf(tx, account.acc_id),
+        key: newId(),
+        user_id: account.acc_id,
+      });
+    });
+  }
+
+  /** The address changes in the account and in every membership at once; the former one is told in the same transaction. */
+  async confirm(token: string): Promise<void> {
+    const hash = hashOfToken(token);
+    const holder = await this.db.acrossTenants((tx) => this.accounts.holderOf(tx, hash, 'email'));
+    if (!holder) throw spent();
+    const home = await this.news.homeOf(holder.acc_id, holder.tok_tenant);
+    if (home === null) throw invalidState('You are active in no workspace any more; ask for the change again when you are.');
+    const undo = newSecretToken();
+    const change = await inWorkspace(home, () =>
+      this.db.write(async (tx) => {
+        const done = await this.accounts
+          .confirmEmail(tx, hash, { hash: hashOfToken(undo), lifeSeconds: UNDO_LIFE_MS / SECOND })
+          .catch(takenMeanwhile);
+        if (!done) throw spent();
+        const vars = { link: this.links.emailUndo(undo), email: done.after, days: String(UNDO_LIFE_MS / DAY) };
+        this.mail.send({
+          template: 'email_changed',
+          to: done.before,
+          vars,
+          locale: await this.news.localeOf(tx, done.acc_id),
+          key: newId(),
+        });
+        return done;
+      }),
+    );
+    await this.tell(change, 'account.email_changed');
+  }
+
+  /** The former address is back, with a new password; whatever was begun for the account ends, with every session and the keys the person made. */
+  async undo(token: string, password: string): Promise<void> {
+    const hash = hashOfToken(token);
+    const holder = await this.db.acrossTenants((tx) => this.accounts.holderOf(tx, hash, 'undo'));
+    if (!holder) throw spent();
+    await this.passwords.assertStrong(password, [...(await this.own.wordsOf(holder)), holder.tok_email ?? '']);
+    const fresh = await this.passwords.hash(password);
+    const change = await this.db.acrossTenants((tx) => this.accounts.undoEmail(tx, hash, fresh).catch(takenMeanwhile));
+    if (!change) throw spent();
+    await this.own.reopen(change.acc_id);
+    await this.tell(change, 'account.email_restored');
+  }
+
+  private tell({ acc_id, before, after }: EmailChange, type: 'account.email_changed' | 'account.email_restored'): Promise<void> {
+    return this.news.tell(acc_id, () => {
+      this.outbox.emit({ name: 'user.updated', subject_id: acc_id, payload: { user_id: acc_id, changed: ['user_email'] } });
+      this.audit.record({
+        type: ACCOUNT_AUDIT[type],
+        target: { type: 'user', id: acc_id },
+        before: { user_email: before },
+        after: { user_email: after },
+      });
+    });
+  }
+}
+
+const spent = (): Problem => unauthenticated('The link was used before or has expired; ask for another one.');
+
+function takenMeanwhile(error: unknown): never {
+  throw TAKEN.some((key) => violates(error, key)) ? new Problem('already_exists', 'Another account has this address meanwhile.') : error;
+}
+
+const tooMany = (): Problem =>
+  new Problem('rate_limited', 'Too many confirmations were sent in the last hour.', { headers: { 'Retry-After': '3600' } });

@@ -1,0 +1,148 @@
+import { Injectable } from '@nestjs/common';
+import { unauthenticated } from '@atrium/platform/access';
+import { Keyring, Settings } from '@atrium/platform/config';
+import { Database, type UnitOfWork } from '@atrium/platform/database';
+import { Clock, Problem, SECOND } from '@atrium/platform/kernel';
+import { RefreshRaces } from '../domain/refresh-races';
+import { hashOfToken, newSecretToken } from '../../shared/domain/secret-token';
+import { membershipsOf, Sessions, type Membership, type SessionFacts, type SignedIn, type TokenPair } from './sessions';
+import { ReuseNotice } from './reuse-notice';
+
+const PURPOSE = 'refresh-replay';
+const KEY_FORM = /^[\x20-\x7e]{1,255}$/;
+
+type Rotation =
+  | { readonly outcome: 'unknown' | 'raced' }
+  | { readonly outcome: 'reused'; readonly acc_id: string }
+  | ({ readonly outcome: 'rotated' } & SessionFacts);
+
+/** What the database says of a refresh token: it does not judge who presented a spent one. */
+type Spending =
+  | { readonly outcome: 'unknown' }
+  | { readonly outcome: 'spent'; readonly acc_id: string; readonly ses_id: string; readonly settled_ms_ago: number }
+  | ({ readonly outcome: 'rotated' } & SessionFacts);
+
+/** An answer as it is kept for whoever lost it. */
+interface Kept {
+  readonly session: SessionFacts;
+  readonly tokens: TokenPair;
+}
+
+export interface Refreshed {
+  readonly answer: SignedIn;
+  /** It is the answer of an earlier request with the same Idempotency-Key. */
+  readonly replayed: boolean;
+}
+
+/** One presentation of a refresh token. `arrived` is when the request came, on the clock of `performance.now()`. */
+export interface Presented {
+  readonly token: string;
+  readonly arrived: number;
+  readonly idempotencyKey?: string | undefined;
+  readonly address?: string | undefined;
+}
+
+/** Prolongs sessions by refresh tokens, each good for one use: two requests in flight are a race, a spent token that comes later is a theft. */
+@Injectable()
+export class RefreshService {
+  private readonly races: RefreshRaces;
+
+  constructor(
+    private readonly db: Database,
+    private readonly sessions: Sessions,
+    private readonly keyring: Keyring,
+    private readonly notice: ReuseNotice,
+    private readonly clock: Clock,
+    settings: Settings,
+  ) {
+    this.races = new RefreshRaces(Math.min(settings.AUTH_REFRESH_GRACE_SECONDS, 60) * SECOND);
+  }
+
+  async refresh({ token, arrived, idempotencyKey, address }: Presented): Promise<Refreshed> {
+    const hash = hashOfToken(token);
+    const replay = idempotencyKey === undefined ? null : replayName(hash, idempotencyKey);
+    const kept = replay === null ? null : await this.replayed(replay);
+    if (kept) return { answer: kept, replayed: true };
+    if (this.races.isRace(hash, arrived)) throw raced();
+    this.races.begun(hash);
+    let settled = false;
+    try {
+      const next = newSecretToken();
+      const prepared = replay === null ? null : await this.prepare(hash, next);
+      const { rotation, memberships } = await this.rotate(hash, next, arrived, replay !== null && prepared ? { replay, prepared } : null);
+      if (rotation.outcome === 'raced') throw raced();
+      if (rotation.outcome === 'reused') await this.notice.tell(rotation.acc_id, { at: this.clock.now(), address });
+      if (rotation.outcome !== 'rotated') throw unauthenticated('The refresh token is not valid; sign in again.');
+      // Nobody knows the successor yet: whoever presented the token until now was in flight. The rotation stands even if this fails.
+      await this.db.acrossTenants((tx) => tx.query('SELECT auth_settle_refresh($1)', [hash])).catch(() => undefined);
+      settled = true;
+      const tokens = prepared?.tokens ?? { access_token: await this.sessions.accessToken(rotation), refresh_token: next };
+      return { answer: this.sessions.answer(rotation, tokens, memberships), replayed: false };
+    } finally {
+      this.races.ended(hash, settled);
+    }
+  }
+
+  /** The answer that an earlier request with the same key and token was given, for a minute. */
+  private async replayed(name: string): Promise<SignedIn | null> {
+    const found = await this.db.acrossTenants(async (tx) => {
+      const row = await tx.first<{ acc_id: string; rr_sealed: string }>('SELECT * FROM auth_replayed_refresh($1)', [name]);
+      if (!row) return null;
+      const kept = JSON.parse(this.keyring.open(PURPOSE, row.rr_sealed)) as Kept;
+      return { ...kept, memberships: await membershipsOf(tx, row.acc_id, kept.session.ses_id) };
+    });
+    return found && this.sessions.answer(found.session, found.tokens, found.memberships);
+  }
+
+  /** The answer before the token is spent, so that it can be kept in the same transaction; null for a token that can not be refreshed. */
+  private async prepare(hash: string, refresh_token: string): Promise<Kept | null> {
+    const row = await this.db.acrossTenants((tx) =>
+      tx.first<{ session: SessionFacts | null }>('SELECT auth_refresh_session($1) AS session', [hash]),
+    );
+    return row?.session
+      ? { session: row.session, tokens: { access_token: await this.sessions.accessToken(row.session), refresh_token } }
+      : null;
+  }
+
+  private async rotate(
+    hash: string,
+    next: string,
+    arrived: number,
+    keep: { readonly replay: string; readonly prepared: Kept } | null,
+  ): Promise<{ rotation: Rotation; memberships: readonly Membership[] }> {
+    const sealed = keep && this.keyring.seal(PURPOSE, JSON.stringify(keep.prepared));
+    return this.db.acrossTenants(async (tx) => {
+      const row = await tx.first<{ spending: Spending }>('SELECT auth_rotate_refresh($1, $2, $3, $4) AS spending', [
+        hash,
+        hashOfToken(next),
+        keep?.replay ?? null,
+        sealed,
+      ]);
+      const rotation = await this.judge(tx, hash, arrived, row?.spending ?? { outcome: 'unknown' });
+      return { rotation, memberships: rotation.outcome === 'rotated' ? await membershipsOf(tx, rotation.acc_id, rotation.ses_id) : [] };
+    });
+  }
+
+  /** Of a spent token, whether its bearer was in flight or came later; then the session ends. */
+  private async judge(tx: UnitOfWork, hash: string, arrived: number, spending: Spending): Promise<Rotation> {
+    if (spending.outcome !== 'spent') return spending;
+    if (this.races.isRaceElsewhere(hash, arrived, spending.settled_ms_ago)) return { outcome: 'raced' };
+    await tx.query('SELECT auth_end_session($1)', [spending.ses_id]);
+    return { outcome: 'reused', acc_id: spending.acc_id };
+  }
+}
+
+/** A key stands for one token: with another one it names nothing. */
+function replayName(hash: string, key: string): string {
+  if (!KEY_FORM.test(key)) {
+    throw new Problem('validation_failed', 'Idempotency-Key takes 1 to 255 printable ASCII characters.', {
+      errors: [{ path: 'Idempotency-Key', code: 'pattern', message: 'is not valid' }],
+    });
+  }
+  return hashOfToken(`${hash} ${key}`);
+}
+
+const raced = (): Problem =>
+  new Problem('idempotency_in_progress', 'Another request has just used this refresh token; use its answer.', {
+    headers: { 'Retry-After': '1' },
+  });

@@ -1,0 +1,109 @@
+import { Flag, Ref, Stamp, Text, TextList, Whole } from '@atrium/platform/database';
+import { Accepts, acceptParameter, Answer, PageOf } from '@atrium/platform/http';
+
+const MAX_SECRET = 6_000;
+
+/** Another address to sign in with. */
+@Accepts()
+export class ChangeEmailBody {
+  @Text({ min: 3, max: 254, format: 'email', pattern: /^[^\s@]+@[^\s@]+$/, about: 'The new address.', example: 'ada@example.com' })
+  email!: string;
+  @Text({ min: 1, max: MAX_SECRET, format: 'password', about: 'The present password.', example: 'correct horse battery' })
+  password!: string;
+}
+
+/** Another password. */
+@Accepts()
+export class ChangePasswordBody {
+  @Text({ min: 1, max: MAX_SECRET, format: 'password', about: 'The present password.', example: 'correct horse battery' })
+  current_password!: string;
+  @Text({
+    min: 1,
+    max: MAX_SECRET,
+    format: 'password',
+    about: 'The new password: 12 to 256 characters, hard to guess.',
+    example: 'three herons on a rusty bridge',
+  })
+  password!: string;
+  @Flag({
+    optional: true,
+    about: 'Whether the keys you made for yourself, in every workspace, are revoked too; for when somebody else may have had the password.',
+  })
+  revoke_keys?: boolean | null;
+}
+
+/** A code of the second factor. */
+@Accepts()
+export class CodeBody {
+  @Text({ min: 6, max: 32, about: 'Six digits of the authenticator; a recovery code where one is taken.', example: '123456' })
+  code!: string;
+}
+
+@Answer()
+export class EnrolmentView {
+  @Text({ about: 'The secret in base32, for typing in.', example: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP' }) secret!: string;
+  @Text({
+    max: 2_000,
+    about: 'The same for a QR code.',
+    example: 'otpauth://totp/Atrium:ada%40example.com?secret=JBSWY3DPEHPK3PXP&issuer=Atrium',
+  })
+  otpauth_uri!: string;
+}
+
+@Answer()
+export class RecoveryCodesView {
+  @TextList({ about: 'Ten codes, each good for one sign-in; shown this once.', example: ['7XK4M-Q2WRT'] }) recovery_codes!: string[];
+}
+
+@Answer()
+class SessionView {
+  @Ref({ about: 'Id of the session.' }) ses_id!: string;
+  @Stamp({ about: 'When the person signed in.' }) ses_created!: string;
+  @Stamp({ about: 'Last use, to the minute.' }) ses_last_used_at!: string;
+  @Stamp({ about: 'When it ends at the latest.' }) ses_expires_at!: string;
+  @Text({ optional: true, about: 'Address the person signed in from.', example: '203.0.113.7' }) ses_ip!: string | null;
+  @Text({ optional: true, max: 512, about: 'Program the person signed in with.', example: 'Mozilla/5.0' }) ses_user_agent!: string | null;
+  @TextList({ about: 'How: `pwd` password, `otp` second factor, `ext` external issuer.', example: ['pwd', 'otp'] }) ses_methods!: string[];
+  @Ref({ optional: true, about: 'The issuer that vouched for the person.' }) ses_issuer!: string | null;
+  @Flag({ about: 'Whether it is the one that asks.' }) ses_current!: boolean;
+}
+
+@Answer()
+export class SessionPage extends PageOf(SessionView) {}
+
+export class ListSessions {
+  cursor?: string;
+  limit?: number;
+  offset?: number;
+  sort?: string;
+}
+acceptParameter(
+  ListSessions,
+  { name: 'offset', kind: 'whole', min: 0, max: 10_000_000 },
+  { type: 'integer', minimum: 0, description: 'Rows to pass over; slower than a cursor the deeper it goes.' },
+);
+acceptParameter(
+  ListSessions,
+  { name: 'sort', kind: 'text', max: 100_000 },
+  {
+    type: 'string',
+    maxLength: 64,
+    pattern: '^-?[a-z0-9_]+$',
+    description: '`-ses_created`, the one order there is; anything else means the same.',
+  },
+);
+acceptParameter(
+  ListSessions,
+  { name: 'cursor', kind: 'text', max: 100_000 },
+  { type: 'string', maxLength: 512, pattern: '^[A-Za-z0-9_-]+$', description: '`next_cursor` of the page before.' },
+);
+acceptParameter(
+  ListSessions,
+  { name: 'limit', kind: 'whole', min: 1 },
+  { type: 'integer', minimum: 1, maximum: 1_000, default: 50, description: 'Rows on a page; more than 1000 are cut to 1000.' },
+);
+
+@Answer()
+export class EndedSessions {
+  @Whole({ about: 'Sessions that were ended.', example: 2 }) revoked!: number;
+}

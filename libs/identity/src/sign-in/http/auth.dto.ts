@@ -1,0 +1,184 @@
+import { Choice, Flag, IdList, Nested, NestedList, Ref, Text, TextList, Whole } from '@atrium/platform/database';
+import { Accepts, Answer, ListQuery, PageOf } from '@atrium/platform/http';
+
+/** Longer than any password: so that none is trimmed, and 300 characters are refused with a reason. */
+const MAX_SECRET = 6_000;
+
+/** E-mail and password of a person. */
+@Accepts()
+export class LoginBody {
+  @Text({
+    min: 3,
+    max: 254,
+    format: 'email',
+    pattern: /^[^\s@]+@[^\s@]+$/,
+    about: 'E-mail address of the account.',
+    example: 'owner@example.com',
+  })
+  email!: string;
+  @Text({ min: 1, max: MAX_SECRET, format: 'password', about: 'Password of the account.', example: 'correct horse battery' })
+  password!: string;
+  @Text({
+    optional: true,
+    min: 1,
+    max: 512,
+    about: 'The `device_token` of an earlier sign-in on this device: its failures are counted apart from those of strangers.',
+  })
+  device_token?: string | null;
+  @Ref({
+    optional: true,
+    about: 'Workspace that is to be entered: the person must be a member, and its rules say how long the session may last and lie unused.',
+  })
+  ws_id?: string;
+}
+
+/** The second step of a sign-in. */
+@Accepts()
+export class MfaBody {
+  @Text({ min: 1, max: 512, about: 'The mfa_token of the first step.', example: 'mB1mNs0mRgmd3gqvT2qnH0cgfE1mGvJ0dQb2sW8Zt5Y' })
+  mfa_token!: string;
+  @Text({ min: 6, max: 32, about: 'Six digits of the authenticator, or a recovery code.', example: '123456' }) code!: string;
+}
+
+/** Whose password was forgotten. */
+@Accepts()
+export class ForgotBody {
+  @Text({
+    min: 3,
+    max: 254,
+    format: 'email',
+    pattern: /^[^\s@]+@[^\s@]+$/,
+    about: 'E-mail address of the account.',
+    example: 'owner@example.com',
+  })
+  email!: string;
+}
+
+/** A new password against a mailed token. */
+@Accepts()
+export class ResetBody {
+  @Text({
+    min: 1,
+    max: 512,
+    about: 'The token of the link that was mailed; good for one use within an hour.',
+    example: 'mB1mNs0mRgmd3gqvT2qnH0cgfE1mGvJ0dQb2sW8Zt5Y',
+  })
+  token!: string;
+  @Text({
+    min: 1,
+    max: MAX_SECRET,
+    format: 'password',
+    about: 'The new password: 12 to 256 characters, hard to guess.',
+    example: 'three herons on a rusty bridge',
+  })
+  password!: string;
+}
+
+/** Confirms an e-mail address. */
+@Accepts()
+export class ConfirmBody {
+  @Text({
+    min: 1,
+    max: 512,
+    about: 'The token of the link that was mailed; good for one use within a day.',
+    example: 'mB1mNs0mRgmd3gqvT2qnH0cgfE1mGvJ0dQb2sW8Zt5Y',
+  })
+  token!: string;
+}
+
+/** Takes an account back by the link that was mailed to its former address. */
+@Accepts()
+export class UndoEmailBody {
+  @Text({
+    min: 1,
+    max: 512,
+    about: 'The token of the link that was mailed to the former address; good for one use within seven days.',
+    example: 'mB1mNs0mRgmd3gqvT2qnH0cgfE1mGvJ0dQb2sW8Zt5Y',
+  })
+  token!: string;
+  @Text({
+    min: 1,
+    max: MAX_SECRET,
+    format: 'password',
+    about: 'A new password: 12 to 256 characters, hard to guess.',
+    example: 'three herons on a rusty bridge',
+  })
+  password!: string;
+}
+
+/** A refresh token from an earlier answer. */
+@Accepts()
+export class RefreshBody {
+  @Text({
+    min: 1,
+    max: 512,
+    about: 'The refresh_token of the latest sign-in or refresh answer; each may be used once.',
+    example: 'mB1mNs0mRgmd3gqvT2qnH0cgfE1mGvJ0dQb2sW8Zt5Y',
+  })
+  refresh_token!: string;
+}
+
+/** The session to end. */
+@Accepts()
+export class LogoutBody {
+  @Text({ min: 1, max: 512, optional: true, about: 'Refresh token of the session to end; absent: the session of the bearer.' })
+  refresh_token?: string;
+}
+
+@Answer()
+export class SignedInUser {
+  @Ref({ about: 'The same id in every workspace.' }) user_id!: string;
+  @Text({ format: 'email', about: 'E-mail address.', example: 'owner@example.com' }) user_email!: string;
+  @Text({ about: 'Name in the first of the workspaces.', example: 'Ada Owner' }) user_name!: string;
+}
+
+@Answer()
+export class SignedInWorkspace {
+  @Ref({ filter: 'equals', about: 'Send it as X-Tenant-Id.' }) ws_id!: string;
+  @Text({ about: 'Name of the workspace.', example: 'Demo' }) ws_name!: string;
+  @Text({ about: 'Short name of the workspace.', example: 'demo' }) ws_slug!: string;
+  @Choice(['invited', 'active', 'suspended'], { about: 'State of the membership.' }) user_status!: string;
+  @IdList({ about: 'Ids of the roles held there.' }) user_roles!: string[];
+}
+
+@Answer()
+export class SignedInView {
+  @Text({ max: 4_000, about: 'JWT for Authorization: Bearer.', example: 'eyJhbGciOiJFUzI1NiIsImtpZCI6Ij…' }) access_token!: string;
+  @Choice(['Bearer'], { about: 'How to send it.' }) token_type!: string;
+  @Whole({ about: 'Life of the access token in seconds.', example: 900 }) expires_in!: number;
+  @Text({ max: 512, about: 'Single-use token for POST /auth/refresh.', example: 'mB1mNs0mRgmd3gqvT2qnH0cgfE1mGvJ0dQb2sW8Zt5Y' })
+  refresh_token!: string;
+  @Whole({ about: 'Life of the refresh token in seconds.', example: 86_400 }) refresh_expires_in!: number;
+  @Text({
+    optional: true,
+    max: 512,
+    about:
+      'After a sign-in by password: keep it on the device and send it with the next sign-in. It proves nobody; good for 90 days, while the password stays.',
+  })
+  device_token?: string;
+  @Nested(() => SignedInUser, { about: 'Who signed in.' }) user!: SignedInUser;
+  @NestedList(() => SignedInWorkspace, { about: 'Workspaces the person belongs to.' }) workspaces!: SignedInWorkspace[];
+}
+
+@Answer()
+export class MfaRequiredView {
+  @Flag({ about: 'Always true: a code is needed as well.' }) mfa_required!: boolean;
+  @Text({ max: 512, about: 'Token for POST /auth/mfa; five wrong codes end it.', example: 'mB1mNs0mRgmd3gqvT2qnH0cgfE1mGvJ0dQb2sW8Zt5Y' })
+  mfa_token!: string;
+  @Whole({ about: 'Life of the token in seconds.', example: 300 }) expires_in!: number;
+  @TextList({ about: 'What is taken for a code.', example: ['totp', 'recovery_code'] }) mfa_methods!: string[];
+}
+
+@Answer()
+export class OwnWorkspaceView {
+  @Ref({ about: 'Send it as X-Tenant-Id.' }) ws_id!: string;
+  @Text({ sort: true, filter: 'contains', about: 'Name of the workspace.', example: 'Demo' }) ws_name!: string;
+  @Text({ sort: true, filter: 'contains', about: 'Short name of the workspace.', example: 'demo' }) ws_slug!: string;
+  @Choice(['active', 'suspended', 'deleting'], { filter: 'equals', about: 'State of the workspace.' }) ws_status!: string;
+  @Choice(['invited', 'active', 'suspended'], { filter: 'equals', about: 'State of the membership.' }) user_status!: string;
+  @IdList({ about: 'Ids of the roles held there.' }) user_roles!: string[];
+}
+
+@Answer()
+export class OwnWorkspacePage extends PageOf(OwnWorkspaceView) {}
+export class ListOwnWorkspaces extends ListQuery(OwnWorkspaceView, { whole: true }) {}

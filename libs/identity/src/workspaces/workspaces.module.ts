@@ -1,0 +1,87 @@
+import { Module, type OnModuleInit, type Provider } from '@nestjs/common';
+import { JobsModule } from '@atrium/platform/messaging';
+import { CallersModule } from '../callers/callers.module';
+import { MailModule } from '../mail/mail.module';
+import { PeopleModule } from '../people/people.module';
+import { RolesModule } from '../roles/roles.module';
+import { SettingsModule } from '../settings/settings.module';
+import { SignInModule } from '../sign-in/sign-in.module';
+import { ThrottleModule } from '../throttle/throttle.module';
+import { IdentitySweep } from './application/identity-sweep';
+import { Installation } from './application/installation';
+import { Licences } from './application/licences.service';
+import { OperatedMembers } from './application/operated-members';
+import { OperatorCalls } from './application/operator-calls';
+import { ProvisioningService } from './application/provisioning.service';
+import { WorkspaceCounters } from './application/workspace-counters';
+import { WorkspaceLife } from './application/workspace-life';
+import { WorkspaceOwners } from './application/workspace-owners';
+import { WorkspacePurge } from './application/workspace-purge';
+import { WorkspacePurgers } from './application/workspace-purgers';
+import { WorkspaceStanding } from './application/workspace-standing';
+import { WorkspaceStarts } from './application/workspace-starts';
+import { Workspaces } from './application/workspaces.service';
+import { OperatorController, OperatorWorkspacesController } from './http/operator.controller';
+import { WorkspaceLifeRows } from './infrastructure/workspace-life.rows';
+import { IdentitySweepSchedule } from './jobs/sweep.handler';
+import { WorkspacePurgeHandler } from './jobs/workspace-purge.handler';
+import { workspacePurge } from './jobs/workspace-purge.jobs';
+
+/** What every workspace has, whatever contexts there are: goes last, since all else refers to people. */
+const OWN_TABLES = [
+  'account_link',
+  'issuer_keys',
+  'issuer',
+  'invitation',
+  'api_key',
+  'user_role_link',
+  'workspace_user',
+  'role',
+  'licence',
+];
+/** Rows of the platform itself: jobs and events at the very end, because all that went before may have told of itself. */
+const PLATFORM_TABLES = ['idempotency_key', 'stream_event', 'background_job', 'outbox'];
+
+const WORKSPACES: Provider[] = [
+  Installation,
+  Licences,
+  OperatedMembers,
+  ProvisioningService,
+  WorkspaceCounters,
+  WorkspaceLife,
+  WorkspaceLifeRows,
+  WorkspaceOwners,
+  WorkspacePurgers,
+  Workspaces,
+  WorkspaceStanding,
+  WorkspaceStarts,
+];
+
+/** How workspaces begin, live and end, in the hands of operators. */
+@Module({
+  imports: [MailModule, PeopleModule, RolesModule, SettingsModule, SignInModule, ThrottleModule],
+  providers: WORKSPACES,
+  exports: WORKSPACES,
+})
+export class WorkspacesModule implements OnModuleInit {
+  constructor(private readonly purgers: WorkspacePurgers) {}
+
+  onModuleInit(): void {
+    this.purgers.register({ context: 'identity', order: 900, tables: [...OWN_TABLES, ...PLATFORM_TABLES] });
+  }
+}
+
+/** Its routes, and the record of who called them. */
+@Module({
+  imports: [WorkspacesModule, CallersModule],
+  controllers: [OperatorWorkspacesController, OperatorController],
+  providers: [OperatorCalls],
+})
+export class WorkspacesHttpModule {}
+
+/** Its background work: the purge of deleted workspaces, and the sweep of what has expired. */
+@Module({
+  imports: [WorkspacesModule, JobsModule.define([workspacePurge])],
+  providers: [IdentitySweep, IdentitySweepSchedule, WorkspacePurge, WorkspacePurgeHandler],
+})
+export class WorkspacesWorkerModule {}

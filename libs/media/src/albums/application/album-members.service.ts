@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { Database, isLargePage, type ListParameters, type Page } from '@atrium/platform/database';
+import { Clock, invalidField, type JsonObject } from '@atrium/platform/kernel';
+import { Outbox } from '@atrium/platform/messaging';
+import { FileSummaries, HistoryWriter } from '@atrium/files';
+import { LegalHolds } from '@atrium/governance';
+import type { Album } from '../domain/album';
+import type { MembershipRow } from '../domain/membership';
+import { MembershipsRepository, type Edge } from '../infrastructure/memberships.repository';
+import { AlbumAccess } from './album-access';
+
+export interface AddedMembers {
+  readonly added: number;
+  readonly skipped: number;
+  readonly already: number;
+}
+
+/** Members to put beside another one. */
+export interface MemberOrder {
+  readonly file_ids: readonly string[];
+  readonly before?: string;
+  readonly after?: string;
+}
+
+/** What lies in curated albums and in which order. Changes of one album follow each other: its row is locked. */
+@Injectable()
+export class AlbumMembers {
+  constructor(
+    private readonly db: Database,
+    private readonly access: AlbumAccess,
+    private readonly memberships: MembershipsRepository,
+    private readonly files: FileSummaries,
+    private readonly holds: LegalHolds,
+    private readonly history: HistoryWriter,
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
+  ) {}
+
+  add(caller: Principal, id: string, file_ids: readonly string[], at?: Edge): Promise<AddedMembers> {
+    return this.db.write(async () => {
+      const album = await this.lockCurated(caller, id);
+      const wanted = distinct(file_ids);
+      const known = await this.files.libraryFiles(wanted, 'media', { lock: true });
+      const added = await this.memberships.add(
+        id,
+        wanted.filter((file) => known.has(file)),
+        { by: caller.user_id, now: this.clock.now(), at },
+      );
+      await this.tell(album, 'album_added', added, { added: added.length });
+      return { added: added.length, skipped: wanted.length - known.size, already: known.size - added.length };
+    });
+  }
+
+  remove(caller: Principal, id: string, file_ids: readonly string[]): Promise<{ removed: number }> {
+    return this.db.write(async () => {
+      const album = await this.lockCurated(caller, id);
+      await this.holds.demandNone('album', id);
+      const removed = await this.memberships.remove(id, distinct(file_ids));
+      await this.tell(album, 'album_removed', removed, { removed: removed.length });
+      return { removed: removed.length };
+    });
+  }
+
+  /** Puts members in front of another one, behind it, or at the end of the album. */
+  order(caller: Principal, id: string, { file_ids, before, after }: MemberOrder): Promise<{ moved: number; skipped: number }> {
+    if (before !== undefined && after !== undefined) throw invalidField('after', 'goes not together with before', 'not_applicable');
+    const anchor = (before ?? after)?.toLowerCase();
+    const wanted = distinct(file_ids);
+    if (anchor !== undefined && wanted.includes(anchor))
+      throw invalidField(before === undefined ? 'after' : 'before', 'is one of the files that move', 'reference');
+    return this.db.write(async () => {
+      const album = await this.lockCurated(caller, id);
+      const members = await this.memberships.among(id, anchor === undefined ? wanted : [...wanted, anchor]);
+      if (anchor !== undefined && !members.has(anchor))
+        throw invalidField(before === undefined ? 'after' : 'before', 'is no file of the album', 'reference');
+      const moved = wanted.filter((file) => members.has(file));
+      if (moved.length > 0) {
+        if (anchor === undefined) await this.memberships.placeLast(id, moved, this.clock.now());
+        else await this.memberships.place(id, moved, { side: before === undefined ? 'after' : 'before', file: anchor });
+        this.outbox.emit({ name: 'album.files_changed', subject_id: album.album_id, payload: { moved: moved.length } });
+      }
+      return { moved: moved.length, skipped: wanted.length - moved.length };
+    });
+  }
+
+  list(caller: Principal, query: ListParameters): Promise<Page<MembershipRow>> {
+    const page = (): Promise<Page<MembershipRow>> => this.memberships.page(caller, query);
+    return isLargePage(query) ? this.db.readMany(page) : this.db.read(page);
+  }
+
+  private async lockCurated(caller: Principal, id: string): Promise<Album> {
+    const album = await this.access.lock(caller, id, 'edit');
+    album.demandCurated();
+    return album;
+  }
+
+  private async tell(
+    { album_id, album_name }: Album,
+    action: 'album_added' | 'album_removed',
+    files: readonly string[],
+    payload: JsonObject,
+  ): Promise<void> {
+    if (files.length === 0) return;
+    await this.history.add(files.map((file_id) => ({ file_id, action, details: { album_id, album_name } })));
+    this.outbox.emit({ name: 'album.files_changed', subject_id: album_id, payload });
+  }
+}
+
+const distinct = (ids: readonly string[]): string[] => [...new Set(ids.map((id) => id.toLowerCase()))];

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { PermissionSet, systemPrincipal, type Principal } from '@atrium/platform/access';
+import { Database, listPage, requireScope, sql, type ListParameters, type Page } from '@atrium/platform/database';
+import { Clock, DAY } from '@atrium/platform/kernel';
+import { Outbox } from '@atrium/platform/messaging';
+import { AlbumChange } from '../domain/album-change';
+import { AlbumSnapshotsRepository, type SmartAlbum } from '../infrastructure/album-snapshots.repository';
+import { AlbumAccess } from './album-access';
+import { SmartContents } from './smart-contents';
+
+/** Files of a smart album that are compared; of a larger one the first so many by id. */
+const MOST_COMPARED = 100_000;
+const KEPT_MS = 90 * DAY;
+
+export interface ListedChanges extends ListParameters {
+  readonly since?: Date;
+}
+
+/**
+ * What entered and left smart albums. Each is looked at once a day and when its filter was made or changed, by
+ * nobody's eyes: what depends on who reads (favorites, `me`, albums with an access list) matches nothing there.
+ */
+@Injectable()
+export class SmartAlbumChanges {
+  constructor(
+    private readonly db: Database,
+    private readonly access: AlbumAccess,
+    private readonly contents: SmartContents,
+    private readonly snapshots: AlbumSnapshotsRepository,
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
+  ) {}
+
+  list(caller: Principal, id: string, query: ListedChanges): Promise<Page<AlbumChange>> {
+    return this.db.read(async (tx) => {
+      const album = await this.access.readable(caller, id);
+      album.demandSmart();
+      const since = query.since === undefined ? sql`true` : sql`r.ac_created >= ${query.since}`;
+      return listPage<AlbumChange>(tx, AlbumChange, query, { where: sql`r.ac_album = ${id} AND ${since}` });
+    });
+  }
+
+  /** Looks at every smart album of the workspace, one transaction each. */
+  async look(signal: AbortSignal): Promise<void> {
+    for (let after: string | null = null; !signal.aborted;) {
+      const at: string | null = after;
+      const album: SmartAlbum | undefined = await this.db.read(() => this.snapshots.next(at));
+      if (!album) return;
+      await this.compare(album);
+      after = album.album_id;
+    }
+  }
+
+  /** Records how the album differs from its last look. The first look finds nothing out: it is what the next is compared with. */
+  private async compare({ album_id, album_query }: SmartAlbum): Promise<void> {
+    await this.db.write(async () => {
+      const known = await this.snapshots.lock(album_id);
+      const condition = await this.contents.condition(
+        systemPrincipal(requireScope().tenant_id, READER),
+        await this.contents.query({ album_query }),
+      );
+      const found = await this.snapshots.matching(condition, MOST_COMPARED + 1);
+      const complete = found.length <= MOST_COMPARED;
+      const files = found.slice(0, MOST_COMPARED);
+      const as_hash = createHash('sha256').update(files.join()).digest('hex');
+      const now = this.clock.now();
+      if (known?.as_hash === as_hash) return this.snapshots.touch(album_id, now);
+      await this.snapshots.keep(album_id, { as_hash, as_count: files.length, as_complete: complete, as_taken: now });
+      const changed = await this.snapshots.replace(album_id, files, known ? now : null);
+      await this.snapshots.forget(album_id, new Date(now.getTime() - KEPT_MS));
+      if (known) this.outbox.emit({ name: 'album.files_changed', subject_id: album_id, payload: { ...changed, smart: true } });
+    });
+  }
+}
+
+/** Who looks when nobody does: may see the whole library, and is no one's favorite or owner. */
+const READER = { permissions: PermissionSet.of(['media:view']), modules: new Set<never>() };

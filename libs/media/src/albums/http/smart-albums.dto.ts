@@ -1,0 +1,67 @@
+import { Flag, Json, NestedList, Ref, Text } from '@atrium/platform/database';
+import { acceptParameter, Accepts, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
+import type { JsonObject } from '@atrium/platform/kernel';
+import { Album } from '../domain/album';
+import { AlbumChange } from '../domain/album-change';
+
+const QUERY_BYTES = 32 * 1024;
+const QUERY_EXAMPLE = {
+  where: {
+    all: [
+      { field: 'kind', op: 'eq', value: 'image' },
+      { field: 'taken', op: 'within', value: 'P1Y' },
+    ],
+  },
+};
+
+@Accepts()
+class Filter {
+  @Json({ max: QUERY_BYTES, about: 'What the album shows, in the search language; at most 32 KB.', example: QUERY_EXAMPLE })
+  query_search!: JsonObject;
+}
+
+@Accepts()
+class ChangedFilter {
+  @Json({ optional: true, max: QUERY_BYTES, about: 'What the album shows from now on, in the search language.', example: QUERY_EXAMPLE })
+  query_search?: JsonObject;
+}
+
+export class CreateSmartAlbum extends Body(Album, { required: ['album_name'], optional: ['album_description'], with: Filter }) {}
+
+export class ChangeSmartAlbum extends Body(Album, { optional: ['album_name', 'album_description'], with: ChangedFilter }) {}
+
+/** Query of GET /albums/{id}/explain. */
+export class ExplainFile {
+  file_id!: string;
+}
+acceptParameter(
+  ExplainFile,
+  { name: 'file_id', kind: 'id', about: 'The file in question.' },
+  { type: 'string', format: 'uuid', description: 'The file in question.' },
+  true,
+);
+
+@Answer()
+export class AlbumLeafView {
+  @Text({ about: 'Where the leaf stands in the filter.', example: 'where.all[0]' }) path!: string;
+  @Json({ about: 'The leaf itself.', example: { field: 'kind', op: 'eq', value: 'image' } }) leaf!: JsonObject;
+  @Flag({ about: 'Whether it is true of the file.' }) matched!: boolean;
+}
+
+@Answer()
+export class ExplanationView {
+  @Ref({ about: 'The file.' }) file_id!: string;
+  @Flag({ about: 'Whether the album shows the file to the caller.' }) matched!: boolean;
+  @NestedList(() => AlbumLeafView, { about: 'What each leaf of the filter says of it, in their order.' }) leaves!: AlbumLeafView[];
+}
+
+@Answer()
+class AlbumChangeView extends View(AlbumChange) {}
+
+export class AlbumChangePage extends PageOf(AlbumChangeView) {}
+
+/** Query of GET /albums/{id}/changes. */
+export class ListAlbumChanges extends ListQuery(AlbumChange) {
+  since?: Date;
+}
+acceptParameter(ListAlbumChanges, { name: 'since', kind: 'stamp', about: 'Changes found out from this moment on.' });

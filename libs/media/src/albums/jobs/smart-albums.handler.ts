@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { ActiveWorkspaces, Database } from '@atrium/platform/database';
+import { DAY } from '@atrium/platform/kernel';
+import { Every, Handles, job, Outbox, type JobRun, type ScheduledRun } from '@atrium/platform/messaging';
+import { SmartAlbumChanges } from '../application/smart-album-changes';
+import { smartAlbums, type SmartAlbumsPayload } from './smart-albums.jobs';
+
+/** Runs `media.smart-albums`: once a day in every workspace, and when a filter was made or changed. */
+@Injectable()
+export class SmartAlbumsHandler {
+  constructor(
+    private readonly db: Database,
+    private readonly workspaces: ActiveWorkspaces,
+    private readonly changes: SmartAlbumChanges,
+    private readonly outbox: Outbox,
+  ) {}
+
+  @Handles(smartAlbums)
+  look(_payload: SmartAlbumsPayload, { signal }: JobRun): Promise<void> {
+    return this.changes.look(signal);
+  }
+
+  @Every(DAY, 'media.smart-albums')
+  daily({ signal }: ScheduledRun): Promise<void> {
+    return this.workspaces.each(() => this.db.write(() => Promise.resolve(void this.outbox.add(job(smartAlbums, { because: 'day' })))), {
+      failure: 'the smart albums of a workspace could not be put down for the day',
+      signal,
+    });
+  }
+}

@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { Database, requireScope, sql, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
+import { Clock, invalidState, notFound, type JsonObject } from '@atrium/platform/kernel';
+import { FileEdits, FileStatuses, LibraryFiles } from '@atrium/files';
+import { ModelUsage } from '@atrium/models';
+import { AnalysisSchemasRepository } from '../infrastructure/analysis-schemas.repository';
+import { FileAnalysesRepository, type AnalysisRow } from '../infrastructure/file-analyses.repository';
+import { StandingAnalyses } from './standing-analyses';
+
+export type { AnalysisRow };
+
+/** What was found out about files: read, corrected and deleted. Files that the caller may not see have no analyses. */
+@Injectable()
+export class Analyses {
+  constructor(
+    private readonly db: Database,
+    private readonly analyses: FileAnalysesRepository,
+    private readonly schemas: AnalysisSchemasRepository,
+    private readonly library: LibraryFiles,
+    private readonly edits: FileEdits,
+    private readonly statuses: FileStatuses,
+    private readonly usage: ModelUsage,
+    private readonly standing: StandingAnalyses,
+    private readonly clock: Clock,
+  ) {}
+
+  list(caller: Principal, query: ListParameters): Promise<Page<AnalysisRow>> {
+    return this.db.read(() => this.analyses.page(query, this.visible(caller)));
+  }
+
+  /** What stands for a file, and what is under way. */
+  ofFile(caller: Principal, file_id: string, query: ListParameters): Promise<Page<AnalysisRow>> {
+    return this.db.read(async () => {
+      await this.assertFile(caller, file_id);
+      return this.analyses.page(query, sql`r.fa_file = ${file_id} AND (r.fa_live OR r.fa_status IN ('queued', 'running'))`);
+    });
+  }
+
+  one(caller: Principal, fa_id: string): Promise<AnalysisRow & { row_version: number }> {
+    return this.db.read(() => this.read(caller, fa_id));
+  }
+
+  /** What people say instead: checked, kept and listed; a later run keeps it. */
+  correct(caller: Principal, fa_id: string, corrections: JsonObject, precondition?: Precondition): Promise<AnalysisRow> {
+    return this.db.write(async () => {
+      await this.read(caller, fa_id);
+      const analysis = await this.analyses.lock(fa_id, precondition);
+      if (!analysis.fa_live) throw invalidState('Another analysis stands for the file by now; correct that one.');
+      const file = await this.edits.hold(caller, analysis.fa_file, 'edit');
+      await this.statuses.assertEditable(file);
+      const schema = await this.schemas.find(analysis.fa_schema);
+      if (!schema) throw invalidState('The schema was deleted; what was found stays as it is.');
+      analysis.correct(corrections, schema.mas_fields, this.clock);
+      await this.analyses.save(analysis);
+      await this.standing.changed(analysis, schema);
+      return this.read(caller, fa_id);
+    });
+  }
+
+  /** Cancels what is under way; what is done is deleted, and the newest before it stands again. */
+  remove(caller: Principal, fa_id: string, precondition?: Precondition): Promise<void> {
+    return this.db.write(async () => {
+      await this.read(caller, fa_id);
+      const analysis = await this.analyses.lock(fa_id, precondition);
+      if (!analysis.isFinished) {
+        analysis.cancel(this.clock);
+        await this.analyses.save(analysis);
+        if (analysis.fa_hold !== null && analysis.fa_job === null) await this.usage.release(analysis.fa_hold);
+        return;
+      }
+      await this.analyses.remove(analysis);
+      if (!analysis.fa_live) return;
+      const successor = await this.analyses.lockSuccessor(analysis.fa_file, analysis.fa_schema, fa_id);
+      if (successor) {
+        successor.fa_live = true;
+        await this.analyses.save(successor);
+      }
+      await this.standing.deleted(analysis.fa_file, successor?.fa_id ?? null);
+    });
+  }
+
+  private async read(caller: Principal, fa_id: string): Promise<AnalysisRow & { row_version: number }> {
+    const row = await this.analyses.one(fa_id);
+    if (!row || (await this.library.among(caller, 'media', [row.fa_file])).length === 0) throw notFound('analysis');
+    return row;
+  }
+
+  private async assertFile(caller: Principal, file_id: string): Promise<void> {
+    if ((await this.library.among(caller, 'media', [file_id])).length === 0) throw notFound('file');
+  }
+
+  /** Of files that the caller sees in the library. */
+  private visible(caller: Principal): Sql {
+    return sql`EXISTS (SELECT FROM file f WHERE f.tenant_id = ${requireScope().tenant_id} AND f.file_id = r.fa_file AND f.repo_type = 'media' AND f.file_deleted IS NULL
+      AND (f.file_processing <> 'quarantined' OR ${caller.permissions.has('media:edit')}::boolean))`;
+  }
+}

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { ModelUsage } from '@atrium/models';
+import { DescribedFiles, HistoryWriter } from '@atrium/files';
+import { Database } from '@atrium/platform/database';
+import { Clock, Problem } from '@atrium/platform/kernel';
+import type { AnalysisState, FileAnalysis, Findings } from '../domain/file-analysis';
+import { AnalysisSchemasRepository } from '../infrastructure/analysis-schemas.repository';
+import { FileAnalysesRepository } from '../infrastructure/file-analyses.repository';
+import { AnalysisFinder, type AnalysisRun, type Begun } from './analysis-finder';
+import { StandingAnalyses } from './standing-analyses';
+import { WaitingAnalyses } from './waiting-analyses';
+
+/**
+ * Makes one analysis: begins it, has its values found, and lets them stand for the file. It may be cut off anywhere and is
+ * taken up again.
+ */
+@Injectable()
+export class AnalysisRuns {
+  constructor(
+    private readonly db: Database,
+    private readonly analyses: FileAnalysesRepository,
+    private readonly schemas: AnalysisSchemasRepository,
+    private readonly files: DescribedFiles,
+    private readonly finder: AnalysisFinder,
+    private readonly standing: StandingAnalyses,
+    private readonly usage: ModelUsage,
+    private readonly history: HistoryWriter,
+    private readonly waiting: WaitingAnalyses,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The state in which it ended; null when it is gone. */
+  async run(fa_id: string, run: AnalysisRun): Promise<AnalysisState | null> {
+    const begun = await this.begin(fa_id);
+    if (!begun) return null;
+    if ('ended' in begun) return begun.ended;
+    const findings = await this.finder.find(begun, run);
+    const state = await this.finish(begun, findings);
+    const { fa_hold, fa_job } = begun.analysis;
+    if (fa_hold !== null && fa_job === null) await this.usage.release(fa_hold);
+    return state;
+  }
+
+  private begin(fa_id: string): Promise<Begun | { readonly ended: AnalysisState } | null> {
+    return this.db.write(async () => {
+      const analysis = await this.analyses.lock(fa_id).catch(unlessAbsent);
+      if (!analysis) return null;
+      if (analysis.isFinished) return { ended: analysis.fa_status };
+      const schema = await this.schemas.find(analysis.fa_schema);
+      const file = (await this.files.of([analysis.fa_file], 'media')).get(analysis.fa_file);
+      if (!schema) return this.giveUp(analysis, 'The schema was deleted before the analysis was made.');
+      if (!file) return this.giveUp(analysis, 'The file is not in the library any more.');
+      if (!file.is_ready) return this.giveUp(analysis, 'The file could not be read.');
+      analysis.begin(file.file_version, schema.mas_version, this.clock);
+      await this.analyses.save(analysis);
+      return { analysis, schema, file };
+    });
+  }
+
+  private async giveUp(analysis: FileAnalysis, reason: string): Promise<{ readonly ended: AnalysisState }> {
+    analysis.fail(reason, this.clock);
+    await this.analyses.save(analysis);
+    return { ended: analysis.fa_status };
+  }
+
+  /** What was found stands from now on, and with it what people had corrected; a run that was cancelled meanwhile leaves nothing. */
+  private finish({ analysis: { fa_id, fa_file, fa_schema }, schema }: Begun, findings: Findings): Promise<AnalysisState | null> {
+    return this.db.write(async () => {
+      const analysis = await this.analyses.lock(fa_id).catch(unlessAbsent);
+      if (!analysis || analysis.isFinished) return analysis?.fa_status ?? null;
+      const before = await this.analyses.lockLive(fa_file, fa_schema, fa_id);
+      analysis.finish(findings, schema.mas_fields, before, this.clock);
+      const stands = analysis.fa_status !== 'failed' || !before || before.fa_status === 'failed' || before.fa_status === 'cancelled';
+      if (before && stands) {
+        before.fa_live = false;
+        await this.analyses.save(before);
+      }
+      analysis.fa_live = stands;
+      await this.analyses.save(analysis);
+      if (analysis.fa_lacks_credits) await this.waiting.awaitCredits();
+      await this.standing.changed(analysis, schema);
+      await this.history.add([{ file_id: fa_file, action: 'analyzed', details: { schema: schema.mas_name, status: analysis.fa_status } }]);
+      return analysis.fa_status;
+    });
+  }
+}
+
+const unlessAbsent = (error: unknown): null => {
+  if (error instanceof Problem && error.code === 'not_found') return null;
+  throw error;
+};

@@ -1,0 +1,146 @@
+import { Body as FromBody, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
+import type { Page, Precondition } from '@atrium/platform/database';
+import { Deletes, HasId, HonoursIfMatch, IfMatch, KeptAs, PathId, Problems, Returns, ReturnsResource, Starts } from '@atrium/platform/http';
+import { Analyses, type AnalysisRow } from '../application/analyses.service';
+import { BulkAnalyses, type AnalysisJob } from '../application/analysis-bulk';
+import { AnalysisRequests, type AnalysisTaken } from '../application/analysis-requests';
+import {
+  AnalysisJobView,
+  AnalyzeFiles,
+  CorrectAnalysis,
+  FileAnalysisPage,
+  FileAnalysisView,
+  ListAnalysesOfFile,
+  ListFileAnalyses,
+  RequestAnalysis,
+} from './analyses.dto';
+
+@ApiTags('File analysis')
+@Controller('files')
+export class FilesAnalysisController {
+  constructor(
+    private readonly analyses: Analyses,
+    private readonly requests: AnalysisRequests,
+    private readonly bulk: BulkAnalyses,
+  ) {}
+
+  /**
+   * Analyses many files.
+   *
+   * In the background; credits for all of them are set aside before it starts (402 where they do not suffice), and what is
+   * not used is given back. Each picture is paid for once, whatever happens to the work.
+   */
+  @Post('actions/analyze')
+  @Policy({ any: ['media:edit'] })
+  @Starts(AnalysisJobView, 'file-jobs/{job_id}')
+  @Problems('not_configured', 'credits_exhausted', 'invalid_state')
+  analyze(@Caller() caller: Principal, @FromBody() body: AnalyzeFiles): Promise<AnalysisJob> {
+    return this.bulk.start(caller, body);
+  }
+
+  /**
+   * Analyses a file.
+   *
+   * What was done for this version of the file and of the schema is answered with 200 unless `force` asks for it anew.
+   * Without a model that sees, the other fields are found and the result is `partial`; 501 when the schema asks a model alone.
+   */
+  @Post(':id/analysis')
+  @Named('analyzeFile')
+  @Policy({ any: ['media:edit'] })
+  @HasId('id', 'Id of the file.')
+  @Starts(FileAnalysisView, 'file-analyses/{fa_id}')
+  @KeptAs(({ analysis, started }: Partial<AnalysisTaken>) => analysis && { status: started ? 202 : 200, body: analysis })
+  @Problems('not_configured', 'credits_exhausted', 'invalid_state')
+  async request(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: RequestAnalysis,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AnalysisRow> {
+    const { analysis, started } = await this.requests.request(caller, id, body);
+    if (!started) response.status(200);
+    return analysis;
+  }
+
+  /**
+   * Lists what is known of a file.
+   *
+   * For each schema what stands, and what is under way; the history is in `GET /file-analyses`.
+   */
+  @Get(':id/analysis')
+  @Named('listAnalysesOfFile')
+  @Policy({ any: ['media:view'] })
+  @HasId('id', 'Id of the file.')
+  @Returns(FileAnalysisPage, 'A page of analyses.')
+  ofFile(@Caller() caller: Principal, @PathId() id: string, @Query() query: ListAnalysesOfFile): Promise<Page<AnalysisRow>> {
+    return this.analyses.ofFile(caller, id, query);
+  }
+}
+
+@ApiTags('File analysis')
+@Controller('file-analyses')
+export class AnalysesController {
+  constructor(private readonly analyses: Analyses) {}
+
+  /**
+   * Lists analyses, history included.
+   *
+   * Newest first; `fa_live=true` leaves the history out.
+   */
+  @Get()
+  @Policy({ any: ['media:view'] })
+  @Returns(FileAnalysisPage, 'A page of analyses.')
+  list(@Caller() caller: Principal, @Query() query: ListFileAnalyses): Promise<Page<AnalysisRow>> {
+    return this.analyses.list(caller, query);
+  }
+
+  /**
+   * Reads one analysis; poll it until it is completed, partial, failed or cancelled.
+   */
+  @Get(':id')
+  @Policy({ any: ['media:view'] })
+  @HasId('id', 'Id of the analysis.')
+  @ReturnsResource(FileAnalysisView)
+  one(@Caller() caller: Principal, @PathId() id: string): Promise<AnalysisRow> {
+    return this.analyses.one(caller, id);
+  }
+
+  /**
+   * Corrects values of an analysis.
+   *
+   * Checked against the schema. Corrected fields stand in `fa_edited` and survive every later analysis; what the machine
+   * says of them stands in `fa_machine`.
+   */
+  @Patch(':id')
+  @Policy({ all: ['media:edit'] })
+  @HasId('id', 'Id of the analysis.')
+  @HonoursIfMatch()
+  @ReturnsResource(FileAnalysisView)
+  @Problems('invalid_state', 'precondition_failed')
+  correct(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() { fa_result }: CorrectAnalysis,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<AnalysisRow> {
+    return this.analyses.correct(caller, id, fa_result, precondition);
+  }
+
+  /**
+   * Deletes an analysis, or cancels one that is under way.
+   *
+   * When the one that stood is deleted, the newest before it stands again. Calls of a model that were made are paid for.
+   */
+  @Delete(':id')
+  @Policy({ all: ['media:edit'] })
+  @HasId('id', 'Id of the analysis.')
+  @HonoursIfMatch()
+  @Deletes()
+  @Problems('precondition_failed')
+  remove(@Caller() caller: Principal, @PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
+    return this.analyses.remove(caller, id, precondition);
+  }
+}

@@ -1,0 +1,76 @@
+import { Choice, Decimal, Flag, IdList, NestedList, Text, TextList } from '@atrium/platform/database';
+import { Accepts, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
+import { FIELD_NAME, FIELD_SOURCES, FIELD_TYPES, type FieldSource, type FieldType } from '../domain/analysis-field';
+import { MediaAnalysisSchema } from '../domain/analysis-schema';
+
+/** One field as it is written and shown; the same rules hold for both. */
+class AnalysisFieldShape {
+  @Text({ min: 1, max: 40, pattern: FIELD_NAME, about: 'Name; results and searches use it.', example: 'mood' }) name!: string;
+  @Text({ optional: true, max: 255, about: 'Title for people.' }) title?: string | null;
+  @Choice(FIELD_TYPES, { about: 'Type of its value.', example: 'enum' }) type!: FieldType;
+  @TextList({ optional: true, max: 100, about: 'What an enum chooses from, each once.', example: ['calm', 'wild'] }) values?:
+    string[] | null;
+  @Text({ optional: true, max: 1_000, about: 'What the model is told about it.' }) instruction?: string | null;
+  @Choice(FIELD_SOURCES, {
+    about: '`model`: a model looks at the picture; `metadata`: copied from `file_metadata`; `technical`: measured in the picture.',
+    example: 'model',
+  })
+  source!: FieldSource;
+  @Text({
+    optional: true,
+    max: 200,
+    about:
+      'Of `metadata` the path, such as `system.camera`; of `technical` the measure (orientation, dominant_color, sharpness, brightness, has_alpha, text_density) where it is not the name.',
+  })
+  path?: string | null;
+  @Decimal({ optional: true, about: 'Smallest number.' }) min?: number | null;
+  @Decimal({ optional: true, about: 'Largest number.' }) max?: number | null;
+  @Flag({ optional: true, about: 'A result without it is `partial`.' }) required?: boolean | null;
+  @Text({ optional: true, min: 1, max: 80, about: 'Group of tags that the values become tags of.' }) tag_group?: string | null;
+}
+
+@Accepts()
+class AnalysisFieldBody extends AnalysisFieldShape {}
+
+@Answer()
+export class AnalysisFieldView extends AnalysisFieldShape {}
+
+/** The fields as bodies have them. */
+class WithFields {
+  @NestedList(() => AnalysisFieldBody, { min: 1, max: 40, about: 'What is found out.' }) mas_fields!: AnalysisFieldBody[];
+}
+
+export class WriteAnalysisSchema extends Body(MediaAnalysisSchema, {
+  required: ['mas_name'],
+  optional: ['mas_title', 'mas_description', 'mas_kinds', 'mas_prompt', 'mas_auto', 'mas_active'],
+  with: WithFields,
+}) {}
+
+@Accepts()
+export class SuggestSchema {
+  @Text({
+    min: 1,
+    max: 2_000,
+    about: 'What the pictures are described for.',
+    example: 'Find product shots for the catalogue by what they show and in which colours.',
+  })
+  description!: string;
+  @IdList({ optional: true, min: 1, max: 5, about: 'Library files to look at.' }) sample_file_ids?: string[];
+}
+
+export class ListAnalysisSchemas extends ListQuery(MediaAnalysisSchema) {}
+
+@Answer()
+export class AnalysisSchemaView extends View(MediaAnalysisSchema) {
+  @NestedList(() => AnalysisFieldView, { about: 'What is found out.' }) override mas_fields!: AnalysisFieldView[];
+}
+
+export class AnalysisSchemaPage extends PageOf(AnalysisSchemaView) {}
+
+@Answer()
+export class SuggestedFields {
+  @NestedList(() => AnalysisFieldView, { about: 'Fields that a schema takes as they are; nothing is stored.' })
+  mas_fields!: AnalysisFieldView[];
+  @Text({ about: 'Model that was asked.', example: 'openai/gpt-5-mini' }) model!: string;
+  @Decimal({ about: 'Credits it cost.', example: 0.01 }) credits!: number;
+}

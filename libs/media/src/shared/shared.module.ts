@@ -1,0 +1,9 @@
+import { Module, type Provider } from '@nestjs/common';
+import { MediaOfPeople } from './media-of-people';
+import { WorkspaceMedia } from './workspace-media';
+
+const SHARED: Provider[] = [MediaOfPeople, WorkspaceMedia];
+
+/** What is registered once for all areas: which tables go with a workspace, and what of them points to people. */
+@Module({ providers: SHARED, exports: SHARED })
+export class SharedModule {}

@@ -1,0 +1,194 @@
+import { Injectable } from '@nestjs/common';
+import { permissionDenied, type Permission, type Principal } from '@atrium/platform/access';
+import { Database } from '@atrium/platform/database';
+import { invalidField, Problem, type JsonObject, type ProblemCode } from '@atrium/platform/kernel';
+import { Outbox } from '@atrium/platform/messaging';
+import { FileEdits, HistoryWriter, type File } from '@atrium/files';
+import { stateOf, type StatusState, type StatusTransition } from '../domain/media-status-flow';
+import { StatusFlowsRepository, type ActiveFlow } from '../infrastructure/status-flows.repository';
+import { TagGroupsRepository } from '../../tags/infrastructure/tag-groups.repository';
+import { StatusEffects } from './status-effects';
+import { StatusNotices } from './status-notices';
+
+/** What became of one file that was to change its status. */
+export interface StatusOutcome {
+  readonly file_id: string;
+  readonly outcome: 'changed' | 'unchanged' | 'refused';
+  readonly code?: ProblemCode;
+  readonly reason?: string;
+}
+
+/** A file, the flow it follows, and the way it is to take. */
+interface Candidate {
+  readonly file: File;
+  readonly state: StatusState;
+  readonly from: StatusState;
+  readonly way: StatusTransition;
+}
+
+type Decision = Candidate | StatusOutcome;
+
+const isOutcome = (decision: Decision): decision is StatusOutcome => 'outcome' in decision;
+
+/**
+ * Moves files along their flows: each by a way that there is, that the caller may take, and for which the file has the
+ * tags. Rows are held while that is decided, so of two movers the second meets the state that the first one made.
+ */
+@Injectable()
+export class StatusChanges {
+  constructor(
+    private readonly db: Database,
+    private readonly flows: StatusFlowsRepository,
+    private readonly groups: TagGroupsRepository,
+    private readonly edits: FileEdits,
+    private readonly effects: StatusEffects,
+    private readonly notices: StatusNotices,
+    private readonly history: HistoryWriter,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** One outcome a file, in the order of the ids. When none could be moved, the whole is refused. */
+  change(caller: Principal, ids: readonly string[], file_status: string, comment: string | null): Promise<StatusOutcome[]> {
+    const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
+    return this.db.write(async () => {
+      await this.flows.settle('move');
+      const files = await this.edits.holdMany(caller, wanted);
+      const decided = new Map(
+        (await this.decide(caller, files, file_status, comment)).map((decision) => [
+          isOutcome(decision) ? decision.file_id : decision.file.file_id,
+          decision,
+        ]),
+      );
+      await this.move(
+        caller,
+        [...decided.values()].filter((decision): decision is Candidate => !isOutcome(decision)),
+        comment,
+      );
+      const outcomes = wanted.map((file_id): StatusOutcome => {
+        const decision = decided.get(file_id);
+        if (!decision) return { file_id, outcome: 'refused', code: 'not_found', reason: 'No such file in this workspace.' };
+        return isOutcome(decision) ? decision : { file_id, outcome: 'changed' };
+      });
+      if (outcomes.every(({ outcome }) => outcome === 'refused')) throw noneMoved(outcomes);
+      return outcomes;
+    });
+  }
+
+  private async decide(caller: Principal, files: readonly File[], file_status: string, comment: string | null): Promise<Decision[]> {
+    const flows = await this.flows.active([...new Set(files.map(({ repo_type }) => repo_type))]);
+    if (
+      files.length > 0 &&
+      flows.size > 0 &&
+      ![...flows.values()].some(({ msf_states }) => msf_states.some(({ key }) => key === file_status))
+    )
+      throw invalidField('file_status', 'is no state of a flow that these files follow', 'reference');
+    const editable = new Set((await this.edits.permitted(caller, files, 'edit')).map(({ file_id }) => file_id));
+    const decisions = files.map((file) =>
+      decisionOn(caller, file, { flow: flows.get(file.repo_type), file_status, editable: editable.has(file.file_id) }),
+    );
+    const silent = comment?.trim() ? undefined : decisions.find((decision) => !isOutcome(decision) && decision.way.requires_comment);
+    if (silent) throw invalidField('comment', 'is required for this change', 'required');
+    return this.withTags(decisions, file_status);
+  }
+
+  /** Files without the tags that the way or the state asks for stay where they are. */
+  private async withTags(decisions: readonly Decision[], file_status: string): Promise<Decision[]> {
+    const lacking = new Map<string, readonly string[]>();
+    const candidates = decisions.filter((decision): decision is Candidate => !isOutcome(decision));
+    for (const way of new Set(candidates.map((candidate) => candidate.way))) {
+      for (const scope of ['media', 'docs'] as const) {
+        const ids = candidates
+          .filter((candidate) => candidate.way === way && (candidate.file.repo_type === 'docs') === (scope === 'docs'))
+          .map(({ file }) => file.file_id);
+        if (ids.length > 0)
+          for (const [file_id, names] of await this.groups.missing(ids, { scope, state: file_status, named: way.required_tags }))
+            lacking.set(file_id, names);
+      }
+    }
+    return decisions.map((decision) => {
+      const names = isOutcome(decision) ? undefined : lacking.get(decision.file.file_id);
+      return isOutcome(decision) || !names
+        ? decision
+        : refused(decision.file, 'invalid_state', `It needs a tag of ${names.join(', ')} first.`);
+    });
+  }
+
+  private async move(caller: Principal, candidates: readonly Candidate[], comment: string | null): Promise<void> {
+    const [first] = candidates;
+    if (!first) return;
+    const note: JsonObject = comment?.trim() ? { comment: comment.trim() } : {};
+    const byState = new Map<StatusState, Candidate[]>();
+    for (const candidate of candidates) byState.set(candidate.state, [...(byState.get(candidate.state) ?? []), candidate]);
+    for (const [state, group] of byState) {
+      const file_ids = group.map(({ file }) => file.file_id);
+      await this.edits.enter(file_ids, state.key);
+      await this.history.add(
+        group.map(({ file, from }) => ({
+          file_id: file.file_id,
+          action: 'status_changed',
+          details: { from: from.key, to: state.key, ...note },
+        })),
+      );
+      for (const { file, from } of group)
+        this.outbox.emit({ name: 'file.status_changed', subject_id: file.file_id, payload: { from: from.key, to: state.key } });
+      await this.effects.entered({ file_ids, state, from: [...new Set(group.map(({ from }) => from.key))] });
+      await this.notices.tell(
+        caller,
+        state,
+        group.map(({ file, way }) => ({ file_name: file.file_name, notify: way.side.notify })),
+        comment,
+      );
+    }
+  }
+}
+
+/** What the flow says of one file; the row is held. */
+function decisionOn(
+  caller: Principal,
+  file: File,
+  { flow, file_status, editable }: { readonly flow: ActiveFlow | undefined; readonly file_status: string; readonly editable: boolean },
+): Decision {
+  const from = flow && stateOf(flow, file.file_status);
+  const state = flow?.msf_states.find(({ key }) => key === file_status);
+  if (!flow || !from || !state) return refused(file, 'invalid_state', 'The file follows no flow with this state.');
+  if (file.file_status === file_status) return { file_id: file.file_id, outcome: 'unchanged' };
+  const way = flow.msf_transitions.find((transition) => transition.from === from.key && transition.to === file_status);
+  if (!way) return refused(file, 'invalid_state', `No way leads from ${from.label} to ${state.label}.`);
+  if (!mayTake(caller, way, editable))
+    return refused(file, 'permission_denied', `You are not among those who may move files from ${from.label} to ${state.label}.`);
+  return { file, state, from, way };
+}
+
+/** Whoever is named may take it; with nobody named whoever may edit the file. */
+export function mayTake(
+  caller: Principal,
+  { movers: { permissions, roles, users } }: Pick<StatusTransition, 'movers'>,
+  editable: boolean,
+): boolean {
+  if (permissions.length + roles.length + users.length === 0) return editable;
+  return (
+    permissions.some((permission) => caller.permissions.has(permission as Permission)) ||
+    roles.some((role) => caller.role_ids.includes(role)) ||
+    users.includes(caller.user_id)
+  );
+}
+
+const refused = ({ file_id }: Pick<File, 'file_id'>, code: ProblemCode, reason: string): StatusOutcome => ({
+  file_id,
+  outcome: 'refused',
+  code,
+  reason,
+});
+
+function noneMoved(outcomes: readonly StatusOutcome[]): Problem {
+  const reasons = outcomes
+    .slice(0, 50)
+    .map(({ code = 'invalid_state', reason = '' }, at) => ({ path: `file_ids[${at}]`, code, message: reason }));
+  if (outcomes.every(({ code }) => code === 'permission_denied'))
+    return new Problem('permission_denied', permissionDenied(['(a mover of the status flow)']).detail, { errors: reasons });
+  return new Problem(
+    'invalid_state',
+    outcomes.length === 1 ? (outcomes[0]?.reason ?? '') : 'None of the files can change its status so; see errors.',
+    { errors: reasons },
+  );
+}

@@ -1,0 +1,213 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { KnownMembers, WorkspaceStarts } from '@atrium/identity';
+import { Audit, changes } from '@atrium/platform/access';
+import { Database, violates, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
+import { Clock, Ids, invalidFields, notFound, Problem, type FieldFault } from '@atrium/platform/kernel';
+import { FLOW_SCOPES, MediaStatusFlow, type StatusGraph, type StatusRemap } from '../domain/media-status-flow';
+import { STANDARD_FLOW } from '../domain/standard-flow';
+import { assertGraph } from '../domain/status-graph';
+import { StatusFlowsRepository, type StatusFlowRow } from '../infrastructure/status-flows.repository';
+import { TagGroupsRepository } from '../../tags/infrastructure/tag-groups.repository';
+import { StatusRemaps } from './status-remaps';
+import { STATUSES_AUDIT } from './statuses.audit';
+
+export type { StatusFlowRow };
+
+/** A flow as it is put: whole. */
+export interface FlowFacts extends StatusGraph {
+  readonly msf_name: string;
+  readonly msf_description?: string | null;
+  readonly msf_scope: readonly string[];
+  readonly msf_active?: boolean;
+  /** What becomes of files in states that are gone. */
+  readonly remap?: StatusRemap;
+}
+
+const NAME_ONCE = 'media_status_flow_name';
+
+/** The flows of a workspace, as those who manage them see them. A repository follows at most one. */
+@Injectable()
+export class StatusFlows implements OnModuleInit {
+  constructor(
+    private readonly db: Database,
+    private readonly flows: StatusFlowsRepository,
+    private readonly groups: TagGroupsRepository,
+    private readonly remaps: StatusRemaps,
+    private readonly members: KnownMembers,
+    private readonly starts: WorkspaceStarts,
+    private readonly audit: Audit,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {}
+
+  onModuleInit(): void {
+    this.starts.register({ context: 'media', start: () => this.seed() });
+  }
+
+  list(query: ListParameters): Promise<Page<StatusFlowRow>> {
+    return this.db.read(() => this.flows.page(query));
+  }
+
+  one(id: string): Promise<StatusFlowRow> {
+    return this.db.read(() => this.row(id));
+  }
+
+  create(facts: FlowFacts): Promise<StatusFlowRow> {
+    return this.db.write(async () => {
+      await this.flows.settle('change');
+      const now = this.clock.now();
+      const flow = Object.assign(new MediaStatusFlow(), {
+        msf_id: this.ids.next(),
+        msf_active: false,
+        msf_remap: {},
+        msf_created: now,
+        msf_updated: now,
+      });
+      await this.describe(flow, facts);
+      await this.follow(flow, [], facts.msf_active ?? false, facts.remap ?? {});
+      await this.once(flow, () => this.flows.insert(flow));
+      await this.remaps.start(flow);
+      this.audit.record({ type: STATUSES_AUDIT['media_status_flow.created'], target: targetOf(flow), ...changes(null, shown(flow)) });
+      return this.row(flow.msf_id);
+    });
+  }
+
+  /** Replaces a flow; files in states that are gone go where `remap` says. */
+  replace(id: string, facts: FlowFacts, precondition?: Precondition): Promise<StatusFlowRow> {
+    return this.db.write(async () => {
+      await this.flows.settle('change');
+      const flow = await this.flows.lock(id, precondition);
+      const before = shown(flow);
+      const followed = flow.msf_active ? flow.msf_scope : [];
+      await this.describe(flow, facts);
+      await this.follow(flow, followed, facts.msf_active ?? flow.msf_active, facts.remap ?? {});
+      flow.touch(this.clock);
+      await this.once(flow, () => this.flows.save(flow));
+      await this.remaps.start(flow);
+      this.audit.record({ type: STATUSES_AUDIT['media_status_flow.updated'], target: targetOf(flow), ...changes(before, shown(flow)) });
+      return this.row(id);
+    });
+  }
+
+  remove(id: string, precondition?: Precondition): Promise<void> {
+    return this.db.write(async () => {
+      await this.flows.settle('change');
+      const flow = await this.flows.lock(id, precondition);
+      if (flow.msf_active) throw new Problem('invalid_state', 'Files follow this flow; make another one active first.');
+      await this.flows.remove(flow);
+      this.audit.record({ type: STATUSES_AUDIT['media_status_flow.deleted'], target: targetOf(flow), ...changes(shown(flow), null) });
+    });
+  }
+
+  private async describe(
+    flow: MediaStatusFlow,
+    { msf_name, msf_description, msf_scope, msf_states, msf_transitions }: FlowFacts,
+  ): Promise<void> {
+    const strange = msf_scope.flatMap((type, at): FieldFault[] =>
+      (FLOW_SCOPES as readonly string[]).includes(type)
+        ? []
+        : [{ path: `msf_scope[${at}]`, code: 'choice', message: `must be one of ${FLOW_SCOPES.join(', ')}` }],
+    );
+    if (strange.length > 0) throw invalidFields(strange);
+    assertGraph({ msf_states, msf_transitions });
+    await this.assertNamed({ msf_states, msf_transitions });
+    Object.assign(flow, {
+      msf_name,
+      msf_description: msf_description ?? null,
+      msf_scope: [...new Set(msf_scope)],
+      msf_states,
+      msf_transitions,
+    });
+  }
+
+  /** The repositories of the flow follow it from now on, or none does; `before`: those that followed it until now. */
+  private async follow(flow: MediaStatusFlow, before: readonly string[], active: boolean, remap: StatusRemap): Promise<void> {
+    flow.msf_active = active;
+    const now = active ? flow.msf_scope : [];
+    for (const other of active ? await this.flows.othersActive(flow.msf_id) : []) await this.yield(other, now);
+    await this.remaps.plan(flow, { follow: now, leave: before.filter((type) => !now.includes(type)), remap });
+  }
+
+  /** Another flow gives up repositories; one that has none left is not active any more. */
+  private async yield(other: MediaStatusFlow, types: readonly string[]): Promise<void> {
+    const left = other.msf_scope.filter((type) => !types.includes(type));
+    if (left.length === other.msf_scope.length) return;
+    if (left.length === 0) other.msf_active = false;
+    else other.msf_scope = left;
+    other.touch(this.clock);
+    await this.flows.save(other);
+    this.audit.record({
+      type: STATUSES_AUDIT['media_status_flow.updated'],
+      target: targetOf(other),
+      after: { msf_active: other.msf_active, msf_scope: [...other.msf_scope] },
+    });
+  }
+
+  /** Movers, those who are told, and groups must be there. */
+  private async assertNamed({ msf_transitions }: StatusGraph): Promise<void> {
+    const users = await this.members.existing(msf_transitions.flatMap(({ movers, side }) => [...movers.users, ...side.notify]));
+    const roles = await this.members.existingRoles(msf_transitions.flatMap(({ movers, side }) => [...movers.roles, ...side.notify]));
+    const names = [...new Set(msf_transitions.flatMap(({ required_tags }) => required_tags))];
+    const groups = new Set([...(await this.groups.named('media', names)).keys(), ...(await this.groups.named('docs', names)).keys()]);
+    const faults = msf_transitions.flatMap(({ movers, side, required_tags }, at): FieldFault[] => {
+      const absent = (path: string, list: readonly string[], there: (id: string) => boolean, what: string): FieldFault[] =>
+        list.flatMap((id, n): FieldFault[] =>
+          there(id)
+            ? []
+            : [{ path: `msf_transitions[${at}].${path}[${n}]`, code: 'reference', message: `is no ${what} of this workspace` }],
+        );
+      return [
+        ...absent('movers.users', movers.users, (id) => users.has(id), 'member'),
+        ...absent('movers.roles', movers.roles, (id) => roles.has(id), 'role'),
+        ...absent('side.notify', side.notify, (id) => users.has(id) || roles.has(id), 'member or role'),
+        ...absent('required_tags', required_tags, (name) => groups.has(name), 'tag group'),
+      ];
+    });
+    if (faults.length > 0) throw invalidFields(faults.slice(0, 50));
+  }
+
+  /** What every workspace begins with. */
+  private async seed(): Promise<void> {
+    const now = this.clock.now();
+    await this.flows.insert(
+      Object.assign(new MediaStatusFlow(), {
+        ...STANDARD_FLOW,
+        msf_id: this.ids.next(),
+        msf_scope: ['media'],
+        msf_active: true,
+        msf_remap: {},
+        msf_created: now,
+        msf_updated: now,
+      }),
+    );
+  }
+
+  private async row(id: string): Promise<StatusFlowRow> {
+    const row = await this.flows.one(id);
+    if (!row) throw notFound('media status flow');
+    return row;
+  }
+
+  private async once(flow: MediaStatusFlow, write: () => Promise<unknown>): Promise<void> {
+    try {
+      await write();
+    } catch (error) {
+      throw violates(error, NAME_ONCE) ? new Problem('already_exists', `A status flow named ${flow.msf_name} exists already.`) : error;
+    }
+  }
+}
+
+const targetOf = ({ msf_id, msf_name }: MediaStatusFlow): { type: string; id: string; name: string } => ({
+  type: 'media_status_flow',
+  id: msf_id,
+  name: msf_name,
+});
+
+const shown = ({ msf_name, msf_description, msf_scope, msf_active, msf_states, msf_transitions }: MediaStatusFlow): object => ({
+  msf_name,
+  msf_description,
+  msf_scope: [...msf_scope],
+  msf_active,
+  msf_states,
+  msf_transitions,
+});

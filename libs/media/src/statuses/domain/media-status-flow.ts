@@ -1,0 +1,93 @@
+import { Flag, Id, Json, Resource, Stamp, TenantRow, Text, TextList } from '@atrium/platform/database';
+import type { Clock } from '@atrium/platform/kernel';
+
+/** The repositories whose files a flow can govern. */
+export const FLOW_SCOPES = ['media', 'docs', 'design', 'generated'] as const;
+
+/** The state of files that no flow governs. */
+export const UNGOVERNED = 'active';
+
+/** One state of a flow, and what files in it may not do. */
+export interface StatusState {
+  readonly key: string;
+  readonly label: string;
+  readonly color: string | null;
+  readonly initial: boolean;
+  readonly final: boolean;
+  readonly locks_edit: boolean;
+  readonly allows_download: boolean;
+  readonly allows_publish: boolean;
+  readonly allows_share: boolean;
+}
+
+/** Who may take a way; nobody named: whoever may edit the file. */
+export interface Movers {
+  readonly permissions: readonly string[];
+  readonly roles: readonly string[];
+  readonly users: readonly string[];
+}
+
+/** One way from a state to another. */
+export interface StatusTransition {
+  readonly from: string;
+  readonly to: string;
+  readonly label: string;
+  readonly movers: Movers;
+  readonly requires_comment: boolean;
+  /** Names of tag groups of which the file needs a tag. */
+  readonly required_tags: readonly string[];
+  readonly side: { readonly notify: readonly string[] };
+}
+
+/** States that are gone, and the state that each of them means now. */
+export type StatusRemap = Readonly<Record<string, string>>;
+
+/** States and the ways between them. */
+export interface StatusGraph {
+  readonly msf_states: readonly StatusState[];
+  readonly msf_transitions: readonly StatusTransition[];
+}
+
+/**
+ * The states that files of some repositories go through. Exactly one of them is the initial one, every state can be
+ * reached from it, and a repository follows at most one active flow.
+ */
+@Resource({ table: 'media_status_flow', sort: '-msf_created' })
+export class MediaStatusFlow extends TenantRow implements StatusGraph {
+  @Id({ about: 'Id of the flow.' }) readonly msf_id!: string;
+  @Text({ min: 1, about: 'Name; unique in the workspace.', example: 'Review of pictures', filter: 'contains', sort: true })
+  msf_name!: string;
+  @Text({ max: 5_000, optional: true, about: 'What the flow is for.' }) msf_description!: string | null;
+  @TextList({
+    min: 1,
+    max: FLOW_SCOPES.length,
+    about: `Repositories whose files follow it: ${FLOW_SCOPES.join(', ')}.`,
+    example: ['media'],
+  })
+  msf_scope!: string[];
+  @Flag({ about: 'Whether files follow it. One active flow a repository.', filter: 'equals' }) msf_active!: boolean;
+  @Json() msf_states!: readonly StatusState[];
+  @Json() msf_transitions!: readonly StatusTransition[];
+  @Json({ internal: true }) msf_remap!: StatusRemap;
+  @Stamp({ about: 'When it was made.', filter: 'range', sort: true }) msf_created!: Date;
+  @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) msf_updated!: Date;
+
+  touch(clock: Clock): void {
+    this.msf_updated = clock.now();
+  }
+}
+
+/** Where files begin. */
+export const initialOf = ({ msf_states }: Pick<StatusGraph, 'msf_states'>): string =>
+  msf_states.find(({ initial }) => initial)?.key ?? UNGOVERNED;
+
+/** The flow as files follow it. */
+export interface FollowedFlow extends StatusGraph {
+  readonly msf_remap: StatusRemap;
+}
+
+/** The state that a file is in: what its status says, what that means now, else the initial one. */
+export function stateOf({ msf_states, msf_remap }: Pick<FollowedFlow, 'msf_states' | 'msf_remap'>, key: string): StatusState | undefined {
+  const named = (wanted: string | undefined): StatusState | undefined => msf_states.find((state) => state.key === wanted);
+  return named(key) ?? named(msf_remap[key]) ?? msf_states.find(({ initial }) => initial);
+}

@@ -1,0 +1,148 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import {
+  FileImports,
+  FileJobKinds,
+  FileJobs,
+  LibraryFiles,
+  type FileJobBatch,
+  type FileJobRow,
+  type FileJobStep,
+  type ImportedBytes,
+  type LibraryFileRow,
+  type MediaTags,
+} from '@atrium/files';
+import { ModelUsage } from '@atrium/models';
+import { permissionDenied, type Principal } from '@atrium/platform/access';
+import { Database } from '@atrium/platform/database';
+import { Clock, invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
+import type { FoundPhoto, StockProvider, StockSize } from '../domain/stock-provider';
+import { readTagMap } from '../../tags/domain/tag-words';
+import { StockImportsRepository } from '../infrastructure/stock-imports.repository';
+import { toldText } from '../../shared/job-params';
+import { StockDownloads } from './stock-downloads';
+import { StockPhotos } from './stock-photos.service';
+import { StockPings } from './stock-pings';
+
+/** How a photo is to come into the library. */
+export interface StockWish {
+  readonly size?: StockSize;
+  readonly album_ids?: readonly string[];
+  readonly media_tags?: JsonObject;
+  readonly file_name?: string | null;
+  readonly duplicate?: boolean;
+}
+
+export type StockOutcome = { readonly file: LibraryFileRow } | { readonly job: FileJobRow };
+
+const KIND = 'media.stock-import';
+const PARAM = 'media.stock_downloads';
+
+/**
+ * Brings stock photos into the library: once each, unless another copy is wished for. The rights are written into the
+ * file, and the provider learns of it once the photo is there.
+ */
+@Injectable()
+export class StockImports implements OnModuleInit {
+  constructor(
+    private readonly db: Database,
+    private readonly photos: StockPhotos,
+    private readonly rows: StockImportsRepository,
+    private readonly pings: StockPings,
+    private readonly imports: FileImports,
+    private readonly library: LibraryFiles,
+    private readonly jobs: FileJobs,
+    private readonly kinds: FileJobKinds,
+    private readonly downloads: StockDownloads,
+    private readonly usage: ModelUsage,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.kinds.register({ kind: KIND, step: (step) => this.step(step) });
+  }
+
+  async start(
+    caller: Principal,
+    stock_id: string,
+    { size = 'original', album_ids = [], media_tags = {}, file_name = null, duplicate = false }: StockWish,
+  ): Promise<StockOutcome> {
+    if (album_ids.length > 0 && !caller.permissions.has('media:edit')) throw permissionDenied(['media:edit']);
+    if (file_name !== null && file_name.trim() === '') throw invalidField('file_name', 'must not be empty', 'too_short');
+    const tags = readTagMap(media_tags, 'media_tags');
+    const { photo } = await this.photos.find(stock_id);
+    return this.db.write(async () => {
+      const known = duplicate ? undefined : (await this.rows.filesOf([photo.stock_id])).get(photo.stock_id);
+      const [file] = known === undefined ? [] : await this.library.among(caller, 'media', [known]);
+      if (file) return { file };
+      const params: JsonObject = {
+        stock_id: photo.stock_id,
+        size,
+        album_ids: [...album_ids],
+        media_tags: { ...tags },
+        file_name,
+        duplicate,
+      };
+      return { job: await this.jobs.start(caller, { kind: KIND, params, total: 1, subject: `stock:${photo.stock_id}` }) };
+    });
+  }
+
+  private async step({ job_id, params, caller, signal }: FileJobStep): Promise<FileJobBatch> {
+    const made = await this.db.read(() => this.rows.ofJob(job_id));
+    if (made !== null) return doneWith(made);
+    const { photo, provider } = await this.photos.find(toldText(params, 'stock_id'), signal);
+    const { type, stream } = await this.downloads.open({ photo, provider, size: toldText(params, 'size') as StockSize }, signal);
+    const bytes: ImportedBytes = {
+      repository: { type: 'media', id: null },
+      file_name: toldText(params, 'file_name') || nameOf(photo, type),
+      stream,
+      file_type: type,
+      metadata: { rights: this.rightsOf(photo, provider) },
+      summary: photo.title,
+      album_ids: (params.album_ids ?? []) as readonly string[],
+      media_tags: (params.media_tags ?? {}) as MediaTags,
+      source: { kind: 'stock', ref: photo.stock_id },
+      with: async ({ file_id }) => {
+        if ((await this.rows.claim(job_id)) !== null) throw new Problem('invalid_state', 'Another run of the import has made the file.');
+        await this.rows.add(file_id, photo.stock_id, { job: job_id, by: caller.user_id, ping: photo.ping_url });
+        if (photo.ping_url !== null) this.pings.plan(file_id);
+        this.usage.charge({
+          param: PARAM,
+          units: 1,
+          model: provider.key,
+          user: caller.user_id,
+          call: job_id,
+          ref: { file_id, stock_id: photo.stock_id },
+        });
+      },
+    };
+    try {
+      return doneWith((await this.imports.importStream(caller, bytes)).file_id);
+    } catch (error) {
+      const other = await this.db.read(() => this.rows.ofJob(job_id));
+      if (other === null) throw error;
+      return doneWith(other);
+    }
+  }
+
+  private rightsOf({ license, license_url, author, author_url }: FoundPhoto, { key, name }: StockProvider): JsonObject {
+    return {
+      license,
+      license_url,
+      author,
+      author_url,
+      attribution: `Photo by ${author} on ${name}`,
+      provider: key,
+      imported: this.clock.now().toISOString(),
+    };
+  }
+}
+
+const doneWith = (file_id: string): FileJobBatch => ({ checkpoint: null, done: 1, failed: 0, errors: [], result: { file_id } });
+
+const nameOf = ({ stock_id, title }: FoundPhoto, type: string): string =>
+  `${
+    (title ?? stock_id)
+      .replace(/[\p{Cc}\\/:*?"<>|]+/gu, ' ')
+      .trim()
+      .slice(0, 100) || stock_id.replace(':', '-')
+  }.${type === 'image/jpeg' ? 'jpg' : type.slice('image/'.length).replace(/[^a-z0-9].*$/, '')}`;

@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import { permissionDenied, type Principal } from '@atrium/platform/access';
+import { Database, type Precondition } from '@atrium/platform/database';
+import { invalidField, invalidState, type JsonObject } from '@atrium/platform/kernel';
+import { FileEdits, FileJobs, FileStatuses, type File, type FileJobRow } from '@atrium/files';
+import type { TagScope } from '../domain/media-tag-group';
+import { readTagMap, type TagMap } from '../domain/tag-words';
+import { MediaFiles, type MediaFileExtras } from '../../library/application/media-files';
+import { FileTagging } from './file-tagging';
+import { TagVocabulary } from './tag-vocabulary';
+
+/** Tags to take off and to put on, in this order. */
+export interface TagChanges {
+  readonly add: TagMap;
+  readonly remove: TagMap;
+}
+
+export interface TagOutcome {
+  readonly updated: number;
+  readonly skipped: number;
+  /** Those skipped, and why. */
+  readonly refused: readonly { readonly file_id: string; readonly code: string }[];
+}
+
+/** From how many files on the work is done in the background. */
+export const MOST_AT_ONCE = 500;
+export const TAGGING_JOB = 'media.tags';
+
+const TAGGED: Readonly<Record<string, TagScope>> = { media: 'media', generated: 'media', docs: 'docs' };
+
+/** People tag files: all tags of one, or some of many. Who may tag or edit the files of a library may do it. */
+@Injectable()
+export class FileTags {
+  constructor(
+    private readonly db: Database,
+    private readonly edits: FileEdits,
+    private readonly statuses: FileStatuses,
+    private readonly vocabulary: TagVocabulary,
+    private readonly tagging: FileTagging,
+    private readonly jobs: FileJobs,
+    private readonly files: MediaFiles,
+  ) {}
+
+  /** Replaces all tags of a file. */
+  set(caller: Principal, id: string, sent: JsonObject, precondition?: Precondition): Promise<object & Pick<MediaFileExtras, 'media_tags'>> {
+    const map = readTagMap(sent, 'media_tags');
+    return this.db.write(async () => {
+      const file = await this.edits.hold(caller, id, 'view', precondition);
+      const scope = TAGGED[file.repo_type];
+      if (!mayTag(caller, file)) throw permissionDenied(file.repo_type === 'docs' ? ['document:edit'] : ['media:tag', 'media:edit']);
+      if (!scope) throw invalidState('Files of the media library and documents bear tags; this one belongs elsewhere.');
+      await this.statuses.assertEditable(file);
+      const tags = await this.vocabulary.resolve(map, { scope, path: 'media_tags', caller, unknown: 'make' });
+      await this.tagging.replace(file, tags, { source: 'user', by: caller.user_id });
+      return this.answer(caller, id);
+    });
+  }
+
+  /** Takes tags off many files and puts others on; more than 500 files are dealt with in the background. */
+  change(
+    caller: Principal,
+    ids: readonly string[],
+    sent: { readonly add?: JsonObject; readonly remove?: JsonObject },
+  ): Promise<TagOutcome | { readonly job: FileJobRow }> {
+    const changes = { add: readTagMap(sent.add ?? {}, 'add'), remove: readTagMap(sent.remove ?? {}, 'remove') };
+    if (Object.keys(changes.add).length === 0 && Object.keys(changes.remove).length === 0)
+      throw invalidField('', 'name tags to add or to remove', 'required');
+    const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
+    return this.db.write(async () => {
+      if (wanted.length <= MOST_AT_ONCE) return this.changeNow(caller, wanted, changes);
+      await this.vocabulary.resolve(changes.add, { scope: 'media', path: 'add', caller, unknown: 'check' });
+      return {
+        job: await this.jobs.start(caller, {
+          kind: TAGGING_JOB,
+          params: { file_ids: wanted, add: changes.add, remove: changes.remove },
+          total: wanted.length,
+        }),
+      };
+    });
+  }
+
+  /** The same for a stretch of files, within the unit of work that is open. */
+  async changeNow(caller: Principal, ids: readonly string[], changes: TagChanges): Promise<TagOutcome> {
+    const held = (await this.edits.holdMany(caller, ids)).filter((file) => mayTag(caller, file) && TAGGED[file.repo_type]);
+    const locked = await this.statuses.locked(held);
+    const free = held.filter(({ file_id }) => !locked.has(file_id));
+    let updated = 0;
+    for (const scope of ['media', 'docs'] as const) {
+      const files = free.filter(({ repo_type }) => TAGGED[repo_type] === scope);
+      if (files.length > 0) updated += await this.changeIn(caller, scope, files, changes);
+    }
+    const there = new Set(held.map(({ file_id }) => file_id));
+    const refused = ids.flatMap((file_id) =>
+      !there.has(file_id) ? [{ file_id, code: 'not_found' }] : locked.has(file_id) ? [{ file_id, code: 'invalid_state' }] : [],
+    );
+    return { updated, skipped: refused.length, refused };
+  }
+
+  private async changeIn(caller: Principal, scope: TagScope, files: readonly File[], { add, remove }: TagChanges): Promise<number> {
+    const off = await this.vocabulary.resolve(remove, { scope, path: 'remove', caller, unknown: 'skip' });
+    const on = await this.vocabulary.resolve(add, { scope, path: 'add', caller, unknown: 'make' });
+    return this.tagging.change(files, { add: on, remove: off }, { source: 'user', by: caller.user_id });
+  }
+
+  private async answer(caller: Principal, id: string): Promise<object & Pick<MediaFileExtras, 'media_tags'>> {
+    const [row] = await this.files.complete(caller, [await this.edits.row(caller, id)]);
+    if (!row) throw new Error('A file that was tagged has a row.');
+    return row;
+  }
+}
+
+/** In the library whoever may tag or edit; elsewhere whoever may edit. */
+function mayTag({ permissions }: Principal, { repo_type }: Pick<File, 'repo_type'>): boolean {
+  if (repo_type === 'docs') return permissions.has('document:edit');
+  return permissions.has('media:tag') || permissions.has('media:edit');
+}

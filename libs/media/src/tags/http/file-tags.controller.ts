@@ -1,0 +1,61 @@
+import { Body as FromBody, Controller, Post, Put, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
+import type { Precondition } from '@atrium/platform/database';
+import { HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
+import type { FileJobRow } from '@atrium/files';
+import type { Response } from 'express';
+import { FileTags } from '../application/file-tags.service';
+import { accepted, MayStart } from '../../shared/file-job-answers';
+import { MediaFileView } from '../../library/http/media-files.dto';
+import { ChangeMediaTags, SetMediaTags, TaggedFiles } from './tags.dto';
+
+/** Which tags files bear. */
+@ApiTags('Media tags')
+@Controller('files')
+export class FileTagsController {
+  constructor(private readonly tags: FileTags) {}
+
+  /**
+   * Sets the tags of a file.
+   *
+   * Replaces all of them. Synonyms become their value. Values and groups that do not exist are made, unless the group is
+   * closed (400 lists what it takes) or new groups are left to those who manage them. 409 while its status locks it.
+   */
+  @Put(':id/media-tags')
+  @Named('setFileTags')
+  @HasId()
+  @Policy({ any: ['media:tag', 'media:edit'] })
+  @HonoursIfMatch()
+  @ReturnsResource(MediaFileView)
+  @Problems('invalid_state', 'limit_reached', 'precondition_failed')
+  set(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() { media_tags }: SetMediaTags,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<object> {
+    return this.tags.set(caller, id, media_tags, precondition);
+  }
+
+  /**
+   * Takes tags off many files and puts others on.
+   *
+   * First `remove`, then `add`; in a group of one value the new one replaces the old one. Files you may not tag, that
+   * are locked by their status or in the trash are skipped. More than 500 files are dealt with in the background.
+   */
+  @Post('actions/media-tags')
+  @Named('changeFileTags')
+  @Policy({ any: ['media:tag', 'media:edit'] })
+  @Returns(TaggedFiles, 'What was changed.')
+  @MayStart()
+  @Problems('limit_reached')
+  async change(
+    @Caller() caller: Principal,
+    @FromBody() { file_ids, add, remove }: ChangeMediaTags,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<FileJobRow | { readonly updated: number; readonly skipped: number }> {
+    const outcome = await this.tags.change(caller, file_ids, { ...(add ? { add } : {}), ...(remove ? { remove } : {}) });
+    return 'job' in outcome ? accepted(response, outcome.job) : { updated: outcome.updated, skipped: outcome.skipped };
+  }
+}

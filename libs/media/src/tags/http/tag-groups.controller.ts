@@ -1,0 +1,135 @@
+import { Body as FromBody, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
+import type { Page, Precondition } from '@atrium/platform/database';
+import {
+  Creates,
+  Deletes,
+  HasId,
+  HonoursIfMatch,
+  IfMatch,
+  PathId,
+  Problems,
+  Returns,
+  ReturnsResource,
+  Starts,
+} from '@atrium/platform/http';
+import { FileJobView, type FileJobRow } from '@atrium/files';
+import type { Response } from 'express';
+import { TagGroupsService, type TagGroupRow } from '../application/tag-groups.service';
+import { accepted, DeletesOrStarts } from '../../shared/file-job-answers';
+import { ChangeTagGroup, CreateTagGroup, DeleteTagGroup, ListTagGroups, OrderTagGroups, TagGroupPage, TagGroupView } from './tags.dto';
+
+/** The vocabularies of the workspace. */
+@ApiTags('Media tag groups')
+@Controller('admin/media-tag-groups')
+export class TagGroupsController {
+  constructor(private readonly groups: TagGroupsService) {}
+
+  /**
+   * Lists tag groups with the numbers of their tags and files.
+   *
+   * In their order.
+   */
+  @Get()
+  @Policy({ all: ['admin:media-tags'] })
+  @Returns(TagGroupPage, 'A page of tag groups.')
+  list(@Query() query: ListTagGroups): Promise<Page<TagGroupRow>> {
+    return this.groups.list(query);
+  }
+
+  /**
+   * Makes a tag group.
+   *
+   * At most 200 of one scope; names are unique among those of a scope. A closed group takes listed values only.
+   */
+  @Post()
+  @Policy({ all: ['admin:media-tags'] })
+  @Creates(TagGroupView, 'admin/media-tag-groups/{mtg_id}')
+  @Problems('already_exists', 'limit_reached')
+  create(@Caller() caller: Principal, @FromBody() body: CreateTagGroup): Promise<TagGroupRow> {
+    return this.groups.create(caller, body);
+  }
+
+  /**
+   * Puts tag groups in another order.
+   *
+   * Those named come first, in the order of their ids; the others follow as they were.
+   */
+  @Patch('order')
+  @Named('orderMediaTagGroups')
+  @Policy({ all: ['admin:media-tags'] })
+  @Deletes()
+  async order(@FromBody() { ids }: OrderTagGroups): Promise<void> {
+    await this.groups.order(ids);
+  }
+
+  /** Reads one tag group. */
+  @Get(':id')
+  @HasId()
+  @Policy({ all: ['admin:media-tags'] })
+  @ReturnsResource(TagGroupView)
+  one(@PathId() id: string): Promise<TagGroupRow> {
+    return this.groups.one(id);
+  }
+
+  /**
+   * Changes a tag group.
+   *
+   * Only the fields present are applied; its scope stays. 409 `in_use` when it is to take one value a file while files
+   * have several.
+   */
+  @Patch(':id')
+  @HasId()
+  @Policy({ all: ['admin:media-tags'] })
+  @HonoursIfMatch()
+  @ReturnsResource(TagGroupView)
+  @Problems('already_exists', 'in_use', 'precondition_failed')
+  change(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: ChangeTagGroup,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<TagGroupRow> {
+    return this.groups.change(caller, id, body, precondition);
+  }
+
+  /**
+   * Deletes a tag group.
+   *
+   * One with tags only with `force=true`; files lose them. More than 500 files are dealt with in the background, and the
+   * group goes at the end.
+   */
+  @Delete(':id')
+  @HasId()
+  @Policy({ all: ['admin:media-tags'] })
+  @HonoursIfMatch()
+  @DeletesOrStarts()
+  @Problems('in_use', 'precondition_failed', 'invalid_state')
+  async remove(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @Query() { force }: DeleteTagGroup,
+    @Res({ passthrough: true }) response: Response,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<FileJobRow | void> {
+    const job = await this.groups.remove(caller, id, force ?? false, precondition);
+    if (job) return accepted(response, job);
+  }
+
+  /**
+   * Applies the rules of a tag group to the files that are there.
+   *
+   * New files get their values when they are ready. What people decided stands: a value they took off is not put on
+   * again, and in a group of one value theirs stays. 409 for a group without rules, or while this is under way.
+   */
+  @Post(':id/apply-rules')
+  @Named('applyMediaTagRules')
+  @HasId()
+  @Policy({ all: ['admin:media-tags'] })
+  @Starts(FileJobView, 'file-jobs/{job_id}')
+  @Problems('invalid_state')
+  apply(@Caller() caller: Principal, @PathId() id: string): Promise<FileJobRow> {
+    return this.groups.applyRules(caller, id);
+  }
+}

@@ -1,0 +1,102 @@
+import { Body as FromBody, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Caller, Policy, type Principal } from '@atrium/platform/access';
+import type { Page, Precondition } from '@atrium/platform/database';
+import { Creates, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
+import type { FileJobRow } from '@atrium/files';
+import type { Response } from 'express';
+import { TagsService, type TagRow } from '../application/tags.service';
+import { accepted, DeletesOrStarts, MayStart } from '../../shared/file-job-answers';
+import { ChangeTag, CreateTag, ListTags, MergeTag, TagPage, TagView } from './tags.dto';
+
+/** The values that files are described with. */
+@ApiTags('Media tags')
+@Controller('media-tags')
+export class TagsController {
+  constructor(private readonly tags: TagsService) {}
+
+  /**
+   * Lists tags with the number of their files.
+   *
+   * By value. `mt_value` finds a part of the value, `q` a part of the value or of a synonym, in any case.
+   */
+  @Get()
+  @Policy({ any: ['media:view'] })
+  @Returns(TagPage, 'A page of tags.')
+  list(@Query() query: ListTags): Promise<Page<TagRow>> {
+    return this.tags.list(query);
+  }
+
+  /**
+   * Adds a value to a tag group.
+   *
+   * Value and synonyms are words of the group that mean no other tag of it (409 `already_exists`). A group has at most
+   * 10,000 tags.
+   */
+  @Post()
+  @Policy({ all: ['media:tag'] })
+  @Creates(TagView, 'media-tags?mt_id={mt_id}')
+  @Problems('already_exists', 'limit_reached', 'invalid_move')
+  create(@FromBody() body: CreateTag): Promise<TagRow> {
+    return this.tags.create(body);
+  }
+
+  /**
+   * Changes a tag.
+   *
+   * Only the fields present are applied. Files that bear it show the new value at once.
+   */
+  @Patch(':id')
+  @HasId()
+  @Policy({ all: ['media:tag'] })
+  @HonoursIfMatch()
+  @ReturnsResource(TagView)
+  @Problems('already_exists', 'invalid_move', 'precondition_failed')
+  change(@PathId() id: string, @FromBody() body: ChangeTag, @IfMatch() precondition?: Precondition): Promise<TagRow> {
+    return this.tags.change(id, body, precondition);
+  }
+
+  /**
+   * Deletes a tag and takes it off its files.
+   *
+   * Each file's history keeps that it had it; tags below come to the top. A tag of more than 500 files is put aside at
+   * once and taken off in the background.
+   */
+  @Delete(':id')
+  @HasId()
+  @Policy({ all: ['media:tag'] })
+  @HonoursIfMatch()
+  @DeletesOrStarts()
+  @Problems('precondition_failed', 'invalid_state')
+  async remove(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @Res({ passthrough: true }) response: Response,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<FileJobRow | void> {
+    const job = await this.tags.remove(caller, id, precondition);
+    if (job) return accepted(response, job);
+  }
+
+  /**
+   * Merges a tag into another one of its group.
+   *
+   * Files bear the other tag from now on, and the value becomes a synonym of it. More than 500 files are re-tagged in the
+   * background.
+   */
+  @Post(':id/merge')
+  @HasId()
+  @Policy({ all: ['media:tag'] })
+  @ReturnsResource(TagView)
+  @MayStart()
+  @Problems('invalid_state')
+  async merge(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() { into }: MergeTag,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<TagRow | FileJobRow> {
+    const outcome = await this.tags.merge(caller, id, into);
+    return 'job' in outcome ? accepted(response, outcome.job) : outcome;
+  }
+}

@@ -1,0 +1,26 @@
+import { loadTokenCount, type TokenCount } from './token-count';
+
+let count: TokenCount;
+beforeAll(async () => {
+  count = await loadTokenCount();
+});
+
+describe('counting tokens', () => {
+  it.each([
+    ['', 0],
+    ['hello world', 2],
+    ['The contract ends on 31 December.', 8],
+    ['Der Vertrag endet am 31. Dezember.', 9],
+    ['東京都', 1],
+  ])('knows %j', (text, tokens) => {
+    expect(count(text)).toBe(tokens);
+  });
+
+  it('counts what looks like a special token as text', () => {
+    expect(count('<|endoftext|>')).toBeGreaterThan(1);
+  });
+
+  it('stays quick for runs without a break', () => {
+    expect(count('ab'.repeat(100_000))).toBeGreaterThan(10_000);
+  });
+});

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@atrium/platform/database';
+import { DAY } from '@atrium/platform/kernel';
+import { job, Outbox } from '@atrium/platform/messaging';
+import { CHUNK_OPTIONS, type ChunkOptions } from '../domain/chunking';
+import type { SourceKey } from '../domain/passage';
+import { PassageSourcesRepository } from '../infrastructure/passage-sources.repository';
+import { indexSource, purgeSource } from '../jobs/passages.jobs';
+
+/** What of a kind's sources is searched by passages, and where. Everything happens in the unit of work of the change it follows. */
+@Injectable()
+export class PassageIndex {
+  constructor(
+    private readonly db: Database,
+    private readonly sources: PassageSourcesRepository,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /**
+   * The source is to be found in the scopes, by the passages of its version. Passages that are there already answer at
+   * commit; where another version has to be indexed first, the old one answers until then.
+   */
+  put(source: SourceKey, version: string, scopes: readonly string[], options: ChunkOptions = CHUNK_OPTIONS): Promise<void> {
+    return this.db.write(async () => {
+      const isToDo = await this.sources.want(source, version, options);
+      await this.sources.setScopes(source, scopes);
+      if (isToDo) this.outbox.add(job(indexSource, { kind: source.kind, id: source.id }));
+    });
+  }
+
+  /** The source is found in these scopes, and at commit in no other one. One that is not in the index stays out of it. */
+  setScopes(source: SourceKey, scopes: readonly string[]): Promise<void> {
+    return this.db.write(() => this.sources.setScopes(source, scopes));
+  }
+
+  /** What citations say of the source has changed, its text has not. */
+  refresh(source: SourceKey): Promise<void> {
+    return this.db.write(async () => {
+      if (await this.sources.isReachable(source)) this.outbox.add(job(indexSource, { kind: source.kind, id: source.id }));
+    });
+  }
+
+  /** The source is out of reach at commit. Its passages go a day later, so that one which comes back until then is found at once; `forGood`: now. */
+  remove(source: SourceKey, { forGood = false }: { readonly forGood?: boolean } = {}): Promise<void> {
+    return this.db.write(async () => {
+      if (!(await this.sources.find(source))) return;
+      await this.sources.setScopes(source, []);
+      this.outbox.add(job(purgeSource, { kind: source.kind, id: source.id }, { delayMs: forGood ? 0 : DAY }));
+    });
+  }
+}

@@ -1,0 +1,192 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { Database } from '@atrium/platform/database';
+import { notFound, Problem } from '@atrium/platform/kernel';
+import { Embedder } from '../../embeddings/application/embedder';
+import { VectorIndex } from '../../embeddings/application/vector-index';
+import type { Near } from '../../embeddings/domain/nearness';
+import { PASSAGE_VECTORS } from '../../passages/application/passage-vectors';
+import { fuse, type Fused } from '../domain/fusion';
+import type { Ranked } from '../domain/ranking';
+import { SearchRepository, type HitRow, type SearchedSources } from '../infrastructure/search.repository';
+import { OpenSourcesOf, type OpenSources } from './open-sources';
+import type { NeighborPassage, PassageHit, PassageQuery, PassageResult, SearchMode } from './search-query';
+import { TextChannel } from './text-channel';
+
+const DEFAULT_HITS = 10;
+const PER_SOURCE = 3;
+const [SHALLOWEST, DEEPEST, DEPTH] = [50, 400, 4];
+/** So few passages are compared one by one. */
+const COMPARED_EXACTLY = 2_000;
+
+type QueryVector = NonNullable<Awaited<ReturnType<Embedder['query']>>>;
+
+/** What one search found before it is shown. */
+interface Searched {
+  readonly mode: SearchMode;
+  readonly model: string | null;
+  readonly fallback: PassageResult['fallback'];
+}
+
+/**
+ * The one search of the product: passages by their words and by their meaning, of the sources that everybody concerned may
+ * read at this moment. Called outside of a unit of work, because the query may have to be embedded.
+ */
+@Injectable()
+export class PassageSearch {
+  constructor(
+    private readonly db: Database,
+    private readonly embedder: Embedder,
+    private readonly vectors: VectorIndex,
+    private readonly sources: OpenSourcesOf,
+    private readonly text: TextChannel,
+    private readonly rows: SearchRepository,
+  ) {}
+
+  async search(query: PassageQuery): Promise<PassageResult> {
+    const { mode = 'hybrid' } = query;
+    const vector = mode === 'text' ? null : await this.embedder.query(query.query);
+    const fallback = mode !== 'text' && !vector && /[\p{L}\p{N}]/u.test(query.query) ? 'embedding_unavailable' : null;
+    if (fallback && mode === 'vector')
+      throw new Problem(
+        'upstream_failed',
+        'The query cannot be embedded at the moment: the provider of embeddings does not answer. Search by mode text, or try again.',
+      );
+    return this.db.read(async () => {
+      const open = await this.sources.of(query);
+      const searched = { mode, model: vector?.model ?? null, fallback } as const;
+      if (open.scopes.length === 0) return this.answer([], new Map(), open, searched, query);
+      const extent = await this.rows.extent(open.condition);
+      const depth = Math.min(Math.max(DEPTH * (query.k ?? DEFAULT_HITS), SHALLOWEST), DEEPEST);
+      const words = mode === 'vector' || extent.passages === 0 ? null : await this.text.find(query.query, open, extent, depth);
+      const near = vector && extent.passages > 0 ? await this.near(vector, open, extent, depth, query) : null;
+      const fused = fuse({
+        text: words,
+        vector: near?.map(({ id, similarity }) => ({ passage_id: id, similarity })) ?? null,
+        knowsMeaning: vector?.knowsMeaning ?? true,
+      });
+      return this.answer(fused, new Map(words?.map((ranked) => [ranked.passage_id, ranked])), open, searched, query);
+    });
+  }
+
+  /** What a citation opens: the passage with those beside it; `not_found` when it is gone or the reader may not read it. */
+  passage(reader: Principal, passage_id: string, neighbors = 0): Promise<PassageHit> {
+    return this.db.read(async () => {
+      const open = await this.sources.readable(reader);
+      const row = (await this.rows.hits([passage_id], open.condition)).get(passage_id);
+      if (!row) throw notFound('passage');
+      const beside = await this.rows.neighbours([row], neighbors);
+      return hitOf({ passage_id, score: 1, text_rank: null, vector_rank: null, similarity: null }, row, { n: 1, also: [], beside });
+    });
+  }
+
+  /** Few passages are compared one by one; where an index answers fewer than there are, all of them are. */
+  private async near(
+    { vector, model, threshold }: QueryVector,
+    { condition }: OpenSources,
+    { sources, passages }: SearchedSources,
+    limit: number,
+    { min_score }: PassageQuery,
+  ): Promise<readonly Near[]> {
+    const among = this.rows.among(condition);
+    const exact = sources <= 1 || passages <= COMPARED_EXACTLY;
+    const nearness = { model, limit, threshold: min_score ?? threshold, among };
+    const near = await this.vectors.near(PASSAGE_VECTORS, { vector }, { ...nearness, exact });
+    if (exact || near.length >= limit || (await this.vectors.engine()) !== 'pgvector') return near;
+    return this.vectors.near(PASSAGE_VECTORS, { vector }, { ...nearness, exact: true });
+  }
+
+  private async answer(
+    fused: readonly Fused[],
+    words: ReadonlyMap<string, Ranked>,
+    open: OpenSources,
+    searched: Searched,
+    { k = DEFAULT_HITS, max_per_source = PER_SOURCE, neighbors = 0, explain = false }: PassageQuery,
+  ): Promise<PassageResult> {
+    const { kept, also } = await this.kept(fused, k, max_per_source);
+    const rows = await this.rows.hits(kept.map(({ passage_id }) => passage_id));
+    const beside = await this.rows.neighbours([...rows.values()], neighbors);
+    const data = kept.flatMap((hit, at) => {
+      const row = rows.get(hit.passage_id);
+      if (!row) return [];
+      const shown = hitOf(hit, row, {
+        n: at + 1,
+        also: also.get(hit.passage_id) ?? [],
+        beside: beside.filter((other) => isBeside(other, row, neighbors)),
+      });
+      const { text_rank, vector_rank } = hit;
+      return [explain ? { ...shown, explain: { text_rank, vector_rank, terms: words.get(hit.passage_id)?.terms ?? [] } } : shown];
+    });
+    return { data, ...searched, engine: await this.vectors.engine(), ignored_scopes: open.ignored };
+  }
+
+  /** Passages that say the same are one; a source has so many at most. */
+  private async kept(fused: readonly Fused[], k: number, most: number) {
+    const identities = await this.rows.identities(fused.map(({ passage_id }) => passage_id));
+    const [kept, first, also, bySource] = [
+      [] as Fused[],
+      new Map<string, string>(),
+      new Map<string, HitSource[]>(),
+      new Map<string, number>(),
+    ];
+    for (const hit of fused) {
+      const { hash, kind, id } = identities.get(hit.passage_id) ?? {};
+      if (hash === undefined || kind === undefined || id === undefined) continue;
+      const same = first.get(hash);
+      if (same !== undefined) {
+        also.get(same)?.push({ source_kind: kind, source_id: id });
+        continue;
+      }
+      const source = `${kind} ${id}`;
+      const count = bySource.get(source) ?? 0;
+      if (count >= most || kept.length >= k) continue;
+      bySource.set(source, count + 1);
+      first.set(hash, hit.passage_id);
+      also.set(hit.passage_id, []);
+      kept.push(hit);
+    }
+    return { kept, also };
+  }
+}
+
+type HitSource = PassageHit['also_in'][number];
+
+const isBeside = (other: HitRow, { source_kind, source_id, psg_ordinal }: HitRow, reach: number): boolean =>
+  other.source_kind === source_kind && other.source_id === source_id && Math.abs(other.psg_ordinal - psg_ordinal) <= reach;
+
+function hitOf(
+  { passage_id, score, similarity }: Fused,
+  row: HitRow,
+  { n, also, beside }: { readonly n: number; readonly also: readonly HitSource[]; readonly beside: readonly HitRow[] },
+): PassageHit {
+  return {
+    passage_id,
+    text: row.psg_text,
+    lead: row.psg_lead || null,
+    context: row.psg_heading,
+    score,
+    similarity,
+    citation: {
+      n,
+      source_kind: row.source_kind,
+      source_id: row.source_id,
+      version_id: row.source_version_id,
+      title: row.source_title,
+      url: row.source_url,
+      page_from: row.psg_page_from,
+      page_to: row.psg_page_to,
+      char_start: row.psg_char_start,
+      char_end: row.psg_char_end,
+      version: row.source_version,
+      updated: row.source_updated,
+    },
+    also_in: distinct(also).filter((other) => other.source_id !== row.source_id || other.source_kind !== row.source_kind),
+    neighbors: [...beside]
+      .sort((a, b) => a.psg_ordinal - b.psg_ordinal)
+      .map((other): NeighborPassage => ({ passage_id: other.passage_id, ordinal: other.psg_ordinal, text: other.psg_text })),
+  };
+}
+
+const distinct = (sources: readonly HitSource[]): HitSource[] => [
+  ...new Map(sources.map((source) => [`${source.source_kind} ${source.source_id}`, source])).values(),
+];

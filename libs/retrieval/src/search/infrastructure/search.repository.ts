@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
+import type { Places, RankedPassage } from '../domain/ranking';
+import { MOST_FREQUENT, type Frequencies } from '../domain/text-condition';
+
+/** How much is searched. */
+export interface SearchedSources {
+  readonly sources: number;
+  readonly passages: number;
+  readonly languages: readonly string[];
+}
+
+/** Which passages are fetched to be ranked. */
+export interface TextCandidates {
+  readonly condition: string;
+  readonly lexemes: readonly string[];
+  readonly weights: readonly number[];
+  readonly scopes: readonly string[];
+  readonly most: number;
+}
+
+/** A passage with its source, as a hit shows it. */
+export interface HitRow {
+  readonly passage_id: string;
+  readonly psg_text: string;
+  readonly psg_lead: string;
+  readonly psg_heading: string;
+  readonly psg_hash: string;
+  readonly psg_ordinal: number;
+  readonly psg_tokens: number;
+  readonly psg_page_from: number | null;
+  readonly psg_page_to: number | null;
+  readonly psg_char_start: number;
+  readonly psg_char_end: number;
+  readonly source_kind: string;
+  readonly source_id: string;
+  readonly source_title: string;
+  readonly source_url: string | null;
+  readonly source_lang: string | null;
+  readonly source_version: string | null;
+  readonly source_version_id: string | null;
+  readonly source_updated: string;
+}
+
+interface CandidateRow {
+  readonly passage_id: string;
+  readonly psg_length: number;
+  readonly lexemes: readonly string[];
+  readonly positions: readonly (readonly number[])[];
+  readonly weights: readonly (readonly string[])[];
+}
+
+/** Sources counted at most to know how much is searched. */
+const COUNTED = 10_000;
+/** Texts of neighbours are read of so many places. */
+const HIT = sql`p.passage_id, p.psg_text, p.psg_lead, p.psg_heading, p.psg_hash, p.psg_ordinal, p.psg_tokens, p.psg_page_from, p.psg_page_to, p.psg_char_start, p.psg_char_end,
+  s.source_kind, s.source_id, s.source_title, s.source_url, s.source_lang, s.source_version, s.source_version_id, s.source_updated`;
+const WITH_SOURCE = sql`passage p JOIN passage_source s ON s.tenant_id = p.tenant_id AND s.source_kind = p.source_kind AND s.source_id = p.source_id`;
+
+/** Reads what a search is made of; `open` is the condition on `s` by which sources are searched. */
+@Injectable()
+export class SearchRepository {
+  constructor(private readonly db: Database) {}
+
+  async extent(open: Sql): Promise<SearchedSources> {
+    const row = await this.db.current().first<SearchedSources & Record<string, unknown>>(sql`
+      SELECT count(*)::integer AS sources, coalesce(sum(o.source_passages), 0)::integer AS passages, coalesce(array_remove(array_agg(DISTINCT o.source_lang), NULL), '{}') AS languages
+      FROM (SELECT s.source_passages, s.source_lang FROM passage_source s WHERE s.tenant_id = ${requireScope().tenant_id} AND ${open} LIMIT ${COUNTED}) o`);
+    return row ?? { sources: 0, passages: 0, languages: [] };
+  }
+
+  async frequencies(lexemes: readonly string[]): Promise<Frequencies> {
+    const rows = await this.db
+      .current()
+      .query<{ word: string; passages: number }>(
+        sql`SELECT word, passages FROM search_passages_words(${[...lexemes]}::text[], ${MOST_FREQUENT})`,
+      );
+    return new Map(rows.map(({ word, passages }) => [word, passages]));
+  }
+
+  /** Passages to rank; `seen`: how many there were before it was asked whether they may be shown. */
+  async candidates(
+    open: Sql,
+    { condition, lexemes, weights, scopes, most }: TextCandidates,
+  ): Promise<{ readonly passages: RankedPassage[]; readonly seen: number }> {
+    const rows = await this.db.current().query<CandidateRow & { seen: number }>(sql`
+      WITH found AS MATERIALIZED (SELECT passage_id FROM search_passages_text(${condition}, ${[...lexemes]}::text[], ${[...weights]}::real[], ${[...scopes]}::text[], ${most}))
+      SELECT p.passage_id, p.psg_length, w.lexemes, w.positions, w.weights, (SELECT count(*)::integer FROM found) AS seen
+      FROM found f JOIN ${WITH_SOURCE} ON p.passage_id = f.passage_id
+      CROSS JOIN LATERAL (SELECT array_agg(u.lexeme) AS lexemes, jsonb_agg(u.positions) AS positions, jsonb_agg(u.weights) AS weights FROM unnest(p.psg_tsv) u WHERE u.lexeme = ANY(${[...lexemes]}::text[])) w
+      WHERE p.tenant_id = ${requireScope().tenant_id} AND ${open}`);
+    return { passages: rows.map(rankedOf), seen: rows[0]?.seen ?? 0 };
+  }
+
+  /** The ids of all passages that are searched, as a query. */
+  among(open: Sql): Sql {
+    return sql`SELECT p.passage_id FROM ${WITH_SOURCE} WHERE p.tenant_id = ${requireScope().tenant_id} AND ${open}`;
+  }
+
+  /** What each says, and so who says the same. */
+  async identities(
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, { readonly hash: string; readonly kind: string; readonly id: string }>> {
+    const rows = await this.db
+      .current()
+      .query<{ passage_id: string; hash: string; kind: string; id: string }>(
+        sql`SELECT p.passage_id, p.psg_hash AS hash, p.source_kind AS kind, p.source_id AS id FROM passage p WHERE p.tenant_id = ${requireScope().tenant_id} AND p.passage_id = ANY(${[...ids]}::uuid[])`,
+      );
+    return new Map(rows.map(({ passage_id, ...identity }) => [passage_id, identity]));
+  }
+
+  async hits(ids: readonly string[], open: Sql = sql`true`): Promise<ReadonlyMap<string, HitRow>> {
+    const rows = await this.db
+      .current()
+      .query<HitRow & Record<string, unknown>>(
+        sql`SELECT ${HIT} FROM ${WITH_SOURCE} WHERE p.tenant_id = ${requireScope().tenant_id} AND p.passage_id = ANY(${[...ids]}::uuid[]) AND ${open}`,
+      );
+    return new Map(rows.map((row) => [row.passage_id, row]));
+  }
+
+  /** Passages beside others of their source, as far as so many places away. */
+  async neighbours(hits: readonly HitRow[], reach: number): Promise<HitRow[]> {
+    if (reach === 0 || hits.length === 0) return [];
+    return this.db.current().query<HitRow & Record<string, unknown>>(sql`
+      SELECT DISTINCT ${HIT} FROM unnest(${hits.map(({ source_kind }) => source_kind)}::text[], ${hits.map(({ source_id }) => source_id)}::uuid[], ${hits.map(({ psg_ordinal }) => psg_ordinal)}::integer[]) AS h (kind, id, ordinal)
+      JOIN ${WITH_SOURCE} ON p.tenant_id = ${requireScope().tenant_id} AND p.source_kind = h.kind AND p.source_id = h.id AND p.psg_ordinal BETWEEN h.ordinal - ${reach} AND h.ordinal + ${reach} AND p.psg_ordinal <> h.ordinal`);
+  }
+}
+
+function rankedOf({ passage_id, psg_length, lexemes, positions, weights }: CandidateRow): RankedPassage {
+  const places = new Map<string, Places>();
+  for (const [at, lexeme] of (lexemes ?? []).entries()) {
+    const [where, by] = [positions[at] ?? [], weights[at] ?? []];
+    places.set(lexeme, {
+      text: where.filter((_, index) => by[index] === 'D'),
+      inHeading: by.includes('B'),
+      inTitle: by.includes('A'),
+    });
+  }
+  return { passage_id, length: psg_length, places };
+}

@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { FileSearchText } from '@atrium/files';
+import { Database } from '@atrium/platform/database';
+import { job, Outbox } from '@atrium/platform/messaging';
+import { PassageIndex } from '../passages/application/passage-index';
+import { FileTextRepository, textVersion } from './file-text.repository';
+import { isTextRepository, TextRepositories } from './text-repositories';
+import { discardTexts, extractText } from './texts.jobs';
+
+/** The kind of sources that files are. */
+export const FILE_SOURCE = 'file';
+
+/** Keeps texts and passages in step with files, in the unit of work of whatever happens to them. */
+@Injectable()
+export class FilePassages {
+  constructor(
+    private readonly db: Database,
+    private readonly texts: FileTextRepository,
+    private readonly repositories: TextRepositories,
+    private readonly index: PassageIndex,
+    private readonly words: FileSearchText,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** The text of these bytes is wanted, if files of the repository have one. */
+  async want(
+    file_id: string,
+    repo_type: string,
+    hash: string | null,
+    { force = false }: { readonly force?: boolean } = {},
+  ): Promise<boolean> {
+    if (hash === null || !isTextRepository(repo_type)) return false;
+    if (!(await this.texts.want(file_id, hash, force))) return false;
+    this.outbox.add(job(extractText, { file_id, version: hash }));
+    return true;
+  }
+
+  /** Where the files are searched follows from what they are now: called by whoever changes that, in the same unit of work. */
+  async rescope(file_ids: readonly string[]): Promise<void> {
+    const files = await this.texts.scoped(file_ids);
+    const scopes = await this.repositories.scopes(files);
+    for (const { file_id, repo_type, file_hash, text } of files) {
+      const keys = scopes.get(file_id) ?? [];
+      if (text === null || text.ft_version !== file_hash) await this.want(file_id, repo_type, file_hash);
+      else if (keys.length > 0 && text.ft_status === 'ready')
+        await this.index.put({ kind: FILE_SOURCE, id: file_id }, textVersion(text), keys);
+      if (keys.length === 0) await this.index.remove({ kind: FILE_SOURCE, id: file_id });
+      // Passages of the bytes before answer until those of the new ones are there, in the scopes of now.
+      else if (text?.ft_status !== 'ready' || text.ft_version !== file_hash)
+        await this.index.setScopes({ kind: FILE_SOURCE, id: file_id }, keys);
+    }
+    const there = new Set(files.map(({ file_id }) => file_id));
+    for (const id of file_ids) if (!there.has(id)) await this.index.remove({ kind: FILE_SOURCE, id });
+  }
+
+  /** The files are out of reach; what was made of them is kept for when they come back. */
+  async hide(file_ids: readonly string[]): Promise<void> {
+    for (const id of file_ids) await this.index.remove({ kind: FILE_SOURCE, id });
+  }
+
+  /** What citations call them has changed. */
+  rename(file_id: string): Promise<void> {
+    return this.index.refresh({ kind: FILE_SOURCE, id: file_id });
+  }
+
+  /** Nothing of their text stays. */
+  async forget(file_ids: readonly string[]): Promise<void> {
+    for (const id of file_ids) await this.index.remove({ kind: FILE_SOURCE, id }, { forGood: true });
+    const keys = await this.texts.remove(file_ids);
+    if (keys.length === 0) return;
+    await this.words.put(
+      'content',
+      file_ids.map((file_id) => ({ file_id, words: '' })),
+    );
+    this.outbox.add(job(discardTexts, { keys }));
+  }
+
+  /** Has the texts of some files made again; within no unit of work. */
+  async remake(file_ids: readonly string[]): Promise<void> {
+    await this.db.write(async () => {
+      for (const { file_id, repo_type, file_hash } of await this.texts.scoped(file_ids))
+        await this.want(file_id, repo_type, file_hash, { force: true });
+    });
+  }
+}

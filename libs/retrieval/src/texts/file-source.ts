@@ -1,0 +1,65 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
+import { SourceKinds, type SourceKind, type SourceText } from '../passages/application/source-kinds';
+import { FILE_SOURCE } from './file-passages';
+import { FileTextRepository, textVersion } from './file-text.repository';
+import { TextRepositories } from './text-repositories';
+import { TextStore } from './text-store';
+
+const textsOf = (value: unknown): string[] =>
+  (Array.isArray(value) ? value : [value]).filter((each): each is string => typeof each === 'string');
+
+/** Condition on `s`: the file is there, neither in trash nor in quarantine, and the condition on `r` holds. */
+const fileIs = (condition: Sql): Sql =>
+  sql`EXISTS (SELECT FROM file r WHERE r.tenant_id = s.tenant_id AND r.file_id = s.source_id AND r.file_deleted IS NULL AND r.file_processing <> 'quarantined' AND ${condition})`;
+
+/** Files as sources of passages. */
+@Injectable()
+export class FileSource implements SourceKind, OnModuleInit {
+  readonly kind = FILE_SOURCE;
+  readonly filters = {
+    file_format: (value: unknown): Sql => fileIs(sql`r.file_ext = ANY(${textsOf(value).map((format) => format.toLowerCase())}::text[])`),
+  };
+
+  constructor(
+    private readonly db: Database,
+    private readonly kinds: SourceKinds,
+    private readonly texts: FileTextRepository,
+    private readonly repositories: TextRepositories,
+    private readonly store: TextStore,
+  ) {}
+
+  onModuleInit(): void {
+    this.kinds.register(this);
+  }
+
+  async read(id: string): Promise<SourceText | null> {
+    const row = await this.db.read(() => this.texts.ready(id));
+    const markdown = row?.ft_markdown_key ? await this.store.get(row.ft_markdown_key) : null;
+    if (!row || markdown === null) return null;
+    return {
+      version: textVersion(row),
+      version_id: row.version_id,
+      title: row.file_name,
+      url: null,
+      markdown,
+      pages: row.ft_page_map,
+      language: row.ft_language,
+      meta: { format: row.file_ext, type: row.file_type },
+    };
+  }
+
+  version(id: string): Promise<string | null> {
+    return this.texts.readyVersion(id);
+  }
+
+  /** Also while it lies in trash: it may come back. */
+  exists(): Sql {
+    return sql`EXISTS (SELECT FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_id = s.source_id)`;
+  }
+
+  async readable(actor: Principal | null): Promise<Sql> {
+    return fileIs(await this.repositories.readable(actor));
+  }
+}

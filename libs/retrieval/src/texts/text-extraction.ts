@@ -1,0 +1,96 @@
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { Injectable } from '@nestjs/common';
+import { Bytes, FileSearchText } from '@atrium/files';
+import { UsageMeter } from '@atrium/governance';
+import { Database, requireScope } from '@atrium/platform/database';
+import { Clock, Problem } from '@atrium/platform/kernel';
+import { PermanentFailure, type JobRun } from '@atrium/platform/messaging';
+import { EXTRACTION_LIMITS, type ExtractedText } from '../extraction/extracted-text';
+import { languageOf } from '../passages/infrastructure/language';
+import { FilePassages } from './file-passages';
+import { FileTextRepository, type FileToRead } from './file-text.repository';
+import { TextEngine } from './text-engine';
+import { TextStore } from './text-store';
+import { TextWatchers } from './text-watchers';
+
+const PREFIX = 'atrium-text-';
+const GIVEN_UP = 'The text could not be read: the service failed several times. Ask for it again, or replace the file.';
+
+/** Reads the text of a file's bytes, keeps it, and has it indexed. */
+@Injectable()
+export class TextExtraction {
+  constructor(
+    private readonly db: Database,
+    private readonly texts: FileTextRepository,
+    private readonly passages: FilePassages,
+    private readonly bytes: Bytes,
+    private readonly engine: TextEngine,
+    private readonly store: TextStore,
+    private readonly words: FileSearchText,
+    private readonly meter: UsageMeter,
+    private readonly watchers: TextWatchers,
+    private readonly clock: Clock,
+  ) {}
+
+  async run(file_id: string, version: string, run: Pick<JobRun, 'signal' | 'heartbeat' | 'givesUpOn'>): Promise<void> {
+    const file = await this.db.write(() => this.texts.begin(file_id, version));
+    if (!file) return;
+    try {
+      const { text, blob_key } = await this.read(file_id, version, file, run.signal);
+      await this.keep(file_id, version, text, blob_key);
+    } catch (error) {
+      // The file went while it was read: nothing is left to say of it.
+      if (error instanceof Problem && error.code === 'not_found') return;
+      if (await run.givesUpOn(error)) {
+        const reason = error instanceof PermanentFailure ? error.message : GIVEN_UP;
+        await this.db.write(() => this.texts.fail(file_id, version, reason));
+      }
+      throw error;
+    }
+  }
+
+  private async read(
+    file_id: string,
+    version: string,
+    { file_name, file_type }: FileToRead,
+    signal: AbortSignal,
+  ): Promise<{ text: ExtractedText; blob_key: string }> {
+    const folder = await mkdtemp(join(tmpdir(), PREFIX));
+    try {
+      const path = join(folder, 'file');
+      const { stream, key } = await this.bytes.open(file_id, version);
+      await pipeline(stream, createWriteStream(path), { signal });
+      return {
+        text: await this.engine.extract({ path, type: file_type, name: file_name, limits: EXTRACTION_LIMITS }, signal),
+        blob_key: key,
+      };
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  private async keep(file_id: string, version: string, { markdown, ...text }: ExtractedText, blob_key: string): Promise<void> {
+    const isReady = text.status === 'ready';
+    const key = isReady ? await this.store.put(file_id, version, { markdown, blob_key }) : null;
+    const language = isReady ? (text.metadata.language?.slice(0, 2).toLowerCase() ?? (await languageOf(markdown))) : null;
+    await this.db.write(async () => {
+      if (!(await this.texts.settle(file_id, version, text, { key, chars: markdown.length, language }))) return;
+      await this.words.put('content', [{ file_id, words: markdown }]);
+      this.meter.charge({
+        param: 'documents.conversion_pages',
+        units: Math.max(1, text.pages ?? 1),
+        user: requireScope().actor.user_id,
+        ref: { file_id },
+        at: this.clock.now(),
+        source: `text:${file_id}:${version}:${text.engine}`,
+      });
+      if (isReady) await this.passages.rescope([file_id]);
+      else await this.passages.hide([file_id]);
+      await this.watchers.extracted(file_id, text.status);
+    });
+  }
+}

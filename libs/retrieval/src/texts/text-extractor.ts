@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@atrium/platform/database';
+import { FilePassages } from './file-passages';
+import { FileTextRepository, type FileTextRow } from './file-text.repository';
+import { TextStore } from './text-store';
+
+/** The texts of files for other contexts; rights are theirs to decide. */
+@Injectable()
+export class TextExtractor {
+  constructor(
+    private readonly db: Database,
+    private readonly texts: FileTextRepository,
+    private readonly passages: FilePassages,
+    private readonly store: TextStore,
+  ) {}
+
+  /** The markdown of the file as it is now; null while there is none. Called outside of a unit of work. */
+  async markdown(file_id: string): Promise<string | null> {
+    const row = await this.db.read(() => this.texts.ready(file_id));
+    return row?.ft_markdown_key ? this.store.get(row.ft_markdown_key) : null;
+  }
+
+  /** What is known of the texts, in one statement however many files. */
+  of(file_ids: readonly string[]): Promise<ReadonlyMap<string, FileTextRow>> {
+    return this.db.read(() => this.texts.of(file_ids));
+  }
+
+  /** Has a file read again. */
+  again(file_id: string): Promise<void> {
+    return this.passages.remake([file_id]);
+  }
+}

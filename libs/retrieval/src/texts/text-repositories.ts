@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { ReadableFiles, type RepoType } from '@atrium/files';
+import type { Principal } from '@atrium/platform/access';
+import { join, sql, type Sql } from '@atrium/platform/database';
+
+/** Repositories whose files are read for their text. */
+export const TEXT_REPOSITORIES = ['docs', 'ds', 'thread', 'prompt'] as const satisfies readonly RepoType[];
+
+export type TextRepository = (typeof TEXT_REPOSITORIES)[number];
+
+/** A file as far as its scopes follow from it. */
+export interface ScopedFile {
+  readonly file_id: string;
+  readonly repo_type: TextRepository;
+  readonly repo_id: string | null;
+}
+
+/** Port for contexts that decide more about files of their repository than the owner does; registered at start. */
+export interface TextRepositoryRules {
+  readonly type: TextRepository;
+  /** Condition on `r` (a row of `file`): the actor may read it; nobody (null) reads what bears no access list. Within a unit of work. */
+  readable?(actor: Principal | null): Promise<Sql>;
+  /** Of the files those that are searched at all, in whatever scope; without it all of them. Within a unit of work. */
+  searched?(file_ids: readonly string[]): Promise<ReadonlySet<string>>;
+}
+
+/** Port for contexts that search files of others in scopes of their own, such as documents in a knowledge base. */
+export type FurtherScopes = (files: readonly ScopedFile[]) => Promise<ReadonlyMap<string, readonly string[]>>;
+
+export const isTextRepository = (type: string): type is TextRepository => TEXT_REPOSITORIES.some((known) => known === type);
+
+/** What contexts say of the repositories whose files have text: who may read them and in which scopes they are searched. */
+@Injectable()
+export class TextRepositories {
+  private readonly rules = new Map<TextRepository, TextRepositoryRules>();
+  private readonly further: FurtherScopes[] = [];
+
+  constructor(private readonly files: ReadableFiles) {}
+
+  register(rules: TextRepositoryRules): void {
+    if (this.rules.has(rules.type)) throw new Error(`Two contexts register the texts of ${rules.type}.`);
+    this.rules.set(rules.type, rules);
+  }
+
+  addScopes(scopes: FurtherScopes): void {
+    this.further.push(scopes);
+  }
+
+  /** Condition on `r`: by the rules of its repository where they are registered, else by those of its owner. */
+  async readable(actor: Principal | null): Promise<Sql> {
+    const conditions: Sql[] = [];
+    for (const type of TEXT_REPOSITORIES) {
+      const own = await this.rules.get(type)?.readable?.(actor);
+      const allowed = actor ? this.files.condition(actor, [type]) : sql`r.repo_type = ${type}`;
+      conditions.push(own ? sql`(${allowed} AND ${own})` : allowed);
+    }
+    return sql`(${join(conditions, ' OR ')})`;
+  }
+
+  /** The keys of the scopes each file is searched in; none for what is not searched. */
+  async scopes(files: readonly ScopedFile[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    const closed = new Set<string>();
+    for (const [type, { searched }] of this.rules) {
+      const ids = files.filter(({ repo_type }) => repo_type === type).map(({ file_id }) => file_id);
+      if (!searched || ids.length === 0) continue;
+      const open = await searched(ids);
+      for (const id of ids) if (!open.has(id)) closed.add(id);
+    }
+    const scopes = new Map(
+      files.map((file) => [file.file_id, [file.repo_id === null ? file.repo_type : `${file.repo_type}:${file.repo_id}`]]),
+    );
+    for (const more of this.further) for (const [id, keys] of await more(files)) scopes.get(id)?.push(...keys);
+    for (const id of closed) scopes.set(id, []);
+    return scopes;
+  }
+}

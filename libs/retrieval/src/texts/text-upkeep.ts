@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@atrium/platform/database';
+import { job, Outbox } from '@atrium/platform/messaging';
+import { FileTextRepository } from './file-text.repository';
+import { extractText } from './texts.jobs';
+
+const AT_ONCE = 200;
+
+/** Texts that wait although nobody works on them are asked for once more. */
+@Injectable()
+export class TextUpkeep {
+  constructor(
+    private readonly db: Database,
+    private readonly texts: FileTextRepository,
+    private readonly outbox: Outbox,
+  ) {}
+
+  async retryOverdue(ageSeconds: number): Promise<void> {
+    await this.db.write(async () => {
+      for (const { file_id, ft_version } of await this.texts.overdue(ageSeconds, AT_ONCE))
+        await this.outbox.addOnce(job(extractText, { file_id, version: ft_version }));
+    });
+  }
+}

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { Handles, type JobRun } from '@atrium/platform/messaging';
+import { TextExtraction } from './text-extraction';
+import { TextStore } from './text-store';
+import { discardTexts, extractText, type DiscardTextsPayload, type ExtractPayload } from './texts.jobs';
+
+/** Runs the jobs of texts. */
+@Injectable()
+export class TextsHandler {
+  constructor(
+    private readonly extraction: TextExtraction,
+    private readonly store: TextStore,
+  ) {}
+
+  @Handles(extractText)
+  extract({ file_id, version }: ExtractPayload, run: JobRun): Promise<void> {
+    return this.extraction.run(file_id, version, {
+      signal: run.signal,
+      heartbeat: () => run.heartbeat(),
+      givesUpOn: (error) => run.givesUpOn(error),
+    });
+  }
+
+  @Handles(discardTexts)
+  discard({ keys }: DiscardTextsPayload): Promise<void> {
+    return this.store.discard(keys);
+  }
+}

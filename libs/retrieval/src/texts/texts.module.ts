@@ -1,0 +1,41 @@
+import { Module, type Provider } from '@nestjs/common';
+import { FilesModule } from '@atrium/files';
+import { GovernanceModule } from '@atrium/governance';
+import { JobsModule } from '@atrium/platform/messaging';
+import { PassagesModule } from '../passages/passages.module';
+import { FileHooks } from './file-hooks';
+import { FilePassages } from './file-passages';
+import { FileSource } from './file-source';
+import { FileTextRepository } from './file-text.repository';
+import { ProcessTextEngine } from './process-text-engine';
+import { TextEngine } from './text-engine';
+import { TextExtraction } from './text-extraction';
+import { TextExtractor } from './text-extractor';
+import { TextRepositories } from './text-repositories';
+import { TextStore } from './text-store';
+import { TextUpkeep } from './text-upkeep';
+import { TextWatchers } from './text-watchers';
+import { TextsHandler } from './texts.handler';
+import { discardTexts, extractText } from './texts.jobs';
+
+const TEXTS: Provider[] = [
+  FileHooks,
+  FilePassages,
+  FileSource,
+  FileTextRepository,
+  { provide: TextEngine, useClass: ProcessTextEngine },
+  TextExtraction,
+  TextExtractor,
+  TextRepositories,
+  TextStore,
+  TextUpkeep,
+  TextWatchers,
+];
+
+/** The texts of files, and files as sources of passages. */
+@Module({ imports: [FilesModule, GovernanceModule, PassagesModule], providers: TEXTS, exports: TEXTS })
+export class TextsModule {}
+
+/** Its background work. */
+@Module({ imports: [TextsModule, JobsModule.define([extractText, discardTexts])], providers: [TextsHandler] })
+export class TextsWorkerModule {}

@@ -1,0 +1,9 @@
+import { Module } from '@nestjs/common';
+import { EmbeddingsModule } from '../embeddings/embeddings.module';
+import { PassagesModule } from '../passages/passages.module';
+import { TextsModule } from '../texts/texts.module';
+import { RetrievalSweep } from './sweep.schedule';
+
+/** What keeps everything here in order, by the clock. */
+@Module({ imports: [EmbeddingsModule, PassagesModule, TextsModule], providers: [RetrievalSweep] })
+export class UpkeepWorkerModule {}
