@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { aclAllows, type Principal } from '@atrium/platform/access';
 import { Database, listPage, raw, requireScope, sql, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
+import { ranksAtEnd, ranksAtStart, ranksBetween } from '@atrium/platform/kernel';
 import { Membership, type MembershipRow } from '../domain/membership';
-import { ranksAtEnd, ranksAtStart, ranksBetween } from '../domain/rank';
 
 /** An end of an album in its manual order. */
 export type Edge = 'first' | 'last';
