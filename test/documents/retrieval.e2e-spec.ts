@@ -24,12 +24,20 @@ beforeAll(async () => {
   theirs = await api.workspace(['module-documents']);
   lease = (await upload(ours.owner.client, 'lease.md', Buffer.from(TEXT), DOCS)).file_id;
   await upload(theirs.owner.client, 'lease.md', Buffer.from(TEXT), DOCS);
-  await eventually(async () => (await search('termination of the lighthouse')).data[0], 60_000);
+  await found();
+  await found(theirs.owner.client);
 }, 120_000);
 afterAll(() => api.close());
 
 const search = async (query: string, body: object = {}, client = ours.owner.client): Promise<{ data: Hit[]; ignored_scopes: string[] }> =>
   (await client.post('/retrieval/search', { query, ...body }).expect(200)).body as { data: Hit[]; ignored_scopes: string[] };
+
+/** Until the lease is indexed. */
+const found = (client = ours.owner.client): Promise<object> =>
+  eventually(
+    () => search('termination of the lighthouse', {}, client),
+    ({ data }) => data.length === 1,
+  );
 
 describe('searching passages', () => {
   it('finds what the workspace holds and nothing of another one with the same text', async () => {
@@ -86,7 +94,7 @@ describe('searching passages', () => {
     expect((await search('termination')).data).toEqual([]);
     await open().expect(404);
     await ours.owner.client.post(`/files/${lease}/restore`).expect(200);
-    await eventually(async () => (await search('termination')).data[0]);
+    await found();
   });
 
   it('opens no passage of another workspace', async () => {
@@ -108,10 +116,10 @@ describe('the index', () => {
     expect((await ours.owner.client.get('/retrieval/status').expect(200)).body).toMatchObject({ sources: 1, failed: 0, stale_models: [] });
     const started = await ours.owner.client.post('/retrieval/reindex', { scope: 'docs', only: 'all' }).expect(202);
     expect(started.headers.location).toBe(`/api/v1/jobs/${started.body.job_id}`);
-    const ended = await eventually(async () => {
-      const { body } = await ours.owner.client.get(`/jobs/${started.body.job_id}`).expect(200);
-      return body.status === 'completed' ? (body as { result: object }) : undefined;
-    });
+    const ended = await eventually(
+      async () => (await ours.owner.client.get(`/jobs/${started.body.job_id}`).expect(200)).body as { status: string; result: object },
+      ({ status }) => status === 'completed',
+    );
     expect(ended.result).toEqual({ sources: 1 });
   });
 
