@@ -7549,6 +7549,8 @@ CREATE INDEX album_path ON public.album USING gin (tenant_id, album_path_ids);
 
 CREATE INDEX album_query ON public.album USING btree (tenant_id, album_query) WHERE (album_query IS NOT NULL);
 
+CREATE INDEX album_restricted ON public.album USING btree (tenant_id, album_kind, album_id) WHERE (album_acl <> '{}'::jsonb);
+
 CREATE INDEX album_tree_created ON public.album USING btree (tenant_id, album_kind, album_parent, album_created, album_id);
 
 CREATE INDEX album_tree_name ON public.album USING btree (tenant_id, album_kind, album_parent, album_name_key, album_id);

@@ -12,7 +12,14 @@ beforeAll(async () => {
   api = await startAtrium();
   ours = await api.workspace();
   theirs = await api.workspace();
-  for (const { owner, tenant_id } of [ours, theirs]) {
+  for (const [at, { owner, tenant_id }] of [ours, theirs].entries()) {
+    await api.sql(
+      `WITH s AS (INSERT INTO passage_source (tenant_id, source_kind, source_id, source_wanted) VALUES ($1, 'test', gen_random_uuid(), '1') RETURNING *),
+            c AS (INSERT INTO passage_scope SELECT tenant_id, source_kind, source_id, 'docs' FROM s)
+       INSERT INTO passage (tenant_id, passage_id, source_kind, source_id, psg_ordinal, psg_text, psg_char_start, psg_char_end, psg_tokens, psg_hash, psg_tsv, psg_length)
+       SELECT s.tenant_id, gen_random_uuid(), s.source_kind, s.source_id, n, 'Harbour', 0, 7, 1, 'h', '''harbour'':1', 1 FROM s, generate_series(0, $2::integer) n`,
+      [tenant_id, at],
+    );
     const { album_id } = (await owner.client.post('/albums', { album_name: 'Harbour at dusk' }).expect(201)).body as { album_id: string };
     await owner.client.post('/albums', { album_name: 'Boats', album_parent: album_id }).expect(201);
     await api.sql(
@@ -70,6 +77,8 @@ const SEARCHES: Record<string, string> = {
   files_colored: `SELECT * FROM files_colored(color_lab('#ff0000'), 5, 10)`,
   files_analysed_as: `SELECT * FROM files_analysed_as('${ANALYSED_AS}', '{"place": "harbour"}')`,
   pictures_like: `SELECT * FROM pictures_like('0123456789abcdef0123456789abcdef', false, 14, 10)`,
+  search_passages_words: `SELECT * FROM search_passages_words('{harbour}', 10)`,
+  search_passages_text: `SELECT * FROM search_passages_text('''harbour''', '{harbour}', '{1}', '{docs}', 1)`,
   files_named_like: `SELECT * FROM files_named_like('harbour', 'media', 10)`,
 };
 
@@ -214,6 +223,7 @@ const CALLS: Record<string, { readonly call: string; readonly answers: object[] 
   publications_served: { call: `SELECT pub_id FROM publications_served('{1111111111111111}')`, answers: [] },
   publications_due: { call: `SELECT * FROM publications_due(10)`, answers: [] },
   issuers_due: { call: `SELECT * FROM issuers_due(NULL, 10)`, answers: [] },
+  retrieval_overdue: { call: `SELECT * FROM retrieval_overdue(0, 'ffffffff-ffff-ffff-ffff-ffffffffffff', 10)`, answers: [] },
   embedding_cache_evict: { call: `SELECT embedding_cache_evict(1e9, 10)::int AS gone`, answers: [{ gone: 0 }] },
   stream_event_trim: { call: `SELECT stream_event_trim(1e9, 10)::int AS gone`, answers: [{ gone: 0 }] },
 };

@@ -5,16 +5,23 @@ import { INSPECTION_SCRIPT } from '@atrium/files';
 import { ProvisioningService } from '@atrium/identity';
 import { migrateQueue } from '@atrium/platform/messaging';
 import { startApi, type RunningApi } from '@atrium/platform/testing';
+import { EXTRACTION_SCRIPT } from '@atrium/retrieval';
 import { ApiModule } from '../../apps/api/src/api.module';
 import { WorkerModule } from '../../apps/worker/src/worker.module';
 import { TestObjects } from './object-store';
 import { TestQueue } from './queue';
 
 const BUILT = join(__dirname, '../../dist/libs/files/src/inspection/infrastructure/inspection-process.js');
+const BUILT_EXTRACTION = join(__dirname, '../../dist/libs/retrieval/src/extraction/extraction-process.js');
+
+const SCRIPTS = [
+  { provide: INSPECTION_SCRIPT, useValue: BUILT },
+  { provide: EXTRACTION_SCRIPT, useValue: BUILT_EXTRACTION },
+];
 
 /** The processes that look into files run from the build, also under the test runner. */
 @Global()
-@Module({ providers: [{ provide: INSPECTION_SCRIPT, useValue: BUILT }], exports: [INSPECTION_SCRIPT] })
+@Module({ providers: SCRIPTS, exports: SCRIPTS })
 class BuiltInspection {}
 
 @Module({ imports: [BuiltInspection, WorkerModule] })

@@ -14,6 +14,8 @@ export { SourceKinds, type SourceKind, type SourceText } from './passages/applic
 export { CHUNK_OPTIONS, type Chunk, type ChunkOptions, type PageBeginning } from './passages/domain/chunking';
 export { type SourceKey } from './passages/domain/passage';
 export { languageOf } from './passages/infrastructure/language';
+export { htmlToMarkdown, pageText, type PageText } from './extraction/html/page-text';
+export { withoutHtml } from './extraction/text/without-html';
 export { alignSentences, type AlignedSentence, type Evidence } from './search/domain/alignment';
 export { PassageSearch } from './search/application/passage-search';
 export {
@@ -27,6 +29,7 @@ export {
 export { SearchScopes, type SearchScope } from './search/application/search-scopes';
 export { FilePassages, FILE_SOURCE } from './texts/file-passages';
 export { type FileTextRow, type FileTextStatus } from './texts/file-text.repository';
+export { EXTRACTION_SCRIPT } from './texts/process-text-engine';
 export { TextEngine } from './texts/text-engine';
 export { TextConditions } from './texts/text-conditions';
 export { TextExtractor } from './texts/text-extractor';

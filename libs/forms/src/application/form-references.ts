@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import type { FieldFault, JsonObject } from '@atrium/platform/kernel';
-import type { ReferenceKind } from '../domain/field-type';
-import type { AskedReference } from '../domain/place';
+import type { ReferenceKind } from '../domain/field';
+import type { AskedReference } from '../domain/field';
 
 /** A reference as its source is asked for it: the id, and what the field says of what it may point to. */
 export interface ReferenceQuestion {

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { Cells, type CellMapping } from '../domain/cells';
 import type { CompiledForm } from '../domain/compiled-form';
 import { checkContent, type CheckedContent } from '../domain/content-check';
-import type { FieldType } from '../domain/field-type';
+import type { FieldType } from '../domain/field';
 import { FieldTypes, type FormKind } from '../domain/field-types';
 import { diffForms, type FormDiff, type RetiredFields } from '../domain/form-diff';
 import { formMarkdown, type MarkdownOptions } from '../domain/form-markdown';

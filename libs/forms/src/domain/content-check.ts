@@ -5,7 +5,7 @@ import type { ExpressionValues } from './expression';
 import { Faults, pathOf } from './faults';
 import { isObject, own, type Field } from './field';
 import { moved } from './moves';
-import { Place, type AskedReference, type Checking } from './place';
+import { Place, type AskedReference, type Checking } from './field';
 
 /** How content is judged. */
 export interface CheckOptions {

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { pathOf, type Faults } from './faults';
 import { isObject, own, type Field, type FieldOption } from './field';
-import type { FieldType } from './field-type';
+import type { FieldType } from './field';
 import type { FieldTypes, FormKind } from './field-types';
 import { readExpression } from './read-expression';
 import { settingFault } from './setting-rules';

@@ -1,4 +1,4 @@
-import type { FieldType } from './field-type';
+import type { FieldType } from './field';
 import { CHOICE_TYPES } from './types/choices';
 import { MOMENT_TYPES } from './types/moments';
 import { NUMBER_TYPES } from './types/numbers';

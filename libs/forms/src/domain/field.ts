@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import type { CellLocale } from './cell-locale';
 import type { Expression } from './expression';
-import type { FieldType } from './field-type';
+import { pathOf, type Faults } from './faults';
 
 /** One choice of a select field; an inactive one stays where it is stored and is refused where it is new. */
 export interface FieldOption {
@@ -71,4 +72,116 @@ export const own = (content: JsonObject | undefined, key: string): JsonValue | u
 export function plainText(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** What one own key of a type may hold in a configuration. */
+export type SettingRule =
+  | { readonly kind: 'whole' | 'number'; readonly min?: number; readonly max?: number }
+  | { readonly kind: 'decimal' | 'flag' | 'id' }
+  | { readonly kind: 'text'; readonly max: number; readonly pattern?: RegExp; readonly form?: string }
+  | { readonly kind: 'choice'; readonly values: readonly string[] }
+  | { readonly kind: 'texts'; readonly max: number; readonly pattern?: RegExp };
+
+/** Tells what is wrong with the configuration of a field: the key, the code and a sentence. */
+export type Complain = (key: string, code: string, message: string) => void;
+
+/** Whom a reference is asked of: the context that keeps such things has registered itself. */
+export type ReferenceKind = 'file' | 'user' | 'role' | 'object' | 'record' | 'taxonomy';
+
+/** An entry of the value index: one of the columns is set. Points in time are numbers, in milliseconds. */
+export interface IndexKey {
+  readonly text?: string;
+  readonly number?: number;
+  readonly reference?: string;
+}
+
+/** How values of a type stand in the value index. */
+export type IndexColumn = 'text' | 'number' | 'reference';
+
+/** What a cell of a table says, or why it says nothing that fits. */
+export type CellReading = { readonly value: JsonValue } | { readonly misfit: string };
+
+/**
+ * A type of the form language: what its fields may configure, which values it takes, and how they are stored, found, shown
+ * and written in tables. A type knows nothing of other fields; a value that it returns from `check` is returned unchanged
+ * by the next `check`.
+ */
+export interface FieldType {
+  readonly name: string;
+  /** Keys of its own in a configuration; those that are missing here are refused. */
+  readonly settings?: Readonly<Record<string, SettingRule>>;
+  readonly requires?: readonly string[];
+  /** `none`: layout; `scalar`: one value that may be unique and converted into text; `many`: a list of such; `nested`: has parts of its own. */
+  readonly holds: 'none' | 'scalar' | 'many' | 'nested';
+  readonly takesOptions?: boolean;
+  readonly takesFields?: boolean;
+  /** Written by the service alone. */
+  readonly readOnly?: boolean;
+  /** Full text covers it unless the field says otherwise. */
+  readonly isText?: boolean;
+  /** References stand in the value index also where they are not filterable. */
+  readonly reference?: ReferenceKind;
+  readonly indexed?: IndexColumn;
+  /** Checks what the rules of single settings can not say; what it returns is kept with the field. */
+  prepare?(settings: JsonObject, complain: Complain): unknown;
+  /** The value in the form in which it is stored, or undefined where it is refused; faults are told at the place. */
+  check(value: JsonValue, field: Field, place: Place): JsonValue | undefined;
+  /** Whether a stored value still has the shape of the type, whatever limits hold by now. */
+  fits(value: JsonValue): boolean;
+  /** The values as JSON Schema 2020-12. */
+  schema(field: Field): JsonObject;
+  indexKeys?(value: JsonValue, field: Field): readonly IndexKey[];
+  /** Ids that the value refers to. */
+  references?(value: JsonValue): readonly string[];
+  /** The value for people, on one line unless it is a text of several. */
+  text(value: JsonValue, field: Field): string;
+  /** The value that a cell of a table says. */
+  read?(cell: string, field: Field, locale: CellLocale): CellReading;
+  /** The cell of a value, such that `read` gives the value again; without it the text. */
+  write?(value: JsonValue, field: Field, locale: CellLocale): string;
+}
+
+/** One reference of a value that is asked of whoever knows such things. */
+export interface AskedReference {
+  readonly kind: ReferenceKind;
+  readonly id: string;
+  readonly field: Field;
+  readonly path: string;
+}
+
+/** What all values of one check share. */
+export interface Checking {
+  readonly faults: Faults;
+  readonly now: Date;
+  /** References that are not where they were stored before. */
+  readonly references: AskedReference[];
+  /** A source, an import or the service itself: it may write what is read only. */
+  readonly trusted: boolean;
+  readonly newRowId: () => string;
+  /** Checks the parts of a group, or of one row of a list. */
+  readonly parts: (value: { readonly [key: string]: JsonValue }, field: Field, place: Place) => JsonValue;
+}
+
+/** Where a value stands: its path for faults, and what was stored there before. */
+export class Place {
+  constructor(
+    readonly checking: Checking,
+    readonly path: string,
+    readonly previous: JsonValue | undefined,
+  ) {}
+
+  /** Tells a fault; the message begins with the label of the field. */
+  refuse(field: Pick<Field, 'label'>, code: string, message: string): undefined {
+    this.checking.faults.add(this.path, code, `${field.label} ${message}`);
+    return undefined;
+  }
+
+  below(step: string | number, previous: JsonValue | undefined): Place {
+    return new Place(this.checking, pathOf(this.path, step), previous);
+  }
+
+  /** Has a reference asked after; one that is stored already is not asked again. */
+  ask(kind: ReferenceKind, id: string, field: Field, stored: boolean): void {
+    if (!stored) this.checking.references.push({ kind, id, field, path: this.path });
+  }
 }

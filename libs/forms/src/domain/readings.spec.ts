@@ -176,7 +176,7 @@ describe('cells of a table', () => {
 
 describe('markdown of content', () => {
   it('has a line a field, a table a list, and nothing sensitive or hidden', () => {
-    const content = {
+    const content: JsonObject = {
       name: 'Alba',
       price: 5,
       kind: 'red',

@@ -1,6 +1,6 @@
 import { isId, type JsonValue } from '@atrium/platform/kernel';
 import { DECIMAL } from './decimals';
-import type { SettingRule } from './field-type';
+import type { SettingRule } from './field';
 
 /** What is wrong with a setting by its rule; undefined where nothing is. */
 export function settingFault(value: JsonValue, rule: SettingRule): { readonly code: string; readonly message: string } | undefined {

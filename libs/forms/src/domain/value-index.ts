@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { CompiledForm } from './compiled-form';
 import { decimalWorth } from './decimals';
 import { plainText, type Field } from './field';
-import type { IndexKey } from './field-type';
+import type { IndexKey } from './field';
 import { valuesOf } from './stored-values';
 
 /** One row of the value index; one of its values is set. */

@@ -4,7 +4,7 @@ import { cellLocale } from '../domain/cell-locale';
 import type { CompiledForm } from '../domain/compiled-form';
 import { Faults } from '../domain/faults';
 import type { Field } from '../domain/field';
-import type { IndexColumn } from '../domain/field-type';
+import type { IndexColumn } from '../domain/field';
 import { HIGHEST, indexedText, isSortable, isWhole, LOWEST, within } from '../domain/value-index';
 
 const OPERATORS = ['eq', 'ne', 'in', 'gt', 'gte', 'lt', 'lte', 'contains', 'empty'] as const;

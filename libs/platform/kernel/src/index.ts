@@ -6,4 +6,5 @@ export * from './lanes';
 export * from './outage';
 export * from './problem';
 export * from './pulse';
+export * from './rank';
 export * from './state-machine';

@@ -1,4 +1,5 @@
 export * from './background-jobs';
+export { checkCron, nextSlot } from './cron-slots';
 export { EventStreams, FROM_START, STREAM_RETENTION_SECONDS, type StreamEvent } from './event-streams';
 export * from './job-definition';
 export { Handles, PermanentFailure, type JobResult, type JobRun } from './job-handling';

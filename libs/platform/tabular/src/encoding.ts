@@ -54,6 +54,9 @@ export function knownEncoding(name: string): string {
   return name.toLowerCase();
 }
 
+/** An encoding a file declares, or another one where nobody knows it. */
+export const knownEncodingOr = (name: string, other: string): string => (encodingExists(name) ? name.toLowerCase() : other);
+
 /** Text of bytes as they come, without the mark at its beginning; bytes that stand for nothing become U+FFFD. */
 export async function* decodedText(source: AsyncIterable<Uint8Array>, encoding: string): AsyncGenerator<string> {
   const decoder = /^utf-?8$/.test(encoding) ? utf8Decoder() : getDecoder(encoding);

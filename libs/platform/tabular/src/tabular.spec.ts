@@ -73,7 +73,7 @@ describe('delimited text', () => {
     expect(rows.map(({ number, fault }) => [number, fault !== undefined])).toEqual(lines.map((_, at) => [at + 1, at === 6]));
     expect(rows[7]?.cells).toEqual(['8', 'text 8', 'q, 8']);
     const last = await rowsOf(bytes('a,b\n1,"open'));
-    expect(last.at(-1)).toEqual({ number: 2, cells: [], fault: 'A quotation mark is opened and not closed.' });
+    expect(last.at(-1)).toEqual({ number: 2, cells: ['1,"open'], fault: 'A quotation mark is opened and not closed.' });
     expect((await rowsOf(bytes('a,"b"c\nd,e')))[0]?.fault).toContain('follows a closing quotation mark');
   });
 

@@ -7,7 +7,7 @@ import { FileHooks } from './file-hooks';
 import { FilePassages } from './file-passages';
 import { FileSource } from './file-source';
 import { FileTextRepository } from './file-text.repository';
-import { PlainTextEngine } from './plain-text-engine';
+import { ProcessTextEngine } from './process-text-engine';
 import { TextEngine } from './text-engine';
 import { TextExtraction } from './text-extraction';
 import { TextConditions } from './text-conditions';
@@ -24,7 +24,7 @@ const TEXTS: Provider[] = [
   FilePassages,
   FileSource,
   FileTextRepository,
-  { provide: TextEngine, useClass: PlainTextEngine },
+  { provide: TextEngine, useClass: ProcessTextEngine },
   TextExtraction,
   TextConditions,
   TextExtractor,

@@ -232,7 +232,7 @@ const HELD = `
   process.on('disconnect', () => process.exit());
   process.on('message', ({ task }) => {
     const go = require('node:path').join(task.outputDir, 'go');
-    const answer = () => (!task.path.includes('held') || existsSync(go) ? process.send({ say: 'inspected', rss: 0, inspection: { renditions: [], system: {} } }) : setTimeout(answer, 5));
+    const answer = () => (!task.path.includes('held') || existsSync(go) ? process.send({ say: 'answered', rss: 0, answer: { renditions: [], system: {} } }) : setTimeout(answer, 5));
     answer();
   });
   process.send({ say: 'ready' });

@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { ProcessPool, type Turn } from '@atrium/platform/processes';
 import { isLookedInto } from './file-kinds';
-import { InspectingProcess } from './inspecting-process';
 import type { Inspection, InspectionTask } from './inspection';
 import { abilitiesFor } from './inspector-abilities';
-import { InspectionTurns, type Turn } from './inspection-turns';
 
 export interface MediaInspectorOptions {
   /** Files that are looked into at once; those that take long do not count, as many of them again. */
@@ -30,13 +28,9 @@ export interface InspectionInput extends InspectionTask, Turn {
   readonly timeoutMs?: number;
 }
 
-interface Waiting extends Turn {
-  readonly input: InspectionInput;
-  readonly resolve: (inspection: Inspection) => void;
-  readonly reject: (error: unknown) => void;
-}
-
 const VECTOR = 'image/svg+xml';
+const TIMEOUT_MS = 60_000;
+const VECTOR_TIMEOUT_MS = 5_000;
 const STANDARD_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin';
 
 /**
@@ -46,107 +40,38 @@ const STANDARD_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/
  * Only trouble of this machine (a missing file, a full disk) is thrown, for the job to be tried again.
  */
 export class MediaInspector {
-  private readonly processes = new Set<InspectingProcess>();
-  private readonly idle = new Map<InspectingProcess, NodeJS.Timeout>();
-  private readonly turns: InspectionTurns<Waiting>;
-  private readonly script: string;
-  private closed = false;
+  private readonly pool: ProcessPool<InspectionTask, Inspection>;
+  private readonly searchPath: string;
 
   constructor(private readonly options: MediaInspectorOptions) {
-    this.turns = new InspectionTurns(Math.max(1, options.processes));
-    this.script = options.script ?? join(__dirname, 'inspection-process.js');
-    if (!existsSync(this.script)) throw new Error(`The inspecting process is not built: ${this.script}`);
+    const { script = join(__dirname, 'inspection-process.js'), searchPath = STANDARD_PATH, timeoutMs = TIMEOUT_MS, ...rest } = options;
+    this.searchPath = searchPath;
+    this.pool = new ProcessPool({ ...rest, script, searchPath, timeoutMs });
   }
 
   /** Ids of the processes that run now. */
   get processIds(): number[] {
-    return [...this.processes].flatMap(({ pid }) => pid ?? []);
+    return this.pool.processIds;
   }
 
-  async inspect(input: InspectionInput): Promise<Inspection> {
-    if (input.size === 0 || !isLookedInto(input.type)) return { renditions: [], system: {} };
-    return new Promise((resolve, reject) => {
-      this.turns.add({ owner: input.owner, input, resolve, reject });
-      this.advance();
-    });
+  async inspect({ path, type, outputDir, size, owner, timeoutMs }: InspectionInput): Promise<Inspection> {
+    if (size === 0 || !isLookedInto(type)) return { renditions: [], system: {} };
+    const outcome = await this.pool.run({ path, type, outputDir }, { owner, timeoutMs: timeoutMs ?? this.timeoutOf(type) });
+    return 'answer' in outcome ? outcome.answer : { renditions: [], system: { error: outcome.ended } };
   }
 
   /** What an inspection of this type can find out here and now; the same until tools come or go. */
   abilities(type: string): Promise<string> {
-    return abilitiesFor(type, this.options.searchPath ?? STANDARD_PATH);
+    return abilitiesFor(type, this.searchPath);
   }
 
   /** Ends every process; inspections that run or wait are rejected. */
   async close(): Promise<void> {
-    this.closed = true;
-    this.advance();
-    for (const process of this.processes) this.remove(process);
+    this.pool.close();
   }
 
-  private advance(): void {
-    if (this.closed) {
-      for (const { reject } of this.turns.drain()) reject(closedError());
-      return;
-    }
-    for (let next = this.turns.next(); next; next = this.turns.next()) void this.run(this.freeProcess(), next);
-  }
-
-  private freeProcess(): InspectingProcess {
-    for (const [process, timer] of this.idle) {
-      clearTimeout(timer);
-      this.idle.delete(process);
-      if (process.fit) return process;
-      this.remove(process);
-    }
-    const started = new InspectingProcess(this.script, {
-      memoryMib: this.options.memoryMib ?? 1024,
-      searchPath: this.options.searchPath ?? STANDARD_PATH,
-    });
-    this.processes.add(started);
-    return started;
-  }
-
-  private async run(process: InspectingProcess, work: Waiting): Promise<void> {
-    const { input, resolve, reject } = work;
-    const { path, type, outputDir } = input;
-    const long = setTimeout(() => this.makeRoom(work), this.options.longMs ?? 3_000);
-    try {
-      const inspection = await process.inspect({ path, type, outputDir }, this.timeoutOf(input));
-      if (this.closed) reject(closedError());
-      else resolve(inspection);
-    } catch (error) {
-      reject(error);
-    }
-    clearTimeout(long);
-    this.turns.ended(work);
-    if (process.fit && !this.closed) this.rest(process);
-    else this.remove(process);
-    this.advance();
-  }
-
-  private timeoutOf({ type, timeoutMs }: InspectionInput): number {
-    const { timeoutMs: usual = 60_000, vectorTimeoutMs = 5_000 } = this.options;
-    return timeoutMs ?? (type === VECTOR ? Math.min(vectorTimeoutMs, usual) : usual);
-  }
-
-  /** Others need not wait for what takes long. */
-  private makeRoom(work: Waiting): void {
-    this.turns.becameLong(work);
-    this.advance();
-  }
-
-  private rest(process: InspectingProcess): void {
-    const timer = setTimeout(() => this.remove(process), this.options.idleMs ?? 60_000);
-    timer.unref();
-    this.idle.set(process, timer);
-  }
-
-  private remove(process: InspectingProcess): void {
-    clearTimeout(this.idle.get(process));
-    this.idle.delete(process);
-    this.processes.delete(process);
-    process.kill();
+  private timeoutOf(type: string): number {
+    const { timeoutMs = TIMEOUT_MS, vectorTimeoutMs = VECTOR_TIMEOUT_MS } = this.options;
+    return type === VECTOR ? Math.min(vectorTimeoutMs, timeoutMs) : timeoutMs;
   }
 }
-
-const closedError = (): Error => new Error('The media inspector is closed.');

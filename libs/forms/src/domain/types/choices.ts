@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { plainText, settingNumber, type Field } from '../field';
-import type { CellReading, FieldType } from '../field-type';
-import type { Place } from '../place';
+import type { CellReading, FieldType } from '../field';
+import type { Place } from '../field';
 import { checkedText } from './texts';
 
 const LONGEST_TAG = 100;

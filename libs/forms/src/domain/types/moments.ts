@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import type { CellLocale } from '../cell-locale';
 import { plainText, settingText, type Field } from '../field';
-import type { CellReading, FieldType, SettingRule } from '../field-type';
-import type { Place } from '../place';
+import type { CellReading, FieldType, SettingRule } from '../field';
+import type { Place } from '../field';
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const TIME = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/;

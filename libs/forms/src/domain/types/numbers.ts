@@ -2,8 +2,8 @@ import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { localNumber, plainNumber, type CellLocale } from '../cell-locale';
 import { canonicalDecimal, compareDecimals, DECIMAL, decimalSize, decimalText, fractionDigits } from '../decimals';
 import { plainText, isObject, own, settingNumber, settingText, settingTexts, type Field } from '../field';
-import type { CellReading, Complain, FieldType, SettingRule } from '../field-type';
-import type { Place } from '../place';
+import type { CellReading, Complain, FieldType, SettingRule } from '../field';
+import type { Place } from '../field';
 
 const LARGEST = Number.MAX_SAFE_INTEGER;
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));

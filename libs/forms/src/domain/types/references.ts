@@ -1,7 +1,7 @@
 import { isId, type JsonValue } from '@atrium/platform/kernel';
 import { plainText, settingFlag, type Field } from '../field';
-import type { CellReading, FieldType, ReferenceKind, SettingRule } from '../field-type';
-import type { Place } from '../place';
+import type { CellReading, FieldType, ReferenceKind, SettingRule } from '../field';
+import type { Place } from '../field';
 import { checkedSize, isTexts, listedIn, sizeSchema } from './choices';
 
 const MOST = 100;

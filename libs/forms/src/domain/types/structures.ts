@@ -1,8 +1,8 @@
 import { isId, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { plainText, isObject, own, settingText, type Field } from '../field';
-import type { FieldType } from '../field-type';
+import type { FieldType } from '../field';
 import { partsSchema } from '../json-schema';
-import type { Place } from '../place';
+import type { Place } from '../field';
 import { checkedSize, sizeSchema } from './choices';
 import { checkedText } from './texts';
 

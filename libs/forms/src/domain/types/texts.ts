@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import { plainText, settingNumber, settingTexts, type Field } from '../field';
-import type { FieldType } from '../field-type';
+import type { FieldType } from '../field';
 import { Pattern } from '../patterns';
-import type { Place } from '../place';
+import type { Place } from '../field';
 import { withoutHtml } from '../rich-text';
 
 /** Control characters that no text holds; line breaks and tabs are none of these. */

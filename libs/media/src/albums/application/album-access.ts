@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { ACL_LEVELS, aclLevel, permissionDenied, type AclLevel, type Principal } from '@atrium/platform/access';
+import { ACL_LEVELS, aclLevel, checkedAcl, permissionDenied, type AclLevel, type Principal } from '@atrium/platform/access';
 import type { Precondition } from '@atrium/platform/database';
-import { invalidField, isId, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { invalidField, isId, notFound, type JsonObject } from '@atrium/platform/kernel';
 import type { Album } from '../domain/album';
 import { AlbumKind } from '../domain/album-kind';
 import { AlbumsRepository } from '../infrastructure/albums.repository';
@@ -50,30 +50,9 @@ export class AlbumAccess {
     const level = aclLevel(album.album_acl, caller);
     if (level !== null && level < ACL_LEVELS.owner && !caller.permissions.has('admin:settings'))
       throw permissionDenied([`(owner access to the ${this.kind.noun})`, 'admin:settings']);
-    album.album_acl = checkedAcl(acl);
+    album.album_acl = checkedAcl('album_acl', acl);
     this.closed.changed();
   }
-}
-
-/** Well-formed, and with an owner left when it restricts at all. */
-export function checkedAcl(acl: JsonObject): JsonObject {
-  for (const [subject, entries] of Object.entries(acl)) {
-    if (!['users', 'roles', 'spaces'].includes(subject))
-      throw invalidField(`album_acl.${subject}`, 'is none of users, roles, spaces', 'unknown_field');
-    if (typeof entries !== 'object' || entries === null || Array.isArray(entries))
-      throw invalidField(`album_acl.${subject}`, 'must be an object of levels by id', 'object');
-    for (const [id, level] of Object.entries(entries)) {
-      if (!isId(id)) throw invalidField(`album_acl.${subject}`, 'must name its subjects by uuid', 'uuid');
-      if (typeof level !== 'string' || !Object.hasOwn(ACL_LEVELS, level))
-        throw invalidField(`album_acl.${subject}.${id}`, 'must be view, edit or owner', 'choice');
-    }
-  }
-  const levels = Object.values(acl).flatMap((entries) => Object.values(entries as JsonObject));
-  if (levels.length > 0 && !levels.includes('owner'))
-    throw new Problem('validation_failed', 'album_acl: keeps at least one owner.', {
-      errors: [{ path: 'album_acl', code: 'owner', message: 'keeps at least one owner' }],
-    });
-  return acl;
 }
 
 /** The list of a copy: whoever copies owns it besides those who had access to the original; nobody sees more than before. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '@atrium/platform/access';
+import { checkedAcl, type Principal } from '@atrium/platform/access';
 import { Database, sql, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
 import { Clock, Ids, invalidField, isId, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
@@ -8,7 +8,7 @@ import { LegalHolds } from '@atrium/governance';
 import { Album } from '../domain/album';
 import { AlbumKind } from '../domain/album-kind';
 import { AlbumsRepository, type Surroundings } from '../infrastructure/albums.repository';
-import { AlbumAccess, checkedAcl } from './album-access';
+import { AlbumAccess } from './album-access';
 import { AlbumAnswers, type AlbumAnswer, type AlbumDetailAnswer } from './album-answers';
 import { AlbumPlaces, TOP_LEVEL } from './album-places';
 
@@ -88,7 +88,7 @@ export class AlbumsService {
       album_description,
       album_cover_file: null,
       album_metadata,
-      album_acl: checkedAcl(album_acl),
+      album_acl: checkedAcl('album_acl', album_acl),
       album_active,
       album_smart: false,
       album_query: null,

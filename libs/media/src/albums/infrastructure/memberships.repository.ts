@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { aclAllows, type Principal } from '@atrium/platform/access';
 import { Database, empty, listPage, raw, requireScope, sql, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
+import { ranksAtEnd, ranksAtStart, ranksBetween } from '@atrium/platform/kernel';
 import { AlbumKind } from '../domain/album-kind';
 import { Membership, type MembershipRow } from '../domain/membership';
-import { ranksAtEnd, ranksAtStart, ranksBetween } from '../domain/rank';
 
 /** An end of an album in its manual order. */
 export type Edge = 'first' | 'last';

@@ -26,8 +26,9 @@ export async function* delimitedRows(source: AsyncIterable<string>, options: Del
       if (record.kind === 'incomplete') break;
       number++;
       if (record.next - at > limits.maxLine) throw tooMany(what, limits.maxLine, 'characters in a row');
+      const from = at;
       at = record.next;
-      if (record.kind === 'fault') yield { number, cells: [], fault: FAULTS[record.fault] };
+      if (record.kind === 'fault') yield { number, cells: [text.slice(from, at).trimEnd()], fault: FAULTS[record.fault] };
       else {
         if (record.cells.length > limits.maxColumns) throw tooMany(what, limits.maxColumns, 'columns');
         if (record.cells.some((cell) => cell.length > limits.maxCell)) throw tooMany(what, limits.maxCell, 'characters in a cell');

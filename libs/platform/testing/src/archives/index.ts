@@ -1,3 +1,5 @@
 export * from './read-zip';
 export * from './package-of';
 export * from './workbook-of';
+export * from './office-of';
+export * from './text-pdf';

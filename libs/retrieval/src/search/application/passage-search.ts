@@ -152,7 +152,10 @@ export class PassageSearch {
 type HitSource = PassageHit['also_in'][number];
 
 const isBeside = (other: HitRow, { source_kind, source_id, psg_ordinal }: HitRow, reach: number): boolean =>
-  other.source_kind === source_kind && other.source_id === source_id && Math.abs(other.psg_ordinal - psg_ordinal) <= reach;
+  other.source_kind === source_kind &&
+  other.source_id === source_id &&
+  other.psg_ordinal !== psg_ordinal &&
+  Math.abs(other.psg_ordinal - psg_ordinal) <= reach;
 
 function hitOf(
   { passage_id, score, similarity }: Fused,

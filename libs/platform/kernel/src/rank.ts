@@ -1,5 +1,5 @@
 /**
- * Where a member stands in the manual order of its album: a fraction as hexadecimal text, compared byte by byte. What is
+ * Where a member stands in an order that people make by hand, such as that of an album: a fraction as hexadecimal text, compared byte by byte. What is
  * added at the end takes its rank from the clock, so that the order needs no renumbering; what is put between two takes
  * a fraction between theirs.
  */

@@ -1,0 +1,361 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { documentOf, presentationOf, slideShape, wordParagraph } from '../../../platform/testing/src/archives/office-of';
+import { packageOf } from '../../../platform/testing/src/archives/package-of';
+import { textPdf, type PdfText } from '../../../platform/testing/src/archives/text-pdf';
+import { workbookOf } from '../../../platform/testing/src/archives/workbook-of';
+import { extract } from './extract';
+import { EXTRACTION_LIMITS, type ExtractedText, type ExtractionLimits } from './extracted-text';
+
+let folder: string;
+beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'atrium-extraction-'))));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const textOf = async (
+  bytes: Buffer | string,
+  name: string,
+  type = 'application/octet-stream',
+  limits: Partial<ExtractionLimits> = {},
+): Promise<ExtractedText> => {
+  const path = join(folder, 'original');
+  await writeFile(path, bytes);
+  const found = await extract({ path, type, name, limits: { ...EXTRACTION_LIMITS, ...limits } });
+  for (const { title, char_start } of found.outline) {
+    expect(found.markdown.slice(char_start).split('\n')[0]).toMatch(/^#{1,6} |^./);
+    expect(title).not.toBe('');
+  }
+  return found;
+};
+const outline = ({ outline: entries }: ExtractedText): (string | number | null)[][] =>
+  entries.map(({ level, title, page }) => (page === null ? [level, title] : [level, title, page]));
+
+describe('a PDF', () => {
+  const line = (text: string, y: number, x = 60, size = 10): PdfText => ({ text, x, y, size });
+  const prose = (n: number): string => `This is sentence ${n} of a text that is long enough to be prose`;
+
+  it('keeps pages, headings and lists, joins broken words, and loses what repeats at the edges', async () => {
+    const page = (n: number, ...lines: PdfText[]): PdfText[] => [line('Yearly report', 810), ...lines, line(`Page ${n} of 3`, 30)];
+    const found = await textOf(
+      textPdf(
+        [
+          page(
+            1,
+            line('Overview', 740, 60, 20),
+            line('The first para-', 700),
+            line('graph goes on over the lines', 688),
+            line('of the page.', 676),
+            line('A second one.', 640),
+          ),
+          page(
+            2,
+            line('Results', 740, 60, 20),
+            line('In detail', 715, 60, 14),
+            line('Some words before the list of things', 690),
+            line('• One thing', 660),
+            line('• Another thing that is longer and', 648),
+            line('goes on', 636, 68),
+          ),
+          page(3, line('Nothing else is on this page.', 740)),
+        ],
+        'The report',
+      ),
+      'report.pdf',
+      'application/pdf',
+    );
+    expect(found.markdown).toBe(
+      '# Overview\n\nThe first paragraph goes on over the lines of the page.\n\nA second one.\n\n# Results\n\n## In detail\n\nSome words before the list of things\n\n- One thing\n- Another thing that is longer and goes on\n\nNothing else is on this page.',
+    );
+    expect(outline(found)).toEqual([
+      [1, 'Overview', 1],
+      [1, 'Results', 2],
+      [2, 'In detail', 2],
+    ]);
+    expect(found.page_map.map(({ char_start }) => found.markdown.slice(char_start, char_start + 9))).toEqual([
+      '# Overvie',
+      '# Results',
+      'Nothing e',
+    ]);
+    expect(found).toMatchObject({
+      status: 'ready',
+      pages: 3,
+      words: expect.any(Number) as number,
+      metadata: { title: 'The report' },
+      truncated: false,
+    });
+  });
+
+  it('reads columns one after the other, between what spans them', async () => {
+    const rows = Array.from({ length: 8 }, (_, at) => at);
+    const found = await textOf(
+      textPdf([
+        [
+          line('A title over both of the columns of this page, from the left to the right of it', 780, 60, 10),
+          ...rows.map((at) => line(`left ${at} ${prose(at).slice(0, 38)}`, 740 - at * 12, 60, 8)),
+          ...rows.map((at) => line(`right ${at} ${prose(at).slice(0, 38)}`, 740 - at * 12, 320, 8)),
+        ],
+      ]),
+      'columns.pdf',
+    );
+    const order = [...found.markdown.matchAll(/(left|right) (\d)/g)].map(([, side, at]) => `${side}${at}`);
+    expect(order).toEqual([...rows.map((at) => `left${at}`), ...rows.map((at) => `right${at}`)]);
+    expect(found.markdown.startsWith('# A title over both')).toBe(true);
+  });
+
+  it('reads the rows of a table one after the other', async () => {
+    const rows = Array.from({ length: 8 }, (_, at) => [
+      line(`item ${at}`, 740 - at * 14),
+      line(`${at}.50`, 740 - at * 14, 300),
+      line('EUR', 740 - at * 14, 400),
+    ]).flat();
+    expect((await textOf(textPdf([rows]), 'table.pdf')).markdown).toContain('item 3 3.50 EUR');
+  });
+
+  it('without text is empty, and one that is cut off is read or refused', async () => {
+    expect(await textOf(textPdf([[]]), 'scan.pdf')).toMatchObject({
+      status: 'empty',
+      pages: 1,
+      reason: expect.stringContaining('scan') as string,
+    });
+    const whole = textPdf([[line(prose(1), 700)]]);
+    expect(await textOf(whole.subarray(0, 60), 'cut.pdf')).toMatchObject({
+      status: 'failed',
+      reason: expect.stringContaining('damaged') as string,
+    });
+  });
+
+  it('of more pages than the limit is its beginning', async () => {
+    const found = await textOf(textPdf([1, 2, 3].map((n) => [line(prose(n), 700)])), 'long.pdf', 'application/pdf', { maxPages: 2 });
+    expect(found).toMatchObject({ status: 'ready', truncated: true, pages: 3, reason: expect.stringContaining('beginning') as string });
+    expect(found.page_map.map(({ page }) => page)).toEqual([1, 2]);
+  });
+});
+
+describe('a document of Word', () => {
+  const cell = (inside: string, properties = ''): string => `<w:tc><w:tcPr>${properties}</w:tcPr>${inside}</w:tc>`;
+  const row = (...cells: readonly string[]): string => `<w:tr>${cells.join('')}</w:tr>`;
+
+  it('keeps headings, lists, tables, notes, links and the words of pictures, and loses what was deleted', async () => {
+    const picture =
+      '<w:r><w:drawing><wp:inline><wp:docPr id="1" name="p" descr="A chart of sales"/><a:graphic><a:graphicData><pic:pic><pic:blipFill><a:blip r:embed="rImage"/></pic:blipFill></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r>';
+    const body = [
+      wordParagraph('The title', { style: 'Title' }),
+      wordParagraph('First part', { style: 'Heading1' }),
+      wordParagraph(
+        '<w:r><w:t xml:space="preserve">Kept </w:t></w:r><w:del><w:r><w:delText>deleted</w:delText></w:r></w:del><w:ins><w:r><w:t>inserted</w:t></w:r></w:ins><w:r><w:footnoteReference w:id="2"/></w:r>',
+      ),
+      wordParagraph('One', { list: [1, 0] }),
+      wordParagraph('Deeper', { list: [1, 1] }),
+      wordParagraph('Two', { list: [1, 0] }),
+      wordParagraph(
+        '<w:hyperlink r:id="rLink1"><w:r><w:t>the site</w:t></w:r></w:hyperlink><w:hyperlink r:id="rLink2"><w:r><w:t xml:space="preserve"> a trap</w:t></w:r></w:hyperlink>',
+      ),
+      wordParagraph(picture),
+      `<w:tbl>${row(cell(wordParagraph('Name')), cell(wordParagraph('Price | net')))}${row(cell(wordParagraph('Chair') + wordParagraph('oak')), cell(wordParagraph('120')))}</w:tbl>`,
+      wordParagraph('Between'),
+      `<w:tbl>${row(cell(wordParagraph('Both &lt;b&gt;'), '<w:gridSpan w:val="2"/>'))}${row(cell(wordParagraph('a')), cell(wordParagraph('b')))}</w:tbl>`,
+      wordParagraph('&lt;script&gt;alert(1)&lt;/script&gt; # no heading'),
+    ].join('');
+    const footnotes = `<w:footnote w:id="2">${wordParagraph('The source of it.')}</w:footnote>`;
+    const found = await textOf(documentOf({ body, footnotes, links: ['https://example.org/a', 'javascript:alert(1)'] }), 'report.docx');
+    expect(found.markdown).toBe(
+      [
+        '# The title',
+        '# First part',
+        'Kept inserted[^1]',
+        '-   One\n    -   Deeper\n-   Two',
+        '[the site](https://example.org/a) a trap',
+        '![A chart of sales]()',
+        '| Name | Price \\| net |\n| --- | --- |\n| Chair<br>oak | 120 |',
+        'Between',
+        '<table>\n<tr><td colspan="2">Both &lt;b&gt;</td></tr>\n<tr><td>a</td><td>b</td></tr>\n</table>',
+        '\\<script>alert(1)\\</script> # no heading',
+        '[^1]: The source of it.',
+      ].join('\n\n'),
+    );
+    expect(outline(found)).toEqual([
+      [1, 'The title'],
+      [1, 'First part'],
+    ]);
+    expect(found).toMatchObject({ status: 'ready', pages: 3, metadata: { title: 'Yearly report', author: 'A. Author' } });
+  });
+
+  it('with entities of its own is refused before anything expands', async () => {
+    const prolog = '<!DOCTYPE a [<!ENTITY x SYSTEM "http://127.0.0.1:1/">]>';
+    expect(await textOf(documentOf({ body: wordParagraph('&amp;'), prolog }), 'bomb.docx')).toMatchObject({
+      status: 'failed',
+      reason: expect.stringContaining('declares entities') as string,
+    });
+  });
+});
+
+describe('a presentation', () => {
+  it('keeps its order, titles, points, tables and notes, and marks hidden slides', async () => {
+    const table =
+      '<p:graphicFrame><a:graphic><a:graphicData><a:tbl><a:tr><a:tc><a:txBody><a:p><a:r><a:t>Year</a:t></a:r></a:p></a:txBody></a:tc><a:tc><a:txBody><a:p><a:r><a:t>Sum</a:t></a:r></a:p></a:txBody></a:tc></a:tr><a:tr><a:tc><a:txBody><a:p><a:r><a:t>2026</a:t></a:r></a:p></a:txBody></a:tc><a:tc><a:txBody><a:p/></a:txBody></a:tc></a:tr></a:tbl></a:graphicData></a:graphic></p:graphicFrame>';
+    const deeper = '<a:p><a:pPr lvl="1"/><a:r><a:t>deeper</a:t></a:r></a:p>';
+    const picture = '<p:pic><p:nvPicPr><p:cNvPr id="4" name="p" descr="A tree"/></p:nvPicPr></p:pic>';
+    const found = await textOf(
+      presentationOf([
+        { shapes: slideShape(['Welcome'], 'ctrTitle') + slideShape(['1'], 'sldNum'), notes: 'Say hello first.' },
+        {
+          shapes:
+            slideShape(['first', deeper, 'second'], '') +
+            slideShape(['Plan &amp;', 'more'], 'title') +
+            slideShape(['beside']) +
+            table +
+            picture,
+        },
+        { shapes: slideShape(['Not shown'], 'title'), hidden: true },
+        { shapes: '' },
+      ]),
+      'talk.pptx',
+    );
+    expect(found.markdown).toBe(
+      '## Welcome\n\n**Notes:** Say hello first.\n\n## Plan & more\n\n- first\n  - deeper\n- second\n\nbeside\n\n| Year | Sum |\n| --- | --- |\n| 2026 |  |\n\n![A tree]()\n\n## Not shown (hidden slide)',
+    );
+    expect(outline(found)).toEqual([
+      [2, 'Welcome', 1],
+      [2, 'Plan & more', 2],
+      [2, 'Not shown (hidden slide)', 3],
+    ]);
+    expect(found).toMatchObject({ pages: 4 });
+    expect(found.page_map.at(-1)).toEqual({ page: 4, char_start: found.markdown.length });
+  });
+});
+
+describe('tables', () => {
+  it('of a workbook stand under the names of their sheets, with the values of formulas and ISO dates', async () => {
+    const sheets = [
+      {
+        name: 'Sales',
+        rows: '<row r="2"><c r="B2" t="str"><v>Day</v></c><c r="D2" t="str"><v>Sum</v></c></row><row r="3"><c r="B3" s="1"><v>45429</v></c><c r="D3"><f>1+1</f><v>2</v></c></row>',
+      },
+      { name: 'Empty', rows: '<row r="1"><c s="1"/></row>' },
+      { name: 'Notes', rows: '<row r="1"><c t="str"><v>a|b</v></c></row>', state: 'hidden' as const },
+    ];
+    const found = await textOf(workbookOf({ sheets, formats: ['yyyy-mm-dd'] }), 'sales.xlsx');
+    expect(found.markdown).toBe(
+      '## Sales\n\n| Day | Sum |\n| --- | --- |\n| 2024-05-17 | 2 |\n\n## Notes (hidden sheet)\n\n| a\\|b |\n| --- |',
+    );
+    expect(found.page_map.map(({ page }) => page)).toEqual([1, 2, 3]);
+    expect(found).toMatchObject({ pages: 3, status: 'ready' });
+  });
+
+  it('of delimited text keep every row, broken ones as they stand', async () => {
+    const found = await textOf(Buffer.from('Näme;Preis\nStuhl;1,5\n"offen;2\nTisch;3', 'latin1'), 'liste.csv', 'text/csv');
+    expect(found.markdown).toBe('| Näme | Preis |\n| --- | --- |\n| Stuhl | 1,5 |\n| "offen;2 |  |\n| Tisch | 3 |');
+  });
+
+  it('of more rows than the limit are their beginning', async () => {
+    const found = await textOf('a\n1\n2\n3\n', 'long.csv', 'text/csv', { maxRows: 2 });
+    expect(found).toMatchObject({ markdown: '| a |\n| --- |\n| 1 |', truncated: true });
+  });
+});
+
+describe('texts', () => {
+  it.each([
+    [
+      'notes.md',
+      'text/markdown',
+      '---\ntitle: "Hello"\ntags: [a, b]\n---\n# One\n\n```\n# code\n```\n\nTwo\n===\ntext <b>bold</b>\n\n<div><p>Block</p><script>x()</script></div>\n',
+      '# One\n\n```\n# code\n```\n\nTwo\n===\ntext bold\n\nBlock',
+    ],
+    ['plain.txt', 'text/plain', '\uFEFFline one\r\nline two\0\n', 'line one\nline two'],
+    ['data.json', 'application/json', '{"a": 1}\n', '```json\n{"a": 1}\n```'],
+    ['main.py', 'text/plain', 'x = 1 # ```\n', '```py\nx = 1 # ```\n```'],
+    [
+      'film.srt',
+      'application/x-subrip',
+      '1\n00:00:01,000 --> 00:00:02,500\n<i>Hello</i>\nthere\n\n2\n00:00:03,000 --> 00:00:04,000\nAgain\n\n3\n00:01:00,000 --> 00:01:02,000\nLater\n',
+      '[00:00:01] Hello there\n[00:00:03] Again\n\n[00:01:00] Later',
+    ],
+    ['film.vtt', 'text/vtt', 'WEBVTT\n\nNOTE a note\n\nintro\n01:02.000 --> 01:03.000 align:start\nWords\n', '[00:01:02] Words'],
+  ])('%s', async (name, type, text, markdown) => expect((await textOf(text, name, type)).markdown).toBe(markdown));
+
+  it('know their headings and what their front matter says', async () => {
+    const found = await textOf('---\ntitle: "Hello"\ntags:\n  - a\n  - b\n---\n# One *two*\n\nThree\n-----\n', 'a.md', 'text/markdown');
+    expect(found.metadata).toEqual({ title: 'Hello', tags: 'a, b' });
+    expect(outline(found)).toEqual([
+      [1, 'One two'],
+      [2, 'Three'],
+    ]);
+  });
+
+  it('are decoded whatever they are encoded in, and cut at the limit', async () => {
+    expect((await textOf(Buffer.from('\uFEFFgröße', 'utf16le'), 'a.txt', 'text/plain')).markdown).toBe('größe');
+    expect((await textOf(Buffer.from('größe', 'latin1'), 'a.txt', 'text/plain')).markdown).toBe('größe');
+    const found = await textOf('word '.repeat(100), 'a.txt', 'text/plain', { maxMarkdown: 22 });
+    expect(found).toMatchObject({ markdown: 'word word word word', truncated: true, words: 4 });
+  });
+});
+
+describe('what is not what it is called', () => {
+  const OLD = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600), Buffer.from('WordDocument\0', 'utf16le')]);
+  const LOCKED = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600), Buffer.from('EncryptedPackage\0', 'utf16le')]);
+
+  it.each([
+    ['a page under the name of a PDF', '<!doctype html><title>T</title><p>Words of the page', 'a.pdf', 'text/html', 'ready', /^null$/],
+    ['a document of before 2007 under a new name', OLD, 'a.docx', 'application/x-cfb', 'unsupported', /before 2007/],
+    ['an encrypted document', LOCKED, 'a.docx', 'application/x-cfb', 'failed', /protected by a password/],
+    [
+      'a locked package',
+      packageOf([{ name: 'word/document.xml', content: 'x', encrypted: true }]),
+      'a.docx',
+      'application/zip',
+      'failed',
+      /protected by a password/,
+    ],
+    ['an archive', packageOf({ 'a.txt': 'x' }), 'a.zip', 'application/zip', 'unsupported', /unpack it/i],
+    [
+      'an OpenDocument text',
+      packageOf({ mimetype: 'application/vnd.oasis.opendocument.text' }),
+      'a.odt',
+      'application/zip',
+      'unsupported',
+      /not read yet/,
+    ],
+    ['a rich text', '{\\rtf1 x}', 'a.rtf', 'application/rtf', 'unsupported', /not read yet/],
+    ['a mail', 'From: a@example.org\nSubject: x\n\nwords', 'a.eml', 'message/rfc822', 'unsupported', /not read yet/],
+    ['a picture', Buffer.from('89504e470d0a1a0a0000000d', 'hex'), 'a.png', 'image/png', 'empty', /picture/],
+    [
+      'a bomb',
+      packageOf({ 'xl/workbook.xml': Buffer.alloc(60 * 1024 * 1024) }),
+      'a.xlsx',
+      'application/zip',
+      'failed',
+      /expands beyond the limit/,
+    ],
+    ['nothing', '', 'a.txt', 'text/plain', 'empty', /empty/],
+    [
+      'noise',
+      Buffer.from(Array.from({ length: 900 }, (_, at) => (at * 89) % 256)),
+      'a.docx',
+      'application/octet-stream',
+      'unsupported',
+      /no text/,
+    ],
+    [
+      'a package whose parts are noise',
+      packageOf({ '_rels/.rels': 'no xml', 'word/document.xml': '<' }),
+      'a.docx',
+      'application/zip',
+      'failed',
+      /damaged/,
+    ],
+  ])('%s', async (_, bytes, name, type, status, reason) => {
+    const found = await textOf(bytes, name, type);
+    expect(found.status).toBe(status);
+    expect(String(found.reason)).toMatch(reason);
+  });
+
+  it('too large is not opened', async () => {
+    expect(await textOf('x'.repeat(100), 'a.txt', 'text/plain', { maxFileBytes: 99 })).toMatchObject({ status: 'unsupported' });
+  });
+
+  it('throws when the file is not there', async () => {
+    await expect(extract({ path: join(folder, 'absent'), type: 'text/plain', name: 'a', limits: EXTRACTION_LIMITS })).rejects.toMatchObject(
+      { code: 'ENOENT' },
+    );
+  });
+});

@@ -1,0 +1,73 @@
+import { Problem } from '@atrium/platform/kernel';
+import type { ExtractedText, ExtractionTask } from './extracted-text';
+import { noText, resultOf } from './extraction-result';
+import { decodedPage } from './html/decoded-page';
+import { pageText } from './html/page-text';
+import { kindOfFile, type FileKind } from './kind-of-file';
+import { extractDocx } from './office/docx';
+import { extractGrid } from './office/grid';
+import { extractPptx } from './office/pptx';
+import { extractPdf } from './pdf/pdf';
+import { outlineOf } from './text/markdown-outline';
+import { cut } from './text/markdown-writer';
+import { extractText } from './text/plain-files';
+
+const DAMAGED = 'The file is damaged and cannot be read. Save it again and upload the new copy.';
+
+export type OnPage = (page: number) => void;
+
+/**
+ * The text of a file. Whatever the file is, there is an answer: what cannot be read has none and says why. Only trouble of this
+ * machine (a missing file, a full disk) is thrown.
+ */
+export async function extract(task: ExtractionTask, onPage?: OnPage): Promise<ExtractedText> {
+  let engine = 'none';
+  try {
+    const kind = await kindOfFile(task);
+    engine = kind.engine;
+    return await extractAs(kind, task, onPage);
+  } catch (error) {
+    if (isOfThisMachine(error)) throw error;
+    return noText('failed', `${engine}/1`, error instanceof Problem ? error.detail : DAMAGED);
+  }
+}
+
+/** A disk that is full, a file or a library that is not there: no fault of what is read. */
+const isOfThisMachine = (error: unknown): boolean =>
+  error instanceof Error && ('syscall' in error || ('code' in error && /MODULE|ERR_REQUIRE/.test(String(error.code))));
+
+/** Each engine loads its library when the first file needs it. */
+async function extractAs(kind: FileKind, task: ExtractionTask, onPage: OnPage | undefined): Promise<ExtractedText> {
+  switch (kind.engine) {
+    case 'none':
+      return noText(kind.status, 'none/1', kind.reason);
+    case 'pdf':
+      return extractPdf(task, onPage);
+    case 'docx':
+      return extractDocx(task);
+    case 'pptx':
+      return extractPptx(task);
+    case 'xlsx':
+    case 'csv':
+    case 'tsv':
+      return extractGrid(task, kind.engine);
+    case 'html':
+      return extractHtml(task);
+    case 'text':
+      return extractText(task.path, kind.text, task.limits);
+  }
+}
+
+async function extractHtml({ path, limits }: ExtractionTask): Promise<ExtractedText> {
+  const { html, truncated } = await decodedPage(path, limits.maxMarkdown * 2);
+  const page = await pageText(html);
+  const long = page.markdown.length > limits.maxMarkdown;
+  const markdown = long ? cut(page.markdown, limits.maxMarkdown) : page.markdown;
+  const metadata = Object.fromEntries(
+    [['title', page.title] as const, ['language', page.language] as const, ['author', page.author] as const].flatMap(([key, value]) =>
+      value === null ? [] : [[key, value]],
+    ),
+  ) as Record<string, string>;
+  const whenEmpty = 'The page holds no text of its own. Pages that a browser builds must be saved from the browser.';
+  return resultOf({ engine: 'html/1', markdown, outline: outlineOf(markdown), truncated: truncated || long, metadata, whenEmpty });
+}

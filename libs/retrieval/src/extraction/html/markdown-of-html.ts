@@ -1,0 +1,126 @@
+import type TurndownService from 'turndown';
+import { escapeMarkdown, oneLine, safeAddress } from '../text/markdown-syntax';
+import { Cells, type CellBreak } from './table-cells';
+
+/** What the rules need of an element; the converter brings its own document. */
+interface HtmlNode {
+  readonly nodeName: string;
+  readonly firstChild: HtmlNode | null;
+  readonly parentNode: HtmlNode | null;
+  readonly textContent: string | null;
+  getAttribute(name: string): string | null;
+}
+
+export interface MarkdownOptions {
+  /** How paragraphs of one cell are parted. */
+  readonly cellBreak?: CellBreak;
+  /** A table with merged cells stays a table of HTML, with nothing but its cells; else their value is repeated. */
+  readonly keepMerged?: boolean;
+  /** Notes at the end of a document that its converter marks with these ids become footnotes. */
+  readonly notes?: RegExp;
+}
+
+/** HTML that was cleaned as markdown. Nothing of the HTML itself stays, but tables where that is asked. */
+export async function markdownOfHtml(html: string, options: MarkdownOptions = {}): Promise<string> {
+  const { default: Turndown } = await import('turndown');
+  const { strikethrough, taskListItems, highlightedCodeBlock } = await import('@joplin/turndown-plugin-gfm');
+  const service = new Turndown({
+    headingStyle: 'atx',
+    bulletListMarker: '-',
+    codeBlockStyle: 'fenced',
+    emDelimiter: '*',
+    hr: '---',
+  });
+  service.use([strikethrough, taskListItems, highlightedCodeBlock]);
+  service.escape = escapeMarkdown;
+  addRules(service, options);
+  return service
+    .turndown(html)
+    .replace(/[ \t]+$/gm, (spaces) => (spaces === '  ' ? spaces : ''))
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+}
+
+function addRules(service: TurndownService, { notes, ...options }: MarkdownOptions): void {
+  const cells = new Cells(options);
+  const rule = (name: string, filter: (node: HtmlNode) => boolean, replacement: (content: string, node: HtmlNode) => string): void => {
+    service.addRule(name, {
+      filter: (node) => filter(node as HtmlNode),
+      replacement: (content, node) => replacement(content, node as HtmlNode),
+    });
+  };
+  rule('link', named('A'), (content, node) => linkOf(content, node.getAttribute('href') ?? ''));
+  rule('picture', named('IMG'), (_, node) => pictureOf(node.getAttribute('alt') ?? '', node.getAttribute('src') ?? ''));
+  rule('heading', named('H1', 'H2', 'H3', 'H4', 'H5', 'H6'), (content, { nodeName }) => headingOf(content, Number(nodeName[1])));
+  rule(
+    'code',
+    (node) => node.nodeName === 'PRE',
+    (_, node) => codeOf(node),
+  );
+  rule('cell', named('TD', 'TH'), (content, node) => cells.cell(content, node));
+  rule('row', named('TR'), (content) => cells.row(content));
+  rule('table', named('TABLE'), (content) => `\n\n${cells.table(content)}\n\n`);
+  rule('caption', named('CAPTION'), (content) => (oneLine(content) === '' ? '' : cells.caption(oneLine(content))));
+  rule('section', named('THEAD', 'TBODY', 'TFOOT', 'COLGROUP'), (content) => content);
+  rule('term', named('DT'), (content) => `\n\n**${oneLine(content)}**\n\n`);
+  if (notes) addNoteRules(rule, notes);
+}
+
+/** References become `[^1]`, and the list at the end `[^1]: …`. */
+function addNoteRules(
+  rule: (name: string, filter: (node: HtmlNode) => boolean, replacement: (content: string, node: HtmlNode) => string) => void,
+  notes: RegExp,
+): void {
+  const numbers = new Map<string, string>();
+  const target = (node: HtmlNode): string => (node.nodeName === 'A' ? (node.getAttribute('href') ?? '').slice(1) : '');
+  rule(
+    'reference',
+    (node) => notes.test(target(node)),
+    (_, node) => {
+      const number = oneLine(node.textContent ?? '').replace(/\D/g, '');
+      numbers.set(target(node), number);
+      return `[^${number}]`;
+    },
+  );
+  rule(
+    'way-back',
+    (node) => node.nodeName === 'A' && /^↑/.test(node.textContent ?? ''),
+    () => '',
+  );
+  rule(
+    'note',
+    (node) => node.nodeName === 'LI' && notes.test(node.getAttribute('id') ?? ''),
+    (content, node) => `\n\n[^${numbers.get(node.getAttribute('id') ?? '') ?? '?'}]: ${oneLine(content)}\n\n`,
+  );
+}
+
+const named =
+  (...names: readonly string[]) =>
+  ({ nodeName }: HtmlNode): boolean =>
+    names.includes(nodeName);
+
+function linkOf(content: string, href: string): string {
+  const words = content.replace(/\n+/g, ' ');
+  const address = safeAddress(href);
+  if (address === undefined || words.trim() === '') return words;
+  return `[${words.trim().replace(/(?<!\\)\[(?![^\]]*\]\()|(?<!\\)\](?!\()/g, '\\$&')}](${address})`;
+}
+
+function pictureOf(alt: string, source: string): string {
+  const words = oneLine(alt).replace(/[[\]]/g, '');
+  return words === '' ? '' : `![${escapeMarkdown(words)}](${safeAddress(source) ?? ''})`;
+}
+
+function headingOf(content: string, level: number): string {
+  const words = oneLine(content);
+  return words === '' ? '' : `\n\n${'#'.repeat(level)} ${words}\n\n`;
+}
+
+function codeOf(node: HtmlNode): string {
+  const language =
+    /\b(?:language|lang)-([\w+#-]+)/.exec(`${node.getAttribute('class') ?? ''} ${node.firstChild?.getAttribute?.('class') ?? ''}`)?.[1] ??
+    '';
+  const text = (node.textContent ?? '').replace(/^\n|\n+$/g, '');
+  const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`{3,}/g)].map(([ticks]) => ticks.length + 1)));
+  return text.trim() === '' ? '' : `\n\n${fence}${language}\n${text}\n${fence}\n\n`;
+}

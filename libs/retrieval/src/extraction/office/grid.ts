@@ -1,0 +1,72 @@
+import { Problem } from '@atrium/platform/kernel';
+import { PACKAGE_LIMITS, Tabular, type Cell, type PackageLimits, type Row, type Table } from '@atrium/platform/tabular';
+import type { ExtractedText, ExtractionTask } from '../extracted-text';
+import { foundBy, resultOf } from '../extraction-result';
+import { MarkdownWriter } from '../text/markdown-writer';
+import { escapeMarkdown, tableOf } from '../text/markdown-syntax';
+
+/** Spreadsheets and delimited text: a table a sheet, under the name of the sheet. */
+export async function extractGrid(task: ExtractionTask, format: 'xlsx' | 'csv' | 'tsv'): Promise<ExtractedText> {
+  const { path, limits } = task;
+  const what = format === 'xlsx' ? 'spreadsheet' : 'table';
+  const table = await Tabular.open(path, {
+    format,
+    fillMerged: true,
+    what,
+    limits: { maxBytes: limits.maxFileBytes, maxRows: Number.MAX_SAFE_INTEGER, package: packageLimits(limits.maxUnpackedBytes) },
+  });
+  try {
+    const writer = new MarkdownWriter(limits.maxMarkdown);
+    const left = { rows: limits.maxRows };
+    let truncated = false;
+    for (const [at, sheet] of sheetsOf(table).entries()) {
+      const { rows, more } = await firstRows(table, sheet?.name, left);
+      if (sheet) {
+        writer.beginPage(at + 1);
+        if (rows.length > 0) writer.heading(2, `${sheet.name}${sheet.hidden ? ' (hidden sheet)' : ''}`);
+      }
+      writer.block(tableOf(gridOf(rows)));
+      truncated ||= more;
+    }
+    const found = foundBy(writer);
+    return resultOf({
+      ...found,
+      engine: `${format}/1`,
+      pages: format === 'xlsx' ? table.sheets.length : null,
+      truncated: truncated || found.truncated,
+      whenEmpty: `The ${what} has no cell that holds something.`,
+    });
+  } finally {
+    await table.close();
+  }
+}
+
+const packageLimits = (maxBytes: number): PackageLimits => ({ ...PACKAGE_LIMITS, maxBytes });
+
+const sheetsOf = (table: Table): readonly (Table['sheets'][number] | undefined)[] => (table.format === 'xlsx' ? table.sheets : [undefined]);
+
+/** Rows of a sheet as long as rows are left; a sheet that goes beyond a bound of its own ends there. */
+async function firstRows(table: Table, sheet: string | undefined, left: { rows: number }): Promise<{ rows: Row[]; more: boolean }> {
+  const rows: Row[] = [];
+  if (left.rows <= 0) return { rows, more: true };
+  try {
+    for await (const row of table.rows(sheet)) {
+      if (left.rows-- <= 0) return { rows, more: true };
+      rows.push(row);
+    }
+  } catch (error) {
+    if (rows.length === 0 || !(error instanceof Problem) || error.code !== 'payload_too_large') throw error;
+    return { rows, more: true };
+  }
+  return { rows, more: false };
+}
+
+/** Cells as text, without columns that no row uses. */
+function gridOf(rows: readonly Row[]): string[][] {
+  const used = new Set<number>();
+  for (const { cells } of rows) for (const [column, cell] of cells.entries()) if (cell !== null) used.add(column);
+  const columns = [...used].sort((a, b) => a - b);
+  return rows.map(({ cells }) => columns.map((column) => textOf(cells[column] ?? null)));
+}
+
+const textOf = (cell: Cell): string => (cell === null ? '' : typeof cell === 'string' ? escapeMarkdown(cell) : String(cell));

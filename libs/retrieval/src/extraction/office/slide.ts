@@ -1,0 +1,175 @@
+import { readXml, type Package, type XmlElement, type XmlHandler } from '@atrium/platform/tabular';
+import { escapeMarkdown, tableOf } from '../text/markdown-syntax';
+
+/** A slide, or the page of its notes. */
+export interface Slide {
+  readonly title: string;
+  readonly hidden: boolean;
+  /** Markdown of its shapes besides the title, in their order. */
+  readonly blocks: readonly string[];
+  /** The plain lines of its body placeholder: of a notes page, what was written there. */
+  readonly body: readonly string[];
+}
+
+const TITLES = new Set(['title', 'ctrTitle']);
+/** Placeholders that say nothing of the slide: number, date, footer, header and its own picture. */
+const FURNITURE = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg']);
+/** What a program writes where nobody described a picture. */
+const FILE_NAME = /^\S+\.(?:png|jpe?g|gif|bmp|svg|tiff?|webp|emf|wmf)$/i;
+/** Placeholders whose paragraphs are points. */
+const POINTS = new Set(['body', 'obj', 'content']);
+
+export async function readSlide(pack: Package, part: string, what: string): Promise<Slide> {
+  const reader = new SlideReader();
+  await readXml(await pack.stream(part), reader, what);
+  return reader;
+}
+
+interface Paragraph {
+  text: string;
+  level: number;
+  bullet: 'yes' | 'no' | 'unsaid';
+}
+
+interface Shape {
+  placeholder: string | undefined;
+  readonly paragraphs: Paragraph[];
+}
+
+interface Table {
+  readonly rows: string[][];
+}
+
+class SlideReader implements Slide, XmlHandler {
+  title = '';
+  hidden = false;
+  readonly blocks: string[] = [];
+  readonly body: string[] = [];
+  private shape: Shape | undefined;
+  private table: Table | undefined;
+  private paragraph: Paragraph | undefined;
+  private cell: string[] | undefined;
+  private inText = false;
+  /** Shapes inside an alternative for older programs say everything twice. */
+  private fallback = 0;
+
+  open(element: XmlElement): void {
+    if (element.name === 'Fallback') this.fallback++;
+    if (this.fallback > 0) return;
+    switch (element.name) {
+      case 'sld':
+        this.hidden = /^(0|false)$/.test(element.attribute('show') ?? '1');
+        return;
+      case 'sp':
+        this.shape = { placeholder: undefined, paragraphs: [] };
+        return;
+      case 'ph':
+        if (this.shape) this.shape.placeholder = element.attribute('type') ?? 'content';
+        return;
+      case 'cNvPr':
+        return this.describe(element.attribute('descr') ?? '');
+      case 'tbl':
+        this.table = { rows: [] };
+        return;
+      case 'tr':
+        this.table?.rows.push([]);
+        return;
+      case 'tc':
+        this.cell = [];
+        return;
+      default:
+        this.openText(element);
+    }
+  }
+
+  text(text: string): void {
+    if (this.inText && this.paragraph) this.paragraph.text += text;
+  }
+
+  close(name: string): void {
+    if (name === 'Fallback') this.fallback--;
+    else if (this.fallback > 0) return;
+    else if (name === 't') this.inText = false;
+    else if (name === 'p') this.closeParagraph();
+    else if (name === 'tc') this.closeCell();
+    else if (name === 'tbl') this.closeTable();
+    else if (name === 'sp') this.closeShape();
+    else if (name === 'pic') this.closePicture();
+  }
+
+  private pictureText = '';
+
+  private openText(element: XmlElement): void {
+    const { paragraph } = this;
+    if (element.name === 'p') this.paragraph = { text: '', level: 0, bullet: 'unsaid' };
+    else if (element.name === 't') this.inText = true;
+    else if (!paragraph) return;
+    else if (element.name === 'pPr') paragraph.level = Math.min(8, Number(element.attribute('lvl') ?? 0) || 0);
+    else if (element.name === 'br') paragraph.text += '\n';
+    else if (element.name === 'tab') paragraph.text += '\t';
+    else if (element.name === 'buNone') paragraph.bullet = 'no';
+    else if (element.name === 'buChar' || element.name === 'buAutoNum') paragraph.bullet = 'yes';
+  }
+
+  /** The words for those who do not see a picture. */
+  private describe(description: string): void {
+    if (!this.shape) this.pictureText = FILE_NAME.test(description) ? '' : description.trim();
+  }
+
+  private closePicture(): void {
+    if (this.pictureText !== '') this.blocks.push(`![${escapeMarkdown(this.pictureText).replace(/[[\]]/g, '')}]()`);
+    this.pictureText = '';
+  }
+
+  private closeParagraph(): void {
+    const { paragraph } = this;
+    this.paragraph = undefined;
+    if (!paragraph) return;
+    if (this.cell) this.cell.push(paragraph.text.trim());
+    else this.shape?.paragraphs.push(paragraph);
+  }
+
+  private closeCell(): void {
+    this.table?.rows.at(-1)?.push(escapeMarkdown((this.cell ?? []).join(' ')));
+    this.cell = undefined;
+  }
+
+  private closeTable(): void {
+    const rows = this.table?.rows.filter((row) => row.some((cell) => cell !== '')) ?? [];
+    this.table = undefined;
+    if (rows.length > 0) this.blocks.push(tableOf(rows));
+  }
+
+  private closeShape(): void {
+    const { shape } = this;
+    this.shape = undefined;
+    const paragraphs = shape?.paragraphs.filter(({ text }) => text.trim() !== '') ?? [];
+    if (!shape || paragraphs.length === 0 || FURNITURE.has(shape.placeholder ?? '')) return;
+    const lines = paragraphs.map(({ text }) => text.trim());
+    if (TITLES.has(shape.placeholder ?? '') && this.title === '') {
+      this.title = lines.join(' ').replace(/\s+/g, ' ');
+      return;
+    }
+    if (shape.placeholder === 'body') this.body.push(...lines);
+    this.blocks.push(...blocksOf(paragraphs, POINTS.has(shape.placeholder ?? '') && paragraphs.length > 1));
+  }
+}
+
+/** Paragraphs, with those beside each other that are points as one list. */
+function blocksOf(paragraphs: readonly Paragraph[], points: boolean): string[] {
+  const blocks: string[] = [];
+  let list: string[] = [];
+  for (const { text, level, bullet } of paragraphs) {
+    const lines = text.trim().split('\n').map(escapeMarkdown);
+    if (bullet === 'yes' || (bullet === 'unsaid' && (points || level > 0))) {
+      const indent = '  '.repeat(list.length === 0 ? 0 : level);
+      list.push(`${indent}- ${lines.join(' ')}`);
+      continue;
+    }
+    if (list.length > 0) blocks.push(list.join('\n'));
+    list = [];
+    blocks.push(lines.join('\n'));
+  }
+  if (list.length > 0) blocks.push(list.join('\n'));
+  return blocks;
+}

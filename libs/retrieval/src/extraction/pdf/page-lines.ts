@@ -1,0 +1,161 @@
+/** A piece of text as the page draws it, in points from its lower left corner. */
+export interface TextPiece {
+  readonly text: string;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly size: number;
+  readonly rightToLeft: boolean;
+}
+
+/** A line of one column. */
+export interface Line {
+  readonly text: string;
+  readonly x: number;
+  readonly right: number;
+  readonly y: number;
+  readonly size: number;
+}
+
+interface Segment extends Line {
+  readonly pieces: readonly TextPiece[];
+}
+
+/** Pieces on one line are as far apart as words at most; in parts of their size. */
+const SAME_LINE = 0.4;
+const WORD_GAP = 0.18;
+const SEGMENT_GAP = 1.3;
+/** A gutter is at least this wide, and hardly any line crosses it. */
+const GUTTER = 0.7;
+const CROSSING = 0.2;
+/** Columns of prose have lines of a sentence's length; those of a table have cells. */
+const PROSE = 18;
+const LEAST_LINES = 4;
+
+/** The lines of a page in the order of reading: column after column between whatever spans them all. */
+export function linesOf(pieces: readonly TextPiece[]): Line[] {
+  const segments = segmentsOf(pieces.filter(({ text }) => text.trim() !== ''));
+  const gutter = gutterOf(segments);
+  if (gutter === undefined) return joined(segments);
+  const lines: Line[] = [];
+  let band: Segment[] = [];
+  const flush = (): void => {
+    lines.push(...linesOf(band.filter(({ right }) => right <= gutter).flatMap(({ pieces: own }) => own)));
+    lines.push(...linesOf(band.filter(({ right }) => right > gutter).flatMap(({ pieces: own }) => own)));
+    band = [];
+  };
+  for (const segment of segments) {
+    const spans = segment.x < gutter - 1 && segment.right > gutter + 1;
+    if (!spans) band.push(segment);
+    else {
+      flush();
+      lines.push(...joined([segment]));
+    }
+  }
+  flush();
+  return lines;
+}
+
+/** Pieces beside each other, from the top to the bottom and from left to right. */
+function segmentsOf(pieces: readonly TextPiece[]): Segment[] {
+  const rows: TextPiece[][] = [];
+  for (const piece of [...pieces].sort((a, b) => b.y - a.y || a.x - b.x)) {
+    const row = rows.at(-1);
+    const [first] = row ?? [];
+    if (row && first && Math.abs(first.y - piece.y) <= SAME_LINE * Math.min(first.size, piece.size)) row.push(piece);
+    else rows.push([piece]);
+  }
+  return rows.flatMap((row) => {
+    const segments: TextPiece[][] = [];
+    let right = 0;
+    for (const piece of row.sort((a, b) => a.x - b.x)) {
+      const last = segments.at(-1);
+      if (last && piece.x - right <= SEGMENT_GAP * piece.size) last.push(piece);
+      else segments.push([piece]);
+      right = Math.max(last ? right : 0, piece.x + piece.width);
+    }
+    return segments.map(segmentOf);
+  });
+}
+
+function segmentOf(pieces: readonly TextPiece[]): Segment {
+  const size = prevailingSize(pieces);
+  const base = pieces.find((piece) => piece.size === size) ?? pieces[0];
+  return {
+    text: textOf(pieces),
+    x: Math.min(...pieces.map(({ x }) => x)),
+    right: Math.max(...pieces.map(({ x, width }) => x + width)),
+    y: base?.y ?? 0,
+    size,
+    pieces,
+  };
+}
+
+function textOf(pieces: readonly TextPiece[]): string {
+  const backwards = pieces.filter(({ rightToLeft }) => rightToLeft).length > pieces.length / 2;
+  const ordered = backwards ? [...pieces].reverse() : pieces;
+  let text = '';
+  let last: TextPiece | undefined;
+  for (const piece of ordered) {
+    const gap = !last ? 0 : backwards ? last.x - (piece.x + piece.width) : piece.x - (last.x + last.width);
+    const apart = last !== undefined && gap > WORD_GAP * Math.min(piece.size, last.size) && !/\s$/.test(text) && !/^\s/.test(piece.text);
+    text += (apart ? ' ' : '') + piece.text;
+    last = piece;
+  }
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+function prevailingSize(pieces: readonly TextPiece[]): number {
+  const counts = new Map<number, number>();
+  for (const { size, text } of pieces) counts.set(size, (counts.get(size) ?? 0) + text.length);
+  return [...counts].sort(([, m], [, n]) => n - m)[0]?.[0] ?? 0;
+}
+
+/** The middle of the gap between two columns of prose; undefined where a page has one column, or a table. */
+function gutterOf(segments: readonly Segment[]): number | undefined {
+  if (segments.length < LEAST_LINES * 2) return undefined;
+  const left = Math.floor(Math.min(...segments.map(({ x }) => x)));
+  const right = Math.ceil(Math.max(...segments.map((segment) => segment.right)));
+  if (!(right - left < 20_000)) return undefined;
+  const cover = new Array<number>(Math.max(0, right - left + 1)).fill(0);
+  for (const segment of segments) {
+    for (let x = Math.floor(segment.x) - left; x <= Math.ceil(segment.right) - left; x++) cover[x] = (cover[x] ?? 0) + 1;
+  }
+  const size = prevailingSize(segments.flatMap(({ pieces }) => pieces));
+  const [wide, middle] = widestGap(cover, segments.length * CROSSING, left, right);
+  if (wide < GUTTER * size) return undefined;
+  const sides = [segments.filter((each) => each.right <= middle), segments.filter(({ x }) => x >= middle)];
+  const isProse = (side: readonly Segment[]): boolean => side.length >= LEAST_LINES && medianLength(side) >= PROSE;
+  return sides.every(isProse) ? middle : undefined;
+}
+
+/** The widest stretch that few lines cross, away from the margins. */
+function widestGap(cover: readonly number[], most: number, left: number, right: number): [wide: number, middle: number] {
+  let best: [number, number] = [0, 0];
+  let start = -1;
+  const margin = (right - left) * 0.15;
+  for (let at = 0; at <= cover.length; at++) {
+    const open = at < cover.length && (cover[at] ?? 0) <= most;
+    if (open && start < 0) start = at;
+    if (open || start < 0) continue;
+    const middle = (start + at) / 2;
+    if (at - start > best[0] && middle > margin && middle < cover.length - margin) best = [at - start, left + middle];
+    start = -1;
+  }
+  return best;
+}
+
+const medianLength = (segments: readonly Segment[]): number =>
+  segments.map(({ text }) => text.length).sort((a, b) => a - b)[Math.floor(segments.length / 2)] ?? 0;
+
+/** Segments of one baseline as one line. */
+function joined(segments: readonly Segment[]): Line[] {
+  const lines: Line[] = [];
+  for (const { text, x, right, y, size } of segments) {
+    const last = lines.at(-1);
+    if (last && Math.abs(last.y - y) <= SAME_LINE * Math.min(last.size, size) && x >= last.right) {
+      lines[lines.length - 1] = { text: `${last.text} ${text}`, x: last.x, right, y: last.y, size: Math.max(last.size, size) };
+    } else lines.push({ text, x, right, y, size });
+  }
+  return lines;
+}

@@ -1,0 +1,55 @@
+import { createReadStream } from 'node:fs';
+import { decodedText, ENCODING_SAMPLE_BYTES, sniffEncoding } from '@atrium/platform/tabular';
+import type { ExtractedText, ExtractionLimits } from '../extracted-text';
+import { resultOf } from '../extraction-result';
+import { captionText } from './captions';
+import { cleanText } from './clean-text';
+import { frontMatterOf } from './front-matter';
+import { outlineOf } from './markdown-outline';
+import { cut } from './markdown-writer';
+import { fenced } from './markdown-syntax';
+import { withoutHtml } from './without-html';
+
+/** Kinds of text: `code` is fenced under the name of its language. */
+export type TextKind = { readonly kind: 'markdown' | 'plain' | 'captions' } | { readonly kind: 'code'; readonly language: string };
+
+const EMPTY = 'The file is empty.';
+
+/** A file of text, decoded: markdown as it is but for its HTML, captions with their times, code and data in a fence. */
+export async function extractText(path: string, kind: TextKind, limits: ExtractionLimits): Promise<ExtractedText> {
+  const { text, truncated } = await decodedFile(path, limits.maxMarkdown);
+  const { markdown, metadata = {} } = await markdownOf(text, kind);
+  const outline = kind.kind === 'markdown' ? outlineOf(markdown) : [];
+  return resultOf({ engine: `${kind.kind === 'code' ? 'code' : kind.kind}/1`, markdown, outline, truncated, metadata, whenEmpty: EMPTY });
+}
+
+async function markdownOf(text: string, kind: TextKind): Promise<{ markdown: string; metadata?: Record<string, string> }> {
+  if (kind.kind === 'captions') return { markdown: captionText(text) };
+  if (kind.kind === 'code') return { markdown: text.trim() === '' ? '' : fenced(text, kind.language) };
+  if (kind.kind === 'plain') return { markdown: text.trim() };
+  const { body, metadata } = frontMatterOf(text);
+  return { markdown: (await withoutHtml(body)).trim(), metadata };
+}
+
+/** The text of a file up to a length, whatever it is encoded in. */
+export async function decodedFile(path: string, most: number): Promise<{ text: string; truncated: boolean }> {
+  const encoding = await encodingOf(path);
+  let text = '';
+  const file = createReadStream(path, { highWaterMark: 256 * 1024 });
+  for await (const piece of decodedText(file, encoding)) {
+    text += piece;
+    if (text.length > most) break;
+  }
+  const truncated = text.length > most;
+  return { text: truncated ? cut(text, most) : cleanText(text), truncated };
+}
+
+async function encodingOf(path: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of createReadStream(path, { end: ENCODING_SAMPLE_BYTES - 1 })) {
+    chunks.push(chunk as Buffer);
+    size += (chunk as Buffer).length;
+  }
+  return sniffEncoding(Buffer.concat(chunks), size < ENCODING_SAMPLE_BYTES);
+}

@@ -1,0 +1,47 @@
+import type { Nodes } from 'mdast' with { 'resolution-mode': 'import' };
+import { htmlToMarkdown } from '../html/page-text';
+
+const MAY_HOLD_HTML = /<[a-z/!?]/i;
+
+/** A markdown whose HTML gave way to what it shows: a block to its markdown, a tag within a line to nothing. */
+export async function withoutHtml(markdown: string): Promise<string> {
+  if (!MAY_HOLD_HTML.test(markdown)) return markdown;
+  const [{ fromMarkdown }, { gfmFromMarkdown }, { gfm }] = await Promise.all([
+    import('mdast-util-from-markdown'),
+    import('mdast-util-gfm'),
+    import('micromark-extension-gfm'),
+  ]);
+  const tree = fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
+  const parts: string[] = [];
+  let at = 0;
+  for (const { start, end, inLine } of htmlIn(tree)) {
+    const html = markdown.slice(start, end);
+    parts.push(markdown.slice(at, start), inLine ? (/^<br\b/i.test(html) ? ' ' : '') : await htmlToMarkdown(html));
+    at = end;
+  }
+  return parts.join('') + markdown.slice(at);
+}
+
+interface Place {
+  readonly start: number;
+  readonly end: number;
+  /** Between the words of a paragraph, where a tag stands alone. */
+  readonly inLine: boolean;
+}
+
+const IN_LINE = new Set(['paragraph', 'heading', 'emphasis', 'strong', 'delete', 'link', 'tableCell']);
+
+/** Where HTML stands, in order. */
+function htmlIn(tree: Nodes): Place[] {
+  const places: Place[] = [];
+  const waiting: { readonly node: Nodes; readonly inLine: boolean }[] = [{ node: tree, inLine: false }];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { node, inLine } = next;
+    const [start, end] = [node.position?.start.offset, node.position?.end.offset];
+    if (node.type === 'html' && start !== undefined && end !== undefined) places.push({ start, end, inLine });
+    if ('children' in node) {
+      for (const child of [...node.children].reverse()) waiting.push({ node: child, inLine: IN_LINE.has(node.type) });
+    }
+  }
+  return places;
+}

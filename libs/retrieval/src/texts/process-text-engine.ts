@@ -1,0 +1,35 @@
+import { availableParallelism } from 'node:os';
+import { Inject, Injectable, Optional, type OnApplicationShutdown } from '@nestjs/common';
+import { Settings } from '@atrium/platform/config';
+import { currentScope } from '@atrium/platform/database';
+import { ExtractingProcesses } from '../extraction/extracting-processes';
+import type { ExtractedText, ExtractionTask } from '../extraction/extracted-text';
+import { TextEngine } from './text-engine';
+
+/** Where the compiled entry of the extracting processes lies, for hosts that do not run from the build (tests). */
+export const EXTRACTION_SCRIPT = Symbol('extraction-script');
+
+/** Reads files in processes of their own, which are started with the first file. */
+@Injectable()
+export class ProcessTextEngine extends TextEngine implements OnApplicationShutdown {
+  private processes: ExtractingProcesses | undefined;
+
+  constructor(
+    private readonly settings: Settings,
+    @Optional() @Inject(EXTRACTION_SCRIPT) private readonly script?: string,
+  ) {
+    super();
+  }
+
+  extract(task: ExtractionTask, signal: AbortSignal): Promise<ExtractedText> {
+    this.processes ??= new ExtractingProcesses({
+      processes: this.settings.MEDIA_PROCESSES || availableParallelism(),
+      script: this.script,
+    });
+    return this.processes.extract({ ...task, owner: currentScope()?.tenant_id ?? undefined, signal });
+  }
+
+  onApplicationShutdown(): void {
+    this.processes?.close();
+  }
+}

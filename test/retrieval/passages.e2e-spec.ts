@@ -1,0 +1,237 @@
+import { newId } from '@atrium/platform/kernel';
+import { eventually, ModelServer, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { Crediting } from '../governance/crediting';
+import { EMBEDDING, MODELS_ON_LOOPBACK, provideModels } from '../models/providing';
+import { OPERATOR_TOKENS } from '../support/operating';
+import { startAtrium, startWorker } from '../support/api';
+import { NOTE, Notes } from './notes';
+
+let api: RunningApi;
+let server: ModelServer;
+let notes: Notes;
+let ours: TestWorkspace;
+let theirs: TestWorkspace;
+
+beforeAll(async () => {
+  server = await ModelServer.start();
+  api = await startAtrium({ ...MODELS_ON_LOOPBACK, OPERATOR_TOKENS });
+  notes = new Notes(api, [api.app, await startWorker(api)]);
+  [ours, theirs] = [await api.workspace(), await api.workspace()];
+}, 120_000);
+afterAll(async () => {
+  await api.close();
+  await server.stop();
+});
+
+const sentence = (n: number): string => `Berth ${n} is let to the owner of boat ${n * 7} for a year.`;
+const paragraph = (n: number): string => Array.from({ length: 8 }, (_, at) => sentence(n * 10 + at)).join(' ');
+const paragraphs = (count: number): string[] => Array.from({ length: count }, (_, at) => paragraph(at));
+const titles = ({ data }: { readonly data: readonly { readonly citation: { readonly title: string } }[] }): string[] =>
+  data.map(({ citation }) => citation.title);
+
+describe('the search over passages', () => {
+  it('finds a German text by a question with other endings, a Japanese one by a part of it, an English one by three words of a sentence', async () => {
+    const workspace = await api.workspace();
+    await notes.put(workspace, {
+      title: 'de',
+      markdown: 'Die Kündigungsfristen der Verträge betragen drei Monate zum Ende eines Jahres. Sie gelten für alle Mieter.',
+    });
+    await notes.put(workspace, { title: 'ja', markdown: '横浜港の係留場所は二百四十あります。予約は一年前から受け付けています。' });
+    await notes.made(workspace, {
+      title: 'en',
+      markdown: 'The lighthouse keeper polished the brass lamp every morning before the ships arrived in the bay.',
+    });
+    expect(titles(await notes.search(workspace, 'Welche Frist hat ein Vertrag?', { mode: 'text' }))).toEqual(['de']);
+    expect(titles(await notes.search(workspace, '係留場所', { mode: 'text' }))).toEqual(['ja']);
+    expect(
+      titles(
+        await notes.search(workspace, 'Who was it that in those days used to polish a lamp made of brass, and did he do it at noon?', {
+          mode: 'text',
+        }),
+      ),
+    ).toEqual(['en']);
+  });
+
+  it('cites exactly what stands in the text, with its page and its headings', async () => {
+    const workspace = await api.workspace();
+    const markdown = `# Harbour\n\n${paragraph(1)}\n\n## Kraken\n\nThe kraken sleeps below pier nine.\n`;
+    const { id } = await notes.made(workspace, {
+      title: 'Guide',
+      markdown,
+      pages: [
+        { page: 6, char_start: 0 },
+        { page: 7, char_start: markdown.indexOf('## Kraken') },
+      ],
+    });
+    const { data, mode, model, fallback, ignored_scopes } = await notes.search(workspace, 'where does the kraken sleep', { explain: true });
+    expect({ mode, model, fallback, ignored_scopes }).toEqual({
+      mode: 'hybrid',
+      model: 'atrium/hash-384',
+      fallback: null,
+      ignored_scopes: [],
+    });
+    const [hit] = data;
+    expect(hit).toMatchObject({
+      context: 'Harbour › Kraken',
+      score: 1,
+      citation: { n: 1, source_kind: NOTE, source_id: id, title: 'Guide', page_from: 7, page_to: 7, version: '1' },
+      explain: { text_rank: 1, terms: expect.arrayContaining(['kraken']) },
+    });
+    expect(markdown.slice(hit?.citation.char_start, hit?.citation.char_end)).toBe(hit?.text);
+  });
+
+  it('takes any query, and answers one without words by nothing', async () => {
+    await notes.made(ours, { markdown: 'A plain note about rowing.' });
+    for (const query of ["'; DROP TABLE passage; --", '(a & | !', '"rowing', '\\', '🚣', '.*+?^$', 'the', '???', 'x'.repeat(4_000)])
+      expect((await notes.search(ours, query)).data.length).toBeLessThanOrEqual(10);
+    expect((await notes.search(ours, '???', { mode: 'text' })).data).toEqual([]);
+    expect(titles(await notes.search(ours, '"plain note" rowing -sailing', { mode: 'text' }))).toEqual(['Note']);
+    expect((await notes.search(ours, 'plain note -rowing', { mode: 'text' })).data).toEqual([]);
+  });
+
+  it('drops weak likeness before the channels are one: words still find, and meaning alone finds nothing', async () => {
+    const workspace = await api.workspace();
+    await notes.made(workspace, { markdown: 'Sailing boats need wind.' });
+    const strict = { min_score: 0.99 };
+    expect((await notes.search(workspace, 'boats that sail', { ...strict, mode: 'vector' })).data).toEqual([]);
+    const { data } = await notes.search(workspace, 'boats that sail', strict);
+    expect(data).toMatchObject([{ similarity: null }]);
+    expect((await notes.search(workspace, 'boats that sail', { mode: 'vector' })).data).toMatchObject([{ similarity: expect.any(Number) }]);
+  });
+
+  it('shows one of equal texts and says where else it stands, and so many of a source at most', async () => {
+    const workspace = await api.workspace();
+    const same = 'The ferry to the island leaves at noon.';
+    const one = await notes.put(workspace, { title: 'one', markdown: same });
+    const other = await notes.put(workspace, { title: 'other', markdown: same });
+    const long = await notes.made(workspace, {
+      title: 'long',
+      markdown: Array.from({ length: 6 }, (_, at) => `## Ferry ${at}\n\nThe ferry number ${at} leaves late.`).join('\n\n'),
+    });
+    const { data } = await notes.search(workspace, 'ferry leaves', { mode: 'text' });
+    const merged = data.filter(({ text }) => text === same);
+    expect(merged).toHaveLength(1);
+    expect([merged[0]?.citation.source_id, ...(merged[0]?.also_in.map(({ source_id }) => source_id) ?? [])].sort()).toEqual(
+      [one.id, other.id].sort(),
+    );
+    expect(data.filter(({ citation }) => citation.source_id === long.id)).toHaveLength(3);
+    const all = await notes.search(workspace, 'ferry leaves', { mode: 'text', max_per_source: 20, neighbors: 1 });
+    expect(all.data.filter(({ citation }) => citation.source_id === long.id)).toHaveLength(6);
+    expect(all.data.find(({ text }) => text.includes('number 3'))?.neighbors.map(({ ordinal }) => ordinal)).toEqual([2, 4]);
+  });
+
+  it('searches the open scopes alone, what the filters let through, and what may be read', async () => {
+    const workspace = await api.workspace();
+    const { id } = await notes.made(workspace, { title: 'Tides', markdown: 'High tide at seven.' });
+    expect(await notes.search(workspace, 'tide', { scopes: ['test-notes:closed', 'ds:unknown'] })).toMatchObject({
+      data: [],
+      ignored_scopes: ['test-notes:closed', 'ds:unknown'],
+    });
+    expect((await notes.search(workspace, 'tide', { scopes: ['test-notes:other'] })).data).toEqual([]);
+    for (const [filter, found] of [
+      [{ source_ids: [id] }, 1],
+      [{ source_ids: [newId()] }, 0],
+      [{ titled: 'Tides' }, 1],
+      [{ titled: 'Other' }, 0],
+      [{ unheard_of: 1 }, 0],
+      [{ language: ['xx'] }, 0],
+    ] as const)
+      for (const mode of ['text', 'vector'] as const)
+        expect((await notes.search(workspace, 'high tide', { filter, mode })).data).toHaveLength(found);
+    notes.hidden.add(id);
+    for (const mode of ['text', 'vector'] as const) expect((await notes.search(workspace, 'high tide', { mode })).data).toEqual([]);
+    notes.hidden.delete(id);
+  });
+
+  it('shows nothing of another workspace', async () => {
+    const markdown = 'The password of the lock is anchor.';
+    const mine = await notes.made(ours, { markdown });
+    const foreign = await notes.made(theirs, { markdown });
+    for (const mode of ['text', 'vector', 'hybrid'] as const) {
+      expect((await notes.search(ours, 'password of the lock', { mode })).data.map(({ citation }) => citation.source_id)).toEqual([
+        mine.id,
+      ]);
+      expect((await notes.search(theirs, 'password of the lock', { mode })).data.map(({ citation }) => citation.source_id)).toEqual([
+        foreign.id,
+      ]);
+    }
+    for (const table of ['passage', 'passage_source', 'passage_scope', 'file_text'])
+      expect(await api.sqlAsService(`SELECT 1 FROM ${table}`)).toEqual([]);
+  });
+});
+
+describe('the index of passages', () => {
+  it('is out of reach at once when a source is removed or leaves a scope, and back at once within the day', async () => {
+    const workspace = await api.workspace();
+    const note = await notes.made(workspace, { markdown: 'Buoys mark the channel.' });
+    const found = async (): Promise<number> => (await notes.search(workspace, 'buoys')).data.length;
+    expect(await found()).toBe(1);
+    const source = { kind: NOTE, id: note.id };
+    await notes.in(workspace, () => notes.index.setScopes(source, []));
+    expect(await found()).toBe(0);
+    await notes.in(workspace, () => notes.index.setScopes(source, ['test-notes:open']));
+    expect(await found()).toBe(1);
+    await notes.in(workspace, () => notes.index.remove(source));
+    expect(await found()).toBe(0);
+    await notes.in(workspace, () => notes.index.put(source, '1', ['test-notes:open']));
+    expect(await found()).toBe(1);
+  });
+
+  it('forgets a source for good: its passages and vectors go', async () => {
+    const workspace = await api.workspace();
+    const note = await notes.made(workspace, { markdown: 'Gulls.' });
+    await notes.in(workspace, () => notes.index.remove({ kind: NOTE, id: note.id }, { forGood: true }));
+    await eventually(
+      () => api.sql('SELECT 1 FROM passage_source WHERE tenant_id = $1', [workspace.tenant_id]),
+      (rows) => rows.length === 0,
+    );
+    expect(await api.sql('SELECT 1 FROM passage WHERE tenant_id = $1', [workspace.tenant_id])).toEqual([]);
+    expect(await api.sql(`SELECT 1 FROM vector_entry WHERE tenant_id = $1 AND ve_kind = 'passage'`, [workspace.tenant_id])).toEqual([]);
+  });
+
+  it('embeds at most three texts when one paragraph in a thousand changes, and leaves all other passages as they were', async () => {
+    const workspace = await new Crediting(api).workspace(1_000);
+    await provideModels(api, workspace, server, [{ ...EMBEDDING, model_default: true }]);
+    const text = paragraphs(1_000);
+    const note = await notes.made(workspace, { title: 'Berths', markdown: text.join('\n\n'), language: 'en' });
+    const before = await notes.passages(workspace, note);
+    expect(before.length).toBeGreaterThan(200);
+    const bought = server.embeddings.flatMap(({ input }) => input).length;
+    for (const changed of ['Nothing is let here any more.', `${paragraph(5_000)} ${paragraph(6_000)} ${paragraph(7_000)}`]) {
+      const asked = server.embeddings.flatMap(({ input }) => input).length;
+      text[500] = changed;
+      await notes.made(workspace, { id: note.id, markdown: text.join('\n\n') });
+      expect(server.embeddings.flatMap(({ input }) => input).length - asked).toBeLessThanOrEqual(3);
+    }
+    const kept = new Set((await notes.passages(workspace, note)).map(({ passage_id }) => passage_id));
+    expect(before.filter(({ passage_id }) => !kept.has(passage_id)).length).toBeLessThanOrEqual(4);
+    expect(bought).toBe(before.length);
+  }, 240_000);
+
+  it('commits nothing of a version that was replaced while it was indexed', async () => {
+    const workspace = await api.workspace();
+    const note = await notes.put(workspace, { markdown: 'First wording about masts.' });
+    await notes.put(workspace, { id: note.id, markdown: 'Second wording about masts.' });
+    await notes.settled(workspace);
+    await eventually(
+      () => notes.passages(workspace, note),
+      (rows) => rows[0]?.psg_text === 'Second wording about masts.',
+    );
+    expect((await notes.search(workspace, 'wording masts')).data.map(({ text }) => text)).toEqual(['Second wording about masts.']);
+  });
+
+  it('uses the index of words for a search, for no more than the workspace', async () => {
+    const { tenant_id } = await api.workspace();
+    await api.sql(
+      `WITH s AS (INSERT INTO passage_source (tenant_id, source_kind, source_id, source_wanted) VALUES ($1, 'test-note', gen_random_uuid(), '1') RETURNING *)
+       INSERT INTO passage (tenant_id, passage_id, source_kind, source_id, psg_ordinal, psg_text, psg_char_start, psg_char_end, psg_tokens, psg_hash, psg_tsv, psg_length)
+       SELECT s.tenant_id, gen_random_uuid(), s.source_kind, s.source_id, n, 'berth ' || n, 0, 1, 1, n::text, to_tsvector('simple', 'berth berth' || n), 2 FROM s, generate_series(1, 30000) n`,
+      [tenant_id],
+    );
+    await api.sql('VACUUM ANALYZE passage');
+    const plan = await api.sql<{ 'QUERY PLAN': string }>(
+      `EXPLAIN SELECT p.passage_id FROM passage p WHERE p.tenant_id = '${tenant_id}' AND p.psg_tsv @@ '''berth77'''::tsquery`,
+    );
+    expect(plan.map((row) => row['QUERY PLAN']).join('\n')).toMatch(/passage_words/);
+  });
+});
