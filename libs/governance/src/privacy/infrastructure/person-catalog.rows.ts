@@ -16,7 +16,7 @@ export class PersonCatalog {
 
   constructor(private readonly db: Database) {}
 
-  /** Every column that refers to a member or an account, or by its type and name holds the id of one. */
+  /** Every column that refers to a member or an account, or by its type and name holds the id of one and refers to nothing else. */
   async pointers(): Promise<{ readonly table: string; readonly column: string }[]> {
     return this.db.acrossTenants((tx) =>
       tx.query<{ table: string; column: string }>(`
@@ -26,6 +26,7 @@ export class PersonCatalog {
           WHERE k.contype = 'f' AND k.confrelid IN ('workspace_user'::regclass, 'account'::regclass) AND f.attname <> 'tenant_id'
         ), named AS (
           SELECT a.attrelid AS oid, a.attname FROM pg_attribute a WHERE a.attnum > 0 AND NOT a.attisdropped AND a.atttypid = 'uuid'::regtype AND a.attname ~ '(^|_)(user|by|actor|account)(_id)?$'
+            AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conrelid = a.attrelid AND k.contype = 'f' AND a.attnum = ANY (k.conkey) AND k.confrelid NOT IN ('workspace_user'::regclass, 'account'::regclass))
         )
         SELECT t.relname::text AS table, p.attname::text AS column FROM (SELECT * FROM referring UNION SELECT * FROM named) p JOIN tables t USING (oid) ORDER BY 1, 2`),
     );
