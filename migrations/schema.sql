@@ -3950,6 +3950,21 @@ END $$;
 
 ALTER FUNCTION public.tell_blob_facts() OWNER TO atrium_owner;
 
+CREATE FUNCTION public.tell_deprecated() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    UPDATE file SET file_deprecated = true WHERE tenant_id = NEW.tenant_id AND file_id = NEW.file_id;
+  ELSE
+    UPDATE file SET file_deprecated = false WHERE tenant_id = OLD.tenant_id AND file_id = OLD.file_id;
+  END IF;
+  RETURN NULL;
+END $$;
+
+ALTER FUNCTION public.tell_deprecated() OWNER TO atrium_owner;
+
 CREATE FUNCTION public.tell_file_day() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
@@ -5051,6 +5066,55 @@ ALTER TABLE ONLY public.distribution_restriction FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.distribution_restriction OWNER TO atrium_owner;
 
+CREATE TABLE public.document (
+    tenant_id uuid NOT NULL,
+    file_id uuid NOT NULL,
+    file_deprecated_at timestamp(3) with time zone NOT NULL,
+    file_deprecated_by uuid,
+    file_deprecated_reason text,
+    file_superseded_by uuid,
+    CONSTRAINT document_check CHECK ((file_superseded_by <> file_id))
+);
+
+ALTER TABLE ONLY public.document FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.document OWNER TO atrium_owner;
+
+CREATE TABLE public.document_relation (
+    tenant_id uuid NOT NULL,
+    rel_id uuid NOT NULL,
+    rel_type uuid NOT NULL,
+    rel_from uuid NOT NULL,
+    rel_to uuid NOT NULL,
+    rel_key text NOT NULL,
+    rel_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    rel_created_by uuid,
+    rel_metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    CONSTRAINT document_relation_check CHECK ((rel_from <> rel_to))
+);
+
+ALTER TABLE ONLY public.document_relation FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.document_relation OWNER TO atrium_owner;
+
+CREATE TABLE public.document_relation_type (
+    tenant_id uuid NOT NULL,
+    rt_id uuid NOT NULL,
+    rt_active boolean DEFAULT true NOT NULL,
+    rt_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    rt_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    rt_name text NOT NULL,
+    rt_inverse_name text,
+    rt_symmetric boolean DEFAULT false NOT NULL,
+    rt_description text,
+    row_version integer DEFAULT 1 NOT NULL,
+    CONSTRAINT document_relation_type_check CHECK (((rt_inverse_name IS NULL) OR (NOT rt_symmetric)))
+);
+
+ALTER TABLE ONLY public.document_relation_type FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.document_relation_type OWNER TO atrium_owner;
+
 CREATE TABLE public.download_job (
     tenant_id uuid NOT NULL,
     job_id uuid NOT NULL,
@@ -5291,6 +5355,7 @@ END) STORED NOT NULL,
     file_aperture double precision GENERATED ALWAYS AS (public.file_number((file_metadata #> '{system,aperture}'::text[]))) STORED,
     file_focal_length double precision GENERATED ALWAYS AS (public.file_number((file_metadata #> '{system,focal_length}'::text[]))) STORED,
     file_altitude double precision GENERATED ALWAYS AS (public.file_number((file_metadata #> '{system,altitude}'::text[]))) STORED,
+    file_deprecated boolean DEFAULT false NOT NULL,
     CONSTRAINT file_file_processing_check CHECK ((file_processing = ANY (ARRAY['pending'::text, 'ready'::text, 'failed'::text, 'quarantined'::text])))
 );
 ALTER TABLE ONLY public.file ALTER COLUMN file_status SET (n_distinct=20);
@@ -7093,6 +7158,15 @@ ALTER TABLE ONLY public.credit_ledger
 ALTER TABLE ONLY public.distribution_restriction
     ADD CONSTRAINT distribution_restriction_pkey PRIMARY KEY (tenant_id, dr_id);
 
+ALTER TABLE ONLY public.document
+    ADD CONSTRAINT document_pkey PRIMARY KEY (tenant_id, file_id);
+
+ALTER TABLE ONLY public.document_relation
+    ADD CONSTRAINT document_relation_pkey PRIMARY KEY (tenant_id, rel_id);
+
+ALTER TABLE ONLY public.document_relation_type
+    ADD CONSTRAINT document_relation_type_pkey PRIMARY KEY (tenant_id, rt_id);
+
 ALTER TABLE ONLY public.download_job
     ADD CONSTRAINT download_job_pkey PRIMARY KEY (tenant_id, job_id);
 
@@ -7635,6 +7709,18 @@ CREATE INDEX distribution_restriction_name ON public.distribution_restriction US
 
 CREATE INDEX distribution_restriction_updated ON public.distribution_restriction USING btree (tenant_id, dr_updated, dr_id);
 
+CREATE INDEX document_relation_from ON public.document_relation USING btree (tenant_id, rel_from, rel_created, rel_id);
+
+CREATE UNIQUE INDEX document_relation_key ON public.document_relation USING btree (tenant_id, rel_type, rel_key);
+
+CREATE INDEX document_relation_to ON public.document_relation USING btree (tenant_id, rel_to, rel_created, rel_id);
+
+CREATE INDEX document_relation_type_created ON public.document_relation_type USING btree (tenant_id, rt_created, rt_id);
+
+CREATE UNIQUE INDEX document_relation_type_name ON public.document_relation_type USING btree (tenant_id, lower(rt_name));
+
+CREATE INDEX document_superseded ON public.document USING btree (tenant_id, file_superseded_by) WHERE (file_superseded_by IS NOT NULL);
+
 CREATE INDEX download_job_due ON public.download_job USING btree (tenant_id, expires_at) WHERE (status = 'completed'::text);
 
 CREATE INDEX download_job_ended ON public.download_job USING btree (expires_at) WHERE ((status = 'expired'::text) AND (archive_key IS NOT NULL));
@@ -7711,6 +7797,8 @@ CREATE INDEX file_blob_verify ON public.file_blob USING btree (tenant_id, blob_v
 CREATE INDEX file_colored ON public.file USING gin (tenant_id, file_color_cells) WHERE ((file_deleted IS NULL) AND (file_color_cells IS NOT NULL));
 
 CREATE INDEX file_day_none ON public.file_day USING btree (tenant_id) WHERE (fd_files = 0);
+
+CREATE INDEX file_deprecated_listed ON public.file USING btree (tenant_id, repo_key, file_created, file_id) WHERE (file_deprecated AND (file_deleted IS NULL));
 
 CREATE INDEX file_free_metadata ON public.file USING gin (tenant_id, ((file_metadata - 'system'::text)) jsonb_path_ops) WHERE (file_deleted IS NULL);
 
@@ -8244,6 +8332,8 @@ CREATE TRIGGER date_album_file BEFORE INSERT ON public.album_file FOR EACH ROW W
 
 CREATE TRIGGER day_of_changed AFTER UPDATE ON public.file FOR EACH ROW WHEN ((((old.file_deleted IS NULL) <> (new.file_deleted IS NULL)) OR (old.repo_key <> new.repo_key) OR ((old.file_processing = 'quarantined'::text) <> (new.file_processing = 'quarantined'::text)) OR (old.file_taken <> new.file_taken))) EXECUTE FUNCTION public.tell_file_day();
 
+CREATE TRIGGER deprecated_file AFTER INSERT OR DELETE ON public.document FOR EACH ROW EXECUTE FUNCTION public.tell_deprecated();
+
 CREATE TRIGGER file_hold_ended AFTER UPDATE OF lh_released_at ON public.legal_hold FOR EACH ROW WHEN ((new.lh_target_type = 'file'::text)) EXECUTE FUNCTION public.tell_file_holds();
 
 CREATE TRIGGER file_hold_made AFTER INSERT ON public.legal_hold FOR EACH ROW WHEN ((new.lh_target_type = 'file'::text)) EXECUTE FUNCTION public.tell_file_holds();
@@ -8342,6 +8432,24 @@ ALTER TABLE ONLY public.credit_ledger
 
 ALTER TABLE ONLY public.distribution_restriction
     ADD CONSTRAINT distribution_restriction_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.document_relation
+    ADD CONSTRAINT document_relation_tenant_id_rel_from_fkey FOREIGN KEY (tenant_id, rel_from) REFERENCES public.file(tenant_id, file_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.document_relation
+    ADD CONSTRAINT document_relation_tenant_id_rel_to_fkey FOREIGN KEY (tenant_id, rel_to) REFERENCES public.file(tenant_id, file_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.document_relation
+    ADD CONSTRAINT document_relation_tenant_id_rel_type_fkey FOREIGN KEY (tenant_id, rel_type) REFERENCES public.document_relation_type(tenant_id, rt_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.document_relation_type
+    ADD CONSTRAINT document_relation_type_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.document
+    ADD CONSTRAINT document_tenant_id_file_id_fkey FOREIGN KEY (tenant_id, file_id) REFERENCES public.file(tenant_id, file_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.document
+    ADD CONSTRAINT document_tenant_id_file_superseded_by_fkey FOREIGN KEY (tenant_id, file_superseded_by) REFERENCES public.file(tenant_id, file_id) ON DELETE SET NULL (file_superseded_by);
 
 ALTER TABLE ONLY public.download_job
     ADD CONSTRAINT download_job_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
@@ -8735,6 +8843,12 @@ CREATE POLICY definer ON public.credit_ledger TO atrium_definer USING (true) WIT
 
 CREATE POLICY definer ON public.distribution_restriction TO atrium_definer USING (true) WITH CHECK (true);
 
+CREATE POLICY definer ON public.document TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.document_relation TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.document_relation_type TO atrium_definer USING (true) WITH CHECK (true);
+
 CREATE POLICY definer ON public.download_job TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.duplicate_dismissal TO atrium_definer USING (true) WITH CHECK (true);
@@ -8936,6 +9050,12 @@ CREATE POLICY definer ON public.workspace_cost TO atrium_definer USING (true) WI
 CREATE POLICY definer ON public.workspace_user TO atrium_definer USING (true) WITH CHECK (true);
 
 ALTER TABLE public.distribution_restriction ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.document ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.document_relation ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.document_relation_type ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.download_job ENABLE ROW LEVEL SECURITY;
 
@@ -9170,6 +9290,12 @@ CREATE POLICY tenant ON public.credit_hold USING ((tenant_id = (NULLIF(current_s
 CREATE POLICY tenant ON public.credit_ledger USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.distribution_restriction USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.document USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.document_relation USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.document_relation_type USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.download_job USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
@@ -10061,6 +10187,15 @@ GRANT SELECT,INSERT,DELETE ON TABLE public.credit_ledger TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.distribution_restriction TO atrium_app;
 GRANT SELECT,DELETE,UPDATE ON TABLE public.distribution_restriction TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.document TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.document TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.document_relation TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.document_relation TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.document_relation_type TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.document_relation_type TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.download_job TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.download_job TO atrium_definer;
