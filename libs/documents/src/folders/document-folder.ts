@@ -11,14 +11,14 @@ export class DocumentFolder extends TenantRow {
   @Json({ about: 'Free metadata, at most 64 KB.', example: { client: 'ACME' } }) album_metadata!: JsonObject;
   @Json({
     about:
-      'Who may see and change it and the documents in it: {users, roles, spaces} with view, edit or owner by id. Empty: whoever holds the permission.',
+      'Who may see and change it and the documents in it: {users, roles, spaces} with view, edit or owner by id. Empty: everybody with the permission.',
     example: {},
   })
   album_acl!: JsonObject;
   @Flag({ about: 'Inactive folders are left out of lists unless asked for.', filter: 'equals' }) album_active!: boolean;
   @Flag({ about: 'Whether a saved search decides its contents; does not change.' }) album_smart!: boolean;
   @Ref({ optional: true, about: 'The saved search that fills it; null for curated folders.' }) album_query!: string | null;
-  @Text({ max: 36, about: 'Id of the folder it lies in, or `root`.', example: 'root' }) album_parent!: string;
+  @Text({ max: 36, about: 'Id of the parent folder, or `root`.', example: 'root' }) album_parent!: string;
   @Whole({ about: 'Active documents in it that the caller may read.', example: 42, generated: true }) readonly album_file_count!: number;
   @Stamp({ about: 'When it was made.', filter: 'range', sort: true }) readonly album_created!: Date;
   @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) readonly album_updated!: Date;

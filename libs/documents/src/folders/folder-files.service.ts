@@ -5,7 +5,7 @@ import { isId } from '@atrium/platform/kernel';
 import { AlbumSelection } from '@atrium/media';
 
 /** What lists call documents that lie in no folder. */
-export const IN_NO_FOLDER = 'none';
+const IN_NO_FOLDER = 'none';
 
 /** A folder as a document in it names it. */
 export interface NamedFolder {

@@ -84,7 +84,7 @@ export class FoldersController {
   }
 
   /**
-   * Lists which documents lie in which curated folders.
+   * Lists the documents of curated folders.
    *
    * Without the documents; narrow by `af_album` or `af_file`. Folders the caller may not read are left out, and so are
    * documents that are deprecated, in trash or closed to the caller.

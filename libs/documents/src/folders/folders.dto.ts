@@ -24,7 +24,7 @@ const OPTIONAL = ['album_description', 'album_cover_file', 'album_metadata', 'al
 /** `album_parent` as clients write it: an id or `root`. */
 @Accepts()
 class Placement {
-  @Text({ optional: true, max: 36, about: 'Id of the folder to lie in; `root` or null for the top level.', example: 'root' })
+  @Text({ optional: true, max: 36, about: 'Id of the parent folder; `root` or null for the top level.', example: 'root' })
   album_parent?: string | null;
 }
 
@@ -76,7 +76,7 @@ acceptParameter(ListDocumentFolders, {
   min: 1,
   max: 36,
   pattern: /^(root|[0-9a-fA-F-]{36})$/,
-  about: 'Id of the folder they lie in, or `root` for the top level.',
+  about: 'Id of the parent folder, or `root` for the top level.',
 });
 acceptParameter(ListDocumentFolders, {
   name: 'full_text_search',
@@ -99,7 +99,7 @@ class FolderMembership extends TenantRow {
 export class ListFolderMemberships extends ListQuery(FolderMembership) {}
 
 @Answer()
-export class FolderMembershipView extends View(FolderMembership) {}
+class FolderMembershipView extends View(FolderMembership) {}
 
 export class FolderMembershipPage extends PageOf(FolderMembershipView) {}
 
@@ -119,7 +119,7 @@ export class FolderStep {
 }
 
 @Answer()
-export class DocumentFolderView extends View(DocumentFolder) {
+class DocumentFolderView extends View(DocumentFolder) {
   @Whole({ about: 'Folders in it that the caller may read.', example: 3 }) album_child_count!: number;
   @Nested(() => FolderCover, { optional: true, about: 'The cover, else the newest document; null when there is none.' })
   album_cover_preview!: FolderCover | null;

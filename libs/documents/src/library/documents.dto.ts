@@ -9,7 +9,7 @@ const TAGS = { Topic: ['Contracts'] };
 
 /** A document as lists show it. */
 @Answer()
-export class DocumentView extends FileView {
+class DocumentView extends FileView {
   @Flag({ about: 'Whether it is deprecated: kept, and found only where deprecated documents are asked for.' }) file_deprecated!: boolean;
   @Stamp({ optional: true, about: 'Since when it is deprecated.' }) file_deprecated_at!: Date | null;
   @Ref({ optional: true, about: 'Who deprecated it.' }) file_deprecated_by!: string | null;
@@ -58,9 +58,9 @@ acceptParameter(ListDocuments, {
   kind: 'text',
   min: 1,
   max: 200,
-  about: 'Stands in the name or the summary; case is ignored, and `%` and `_` mean themselves.',
+  about: 'Contained in the name or the summary; case is ignored, and `%` and `_` mean themselves.',
 });
-acceptParameter(ListDocuments, { name: 'include_subfolders', kind: 'flag', about: 'Also what lies in the folders below `folder`.' });
+acceptParameter(ListDocuments, { name: 'include_subfolders', kind: 'flag', about: 'Includes the folders below `folder`.' });
 acceptParameter(
   ListDocuments,
   { name: 'tags', kind: 'json' },
@@ -102,12 +102,12 @@ function acceptFolder(owner: Function): void {
   acceptParameter(
     owner,
     { name: 'folder', kind: 'text', min: 1, max: 36 },
-    { type: 'string', maxLength: 36, description: 'Lies in this folder, curated or smart; `none`: in no folder.' },
+    { type: 'string', maxLength: 36, description: 'In this folder, curated or smart; `none`: in no folder.' },
   );
 }
 
 @Answer()
-export class DocumentFormatView {
+class DocumentFormatView {
   @Text({ about: 'Extension, as `file_format` takes it; empty for names without one.', example: 'pdf' }) format!: string;
   @Whole({ optional: true, about: 'Documents; null where they were not counted.', example: 42 }) count!: number | null;
 }
@@ -137,7 +137,7 @@ acceptParameter(ReadMarkdown, { name: 'length', kind: 'whole', min: 1, max: 100_
 export class OutlineView {
   @Whole({ about: 'Level of the heading, 1 to 6.', example: 1 }) level!: number;
   @Text({ about: 'The heading.', example: 'Terms' }) title!: string;
-  @Whole({ optional: true, about: 'The page, slide or sheet it stands on.', example: 3 }) page!: number | null;
+  @Whole({ optional: true, about: 'Page, slide or sheet of the passage.', example: 3 }) page!: number | null;
   @Whole({ about: 'Where its line begins in the markdown, in UTF-16 units.', example: 1_204 }) char_start!: number;
 }
 
@@ -161,7 +161,7 @@ export class DocumentMarkdownView {
 
 /** A passage in the order of its document. */
 @Answer()
-export class DocumentPassageView {
+class DocumentPassageView {
   @Ref({ about: 'The passage.' }) passage_id!: string;
   @Whole({ sort: true, about: 'Its place in the document, from 0.', example: 0 }) ordinal!: number;
   @Text({ about: 'What it says.' }) text!: string;

@@ -54,7 +54,7 @@ export class RetrievalController {
   @Get('status')
   @Named('readRetrievalStatus')
   @Policy({ all: ['admin:settings'] })
-  @Returns(RetrievalStatus, 'What stands in the index.')
+  @Returns(RetrievalStatus, 'Counts of the search index.')
   status(): Promise<IndexStatus> {
     return this.retrieval.status();
   }

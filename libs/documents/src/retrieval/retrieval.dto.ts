@@ -59,9 +59,9 @@ export class CitationView {
   @Whole({ about: 'Its number in this answer.', example: 1 }) n!: number;
   @Text({ about: 'What the source is.', example: 'file' }) source_kind!: string;
   @Ref({ about: 'Id of the source.' }) source_id!: string;
-  @Ref({ optional: true, about: 'Version of the file the passage stands in.' }) version_id!: string | null;
+  @Ref({ optional: true, about: 'Version of the file that contains the passage.' }) version_id!: string | null;
   @Text({ about: 'Title of the source.', example: 'lease.pdf' }) title!: string;
-  @Text({ optional: true, about: 'Where the source stands outside.' }) url!: string | null;
+  @Text({ optional: true, about: 'Address of the source outside of the service.' }) url!: string | null;
   @Whole({ optional: true, about: 'First page of the passage.', example: 7 }) page_from!: number | null;
   @Whole({ optional: true, about: 'Last page of the passage.', example: 7 }) page_to!: number | null;
   @Whole({ about: 'Where it begins in the markdown.', example: 1_204 }) char_start!: number;
@@ -86,13 +86,13 @@ export class NeighborView {
 @Answer()
 export class PassageView {
   @Ref({ about: 'Id of the passage; stable while its text is unchanged.' }) passage_id!: string;
-  @Text({ about: 'Exactly what stands in the source.' }) text!: string;
+  @Text({ about: 'The exact text of the source.' }) text!: string;
   @Text({ optional: true, about: 'The header row of the table that the text goes on with.' }) lead!: string | null;
   @Text({ about: 'The headings above it.', example: 'Lease › Termination' }) context!: string;
   @Decimal({ about: 'Rank among the hits: 1 is the first by every channel.', example: 0.98 }) score!: number;
   @Decimal({ optional: true, about: 'Cosine of query and passage; null where meaning did not find it.', example: 0.71 })
   similarity!: number | null;
-  @Nested(() => CitationView, { about: 'Where it stands.' }) citation!: CitationView;
+  @Nested(() => CitationView, { about: 'Position of the passage.' }) citation!: CitationView;
   @NestedList(() => SourceKeyView, { about: 'Other sources with the same text.' }) also_in!: SourceKeyView[];
   @NestedList(() => NeighborView, { about: 'The passages beside it, in their order.' }) neighbors!: NeighborView[];
   @Json({

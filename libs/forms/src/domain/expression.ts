@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { boundedText, RefusedExpression } from './expression-tree';
 import { Pattern } from './patterns';
 
-export const LONGEST_EXPRESSION = 1_000;
+const LONGEST_EXPRESSION = 1_000;
 /** Elements that one step of an expression may run over. */
 const LONGEST_LIST = 200;
 /** Characters and elements that all steps of one evaluation may touch. */

@@ -1,7 +1,7 @@
 import type { FieldFault } from '@atrium/platform/kernel';
 
 /** More faults than these are not looked for: whoever reads them begins with the first ones. */
-export const MOST_FAULTS = 100;
+const MOST_FAULTS = 100;
 
 /** What is wrong with a value or a configuration, one entry a fault, each with its path. */
 export class Faults {

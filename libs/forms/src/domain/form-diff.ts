@@ -60,7 +60,7 @@ const WIDENED: Readonly<Record<string, Readonly<Record<string, Conversion | 'sam
 };
 
 /** How values of one type become values of another without a loss; null where they do not. */
-export function conversion(from: Field, to: Field): Conversion | 'same' | null {
+function conversion(from: Field, to: Field): Conversion | 'same' | null {
   const [old, now] = [typeName(from), typeName(to)];
   if (old === now) return 'same';
   const widened = WIDENED[old]?.[now];

@@ -9,7 +9,7 @@ import { FieldReader, MOST_FIELDS } from './field-reader';
 import type { FieldTypes, FormKind } from './field-types';
 import { readExpression } from './read-expression';
 
-export const MOST_CONFIG_BYTES = 64 * 1024;
+const MOST_CONFIG_BYTES = 64 * 1024;
 const MOST_RULES = 50;
 const KEYS: ReadonlySet<string> = new Set(['version', 'fields', 'title', 'summary', 'layout', 'rules']);
 const LAYOUT_KEYS: ReadonlySet<string> = new Set(['label', 'columns', 'fields']);

@@ -41,7 +41,7 @@ const PRIVACY: Provider[] = [
 
 /** Exports and erasures. A host that has it starts only when every column that points to people is registered, so the operator's commands go without. */
 @Module({ imports: [AuditModule, RetentionModule, SharedModule, StoredBytesModule], providers: PRIVACY, exports: PRIVACY })
-export class PrivacyModule {}
+class PrivacyModule {}
 
 /** Its routes. */
 @Module({ imports: [PrivacyModule], controllers: [OwnPrivacyRequestsController, PrivacyRequestsController] })

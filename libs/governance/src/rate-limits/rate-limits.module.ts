@@ -24,7 +24,7 @@ const RATE_LIMITS: Provider[] = [
 /** How many requests callers may make: counted in Redis where there is one, else in the processes and the database. The guards of all routes ask it. */
 @Global()
 @Module({ providers: RATE_LIMITS, exports: RATE_LIMITS })
-export class RateLimitsModule {}
+class RateLimitsModule {}
 
 /** Its routes. */
 @Module({ imports: [RateLimitsModule], controllers: [RateLimitsController, OperatorRateLimitsController] })

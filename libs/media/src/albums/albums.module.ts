@@ -60,7 +60,7 @@ const ALBUMS: Provider[] = [
 
 /** Which albums are closed to whom. */
 @Module({ providers: [ClosedAlbums], exports: [ClosedAlbums] })
-export class ClosedAlbumsModule {}
+class ClosedAlbumsModule {}
 
 /** Albums: who may see them, what lies in them and in which order, and those that a saved search fills. */
 @Module({

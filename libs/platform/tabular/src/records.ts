@@ -19,7 +19,7 @@ export interface Header {
 }
 
 /** Reads a header; a name that is missing or stands twice is a problem that names the columns. */
-export function headerOf(row: Row | undefined): Header {
+function headerOf(row: Row | undefined): Header {
   if (!row)
     throw invalidFields([{ path: 'header', code: 'missing', message: 'The table has no rows. Its first one must name the columns.' }]);
   if (row.fault !== undefined) throw invalidFields([{ path: 'header', code: 'unreadable', message: `Row ${row.number}: ${row.fault}` }]);

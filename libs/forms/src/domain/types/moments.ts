@@ -14,7 +14,7 @@ const isText = (value: JsonValue): value is string => typeof value === 'string';
 const asText = (value: JsonValue): string => plainText(value);
 
 /** Whether the calendar has such a day; years have four digits, and there is no year 0. */
-export function isDate(text: string): boolean {
+function isDate(text: string): boolean {
   const [, year, month, day] = DATE.exec(text)?.map(Number) ?? [];
   if (year === undefined || month === undefined || day === undefined || year < 1 || month < 1 || month > 12 || day < 1) return false;
   return day <= daysIn(year, month);

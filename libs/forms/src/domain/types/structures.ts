@@ -10,7 +10,7 @@ const MOST_ROWS = 200;
 const MOST_JSON = 64 * 1024;
 const DEEPEST_JSON = 32;
 /** The id of a row of a list: made by the service, kept while the row is edited. */
-export const ROW_ID = '_id';
+const ROW_ID = '_id';
 
 const location: FieldType = {
   name: 'location',

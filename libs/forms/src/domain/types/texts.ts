@@ -15,10 +15,10 @@ const COLOR = /^#(?:[0-9a-f]{6}|[0-9a-f]{8})$/;
 const LONGEST_EMAIL = 254;
 const LONGEST_URL = 2_048;
 
-export const isText = (value: JsonValue): value is string => typeof value === 'string';
+const isText = (value: JsonValue): value is string => typeof value === 'string';
 
 /** Whether a text may be stored at all. */
-export const isStorable = (text: string, breaks: boolean): boolean =>
+const isStorable = (text: string, breaks: boolean): boolean =>
   !CONTROL.test(text) && !SURROGATE.test(text) && (breaks || !BREAKS.test(text));
 
 interface TextRule {

@@ -130,7 +130,7 @@ class BlockBuilder {
 }
 
 /** A word that was broken at the end of a line is one word again; scripts without spaces get none. */
-export function joinLines(above: string, below: string): string {
+function joinLines(above: string, below: string): string {
   if (above.endsWith('\u00AD')) return above.slice(0, -1) + below;
   if (/\p{L}[-‐]$/u.test(above) && /^\p{Ll}/u.test(below)) return above.slice(0, -1) + below;
   const [last, first] = [above.at(-1) ?? '', below.at(0) ?? ''];

@@ -32,7 +32,7 @@ async function markdownOf(text: string, kind: TextKind): Promise<{ markdown: str
 }
 
 /** The text of a file up to a length, whatever it is encoded in. */
-export async function decodedFile(path: string, most: number): Promise<{ text: string; truncated: boolean }> {
+async function decodedFile(path: string, most: number): Promise<{ text: string; truncated: boolean }> {
   const encoding = await encodingOf(path);
   let text = '';
   const file = createReadStream(path, { highWaterMark: 256 * 1024 });

@@ -29,7 +29,7 @@ const LONGEST = 60;
 export const folded = (word: string): string =>
   word.normalize('NFKD').replace(ACCENTS, '').normalize('NFC').replaceAll('ß', 'ss').replaceAll('ς', 'σ').slice(0, LONGEST);
 
-export const stemLexeme = (stem: string, language: string): string => `${folded(stem)}~${language}`;
+const stemLexeme = (stem: string, language: string): string => `${folded(stem)}~${language}`;
 
 /** The words of a text in their order, each as the lexemes it is known by. */
 export function* lexemesOf(text: string, stemmings: readonly Stemming[]): Generator<Lexeme> {

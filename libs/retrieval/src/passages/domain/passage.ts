@@ -17,7 +17,7 @@ export interface Passage extends Chunk {
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-export const passageHash = ({ heading, lead, text }: Pick<Chunk, 'heading' | 'lead' | 'text'>): string =>
+const passageHash = ({ heading, lead, text }: Pick<Chunk, 'heading' | 'lead' | 'text'>): string =>
   sha256(`${heading}\n${lead}\n${text}`);
 
 /** What is embedded of a passage. */

@@ -59,7 +59,7 @@ export interface NeighborPassage {
 
 export interface PassageHit {
   readonly passage_id: string;
-  /** Exactly what stands in the source. */
+  /** The exact text of the source. */
   readonly text: string;
   /** The header row of the table that the text goes on with; null where it does not. */
   readonly lead: string | null;
