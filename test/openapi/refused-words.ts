@@ -23,8 +23,9 @@ export function refusedIn(markdown: string, words = refusedWords()): string[] {
   );
 }
 
-/** Every text of a JSON document: its strings, without the names of its properties. */
+/** Every text of a JSON document: its strings, without the names of its properties, which `required` lists again. */
 export function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => (key === 'required' ? [] : textsOf(inner)));
 }
