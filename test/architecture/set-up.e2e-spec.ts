@@ -46,7 +46,7 @@ describe('a new installation', () => {
     expect(refused).toBeInstanceOf(MissingRights);
     const { message, statements } = refused as MissingRights;
     expect(message).toContain(
-      `Run this once as a superuser connected to ${database.name}, then try again:\n  ALTER ROLE ${role} CREATEROLE;`,
+      `Run these statements once as a superuser connected to ${database.name}, then try again:\n  ALTER ROLE ${role} CREATEROLE;`,
     );
     expect(await ask(asAdmin(database), 'SELECT name FROM atrium_migration')).toEqual([]);
     await ask(asAdmin(database), statements.join('; '));

@@ -58,7 +58,7 @@ describe('a body', () => {
       'multipart/form-data; boundary=x',
       '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nhello\r\n--x--\r\n',
     );
-    expect([status, text]).toEqual([415, expect.stringContaining('open an upload with POST /api/v1/uploads')]);
+    expect([status, text]).toEqual([415, expect.stringContaining('create an upload with POST /api/v1/uploads')]);
     expect(await sent('text/plain', 'hello')).toEqual([415, 'Send JSON, with Content-Type: application/json.']);
   });
 

@@ -37,6 +37,7 @@ const OWN_PAGING = {
   listSimilarFiles: ['cursor', 'offset', 'sort'],
   searchStockPhotos: ['offset', 'sort'],
   listShareFiles: ['offset', 'sort'],
+  listDocumentFormats: ['limit', 'cursor', 'offset', 'sort'],
 };
 
 /** Answers with rows that are no collection: figures, and the best hits for a name. */

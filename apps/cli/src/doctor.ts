@@ -39,7 +39,9 @@ export async function diagnose(settings: SettingValues, migrations: string): Pro
 async function attempt(check: string, work: () => Promise<string>): Promise<Finding> {
   let timer: NodeJS.Timeout | undefined;
   try {
-    const limit = new Promise<string>((resolve) => (timer = setTimeout(resolve, LIMIT_MS, `no response within ${LIMIT_MS / 1_000} seconds`)));
+    const limit = new Promise<string>(
+      (resolve) => (timer = setTimeout(resolve, LIMIT_MS, `no response within ${LIMIT_MS / 1_000} seconds`)),
+    );
     const detail = await Promise.race([work(), limit]);
     return detail === '' ? { check, ok: true } : { check, ok: false, detail };
   } catch (error) {

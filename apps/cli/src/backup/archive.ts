@@ -138,7 +138,8 @@ function manifestIn(file: string, text: string): Manifest {
   const [digest = '', json = ''] = text.split('\n');
   if (createHash('sha256').update(json).digest('hex') !== digest) throw new UnreadableArchive(file, 'its manifest is damaged');
   const manifest = JSON.parse(json) as Manifest;
-  if (manifest.format !== FORMAT) throw new UnreadableArchive(file, `it has format ${manifest.format}, but this release reads format ${FORMAT}`);
+  if (manifest.format !== FORMAT)
+    throw new UnreadableArchive(file, `it has format ${manifest.format}, but this release reads format ${FORMAT}`);
   return manifest;
 }
 

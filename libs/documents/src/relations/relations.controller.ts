@@ -5,7 +5,7 @@ import type { Page } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, PathId, Problems, Returns } from '@atrium/platform/http';
 import type { Response } from 'express';
 import { DocumentRelationPage, DocumentRelationView, LinkDocuments, ListRelations } from './relations.dto';
-import type { RelationRow } from './relations.repository';
+import type { RelationRow } from './stored-relation';
 import { RelationsService } from './relations.service';
 
 const LICENSE = 'module-documents';

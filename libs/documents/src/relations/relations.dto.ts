@@ -2,7 +2,7 @@ import { Choice, Flag, Json, Nested, Ref, Stamp, Text, Whole } from '@atrium/pla
 import { Accepts, acceptParameter, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { RelationType } from './relation-type';
-import { StoredRelation, type Direction } from './relations.repository';
+import { StoredRelation, type Direction } from './stored-relation';
 
 const DIRECTIONS = ['from', 'to'] as const;
 

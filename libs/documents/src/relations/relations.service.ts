@@ -6,7 +6,8 @@ import { Ids, invalidField, notFound, Problem, type JsonObject } from '@atrium/p
 import { Outbox } from '@atrium/platform/messaging';
 import { relationKey } from './relation-type';
 import { RelationTypesRepository } from './relation-types.repository';
-import { RelationsRepository, type Direction, type RelationRow } from './relations.repository';
+import { RelationsRepository } from './relations.repository';
+import { type Direction, type RelationRow } from './stored-relation';
 
 const MOST_LINKS = 1_000;
 
@@ -74,7 +75,7 @@ export class RelationsService {
       if ((await this.edits.look(caller, id)).repo_type !== 'docs') throw notFound('document');
       const relation = await this.relations.one(caller, id, rel_id);
       if (!relation) throw notFound('relation');
-      const other = String(relation.document.file_id);
+      const other = relation.document.file_id as string;
       await this.holdBoth(caller, id, other);
       await this.relations.remove(rel_id);
       const [from, to] = relation.direction === 'from' ? [id, other] : [other, id];

@@ -60,10 +60,10 @@ export class TextRepositories {
   /** The keys of the scopes each file is searched in; none for what is not searched. */
   async scopes(files: readonly ScopedFile[]): Promise<ReadonlyMap<string, readonly string[]>> {
     const closed = new Set<string>();
-    for (const [type, { searched }] of this.rules) {
+    for (const [type, rules] of this.rules) {
       const ids = files.filter(({ repo_type }) => repo_type === type).map(({ file_id }) => file_id);
-      if (!searched || ids.length === 0) continue;
-      const open = await searched(ids);
+      if (!rules.searched || ids.length === 0) continue;
+      const open = await rules.searched(ids);
       for (const id of ids) if (!open.has(id)) closed.add(id);
     }
     const scopes = new Map(

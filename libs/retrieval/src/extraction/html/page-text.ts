@@ -53,7 +53,7 @@ async function mainContent(html: string): Promise<string | undefined> {
   const [{ parseHTML }, { Readability }] = await Promise.all([import('linkedom'), import('@mozilla/readability')]);
   const { document } = parseHTML(html) as { document: PageDocument };
   const all = oneLine(document.body?.textContent ?? '').length;
-  const found = new Readability(document as never, { charThreshold: 200 }).parse();
+  const found = new Readability(document, { charThreshold: 200 }).parse();
   const length = oneLine(found?.textContent ?? '').length;
   return found?.content && length >= all * ENOUGH ? found.content : undefined;
 }
