@@ -62,7 +62,7 @@ export class FoldersController {
    * Creates a smart folder: a saved filter that shows whatever matches it now.
    *
    * The filter is read in the search language; every fault of it is named with its path. It runs with the rights of
-   * whoever reads the folder; without a leaf `lifecycle` it shows active documents only.
+   * the reader of the folder; without a leaf `lifecycle` it shows active documents only.
    */
   @Post('smart')
   @Named('createSmartDocumentFolder')
@@ -169,7 +169,7 @@ export class FoldersController {
   /**
    * Files documents in a folder.
    *
-   * Up to 10,000 ids; those that name no document the caller may change are skipped and counted. A document lies in as
+   * Up to 10,000 ids; those that name no document the caller may change are skipped and counted. A document can be in as
    * many as 100 folders; 409 beyond that, and for a smart folder.
    */
   @Post(':id/files')
