@@ -25,9 +25,13 @@ export function withoutHtml(markdown: string): string {
 function stripped(text: string): string {
   let out = '';
   let at = 0;
+  let spansFrom = 0;
   while (at < text.length) {
     const fenced = at === 0 || text[at - 1] === '\n' ? fenceAt(text, at) : 0;
-    const length = fenced || codeSpanAt(text, at);
+    const span = fenced === 0 && text[at] === '`' ? codeSpanAt(text, at) : { length: 0, isClosed: true };
+    // Backticks that do not close on their line may close on a later one: until the paragraph ends, nothing is taken for code.
+    if (!span.isClosed) spansFrom = Math.max(spansFrom, paragraphEnd(text, at));
+    const length = fenced || (span.isClosed && at >= spansFrom ? span.length : 0);
     if (length > 0) {
       out += text.slice(at, at + length);
       at += length;
@@ -66,15 +70,19 @@ const lineAt = (text: string, at: number): string => {
   return text.slice(at, end < 0 ? text.length : end);
 };
 
-/** The length of the code span that begins here and ends on the same line; of the backticks alone where none ends. */
-function codeSpanAt(text: string, at: number): number {
-  if (text[at] !== '`') return 0;
+function paragraphEnd(text: string, at: number): number {
+  const end = text.indexOf('\n\n', at);
+  return end < 0 ? text.length : end;
+}
+
+/** The length of the code span that begins with these backticks, and whether it ends on the same line. */
+function codeSpanAt(text: string, at: number): { readonly length: number; readonly isClosed: boolean } {
   const ticks = /^`+/.exec(text.slice(at, at + 100))?.[0] ?? '`';
   const line = lineAt(text, at).slice(0, LONGEST_TAG);
   for (const found of line.slice(ticks.length).matchAll(/`+/g)) {
-    if (found[0].length === ticks.length) return ticks.length + found.index + ticks.length;
+    if (found[0].length === ticks.length) return { length: ticks.length + found.index + ticks.length, isClosed: true };
   }
-  return ticks.length;
+  return { length: ticks.length, isClosed: false };
 }
 
 function angleAt(text: string, at: number): { readonly kept: string; readonly skipped: number } {

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Lanes, PartSilent, Problem, isId, type Wait } from '@atrium/platform/kernel';
 import type { Pool, PoolClient } from 'pg';
-import sql, { empty } from 'sql-template-tag';
+import sql from 'sql-template-tag';
 import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
 import type { CallScope } from './call-scope';
@@ -201,12 +201,11 @@ export class Database implements OnApplicationShutdown {
   private openingOf(mode: AccessMode, scope: CallScope | null): Statement[] {
     const tenant = scope?.tenant_id ?? NO_TENANT;
     if (tenant !== NO_TENANT && !isId(tenant)) throw new Error('The workspace id is not a UUID.');
+    const start = this.prepared.named(mode === 'read' ? 'START TRANSACTION READ ONLY' : 'START TRANSACTION');
     const gate = scope?.gate;
-    const check = gate ? sql`, demand_stamp(${gate.expression}, ${gate.expected()})` : empty;
-    const naming = sql`SELECT set_config('app.tenant_id', ${tenant}, true)${check}`;
-    return [
-      this.prepared.named(mode === 'read' ? 'START TRANSACTION READ ONLY' : 'START TRANSACTION'),
-      this.prepared.named(naming.text, naming.values),
-    ];
+    // Without a gate no query runs yet, so that the work may still choose how its transaction is isolated.
+    if (!gate) return [start, { text: `SET LOCAL app.tenant_id='${tenant}'` }];
+    const naming = sql`SELECT set_config('app.tenant_id', ${tenant}, true), demand_stamp(${gate.expression}, ${gate.expected()})`;
+    return [start, this.prepared.named(naming.text, naming.values)];
   }
 }
