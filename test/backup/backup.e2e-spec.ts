@@ -142,7 +142,7 @@ describe('a backup', () => {
     await hosts.close();
 
     const again = await commandLine(['restore', file], { env });
-    expect(again).toMatchObject({ code: 1, complaint: expect.stringContaining('holds objects') });
+    expect(again).toMatchObject({ code: 1, complaint: expect.stringContaining('contains objects') });
     const elsewhere = await mkdtemp(join(tmpdir(), 'atrium-target-'));
     expect(await commandLine(['restore', file], { env: { ...env, DATA_DIR: elsewhere } })).toMatchObject({
       code: 1,
@@ -154,7 +154,7 @@ describe('a backup', () => {
   it('never replaces a file, and leaves none behind that is not whole', async () => {
     const file = join(folder, 'taken.backup');
     await writeFile(file, 'mine');
-    expect(await backup(file)).toMatchObject({ code: 1, complaint: expect.stringContaining('is there already') });
+    expect(await backup(file)).toMatchObject({ code: 1, complaint: expect.stringContaining('already exists') });
     expect(await readFile(file, 'utf8')).toBe('mine');
     const away = { env: { DATABASE_OWNER_URL: 'postgres://nobody@127.0.0.1:1/none' } };
     expect((await commandLine(['backup', join(folder, 'away.backup')], away)).code).toBe(1);

@@ -43,7 +43,7 @@ describe('the guide to backups', () => {
       expect((await run('npm run cli -- workspace list', there)).out).toContain('harbour');
       expect(await run('npm run cli -- restore "$BACKUPS/atrium.backup"', there)).toMatchObject({
         code: 1,
-        out: expect.stringContaining('The database holds data'),
+        out: expect.stringContaining('The database contains data'),
       });
     } finally {
       for (const folder of [BACKUPS, first, second]) await rm(folder ?? '', { recursive: true, force: true });

@@ -24,6 +24,7 @@ export interface Creation {
 
 type Ask = (ground: Ground) => Creation | Promise<Creation>;
 
+const DOCS = { library: ['docs'] };
 const BOX = { x: 0.1, y: 0.1, width: 0.2, height: 0.2 };
 const FLOW = {
   msf_scope: ['generated'],
@@ -44,6 +45,11 @@ const body =
 
 const document = async ({ workspace }: Ground): Promise<string> =>
   ((await workspace.owner.client.post('/files', { file_repo: MEDIA, file_name: fresh('note.md') }).expect(201)).body as { file_id: string })
+    .file_id;
+
+/** A text document of the document library. */
+const filed = async ({ workspace }: Ground): Promise<string> =>
+  ((await workspace.owner.client.post('/files', { file_repo: DOCS, file_name: fresh('lease.md') }).expect(201)).body as { file_id: string })
     .file_id;
 
 async function picture({ api, workspace }: Ground): Promise<string> {
@@ -138,6 +144,16 @@ export const CREATIONS: Readonly<Record<string, Ask>> = {
       ]),
     },
   }),
+  'POST /document-folders': body(() => ({ album_name: fresh('Folder') })),
+  'POST /document-folders/smart': body(() => ({ album_name: fresh('Smart'), query_search: QUERY })),
+  'POST /document-relation-types': body(() => ({ rt_name: fresh('Amends') })),
+  'POST /documents/{id}/extract': async (ground) => ({ ids: [await filed(ground)], body: { force: true } }),
+  'POST /documents/{id}/relations': async (ground) => {
+    const { client } = ground.workspace.owner;
+    const { rt_id } = (await client.post('/document-relation-types', { rt_name: fresh('Amends') }).expect(201)).body as { rt_id: string };
+    return { ids: [await filed(ground)], body: { rel_type: rt_id, document_id: await filed(ground) } };
+  },
+  'POST /retrieval/reindex': body(() => ({ scope: 'docs' })),
   'POST /albums': body(() => ({ album_name: fresh('Album') })),
   'POST /albums/{id}/copy': async ({ workspace }) => ({
     ids: [((await workspace.owner.client.post('/albums', { album_name: fresh('Album') })).body as { album_id: string }).album_id],

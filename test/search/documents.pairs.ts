@@ -54,10 +54,27 @@ const unread: SearchPair = {
   },
 };
 
+const deprecated = ({ api, tenant_id }: SearchWorld, file: string): Promise<unknown> =>
+  api.sql('INSERT INTO document (tenant_id, file_id, file_deprecated_at) VALUES ($1, $2, now())', [tenant_id, file]);
+
+const lifecycle = (value: 'active' | 'deprecated'): SearchPair => ({
+  field: 'lifecycle',
+  op: 'eq',
+  scope: 'docs',
+  arrange: async (world) => {
+    const [one = '', other = ''] = await world.files([{}, {}], 'docs');
+    const [hit, miss] = value === 'active' ? [one, other] : [other, one];
+    await deprecated(world, other);
+    return { value, hit, miss };
+  },
+});
+
 export const PAIRS: readonly SearchPair[] = [
   language('eq', 'de'),
   language('in', ['en', 'de']),
   status('eq', 'failed'),
   status('in', ['failed', 'unsupported']),
   unread,
+  lifecycle('active'),
+  lifecycle('deprecated'),
 ];

@@ -66,7 +66,7 @@ describe('the tour', () => {
     const { code, text } = await tour([photos]).ended;
     expect({ code, text }).toMatchObject({ code: 0 });
     expect(text).toContain('3 files');
-    expect(text).toContain('every SHA-256 as it was sent');
+    expect(text).toContain('every SHA-256 matches the uploaded file');
   }, 60_000);
 
   it('sends nothing twice when a folder is taken again, names a file that is refused and goes on with the others', async () => {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import type { Page, Precondition } from '@atrium/platform/database';
+import { Database, type Page, type Precondition } from '@atrium/platform/database';
 import {
   AlbumsService,
   SmartAlbums,
@@ -22,10 +22,14 @@ export type FolderDetailAnswer = Omit<AlbumDetailAnswer, 'album_parent'> & {
   readonly album_folder_count: number;
 };
 
-/** Folders of the document library: albums of a kind of their own, whose top level is called `root`. */
+/**
+ * Folders of the document library: albums of a kind of their own, whose top level is called `root`. What is answered is made in
+ * the unit of work of the change, so that it can be kept with it for a repeated request.
+ */
 @Injectable()
 export class FoldersService {
   constructor(
+    private readonly db: Database,
     private readonly folders: AlbumsService,
     private readonly smart: SmartAlbums,
   ) {}
@@ -39,20 +43,20 @@ export class FoldersService {
     return detailed(await this.folders.one(caller, id));
   }
 
-  async create(caller: Principal, facts: NewAlbum): Promise<FolderDetailAnswer> {
-    return detailed(await this.folders.create(caller, facts));
+  create(caller: Principal, facts: NewAlbum): Promise<FolderDetailAnswer> {
+    return this.db.write(async () => detailed(await this.folders.create(caller, facts)));
   }
 
-  async createSmart(caller: Principal, facts: NewSmartAlbum): Promise<FolderDetailAnswer> {
-    return detailed(await this.smart.create(caller, facts));
+  createSmart(caller: Principal, facts: NewSmartAlbum): Promise<FolderDetailAnswer> {
+    return this.db.write(async () => detailed(await this.smart.create(caller, facts)));
   }
 
-  async change(caller: Principal, id: string, facts: AlbumFacts, precondition?: Precondition): Promise<FolderDetailAnswer> {
-    return detailed(await this.folders.change(caller, id, facts, precondition));
+  change(caller: Principal, id: string, facts: AlbumFacts, precondition?: Precondition): Promise<FolderDetailAnswer> {
+    return this.db.write(async () => detailed(await this.folders.change(caller, id, facts, precondition)));
   }
 
-  async changeSmart(caller: Principal, id: string, facts: SmartChanges, precondition?: Precondition): Promise<FolderDetailAnswer> {
-    return detailed(await this.smart.change(caller, id, facts, precondition));
+  changeSmart(caller: Principal, id: string, facts: SmartChanges, precondition?: Precondition): Promise<FolderDetailAnswer> {
+    return this.db.write(async () => detailed(await this.smart.change(caller, id, facts, precondition)));
   }
 
   remove(caller: Principal, id: string, precondition?: Precondition): Promise<void> {

@@ -2,11 +2,11 @@ import { Body as FromBody, Controller, Delete, Get, Post, Query, Res } from '@ne
 import { ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
-import { Creates, Deletes, HasId, PathId, Problems, Returns } from '@atrium/platform/http';
+import { Creates, Deletes, HasId, KeptAs, PathId, Problems, Returns } from '@atrium/platform/http';
 import type { Response } from 'express';
 import { DocumentRelationPage, DocumentRelationView, LinkDocuments, ListRelations } from './relations.dto';
 import type { RelationRow } from './stored-relation';
-import { RelationsService } from './relations.service';
+import { RelationsService, type LinkedDocuments } from './relations.service';
 
 const LICENSE = 'module-documents';
 
@@ -43,6 +43,7 @@ export class RelationsController {
   @HasId()
   @Policy({ all: ['document:edit'], license: LICENSE })
   @Creates(DocumentRelationView, 'documents/{id}/relations')
+  @KeptAs(({ isNew, relation }: Partial<LinkedDocuments>) => relation && { status: isNew ? 201 : 200, body: relation })
   @Problems('not_found', 'limit_reached')
   async create(
     @Caller() caller: Principal,

@@ -18,6 +18,11 @@ export interface WantedRelation {
   readonly rel_metadata?: JsonObject;
 }
 
+export interface LinkedDocuments {
+  readonly relation: RelationRow;
+  readonly isNew: boolean;
+}
+
 /** Links between documents: whoever makes or removes one may change both of them. */
 @Injectable()
 export class RelationsService {
@@ -43,7 +48,7 @@ export class RelationsService {
     caller: Principal,
     id: string,
     { rel_type, document_id, direction = 'from', rel_metadata = {} }: WantedRelation,
-  ): Promise<{ readonly relation: RelationRow; readonly isNew: boolean }> {
+  ): Promise<LinkedDocuments> {
     const other = document_id.toLowerCase();
     if (other === id) throw invalidField('document_id', 'is the document itself', 'self');
     return this.db.write(async () => {

@@ -9,6 +9,8 @@ import { BlobsRepository } from '../infrastructure/blobs.repository';
 import { BlobObjects } from './blob-objects';
 import { StorageAccount } from './storage-account';
 
+const NOT_SHARED = Symbol('no equal bytes');
+
 /**
  * Bytes that the service itself makes or removes. Equal bytes of a workspace are stored once; every object in storage
  * has a row before it exists, so a crash leaves an orphan for the sweeper and never bytes that nobody knows of.
@@ -33,11 +35,12 @@ export class BlobStore {
    */
   async storing<T>(bytes: Buffer, type: string, work: (blob: Blob) => Promise<T>): Promise<T> {
     const hash = createHash('sha256').update(bytes).digest('hex');
+    // The result itself is what the transaction ends with, so that it is kept with it for a repeated request.
     const shared = await this.db.write(async () => {
       const blob = await this.blobs.reuse(hash, bytes.length);
-      return blob ? { result: await work(blob) } : null;
+      return blob ? work(blob) : NOT_SHARED;
     });
-    if (shared) return shared.result;
+    if (shared !== NOT_SHARED) return shared;
     const reserved = await this.reserve(bytes, type);
     return this.db.write(async () => work(await this.settle(reserved, hash)));
   }

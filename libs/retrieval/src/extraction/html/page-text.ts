@@ -2,6 +2,7 @@ import { cleanText } from '../text/clean-text';
 import { escapeMarkdown, oneLine } from '../text/markdown-syntax';
 import { cleanPage } from './clean-page';
 import { markdownOfHtml } from './markdown-of-html';
+import { shallowPage } from './shallow-page';
 
 export interface PageText {
   readonly markdown: string;
@@ -20,7 +21,7 @@ const PAGE = /<(?:html|body|article|main|head)[\s>]/i;
  */
 export async function pageText(html: string, baseUrl?: string): Promise<PageText> {
   const { load } = await import('cheerio');
-  const $ = load(html);
+  const $ = load(shallowPage(html));
   const language = /^[a-z]{2,3}/i.exec($('html').attr('lang') ?? '')?.[0].toLowerCase() ?? null;
   const author = textOrNull($('meta[name="author"]').attr('content'));
   const title = textOrNull($('meta[property="og:title"]').attr('content')) ?? textOrNull($('title').first().text());
@@ -53,7 +54,7 @@ async function mainContent(html: string): Promise<string | undefined> {
   const [{ parseHTML }, { Readability }] = await Promise.all([import('linkedom'), import('@mozilla/readability')]);
   const { document } = parseHTML(html) as { document: PageDocument };
   const all = oneLine(document.body?.textContent ?? '').length;
-  const found = new Readability(document, { charThreshold: 200 }).parse();
+  const found = new Readability(document, { charThreshold: 200, keepClasses: true }).parse();
   const length = oneLine(found?.textContent ?? '').length;
   return found?.content && length >= all * ENOUGH ? found.content : undefined;
 }
