@@ -162,7 +162,7 @@ describe('a file job', () => {
 });
 
 describe('reindexing a repository', () => {
-  it('makes facts and pictures anew and asks other contexts for what they derive', async () => {
+  it('makes facts and pictures again and asks other contexts for what they derive', async () => {
     const workspace = await api.workspace();
     const { client } = workspace.owner;
     const photo = await drawPicture({ width: 640, height: 480, format: 'jpeg' });
@@ -182,7 +182,7 @@ describe('reindexing a repository', () => {
     expect(ready).toHaveLength(1);
   });
 
-  it('makes the files anew that are named and no other, wherever they lie; those of others are not found', async () => {
+  it('makes the files again that are named and no other, wherever they lie; those of others are not found', async () => {
     const workspace = await api.workspace();
     const { client } = workspace.owner;
     const add = async (seed: number): Promise<string> =>

@@ -208,7 +208,7 @@ describe('a download job', () => {
       await startWorker(api);
     });
 
-    it('begins again what a lost worker left, and leaves out what was trashed meanwhile', async () => {
+    it('begins again what a lost worker left, and leaves out what was trashed in the meantime', async () => {
       const done = await eventually(
         () => read(left.job_id),
         ({ status }) => status === 'completed',

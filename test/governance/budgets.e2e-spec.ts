@@ -190,7 +190,7 @@ describe('a budget', () => {
 });
 
 describe('changing a budget', () => {
-  it('applies the fields present, counts another one anew, and honours If-Match', async () => {
+  it('applies the fields present, counts another one again, and honours If-Match', async () => {
     const workspace = await credits.workspace(1_000);
     const { client, user_id } = workspace.owner;
     await credits.charge(workspace, { units: 8, user: user_id }, { units: 2, user: null });
@@ -225,7 +225,7 @@ describe('changing a budget', () => {
     ]);
   });
 
-  it('lets an inactive one bind nobody, and an active one again with all that was spent meanwhile', async () => {
+  it('lets an inactive one bind nobody, and an active one again with all that was spent in the meantime', async () => {
     const workspace = await credits.workspace(1_000);
     const { client } = workspace.owner;
     const budget = await create(client, { bud_credits: 10, bud_action: 'block', bud_active: false });

@@ -184,7 +184,7 @@ describe('grants', () => {
     ]);
   });
 
-  it('that recur end with the month of the workspace and begin anew, up to their end', async () => {
+  it('that recur end with the month of the workspace and begin again, up to their end', async () => {
     const { body } = await operatorOf(api)
       .post('/workspaces', order({ ws_timezone: 'Asia/Kathmandu' }))
       .expect(201);

@@ -186,7 +186,7 @@ describe('what an administrator orders', () => {
     expect((await admin.client.post(`${ADMIN}/${dsr_id}/approve`).expect(403)).body).toMatchObject({ code: 'permission_denied' });
   });
 
-  it('fails, and erases nothing, when the person became the last owner meanwhile', async () => {
+  it('fails, and erases nothing, when the person became the last owner in the meantime', async () => {
     const workspace = await api.workspace();
     const second = await workspace.member('owner');
     const { dsr_id } = await orderOf(workspace.owner.client, erasureOf(second.user_id, 1));

@@ -250,7 +250,7 @@ describe('a change of address', () => {
     expect(await loginStatus(email, STRONG)).toBe(401);
   });
 
-  it('does not happen unseen: somebody who has left every workspace meanwhile cannot complete it', async () => {
+  it('does not happen unseen: somebody who has left every workspace in the meantime cannot complete it', async () => {
     const { email, client } = await signedInMember(api, ours, 'viewer');
     const wanted = somebody();
     await client.post('/me/email', { email: wanted, password: TEST_PASSWORD }).expect(202);

@@ -144,7 +144,7 @@ describe('enrolling', () => {
     expect(rows.map(({ user_mfa }) => user_mfa)).toEqual([true, true]);
   });
 
-  it('needs a session: a key is refused, a sign-in of long ago must be proved anew', async () => {
+  it('needs a session: a key is refused, a sign-in of long ago must be proved again', async () => {
     const member = await signedInMember(api, workspace, 'viewer');
     const { client } = await api.memberWithKey(workspace.tenant_id, member.user_id, member.email);
     for (const path of ['/me/mfa/totp', '/me/mfa/recovery-codes'])

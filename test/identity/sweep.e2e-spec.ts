@@ -34,7 +34,7 @@ const told = (name: string, of: string): Promise<{ name: string; days: number }[
   );
 
 describe('the sweep', () => {
-  it('tells of a key that expires, 7 days before, a day before and when it has, each once and by mail while it can be renewed; a new end is told anew', async () => {
+  it('tells of a key that expires, 7 days before, a day before and when it has, each once and by mail while it can be renewed; a new end is told again', async () => {
     const { key_id, email } = await workspace.member('viewer');
     const ends = async (when: string): Promise<void> => {
       await api.sql(`UPDATE api_key SET key_expires_at = now() + $2::interval WHERE tenant_id = $1 AND key_id = $3`, [

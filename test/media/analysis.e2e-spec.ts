@@ -126,7 +126,7 @@ describe('an analysis', () => {
     await crediting.audit(ours);
   }, 60_000);
 
-  it('is answered as it is when it was made for these versions, and made anew when asked or when the fields changed', async () => {
+  it('is answered as it is when it was made for these versions, and made again when asked or when the fields changed', async () => {
     const { client } = ours.owner;
     const schema = await createSchema(client, 'again', [LOCAL[0] as object]);
     const first = await analysed(client, photo.file_id, schema);

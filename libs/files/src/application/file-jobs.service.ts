@@ -32,7 +32,7 @@ export interface FileJobOrder {
   readonly subject?: string;
 }
 
-/** Work on many files in the background, for whoever asked for it and nobody else. */
+/** Work on many files in the background, visible to the caller who started it only. */
 @Injectable()
 export class FileJobs {
   constructor(

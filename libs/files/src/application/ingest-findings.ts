@@ -32,7 +32,7 @@ export class IngestFindings {
     private readonly clock: Clock,
   ) {}
 
-  /** What was found belongs to the blob from now on, unless another run has told before; the blob as this run described it, or null. */
+  /** What was found belongs to the blob from now on, unless another run has reported first; the blob as this run described it, or null. */
   async keep(
     order: IngestOrder,
     found: Blob,

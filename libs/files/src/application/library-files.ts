@@ -70,7 +70,7 @@ export class LibraryFiles {
     return sql`SELECT r.file_id FROM ${from} WHERE ${where}`;
   }
 
-  /** All that a list would show, as what stands behind FROM and WHERE. */
+  /** The rows that a list would show, as FROM and WHERE clauses. */
   counted(
     caller: Principal,
     library: Library,

@@ -19,7 +19,7 @@ export interface ReadOrder {
   readonly signal: AbortSignal;
 }
 
-/** What one pass over the bytes tells. */
+/** What one pass over the bytes determines. */
 export interface ReadBytes {
   readonly hash: string;
   readonly size: number;

@@ -32,7 +32,7 @@ export interface BlockedChange {
   readonly to_type: string;
 }
 
-/** What lies between two configurations of a form, decided before anything is written. */
+/** The difference between two configurations of a form, decided before anything is written. */
 export interface FormDiff {
   readonly changes: readonly FieldChange[];
   readonly moves: readonly Move[];

@@ -18,7 +18,7 @@ export interface Header {
   readonly columns: readonly string[];
 }
 
-/** Reads a header; a name that is missing or stands twice is a problem that names the columns. */
+/** Reads a header; a name that is missing or occurs twice is a problem that names the columns. */
 function headerOf(row: Row | undefined): Header {
   if (!row)
     throw invalidFields([{ path: 'header', code: 'missing', message: 'The table has no rows. Its first one must name the columns.' }]);

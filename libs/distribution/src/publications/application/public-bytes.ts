@@ -13,7 +13,7 @@ import { DistributionSignals } from '../../control/application/distribution-sign
 
 const MOST_KEYS = 50_000;
 
-/** What is kept of a key: what stands behind it (nothing, too), and its rules once they were put together. */
+/** The cached state of a key: its publication, or none, and its rules once they were combined. */
 interface Known {
   readonly publication: ServedPublication | null;
   ruled?: { readonly by: WorkspaceRules; readonly policy: Policy; readonly standing: Standing };
@@ -29,7 +29,7 @@ export interface PublicAnswer {
   readonly copy: ServedCopy | null;
 }
 
-/** Rules whose outcome a cache on the way can not know. */
+/** Rules whose outcome a cache on the way cannot know. */
 const BEYOND_CACHES = ['host', 'ip', 'window'] as const;
 const MINUTE_S = 60;
 

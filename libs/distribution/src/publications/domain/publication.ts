@@ -13,7 +13,7 @@ export type CopyState = (typeof COPY_STATES)[number];
 export const REVOKE_REASONS = ['user', 'expired', 'trashed', 'status', 'consent', 'rights', 'hold'] as const;
 export type RevokeReason = (typeof REVOKE_REASONS)[number];
 
-/** How long edges have before they are told again. */
+/** How long edges have before a policy is sent again. */
 const EDGES_MS = 60_000;
 
 const states = new StateMachine<PublicationState>('publication', {
@@ -126,7 +126,7 @@ export class Publication extends TenantRow {
     return this.pub_state === 'published' || this.pub_state === 'scheduled';
   }
 
-  /** How it stands towards the public. */
+  /** Its public state. */
   get standing(): Standing {
     return {
       state: this.pub_state,
@@ -198,7 +198,7 @@ export class Publication extends TenantRow {
   /** Taken from the public; one that was never live becomes a draft again. The copy is to be deleted. */
   withdraw(reason: RevokeReason, clock: Clock): void {
     const now = clock.now();
-    // Whoever asked was answered from its start on, whether or not the job had come by.
+    // Requests were answered from its start on, whether or not the job had run.
     if (this.pub_state === 'scheduled' && this.pub_start !== null && this.pub_start <= now) this.pub_published ??= this.pub_start;
     const neverLive = this.pub_state === 'scheduled' && this.pub_published === null && reason === 'user';
     this.pub_state = states.move(this.pub_state, neverLive ? 'draft' : 'revoked');
@@ -302,7 +302,7 @@ export const draftOf = ({ distribution, deny = [], restrictions = [], start = nu
   end: end?.toISOString() ?? null,
 });
 
-/** The order that a kept draft stands for. */
+/** The order that a stored draft represents. */
 export function orderOf(draft: JsonObject): ReleaseOrder {
   const { distribution, deny, restrictions, start, end } = draft as {
     distribution: Distribution;

@@ -17,7 +17,7 @@ export interface SvgElement {
 export interface SvgTree {
   readonly root: SvgElement;
   readonly elements: number;
-  /** How deep elements lie in each other. */
+  /** How deeply elements are nested. */
   readonly depth: number;
   /** Questions whether a selector fits an element. */
   readonly stylings: number;

@@ -20,7 +20,7 @@ export interface SearchRequest {
   readonly reader: Principal;
 }
 
-/** A leaf as a condition on the file row `r`; `text` is told as a leaf of its own. */
+/** A leaf as a condition on the file row `r`; `text` is a leaf of its own. */
 export interface CompiledLeaf {
   readonly path: string;
   readonly leaf: SearchLeaf;

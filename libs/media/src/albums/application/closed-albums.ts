@@ -49,7 +49,7 @@ export class ClosedAlbums {
     );
   }
 
-  /** Those of the files that lie in an album of the kind which gives the caller less than the level. */
+  /** Those of the files that are in an album of the kind which gives the caller less than the level. */
   async holding(caller: Principal, kind: Kind, level: AclLevel, files: readonly string[]): Promise<ReadonlySet<string>> {
     const closed = await this.levelsBelow(caller, kind, level);
     if (closed.length === 0 || files.length === 0) return new Set();

@@ -8,7 +8,7 @@ export const CARRIED = ['albums', 'tags', 'favorites', 'people', 'metadata', 'su
 export type Carried = (typeof CARRIED)[number];
 
 /**
- * Port of whoever keeps something about files that must not be lost with a duplicate: one carrier for each. Both methods
+ * Port of code that keeps something about files that must not be lost with a duplicate: one carrier for each. Both methods
  * run within the unit of work that resolves or undoes, so they do nothing but talk to it.
  */
 export interface DuplicateCarrier {

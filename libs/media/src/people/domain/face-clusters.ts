@@ -79,7 +79,7 @@ export class FaceClusters {
     }
   }
 
-  /** Sorts a face at a time: among very many faces one look takes milliseconds, and whoever sorts them may do something else in between. */
+  /** Sorts a face at a time: among very many faces one comparison takes milliseconds, and the caller may do something else in between. */
   *steps(): Generator<void, Sorting, void> {
     const queue = this.entries.filter(({ fresh }) => fresh);
     for (let at = 0; at < queue.length; at++) {

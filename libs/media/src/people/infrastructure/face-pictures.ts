@@ -42,7 +42,7 @@ export class FacePictures {
     return decoded && { bytes: decoded.data, type: 'image/jpeg', width: decoded.info.width, height: decoded.info.height };
   }
 
-  /** Cuts a face out, with some of what is around it, and keeps that under a key of its own; where it lies, or null without a picture. */
+  /** Cuts a face out, with some of what is around it, and keeps that under a key of its own; returns its key, or null without a picture. */
   async crop(face_id: string, file_id: string, box: FaceBox, known?: UprightPicture): Promise<string | null> {
     const file = known ? undefined : (await this.files.of([file_id], 'media')).get(file_id);
     const picture = known ?? (file && (await this.upright(file)));

@@ -31,8 +31,8 @@ type Decision = Candidate | StatusOutcome;
 const isOutcome = (decision: Decision): decision is StatusOutcome => 'outcome' in decision;
 
 /**
- * Moves files along their flows: each by a way that there is, that the caller may take, and for which the file has the
- * tags. Rows are held while that is decided, so of two movers the second meets the state that the first one made.
+ * Moves files along their flows: each by an existing transition that the caller may use and for which the file has the tags. Rows
+ * are locked while that is decided, so of two callers the second sees the status that the first one set.
  */
 @Injectable()
 export class StatusChanges {
@@ -159,7 +159,7 @@ function decisionOn(
   return { file, state, from, way };
 }
 
-/** Whoever is named may take it; with nobody named whoever may edit the file. */
+/** The allowed actors may use it; without any, everyone who may edit the file. */
 export function mayTake(
   caller: Principal,
   { movers: { permissions, roles, users } }: Pick<StatusTransition, 'movers'>,

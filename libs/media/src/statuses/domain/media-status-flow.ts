@@ -20,7 +20,7 @@ export interface StatusState {
   readonly allows_share: boolean;
 }
 
-/** Who may take a way; nobody named: whoever may edit the file. */
+/** Who may use a transition; without any: everyone who may edit the file. */
 export interface Movers {
   readonly permissions: readonly string[];
   readonly roles: readonly string[];

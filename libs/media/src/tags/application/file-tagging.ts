@@ -18,7 +18,7 @@ const TOLD_BYTES = 3_000;
 const NOTHING: readonly BorneTag[] = [];
 
 /**
- * Puts tags on files that are held and takes tags off, whoever wants it: one history line and one event a file that
+ * Assigns tags to locked files and takes tags off, for every caller: one history line and one event a file that
  * changed, in a constant number of statements. What people took off, machines do not put on again.
  */
 @Injectable()

@@ -33,7 +33,7 @@ export interface TagOrigin {
 /** One tag, or all of a group. */
 export type TaggedWith = { readonly tag: string } | { readonly group: string };
 
-/** Which file bears which tag. Counts and words follow by triggers; whoever writes holds the rows of the files. */
+/** The tags assigned to files. Counts and words follow by triggers; a writer holds the rows of the files. */
 @Injectable()
 export class FileTagsRepository {
   constructor(private readonly db: Database) {}

@@ -96,7 +96,7 @@ class ArrayElements {
     else if (sign.trim() !== '') this.broken = true;
   }
 
-  /** Whether the sign stands between elements or ends the array. */
+  /** Whether the character separates elements or ends the array. */
   private isSplit(sign: string): boolean {
     if (this.inString) {
       if (this.escaped) this.escaped = false;
