@@ -18,7 +18,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => postgres.stop(), 60_000);
 
-/** Callers that ask one request after the other until they are told to stop: what each request was answered. */
+/** Callers that ask one request after the other until they are asked to stop: the answer of each request. */
 class Callers {
   readonly answered = new Map<string, number>();
   private stopped = false;

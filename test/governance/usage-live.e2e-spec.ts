@@ -23,7 +23,7 @@ const pivot = async (workspace: TestWorkspace, query: Record<string, string>): P
   return rest as Pivot;
 };
 
-/** Charges as eight busy writers make them: small transactions of an entry and its delta, until told to stop. */
+/** Charges as eight busy writers make them: small transactions of an entry and its delta, until asked to stop. */
 async function writeUntil(tenant_id: string, users: readonly string[], stopped: () => boolean): Promise<number> {
   const client = new Client({ connectionString: api.database.ownerUrl });
   await client.connect();

@@ -228,7 +228,7 @@ describe('another e-mail address', () => {
 });
 
 describe('a spent refresh token that comes again', () => {
-  it('is told to the person by mail, once', async () => {
+  it('is reported to the person by mail, once', async () => {
     const { email, tokens } = await signedInMember(api, workspace, 'viewer');
     const from = api.stranger.with({ 'X-Forwarded-For': '203.0.113.66' });
     for (const status of [200, 401, 401]) await from.post('/auth/refresh', { refresh_token: tokens.refresh_token }).expect(status);

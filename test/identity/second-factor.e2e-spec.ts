@@ -205,7 +205,7 @@ describe('the second step', () => {
       const { mfa_token } = await firstStep(email);
       for (let i = 0; i < 5; i++) await secondStep(mfa_token, '000000');
     }
-    // Whoever tries codes has the password; strangers who do not, shut nobody out of this step.
+    // A caller who tries codes has the password; strangers without it lock no one out of this step.
     const { mfa_token } = await firstStep(email);
     const answer = await secondStep(mfa_token, codeOf(authenticator));
     expect(answer.status).toBe(429);
