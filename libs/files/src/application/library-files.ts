@@ -20,7 +20,7 @@ import { ruleOf } from '../domain/repositories';
 import { FileOwners } from './file-owners';
 import { favoriteOf, LIVE, type FileRow } from './file-queries';
 
-/** A library whose contents another context lists its own way. */
+/** A library whose contents another context lists itself. */
 export type Library = 'media' | 'docs';
 
 /** What a list of a library adds to the rows of files: conditions on `r`, joins that never multiply, orders of its own. */

@@ -14,7 +14,7 @@ export interface ReadOrder {
   /** Where a copy goes when the type wants one. */
   readonly folder: string;
   keeps(type: string): boolean;
-  /** Looks at the bytes as they pass. */
+  /** Inspects the bytes as they pass. */
   readonly scanner?: MalwareScanner;
   readonly signal: AbortSignal;
 }

@@ -120,7 +120,7 @@ export class BlobsRepository {
     return changed === 1;
   }
 
-  /** Keeps the pictures that bear a mark; those of other marks stay. Kept before: nothing changes; gone: the bytes are out of reach, and so must be what was made of them. */
+  /** Keeps the pictures that have a mark; those of other marks stay. Kept before: nothing changes; gone: the bytes are out of reach, and so must be what was made of them. */
   async mark(blob_id: string, digest: string, marked: Renditions): Promise<'kept' | 'kept before' | 'gone'> {
     const tx = this.db.current();
     const within = sql`${one(blob_id)} AND blob_malware IS NULL AND NOT (blob_state = 'orphan' AND blob_hash IS NULL)`;

@@ -80,7 +80,7 @@ export class UploadsRepository extends ResourceRepository<Upload> {
       ORDER BY r.file_created, r.file_id`);
   }
 
-  /** The live file of a repository that bears exactly this name; of several the one changed last. Names are decided one at a time; `readable` is a condition on `r`. */
+  /** The live file of a repository with exactly this name; of several the one changed last. Names are decided one at a time; `readable` is a condition on `r`. */
   async named(repository: Repository, name: string, readable: Sql): Promise<string | null> {
     const { tenant_id } = requireScope();
     await this.db

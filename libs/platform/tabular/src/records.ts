@@ -44,7 +44,7 @@ function repeatedNames(columns: readonly string[]): FieldFault[] {
   );
 }
 
-/** The rows under a header as records. `guards`: formulas of the file bear an apostrophe, which goes. */
+/** The rows under a header as records. `guards`: formulas of the file have an apostrophe, which is removed. */
 export async function* recordsOf(rows: AsyncIterable<Row>, guards: boolean): AsyncGenerator<TableRecord, void> {
   let header: Header | undefined;
   for await (const row of rows) {

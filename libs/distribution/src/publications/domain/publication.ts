@@ -121,7 +121,7 @@ export class Publication extends TenantRow {
   @Whole({ internal: true, column: 'integer' }) pub_edge_revision!: number;
   @Stamp({ internal: true, optional: true }) pub_edge_due!: Date | null;
 
-  /** Whether its address answers, or will by itself. */
+  /** Whether its address answers, or will without another call. */
   get isLive(): boolean {
     return this.pub_state === 'published' || this.pub_state === 'scheduled';
   }
@@ -171,7 +171,7 @@ export class Publication extends TenantRow {
     return this.want(bytes, wasLive);
   }
 
-  /** Whether it is released in this way already, with nothing left to do: releasing it once more would change nothing. */
+  /** Whether it is released like this already, with nothing left to do: releasing it once more would change nothing. */
   isReleasedAs(rules: ReleaseRules, { version, hash }: ReleasedBytes, clock: Clock): boolean {
     const state = rules.pub_start !== null && rules.pub_start > clock.now() ? 'scheduled' : 'published';
     const [known, knownVersion] =

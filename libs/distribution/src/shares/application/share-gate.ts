@@ -41,7 +41,7 @@ const VISIT_MS = 30 * MINUTE;
 const GUEST: Actor = { kind: 'person', user_id: null, key_id: null, name: 'guest' };
 
 /**
- * The one way from outside to a link: by its token, or as a kiosk by its id. Finds the workspace, and refuses what is
+ * The only entrance for guests to a link: by its token, or as a kiosk by its id. Finds the workspace, and refuses what is
  * unknown (404), over (410) or kept from where somebody comes (403). All that depends on rows is asked again every time.
  */
 @Injectable()

@@ -22,7 +22,7 @@ export interface SvgTree {
   /** Questions whether a selector fits an element. */
   readonly stylings: number;
   withId(id: string): readonly SvgElement[];
-  /** Whether an element draws what bears the id. */
+  /** Whether an element draws the element with the id. */
   isReferred(id: string): boolean;
 }
 

@@ -158,7 +158,7 @@ export class SearchLanguage {
     return keys.map((key, at) => kept[at] ?? found.get(key) ?? { count: 0, count_exact: true });
   }
 
-  /** How many files each leaf of a query matches by itself. */
+  /** How many files each leaf of a query matches on its own. */
   async explain(request: SearchRequest): Promise<readonly (CompiledLeaf & SearchCount)[]> {
     const { leaves } = await this.compile(request);
     const counts = await this.countAll(leaves.map(({ where }) => ({ where, request })));

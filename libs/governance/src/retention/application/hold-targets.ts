@@ -31,7 +31,7 @@ export class HoldTargets {
     this.sources.set(type, source);
   }
 
-  /** A further way in which a hold reaches files. */
+  /** Another relation through which a hold reaches files. */
   reachesFiles(way: HoldOfFile): void {
     this.ways.push(way);
   }

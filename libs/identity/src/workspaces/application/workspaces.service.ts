@@ -63,7 +63,7 @@ export interface MadeWorkspace {
   readonly made: boolean;
 }
 
-/** Workspaces from the outside: what operators make, look at and change. */
+/** Workspaces from the outside: what operators create, read and change. */
 @Injectable()
 export class Workspaces {
   constructor(

@@ -42,7 +42,7 @@ export class ClosedAlbums {
     return heldByNone(sql`ARRAY(${this.statement(caller, kind, level)})`);
   }
 
-  /** The same for nobody: no album that holds the file bears an access list. */
+  /** The same for nobody: no album that holds the file has an access list. */
   openToAll(kind: Kind): Sql {
     return heldByNone(
       sql`ARRAY(SELECT album_id FROM album WHERE tenant_id = ${requireScope().tenant_id} AND album_kind = ${kind} AND album_acl <> '{}' AND NOT album_smart)`,

@@ -65,14 +65,14 @@ export class FileAnalysis extends TenantRow {
   @Json({ internal: true, optional: true }) fa_answer!: KeptAnswer | null;
   @Ref({ internal: true, optional: true }) fa_hold!: string | null;
   @Ref({ internal: true, optional: true }) readonly fa_job!: string | null;
-  /** The service makes it again by itself once there are credits. */
+  /** The service makes it again automatically once there are credits. */
   @Flag({ internal: true }) fa_lacks_credits!: boolean;
 
   get isFinished(): boolean {
     return this.fa_status !== 'queued' && this.fa_status !== 'running';
   }
 
-  /** A run begins, the first or one after a worker was lost; it looks at the file as it is now. */
+  /** A run begins, the first or one after a worker was lost; it uses the current file. */
   begin(version: number, schema_version: number, clock: Clock): void {
     if (this.fa_status !== 'running') this.fa_status = states.move(this.fa_status, 'running');
     this.fa_version = version;

@@ -28,7 +28,7 @@ export class WaitingPayload {
   @IsIn(['credits']) because!: 'credits';
 }
 
-/** Puts what is missing into the index of meanings, once there are credits for it; one look at a time. */
+/** Puts what is missing into the index of meanings, once there are credits for it; one run at a time. */
 export const embedWaiting = defineJob('media.embed-waiting', {
   payload: WaitingPayload,
   bulk: true,
@@ -37,7 +37,7 @@ export const embedWaiting = defineJob('media.embed-waiting', {
   key: () => 'all',
 });
 
-/** Makes the analyses again that nobody asked for and that lacked credits, once there are some; one look at a time. */
+/** Makes the analyses again that nobody asked for and that lacked credits, once there are some; one run at a time. */
 export const analyseWaiting = defineJob('media.analyse-waiting', {
   payload: WaitingPayload,
   bulk: true,

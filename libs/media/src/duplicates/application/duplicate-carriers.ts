@@ -45,7 +45,7 @@ export class DuplicateCarriers {
     return { moved, records };
   }
 
-  /** The other way, in the opposite order. */
+  /** The reverse, in the opposite order. */
   async takeBack(records: Readonly<Record<string, JsonObject>>): Promise<void> {
     for (const name of [...CARRIED].reverse()) if (records[name]) await this.carriers.get(name)?.takeBack(records[name]);
   }

@@ -52,7 +52,7 @@ export class DuplicateDetection implements OnModuleInit {
     });
   }
 
-  /** Asks for a look at files of the library once the unit of work that is open has ended. */
+  /** Requests the detection for files of the library once the unit of work that is open has ended. */
   lookAt(files: readonly File[]): void {
     for (const { file_id, repository, file_processing } of files) {
       if (repository.type === LIBRARY && file_processing === 'ready') this.outbox.add(job(findDuplicates, { file_id }));

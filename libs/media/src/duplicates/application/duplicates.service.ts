@@ -120,7 +120,7 @@ export class Duplicates {
     });
   }
 
-  /** Looks at every file of the library again, in the background. */
+  /** Checks every file of the library again, in the background. */
   scan(caller: Principal): Promise<FileJobRow> {
     return this.jobs.start(caller, { kind: DUPLICATE_SCAN, params: {}, total: null, subject: DUPLICATE_SCAN });
   }

@@ -121,7 +121,7 @@ const FACET_SQL: Readonly<Record<FacetName, Sql>> = {
   year: sql`
     SELECT 'year', NULL, to_char(y.year, 'YYYY'), NULL, y.count FROM (
       SELECT date_trunc('year', c.file_taken AT TIME ZONE 'UTC') AS year, count(*) AS count FROM chosen c GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${TOP}) y`,
-  // File by file and in the order of the index, so that it costs what the chosen files bear, and not what all of the library
+  // File by file and in the order of the index, so that it costs what the chosen files have, and not what all of the library
   // do; counted before they are named, so that no plan of another workspace's size counts them again for every name.
   tags: sql`
     (WITH borne AS MATERIALIZED (

@@ -27,7 +27,7 @@ export class FacePictures {
     private readonly store: ObjectStore,
   ) {}
 
-  /** The picture of a file of the library, upright; null where there is none to look at, or nothing decodes it. */
+  /** The picture of a file of the library, upright; null where there is none, or nothing decodes it. */
   async upright({ picture }: Pick<DescribedFile, 'picture'>): Promise<UprightPicture | null> {
     const bytes = picture && (await this.read(picture.key));
     if (!bytes) return null;

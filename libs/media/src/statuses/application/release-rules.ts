@@ -7,7 +7,7 @@ import { StatusFlowsRepository } from '../infrastructure/status-flows.repository
 import { ConsentSources } from './consent-sources';
 import { barredBy, type ReleaseUse } from './status-effects';
 
-/** Why a file may not be used in some way. */
+/** Why a file may not be used for some purpose. */
 export interface ReleaseRefusal {
   readonly code: ProblemCode;
   readonly reason: string;

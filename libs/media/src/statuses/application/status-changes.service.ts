@@ -18,7 +18,7 @@ export interface StatusOutcome {
   readonly reason?: string;
 }
 
-/** A file, the flow it follows, and the way it is to take. */
+/** A file, its flow, and the transition it is to make. */
 interface Candidate {
   readonly file: File;
   readonly state: StatusState;
@@ -91,7 +91,7 @@ export class StatusChanges {
     return this.withTags(decisions, file_status);
   }
 
-  /** Files without the tags that the way or the state asks for stay where they are. */
+  /** Files without the tags that the transition or the status requires keep their status. */
   private async withTags(decisions: readonly Decision[], file_status: string): Promise<Decision[]> {
     const lacking = new Map<string, readonly string[]>();
     const candidates = decisions.filter((decision): decision is Candidate => !isOutcome(decision));

@@ -12,7 +12,7 @@ export interface EnteredState {
   readonly from: readonly string[];
 }
 
-/** Files that may no longer be used in some way, since this transaction. */
+/** Files that may no longer be used for some purpose, since this transaction. */
 export interface Withheld {
   readonly file_ids: readonly string[];
   readonly uses: readonly ReleaseUse[];

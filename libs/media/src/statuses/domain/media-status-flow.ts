@@ -27,7 +27,7 @@ export interface Movers {
   readonly users: readonly string[];
 }
 
-/** One way from a state to another. */
+/** One transition from a status to another. */
 export interface StatusTransition {
   readonly from: string;
   readonly to: string;
@@ -42,7 +42,7 @@ export interface StatusTransition {
 /** States that are gone, and the state that each of them means now. */
 export type StatusRemap = Readonly<Record<string, string>>;
 
-/** States and the ways between them. */
+/** Statuses and the transitions between them. */
 export interface StatusGraph {
   readonly msf_states: readonly StatusState[];
   readonly msf_transitions: readonly StatusTransition[];

@@ -31,7 +31,7 @@ export class FileTagging {
     private readonly outbox: Outbox,
   ) {}
 
-  /** The file bears these tags and no others. */
+  /** The file has these tags and no others. */
   async replace({ file_id }: Pick<File, 'file_id'>, wanted: readonly ResolvedTag[], origin: TagOrigin): Promise<void> {
     const borne = (await this.tags.on([file_id])).get(file_id) ?? NOTHING;
     const ids = new Set(wanted.map(({ mt_id }) => mt_id));

@@ -8,7 +8,7 @@ export interface JsonOptions {
   readonly what: string;
 }
 
-/** Objects of a text that has one on each line. A line that is no object bears its fault. */
+/** Objects of a text that has one on each line. A line that is not an object carries its fault. */
 export async function* jsonLines(source: AsyncIterable<string>, { limits, what }: JsonOptions): AsyncGenerator<TableRecord, void> {
   let rest = '';
   let number = 0;
