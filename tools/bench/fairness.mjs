@@ -16,7 +16,7 @@ const SENDERS = 8;
 const ACTORS_PER_WORKSPACE = 2;
 const BETWEEN_ACTS_MS = 250;
 /** Files of a workspace that nothing is done with yet; those before them are ready. */
-const KEPT = 10;
+const KEPT = 60;
 const SAMPLED_EVERY_MS = 100;
 /** An upload among others takes at most so many times the idle one, besides the jobs that ran when it came. */
 const FACTOR = 2;
