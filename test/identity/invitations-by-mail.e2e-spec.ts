@@ -51,7 +51,7 @@ describe('an invitation by mail', () => {
       from: { name: 'Atrium', address: 'atrium@mail.example' },
     });
     expect(first.mail.html).toContain(`href="${linkIn(first)}"`);
-    expect(first.mail.text).toContain(`Owner invites you to work together in ${workspace.slug}.`);
+    expect(first.mail.text).toContain(`Owner has invited you to join ${workspace.slug}.`);
     const pending = await workspace.owner.client.get('/admin/users?user_status=invited').expect(200);
     expect((pending.body as { data: Person[] }).data.map(({ user_id }) => user_id)).toEqual([person.user_id]);
 
