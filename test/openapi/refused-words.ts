@@ -28,7 +28,7 @@ const TITLE = /(?:\b(?:it|describe|test)(?:\.\w+)*\(|\]\)\()\s*('(?:[^'\\\n]|\\.
 
 /** The comments of a source file and the titles of its tests. */
 export function sentencesOf(source: string): string[] {
-  const comments = [...source.matchAll(COMMENT)].map(([text]) => text.replace(/\n\s*\*\s?/g, ' '));
+  const comments = [...source.matchAll(COMMENT)].map(([text]) => text.replace(/\s*\*\/$/, '').replace(/\n\s*\*\s?/g, ' '));
   const titles = [...source.matchAll(TITLE)].map(([, title = '']) => title.slice(1, -1));
   return [...comments, ...titles].map((text) => text.trim());
 }

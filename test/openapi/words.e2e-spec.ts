@@ -44,7 +44,7 @@ describe('the words of the product', () => {
 
   it('are found in comments and titles, and not in code', () => {
     const source = "/**\n * Whoever\n * asks.\n */\nconst told = 'it lies'; // Stands here.\nit('tells it', () => {});";
-    expect(sentencesOf(source)).toEqual(['/** Whoever asks. */', '// Stands here.', 'tells it']);
+    expect(sentencesOf(source)).toEqual(['/** Whoever asks.', '// Stands here.', 'tells it']);
   });
 
   it('are kept in every text of the OpenAPI document', async () => {
