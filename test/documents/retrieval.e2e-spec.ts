@@ -1,6 +1,10 @@
+import { PassageSearch } from '@atrium/retrieval';
+import { inWorkspace } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
-import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { eventually, ModelServer, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { upload } from '../files/uploading';
+import { Crediting } from '../governance/crediting';
+import { EMBEDDING, provideModels } from '../models/providing';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
 
 interface Hit {
@@ -108,6 +112,77 @@ describe('searching passages', () => {
       data: [],
       ignored_scopes: ['docs'],
     });
+  });
+});
+
+describe('a document that comes and goes', () => {
+  const QUERY = 'termination of the lighthouse';
+  let models: ModelServer;
+  let workspace: TestWorkspace;
+  let id: string;
+
+  beforeAll(async () => {
+    models = await ModelServer.start();
+    workspace = await api.workspace(['module-documents']);
+    await new Crediting(api).grant(workspace, { grant_credits: 10 });
+    await provideModels(api, workspace, models, [{ ...EMBEDDING, model_default: true }]);
+    id = (await upload(workspace.owner.client, 'lease.md', Buffer.from(TEXT), DOCS)).file_id;
+    await found(workspace.owner.client);
+  }, 60_000);
+  afterAll(() => models.stop());
+
+  /** What agents call, and what a client asks. */
+  const everywhere = async (): Promise<string[][]> => {
+    const agents = await inWorkspace(workspace.tenant_id, () =>
+      api.app.get(PassageSearch, { strict: false }).search({ actor: null, query: QUERY, scopes: ['docs'] }),
+    );
+    const client = await search(QUERY, {}, workspace.owner.client);
+    return [agents.data, client.data].map((hits) => hits.map(({ citation }) => citation.source_id));
+  };
+  const listed = async (query = ''): Promise<string[]> =>
+    ((await workspace.owner.client.get(`/documents${query}`).expect(200)).body.data as { file_id: string }[]).map(({ file_id }) => file_id);
+  const nowhere = [[], []];
+
+  it('[documents 4] is in no search from the moment it is deprecated, and in all of them once it is restored, without a new embedding', async () => {
+    const { client } = workspace.owner;
+    expect(await everywhere()).toEqual([[id], [id]]);
+    const bought = models.embeddings.length;
+    expect(bought).toBeGreaterThan(1);
+
+    await client.post(`/documents/${id}/deprecate`, { reason: 'out of date' }).expect(200);
+    expect(await everywhere()).toEqual(nowhere);
+    expect(await listed()).toEqual([]);
+    expect(await listed('?lifecycle=deprecated')).toEqual([id]);
+    expect(await listed('?lifecycle=all')).toEqual([id]);
+    expect((await client.get(`/documents/${id}`).expect(200)).body).toMatchObject({ file_deprecated: true, markdown_ready: true });
+    const passages = (await client.get(`/documents/${id}/passages`).expect(200)).body.data as { text: string; indexed: boolean }[];
+    expect(passages).toMatchObject([{ text: expect.stringContaining('three months'), indexed: false }]);
+    const { body: address } = await client.get(`/files/${id}/download-url`).expect(200);
+    expect(await (await fetch(address as string)).text()).toBe(TEXT);
+
+    await client.post(`/documents/${id}/restore`).expect(200);
+    expect(await everywhere()).toEqual([[id], [id]]);
+    expect(await listed()).toEqual([id]);
+    expect(models.embeddings).toHaveLength(bought);
+  });
+
+  it('[documents 5] is in no search from the moment it lies in the trash, and in all of them once it is taken out, without a new embedding', async () => {
+    const { client } = workspace.owner;
+    expect(await everywhere()).toEqual([[id], [id]]);
+    const bought = models.embeddings.length;
+    await client.delete(`/files/${id}`).expect(204);
+    expect(await everywhere()).toEqual(nowhere);
+    await client.post(`/files/${id}/restore`).expect(200);
+    expect(await everywhere()).toEqual([[id], [id]]);
+    expect(models.embeddings).toHaveLength(bought);
+
+    // What was deprecated before it was trashed comes back as it was.
+    await client.post(`/documents/${id}/deprecate`).expect(200);
+    await client.delete(`/files/${id}`).expect(204);
+    await client.post(`/files/${id}/restore`).expect(200);
+    expect(await everywhere()).toEqual(nowhere);
+    await client.post(`/documents/${id}/restore`).expect(200);
+    expect(await everywhere()).toEqual([[id], [id]]);
   });
 });
 
