@@ -72,7 +72,7 @@ afterAll(async () => {
 }, 60_000);
 
 describe('a backup', () => {
-  it('made while files come and go holds the bytes of every file that it lists, and tells its progress on standard error', async () => {
+  it('made while files come and go holds the bytes of every file that it lists, and reports its progress on standard error', async () => {
     const { client } = ours.workspace.owner;
     let over = false;
     const work = async (name: string): Promise<void> => {
@@ -146,7 +146,7 @@ describe('a backup', () => {
     const elsewhere = await mkdtemp(join(tmpdir(), 'atrium-target-'));
     expect(await commandLine(['restore', file], { env: { ...env, DATA_DIR: elsewhere } })).toMatchObject({
       code: 1,
-      complaint: expect.stringContaining('The database holds data'),
+      complaint: expect.stringContaining('The database contains data'),
     });
     await rm(elsewhere, { recursive: true });
   }, 180_000);

@@ -43,7 +43,7 @@ const run = (text: string): Promise<{ code: number | null; out: string }> =>
   });
 
 describe('the guide', () => {
-  it('says nothing that does not run: every example answers what stands behind its arrow', async () => {
+  it('contains only examples that run: every one answers what follows its arrow', async () => {
     const preamble = await script('README.md');
     const pages = (await readdir(GUIDE)).filter((page) => page.endsWith('.md') && page !== 'README.md');
     for (const page of pages) {

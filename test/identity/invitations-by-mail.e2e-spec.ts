@@ -47,11 +47,11 @@ describe('an invitation by mail', () => {
     const [first] = (await mailsTo('ada@people.example')) as [ReceivedMail];
     expect(first).toMatchObject({ greeting: 'EHLO', encrypted: true, user: 'atrium' });
     expect(first.mail).toMatchObject({
-      subject: `You are invited to ${workspace.slug}`,
+      subject: `You are invited to join ${workspace.slug}`,
       from: { name: 'Atrium', address: 'atrium@mail.example' },
     });
     expect(first.mail.html).toContain(`href="${linkIn(first)}"`);
-    expect(first.mail.text).toContain(`Owner invites you to work together in ${workspace.slug}.`);
+    expect(first.mail.text).toContain(`Owner has invited you to join ${workspace.slug}.`);
     const pending = await workspace.owner.client.get('/admin/users?user_status=invited').expect(200);
     expect((pending.body as { data: Person[] }).data.map(({ user_id }) => user_id)).toEqual([person.user_id]);
 
@@ -63,14 +63,14 @@ describe('an invitation by mail', () => {
     expect((await read(person.user_id)).user_status).toBe('active');
   });
 
-  it('never lies open in a job, and a name can break neither its header nor its page', async () => {
+  it('is never readable in a job, and a name can break neither its header nor its page', async () => {
     const named = await api.workspace();
     await api.sql('UPDATE workspace SET ws_name = $2 WHERE tenant_id = $1', [named.tenant_id, 'Haven\r\nBcc: eve@example.com <b>&']);
     await named.owner.client.post('/admin/users', { user_email: 'bob@people.example' }).expect(201);
     const [mail] = (await mailsTo('bob@people.example')) as [ReceivedMail];
     expect(mail.to).toEqual(['bob@people.example']);
     expect(mail.mail.headers.map(({ key }) => key)).not.toContain('bcc');
-    expect(mail.mail.subject).toBe('You are invited to Haven Bcc: eve@example.com <b>&');
+    expect(mail.mail.subject).toBe('You are invited to join Haven Bcc: eve@example.com <b>&');
     expect(mail.mail.html).toContain('Haven Bcc: eve@example.com &lt;b&gt;&amp;');
     const rows = await api.sql<{ text: string }>('SELECT o::text AS text FROM outbox o WHERE tenant_id = $1', [named.tenant_id]);
     expect(rows.filter(({ text }) => text.includes(tokenIn(mail)) || text.includes('bob@people.example'))).toEqual([]);

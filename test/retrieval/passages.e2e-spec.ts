@@ -52,7 +52,7 @@ describe('the search over passages', () => {
     ).toEqual(['en']);
   });
 
-  it('cites exactly what stands in the text, with its page and its headings', async () => {
+  it('cites exactly what is in the text, with its page and its headings', async () => {
     const workspace = await api.workspace();
     const markdown = `# Harbour\n\n${paragraph(1)}\n\n## Kraken\n\nThe kraken sleeps below pier nine.\n`;
     const { id } = await notes.made(workspace, {
@@ -99,7 +99,7 @@ describe('the search over passages', () => {
     expect((await notes.search(workspace, 'boats that sail', { mode: 'vector' })).data).toMatchObject([{ similarity: expect.any(Number) }]);
   });
 
-  it('shows one of equal texts and says where else it stands, and so many of a source at most', async () => {
+  it('shows one of equal texts and says where else it occurs, and so many of a source at most', async () => {
     const workspace = await api.workspace();
     const same = 'The ferry to the island leaves at noon.';
     const one = await notes.put(workspace, { title: 'one', markdown: same });

@@ -1,7 +1,7 @@
 import type { JsonValue } from '@atrium/platform/kernel';
 import type { SearchPair, SearchWorld } from './search-world';
 
-/** A document whose text is as told. */
+/** A document with the given text. */
 async function read(
   { api, tenant_id }: SearchWorld,
   file: string,

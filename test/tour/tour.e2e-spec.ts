@@ -56,7 +56,7 @@ describe('the tour', () => {
     expect(text).not.toContain(workspace.owner.client.headers['X-Api-Key']);
   }, 60_000);
 
-  it('takes folders with what lies below them, hidden files left out', async () => {
+  it('takes folders with everything below them, hidden files left out', async () => {
     const photos = join(folder, 'photos');
     await mkdir(join(photos, 'below'), { recursive: true });
     await writeFile(join(photos, 'notes.txt'), 'Sails up at six.');

@@ -1,4 +1,4 @@
-// The API, which also tells the statements that it sent since it was asked last: GET /statements.
+// The API, which also reports the statements it sent since the last call: GET /statements.
 const { join } = require('node:path');
 const { Client } = require('pg');
 

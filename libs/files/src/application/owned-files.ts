@@ -23,12 +23,12 @@ export class OwnedFiles implements OnModuleInit {
     this.kinds.register({ kind: KIND, whole: true, step: (step) => this.step(step) });
   }
 
-  /** Told by the owning context, in the unit of work that deletes the owner. */
+  /** Called by the owning context, in the unit of work that deletes the owner. */
   async ownerDeleted({ type, id }: Repository): Promise<void> {
     await this.jobs.start(null, { kind: KIND, params: { repo_type: type, repo_id: id }, total: null });
   }
 
-  /** What was dealt with lies in the trash and is not found again: the checkpoint only says that there may be more. */
+  /** Processed files are in the trash and are not found again: the checkpoint only says that there may be more. */
   private async step({ params, checkpoint }: FileJobStep): Promise<FileJobBatch> {
     const repository: Repository = { type: textIn(params, 'repo_type') as RepoType, id: optionalTextIn(params, 'repo_id') };
     const after = checkpoint ?? '00000000-0000-0000-0000-000000000000';

@@ -45,7 +45,7 @@ const TAGS: Provider[] = [
   TagWords,
 ];
 
-/** The words files are described with: groups, values, which file bears which. */
+/** The words files are described with: groups, values, which file has which. */
 @Module({ imports: [FilesModule, LibraryModule], providers: TAGS, exports: TAGS })
 export class TagsModule {}
 

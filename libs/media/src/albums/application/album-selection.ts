@@ -36,7 +36,7 @@ export class AlbumSelection {
     return sql`(${join([...(curated.length > 0 ? [member] : []), ...found], ' OR ')})`;
   }
 
-  /** Condition on `r`: a file that lies in no album. */
+  /** Condition on `r`: a file that is in no album. */
   nowhere(): Sql {
     return sql`NOT EXISTS (SELECT FROM album_file m WHERE m.tenant_id = r.tenant_id AND m.af_file = r.file_id)`;
   }

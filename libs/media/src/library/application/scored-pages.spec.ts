@@ -16,7 +16,7 @@ describe('a page by score', () => {
     expect(seen).toEqual(near.map(({ id }) => id));
   });
 
-  it('finds its place again when a better match came meanwhile, and its old place when the match is gone', () => {
+  it('finds its place again when a better match came in the meantime, and its old place when the match is gone', () => {
     const { next_cursor } = scoredPage(near, { limit: 4 });
     expect(ids(scoredPage([{ id: 'new', similarity: 1 }, ...near], { limit: 2, cursor: next_cursor as string }))).toEqual([
       'file-4',
