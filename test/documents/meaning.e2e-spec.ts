@@ -47,7 +47,7 @@ async function list(query: object, client: Client = ours.owner.client): Promise<
 }
 const names = ({ data }: Listed): string[] => data.map(({ file_name }) => file_name);
 
-/** The best passage of each document, as the search of passages tells it. */
+/** The best passage of each document, by the search of passages. */
 async function bestPassages(): Promise<Map<string, number>> {
   const { body } = await ours.owner.client
     .post('/retrieval/search', { query: QUERY, mode: 'vector', limit: 100, max_per_source: 20, similarity_threshold: 0 })
@@ -175,7 +175,7 @@ describe('[documents 3] when the provider of embeddings', () => {
   }, 60_000);
   afterAll(() => models.stop());
 
-  /** What stands in a name or a summary, the newest first, though another order is asked for. */
+  /** The text in a name or a summary, newest first, although another order is asked for. */
   const inWords = async (text: string): Promise<void> => {
     const found = await list({ embedding_search: text, sort: 'file_created' }, workspace.owner.client);
     expect(found.mode).toBe('text');

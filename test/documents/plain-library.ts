@@ -22,7 +22,7 @@ export interface PlainFolder {
   access: Access;
 }
 
-/** The rules of who sees which document where, told once more in the plainest way, for one workspace. */
+/** The rules of access to documents, repeated in the plainest form, for one workspace. */
 export class PlainLibrary {
   private readonly filed = new Set<string>();
   private readonly linked = new Set<string>();

@@ -45,7 +45,7 @@ async function beingIndexed(name: string, text: string): Promise<string> {
 }
 
 describe('a document that changes while it is indexed', () => {
-  it('is in no search when it was deprecated meanwhile, and is found after its restoration by what was bought before', async () => {
+  it('is in no search after it was deprecated, and is found after its restoration with the embeddings bought before', async () => {
     const text = 'The dredger works by night.';
     const id = await beingIndexed('dredger.txt', text);
     await client.post(`/documents/${id}/deprecate`).expect(200);

@@ -306,7 +306,7 @@ describe('a document that comes and goes', () => {
     expect(models.embeddings).toHaveLength(bought);
   });
 
-  it('[documents 5] is in no search from the moment it lies in the trash, and in all of them once it is taken out, without a new embedding', async () => {
+  it('[documents 5] is in no search from the moment it is trashed, and in all of them once it is restored, without a new embedding', async () => {
     const { client } = workspace.owner;
     expect(await everywhere()).toEqual([[id], [id]]);
     const bought = models.embeddings.length;

@@ -1,6 +1,6 @@
 import { invalidField } from '@atrium/platform/kernel';
 
-/** The name under which values stand that are asked for in whatever group: no group has it. */
+/** The key of values that are wanted in any group: no group has an empty name. */
 const IN_ANY_GROUP = '';
 
 /** Tags that are asked for: one of the values of each group that is named, and one of those without a group. */
@@ -11,7 +11,7 @@ export interface AskedTags {
 
 /**
  * `tags[Topic]=Lease` and `tags=Lease` as the parser of query strings leaves them: a text, a list, an object, or an object
- * in which values without a group stand under their places. All become one map of values by groups.
+ * in which values without a group have their positions as keys. All become one map of values by groups.
  */
 export function tagsByGroup(sent: unknown): unknown {
   if (typeof sent === 'string') return { [IN_ANY_GROUP]: [sent] };
@@ -28,7 +28,7 @@ export function tagsByGroup(sent: unknown): unknown {
   return Object.fromEntries(groups);
 }
 
-/** The map as what is asked for; `path` is where it stands in the request. */
+/** The map as what is asked for; `path` is its path in the request. */
 export function readAskedTags(sent: Readonly<Record<string, unknown>> | undefined, path: string): AskedTags {
   const groups = Object.entries(sent ?? {}).map(([group, given]) => {
     const values = [given].flat();

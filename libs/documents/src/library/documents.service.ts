@@ -11,10 +11,10 @@ import { DocumentsRepository, type DocumentFormat } from './documents.repository
 
 export type DocumentDetails = DocumentRow & { readonly folders: readonly NamedFolder[]; readonly row_version: number };
 
-/** How a page was found: by meaning, or by words where meaning was asked for and could not be told. */
+/** How a page was found: by meaning, or by words because the text could not be embedded. */
 export type SearchMode = 'meaning' | 'text';
 
-/** A document of a list; with a likeness where the list was asked by meaning, null where its words were searched instead. */
+/** A document of a list; with a similarity if the list was asked for by meaning, null if its words were searched instead. */
 export type ListedDocument = DocumentRow & { readonly similarity?: ScoredDocument['similarity'] | null };
 
 export interface DocumentList {
@@ -45,7 +45,7 @@ export class DocumentsService {
     private readonly documents: DocumentsRepository,
   ) {}
 
-  /** By meaning where that is asked for; where it cannot be told, the same text is looked for in names and summaries. */
+  /** By meaning where that is asked for; if the text cannot be embedded, it is searched for in names and summaries. */
   async list(caller: Principal, filters: DocumentFilters): Promise<DocumentList> {
     const { embedding_search: text } = filters;
     if (text === undefined) return { page: await this.inOrder(caller, filters), mode: null };

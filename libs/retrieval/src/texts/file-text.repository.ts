@@ -66,7 +66,7 @@ export class FileTextRepository {
     return row ?? null;
   }
 
-  /** What became of it, and the key of the markdown that it replaces; undefined when other bytes came meanwhile or the file went. */
+  /** What became of it, and the key of the markdown that it replaces; undefined if the file has other bytes by now or is gone. */
   async settle(
     file_id: string,
     version: string,

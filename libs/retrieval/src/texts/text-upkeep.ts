@@ -17,7 +17,7 @@ export class TextUpkeep {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Removes markdown, unless bytes came back meanwhile: their text is under the same key. */
+  /** Removes markdown that no text uses: bytes that came back have their text under the same key. */
   async discard(keys: readonly string[]): Promise<void> {
     await this.store.discard(await this.db.read(() => this.texts.unused(keys)));
   }
