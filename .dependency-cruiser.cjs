@@ -84,7 +84,7 @@ const AREAS = {
     extraction: [],
     passages: ['embeddings'],
     search: ['embeddings', 'passages'],
-    texts: ['extraction', 'passages'],
+    texts: ['embeddings', 'extraction', 'passages'],
     upkeep: ['embeddings', 'passages', 'texts'],
   },
 };

@@ -29,10 +29,17 @@ export {
 export { SearchScopes, type SearchScope } from './search/application/search-scopes';
 export { FilePassages, FILE_SOURCE } from './texts/file-passages';
 export { type FileTextRow, type FileTextStatus } from './texts/file-text.repository';
+export { NearFiles } from './texts/near-files';
 export { EXTRACTION_SCRIPT } from './texts/process-text-engine';
 export { TextEngine } from './texts/text-engine';
 export { TextConditions } from './texts/text-conditions';
 export { TextExtractor } from './texts/text-extractor';
-export { TextRepositories, type FurtherScopes, type ScopedFile, type TextRepositoryRules } from './texts/text-repositories';
+export {
+  TextRepositories,
+  type FurtherScopes,
+  type ScopedFile,
+  type TextFilter,
+  type TextRepositoryRules,
+} from './texts/text-repositories';
 export { TextWatchers, type TextWatcher } from './texts/text-watchers';
 export { RetrievalModule, RetrievalWorkerModule } from './retrieval.module';

@@ -26,6 +26,7 @@ interface Searched {
   readonly mode: SearchMode;
   readonly model: string | null;
   readonly fallback: PassageResult['fallback'];
+  readonly usage: PassageResult['usage'];
 }
 
 /**
@@ -54,7 +55,7 @@ export class PassageSearch {
       );
     return this.db.read(async () => {
       const open = await this.sources.of(query);
-      const searched = { mode, model: vector?.model ?? null, fallback } as const;
+      const searched = { mode, model: vector?.model ?? null, fallback, usage: { embedding_tokens: vector?.tokens ?? 0 } } as const;
       if (open.scopes.length === 0) return this.answer([], new Map(), open, searched, query);
       const extent = await this.rows.extent(open.condition);
       const depth = Math.min(Math.max(DEPTH * (query.k ?? DEFAULT_HITS), SHALLOWEST), DEEPEST);
@@ -62,10 +63,11 @@ export class PassageSearch {
       const near = vector && extent.passages > 0 ? await this.near(vector, open, extent, depth, query) : null;
       const fused = fuse({
         text: words,
-        vector: near?.map(({ id, similarity }) => ({ passage_id: id, similarity })) ?? null,
+        vector: near?.kept.map(({ id, similarity }) => ({ passage_id: id, similarity })) ?? null,
         knowsMeaning: vector?.knowsMeaning ?? true,
       });
-      return this.answer(fused, new Map(words?.map((ranked) => [ranked.passage_id, ranked])), open, searched, query);
+      const answer = await this.answer(fused, new Map(words?.map((ranked) => [ranked.passage_id, ranked])), open, searched, query);
+      return query.explain ? { ...answer, dropped: near?.dropped ?? 0 } : answer;
     });
   }
 
@@ -80,17 +82,30 @@ export class PassageSearch {
     });
   }
 
-  /** Few passages are compared one by one; where an index answers fewer than there are, all of them are. */
+  /** The nearest from the threshold on, and of those below it how many had been looked at otherwise, where that is to be explained. */
   private async near(
-    { vector, model, threshold }: QueryVector,
+    query: QueryVector,
+    open: OpenSources,
+    extent: SearchedSources,
+    limit: number,
+    { min_score, explain = false }: PassageQuery,
+  ): Promise<{ readonly kept: readonly Near[]; readonly dropped: number }> {
+    const threshold = min_score ?? query.threshold;
+    const near = await this.nearest(query, open, extent, { limit, threshold: explain ? 0 : threshold });
+    const kept = near.filter(({ similarity }) => similarity >= threshold);
+    return { kept, dropped: near.length - kept.length };
+  }
+
+  /** Few passages are compared one by one; where an index answers fewer than there are, all of them are. */
+  private async nearest(
+    { vector, model }: QueryVector,
     { condition }: OpenSources,
     { sources, passages }: SearchedSources,
-    limit: number,
-    { min_score }: PassageQuery,
+    { limit, threshold }: { readonly limit: number; readonly threshold: number },
   ): Promise<readonly Near[]> {
     const among = this.rows.among(condition);
     const exact = sources <= 1 || passages <= COMPARED_EXACTLY;
-    const nearness = { model, limit, threshold: min_score ?? threshold, among };
+    const nearness = { model, limit, threshold, among };
     const near = await this.vectors.near(PASSAGE_VECTORS, { vector }, { ...nearness, exact });
     if (exact || near.length >= limit || (await this.vectors.engine()) !== 'pgvector') return near;
     return this.vectors.near(PASSAGE_VECTORS, { vector }, { ...nearness, exact: true });
