@@ -37,6 +37,8 @@ const AREAS = {
   publication: './publication.mjs',
   'access-log': './access-log.mjs',
   retention: './retention.mjs',
+  retrieval: './retrieval.mjs',
+  extraction: './extraction.mjs',
 };
 
 const { values: options, positionals } = parseArgs({
