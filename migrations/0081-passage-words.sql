@@ -41,7 +41,7 @@ CALL make_definer('search_passages_words(text[])', 'atrium_search');
 -- `together`, passages that have all of these words are found too, and no others where `only_together`. `query` is a condition
 -- on what is found; with `sources`, only theirs are.
 DROP FUNCTION search_passages_text(text, text[], real[], text[], integer);
-CREATE FUNCTION search_passages_text(query text, words text[], weights real[], together text[], only_together boolean, scope_keys text[], sources uuid[], most integer)
+CREATE FUNCTION search_passages_text(query text, words text[], weights real[], together text[], only_together boolean, scope_keys text[], sources text[], most integer)
   RETURNS TABLE (passage_id uuid, psg_weight real)
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   WITH standing AS (
@@ -58,8 +58,8 @@ CREATE FUNCTION search_passages_text(query text, words text[], weights real[], t
   )
   SELECT c.passage_id, c.psg_weight FROM chosen c
   WHERE EXISTS (SELECT FROM passage_scope k WHERE k.tenant_id = current_tenant() AND k.source_kind = c.source_kind AND k.source_id = c.source_id AND k.scope_key = ANY (scope_keys))
-    AND (sources IS NULL OR c.source_id = ANY (sources))
+    AND (sources IS NULL OR c.source_id = ANY (sources::uuid[]))
     AND (query IS NULL OR EXISTS (SELECT FROM passage p WHERE p.tenant_id = current_tenant() AND p.passage_id = c.passage_id AND p.psg_tsv @@ query::tsquery))
   ORDER BY c.psg_weight DESC, c.psg_length, c.passage_id LIMIT most
 $$;
-CALL make_definer('search_passages_text(text, text[], real[], text[], boolean, text[], uuid[], integer)', 'atrium_search');
+CALL make_definer('search_passages_text(text, text[], real[], text[], boolean, text[], text[], integer)', 'atrium_search');

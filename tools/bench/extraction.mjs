@@ -23,20 +23,6 @@ if (!folder || !statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
   process.exit(1);
 }
 
-await ensureInstalled();
-await ensureBuilt();
-const { ExtractingProcesses } = createRequire(import.meta.url)(
-  join(projectRoot, 'dist/libs/retrieval/src/extraction/extracting-processes.js'),
-);
-const ours = new ExtractingProcesses({ processes: 1 });
-const bare = fork(join(projectRoot, 'tools/bench/bare-extraction.mjs'), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-try {
-  await measure(await readable(filesUnder(folder)));
-} finally {
-  ours.close();
-  bare.kill();
-}
-
 async function measure(files) {
   if (files.length === 0) throw new Error(`There is no file with text in ${folder} (${KINDS.join(', ')}).`);
   const [results, sums] = [{}, { ours: 0, bare: 0 }];
@@ -96,3 +82,17 @@ function filesUnder(root) {
 const median = (values) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
 const told = (ratio) => `${ratio.toFixed(2)}x${ratio < OF_BARE ? ` (BELOW ${OF_BARE})` : ''}`;
 const round = (value) => Math.round(value * 1_000) / 1_000;
+
+await ensureInstalled();
+await ensureBuilt();
+const { ExtractingProcesses } = createRequire(import.meta.url)(
+  join(projectRoot, 'dist/libs/retrieval/src/extraction/extracting-processes.js'),
+);
+const ours = new ExtractingProcesses({ processes: 1 });
+const bare = fork(join(projectRoot, 'tools/bench/bare-extraction.mjs'), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+try {
+  await measure(await readable(filesUnder(folder)));
+} finally {
+  ours.close();
+  bare.kill();
+}

@@ -33,9 +33,6 @@ const { values: options, positionals } = parseArgs({
   options: { only: { type: 'string', multiple: true }, passages: { type: 'string' }, json: { type: 'boolean' } },
 });
 
-if (options.passages) await (await import('./passages.mjs')).measurePassages(Number(options.passages));
-else await measureQuestions(positionals[1] ?? process.env.QUESTIONS_DIR);
-
 async function measureQuestions(folder) {
   const files = questionFiles(folder);
   await onBenchService({ port: PORT, settings: { RATE_LIMITS: UNLIMITED } }, async ({ startApi, launch, workspace }) => {
@@ -119,3 +116,6 @@ function below(name, result) {
 
 const rounded = (value) => Math.round(value * 10_000) / 10_000;
 const seconds = (milliseconds) => `${(milliseconds / 1000).toFixed(1)} s`;
+
+if (options.passages) await (await import('./passages.mjs')).measurePassages(Number(options.passages));
+else await measureQuestions(positionals[1] ?? process.env.QUESTIONS_DIR);

@@ -111,8 +111,9 @@ function changed(whole: Buffer, seed: number, bits: number): Buffer {
   return copy;
 }
 
-const filesUnder = (root: string): string[] =>
-  readdirSync(root, { recursive: true, withFileTypes: true })
+function filesUnder(root: string): string[] {
+  return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
     .sort();
+}

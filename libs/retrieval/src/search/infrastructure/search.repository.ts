@@ -91,7 +91,7 @@ export class SearchRepository {
     return this.placed(
       open,
       lexemes,
-      sql`SELECT passage_id FROM search_passages_text(${condition}, ${[...words]}::text[], ${[...weights]}::real[], ${[...together]}::text[], ${onlyTogether}, ${[...scopes]}::text[], ${named}::uuid[], ${most})`,
+      sql`SELECT passage_id FROM search_passages_text(${condition}, ${[...words]}::text[], ${[...weights]}::real[], ${[...together]}::text[], ${onlyTogether}, ${[...scopes]}::text[], ${named}::text[], ${most})`,
     );
   }
 
