@@ -21,18 +21,19 @@ CREATE INDEX passage_words ON passage USING gin (passage_word_keys(tenant_id, ps
 -- One passage in 64, by which frequent words are counted.
 CREATE INDEX passage_words_sampled ON passage USING gin (passage_word_keys(tenant_id, psg_tsv)) WITH (fastupdate = off) WHERE (uuid_hash(passage_id) & 63) = 0;
 
--- In how many passages of the workspace each word stands: counted where it is rare, else estimated by a sample.
+-- In how many passages of the workspace each word stands: counted where it is rare, else estimated by a sample. Keys are of one
+-- workspace; `IS TRUE` keeps the planner from reading all its passages in another index besides.
 DROP FUNCTION search_passages_words(text[], integer);
 CREATE FUNCTION search_passages_words(words text[]) RETURNS TABLE (word text, passages integer)
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT n.word, n.passages FROM (
-    SELECT w.word, coalesce(counted.passages, 64 * sampled.passages) AS passages FROM unnest(words) AS w (word)
+    SELECT w.word, CASE WHEN sampled.passages < 16 THEN counted.passages ELSE 64 * sampled.passages END AS passages FROM unnest(words) AS w (word)
     CROSS JOIN LATERAL (SELECT count(*)::integer AS passages FROM (
-      SELECT FROM passage p WHERE p.tenant_id = current_tenant() AND (uuid_hash(p.passage_id) & 63) = 0
+      SELECT FROM passage p WHERE (p.tenant_id = current_tenant()) IS TRUE AND (uuid_hash(p.passage_id) & 63) = 0
         AND passage_word_keys(p.tenant_id, p.psg_tsv) && ARRAY[passage_word_key(current_tenant(), w.word)] LIMIT 1000) x) sampled
-    LEFT JOIN LATERAL (SELECT count(*)::integer AS passages FROM (
-      SELECT FROM passage p WHERE p.tenant_id = current_tenant() AND passage_word_keys(p.tenant_id, p.psg_tsv) && ARRAY[passage_word_key(current_tenant(), w.word)] LIMIT 5000) x) counted
-      ON sampled.passages < 16
+    CROSS JOIN LATERAL (SELECT count(*)::integer AS passages FROM (
+      SELECT FROM passage p WHERE sampled.passages < 16 AND (p.tenant_id = current_tenant()) IS TRUE
+        AND passage_word_keys(p.tenant_id, p.psg_tsv) && ARRAY[passage_word_key(current_tenant(), w.word)] LIMIT 5000) x) counted
   ) n WHERE n.passages > 0
 $$;
 CALL make_definer('search_passages_words(text[])', 'atrium_search');
@@ -47,10 +48,10 @@ CREATE FUNCTION search_passages_text(query text, words text[], weights real[], t
   WITH standing AS (
     SELECT p.passage_id, p.source_kind, p.source_id, p.psg_length, w.weight, false AS is_whole FROM unnest(words, weights) AS w (word, weight)
     CROSS JOIN LATERAL (SELECT p.passage_id, p.source_kind, p.source_id, p.psg_length FROM passage p
-      WHERE p.tenant_id = current_tenant() AND passage_word_keys(p.tenant_id, p.psg_tsv) && ARRAY[passage_word_key(current_tenant(), w.word)] LIMIT 20000) p
+      WHERE (p.tenant_id = current_tenant()) IS TRUE AND passage_word_keys(p.tenant_id, p.psg_tsv) && ARRAY[passage_word_key(current_tenant(), w.word)] LIMIT 20000) p
     UNION ALL
     (SELECT p.passage_id, p.source_kind, p.source_id, p.psg_length, 0::real, true FROM passage p
-     WHERE cardinality(together) > 0 AND p.tenant_id = current_tenant()
+     WHERE cardinality(together) > 0 AND (p.tenant_id = current_tenant()) IS TRUE
        AND passage_word_keys(p.tenant_id, p.psg_tsv) @> ARRAY(SELECT passage_word_key(current_tenant(), t.word) FROM unnest(together) AS t (word)) LIMIT 20000)
   ), chosen AS (
     SELECT s.passage_id, s.source_kind, s.source_id, min(s.psg_length) AS psg_length, sum(s.weight)::real AS psg_weight FROM standing s
