@@ -43,8 +43,8 @@ CALL make_definer('search_passages_words(text[])', 'atrium_search');
 -- on what is found; with `sources`, only theirs are.
 DROP FUNCTION search_passages_text(text, text[], real[], text[], integer);
 CREATE FUNCTION search_passages_text(query text, words text[], weights real[], together text[], only_together boolean, scope_keys text[], sources text[], most integer)
-  RETURNS TABLE (passage_id uuid, psg_weight real)
-  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  RETURNS TABLE (passage_id uuid, source_kind text, source_id uuid, psg_weight real)
+  LANGUAGE sql STABLE SECURITY DEFINER ROWS 200 SET search_path = public, pg_temp AS $$
   WITH standing AS (
     SELECT p.passage_id, p.source_kind, p.source_id, p.psg_length, w.weight, false AS is_whole FROM unnest(words, weights) AS w (word, weight)
     CROSS JOIN LATERAL (SELECT p.passage_id, p.source_kind, p.source_id, p.psg_length FROM passage p
@@ -57,7 +57,7 @@ CREATE FUNCTION search_passages_text(query text, words text[], weights real[], t
     SELECT s.passage_id, s.source_kind, s.source_id, min(s.psg_length) AS psg_length, sum(s.weight)::real AS psg_weight FROM standing s
     GROUP BY s.passage_id, s.source_kind, s.source_id HAVING NOT only_together OR bool_or(s.is_whole)
   )
-  SELECT c.passage_id, c.psg_weight FROM chosen c
+  SELECT c.passage_id, c.source_kind, c.source_id, c.psg_weight FROM chosen c
   WHERE EXISTS (SELECT FROM passage_scope k WHERE k.tenant_id = current_tenant() AND k.source_kind = c.source_kind AND k.source_id = c.source_id AND k.scope_key = ANY (scope_keys))
     AND (sources IS NULL OR c.source_id = ANY (sources::uuid[]))
     AND (query IS NULL OR EXISTS (SELECT FROM passage p WHERE p.tenant_id = current_tenant() AND p.passage_id = c.passage_id AND p.psg_tsv @@ query::tsquery))

@@ -18,6 +18,8 @@ const PER_SOURCE = 3;
 const [SHALLOWEST, DEEPEST, DEPTH] = [50, 400, 4];
 /** So few passages are compared one by one. */
 const COMPARED_EXACTLY = 2_000;
+/** Nearest passages whose sources are asked about, for each that is wanted. */
+const LOOKED_AT = 4;
 
 type QueryVector = NonNullable<Awaited<ReturnType<Embedder['query']>>>;
 
@@ -80,7 +82,10 @@ export class PassageSearch {
     });
   }
 
-  /** Few passages are compared one by one; where an index answers fewer than there are, all of them are. */
+  /**
+   * Few passages are compared one by one. Among many, the nearest of the workspace are found first: where enough of them may
+   * be shown, no others are looked at.
+   */
   private async near(
     { vector, model, threshold }: QueryVector,
     { condition }: OpenSources,
@@ -88,12 +93,19 @@ export class PassageSearch {
     limit: number,
     { min_score }: PassageQuery,
   ): Promise<readonly Near[]> {
+    const nearness = { model, limit, threshold: min_score ?? threshold };
     const among = this.rows.among(condition);
-    const exact = sources <= 1 || passages <= COMPARED_EXACTLY;
-    const nearness = { model, limit, threshold: min_score ?? threshold, among };
-    const near = await this.vectors.near(PASSAGE_VECTORS, { vector }, { ...nearness, exact });
-    if (exact || near.length >= limit || (await this.vectors.engine()) !== 'pgvector') return near;
-    return this.vectors.near(PASSAGE_VECTORS, { vector }, { ...nearness, exact: true });
+    if (sources <= 1 || passages <= COMPARED_EXACTLY)
+      return this.vectors.near(PASSAGE_VECTORS, { vector }, { ...nearness, among, exact: true });
+    const found = await this.vectors.near(PASSAGE_VECTORS, { vector }, { ...nearness, limit: LOOKED_AT * limit });
+    const shown = await this.rows.shown(
+      found.map(({ id }) => id),
+      condition,
+    );
+    const near = found.filter(({ id }) => shown.has(id));
+    const isPgvector = (await this.vectors.engine()) === 'pgvector';
+    if (near.length >= limit || (!isPgvector && near.length === found.length)) return near.slice(0, limit);
+    return this.vectors.near(PASSAGE_VECTORS, { vector }, { ...nearness, among, exact: isPgvector });
   }
 
   private async answer(

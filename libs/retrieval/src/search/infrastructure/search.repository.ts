@@ -91,14 +91,20 @@ export class SearchRepository {
     return this.placed(
       open,
       lexemes,
-      sql`SELECT passage_id FROM search_passages_text(${condition}, ${[...words]}::text[], ${[...weights]}::real[], ${[...together]}::text[], ${onlyTogether}, ${[...scopes]}::text[], ${named}::text[], ${most})`,
+      sql`SELECT passage_id, source_kind, source_id FROM search_passages_text(${condition}, ${[...words]}::text[], ${[...weights]}::real[], ${[...together]}::text[], ${onlyTogether}, ${[...scopes]}::text[], ${named}::text[], ${most})`,
     );
   }
 
   /** Every passage that is searched, to rank them all; of the words `condition` speaks of none is looked for in an index. */
   async all(open: Sql, { condition, lexemes }: Pick<TextCandidates, 'condition' | 'lexemes'>): Promise<RankedPassage[]> {
     const has = condition === null ? sql`true` : sql`p.psg_tsv @@ ${condition}::tsquery`;
-    return (await this.placed(open, lexemes, sql`${this.among(open)} AND ${has}`)).passages;
+    return (
+      await this.placed(
+        open,
+        lexemes,
+        sql`SELECT p.passage_id, p.source_kind, p.source_id FROM ${WITH_SOURCE} WHERE p.tenant_id = ${requireScope().tenant_id} AND ${open} AND ${has}`,
+      )
+    ).passages;
   }
 
   /** Where the words stand in each of the passages found that may be shown. */
@@ -108,12 +114,20 @@ export class SearchRepository {
     found: Sql,
   ): Promise<{ readonly passages: RankedPassage[]; readonly seen: number }> {
     const rows = await this.db.current().query<CandidateRow & Record<string, unknown>>(sql`
-      WITH found AS MATERIALIZED (${found})
+      WITH ${shown(found, open)}
       SELECT c.*, n.seen FROM (SELECT count(*)::integer AS seen FROM found) n LEFT JOIN (
-        SELECT p.passage_id, p.psg_length, w.lexemes, w.positions, w.weights FROM found f JOIN ${WITH_SOURCE} ON p.passage_id = f.passage_id
+        SELECT p.passage_id, p.psg_length, w.lexemes, w.positions, w.weights FROM shown f
+        CROSS JOIN LATERAL (SELECT p.passage_id, p.psg_length, p.psg_tsv FROM passage p WHERE p.tenant_id = ${requireScope().tenant_id} AND p.passage_id = f.passage_id OFFSET 0) p
         CROSS JOIN LATERAL (SELECT array_agg(u.lexeme) AS lexemes, jsonb_agg(u.positions) AS positions, jsonb_agg(u.weights) AS weights FROM unnest(p.psg_tsv) u WHERE u.lexeme = ANY(${[...lexemes]}::text[])) w
-        WHERE p.tenant_id = ${requireScope().tenant_id} AND ${open} AND w.lexemes IS NOT NULL) c ON true`);
+        WHERE w.lexemes IS NOT NULL) c ON true`);
     return { passages: rows.flatMap(rankedOf), seen: rows[0]?.seen ?? 0 };
+  }
+
+  /** Of the passages those that may be shown. */
+  async shown(ids: readonly string[], open: Sql): Promise<ReadonlySet<string>> {
+    const found = sql`SELECT p.passage_id, p.source_kind, p.source_id FROM passage p WHERE p.tenant_id = ${requireScope().tenant_id} AND p.passage_id = ANY(${[...ids]}::uuid[])`;
+    const rows = await this.db.current().query<{ passage_id: string }>(sql`WITH ${shown(found, open)} SELECT passage_id FROM shown`);
+    return new Set(rows.map(({ passage_id }) => passage_id));
   }
 
   /** The ids of all passages that are searched, as a query. */
@@ -150,6 +164,12 @@ export class SearchRepository {
       JOIN ${WITH_SOURCE} ON p.tenant_id = ${requireScope().tenant_id} AND p.source_kind = h.kind AND p.source_id = h.id AND p.psg_ordinal BETWEEN h.ordinal - ${reach} AND h.ordinal + ${reach} AND p.psg_ordinal <> h.ordinal`);
   }
 }
+
+/** `found` passages, and as `shown` those of sources that may be searched: each source is asked about once. */
+const shown = (found: Sql, open: Sql): Sql => sql`found AS MATERIALIZED (${found}),
+  open_sources AS MATERIALIZED (SELECT s.source_kind, s.source_id FROM passage_source s
+    WHERE s.tenant_id = ${requireScope().tenant_id} AND s.source_id = ANY(ARRAY(SELECT DISTINCT source_id FROM found)) AND ${open}),
+  shown AS (SELECT f.passage_id FROM found f JOIN open_sources o ON o.source_kind = f.source_kind AND o.source_id = f.source_id)`;
 
 function rankedOf({ passage_id, psg_length, lexemes, positions, weights }: CandidateRow): RankedPassage[] {
   if (passage_id === null || psg_length === null) return [];
