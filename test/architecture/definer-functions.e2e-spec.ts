@@ -77,8 +77,8 @@ const SEARCHES: Record<string, string> = {
   files_colored: `SELECT * FROM files_colored(color_lab('#ff0000'), 5, 10)`,
   files_analysed_as: `SELECT * FROM files_analysed_as('${ANALYSED_AS}', '{"place": "harbour"}')`,
   pictures_like: `SELECT * FROM pictures_like('0123456789abcdef0123456789abcdef', false, 14, 10)`,
-  search_passages_words: `SELECT * FROM search_passages_words('{harbour}', 10)`,
-  search_passages_text: `SELECT * FROM search_passages_text('''harbour''', '{harbour}', '{1}', '{docs}', 1)`,
+  search_passages_words: `SELECT * FROM search_passages_words('{harbour}')`,
+  search_passages_text: `SELECT * FROM search_passages_text('''harbour''', '{harbour}', '{1}', '{}', false, '{docs}', NULL, 1)`,
   files_named_like: `SELECT * FROM files_named_like('harbour', 'media', 10)`,
 };
 

@@ -7,7 +7,9 @@ const statements = [];
 const query = Client.prototype.query;
 Client.prototype.query = function recorded(...args) {
   const [statement, values] = args;
-  if (typeof statement === 'string') statements.push({ text: statement, values: Array.isArray(values) ? values : [] });
+  // Several statements may leave together.
+  if (Array.isArray(statement?.statements)) statements.push(...statement.statements.map(({ text, values }) => ({ text, values })));
+  else if (typeof statement === 'string') statements.push({ text: statement, values: Array.isArray(values) ? values : [] });
   else if (typeof statement?.text === 'string') statements.push({ text: statement.text, values: statement.values ?? [] });
   return query.apply(this, args);
 };

@@ -18,6 +18,8 @@ const PER_SOURCE = 3;
 const [SHALLOWEST, DEEPEST, DEPTH] = [50, 400, 4];
 /** So few passages are compared one by one. */
 const COMPARED_EXACTLY = 2_000;
+/** Nearest passages whose sources are asked about, for each that is wanted. */
+const LOOKED_AT = 4;
 
 type QueryVector = NonNullable<Awaited<ReturnType<Embedder['query']>>>;
 
@@ -82,7 +84,7 @@ export class PassageSearch {
     });
   }
 
-  /** The nearest from the threshold on, and of those below it how many had been looked at otherwise, where that is to be explained. */
+  /** The nearest from the threshold on, and of those below it how many would have been considered, where that is to be explained. */
   private async near(
     query: QueryVector,
     open: OpenSources,
@@ -96,19 +98,29 @@ export class PassageSearch {
     return { kept, dropped: near.length - kept.length };
   }
 
-  /** Few passages are compared one by one; where an index answers fewer than there are, all of them are. */
+  /**
+   * Few passages are compared one by one. Among many, the nearest of the workspace are found first: where enough of them may
+   * be shown, no others are considered.
+   */
   private async nearest(
     { vector, model }: QueryVector,
     { condition }: OpenSources,
     { sources, passages }: SearchedSources,
     { limit, threshold }: { readonly limit: number; readonly threshold: number },
   ): Promise<readonly Near[]> {
+    const nearness = { model, limit, threshold };
     const among = this.rows.among(condition);
-    const exact = sources <= 1 || passages <= COMPARED_EXACTLY;
-    const nearness = { model, limit, threshold, among };
-    const near = await this.vectors.near(PASSAGE_VECTORS, { vector }, { ...nearness, exact });
-    if (exact || near.length >= limit || (await this.vectors.engine()) !== 'pgvector') return near;
-    return this.vectors.near(PASSAGE_VECTORS, { vector }, { ...nearness, exact: true });
+    if (sources <= 1 || passages <= COMPARED_EXACTLY)
+      return this.vectors.near(PASSAGE_VECTORS, { vector }, { ...nearness, among, exact: true });
+    const found = await this.vectors.near(PASSAGE_VECTORS, { vector }, { ...nearness, limit: LOOKED_AT * limit });
+    const shown = await this.rows.shown(
+      found.map(({ id }) => id),
+      condition,
+    );
+    const near = found.filter(({ id }) => shown.has(id));
+    const isPgvector = (await this.vectors.engine()) === 'pgvector';
+    if (near.length >= limit || (!isPgvector && near.length === found.length)) return near.slice(0, limit);
+    return this.vectors.near(PASSAGE_VECTORS, { vector }, { ...nearness, among, exact: isPgvector });
   }
 
   private async answer(
