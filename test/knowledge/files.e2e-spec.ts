@@ -1,4 +1,5 @@
 import { eventually, ModelServer, textPdf, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { Crediting } from '../governance/crediting';
 import { upload } from '../files/uploading';
 import { storeFile } from '../files/stored-files';
 import { EMBEDDING, MODELS_ON_LOOPBACK, provideModels } from '../models/providing';
@@ -49,13 +50,16 @@ const document = (name: string, text: string, client: Client = ours.owner.client
 const link = (ds_id: string, file_ids: readonly string[], client = ours.owner.client) =>
   client.post(`/knowledge-bases/${ds_id}/files`, { file_ids });
 
-const page = (n: number): { text: string; x: number; y: number; size: number }[] =>
-  Array.from({ length: 12 }, (_, line) => ({
+/** A chapter a page, so that no passage is of two pages. */
+const page = (n: number): { text: string; x: number; y: number; size: number }[] => [
+  { text: `Chapter ${n}`, x: 72, y: 790, size: 22 },
+  ...Array.from({ length: 12 }, (_, line) => ({
     text: `Rule ${n}.${line} of the harbour concerns berth ${n * 12 + line} and its moorings.`,
     x: 72,
-    y: 760 - line * 24,
+    y: 740 - line * 24,
     size: 10,
-  }));
+  })),
+];
 
 describe('files of a knowledge base', () => {
   it('[knowledge 6] are read, listed with their state, cited by their page, and gone from searches once deleted', async () => {
@@ -155,6 +159,7 @@ const docs = async (client: Client, query: string) => {
 describe('documents linked to knowledge bases', () => {
   it('[knowledge 7] are embedded once, follow their library, and are found by those who may read them', async () => {
     const { client, user_id } = ours.owner;
+    await new Crediting(api).grant(ours, { grant_credits: 1_000 });
     await provideModels(api, ours, server, [{ ...EMBEDDING, model_default: true }]);
     const [one, two] = [await makeBase(client), await makeBase(client)];
     const id = await document('gulls.md', 'Gulls nest on the pier.');
@@ -174,6 +179,8 @@ describe('documents linked to knowledge bases', () => {
     expect(
       server.embeddings.flatMap(({ input }) => input).filter((text) => text.includes('Gulls nest on the pier.')).length,
     ).toBeLessThanOrEqual(1);
+
+    expect(server.embeddings.flatMap(({ input }) => input).filter((text) => text.includes('nest on the pier'))).toHaveLength(1);
 
     await client.post(`/documents/${id}/deprecate`, {}).expect(200);
     for (const { ds_id } of [one, two]) expect(await found(client, ds_id)).toEqual([]);
