@@ -131,8 +131,8 @@ CREATE INDEX ds_file_of_file ON ds_file (tenant_id, file_id);
 CALL make_tenant_table('ds_file');
 
 -- Records of a base with these words.
-CREATE FUNCTION search_records(base uuid, needle text) RETURNS SETOF uuid
+CREATE FUNCTION search_records(base text, needle text) RETURNS SETOF uuid
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
-  SELECT rec_id FROM knowledge_record WHERE tenant_id = current_tenant() AND rec_base = base AND rec_tsv @@ websearch_to_tsquery('simple', needle)
+  SELECT rec_id FROM knowledge_record WHERE tenant_id = current_tenant() AND rec_base = base::uuid AND rec_tsv @@ websearch_to_tsquery('simple', needle)
 $$;
-CALL make_definer('search_records(uuid, text)', 'atrium_search');
+CALL make_definer('search_records(text, text)', 'atrium_search');

@@ -167,7 +167,7 @@ function conditionsOf(ds_id: string, { rec_active = true, rec_tags, rec_index_st
     sql`r.rec_active = ${rec_active}`,
     ...(rec_tags ? [sql`r.rec_tags && ${[...rec_tags]}::text[]`] : []),
     ...(rec_index_status ? [sql`${STATUS.status} = ${rec_index_status}`] : []),
-    ...(full_text_search ? [sql`r.rec_id IN (SELECT search_records(${ds_id}::uuid, ${full_text_search}))`] : []),
+    ...(full_text_search ? [sql`r.rec_id IN (SELECT search_records(${ds_id}, ${full_text_search}))`] : []),
   ];
 }
 
