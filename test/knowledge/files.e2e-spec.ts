@@ -53,9 +53,12 @@ const document = (name: string, text: string, client: Client = ours.owner.client
 const link = (ds_id: string, file_ids: readonly string[], client = ours.owner.client) =>
   client.post(`/knowledge-bases/${ds_id}/files`, { file_ids });
 
-/** A chapter a page, so that no passage is of two pages. */
+const PLACES = ['Piers', 'Quays', 'Moles', 'Locks', 'Docks', 'Ramps'];
+const TOPICS = ['mooring', 'lighting', 'fishing', 'loading', 'towing'];
+
+/** A chapter a page under a title of its own, so that no passage is of two pages. */
 const page = (n: number): { text: string; x: number; y: number; size: number }[] => [
-  { text: `Chapter ${n}`, x: 72, y: 790, size: 22 },
+  { text: `${PLACES[n % 6]} and ${TOPICS[n % 5]}`, x: 72, y: 790, size: 22 },
   ...Array.from({ length: 12 }, (_, line) => ({
     text: `Rule ${n}.${line} of the harbour concerns berth ${n * 12 + line} and its moorings.`,
     x: 72,
