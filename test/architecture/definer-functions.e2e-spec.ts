@@ -1,6 +1,7 @@
 import { DEFINER_FUNCTIONS } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
+import { addText, makeBase } from '../knowledge/bases';
 import { startAtrium } from '../support/api';
 import { ask } from './asking';
 
@@ -47,6 +48,7 @@ beforeAll(async () => {
        SELECT tenant_id, gen_random_uuid(), file_id, 'draft', 1, 'worldwide', file_name, 1, 'media' FROM file WHERE tenant_id = $1 AND file_name = 'harbour.jpg'`,
       [tenant_id],
     );
+    await addText(owner.client, (await makeBase(owner.client)).ds_id, 'Harbour', 'Boats.');
     await api.sql(`INSERT INTO person (tenant_id, person_id, person_name) VALUES ($1, gen_random_uuid(), 'Ada Lovelace')`, [tenant_id]);
     await api.sql(
       `INSERT INTO share_link (tenant_id, share_id, share_name, share_type, share_file_ids, share_created_by, share_token_hash, share_token_enc)
@@ -79,6 +81,7 @@ const SEARCHES: Record<string, string> = {
   pictures_like: `SELECT * FROM pictures_like('0123456789abcdef0123456789abcdef', false, 14, 10)`,
   search_passages_words: `SELECT * FROM search_passages_words('{harbour}')`,
   search_passages_text: `SELECT * FROM search_passages_text('''harbour''', '{harbour}', '{1}', '{}', false, '{docs}', NULL, 1)`,
+  search_records: `SELECT s.* FROM knowledge_base b CROSS JOIN LATERAL search_records(b.ds_id::text, 'harbour') s`,
   files_named_like: `SELECT * FROM files_named_like('harbour', 'media', 10)`,
 };
 

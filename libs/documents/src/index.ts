@@ -2,3 +2,4 @@ export { DocumentsHttpModule, DocumentsModule, DocumentsWorkerModule } from './d
 export { DocumentAccess } from './library/document-access';
 export { DocumentsService } from './library/documents.service';
 export { FolderFiles } from './folders/folder-files.service';
+export { RetrievalResult } from './retrieval/retrieval.dto';

@@ -10,6 +10,7 @@ import { FileSource } from './file-source';
 import { FileTextRepository } from './file-text.repository';
 import { NearFiles } from './near-files';
 import { ProcessTextEngine } from './process-text-engine';
+import { ScopeCounts } from './scope-counts';
 import { TextEngine } from './text-engine';
 import { TextExtraction } from './text-extraction';
 import { TextConditions } from './text-conditions';
@@ -28,6 +29,7 @@ const TEXTS: Provider[] = [
   FileTextRepository,
   NearFiles,
   { provide: TextEngine, useClass: ProcessTextEngine },
+  ScopeCounts,
   TextExtraction,
   TextConditions,
   TextExtractor,
