@@ -47,6 +47,18 @@ const AREAS = {
     stock: ['tags', 'shared'],
   },
   documents: { shared: [], folders: [], relations: [], library: ['folders', 'relations'], retrieval: [] },
+  knowledge: {
+    shared: [],
+    fonts: [],
+    bases: ['shared'],
+    jobs: ['bases', 'shared'],
+    records: ['bases', 'shared'],
+    schemas: ['bases', 'records', 'shared'],
+    files: ['bases', 'shared'],
+    search: ['bases', 'records'],
+    transfer: ['bases', 'jobs', 'records', 'shared'],
+    crawls: ['bases', 'jobs', 'records', 'shared'],
+  },
   distribution: { control: [], publications: ['control'], shares: ['control'] },
   governance: {
     shared: [],

@@ -79,6 +79,7 @@ const SEARCHES: Record<string, string> = {
   pictures_like: `SELECT * FROM pictures_like('0123456789abcdef0123456789abcdef', false, 14, 10)`,
   search_passages_words: `SELECT * FROM search_passages_words('{harbour}', 10)`,
   search_passages_text: `SELECT * FROM search_passages_text('''harbour''', '{harbour}', '{1}', '{docs}', 1)`,
+  search_records: `SELECT * FROM search_records('00000000-0000-4000-8000-000000000000', 'harbour')`,
   files_named_like: `SELECT * FROM files_named_like('harbour', 'media', 10)`,
 };
 

@@ -13,6 +13,7 @@ import { FilesHttpModule } from '@atrium/files';
 import { FormsModule } from '@atrium/forms';
 import { GovernanceHttpModule } from '@atrium/governance';
 import { IdentityHttpModule } from '@atrium/identity';
+import { KnowledgeHttpModule } from '@atrium/knowledge';
 import { MediaHttpModule } from '@atrium/media';
 
 /** The HTTP host: the platform and the contexts' HTTP modules, nothing else. */
@@ -32,6 +33,7 @@ import { MediaHttpModule } from '@atrium/media';
     MediaHttpModule,
     DistributionHttpModule,
     DocumentsHttpModule,
+    KnowledgeHttpModule,
     // After the modules with the access guard: its own guard is the last one.
     HttpModule,
   ],

@@ -12,6 +12,7 @@ import { FilesWorkerModule } from '@atrium/files';
 import { FormsWorkerModule } from '@atrium/forms';
 import { GovernanceWorkerModule } from '@atrium/governance';
 import { IdentityWorkerModule } from '@atrium/identity';
+import { KnowledgeWorkerModule } from '@atrium/knowledge';
 import { MediaWorkerModule } from '@atrium/media';
 import { RetrievalWorkerModule } from '@atrium/retrieval';
 
@@ -33,6 +34,7 @@ import { RetrievalWorkerModule } from '@atrium/retrieval';
     MediaWorkerModule,
     DistributionWorkerModule,
     DocumentsWorkerModule,
+    KnowledgeWorkerModule,
   ],
 })
 export class WorkerModule {}

@@ -163,6 +163,7 @@ export const DEFINER_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     'share_links_naming',
     'search_passages_words',
     'search_passages_text',
+    'search_records',
   ],
 };
 

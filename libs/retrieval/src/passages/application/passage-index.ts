@@ -28,6 +28,25 @@ export class PassageIndex {
     });
   }
 
+  /** The same for many sources of a kind with the same scopes, in as many statements as for one. */
+  putAll(
+    kind: string,
+    sources: readonly { readonly id: string; readonly version: string }[],
+    scopes: readonly string[],
+    options: ChunkOptions = CHUNK_OPTIONS,
+  ): Promise<void> {
+    if (sources.length === 0) return Promise.resolve();
+    return this.db.write(async () => {
+      const toDo = await this.sources.wantAll(kind, sources, options);
+      await this.sources.setScopesOfAll(
+        kind,
+        sources.map(({ id }) => id),
+        scopes,
+      );
+      for (const id of toDo) this.outbox.add(job(indexSource, { kind, id }));
+    });
+  }
+
   /** The source is found in these scopes, and at commit in no other one. One that is not in the index stays out of it. */
   setScopes(source: SourceKey, scopes: readonly string[]): Promise<void> {
     return this.db.write(() => this.sources.setScopes(source, scopes));
@@ -47,5 +66,21 @@ export class PassageIndex {
       await this.sources.setScopes(source, []);
       this.outbox.add(job(purgeSource, { kind: source.kind, id: source.id }, { delayMs: forGood ? 0 : DAY }));
     });
+  }
+
+  /** The same as `remove` for many sources of a kind; those that the index does not know are left out. */
+  removeAll(kind: string, ids: readonly string[], { forGood = false }: { readonly forGood?: boolean } = {}): Promise<void> {
+    if (ids.length === 0) return Promise.resolve();
+    return this.db.write(async () => {
+      const known = await this.sources.known(kind, ids);
+      if (known.length === 0) return;
+      await this.sources.setScopesOfAll(kind, known, []);
+      for (const id of known) this.outbox.add(job(purgeSource, { kind, id }, { delayMs: forGood ? 0 : DAY }));
+    });
+  }
+
+  /** Nothing is found in the scope at commit. Passages stay for when sources are put back into it. */
+  closeScope(scope: string): Promise<void> {
+    return this.db.write(() => this.sources.closeScope(scope));
   }
 }

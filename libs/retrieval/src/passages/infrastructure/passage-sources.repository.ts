@@ -34,6 +34,10 @@ export interface LiveSource {
 /** Why a source waits, where a part outside is not the reason. */
 export const LACKS_CREDITS = 'There are no credits to embed it.';
 
+const ON_WANTED = sql`
+  ON CONFLICT (tenant_id, source_kind, source_id) DO UPDATE SET source_wanted = excluded.source_wanted, source_options = excluded.source_options, source_updated = now(),
+    source_status = CASE WHEN s.source_status = 'live' AND s.source_version = excluded.source_wanted AND s.source_options = excluded.source_options THEN 'live' ELSE 'pending' END, source_error = NULL`;
+
 /** Sources of a workspace and the scopes they are searched in. */
 @Injectable()
 export class PassageSourcesRepository {
@@ -45,10 +49,22 @@ export class PassageSourcesRepository {
     const row = await this.db.current().first<{ source_status: string }>(sql`
       INSERT INTO passage_source AS s (tenant_id, source_kind, source_id, source_wanted, source_options)
       VALUES (${requireScope().tenant_id}, ${source.kind}, ${source.id}, ${version}, ${wanted}::jsonb)
-      ON CONFLICT (tenant_id, source_kind, source_id) DO UPDATE SET source_wanted = excluded.source_wanted, source_options = excluded.source_options, source_updated = now(),
-        source_status = CASE WHEN s.source_status = 'live' AND s.source_version = excluded.source_wanted AND s.source_options = excluded.source_options THEN 'live' ELSE 'pending' END, source_error = NULL
-      RETURNING source_status`);
+      ${ON_WANTED} RETURNING source_status`);
     return row?.source_status !== 'live';
+  }
+
+  /** The same for many of a kind; those that there is something to do for. */
+  async wantAll(
+    kind: string,
+    sources: readonly { readonly id: string; readonly version: string }[],
+    options: ChunkOptions,
+  ): Promise<string[]> {
+    const wanted = JSON.stringify(options);
+    const rows = await this.db.current().query<{ source_id: string; source_status: string }>(sql`
+      INSERT INTO passage_source AS s (tenant_id, source_kind, source_id, source_wanted, source_options)
+      SELECT ${requireScope().tenant_id}::uuid, ${kind}, w.id, w.version, ${wanted}::jsonb FROM unnest(${sources.map(({ id }) => id)}::uuid[], ${sources.map(({ version }) => version)}::text[]) AS w (id, version)
+      ${ON_WANTED} RETURNING source_id, source_status`);
+    return rows.filter(({ source_status }) => source_status !== 'live').map(({ source_id }) => source_id);
   }
 
   /** Replaces the scopes of a source that is there. */
@@ -59,6 +75,34 @@ export class PassageSourcesRepository {
     await this.db.current().execute(sql`
       INSERT INTO passage_scope (tenant_id, source_kind, source_id, scope_key)
       SELECT s.tenant_id, s.source_kind, s.source_id, k FROM passage_source s CROSS JOIN unnest(${[...scopes]}::text[]) AS k WHERE ${ofSource(source)} ON CONFLICT DO NOTHING`);
+  }
+
+  /** The same for many sources of a kind. */
+  async setScopesOfAll(kind: string, ids: readonly string[], scopes: readonly string[]): Promise<void> {
+    const { tenant_id } = requireScope();
+    await this.db
+      .current()
+      .execute(
+        sql`DELETE FROM passage_scope WHERE tenant_id = ${tenant_id} AND source_kind = ${kind} AND source_id = ANY(${[...ids]}::uuid[]) AND scope_key <> ALL(${[...scopes]}::text[])`,
+      );
+    if (scopes.length === 0) return;
+    await this.db.current().execute(sql`
+      INSERT INTO passage_scope (tenant_id, source_kind, source_id, scope_key)
+      SELECT ${tenant_id}::uuid, ${kind}, i.id, k.key FROM unnest(${[...ids]}::uuid[]) AS i (id) CROSS JOIN unnest(${[...scopes]}::text[]) AS k (key) ON CONFLICT DO NOTHING`);
+  }
+
+  async closeScope(scope: string): Promise<void> {
+    await this.db.current().execute(sql`DELETE FROM passage_scope WHERE tenant_id = ${requireScope().tenant_id} AND scope_key = ${scope}`);
+  }
+
+  /** Those of the sources of a kind that are in the index. */
+  async known(kind: string, ids: readonly string[]): Promise<string[]> {
+    const rows = await this.db
+      .current()
+      .query<{ source_id: string }>(
+        sql`SELECT source_id FROM passage_source WHERE tenant_id = ${requireScope().tenant_id} AND source_kind = ${kind} AND source_id = ANY(${[...ids]}::uuid[])`,
+      );
+    return rows.map(({ source_id }) => source_id);
   }
 
   async find(source: SourceKey, lock: Sql = empty): Promise<SourceRow | undefined> {

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { ACL_LEVELS, aclLevel, permissionDenied, type AclLevel, type Principal } from '@atrium/platform/access';
+import type { Precondition } from '@atrium/platform/database';
+import { notFound } from '@atrium/platform/kernel';
+import type { KnowledgeBase } from '../domain/knowledge-base';
+import { BasesRepository } from '../infrastructure/bases.repository';
+
+/** What a caller may do with a base, by its access list; unreadable and deleted ones answer 404, readable but not enough 403. */
+@Injectable()
+export class BaseAccess {
+  constructor(private readonly bases: BasesRepository) {}
+
+  /** The active base for reading; within a unit of work. */
+  async readable(caller: Principal, ds_id: string, level: AclLevel = 'view'): Promise<KnowledgeBase> {
+    const base = await this.bases.find(ds_id);
+    if (!base?.ds_active) throw notFound(NOUN);
+    this.assertLevel(caller, base, level);
+    return base;
+  }
+
+  /** The active base, locked for whoever changes it or writes into it. */
+  lock(caller: Principal, ds_id: string, level: AclLevel, precondition?: Precondition): Promise<KnowledgeBase> {
+    return this.bases.lock(ds_id, precondition, (base) => {
+      if (!base.ds_active) throw notFound(NOUN);
+      this.assertLevel(caller, base, level);
+    });
+  }
+
+  assertLevel(caller: Principal, base: Pick<KnowledgeBase, 'ds_acl'>, level: AclLevel): void {
+    const given = aclLevel(base.ds_acl, caller);
+    if (given === 0) throw notFound(NOUN);
+    if (given !== null && given < ACL_LEVELS[level]) throw permissionDenied([`(${level} access to the knowledge base)`]);
+  }
+}
+
+const NOUN = 'knowledge base';

@@ -1,0 +1,111 @@
+import { Choice, Flag, Json, Id, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
+import { DAY, invalidState, Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
+import { configOf, type BaseConfig } from './base-config';
+
+export const BASE_TYPES = ['text', 'form'] as const;
+export type BaseType = (typeof BASE_TYPES)[number];
+
+/** How long a deleted base may come back. */
+export const RESTORABLE_MS = 30 * DAY;
+export const MOST_BASES = 1_000;
+export const MOST_RECORDS = 1_000_000;
+
+/**
+ * A knowledge base: records of one shape, files and linked documents that are searched together. Its kind and the schema of its
+ * records stay once it has records; only a fork moves all of them to another schema at once.
+ */
+@Resource({ table: 'knowledge_base', sort: '-ds_created' })
+export class KnowledgeBase extends TenantRow {
+  @Id({ about: 'Id of the base.' }) readonly ds_id!: string;
+  @Text({
+    min: 1,
+    max: 255,
+    about: 'Name; unique among the active bases, without regard to case.',
+    example: 'Product manuals',
+    filter: 'contains',
+    sort: true,
+  })
+  ds_name!: string;
+  @Text({
+    max: 5_000,
+    optional: true,
+    about: 'What the base is about; agents choose a base by it.',
+    example: 'Manuals of all products, in English.',
+    filter: 'contains',
+  })
+  ds_description!: string | null;
+  @Choice(BASE_TYPES, {
+    about: '`text`: records are a title and markdown; `form`: records follow a schema. Fixed once there are records.',
+    example: 'text',
+    filter: 'equals',
+  })
+  ds_type!: BaseType;
+  @Text({ max: 100, optional: true, about: 'Free category.', example: 'Support', filter: 'equals' }) ds_category!: string | null;
+  @Text({ max: 100, optional: true, about: 'Free category below it.', example: 'Printers', filter: 'equals' })
+  ds_subcategory!: string | null;
+  @Json({
+    about:
+      'Settings: `form_id` (the schema of records; for the type form), `retrieval` {mode, top_k, similarity_threshold, max_per_source, neighbors}, `chunking` {target_tokens, overlap_tokens} of its own files and records, `language`.',
+    example: { retrieval: { mode: 'hybrid', top_k: 8 } },
+  })
+  ds_config!: JsonObject;
+  @Json({ about: 'Kept by the service: `reindex_job`, the job of the last change of chunking.', example: {} }) ds_metadata!: JsonObject;
+  @Flag({ about: 'False: deleted, and restorable for 30 days.', filter: 'equals' }) ds_active!: boolean;
+  @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) ds_created!: Date;
+  @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) ds_updated!: Date;
+  @Ref({ optional: true, about: 'Schema of its records; null for text bases.' }) form_id!: string | null;
+  @Whole({ about: 'Records that are not deleted.', example: 120, generated: true, column: 'integer' }) readonly ds_record_count!: number;
+
+  @Json({ internal: true }) ds_acl!: JsonObject;
+  @Stamp({ internal: true, optional: true }) ds_deleted!: Date | null;
+  @Ref({ internal: true, optional: true }) ds_created_by!: string | null;
+
+  /** Its settings, read. */
+  get config(): BaseConfig {
+    return configOf(this.ds_config);
+  }
+
+  /** Takes settings and kind together: a base of the type form names its schema, a text base none. */
+  describe(ds_type: BaseType, ds_config: JsonObject): void {
+    const { form_id } = configOf(ds_config);
+    if (this.ds_record_count > 0 && (ds_type !== this.ds_type || form_id !== this.form_id))
+      throw invalidState('The base has records: their type and schema stay. Fork the schema, or create another base.');
+    this.ds_type = ds_type;
+    this.ds_config = ds_config;
+    this.form_id = form_id;
+  }
+
+  /** All records have moved to another schema. */
+  pointAt(form_id: string): void {
+    this.ds_config = { ...this.ds_config, form_id };
+    this.form_id = form_id;
+  }
+
+  delete(clock: Clock): void {
+    this.ds_active = false;
+    this.ds_deleted = clock.now();
+    this.touch(clock);
+  }
+
+  restore(clock: Clock): void {
+    if (this.ds_deleted === null) throw invalidState('The base is active.');
+    if (clock.now().getTime() - this.ds_deleted.getTime() > RESTORABLE_MS)
+      throw new Problem('gone', 'The base was deleted more than 30 days ago and cannot be restored.');
+    this.ds_active = true;
+    this.ds_deleted = null;
+    this.touch(clock);
+  }
+
+  /** There is room for so many more records. */
+  demandRoom(more: number): void {
+    if (this.ds_record_count + more > MOST_RECORDS)
+      throw new Problem('limit_reached', 'A base has at most 1,000,000 records. Create another base.');
+  }
+
+  touch(clock: Clock): void {
+    this.ds_updated = clock.now();
+  }
+}
+
+/** The scope of searches that a base is. */
+export const scopeOf = (ds_id: string): string => `ds:${ds_id}`;

@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import { aclAllows, aclLevelSql, type Principal } from '@atrium/platform/access';
+import {
+  columnsOf,
+  Database,
+  listPage,
+  requireScope,
+  ResourceRepository,
+  sql,
+  type ListParameters,
+  type Page,
+  type Sql,
+} from '@atrium/platform/database';
+import type { JsonObject } from '@atrium/platform/kernel';
+import { KnowledgeBase } from '../domain/knowledge-base';
+
+type Internal = 'tenant_id' | 'row_version' | 'ds_acl' | 'ds_deleted' | 'ds_created_by' | 'config';
+type Behaviour = 'describe' | 'pointAt' | 'delete' | 'restore' | 'demandRoom' | 'touch';
+
+/** A base as lists read it. */
+export type BaseRow = Omit<KnowledgeBase, Internal | Behaviour> & {
+  /** The caller's level; null without an access list. */
+  readonly acl_level: number | null;
+  readonly row_version: number;
+};
+
+/** The bases of a workspace. */
+@Injectable()
+export class BasesRepository extends ResourceRepository<KnowledgeBase> {
+  constructor(db: Database) {
+    super(db, KnowledgeBase, 'knowledge base');
+  }
+
+  /** One page of the bases that the caller may read. */
+  page(caller: Principal, query: ListParameters & { readonly ds_active?: boolean }): Promise<Page<BaseRow>> {
+    const { ds_active = true, ...rest } = query;
+    return listPage<BaseRow>(this.db.current(), KnowledgeBase, rest, {
+      where: sql`r.ds_active = ${ds_active} AND ${aclAllows('r.ds_acl', caller, 'view')}`,
+      select: sql`${aclLevelSql('r.ds_acl', caller)} AS acl_level, r.row_version`,
+      steady: true,
+    });
+  }
+
+  /** One base, deleted ones too; rights are the caller's to decide. */
+  row(caller: Principal, ds_id: string): Promise<BaseRow | undefined> {
+    return this.db
+      .current()
+      .first<BaseRow & Record<string, unknown>>(
+        sql`SELECT ${columnsOf(KnowledgeBase)}, r.row_version, ${aclLevelSql('r.ds_acl', caller)} AS acl_level FROM knowledge_base r WHERE ${one(ds_id)}`,
+      );
+  }
+
+  /** Of the bases, or of all of them, the active ones that the condition on `r` lets through. */
+  async openIds(ds_ids: readonly string[] | null, condition: Sql): Promise<string[]> {
+    const named = ds_ids === null ? sql`true` : sql`r.ds_id = ANY(${[...ds_ids]}::uuid[])`;
+    const rows = await this.db
+      .current()
+      .query<{ ds_id: string }>(
+        sql`SELECT r.ds_id FROM knowledge_base r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.ds_active AND ${named} AND ${condition} ORDER BY r.ds_id`,
+      );
+    return rows.map(({ ds_id }) => ds_id);
+  }
+
+  /** Whether the base is there and active, for whoever writes into it: it stays so until the unit of work has ended. */
+  async shared(ds_id: string): Promise<boolean> {
+    return (
+      (await this.db.current().first(sql`SELECT 1 FROM knowledge_base r WHERE ${one(ds_id)} AND r.ds_active FOR KEY SHARE`)) !== undefined
+    );
+  }
+
+  /** Those who create or restore bases wait for each other, so that their number holds. */
+  async settle(): Promise<void> {
+    await this.db
+      .current()
+      .query(sql`SELECT pg_advisory_xact_lock(hashtextextended('knowledge bases:' || ${requireScope().tenant_id}::text, 0))`);
+  }
+
+  /** Whether the workspace has so many active bases; asked after `settle`. */
+  async reaches(most: number): Promise<boolean> {
+    const row = await this.db
+      .current()
+      .first<{ count: number }>(
+        sql`SELECT count(*) AS count FROM (SELECT FROM knowledge_base WHERE tenant_id = ${requireScope().tenant_id} AND ds_active LIMIT ${most}) x`,
+      );
+    return (row?.count ?? 0) >= most;
+  }
+
+  /** Whether another active base has the name. */
+  async isNamed(ds_name: string, except: string): Promise<boolean> {
+    return (
+      (await this.db
+        .current()
+        .first(
+          sql`SELECT 1 FROM knowledge_base WHERE tenant_id = ${requireScope().tenant_id} AND ds_active AND lower(ds_name) = lower(${ds_name}) AND ds_id <> ${except}`,
+        )) !== undefined
+    );
+  }
+
+  /** Access lists of bases by id. */
+  async acls(ds_ids: readonly string[]): Promise<ReadonlyMap<string, JsonObject>> {
+    const rows = await this.db
+      .current()
+      .query<{ ds_id: string; ds_acl: JsonObject }>(
+        sql`SELECT ds_id, ds_acl FROM knowledge_base WHERE tenant_id = ${requireScope().tenant_id} AND ds_active AND ds_id = ANY(${[...ds_ids]}::uuid[])`,
+      );
+    return new Map(rows.map(({ ds_id, ds_acl }) => [ds_id, ds_acl]));
+  }
+
+  /** Bases that were deleted before a moment, at most so many. */
+  async deletedBefore(moment: Date, most: number): Promise<string[]> {
+    const rows = await this.db
+      .current()
+      .query<{ ds_id: string }>(
+        sql`SELECT ds_id FROM knowledge_base WHERE tenant_id = ${requireScope().tenant_id} AND NOT ds_active AND ds_deleted < ${moment} ORDER BY ds_deleted LIMIT ${most}`,
+      );
+    return rows.map(({ ds_id }) => ds_id);
+  }
+}
+
+/** Condition on `r`. */
+const one = (ds_id: string): Sql => sql`r.tenant_id = ${requireScope().tenant_id} AND r.ds_id = ${ds_id}`;

@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import { FormValues } from '@atrium/forms';
+import type { Principal } from '@atrium/platform/access';
+import { invalidField, type FieldFault, type JsonValue } from '@atrium/platform/kernel';
+import { languageOf } from '@atrium/retrieval';
+import type { KnowledgeBase } from '../../bases/domain/knowledge-base';
+import type { KnowledgeRecord } from '../domain/knowledge-record';
+import { faultsOfFacts } from '../domain/record-checks';
+import { hashOf, textOf, type RecordWish } from '../domain/record-facts';
+import { RecordsRepository, type WrittenRecord } from '../infrastructure/records.repository';
+import { refused, wishedFacts, type RecordDraft, type Written } from './record-drafts';
+import type { RecordShape, Shaped } from './record-shapes';
+
+/** A base, locked, with the shape of its records. */
+export interface OpenBase {
+  readonly base: KnowledgeBase;
+  readonly shape: RecordShape;
+}
+
+/** A draft that can be written as it is. */
+export interface ReadyRecord {
+  readonly draft: RecordDraft;
+  readonly record: WrittenRecord;
+}
+
+/** What drafts have come to: those to be written, and the outcome of all others by their places. */
+export interface Prepared {
+  readonly ready: readonly ReadyRecord[];
+  readonly settled: ReadonlyMap<number, Written>;
+}
+
+/** Judges drafts by the shape of their base, leaves out what changes nothing, and claims their unique values. */
+@Injectable()
+export class RecordPreparation {
+  constructor(
+    private readonly records: RecordsRepository,
+    private readonly values: FormValues,
+  ) {}
+
+  /** The records that entries would replace, by their keys. */
+  async known(
+    { base, shape }: OpenBase,
+    entries: readonly RecordWish[],
+    key: string | undefined,
+  ): Promise<ReadonlyMap<string, KnowledgeRecord>> {
+    if (key === undefined) {
+      const external = entries.flatMap(({ rec_external_id }) => rec_external_id ?? []);
+      const found = external.length === 0 ? [] : await this.records.byExternalId(base.ds_id, external);
+      return new Map(found.map((record) => [keyOfValue(record.rec_external_id), record]));
+    }
+    if (!shape.form) throw invalidField('key', 'must be rec_external_id: a text base has no fields', 'reference');
+    const wanted = entries.flatMap(({ rec_content = {} }) => rec_content[key] ?? []);
+    const owners = await this.values.owners(shape.form, key, wanted);
+    const found = await this.records.amongIds(base.ds_id, [...owners.values()]);
+    const byId = new Map(found.map((record) => [record.rec_id, record]));
+    return new Map(
+      [...owners].flatMap(([value, id]) => {
+        const record = byId.get(id);
+        return record ? [[keyOfValue(value), record] as const] : [];
+      }),
+    );
+  }
+
+  async prepare({ base, shape }: OpenBase, drafts: readonly RecordDraft[], acting: Principal | null): Promise<Prepared> {
+    const shaped = await shape.shape(
+      drafts.map(({ rec_id, wish, previous }) => ({ rec_id, rec_name: wish.rec_name, rec_content: wish.rec_content ?? {}, previous })),
+      acting,
+    );
+    const settled = new Map<number, Written>();
+    const ready: ReadyRecord[] = [];
+    for (const [index, draft] of drafts.entries()) {
+      const one = await this.read(base, shape, draft, shaped[index]);
+      if ('outcome' in one) settled.set(draft.at, one);
+      else ready.push({ draft, record: one });
+    }
+    const taken = await this.claim(shape, ready);
+    for (const [at, issues] of taken) settled.set(at, refused(...issues));
+    return { ready: ready.filter(({ draft }) => !taken.has(draft.at)), settled };
+  }
+
+  private async read(
+    base: KnowledgeBase,
+    shape: RecordShape,
+    { wish, previous, rec_id }: RecordDraft,
+    shaped: Shaped | undefined,
+  ): Promise<WrittenRecord | Written> {
+    const rest = wishedFacts(wish, previous);
+    const faults = [
+      ...(shaped?.faults ?? []),
+      ...faultsOfFacts({ ...rest, rec_name: shaped?.rec_content ? shaped.rec_name : (wish.rec_name ?? 'unknown') }),
+    ];
+    if (!shaped?.rec_content || faults.length > 0) return refused(...faults);
+    const { rec_name, rec_content } = shaped;
+    const rec_language = rest.rec_language ?? base.config.language ?? (await languageOf(shape.markdown(rec_content)));
+    const facts = { ...rest, rec_name, rec_content, rec_language };
+    const rec_hash = hashOf(facts);
+    if (previous?.rec_hash === rec_hash && previous.rec_form === base.form_id) return { outcome: 'unchanged', rec_id, issues: [] };
+    return { ...facts, rec_id, rec_hash, rec_text: textOf(facts, shape.revision), words: shape.words(facts) };
+  }
+
+  /** Writes what lists find of the records. Those with a value that another one has are put back as they were. */
+  private async claim(shape: RecordShape, ready: readonly ReadyRecord[]): Promise<ReadonlyMap<number, readonly FieldFault[]>> {
+    const taken = new Map<number, FieldFault[]>();
+    for (const fresh of [false, true]) {
+      const some = ready.filter(({ draft }) => (draft.previous === null) === fresh);
+      if (some.length === 0) continue;
+      for (const { rec_id, field } of await shape.index(
+        some.map(({ record }) => record),
+        fresh,
+      )) {
+        const at = some.find(({ draft }) => draft.rec_id === rec_id)?.draft.at;
+        if (at !== undefined) taken.set(at, [...(taken.get(at) ?? []), unique(shape, field)]);
+      }
+      const back = some.filter(({ draft }) => taken.has(draft.at));
+      if (back.length === 0) continue;
+      if (fresh) await this.values.remove(back.map(({ draft }) => draft.rec_id));
+      else
+        await shape.index(
+          back.flatMap(({ draft: { previous } }) => previous ?? []),
+          false,
+        );
+    }
+    return taken;
+  }
+}
+
+/** The key by which an entry replaces a record; null: it replaces none. */
+export function keyIn({ rec_external_id, rec_content = {} }: RecordWish, key: string | undefined): string | null {
+  const value = key === undefined ? rec_external_id : rec_content[key];
+  return value === undefined || value === null ? null : keyOfValue(value);
+}
+
+const keyOfValue = (value: JsonValue): string => JSON.stringify(value);
+
+const unique = ({ form }: RecordShape, field: string): FieldFault => ({
+  path: `rec_content.${field}`,
+  code: 'unique',
+  message: `${form?.compiled.field(field)?.label ?? field} has a value that another record has already.`,
+});

@@ -1,0 +1,165 @@
+import { Injectable } from '@nestjs/common';
+import { demandWritable, FormRows, Forms, FormValues, type OpenForm } from '@atrium/forms';
+import type { Principal } from '@atrium/platform/access';
+import { withoutHtml } from '@atrium/retrieval';
+import type { FieldFault, JsonObject } from '@atrium/platform/kernel';
+import { faultsOfText } from '../domain/record-checks';
+import type { RecordFacts } from '../domain/record-facts';
+
+/** The schema of the records of a base, or none. */
+export interface ShapedBase {
+  readonly form_id: string | null;
+}
+
+/** Content that somebody wants to store; `previous` is what stands there. */
+export interface Draft {
+  readonly rec_id: string;
+  readonly rec_name: string | undefined;
+  readonly rec_content: JsonObject;
+  readonly previous: { readonly rec_name: string; readonly rec_content: JsonObject } | null;
+}
+
+/** Name and content as they are stored, or why they are not. */
+export type Shaped =
+  | { readonly rec_name: string; readonly rec_content: JsonObject; readonly faults: readonly [] }
+  | { readonly rec_content: null; readonly faults: readonly FieldFault[] };
+
+/** The words of a record by their weight in full text search. */
+export interface RecordWords {
+  readonly title: string;
+  readonly summary: string;
+  readonly text: string;
+}
+
+/** A value that another row of the schema has already. */
+export interface TakenField {
+  readonly rec_id: string;
+  readonly field: string;
+}
+
+/** What the records of a base hold: a text, or values by a schema. */
+export interface RecordShape {
+  readonly form: OpenForm | null;
+  /** Another revision may read the same content differently. */
+  readonly revision: number;
+  shape(drafts: readonly Draft[], acting: Principal | null): Promise<readonly Shaped[]>;
+  words(facts: Pick<RecordFacts, 'rec_name' | 'rec_content'>): RecordWords;
+  /** What is indexed and cited. */
+  markdown(content: JsonObject): string;
+  /** Writes what lists find of the records; answers the unique values that others have. */
+  index(records: readonly { readonly rec_id: string; readonly rec_content: JsonObject }[], fresh: boolean): Promise<readonly TakenField[]>;
+}
+
+/** Opens the shape of a base; within a unit of work. */
+@Injectable()
+export class RecordShapes {
+  constructor(
+    private readonly rows: FormRows,
+    private readonly forms: Forms,
+    private readonly values: FormValues,
+  ) {}
+
+  /** For writing: the schema is kept from changing, and refused while it is inactive. */
+  async forWriting({ form_id }: ShapedBase): Promise<RecordShape> {
+    if (form_id === null) return TEXT;
+    const form = await this.rows.open('record', form_id, 'share');
+    demandWritable(form);
+    return this.ofForm(form);
+  }
+
+  async forReading({ form_id }: ShapedBase): Promise<RecordShape> {
+    return form_id === null ? TEXT : this.ofForm(await this.rows.open('record', form_id));
+  }
+
+  ofForm(form: OpenForm): RecordShape {
+    return new FormShape(form, this.forms, this.values);
+  }
+}
+
+/** A title and markdown without raw HTML. */
+const TEXT: RecordShape = {
+  form: null,
+  revision: 0,
+  shape: (drafts) => Promise.all(drafts.map(shapeText)),
+  words: ({ rec_name, rec_content }) => ({ title: rec_name, summary: '', text: bodyOf(rec_content) }),
+  markdown: bodyOf,
+  index: () => Promise.resolve([]),
+};
+
+function bodyOf({ body }: JsonObject): string {
+  return typeof body === 'string' ? body : '';
+}
+
+async function shapeText({ rec_name, rec_content, previous }: Draft): Promise<Shaped> {
+  const content = { ...previous?.rec_content, ...rec_content };
+  const name = rec_name?.trim() ?? previous?.rec_name;
+  const faults = [
+    ...(name === undefined ? [{ path: 'rec_name', code: 'required', message: 'is required in a text base' }] : []),
+    ...faultsOfText(content),
+  ];
+  if (faults.length > 0 || name === undefined) return { rec_content: null, faults };
+  return { rec_name: name, rec_content: { body: await withoutHtml(bodyOf(content)) }, faults: [] };
+}
+
+const LONGEST_NAME = 500;
+
+/** Values by the schema of the base; the title field names the record. */
+class FormShape implements RecordShape {
+  constructor(
+    readonly form: OpenForm,
+    private readonly forms: Forms,
+    private readonly values: FormValues,
+  ) {}
+
+  get revision(): number {
+    return this.form.form_revision;
+  }
+
+  async shape(drafts: readonly Draft[], acting: Principal | null): Promise<readonly Shaped[]> {
+    const validated = await this.forms.validateAll(
+      this.form.compiled,
+      drafts.map(({ rec_id, rec_content, previous }) => ({
+        mode: previous ? 'update' : 'create',
+        content: rec_content,
+        previous: previous?.rec_content ?? null,
+        owner_id: previous ? rec_id : null,
+        at: 'rec_content',
+      })),
+      acting,
+    );
+    const valid = validated.flatMap(({ content }) => (content === null ? [] : [content]));
+    const numbered = await this.values.numbered(this.form, valid);
+    let next = 0;
+    return validated.map(({ content, faults }, at): Shaped => {
+      if (content === null) return { rec_content: null, faults };
+      const stored = numbered[next++] ?? content;
+      return { rec_name: this.nameOf(stored, drafts[at]), rec_content: stored, faults: [] };
+    });
+  }
+
+  words({ rec_content, rec_name }: Pick<RecordFacts, 'rec_name' | 'rec_content'>): RecordWords {
+    const words = this.forms.words(this.form.compiled, rec_content);
+    return { ...words, title: words.title || rec_name };
+  }
+
+  markdown(content: JsonObject): string {
+    return this.forms.markdown(this.form.compiled, content);
+  }
+
+  async index(
+    records: readonly { readonly rec_id: string; readonly rec_content: JsonObject }[],
+    fresh: boolean,
+  ): Promise<readonly TakenField[]> {
+    const taken = await this.values.put(
+      this.form,
+      records.map(({ rec_id, rec_content }) => ({ owner_id: rec_id, content: rec_content })),
+      { fresh },
+    );
+    return taken.map(({ owner_id, field_key }) => ({ rec_id: owner_id, field: field_key }));
+  }
+
+  private nameOf(content: JsonObject, draft: Draft | undefined): string {
+    const title = this.forms.title(this.form.compiled, content) ?? draft?.rec_name ?? draft?.previous?.rec_name ?? this.form.form_name;
+    return title.slice(0, LONGEST_NAME);
+  }
+}

@@ -1,0 +1,131 @@
+import { Injectable } from '@nestjs/common';
+import { FormValues } from '@atrium/forms';
+import type { Principal } from '@atrium/platform/access';
+import { Database, sql } from '@atrium/platform/database';
+import { Clock, Ids, notFound } from '@atrium/platform/kernel';
+import { Outbox } from '@atrium/platform/messaging';
+import { BasesRepository } from '../../bases/infrastructure/bases.repository';
+import type { RecordSource } from '../domain/knowledge-record';
+import { hashOf, type RecordWish } from '../domain/record-facts';
+import { RecordsRepository, type ChosenRecords } from '../infrastructure/records.repository';
+import { draftsOf, refused, type RecordDraft, type Written } from './record-drafts';
+import { RecordIndex } from './record-index';
+import { keyIn, RecordPreparation, type OpenBase, type ReadyRecord } from './record-preparation';
+import { RecordShapes } from './record-shapes';
+
+/** How entries are written. */
+export interface RecordWriting {
+  readonly source: RecordSource;
+  /** The crawl that keeps the records up to date. */
+  readonly crawl?: string | null;
+  readonly mode: 'insert' | 'upsert';
+  /** A unique field of the schema by which records are found; without it `rec_external_id` does. */
+  readonly key?: string;
+}
+
+/**
+ * The one way of records into a base, for clients, imports and crawls. Entries that say what a record says already change
+ * nothing; each entry is written or refused for itself. Everything happens in the unit of work of whoever writes, which holds
+ * the row of the base.
+ */
+@Injectable()
+export class RecordWriter {
+  constructor(
+    private readonly db: Database,
+    private readonly bases: BasesRepository,
+    private readonly records: RecordsRepository,
+    private readonly shapes: RecordShapes,
+    private readonly preparation: RecordPreparation,
+    private readonly values: FormValues,
+    private readonly index: RecordIndex,
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {}
+
+  /** Writes entries, answering for each of them in their order. */
+  writeMany(ds_id: string, entries: readonly RecordWish[], writing: RecordWriting, acting: Principal | null): Promise<readonly Written[]> {
+    return this.db.write(async () => {
+      const open = await this.open(ds_id);
+      const known = await this.preparation.known(open, entries, writing.key);
+      const { drafts, refusals } = draftsOf(entries, known, (entry) => keyIn(entry, writing.key), {
+        upsert: writing.mode === 'upsert',
+        ids: this.ids,
+      });
+      const written = new Map([...refusals, ...(await this.write(open, drafts, writing, acting))]);
+      return entries.map((_, at) => written.get(at) ?? refused());
+    });
+  }
+
+  /** The base for writing: locked, active, with its schema held still; within a unit of work. */
+  async open(ds_id: string): Promise<OpenBase> {
+    const base = await this.bases.lock(ds_id, undefined, (row) => {
+      if (!row.ds_active) throw notFound('knowledge base');
+    });
+    return { base, shape: await this.shapes.forWriting(base) };
+  }
+
+  /** Writes drafts into an open base; outcomes by their places. */
+  async write(
+    open: OpenBase,
+    drafts: readonly RecordDraft[],
+    { source, crawl = null }: Pick<RecordWriting, 'source' | 'crawl'>,
+    acting: Principal | null,
+  ): Promise<ReadonlyMap<number, Written>> {
+    const { ready, settled } = await this.preparation.prepare(open, drafts, acting);
+    const { base } = open;
+    const [fresh, changed] = [recordsOf(ready, false), recordsOf(ready, true)];
+    base.demandRoom(fresh.length);
+    const writing = {
+      rec_base: base.ds_id,
+      rec_form: base.form_id,
+      rec_source: source,
+      rec_crawl: crawl,
+      by: acting?.user_id ?? null,
+      now: this.clock.now(),
+    };
+    await this.records.insertMany(fresh, writing);
+    await this.records.updateMany(changed, writing);
+    await this.index.put(base, [...fresh, ...changed]);
+    for (const { rec_id } of fresh) this.outbox.emit({ name: 'record.created', subject_id: rec_id, payload: { ds_id: base.ds_id } });
+    for (const { rec_id } of changed) this.outbox.emit({ name: 'record.updated', subject_id: rec_id, payload: { ds_id: base.ds_id } });
+    const outcomes = ready.map(({ draft: { at, rec_id, previous } }): [number, Written] => [
+      at,
+      { outcome: previous ? 'updated' : 'created', rec_id, issues: [] },
+    ]);
+    return new Map([...settled, ...outcomes]);
+  }
+
+  /** Takes records out of searches and keeps them, at most 500 at once unless told less; archived ones stay. Their ids; none: there are no more. */
+  archiveMany(ds_id: string, chosen: ChosenRecords, acting: Principal | null): Promise<readonly string[]> {
+    return this.db.write(async () => {
+      const base = await this.bases.lock(ds_id);
+      const found = await this.records.chosen(base.ds_id, chosen, sql`r.rec_status <> 'archived'`);
+      const archived = found.map((record) => Object.assign(record, { rec_status: 'archived' as const }));
+      await this.records.restate(
+        archived.map((record) => ({ rec_id: record.rec_id, rec_status: record.rec_status, rec_hash: hashOf(record) })),
+        { by: acting?.user_id ?? null, now: this.clock.now() },
+      );
+      const ids = archived.map(({ rec_id }) => rec_id);
+      await this.index.hide(ids);
+      for (const rec_id of ids) this.outbox.emit({ name: 'record.updated', subject_id: rec_id, payload: { ds_id } });
+      return ids;
+    });
+  }
+
+  /** Deletes records, at most 500 at once unless told less. Their ids; none: there are no more. */
+  removeMany(ds_id: string, chosen: ChosenRecords, acting: Principal | null): Promise<readonly string[]> {
+    return this.db.write(async () => {
+      const base = await this.bases.lock(ds_id);
+      const ids = (await this.records.chosen(base.ds_id, chosen, sql`true`)).map(({ rec_id }) => rec_id);
+      await this.records.deactivate(ids, { by: acting?.user_id ?? null, now: this.clock.now() });
+      await this.values.free(ids);
+      await this.index.hide(ids);
+      for (const rec_id of ids) this.outbox.emit({ name: 'record.deleted', subject_id: rec_id, payload: { ds_id } });
+      return ids;
+    });
+  }
+}
+
+const recordsOf = (ready: readonly ReadyRecord[], known: boolean): readonly ReadyRecord['record'][] =>
+  ready.filter(({ draft }) => (draft.previous !== null) === known).map(({ record }) => record);

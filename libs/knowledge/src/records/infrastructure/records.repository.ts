@@ -1,0 +1,161 @@
+import { Injectable } from '@nestjs/common';
+import { Database, requireScope, ResourceRepository, sql, type Sql } from '@atrium/platform/database';
+import type { JsonObject } from '@atrium/platform/kernel';
+import { KnowledgeRecord, type RecordSource, type RecordStatus } from '../domain/knowledge-record';
+import { factsOf, type RecordFacts } from '../domain/record-facts';
+
+/** A record as it is to be written, with the words it is found by. */
+export interface WrittenRecord extends RecordFacts {
+  readonly rec_id: string;
+  readonly rec_hash: string;
+  readonly rec_text: string;
+  readonly words: { readonly title: string; readonly summary: string; readonly text: string };
+}
+
+/** What all records of one writing share. */
+export interface Writing {
+  readonly rec_base: string;
+  readonly rec_form: string | null;
+  readonly rec_source: RecordSource;
+  readonly rec_crawl: string | null;
+  readonly by: string | null;
+  readonly now: Date;
+}
+
+/** Which records are meant: by their ids, by those they have elsewhere, or by the crawl that keeps them. */
+export interface ChosenRecords {
+  readonly rec_ids?: readonly string[];
+  readonly external_ids?: readonly string[];
+  readonly crawl?: string;
+  /** At most so many, in the order of their ids. */
+  readonly most?: number;
+}
+
+const KEPT_VERSIONS = 50;
+const CHOSEN_AT_ONCE = 500;
+
+const COLUMNS = sql`v.rec_id, v.rec_name, v.rec_content, v.rec_url, v.rec_external_id, v.rec_tags, v.rec_language, v.rec_status, v.rec_valid_from, v.rec_valid_until, v.rec_metadata, v.rec_hash, v.rec_text`;
+const TSV = sql`setweight(to_tsvector('simple', v.title), 'A') || setweight(to_tsvector('simple', v.summary), 'B') || setweight(to_tsvector('simple', v.body), 'C')`;
+const ROWS = sql`AS v (rec_id uuid, rec_name text, rec_content jsonb, rec_url text, rec_external_id text, rec_tags text[], rec_language text, rec_status text, rec_valid_from timestamptz(3), rec_valid_until timestamptz(3), rec_metadata jsonb, rec_hash text, rec_text text, title text, summary text, body text)`;
+
+/** The records of a workspace; many are written in as many statements as one. */
+@Injectable()
+export class RecordsRepository extends ResourceRepository<KnowledgeRecord> {
+  constructor(db: Database) {
+    super(db, KnowledgeRecord, 'record');
+  }
+
+  /** Records of a base that are not deleted, by the ids they have elsewhere. */
+  async byExternalId(ds_id: string, external_ids: readonly string[]): Promise<KnowledgeRecord[]> {
+    return this.lockMany(await this.ids(ds_id, sql`r.rec_active AND r.rec_external_id = ANY(${[...external_ids]}::text[])`));
+  }
+
+  /** Records of a base that are not deleted among the ids. */
+  async amongIds(ds_id: string, rec_ids: readonly string[]): Promise<KnowledgeRecord[]> {
+    return this.lockMany(await this.ids(ds_id, sql`r.rec_active AND r.rec_id = ANY(${[...rec_ids]}::uuid[])`));
+  }
+
+  /** Records of a base that are not deleted and that the condition on `r` holds for, locked for change. */
+  async chosen(
+    ds_id: string,
+    { rec_ids, external_ids, crawl, most = CHOSEN_AT_ONCE }: ChosenRecords,
+    condition: Sql,
+  ): Promise<KnowledgeRecord[]> {
+    const named = [
+      ...(rec_ids ? [sql`AND r.rec_id = ANY(${[...rec_ids]}::uuid[])`] : []),
+      ...(external_ids ? [sql`AND r.rec_external_id = ANY(${[...external_ids]}::text[])`] : []),
+      ...(crawl ? [sql`AND r.rec_crawl = ${crawl}`] : []),
+    ];
+    if (named.length === 0) return [];
+    const all = named.reduce((left, right) => sql`${left} ${right}`);
+    return this.lockMany(await this.ids(ds_id, sql`r.rec_active AND ${condition} ${all} ORDER BY r.rec_id LIMIT ${most}`));
+  }
+
+  async insertMany(records: readonly WrittenRecord[], { rec_base, rec_form, rec_source, rec_crawl, by, now }: Writing): Promise<void> {
+    if (records.length === 0) return;
+    await this.db.current().execute(sql`
+      INSERT INTO knowledge_record (tenant_id, rec_base, rec_form, rec_source, rec_crawl, rec_created, rec_updated, rec_created_by, rec_updated_by,
+        rec_id, rec_name, rec_content, rec_url, rec_external_id, rec_tags, rec_language, rec_status, rec_valid_from, rec_valid_until, rec_metadata, rec_hash, rec_text, rec_tsv)
+      SELECT ${requireScope().tenant_id}::uuid, ${rec_base}::uuid, ${rec_form}::uuid, ${rec_source}, ${rec_crawl}::uuid, ${now}::timestamptz, ${now}::timestamptz, ${by}::uuid, ${by}::uuid, ${COLUMNS}, ${TSV}
+      FROM jsonb_to_recordset(${rowsOf(records)}::jsonb) ${ROWS}`);
+  }
+
+  /** Stores what the records say now; what they said before is kept. */
+  async updateMany(
+    records: readonly WrittenRecord[],
+    { rec_form, rec_crawl, by, now }: Omit<Writing, 'rec_base' | 'rec_source'>,
+  ): Promise<void> {
+    if (records.length === 0) return;
+    await this.keepVersions(records.map(({ rec_id }) => rec_id));
+    await this.db.current().execute(sql`
+      UPDATE knowledge_record r SET row_version = r.row_version + 1, rec_form = ${rec_form}::uuid, rec_crawl = coalesce(${rec_crawl}::uuid, r.rec_crawl), rec_updated = ${now}, rec_updated_by = ${by}::uuid,
+        rec_name = v.rec_name, rec_content = v.rec_content, rec_url = v.rec_url, rec_external_id = v.rec_external_id, rec_tags = v.rec_tags, rec_language = v.rec_language, rec_status = v.rec_status,
+        rec_valid_from = v.rec_valid_from, rec_valid_until = v.rec_valid_until, rec_metadata = v.rec_metadata, rec_hash = v.rec_hash, rec_text = v.rec_text, rec_issues = '[]', rec_tsv = ${TSV}
+      FROM jsonb_to_recordset(${rowsOf(records)}::jsonb) ${ROWS}
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.rec_id = v.rec_id`);
+  }
+
+  /** Stores another status alone. */
+  async restate(
+    records: readonly { readonly rec_id: string; readonly rec_status: RecordStatus; readonly rec_hash: string }[],
+    { by, now }: Pick<Writing, 'by' | 'now'>,
+  ): Promise<void> {
+    if (records.length === 0) return;
+    await this.keepVersions(records.map(({ rec_id }) => rec_id));
+    await this.db.current().execute(sql`
+      UPDATE knowledge_record r SET rec_status = v.rec_status, rec_hash = v.rec_hash, row_version = r.row_version + 1, rec_updated = ${now}, rec_updated_by = ${by}::uuid
+      FROM jsonb_to_recordset(${JSON.stringify(records)}::jsonb) AS v (rec_id uuid, rec_status text, rec_hash text)
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.rec_id = v.rec_id`);
+  }
+
+  /** Marks records as deleted. */
+  async deactivate(rec_ids: readonly string[], { by, now }: Pick<Writing, 'by' | 'now'>): Promise<void> {
+    if (rec_ids.length === 0) return;
+    await this.db.current().execute(sql`
+      UPDATE knowledge_record r SET rec_active = false, row_version = r.row_version + 1, rec_updated = ${now}, rec_updated_by = ${by}::uuid
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.rec_id = ANY(${[...rec_ids]}::uuid[])`);
+  }
+
+  /** Removes for good what the condition on `r` selects, at most so many; their ids. */
+  async purge(condition: Sql, most: number): Promise<string[]> {
+    const rows = await this.db.current().query<{ rec_id: string }>(sql`
+      DELETE FROM knowledge_record d USING (SELECT r.rec_id FROM knowledge_record r WHERE r.tenant_id = ${requireScope().tenant_id} AND ${condition} LIMIT ${most} FOR UPDATE) x
+      WHERE d.tenant_id = ${requireScope().tenant_id} AND d.rec_id = x.rec_id RETURNING d.rec_id`);
+    return rows.map(({ rec_id }) => rec_id);
+  }
+
+  private async keepVersions(rec_ids: readonly string[]): Promise<void> {
+    const { tenant_id } = requireScope();
+    await this.db.current().execute(sql`
+      INSERT INTO knowledge_record_version (tenant_id, rec_id, rv_version, rv_facts, rv_written, rv_written_by)
+      SELECT r.tenant_id, r.rec_id, r.row_version,
+        jsonb_build_object('rec_name', r.rec_name, 'rec_content', r.rec_content, 'rec_url', r.rec_url, 'rec_external_id', r.rec_external_id, 'rec_tags', r.rec_tags, 'rec_language', r.rec_language,
+          'rec_status', r.rec_status, 'rec_valid_from', r.rec_valid_from, 'rec_valid_until', r.rec_valid_until, 'rec_metadata', r.rec_metadata), r.rec_updated, r.rec_updated_by
+      FROM knowledge_record r WHERE r.tenant_id = ${tenant_id} AND r.rec_id = ANY(${[...rec_ids]}::uuid[])`);
+    await this.db.current().execute(sql`
+      DELETE FROM knowledge_record_version v USING knowledge_record r
+      WHERE r.tenant_id = ${tenant_id} AND r.rec_id = ANY(${[...rec_ids]}::uuid[]) AND v.tenant_id = r.tenant_id AND v.rec_id = r.rec_id AND v.rv_version <= r.row_version - ${KEPT_VERSIONS}`);
+  }
+
+  private async ids(ds_id: string, condition: Sql): Promise<string[]> {
+    const rows = await this.db
+      .current()
+      .query<{ rec_id: string }>(
+        sql`SELECT r.rec_id FROM knowledge_record r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.rec_base = ${ds_id} AND ${condition}`,
+      );
+    return rows.map(({ rec_id }) => rec_id);
+  }
+}
+
+const rowsOf = (records: readonly WrittenRecord[]): string =>
+  JSON.stringify(
+    records.map(({ words: { title, summary, text }, rec_id, rec_hash, rec_text, ...facts }): JsonObject => ({
+      ...(JSON.parse(JSON.stringify(factsOf(facts))) as JsonObject),
+      rec_id,
+      rec_hash,
+      rec_text,
+      title,
+      summary,
+      body: text,
+    })),
+  );

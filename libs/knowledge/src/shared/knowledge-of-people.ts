@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { PersonDataSources } from '@atrium/governance';
+
+const AUTHOR = 'Knowledge belongs to the workspace; who wrote it stays known by an id that names nobody any more.';
+const ACCESS = 'An access list names ids alone; that of somebody who is gone gives nobody access.';
+const WITHOUT_ADDRESS = 'The address is taken out of what was written.';
+
+/** What all areas keep of people: each context registers its columns once. */
+@Injectable()
+export class KnowledgeOfPeople {
+  constructor(sources: PersonDataSources) {
+    sources.register({
+      context: 'knowledge',
+      order: 105,
+      tables: [
+        { table: 'knowledge_base', column: 'ds_created_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
+        { table: 'knowledge_base', column: 'ds_acl', subject: 'user', on_erase: 'keep', tells: 'mark', because: ACCESS },
+        { table: 'knowledge_base', column: 'ds_description', subject: 'mention', on_erase: 'anonymize', because: WITHOUT_ADDRESS },
+        { table: 'knowledge_record', column: 'rec_created_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
+        { table: 'knowledge_record', column: 'rec_updated_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
+        { table: 'knowledge_record_version', column: 'rv_written_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
+        { table: 'ds_file', column: 'linked_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
+      ],
+    });
+  }
+}
