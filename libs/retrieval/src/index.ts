@@ -15,6 +15,7 @@ export { CHUNK_OPTIONS, type Chunk, type ChunkOptions, type PageBeginning } from
 export { type SourceKey } from './passages/domain/passage';
 export { languageOf } from './passages/infrastructure/language';
 export { htmlToMarkdown, pageText, type PageText } from './extraction/html/page-text';
+export { shallowPage } from './extraction/html/shallow-page';
 export { withoutHtml } from './extraction/text/without-html';
 export { alignSentences, type AlignedSentence, type Evidence } from './search/domain/alignment';
 export { PassageSearch } from './search/application/passage-search';

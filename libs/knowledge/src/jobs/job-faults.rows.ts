@@ -28,7 +28,13 @@ export class JobFaultRows {
   /** A row that is done again after its batch was lost is written once. */
   async add(job_id: string, rows: readonly RowFaults[]): Promise<void> {
     const lines = rows.flatMap(({ row, faults }) =>
-      faults.map(({ path, code, message }, place) => ({ row, place, field: path.slice(0, LONGEST), code, reason: message.slice(0, LONGEST) })),
+      faults.map(({ path, code, message }, place) => ({
+        row,
+        place,
+        field: path.slice(0, LONGEST),
+        code,
+        reason: message.slice(0, LONGEST),
+      })),
     );
     if (lines.length === 0) return;
     await this.db.current().execute(sql`

@@ -21,7 +21,12 @@ export class JobObjects {
   ) {}
 
   /** Stores text as it comes; made again it takes the place of what a run that was cut off had stored. */
-  async put(job_id: string, part: string, text: AsyncIterable<string | Uint8Array>, type: string): Promise<{ readonly key: string; readonly size: number }> {
+  async put(
+    job_id: string,
+    part: string,
+    text: AsyncIterable<string | Uint8Array>,
+    type: string,
+  ): Promise<{ readonly key: string; readonly size: number }> {
     const key = `${prefixOf(job_id)}/${part}`;
     const { size } = await this.store.put(key, Readable.from(bytesOf(text), { objectMode: false }), { contentType: type });
     return { key, size };
@@ -29,7 +34,13 @@ export class JobObjects {
 
   /** A signed address; signing is local work. */
   async address(key: string, { name, type }: JobObjectKind): Promise<{ readonly download_url: string; readonly expires_at: Date }> {
-    const download_url = await this.store.signGet({ key, expiresInSeconds: URL_SECONDS, contentType: type, disposition: 'attachment', downloadName: name });
+    const download_url = await this.store.signGet({
+      key,
+      expiresInSeconds: URL_SECONDS,
+      contentType: type,
+      disposition: 'attachment',
+      downloadName: name,
+    });
     return { download_url, expires_at: this.clock.after(URL_SECONDS * SECOND) };
   }
 

@@ -16,7 +16,18 @@ import { KnowledgeJob, type JobCounts } from './knowledge-job';
 /** A job as it is read. */
 export type JobRow = Omit<
   KnowledgeJob,
-  'tenant_id' | 'row_version' | 'job_key' | 'job_order' | 'job_place' | 'job_crawl' | 'job_report' | 'job_object' | 'isFinished' | 'begin' | 'cancel' | 'finish'
+  | 'tenant_id'
+  | 'row_version'
+  | 'job_key'
+  | 'job_order'
+  | 'job_place'
+  | 'job_crawl'
+  | 'job_report'
+  | 'job_object'
+  | 'isFinished'
+  | 'begin'
+  | 'cancel'
+  | 'finish'
 > & { readonly job_report: string | null; readonly job_object: string | null };
 
 /** What a step has done. */
@@ -53,7 +64,10 @@ export class JobsRepository extends ResourceRepository<KnowledgeJob> {
   }
 
   /** Counts a step in, within its unit of work. Once the job has ended the step is undone: nothing of it counts. */
-  async advance(job_id: string, { done = 0, failed = 0, created = 0, updated = 0, unchanged = 0, removed = 0, more = 0, place }: JobStep): Promise<void> {
+  async advance(
+    job_id: string,
+    { done = 0, failed = 0, created = 0, updated = 0, unchanged = 0, removed = 0, more = 0, place }: JobStep,
+  ): Promise<void> {
     const counted = await this.db.current().execute(sql`
       UPDATE knowledge_job r SET done = done + ${done}::integer, failed = failed + ${failed}::integer, created = created + ${created}::integer, updated = updated + ${updated}::integer,
         unchanged = unchanged + ${unchanged}::integer, removed = removed + ${removed}::integer, total = CASE WHEN ${more}::integer = 0 THEN total ELSE coalesce(total, 0) + ${more}::integer END,

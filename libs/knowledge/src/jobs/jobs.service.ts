@@ -19,7 +19,15 @@ export interface JobOrder {
   readonly definition: JobDefinition<KnowledgeJobPayload>;
   readonly order: JsonObject;
   readonly asker: { readonly user_id: string | null; readonly key_id: string | null };
-  readonly crw_id?: string;
+  readonly crw_id?: string | undefined;
+}
+
+/** Work that is done already. */
+export interface FinishedWork extends Omit<JobOrder, 'definition' | 'order' | 'crw_id'> {
+  readonly job_id: string;
+  readonly object: string;
+  readonly result: JsonObject;
+  readonly done: number;
 }
 
 /** What an export answers besides its address. */
@@ -65,7 +73,11 @@ export class JobsService {
       const work = await this.jobs.lock(job_id);
       work.cancel(this.clock);
       await this.jobs.save(work);
-      this.outbox.emit({ name: 'knowledge.job_finished', subject_id: ds_id, payload: { job_id, job_kind: work.job_kind, status: work.status } });
+      this.outbox.emit({
+        name: 'knowledge.job_finished',
+        subject_id: ds_id,
+        payload: { job_id, job_kind: work.job_kind, status: work.status },
+      });
       return this.stored(ds_id, job_id);
     });
     return this.shown(row);
@@ -73,9 +85,32 @@ export class JobsService {
 
   /** Asks for work within the unit of work that demands it; the row is the body of the 202 answer. */
   async start({ kind, ds_id, definition, order, asker, crw_id }: JobOrder): Promise<JobRow> {
-    const work = Object.assign(new KnowledgeJob(), {
+    const work = this.made({ job_id: this.ids.next(), kind, ds_id, asker, order, crw_id });
+    await this.jobs.insert(work);
+    this.outbox.add(job(definition, { job_id: work.job_id }));
+    return this.stored(ds_id, work.job_id);
+  }
+
+  /** Keeps what was done while the caller waited, as a job that has finished. */
+  async finished({ job_id, kind, ds_id, asker, object, result, done }: FinishedWork): Promise<JobRow> {
+    const now = this.clock.now();
+    const work = Object.assign(this.made({ job_id, kind, ds_id, asker, order: {} }), {
+      status: 'completed' as const,
+      done,
+      total: done,
+      result,
+      job_object: object,
+      job_started: now,
+      job_finished: now,
+    });
+    await this.jobs.insert(work);
+    return this.stored(ds_id, job_id);
+  }
+
+  private made({ job_id, kind, ds_id, asker, order, crw_id }: Omit<JobOrder, 'definition'> & { readonly job_id: string }): KnowledgeJob {
+    return Object.assign(new KnowledgeJob(), {
       tenant_id: requireScope().tenant_id,
-      job_id: this.ids.next(),
+      job_id,
       job_kind: kind,
       job_base: ds_id,
       status: 'queued' as const,
@@ -100,9 +135,6 @@ export class JobsService {
       job_report: null,
       job_object: null,
     });
-    await this.jobs.insert(work);
-    this.outbox.add(job(definition, { job_id: work.job_id }));
-    return this.stored(ds_id, work.job_id);
   }
 
   /** The row with addresses of what the work has stored; outside of any unit of work. */

@@ -28,7 +28,11 @@ describe('a job of a base', () => {
   });
 
   it.each(['completed', 'partial', 'failed', 'cancelled'] as const)('that is %s never changes again', (status) => {
-    for (const change of [() => job(status).cancel(clock), () => job(status).begin(clock), () => job(status).finish({ status: 'failed' }, clock)])
+    for (const change of [
+      () => job(status).cancel(clock),
+      () => job(status).begin(clock),
+      () => job(status).finish({ status: 'failed' }, clock),
+    ])
       expect(change).toThrow(expect.objectContaining({ code: 'invalid_state' }));
   });
 });

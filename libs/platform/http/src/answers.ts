@@ -57,6 +57,9 @@ export const Creates = (schema: Function, location: string): MethodDecorator =>
 export const Starts = (schema: Function, location: string): MethodDecorator =>
   respond(schema, { status: 202, location }, 'Accepted. Poll the job for its result.');
 
+/** 202 with an answer beside which the handler sets `Location` itself: the job stands inside of it. */
+export const StartsWith = (schema: Function, description: string): MethodDecorator => respond(schema, { status: 202 }, description);
+
 /** 202 with an empty object: the request was taken, and the answer does not reveal its outcome. */
 export const Takes = (description = 'Taken.'): MethodDecorator =>
   applyDecorators(

@@ -39,6 +39,11 @@ export class Site {
     return new URL('/robots.txt', this.start).href;
   }
 
+  /** Where a sitemap stands unless the site says otherwise. */
+  get sitemap(): string {
+    return new URL('/sitemap.xml', this.start).href;
+  }
+
   /** The address as it is fetched; undefined where it leads to another site. */
   own(text: string, base: string): string | undefined {
     const address = pageAddress(text, base);

@@ -1,5 +1,4 @@
-import { pageText } from '@atrium/retrieval';
-import { load } from 'cheerio';
+import { pageText, shallowPage } from '@atrium/retrieval';
 
 /** Links of one page that are followed. */
 const MOST_LINKS = 2_000;
@@ -23,15 +22,21 @@ export interface ReadPage {
 }
 
 /** Reads the HTML of a page; with a selector its text is that of the chosen elements alone. Links are those of the whole page. */
-export async function readPage(html: string, address: string, wish: { readonly robots?: string; readonly selector?: string } = {}): Promise<ReadPage> {
-  const $ = load(html);
+export async function readPage(
+  html: string,
+  address: string,
+  wish: { readonly robots?: string; readonly selector?: string | null } = {},
+): Promise<ReadPage> {
+  const { load } = await import('cheerio');
+  const $ = load(shallowPage(html));
   const base = $('base[href]').first().attr('href') ?? '';
   const from = URL.canParse(base, address) ? new URL(base, address).href : address;
-  const rules = `${$('meta[name="robots" i],meta[name="atrium" i]')
-    .toArray()
-    .map(({ attribs }) => attribs['content'] ?? '')
-    .join(',')},${wish.robots ?? ''}`.toLowerCase();
-  const asks = (word: string): boolean => new RegExp(`(?:^|[\\s,:])(?:${word}|none)(?:$|[\\s,])`).test(rules);
+  const asked = rulesOf([
+    ...$('meta[name="robots" i],meta[name="atrium" i]')
+      .toArray()
+      .map(({ attribs }) => attribs['content'] ?? ''),
+    wish.robots ?? '',
+  ]);
   const canonical = $('link[rel~="canonical" i][href]').first().attr('href');
   const scripts = $('script').length;
   const links = $('a[href]')
@@ -39,7 +44,7 @@ export async function readPage(html: string, address: string, wish: { readonly r
     .slice(0, MOST_LINKS)
     .filter(({ attribs }) => !/(?:^|\s)nofollow(?:\s|$)/i.test(attribs['rel'] ?? ''))
     .flatMap(({ attribs }) => absolute(attribs['href'] ?? '', from) ?? []);
-  const chosen = wish.selector === undefined ? undefined : $(wish.selector).toArray();
+  const chosen = typeof wish.selector === 'string' ? $(wish.selector).toArray() : undefined;
   const text = await pageText(chosen === undefined ? html : chosen.map((element) => $.html(element)).join('\n'), from);
   const markdown = text.markdown.slice(0, LONGEST_BODY);
   return {
@@ -48,10 +53,21 @@ export async function readPage(html: string, address: string, wish: { readonly r
     language: text.language ?? /^[a-z]{2,3}/i.exec($('html').attr('lang') ?? '')?.[0].toLowerCase() ?? null,
     canonical: canonical === undefined ? null : (absolute(canonical, from) ?? null),
     links: [...new Set(links)],
-    noindex: asks('noindex'),
-    nofollow: asks('nofollow'),
+    noindex: asked.has('noindex') || asked.has('none'),
+    nofollow: asked.has('nofollow') || asked.has('none'),
     needsBrowser: scripts > 0 && markdown.split(/\s+/).length < FEWEST_WORDS,
   };
 }
 
-const absolute = (text: string, base: string): string | undefined => (URL.canParse(text.trim(), base) ? new URL(text.trim(), base).href : undefined);
+const absolute = (text: string, base: string): string | undefined =>
+  URL.canParse(text.trim(), base) ? new URL(text.trim(), base).href : undefined;
+
+/** What a page asks of every reader or of this one; rules for others begin with their name. */
+const rulesOf = (texts: readonly string[]): ReadonlySet<string> =>
+  new Set(
+    texts
+      .join(',')
+      .toLowerCase()
+      .split(',')
+      .map((rule) => rule.trim().replace(/^(?:atrium|\*)\s*:\s*/, '')),
+  );
