@@ -3,6 +3,7 @@ import type { Principal } from '@atrium/platform/access';
 import { Database, requireScope, type ListParameters, type Page } from '@atrium/platform/database';
 import { Clock, Ids, notFound, type JsonObject } from '@atrium/platform/kernel';
 import { job, Outbox, type JobDefinition } from '@atrium/platform/messaging';
+import type { KeptAnswer } from '@atrium/platform/http';
 import { BaseAccess } from '../bases/application/base-access';
 import { JobObjects } from './job-objects';
 import { JobsRepository, type JobRow } from './jobs.repository';
@@ -156,3 +157,10 @@ export class JobsService {
     return row;
   }
 }
+
+/** A job that has just been asked for, as answers show it: it has stored nothing yet. */
+export const newJob = ({ job_report: _, job_object: __, ...row }: JobRow): JobAnswer => ({ ...row, report_url: null });
+
+/** The answer to a request for work, as it is kept under an idempotency key. */
+export const keptJob = (row: Partial<JobRow>): KeptAnswer | undefined =>
+  row.job_id === undefined || row.job_kind === undefined ? undefined : { status: 202, body: newJob(row as JobRow) };

@@ -6,7 +6,7 @@ import { checkCron, nextSlot } from '@atrium/platform/messaging';
 import { GuardedHttp } from '@atrium/platform/outbound';
 import { BaseAccess } from '../../bases/application/base-access';
 import { JobsRepository, type JobRow } from '../../jobs/jobs.repository';
-import { JobsService, type JobAnswer } from '../../jobs/jobs.service';
+import { JobsService } from '../../jobs/jobs.service';
 import { RecordWriter } from '../../records/application/record-writer';
 import { Crawl, MOST_CRAWLS, tooManyCrawls } from '../domain/crawl';
 import { settingsWith, type CrawlSettings } from '../domain/crawl-settings';
@@ -175,10 +175,6 @@ export class CrawlsService {
       await this.stored(ds_id, crw_id);
       return this.pages.list(crw_id, query);
     });
-  }
-
-  shownJob(job: JobRow): Promise<JobAnswer> {
-    return this.work.shown(job);
   }
 
   private readonly next = (cron: string, timezone: string): Date | null => nextSlot(cron, timezone, this.clock.now());

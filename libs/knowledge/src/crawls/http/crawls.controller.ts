@@ -19,7 +19,7 @@ import {
 } from '@atrium/platform/http';
 import type { Response } from 'express';
 import { KnowledgeJobView } from '../../jobs/jobs.dto';
-import type { JobAnswer } from '../../jobs/jobs.service';
+import { keptJob, newJob, type JobAnswer } from '../../jobs/jobs.service';
 import { CrawlsService, type StartedCrawl } from '../application/crawls.service';
 import type { CrawlPageRow } from '../infrastructure/crawl-pages.repository';
 import type { CrawlRow } from '../infrastructure/crawls.repository';
@@ -76,7 +76,7 @@ export class KnowledgeCrawlsController {
     const { crawl, job } = await this.crawls.create(caller, id, { ...body });
     const { status, headers } = answerOf({ crawl, job });
     response.status(status).set(headers);
-    return { crawl, job: job && (await this.crawls.shownJob(job)) };
+    return { crawl, job: job && newJob(job) };
   }
 
   /** Reads a crawl of a knowledge base. */
@@ -154,6 +154,7 @@ export class KnowledgeCrawlsController {
   @HasId('id', 'Id of the knowledge base.')
   @HasId('crawl_id', 'Id of the crawl.')
   @Starts(KnowledgeJobView, 'knowledge-bases/{job_base}/jobs/{job_id}')
+  @KeptAs(keptJob)
   @Problems('invalid_state')
   async run(
     @Caller() caller: Principal,
@@ -161,7 +162,7 @@ export class KnowledgeCrawlsController {
     @PathId('crawl_id') crawl_id: string,
     @FromBody() body: RunCrawl,
   ): Promise<JobAnswer> {
-    return this.crawls.shownJob(await this.crawls.run(caller, id, crawl_id, body));
+    return newJob(await this.crawls.run(caller, id, crawl_id, body));
   }
 
   /**
@@ -194,7 +195,5 @@ const answerOf = ({ crawl, job }: StartedCrawl): { readonly status: 201 | 202; r
 
 function keptOf({ crawl, job }: Partial<StartedCrawl>): KeptAnswer | undefined {
   if (!crawl || job === undefined) return undefined;
-  // A job that has just been asked for has stored nothing yet.
-  const { job_report: _, job_object: __, ...shown } = job ?? { job_report: null, job_object: null };
-  return { ...answerOf({ crawl, job }), body: { crawl, job: job && { ...shown, report_url: null } } };
+  return { ...answerOf({ crawl, job }), body: { crawl, job: job && newJob(job) } };
 }

@@ -1,10 +1,10 @@
 import { Body as FromBody, Controller, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
-import { API_PREFIX, HasId, PathId, Problems, Returns, Starts } from '@atrium/platform/http';
+import { API_PREFIX, HasId, KeptAs, PathId, Problems, Returns, Starts } from '@atrium/platform/http';
 import type { Response } from 'express';
 import { KnowledgeJobView } from '../../jobs/jobs.dto';
-import { JobsService, type JobAnswer } from '../../jobs/jobs.service';
+import { keptJob, newJob, type JobAnswer } from '../../jobs/jobs.service';
 import { ExportsService } from '../application/exports.service';
 import { ImportPreviews, type Preview } from '../application/import-preview.service';
 import { ImportsService } from '../application/imports.service';
@@ -18,7 +18,6 @@ export class KnowledgeTransferController {
     private readonly imports: ImportsService,
     private readonly previews: ImportPreviews,
     private readonly exports: ExportsService,
-    private readonly jobs: JobsService,
   ) {}
 
   /**
@@ -51,10 +50,11 @@ export class KnowledgeTransferController {
   @Policy({ all: ['knowledge-base:write'] })
   @HasId('id', 'Id of the knowledge base.')
   @Starts(KnowledgeJobView, 'knowledge-bases/{job_base}/jobs/{job_id}')
+  @KeptAs(keptJob)
   @Problems('invalid_state', 'payload_too_large', 'unprocessable_content')
   async import(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: ImportRecords): Promise<JobAnswer> {
     const { mode = 'insert', on_error = 'skip', ...order } = body;
-    return this.jobs.shown(await this.imports.start(caller, id, { ...order, mode, on_error }));
+    return newJob(await this.imports.start(caller, id, { ...order, mode, on_error }));
   }
 
   /**
@@ -85,6 +85,6 @@ export class KnowledgeTransferController {
     const taken = await this.exports.start(caller, id, format);
     if ('file' in taken) return taken.file;
     response.status(202).setHeader('Location', `/${API_PREFIX}/knowledge-bases/${id}/jobs/${taken.job.job_id}`);
-    return this.jobs.shown(taken.job);
+    return newJob(taken.job);
   }
 }
