@@ -7,7 +7,7 @@ import { KnowledgeJobPage, KnowledgeJobView, ListKnowledgeJobs } from './jobs.dt
 import { JobsService, type JobAnswer } from './jobs.service';
 
 /** Imports, exports and crawls of a base. */
-@ApiTags('Knowledge jobs')
+@ApiTags('Knowledge base jobs')
 @Controller('knowledge-bases/:id/jobs')
 export class KnowledgeJobsController {
   constructor(private readonly jobs: JobsService) {}

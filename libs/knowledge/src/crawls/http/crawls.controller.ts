@@ -37,7 +37,7 @@ import {
 } from './crawls.dto';
 
 /** Websites that fill a base. */
-@ApiTags('Knowledge crawls')
+@ApiTags('Knowledge base crawls')
 @Controller('knowledge-bases/:id/crawls')
 export class KnowledgeCrawlsController {
   constructor(private readonly crawls: CrawlsService) {}

@@ -11,7 +11,7 @@ import { ImportsService } from '../application/imports.service';
 import { ExportedFileView, ExportKnowledge, ImportPreviewView, ImportRecords, PreviewImport } from './transfer.dto';
 
 /** How records come into a base and leave it as tables. */
-@ApiTags('Knowledge import and export')
+@ApiTags('Knowledge base records')
 @Controller('knowledge-bases/:id')
 export class KnowledgeTransferController {
   constructor(
