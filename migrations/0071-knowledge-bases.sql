@@ -54,8 +54,6 @@ CREATE TABLE knowledge_record (
   rec_valid_from timestamptz(3),
   rec_valid_until timestamptz(3),
   rec_metadata jsonb NOT NULL DEFAULT '{}',
-  -- Stored values that the form cannot show any more.
-  rec_issues jsonb NOT NULL DEFAULT '[]',
   rec_active boolean NOT NULL DEFAULT true,
   rec_created timestamptz(3) NOT NULL DEFAULT now(),
   rec_updated timestamptz(3) NOT NULL DEFAULT now(),

@@ -3,6 +3,7 @@ import { drawPicture, type Client, type RunningApi, type StrictS3Server, type Te
 import { createSchema, field } from '../media/analysing';
 import { makeGroup } from '../media/tagging';
 import { storeFile, storeMany } from '../files/stored-files';
+import { FAQ, makeBase, makeFormBase } from '../knowledge/bases';
 import type { SignedIssuer } from '../identity/signed-issuer';
 import { MEDIA, sendUpload } from '../files/uploading';
 
@@ -161,6 +162,16 @@ export const CREATIONS: Readonly<Record<string, Ask>> = {
     return { ids: [await filed(ground)], body: { rel_type: rt_id, document_id: await filed(ground) } };
   },
   'POST /retrieval/reindex': body(() => ({ scope: 'docs' })),
+  'POST /knowledge-bases': body(() => ({ ds_name: fresh('Base') })),
+  'POST /knowledge-bases/{id}/records': async ({ workspace: { owner } }) => ({
+    ids: [(await makeBase(owner.client)).ds_id],
+    body: { rec_name: fresh('Record'), rec_content: { body: 'Gulls nest on the pier.' } },
+  }),
+  'POST /knowledge-bases/{id}/schema/fork': async ({ workspace: { owner } }) => ({
+    ids: [(await makeFormBase(owner.client, FAQ)).ds_id],
+    body: { form_name: fresh('Schema') },
+  }),
+  'POST /knowledge-base-schemas': body(() => ({ form_name: fresh('Schema'), form_config: {} })),
   'POST /albums': body(() => ({ album_name: fresh('Album') })),
   'POST /albums/{id}/copy': async ({ workspace }) => ({
     ids: [((await workspace.owner.client.post('/albums', { album_name: fresh('Album') })).body as { album_id: string }).album_id],

@@ -1,3 +1,4 @@
 export { DocumentsHttpModule, DocumentsModule, DocumentsWorkerModule } from './documents.module';
 export { DocumentAccess } from './library/document-access';
 export { FolderFiles } from './folders/folder-files.service';
+export { RetrievalResult } from './retrieval/retrieval.dto';

@@ -1,4 +1,5 @@
 import { Inject, Module, type OnModuleInit, type Provider } from '@nestjs/common';
+import { FormsModule } from '@atrium/forms';
 import { RetentionPolicies, WorkspaceStores } from '@atrium/governance';
 import { WorkspaceFiles, WorkspaceOptions } from '@atrium/identity';
 import { Edge } from '@atrium/platform/http';
@@ -28,6 +29,8 @@ import { FileTimeline } from './application/file-timeline';
 import { FilesOfMembers } from './application/files-of-members';
 import { FilesOfPeople } from './application/files-of-people';
 import { FilesService } from './application/files.service';
+import { FileFieldReferences } from './application/file-field-references';
+import { FilesAcross } from './application/files-across';
 import { FileHolds } from './application/file-holds';
 import { FileRetention } from './application/file-retention';
 import { LibraryFiles } from './application/library-files';
@@ -106,12 +109,14 @@ const CORE: Provider[] = [
   Favorites,
   FileAccess,
   FileEdits,
+  FileFieldReferences,
   FileHolds,
   FileLifecycle,
   FileOwners,
   FileQueries,
   FileReferences,
   FileRetention,
+  FilesAcross,
   FilesRepository,
   FilesOfMembers,
   FilesOfPeople,
@@ -154,7 +159,7 @@ const CORE: Provider[] = [
 ];
 
 /** Files and their bytes: what every host of this context needs, and the ports other contexts register with. */
-@Module({ providers: CORE, exports: CORE })
+@Module({ imports: [FormsModule], providers: CORE, exports: CORE })
 export class FilesCoreModule implements OnModuleInit {
   constructor(
     private readonly named: NamedFiles,

@@ -22,6 +22,7 @@ export { extensionOf, kindOf } from './inspection/infrastructure';
 export { type ArchivedFile, type ArchiveItem } from './application/archive-contents';
 export { deliver, sendBytes, type SentBytes } from './http/send-bytes';
 export { MOST_PARTS, UploadPartLink, UploadReceipt } from './http/uploads.dto';
+export { FilesAcross } from './application/files-across';
 export { FileEdits } from './application/file-edits';
 export { EDIT, VIEW } from './application/route-permissions';
 export { ByteCopies, type ByteCopySource } from './application/byte-copies';

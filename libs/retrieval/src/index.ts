@@ -12,6 +12,7 @@ export { PassageUpkeep, type IndexCounts } from './passages/application/passage-
 export { PASSAGE_VECTORS } from './passages/application/passage-vectors';
 export { SourceKinds, type SourceKind, type SourceText } from './passages/application/source-kinds';
 export { CHUNK_OPTIONS, type Chunk, type ChunkOptions, type PageBeginning } from './passages/domain/chunking';
+export { SOURCE_STATUSES, sourceStatus, type SourceStatus } from './passages/application/source-status';
 export { type SourceKey } from './passages/domain/passage';
 export { languageOf } from './passages/infrastructure/language';
 export { htmlToMarkdown, pageText, type PageText } from './extraction/html/page-text';
@@ -32,6 +33,7 @@ export { FilePassages, FILE_SOURCE } from './texts/file-passages';
 export { type FileTextRow, type FileTextStatus } from './texts/file-text.repository';
 export { EXTRACTION_SCRIPT } from './texts/process-text-engine';
 export { TextEngine } from './texts/text-engine';
+export { ScopeCounts, type ScopeCount } from './texts/scope-counts';
 export { TextConditions } from './texts/text-conditions';
 export { TextExtractor } from './texts/text-extractor';
 export { TextRepositories, type FurtherScopes, type ScopedFile, type TextRepositoryRules } from './texts/text-repositories';

@@ -90,6 +90,14 @@ export class Trash {
     });
   }
 
+  /** Takes files out of the trash because the context that let them go decides so; what has come back or is gone already stays. */
+  recover(ids: readonly string[]): Promise<void> {
+    return this.db.write(async () => {
+      const files = (await this.files.lockMany(ids)).filter((file) => file.isInTrash && this.refusalToRestore(file) === null);
+      await this.moves.back(files);
+    });
+  }
+
   deleteMany(caller: Principal, ids: readonly string[]): Promise<BatchOutcome[]> {
     return this.batch(
       caller,

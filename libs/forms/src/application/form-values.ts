@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@atrium/platform/database';
+import { Database, type Sql } from '@atrium/platform/database';
 import { invalidField, Problem, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { own, settingNumber } from '../domain/field';
 import { moved } from '../domain/moves';
@@ -63,6 +63,15 @@ export class FormValues {
   /** Frees the unique values of rows that are deleted and may be restored; `index` takes them again. */
   free(owner_ids: readonly string[]): Promise<void> {
     return this.rows.remove(owner_ids, { values: false });
+  }
+
+  /**
+   * Rows change from one form to another with the same fields: what lists find of them, their unique values and the next
+   * automatic numbers go along. `owners` selects their ids.
+   */
+  async move(from: string, to: string, owners: Sql): Promise<void> {
+    await this.rows.move(from, to, owners);
+    await this.numbers.copy(from, to);
   }
 
   /** What refers to any of the ids, by fields and beside them, at most so many. */

@@ -14,4 +14,11 @@ export class FormNumberRows {
     if (!taken) throw new Error('No number was given.');
     return taken.first;
   }
+
+  /** The counters of one form for another one that has none. */
+  async copy(from: string, to: string): Promise<void> {
+    await this.db.current().execute(sql`
+      INSERT INTO form_number (tenant_id, form_id, field_key, num_next) SELECT tenant_id, ${to}::uuid, field_key, num_next FROM form_number
+      WHERE tenant_id = ${requireScope().tenant_id} AND form_id = ${from} ON CONFLICT DO NOTHING`);
+  }
 }

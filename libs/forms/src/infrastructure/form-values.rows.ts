@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, requireScope, sql, type UnitOfWork } from '@atrium/platform/database';
+import { Database, requireScope, sql, type Sql, type UnitOfWork } from '@atrium/platform/database';
 import type { IndexEntry, UniqueEntry } from '../domain/value-index';
 
 /** What the index is to hold of one row. */
@@ -73,6 +73,16 @@ export class FormValueRows {
     const bound = hashes.map((hash) => Buffer.from(hash, 'hex'));
     return this.tx.query(
       sql`SELECT encode(value_hash, 'hex') AS value_hash, owner_id FROM form_unique WHERE tenant_id = ${this.tenant} AND form_id = ${form_id} AND field_key = ${field_key} AND value_hash = ANY(${bound}::bytea[])`,
+    );
+  }
+
+  /** Another form for everything of these rows. */
+  async move(from: string, to: string, owners: Sql): Promise<void> {
+    await this.tx.execute(
+      sql`UPDATE form_value SET form_id = ${to} WHERE tenant_id = ${this.tenant} AND form_id = ${from} AND owner_id IN (${owners})`,
+    );
+    await this.tx.execute(
+      sql`UPDATE form_unique SET form_id = ${to} WHERE tenant_id = ${this.tenant} AND form_id = ${from} AND owner_id IN (${owners})`,
     );
   }
 

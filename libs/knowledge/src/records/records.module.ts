@@ -2,14 +2,33 @@ import { Module, type Provider } from '@nestjs/common';
 import { FormsModule } from '@atrium/forms';
 import { RetrievalModule } from '@atrium/retrieval';
 import { BasesModule } from '../bases/bases.module';
+import { RecordHolder } from './application/record-holder';
 import { RecordIndex } from './application/record-index';
+import { RecordList } from './application/record-list';
 import { RecordPreparation } from './application/record-preparation';
 import { RecordShapes } from './application/record-shapes';
+import { RecordSource } from './application/record-source';
 import { RecordWriter } from './application/record-writer';
+import { RecordsService } from './application/records.service';
+import { RecordsController } from './http/records.controller';
 import { RecordsRepository } from './infrastructure/records.repository';
 
-const RECORDS: Provider[] = [RecordIndex, RecordPreparation, RecordShapes, RecordsRepository, RecordWriter];
+const RECORDS: Provider[] = [
+  RecordHolder,
+  RecordIndex,
+  RecordList,
+  RecordPreparation,
+  RecordShapes,
+  RecordSource,
+  RecordsRepository,
+  RecordsService,
+  RecordWriter,
+];
 
 /** The records of bases: how they are written, listed and found. */
 @Module({ imports: [FormsModule, RetrievalModule, BasesModule], providers: RECORDS, exports: RECORDS })
 export class RecordsModule {}
+
+/** Their routes. */
+@Module({ imports: [RecordsModule], controllers: [RecordsController] })
+export class RecordsHttpModule {}

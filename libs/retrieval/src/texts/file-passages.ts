@@ -31,6 +31,7 @@ export class FilePassages {
     { force = false }: { readonly force?: boolean } = {},
   ): Promise<boolean> {
     if (hash === null || !isTextRepository(repo_type)) return false;
+    if (!(await this.repositories.reads(repo_type, file_id))) return false;
     if (!(await this.texts.want(file_id, hash, force))) return false;
     this.outbox.add(job(extractText, { file_id, version: hash }));
     return true;
@@ -40,11 +41,12 @@ export class FilePassages {
   async rescope(file_ids: readonly string[]): Promise<void> {
     const files = await this.texts.scoped(file_ids);
     const scopes = await this.repositories.scopes(files);
+    const chunking = await this.repositories.chunking(files);
     for (const { file_id, repo_type, file_hash, text } of files) {
       const keys = scopes.get(file_id) ?? [];
       if (text === null || text.ft_version !== file_hash) await this.want(file_id, repo_type, file_hash);
       else if (keys.length > 0 && text.ft_status === 'ready')
-        await this.index.put({ kind: FILE_SOURCE, id: file_id }, textVersion(text), keys);
+        await this.index.put({ kind: FILE_SOURCE, id: file_id }, textVersion(text), keys, chunking.get(file_id));
       if (keys.length === 0) await this.index.remove({ kind: FILE_SOURCE, id: file_id });
       // Passages of the bytes before answer until those of the new ones are there, in the scopes of now.
       else if (text?.ft_status !== 'ready' || text.ft_version !== file_hash)

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ReadableFiles, type RepoType } from '@atrium/files';
 import type { Principal } from '@atrium/platform/access';
 import { join, sql, type Sql } from '@atrium/platform/database';
+import type { ChunkOptions } from '../passages/domain/chunking';
 
 /** Repositories whose files are read for their text. */
 export const TEXT_REPOSITORIES = ['docs', 'ds', 'thread', 'prompt'] as const satisfies readonly RepoType[];
@@ -20,6 +21,10 @@ export interface TextRepositoryRules {
   readonly type: TextRepository;
   /** Condition on `r` (a row of `file`): the actor may read it; nobody (null) reads what bears no access list. Within a unit of work. */
   readable?(actor: Principal | null): Promise<Sql>;
+  /** Of the files those whose text is read; without it all of them. Within a unit of work. */
+  read?(file_ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** How the files are cut into passages, where it is not the usual way. Within a unit of work. */
+  chunking?(file_ids: readonly string[]): Promise<ReadonlyMap<string, ChunkOptions>>;
   /** Of the files those that are searched at all, in whatever scope; without it all of them. Within a unit of work. */
   searched?(file_ids: readonly string[]): Promise<ReadonlySet<string>>;
 }
@@ -55,6 +60,22 @@ export class TextRepositories {
       conditions.push(own ? sql`(${allowed} AND ${own})` : allowed);
     }
     return sql`(${join(conditions, ' OR ')})`;
+  }
+
+  /** Whether the text of the file is read at all. */
+  async reads(type: TextRepository, file_id: string): Promise<boolean> {
+    return (await this.rules.get(type)?.read?.([file_id]))?.has(file_id) ?? true;
+  }
+
+  /** How the files are cut into passages, for those that are cut in a way of their own. */
+  async chunking(files: readonly ScopedFile[]): Promise<ReadonlyMap<string, ChunkOptions>> {
+    const options = new Map<string, ChunkOptions>();
+    for (const [type, rules] of this.rules) {
+      const ids = files.filter(({ repo_type }) => repo_type === type).map(({ file_id }) => file_id);
+      if (!rules.chunking || ids.length === 0) continue;
+      for (const [id, own] of await rules.chunking(ids)) options.set(id, own);
+    }
+    return options;
   }
 
   /** The keys of the scopes each file is searched in; none for what is not searched. */

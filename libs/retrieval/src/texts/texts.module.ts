@@ -8,6 +8,7 @@ import { FilePassages } from './file-passages';
 import { FileSource } from './file-source';
 import { FileTextRepository } from './file-text.repository';
 import { ProcessTextEngine } from './process-text-engine';
+import { ScopeCounts } from './scope-counts';
 import { TextEngine } from './text-engine';
 import { TextExtraction } from './text-extraction';
 import { TextConditions } from './text-conditions';
@@ -25,6 +26,7 @@ const TEXTS: Provider[] = [
   FileSource,
   FileTextRepository,
   { provide: TextEngine, useClass: ProcessTextEngine },
+  ScopeCounts,
   TextExtraction,
   TextConditions,
   TextExtractor,

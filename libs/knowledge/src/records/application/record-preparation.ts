@@ -62,20 +62,35 @@ export class RecordPreparation {
   }
 
   async prepare({ base, shape }: OpenBase, drafts: readonly RecordDraft[], acting: Principal | null): Promise<Prepared> {
-    const shaped = await shape.shape(
-      drafts.map(({ rec_id, wish, previous }) => ({ rec_id, rec_name: wish.rec_name, rec_content: wish.rec_content ?? {}, previous })),
-      acting,
-    );
+    const shaped = await this.shaped(shape, drafts, acting);
     const settled = new Map<number, Written>();
     const ready: ReadyRecord[] = [];
-    for (const [index, draft] of drafts.entries()) {
-      const one = await this.read(base, shape, draft, shaped[index]);
+    for (const draft of drafts) {
+      const one = await this.read(base, shape, draft, shaped.get(draft));
       if ('outcome' in one) settled.set(draft.at, one);
       else ready.push({ draft, record: one });
     }
     const taken = await this.claim(shape, ready);
     for (const [at, issues] of taken) settled.set(at, refused(...issues));
     return { ready: ready.filter(({ draft }) => !taken.has(draft.at)), settled };
+  }
+
+  /** Content that nobody changes is not judged again: a status may change although the schema demands more by now. */
+  private async shaped(
+    shape: RecordShape,
+    drafts: readonly RecordDraft[],
+    acting: Principal | null,
+  ): Promise<ReadonlyMap<RecordDraft, Shaped>> {
+    const judged = drafts.filter(({ wish, previous }) => previous === null || wish.rec_content !== undefined);
+    const answers = await shape.shape(
+      judged.map(({ rec_id, wish, previous }) => ({ rec_id, rec_name: wish.rec_name, rec_content: wish.rec_content ?? {}, previous })),
+      acting,
+    );
+    const shaped = new Map<RecordDraft, Shaped>();
+    for (const [at, draft] of judged.entries()) if (answers[at]) shaped.set(draft, answers[at]);
+    for (const draft of drafts)
+      if (draft.previous && !shaped.has(draft)) shaped.set(draft, shape.renamed(draft.previous, draft.wish.rec_name));
+    return shaped;
   }
 
   private async read(
@@ -95,7 +110,8 @@ export class RecordPreparation {
     const facts = { ...rest, rec_name, rec_content, rec_language };
     const rec_hash = hashOf(facts);
     if (previous?.rec_hash === rec_hash && previous.rec_form === base.form_id) return { outcome: 'unchanged', rec_id, issues: [] };
-    return { ...facts, rec_id, rec_hash, rec_text: textOf(facts, shape.revision), words: shape.words(facts) };
+    const rec_text = previous && textOf(previous, 0) === textOf(facts, 0) ? previous.rec_text : textOf(facts, shape.revision);
+    return { ...facts, rec_id, rec_hash, rec_text, words: shape.words(facts) };
   }
 
   /** Writes what lists find of the records. Those with a value that another one has are put back as they were. */

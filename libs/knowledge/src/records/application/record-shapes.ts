@@ -43,6 +43,8 @@ export interface RecordShape {
   /** Another revision may read the same content differently. */
   readonly revision: number;
   shape(drafts: readonly Draft[], acting: Principal | null): Promise<readonly Shaped[]>;
+  /** The same content under another name, where its shape leaves the name to its writer. */
+  renamed(previous: { readonly rec_name: string; readonly rec_content: JsonObject }, rec_name: string | undefined): Shaped;
   words(facts: Pick<RecordFacts, 'rec_name' | 'rec_content'>): RecordWords;
   /** What is indexed and cited. */
   markdown(content: JsonObject): string;
@@ -59,11 +61,11 @@ export class RecordShapes {
     private readonly values: FormValues,
   ) {}
 
-  /** For writing: the schema is kept from changing, and refused while it is inactive. */
-  async forWriting({ form_id }: ShapedBase): Promise<RecordShape> {
+  /** For writing: the schema is kept from changing, and content is refused while it is inactive. */
+  async forWriting({ form_id }: ShapedBase, { content = true }: { readonly content?: boolean } = {}): Promise<RecordShape> {
     if (form_id === null) return TEXT;
     const form = await this.rows.open('record', form_id, 'share');
-    demandWritable(form);
+    if (content) demandWritable(form);
     return this.ofForm(form);
   }
 
@@ -81,6 +83,7 @@ const TEXT: RecordShape = {
   form: null,
   revision: 0,
   shape: (drafts) => Promise.all(drafts.map(shapeText)),
+  renamed: (previous, rec_name) => ({ rec_name: rec_name?.trim() ?? previous.rec_name, rec_content: previous.rec_content, faults: [] }),
   words: ({ rec_name, rec_content }) => ({ title: rec_name, summary: '', text: bodyOf(rec_content) }),
   markdown: bodyOf,
   index: () => Promise.resolve([]),
@@ -133,8 +136,15 @@ class FormShape implements RecordShape {
     return validated.map(({ content, faults }, at): Shaped => {
       if (content === null) return { rec_content: null, faults };
       const stored = numbered[next++] ?? content;
-      return { rec_name: this.nameOf(stored, drafts[at]), rec_content: stored, faults: [] };
+      return { rec_name: this.nameOf(stored, drafts[at]?.rec_name ?? drafts[at]?.previous?.rec_name), rec_content: stored, faults: [] };
     });
+  }
+
+  renamed(
+    { rec_name: before, rec_content }: { readonly rec_name: string; readonly rec_content: JsonObject },
+    rec_name: string | undefined,
+  ): Shaped {
+    return { rec_name: this.nameOf(rec_content, rec_name ?? before), rec_content, faults: [] };
   }
 
   words({ rec_content, rec_name }: Pick<RecordFacts, 'rec_name' | 'rec_content'>): RecordWords {
@@ -158,8 +168,8 @@ class FormShape implements RecordShape {
     return taken.map(({ owner_id, field_key }) => ({ rec_id: owner_id, field: field_key }));
   }
 
-  private nameOf(content: JsonObject, draft: Draft | undefined): string {
-    const title = this.forms.title(this.form.compiled, content) ?? draft?.rec_name ?? draft?.previous?.rec_name ?? this.form.form_name;
-    return title.slice(0, LONGEST_NAME);
+  /** By the title field; where it gives none, as the writer says. */
+  nameOf(content: JsonObject, said: string | undefined): string {
+    return (this.forms.title(this.form.compiled, content) ?? said?.trim() ?? this.form.form_name).slice(0, LONGEST_NAME);
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import type { JsonObject } from '@atrium/platform/kernel';
+import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import type { RecordStatus } from './knowledge-record';
 
 /** What a writer says of a record; what is absent stays as it is, or begins empty. */
@@ -74,7 +74,23 @@ export const hashOf = (facts: RecordFacts): string => digest(plain(factsOf(facts
 export const textOf = ({ rec_name, rec_content, rec_url }: RecordFacts, revision: number): string =>
   digest(plain({ rec_name, rec_content, rec_url, revision }));
 
-const plain = (value: object): JsonObject => JSON.parse(JSON.stringify(value)) as JsonObject;
+/** Without the ids that rows of lists are given when they are written. */
+const plain = ({
+  rec_content,
+  ...value
+}: Partial<RecordFacts> & { readonly rec_content: JsonObject; readonly revision?: number }): JsonObject =>
+  JSON.parse(JSON.stringify({ ...value, rec_content: withoutRowIds(rec_content) })) as JsonObject;
+
+function withoutRowIds(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(withoutRowIds);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => key !== '_id')
+      .map(([key, inner]) => [key, withoutRowIds(inner as JsonValue)]),
+  );
+}
+
 const digest = (value: JsonObject): string =>
   createHash('sha256')
     .update(canonicalize(value) ?? '')

@@ -90,9 +90,35 @@ export class RecordsRepository extends ResourceRepository<KnowledgeRecord> {
     await this.db.current().execute(sql`
       UPDATE knowledge_record r SET row_version = r.row_version + 1, rec_form = ${rec_form}::uuid, rec_crawl = coalesce(${rec_crawl}::uuid, r.rec_crawl), rec_updated = ${now}, rec_updated_by = ${by}::uuid,
         rec_name = v.rec_name, rec_content = v.rec_content, rec_url = v.rec_url, rec_external_id = v.rec_external_id, rec_tags = v.rec_tags, rec_language = v.rec_language, rec_status = v.rec_status,
-        rec_valid_from = v.rec_valid_from, rec_valid_until = v.rec_valid_until, rec_metadata = v.rec_metadata, rec_hash = v.rec_hash, rec_text = v.rec_text, rec_issues = '[]', rec_tsv = ${TSV}
+        rec_valid_from = v.rec_valid_from, rec_valid_until = v.rec_valid_until, rec_metadata = v.rec_metadata, rec_hash = v.rec_hash, rec_text = v.rec_text, rec_tsv = ${TSV}
       FROM jsonb_to_recordset(${rowsOf(records)}::jsonb) ${ROWS}
       WHERE r.tenant_id = ${requireScope().tenant_id} AND r.rec_id = v.rec_id`);
+  }
+
+  /** Stores what a change of the schema makes of records; what they said before is not kept, because nobody wrote it. */
+  async follow(records: readonly WrittenRecord[]): Promise<void> {
+    if (records.length === 0) return;
+    await this.db.current().execute(sql`
+      UPDATE knowledge_record r SET row_version = r.row_version + (r.rec_content <> v.rec_content)::integer, rec_name = v.rec_name, rec_content = v.rec_content, rec_hash = v.rec_hash, rec_text = v.rec_text, rec_tsv = ${TSV}
+      FROM jsonb_to_recordset(${rowsOf(records)}::jsonb) ${ROWS}
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.rec_id = v.rec_id`);
+  }
+
+  /** Another schema for all records of a base, deleted ones too. */
+  async pointAt(ds_id: string, form_id: string): Promise<void> {
+    await this.db
+      .current()
+      .execute(
+        sql`UPDATE knowledge_record SET rec_form = ${form_id}, row_version = row_version + 1 WHERE tenant_id = ${requireScope().tenant_id} AND rec_base = ${ds_id}`,
+      );
+  }
+
+  /** Published records of a base behind one of them, in the order of their ids. */
+  published(ds_id: string, after: string | null, most: number): Promise<{ rec_id: string; rec_status: RecordStatus; rec_text: string }[]> {
+    const behind = after === null ? sql`true` : sql`r.rec_id > ${after}::uuid`;
+    return this.db.current().query(sql`
+      SELECT r.rec_id, r.rec_status, r.rec_text FROM knowledge_record r
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.rec_base = ${ds_id} AND r.rec_active AND r.rec_status = 'published' AND ${behind} ORDER BY r.rec_id LIMIT ${most}`);
   }
 
   /** Stores another status alone. */

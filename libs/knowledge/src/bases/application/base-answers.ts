@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { ReadableFiles } from '@atrium/files';
+import { FormRows } from '@atrium/forms';
+import { ACL_LEVELS, type AclLevel, type Principal } from '@atrium/platform/access';
+import { Database, requireScope, sql } from '@atrium/platform/database';
+import { notFound } from '@atrium/platform/kernel';
+import { ScopeCounts } from '@atrium/retrieval';
+import { scopeOf } from '../domain/knowledge-base';
+import { BasesRepository, type BaseRow } from '../infrastructure/bases.repository';
+
+/** A base as clients see it. */
+export type BaseAnswer = Omit<BaseRow, 'acl_level' | 'row_version'> & {
+  readonly form_name: string | null;
+  readonly form_managed_by: string | null;
+  readonly ds_file_count: number;
+  readonly ds_passage_count: number;
+  readonly ds_pending_count: number;
+  readonly ds_failed_count: number;
+  readonly ds_access: AclLevel;
+};
+
+export type VersionedBaseAnswer = BaseAnswer & { readonly row_version: number };
+
+/** Rows of bases as answers: schemas, counts and access, in a constant number of statements for a page. */
+@Injectable()
+export class BaseAnswers {
+  constructor(
+    private readonly db: Database,
+    private readonly bases: BasesRepository,
+    private readonly forms: FormRows,
+    private readonly counts: ScopeCounts,
+    private readonly files: ReadableFiles,
+  ) {}
+
+  /** One base; whether the caller may read it was decided before. Within a unit of work. */
+  async one(caller: Principal, ds_id: string): Promise<VersionedBaseAnswer> {
+    const row = await this.bases.row(caller, ds_id);
+    const [answer] = row ? await this.complete(caller, [row]) : [];
+    if (!row || !answer) throw notFound('knowledge base');
+    return { ...answer, row_version: row.row_version };
+  }
+
+  async complete(caller: Principal, rows: readonly BaseRow[]): Promise<BaseAnswer[]> {
+    if (rows.length === 0) return [];
+    const ids = rows.map(({ ds_id }) => ds_id);
+    const forms = await this.forms.openAll('record', [...new Set(rows.flatMap(({ form_id }) => form_id ?? []))]);
+    const countOf = await this.counts.of(ids.map(scopeOf));
+    const files = await this.fileCounts(caller, ids);
+    return rows.map(({ acl_level, row_version: _, ...row }) => {
+      const form = row.form_id === null ? undefined : forms.get(row.form_id);
+      const { passages, pending, failed } = countOf(scopeOf(row.ds_id));
+      return {
+        ...row,
+        form_name: form?.form_name ?? null,
+        form_managed_by: form?.form_managed_by ?? null,
+        ds_file_count: files.get(row.ds_id) ?? 0,
+        ds_passage_count: passages,
+        ds_pending_count: pending,
+        ds_failed_count: failed,
+        ds_access: accessOf(caller, acl_level),
+      };
+    });
+  }
+
+  /** Own and linked files that lists show the caller. */
+  private async fileCounts(caller: Principal, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const { tenant_id } = requireScope();
+    const shown = sql`r.file_deleted IS NULL AND ${this.files.condition(caller, ['ds', 'docs'])}`;
+    const rows = await this.db.current().query<{ ds_id: string; count: number }>(sql`
+      SELECT x.ds_id, count(*) AS count FROM (
+        SELECT r.repo_id AS ds_id FROM file r WHERE r.tenant_id = ${tenant_id} AND r.repo_key = ANY(${ids.map(scopeOf)}::text[]) AND ${shown}
+        UNION ALL
+        SELECT l.ds_id FROM ds_file l JOIN file r ON r.tenant_id = l.tenant_id AND r.file_id = l.file_id WHERE l.tenant_id = ${tenant_id} AND l.ds_id = ANY(${[...ids]}::uuid[]) AND ${shown}) x
+      GROUP BY 1`);
+    return new Map(rows.map(({ ds_id, count }) => [ds_id, Number(count)]));
+  }
+}
+
+/** Without an access list the permissions decide alone. */
+function accessOf({ permissions }: Principal, level: number | null): AclLevel {
+  if (level !== null) return level >= ACL_LEVELS.owner ? 'owner' : level >= ACL_LEVELS.edit ? 'edit' : 'view';
+  if (permissions.has('knowledge-base:delete')) return 'owner';
+  return permissions.has('knowledge-base:edit') || permissions.has('knowledge-base:write') ? 'edit' : 'view';
+}

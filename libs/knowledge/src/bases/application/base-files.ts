@@ -1,0 +1,73 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { FileOwners, type FileAction, type FileOwner, type Repository } from '@atrium/files';
+import { aclAllows, type AclLevel, type Principal } from '@atrium/platform/access';
+import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
+import { notFound } from '@atrium/platform/kernel';
+import { TextRepositories } from '@atrium/retrieval';
+import { configOf, type BaseChunking } from '../domain/base-config';
+import type { JsonObject } from '@atrium/platform/kernel';
+import { BasesRepository } from '../infrastructure/bases.repository';
+import { BaseAccess } from './base-access';
+
+const LEVELS: Readonly<Record<FileAction, AclLevel>> = { view: 'view', download: 'view', upload: 'edit', edit: 'edit', delete: 'edit' };
+/** Condition on `r`: a file that is there to be imported, and shown nowhere. */
+const TO_IMPORT = sql`r.file_metadata ->> 'purpose' = 'import'`;
+
+interface OwnFile extends Record<string, unknown> {
+  readonly file_id: string;
+  readonly ds_active: boolean;
+  readonly ds_config: JsonObject;
+  readonly to_import: boolean;
+}
+
+/** A base as the owner of files: who may act on them, which of them are searched, and how they are cut into passages. */
+@Injectable()
+export class BaseFiles implements FileOwner, OnModuleInit {
+  readonly type = 'ds' as const;
+
+  constructor(
+    private readonly db: Database,
+    private readonly owners: FileOwners,
+    private readonly texts: TextRepositories,
+    private readonly bases: BasesRepository,
+    private readonly access: BaseAccess,
+  ) {}
+
+  onModuleInit(): void {
+    this.owners.register(this);
+    this.texts.register({
+      type: 'ds',
+      readable: (actor) => Promise.resolve(actor ? sql`true` : open(sql`b.ds_acl = '{}'`)),
+      read: async (ids) => new Set((await this.own(ids)).filter(({ to_import }) => !to_import).map(({ file_id }) => file_id)),
+      searched: async (ids) =>
+        new Set((await this.own(ids)).filter(({ ds_active, to_import }) => ds_active && !to_import).map(({ file_id }) => file_id)),
+      chunking: async (ids) => new Map((await this.own(ids)).map(({ file_id, ds_config }) => [file_id, chunkingOf(ds_config)])),
+    });
+  }
+
+  async exists({ id }: Repository): Promise<boolean> {
+    return id !== null && (await this.bases.find(id))?.ds_active === true;
+  }
+
+  async assertAccess(caller: Principal, { id }: Repository, action: FileAction): Promise<void> {
+    if (id === null) throw notFound('knowledge base');
+    await this.access.readable(caller, id, LEVELS[action]);
+  }
+
+  readable(caller: Principal, _repository: Repository, action: FileAction = 'view'): Sql {
+    return open(aclAllows('b.ds_acl', caller, LEVELS[action]));
+  }
+
+  private own(file_ids: readonly string[]): Promise<OwnFile[]> {
+    return this.db.current().query<OwnFile>(sql`
+      SELECT r.file_id, b.ds_active, b.ds_config, coalesce(${TO_IMPORT}, false) AS to_import
+      FROM file r JOIN knowledge_base b ON b.tenant_id = r.tenant_id AND b.ds_id = r.repo_id
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.repo_type = 'ds' AND r.file_id = ANY(${[...file_ids]}::uuid[])`);
+  }
+}
+
+const chunkingOf = (config: JsonObject): BaseChunking => configOf(config).chunking;
+
+/** Condition on `r`: a file of an active base that a condition on `b` holds for. */
+const open = (condition: Sql): Sql =>
+  sql`(coalesce(NOT (${TO_IMPORT}), true) AND EXISTS (SELECT FROM knowledge_base b WHERE b.tenant_id = r.tenant_id AND b.ds_id = r.repo_id AND b.ds_active AND ${condition}))`;

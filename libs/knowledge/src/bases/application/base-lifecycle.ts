@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { OwnedFiles, type Repository } from '@atrium/files';
+import type { Principal } from '@atrium/platform/access';
+import { Database, type Precondition } from '@atrium/platform/database';
+import { Clock } from '@atrium/platform/kernel';
+import { job, Outbox } from '@atrium/platform/messaging';
+import { PassageIndex } from '@atrium/retrieval';
+import { scopeOf } from '../domain/knowledge-base';
+import { BasesRepository } from '../infrastructure/bases.repository';
+import { indexBase } from '../jobs/bases.jobs';
+import { BaseAccess } from './base-access';
+import { BaseAnswers, type VersionedBaseAnswer } from './base-answers';
+import { BasesService } from './bases.service';
+
+/** How bases go and come back. At the commit that deletes one nothing is found in it any more; what it holds stays for 30 days. */
+@Injectable()
+export class BaseLifecycle {
+  constructor(
+    private readonly db: Database,
+    private readonly bases: BasesRepository,
+    private readonly service: BasesService,
+    private readonly access: BaseAccess,
+    private readonly answers: BaseAnswers,
+    private readonly passages: PassageIndex,
+    private readonly files: OwnedFiles,
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
+  ) {}
+
+  delete(caller: Principal, ds_id: string, precondition?: Precondition): Promise<void> {
+    return this.db.write(async () => {
+      const base = await this.access.lock(caller, ds_id, 'owner', precondition);
+      base.delete(this.clock);
+      await this.bases.save(base);
+      await this.passages.closeScope(scopeOf(ds_id));
+      await this.files.ownerDeleted(repositoryOf(ds_id));
+      this.outbox.emit({ name: 'knowledge.deleted', subject_id: ds_id, payload: { ds_name: base.ds_name } });
+    });
+  }
+
+  /** Its files come back, and its contents are found again as soon as they are put into the index: what is there already is used. */
+  restore(caller: Principal, ds_id: string): Promise<VersionedBaseAnswer> {
+    return this.service.named(() =>
+      this.db.write(async () => {
+        const base = await this.bases.lock(ds_id, undefined, (row) => this.access.assertLevel(caller, row, 'owner'));
+        const deleted = base.ds_deleted;
+        base.restore(this.clock);
+        await this.service.demandFreeName(base);
+        await this.service.demandRoom();
+        await this.bases.save(base);
+        if (deleted) await this.files.ownerRestored(repositoryOf(ds_id), deleted);
+        this.outbox.add(job(indexBase, { ds_id }));
+        this.outbox.emit({ name: 'knowledge.updated', subject_id: ds_id, payload: { changed: ['ds_active'] } });
+        return this.answers.one(caller, ds_id);
+      }),
+    );
+  }
+}
+
+const repositoryOf = (id: string): Repository => ({ type: 'ds', id });

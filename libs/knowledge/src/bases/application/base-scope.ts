@@ -1,0 +1,36 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { AclSources } from '@atrium/identity';
+import { aclAllows, type Principal } from '@atrium/platform/access';
+import { sql } from '@atrium/platform/database';
+import { isId } from '@atrium/platform/kernel';
+import { SearchScopes } from '@atrium/retrieval';
+import { scopeOf } from '../domain/knowledge-base';
+import { BasesRepository } from '../infrastructure/bases.repository';
+
+const PREFIX = 'ds';
+
+/** Bases as scopes of the search of passages, for those who may read them; and their access lists where access is explained. */
+@Injectable()
+export class BaseScope implements OnModuleInit {
+  constructor(
+    private readonly scopes: SearchScopes,
+    private readonly acls: AclSources,
+    private readonly bases: BasesRepository,
+  ) {}
+
+  onModuleInit(): void {
+    this.scopes.register({ prefix: PREFIX, readable: (actor, keys) => this.open(actor, keys) });
+    this.acls.register('knowledge_base', async (id) => {
+      const base = await this.bases.find(id);
+      return base?.ds_active ? { acl: base.ds_acl, name: base.ds_name } : null;
+    });
+  }
+
+  /** Nobody (null) searches bases without an access list. */
+  private async open(actor: Principal | null, keys: readonly string[] | null): Promise<readonly string[]> {
+    if (actor ? !actor.permissions.has('knowledge-base:view') : keys === null) return [];
+    const ids = keys?.map((key) => key.slice(PREFIX.length + 1).toLowerCase()).filter(isId) ?? null;
+    const open = await this.bases.openIds(ids, actor ? aclAllows('r.ds_acl', actor, 'view') : sql`r.ds_acl = '{}'`);
+    return open.map(scopeOf);
+  }
+}

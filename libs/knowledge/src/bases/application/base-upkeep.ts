@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@atrium/platform/database';
+import { Clock } from '@atrium/platform/kernel';
+import type { JobRun } from '@atrium/platform/messaging';
+import { RESTORABLE_MS } from '../domain/knowledge-base';
+import { BasesRepository } from '../infrastructure/bases.repository';
+import { BaseContents, type BaseContent } from './base-contents';
+
+const AT_ONCE = 100;
+
+type Run = Pick<JobRun, 'signal' | 'heartbeat'>;
+
+/** Work on everything that a base holds, stretch by stretch, so that none of it is held for long. Doing it again changes nothing more. */
+@Injectable()
+export class BaseUpkeep {
+  constructor(
+    private readonly db: Database,
+    private readonly bases: BasesRepository,
+    private readonly contents: BaseContents,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Has everything in the base found in it; one that is deleted meanwhile is left alone. */
+  async index(ds_id: string, run: Run): Promise<void> {
+    for (const content of this.contents.all()) {
+      for (let after: string | null = null; ;) {
+        run.signal.throwIfAborted();
+        after = await this.indexSome(ds_id, content, after);
+        if (after === null) break;
+        await run.heartbeat();
+      }
+    }
+  }
+
+  /** Removes what was deleted so long ago that it cannot be restored: bases with all they hold, and single records. */
+  async purge(run: Run): Promise<void> {
+    const before = this.clock.after(-RESTORABLE_MS);
+    for (const { tidy } of this.bound()) await this.repeat(run, () => tidy(before));
+    for (;;) {
+      const due = await this.db.read(() => this.bases.deletedBefore(before, AT_ONCE));
+      for (const ds_id of due) await this.purgeBase(ds_id, run);
+      if (due.length < AT_ONCE) return;
+    }
+  }
+
+  private indexSome(ds_id: string, content: BaseContent, after: string | null): Promise<string | null> {
+    return this.db.write(async () => {
+      const [base] = await this.bases.lockMany([ds_id]);
+      return base?.ds_active ? ((await content.index?.(base, after)) ?? null) : null;
+    });
+  }
+
+  private async purgeBase(ds_id: string, run: Run): Promise<void> {
+    for (const { purge } of this.bound()) await this.repeat(run, () => purge(ds_id));
+    await this.db.write(async () => {
+      const [base] = await this.bases.lockMany([ds_id]);
+      if (base && !base.ds_active) await this.bases.remove(base);
+    });
+  }
+
+  private async repeat({ signal, heartbeat }: Run, step: () => Promise<boolean>): Promise<void> {
+    while (await this.db.write(step)) {
+      signal.throwIfAborted();
+      await heartbeat();
+    }
+  }
+
+  private bound(): readonly Required<Pick<BaseContent, 'purge' | 'tidy'>>[] {
+    const nothing = (): Promise<boolean> => Promise.resolve(false);
+    return this.contents.all().map((content) => ({
+      purge: (ds_id) => content.purge?.(ds_id) ?? nothing(),
+      tidy: (before) => content.tidy?.(before) ?? nothing(),
+    }));
+  }
+}

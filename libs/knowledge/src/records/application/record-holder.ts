@@ -1,0 +1,81 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { FormHolders, FormRows, HeldTable, type Form, type FormHolder, type HeldContent, type ReturnedRow } from '@atrium/forms';
+import { Database, sql } from '@atrium/platform/database';
+import { BasesRepository } from '../../bases/infrastructure/bases.repository';
+import type { KnowledgeRecord } from '../domain/knowledge-record';
+import { hashOf, textOf, type RecordFacts } from '../domain/record-facts';
+import { RecordsRepository, type WrittenRecord } from '../infrastructure/records.repository';
+import { RecordIndex } from './record-index';
+import { RecordShapes, type RecordShape } from './record-shapes';
+
+/** Records as the rows of their schemas: they follow a change of the schema, and are indexed again where it reads them differently. */
+@Injectable()
+export class RecordHolder implements FormHolder, OnModuleInit {
+  private readonly table: HeldTable;
+
+  constructor(
+    db: Database,
+    private readonly holders: FormHolders,
+    private readonly forms: FormRows,
+    private readonly shapes: RecordShapes,
+    private readonly records: RecordsRepository,
+    private readonly bases: BasesRepository,
+    private readonly index: RecordIndex,
+  ) {
+    this.table = new HeldTable(db, {
+      table: 'knowledge_record',
+      id: 'rec_id',
+      form: 'rec_form',
+      content: 'rec_content',
+      claims: sql`r.rec_active`,
+    });
+  }
+
+  onModuleInit(): void {
+    this.holders.register('record', this);
+  }
+
+  count(form_id: string, path: readonly string[] = []): Promise<number> {
+    return this.table.count(form_id, path);
+  }
+
+  duplicates(form_id: string, path: readonly string[], most: number): Promise<{ value: string; count: number }[]> {
+    return this.table.duplicates(form_id, path, most);
+  }
+
+  handOut(form_id: string, after: string | null, limit: number): Promise<HeldContent[]> {
+    return this.table.handOut(form_id, after, limit);
+  }
+
+  async takeBack(form: Form, rows: readonly ReturnedRow[], { reworded }: { readonly reworded: boolean }): Promise<void> {
+    const touched = rows.filter(({ changed }) => changed || reworded);
+    if (touched.length === 0) return;
+    const shape = this.shapes.ofForm(await this.forms.open('record', form.form_id));
+    const found = await this.records.lockMany(touched.map(({ id }) => id));
+    const contents = new Map(touched.map(({ id, content }) => [id, content]));
+    const followed = found.map((record) => {
+      const rec_content = contents.get(record.rec_id) ?? record.rec_content;
+      return { record, written: writtenOf(shape, record, { ...record, rec_content }, form.form_revision) };
+    });
+    await this.records.follow(followed.map(({ written }) => written));
+    await this.reindex(followed);
+  }
+
+  private async reindex(followed: readonly { readonly record: KnowledgeRecord; readonly written: WrittenRecord }[]): Promise<void> {
+    const open = followed.filter(({ record }) => record.isOpen);
+    for (const ds_id of new Set(open.map(({ record }) => record.rec_base))) {
+      const base = await this.bases.find(ds_id);
+      if (!base?.ds_active) continue;
+      await this.index.put(
+        base,
+        open.filter(({ record }) => record.rec_base === ds_id).map(({ written }) => written),
+      );
+    }
+  }
+}
+
+function writtenOf(shape: RecordShape, { rec_id }: KnowledgeRecord, facts: RecordFacts, revision: number): WrittenRecord {
+  const named = shape.renamed(facts, undefined);
+  const now = { ...facts, rec_name: named.rec_content ? named.rec_name : facts.rec_name };
+  return { ...now, rec_id, rec_hash: hashOf(now), rec_text: textOf(now, revision), words: shape.words(now) };
+}

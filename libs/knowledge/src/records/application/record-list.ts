@@ -1,0 +1,174 @@
+import { contentConditions, FormRows, Forms, withoutForm, type ContentFilter, type OpenForm } from '@atrium/forms';
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import {
+  columnsOf,
+  Database,
+  isLargePage,
+  join,
+  listPage,
+  pageOfRows,
+  requireScope,
+  sql,
+  type ListParameters,
+  type Page,
+  type Sql,
+} from '@atrium/platform/database';
+import { invalidFields, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { PassageSearch, sourceStatus, type SourceStatus } from '@atrium/retrieval';
+import { BaseAccess } from '../../bases/application/base-access';
+import { scopeOf, type KnowledgeBase } from '../../bases/domain/knowledge-base';
+import { KnowledgeRecord, RECORD_SOURCE } from '../domain/knowledge-record';
+
+type Internal = 'tenant_id' | 'row_version' | 'rec_hash' | 'rec_text' | 'isOpen' | 'touch';
+
+/** A record as clients see it. */
+export type RecordRow = Omit<KnowledgeRecord, Internal> & {
+  readonly rec_version: number;
+  readonly rec_index_status: SourceStatus;
+  readonly rec_index_error: string | null;
+};
+
+export type ListedRecord = RecordRow & { readonly similarity: number | null };
+export type VersionedRecord = RecordRow & { readonly row_version: number };
+
+/** The filters of records besides the declared ones. */
+export interface RecordFilters extends ListParameters {
+  readonly rec_active?: boolean;
+  readonly rec_tags?: readonly string[];
+  readonly rec_index_status?: SourceStatus;
+  readonly full_text_search?: string;
+  readonly embedding_search?: string;
+  readonly similarityThreshold?: number;
+  readonly rec_content?: ContentFilter;
+}
+
+const OWN = ['rec_active'];
+const MOST_SCORED = 100;
+const STATUS = sourceStatus(RECORD_SOURCE, sql`r.rec_id`);
+const BESIDE = sql`r.row_version AS rec_version, ${STATUS.status} AS rec_index_status, ${STATUS.error} AS rec_index_error`;
+
+/** The records of a base as they are listed and read: by their fields, by the values of their schema, by words and by meaning. */
+@Injectable()
+export class RecordList {
+  constructor(
+    private readonly db: Database,
+    private readonly access: BaseAccess,
+    private readonly rows: FormRows,
+    private readonly forms: Forms,
+    private readonly passages: PassageSearch,
+  ) {}
+
+  list(caller: Principal, ds_id: string, filters: RecordFilters): Promise<Page<ListedRecord>> {
+    if (filters.embedding_search !== undefined) return this.byMeaning(caller, ds_id, filters, filters.embedding_search);
+    const read = (): Promise<Page<ListedRecord>> => this.page(caller, ds_id, filters);
+    return isLargePage(filters) ? this.db.readMany(read) : this.db.read(read);
+  }
+
+  one(caller: Principal, ds_id: string, rec_id: string): Promise<VersionedRecord> {
+    return this.db.read(async () => {
+      const base = await this.access.readable(caller, ds_id);
+      return this.read(caller, base, rec_id);
+    });
+  }
+
+  /** The row of a record of the base; within a unit of work. */
+  async read(caller: Principal, { ds_id, form_id }: Pick<KnowledgeBase, 'ds_id' | 'form_id'>, rec_id: string): Promise<VersionedRecord> {
+    const row = await this.db.current().first<VersionedRecord & Record<string, unknown>>(sql`
+      SELECT ${columnsOf(KnowledgeRecord)}, r.row_version, ${BESIDE} FROM knowledge_record r ${STATUS.join}
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.rec_id = ${rec_id} AND r.rec_base = ${ds_id} AND r.rec_active`);
+    const [shown] = row ? this.shown(caller, [row], await this.form(form_id)) : [];
+    if (!shown) throw notFound('record');
+    return shown;
+  }
+
+  private async page(caller: Principal, ds_id: string, filters: RecordFilters, where: Sql = sql`true`): Promise<Page<ListedRecord>> {
+    const base = await this.access.readable(caller, ds_id);
+    const form = await this.form(base.form_id);
+    const content = this.byContent(caller, form, filters);
+    const page = await listPage<RecordRow>(this.db.current(), KnowledgeRecord, filters, {
+      ...content,
+      where: join([sql`r.rec_base = ${ds_id}`, content.where, ...conditionsOf(ds_id, filters), where], ' AND '),
+      join: sql`${STATUS.join} ${content.join ?? sql``}`,
+      select: BESIDE,
+      ignore: OWN,
+    });
+    return { ...page, data: this.shown(caller, page.data, form).map((row) => ({ ...row, similarity: null })) };
+  }
+
+  /** Published records by likeness; where the text cannot be embedded, those that contain it. */
+  private async byMeaning(caller: Principal, ds_id: string, filters: RecordFilters, text: string): Promise<Page<ListedRecord>> {
+    await this.db.read(() => this.access.readable(caller, ds_id));
+    const near = await this.near(caller, ds_id, text, filters.similarityThreshold);
+    return this.db.read(async () => {
+      if (near === null) return this.page(caller, ds_id, filters, containing(text));
+      const { cursor, limit, offset, sort: _, limit_extended: __, ...narrowed } = filters;
+      const ids = [...near.keys()];
+      const found = await this.page(caller, ds_id, { ...narrowed, limit: MOST_SCORED }, sql`r.rec_id = ANY(${ids}::uuid[])`);
+      const scored = found.data
+        .map((row) => ({ ...row, similarity: near.get(row.rec_id) ?? null }))
+        .sort((a, b) => (b.similarity ?? 0) - (a.similarity ?? 0) || (a.rec_id < b.rec_id ? -1 : 1));
+      return pageOfRows(KnowledgeRecord, scored, { cursor, limit: limit ?? MOST_SCORED, offset }, ({ rec_id }) => rec_id);
+    });
+  }
+
+  private async near(
+    caller: Principal,
+    ds_id: string,
+    query: string,
+    min_score: number | undefined,
+  ): Promise<ReadonlyMap<string, number> | null> {
+    try {
+      const { data } = await this.passages.search({
+        actor: caller,
+        query,
+        scopes: [scopeOf(ds_id)],
+        mode: 'vector',
+        k: MOST_SCORED,
+        max_per_source: 1,
+        filter: { record: true },
+        ...(min_score === undefined ? {} : { min_score }),
+      });
+      return new Map(data.map(({ citation, similarity }) => [citation.source_id, similarity ?? 0]));
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'upstream_failed') return null;
+      throw error;
+    }
+  }
+
+  private byContent(caller: Principal, form: OpenForm | null, { rec_content = {}, sort }: RecordFilters) {
+    if (form)
+      return contentConditions(
+        form,
+        { id: sql`r.rec_id`, content: sql`r.rec_content`, name: 'rec_content', sensitive: seesSensitive(caller) },
+        { filter: rec_content, ...(sort === undefined ? {} : { sort }) },
+      );
+    const keys = Object.keys(rec_content);
+    if (keys.length > 0) throw invalidFields(withoutForm('rec_content', keys));
+    return { where: sql`true` };
+  }
+
+  private async form(form_id: string | null): Promise<OpenForm | null> {
+    return form_id === null ? null : this.rows.open('record', form_id);
+  }
+
+  private shown<R extends { readonly rec_content: JsonObject }>(caller: Principal, rows: readonly R[], form: OpenForm | null): R[] {
+    if (!form) return [...rows];
+    const sensitive = seesSensitive(caller);
+    return rows.map((row) => ({ ...row, rec_content: this.forms.project(form.compiled, row.rec_content, { sensitive }).content }));
+  }
+}
+
+/** Sensitive values are shown to those who may write records. */
+export const seesSensitive = ({ permissions }: Principal): boolean => permissions.has('knowledge-base:write');
+
+function conditionsOf(ds_id: string, { rec_active = true, rec_tags, rec_index_status, full_text_search }: RecordFilters): Sql[] {
+  return [
+    sql`r.rec_active = ${rec_active}`,
+    ...(rec_tags ? [sql`r.rec_tags && ${[...rec_tags]}::text[]`] : []),
+    ...(rec_index_status ? [sql`${STATUS.status} = ${rec_index_status}`] : []),
+    ...(full_text_search ? [sql`r.rec_id IN (SELECT search_records(${ds_id}::uuid, ${full_text_search}))`] : []),
+  ];
+}
+
+const containing = (text: string): Sql => sql`position(lower(${text}) in lower(r.rec_name || ' ' || r.rec_content::text)) > 0`;

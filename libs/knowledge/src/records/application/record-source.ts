@@ -1,0 +1,137 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { contentConditions, FormReferences, FormRows, type ContentFilter } from '@atrium/forms';
+import { aclAllows, type Principal } from '@atrium/platform/access';
+import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
+import { Clock } from '@atrium/platform/kernel';
+import { SourceKinds, type SourceKind, type SourceText } from '@atrium/retrieval';
+import { BaseContents } from '../../bases/application/base-contents';
+import type { KnowledgeBase } from '../../bases/domain/knowledge-base';
+import { RECORD_SOURCE } from '../domain/knowledge-record';
+import { RecordsRepository } from '../infrastructure/records.repository';
+import { RecordIndex } from './record-index';
+import { RecordShapes } from './record-shapes';
+
+const AT_ONCE = 200;
+
+/** Conditions on the content of records of one schema. */
+export interface FieldsFilter {
+  readonly form_id: string;
+  readonly fields: ContentFilter;
+}
+
+/** Records as sources of passages: which text they have, and who finds them when. */
+@Injectable()
+export class RecordSource implements SourceKind, OnModuleInit {
+  readonly kind = RECORD_SOURCE;
+  readonly filters = {
+    /** Records alone. */
+    record: (): Sql => sql`true`,
+    tags: (value: unknown): Sql => recordIs(sql`r.rec_tags && ${textsOf(value)}::text[]`),
+    fields: (value: unknown): Promise<Sql> => this.byFields(value as FieldsFilter),
+  };
+
+  constructor(
+    private readonly db: Database,
+    private readonly kinds: SourceKinds,
+    private readonly contents: BaseContents,
+    private readonly records: RecordsRepository,
+    private readonly shapes: RecordShapes,
+    private readonly forms: FormRows,
+    private readonly index: RecordIndex,
+    private readonly references: FormReferences,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.kinds.register(this);
+    this.contents.register({
+      kind: RECORD_SOURCE,
+      index: (base, after) => this.putBack(base, after),
+      purge: (ds_id) => this.purge(sql`r.rec_base = ${ds_id}`),
+      tidy: (before) => this.purge(sql`NOT r.rec_active AND r.rec_updated < ${before}`),
+    });
+    this.references.register('record', {
+      misfits: (questions, { actor }) => this.misfits(questions, actor),
+    });
+  }
+
+  read(id: string): Promise<SourceText | null> {
+    return this.db.read(async () => {
+      const record = await this.records.find(id);
+      if (!record?.rec_active) return null;
+      const { rec_name, rec_text, rec_content, rec_url, rec_language, rec_tags, rec_base, rec_form } = record;
+      const shape = await this.shapes.forReading({ form_id: rec_form });
+      return {
+        version: rec_text,
+        version_id: null,
+        title: rec_name,
+        url: rec_url,
+        markdown: shape.markdown(rec_content),
+        pages: [],
+        language: rec_language,
+        meta: { base: rec_base, tags: rec_tags },
+      };
+    });
+  }
+
+  async version(id: string): Promise<string | null> {
+    const record = await this.records.find(id);
+    return record?.rec_active ? record.rec_text : null;
+  }
+
+  exists(): Sql {
+    return sql`EXISTS (SELECT FROM knowledge_record r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.rec_id = s.source_id)`;
+  }
+
+  /** Published records within their window, of active bases that the actor may read. */
+  readable(actor: Principal | null): Promise<Sql> {
+    if (actor && !actor.permissions.has('knowledge-base:view')) return Promise.resolve(sql`false`);
+    const now = this.clock.now();
+    return Promise.resolve(
+      recordIs(sql`r.rec_active AND r.rec_status = 'published' AND (r.rec_valid_from IS NULL OR r.rec_valid_from <= ${now}) AND (r.rec_valid_until IS NULL OR r.rec_valid_until > ${now})
+        AND EXISTS (SELECT FROM knowledge_base b WHERE b.tenant_id = r.tenant_id AND b.ds_id = r.rec_base AND b.ds_active AND ${actor ? aclAllows('b.ds_acl', actor, 'view') : sql`b.ds_acl = '{}'`})`),
+    );
+  }
+
+  private async byFields({ form_id, fields }: FieldsFilter): Promise<Sql> {
+    const form = await this.forms.open('record', form_id);
+    const content = sql`(SELECT c.rec_content FROM knowledge_record c WHERE c.tenant_id = s.tenant_id AND c.rec_id = s.source_id)`;
+    const { where } = contentConditions(form, { id: sql`s.source_id`, content, name: 'filter.fields' }, { filter: fields });
+    return sql`(${where})`;
+  }
+
+  private async putBack(base: KnowledgeBase, after: string | null): Promise<string | null> {
+    const records = await this.records.published(base.ds_id, after, AT_ONCE);
+    await this.index.put(base, records);
+    return records.length === AT_ONCE ? (records.at(-1)?.rec_id ?? null) : null;
+  }
+
+  private async purge(condition: Sql): Promise<boolean> {
+    const gone = await this.records.purge(condition, AT_ONCE);
+    await this.index.forget(gone);
+    return gone.length === AT_ONCE;
+  }
+
+  /** References of schemas to records: of the base that the field names, and of bases that the actor may read. */
+  private async misfits(
+    questions: readonly { readonly id: string; readonly settings: { readonly [key: string]: unknown } }[],
+    actor: Principal | null,
+  ): Promise<readonly (string | null)[]> {
+    const open = actor ? aclAllows('b.ds_acl', actor, 'view') : sql`true`;
+    const rows = await this.db.current().query<{ rec_id: string; rec_base: string }>(sql`
+      SELECT r.rec_id, r.rec_base FROM knowledge_record r JOIN knowledge_base b ON b.tenant_id = r.tenant_id AND b.ds_id = r.rec_base
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.rec_id = ANY(${questions.map(({ id }) => id)}::uuid[]) AND r.rec_active AND b.ds_active AND ${open}`);
+    const bases = new Map(rows.map(({ rec_id, rec_base }) => [rec_id, rec_base]));
+    return questions.map(({ id, settings }) => {
+      const base = bases.get(id);
+      if (base === undefined) return 'names no record that is known here.';
+      return typeof settings.base === 'string' && settings.base.toLowerCase() !== base ? 'names a record of another base.' : null;
+    });
+  }
+}
+
+/** Condition on `s`: its record is one for which the condition on `r` holds. */
+const recordIs = (condition: Sql): Sql =>
+  sql`EXISTS (SELECT FROM knowledge_record r WHERE r.tenant_id = s.tenant_id AND r.rec_id = s.source_id AND ${condition})`;
+
+const textsOf = (value: unknown): string[] => [value].flat().filter((text): text is string => typeof text === 'string');

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { Database, type Precondition } from '@atrium/platform/database';
+import { Ids, invalidFields, notFound, Problem, type FieldFault } from '@atrium/platform/kernel';
+import { BaseAccess } from '../../bases/application/base-access';
+import type { KnowledgeRecord } from '../domain/knowledge-record';
+import type { RecordWish } from '../domain/record-facts';
+import { RecordsRepository } from '../infrastructure/records.repository';
+import { draftsOf, refused, TAKEN, type RecordDraft, type Written } from './record-drafts';
+import { RecordList, type VersionedRecord } from './record-list';
+import { keyIn, RecordPreparation, type OpenBase } from './record-preparation';
+import { RecordShapes } from './record-shapes';
+import { RecordWriter } from './record-writer';
+
+/** Single records as clients write them. */
+@Injectable()
+export class RecordsService {
+  constructor(
+    private readonly db: Database,
+    private readonly access: BaseAccess,
+    private readonly shapes: RecordShapes,
+    private readonly records: RecordsRepository,
+    private readonly preparation: RecordPreparation,
+    private readonly writer: RecordWriter,
+    private readonly rows: RecordList,
+    private readonly ids: Ids,
+  ) {}
+
+  create(caller: Principal, ds_id: string, wish: RecordWish): Promise<VersionedRecord> {
+    return this.db.write(async () => {
+      const base = await this.access.lock(caller, ds_id, 'edit');
+      const open = { base, shape: await this.shapes.forWriting(base) };
+      const known = await this.preparation.known(open, [wish], undefined);
+      const { drafts, refusals } = draftsOf([wish], known, (entry) => keyIn(entry, undefined), { upsert: false, ids: this.ids });
+      const written = new Map([...refusals, ...(await this.writer.write(open, drafts, { source: sourceOf(caller) }, caller))]);
+      return this.rows.read(caller, base, writtenId(written.get(0)));
+    });
+  }
+
+  change(caller: Principal, ds_id: string, rec_id: string, wish: RecordWish, precondition?: Precondition): Promise<VersionedRecord> {
+    return this.db.write(async () => {
+      const base = await this.access.lock(caller, ds_id, 'edit');
+      const previous = await this.lock(ds_id, rec_id, precondition);
+      const open = { base, shape: await this.shapes.forWriting(base, { content: wish.rec_content !== undefined }) };
+      await this.demandFreeKey(open, previous, wish);
+      const draft: RecordDraft = { at: 0, rec_id, wish, previous };
+      const written = await this.writer.write(open, [draft], { source: previous.rec_source }, caller);
+      return this.rows.read(caller, base, writtenId(written.get(0)));
+    });
+  }
+
+  remove(caller: Principal, ds_id: string, rec_id: string, precondition?: Precondition): Promise<void> {
+    return this.db.write(async () => {
+      await this.access.lock(caller, ds_id, 'edit');
+      await this.lock(ds_id, rec_id, precondition);
+      await this.writer.removeMany(ds_id, { rec_ids: [rec_id] }, caller);
+    });
+  }
+
+  private lock(ds_id: string, rec_id: string, precondition: Precondition | undefined): Promise<KnowledgeRecord> {
+    return this.records.lock(rec_id, precondition, (record) => {
+      if (record.rec_base !== ds_id || !record.rec_active) throw notFound('record');
+    });
+  }
+
+  private async demandFreeKey(open: OpenBase, { rec_id }: KnowledgeRecord, wish: RecordWish): Promise<void> {
+    const [other] = [...(await this.preparation.known(open, [wish], undefined)).values()];
+    if (other && other.rec_id !== rec_id) throw problemOf([TAKEN]);
+  }
+}
+
+const sourceOf = ({ key_id }: Principal): 'api' | 'manual' => (key_id === null ? 'manual' : 'api');
+
+function writtenId(written: Written = refused()): string {
+  if (written.outcome === 'refused') throw problemOf(written.issues);
+  return written.rec_id;
+}
+
+const TAKEN_CODES: ReadonlySet<string> = new Set(['already_exists', 'unique']);
+
+/** What a client is answered for an entry that was refused. */
+function problemOf(issues: readonly FieldFault[]): Problem {
+  const [only] = issues;
+  if (only && issues.every(({ code }) => TAKEN_CODES.has(code))) return new Problem('already_exists', only.message, { errors: issues });
+  if (only?.path === 'rec_content' && only.code === 'length') return new Problem('payload_too_large', only.message, { errors: issues });
+  return invalidFields(issues);
+}

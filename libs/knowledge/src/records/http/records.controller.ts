@@ -1,0 +1,107 @@
+import { Body as FromBody, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
+import type { Page, Precondition } from '@atrium/platform/database';
+import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsState } from '@atrium/platform/http';
+import { RecordList, type ListedRecord, type VersionedRecord } from '../application/record-list';
+import { RecordsService } from '../application/records.service';
+import { ChangeRecord, CreateRecord, KnowledgeRecordPage, KnowledgeRecordView, ListRecords } from './records.dto';
+
+@ApiTags('Knowledge base records')
+@Controller('knowledge-bases/:id/records')
+export class RecordsController {
+  constructor(
+    private readonly records: RecordsService,
+    private readonly rows: RecordList,
+  ) {}
+
+  /**
+   * Lists the records of a knowledge base.
+   *
+   * Newest first; deleted ones are left out unless `rec_active=false` asks for them. With `embedding_search` at most 100
+   * records are found, in the order of their likeness.
+   */
+  @Get()
+  @Named('listKnowledgeBaseRecords')
+  @Policy({ any: ['knowledge-base:view'] })
+  @HasId('id', 'Id of the base.')
+  @Returns(KnowledgeRecordPage, 'A page of records.')
+  @Problems('invalid_state')
+  list(@Caller() caller: Principal, @PathId() id: string, @Query() query: ListRecords): Promise<Page<ListedRecord>> {
+    return this.rows.list(caller, id, query);
+  }
+
+  /**
+   * Creates a record.
+   *
+   * In a text base `rec_name` and `rec_content.body` are required; raw HTML in the body becomes markdown. In a base with a
+   * schema `rec_content` follows it: faults are named by their paths, such as `rec_content.answer`. A published record is
+   * found as soon as it is indexed. 409 when another record of the base has the external id.
+   */
+  @Post()
+  @Named('createKnowledgeBaseRecord')
+  @Policy({ all: ['knowledge-base:write'] })
+  @HasId('id', 'Id of the base.')
+  @Creates(KnowledgeRecordView, 'knowledge-bases/{rec_base}/records/{rec_id}')
+  @Problems('already_exists', 'invalid_state', 'limit_reached', 'payload_too_large')
+  create(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: CreateRecord): Promise<VersionedRecord> {
+    return this.records.create(caller, id, body);
+  }
+
+  /**
+   * Reads one record.
+   */
+  @Get(':record_id')
+  @Named('readKnowledgeBaseRecord')
+  @Policy({ any: ['knowledge-base:view'] })
+  @HasId('id', 'Id of the base.')
+  @HasId('record_id', 'Id of the record.')
+  @ReturnsState(KnowledgeRecordView, 'The record.')
+  one(@Caller() caller: Principal, @PathId() id: string, @PathId('record_id') record_id: string): Promise<VersionedRecord> {
+    return this.rows.one(caller, id, record_id);
+  }
+
+  /**
+   * Changes a record.
+   *
+   * Only the fields present are applied; `rec_content` is merged by key, and null removes a value. A change that changes
+   * nothing writes nothing. 409 `invalid_state` for content while the schema is inactive.
+   */
+  @Patch(':record_id')
+  @Named('updateKnowledgeBaseRecord')
+  @Policy({ all: ['knowledge-base:write'] })
+  @HasId('id', 'Id of the base.')
+  @HasId('record_id', 'Id of the record.')
+  @HonoursIfMatch()
+  @ReturnsState(KnowledgeRecordView, 'The record.')
+  @Problems('already_exists', 'invalid_state', 'payload_too_large', 'precondition_failed')
+  change(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @PathId('record_id') record_id: string,
+    @FromBody() body: ChangeRecord,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<VersionedRecord> {
+    return this.records.change(caller, id, record_id, body, precondition);
+  }
+
+  /**
+   * Deletes a record. Nothing finds it any more, at once.
+   */
+  @Delete(':record_id')
+  @Named('deleteKnowledgeBaseRecord')
+  @Policy({ all: ['knowledge-base:delete'] })
+  @HasId('id', 'Id of the base.')
+  @HasId('record_id', 'Id of the record.')
+  @HonoursIfMatch()
+  @Deletes()
+  @Problems('precondition_failed')
+  remove(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @PathId('record_id') record_id: string,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<void> {
+    return this.records.remove(caller, id, record_id, precondition);
+  }
+}

@@ -1,0 +1,85 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { FormRows, FormValues, PLATFORM_ID, type FormRow, type FormWish, type VersionedFormRow } from '@atrium/forms';
+import { WorkspaceStarts } from '@atrium/identity';
+import type { Principal } from '@atrium/platform/access';
+import { Database, requireScope, sql, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
+import { Clock, invalidState } from '@atrium/platform/kernel';
+import { Outbox } from '@atrium/platform/messaging';
+import { BaseAccess } from '../../bases/application/base-access';
+import { BasesRepository } from '../../bases/infrastructure/bases.repository';
+import { RecordsRepository } from '../../records/infrastructure/records.repository';
+import { STANDARD_TEMPLATES } from '../domain/standard-templates';
+
+const KIND = 'record';
+
+export interface SchemaFilters extends ListParameters {
+  /** The standard templates alone, or everything else. */
+  readonly template?: boolean;
+  readonly form_active?: boolean;
+}
+
+/** Record schemas of a workspace: its own ones, and the standard templates that every workspace has. */
+@Injectable()
+export class SchemasService implements OnModuleInit {
+  constructor(
+    private readonly db: Database,
+    private readonly starts: WorkspaceStarts,
+    private readonly forms: FormRows,
+    private readonly values: FormValues,
+    private readonly access: BaseAccess,
+    private readonly bases: BasesRepository,
+    private readonly records: RecordsRepository,
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.starts.register({
+      context: 'knowledge',
+      start: async () => void (await this.forms.plant(KIND, STANDARD_TEMPLATES, PLATFORM_ID)),
+    });
+  }
+
+  list({ template, form_active = true, ...query }: SchemaFilters): Promise<Page<FormRow>> {
+    const standard = template === undefined ? sql`true` : sql`(r.form_managed_by IS NOT DISTINCT FROM ${PLATFORM_ID}) = ${template}`;
+    return this.forms.list(KIND, query, sql`r.form_active = ${form_active} AND ${standard}`);
+  }
+
+  one(form_id: string): Promise<VersionedFormRow> {
+    return this.forms.one(KIND, form_id);
+  }
+
+  create(wish: FormWish & { readonly form_name: string }): Promise<VersionedFormRow> {
+    return this.forms.create(KIND, wish);
+  }
+
+  change(form_id: string, wish: FormWish, precondition?: Precondition): Promise<VersionedFormRow> {
+    return this.forms.change(KIND, form_id, wish, precondition);
+  }
+
+  deactivate(form_id: string, precondition?: Precondition): Promise<void> {
+    return this.forms.deactivate(KIND, form_id, precondition);
+  }
+
+  /** A copy of a managed schema that the workspace owns; the base and all its records point at it in the same transaction. */
+  fork(caller: Principal, ds_id: string, form_name: string): Promise<VersionedFormRow> {
+    return this.db.write(async () => {
+      const base = await this.access.lock(caller, ds_id, 'edit');
+      if (base.form_id === null) throw invalidState('A text base has no schema to fork.');
+      const { form_id } = base;
+      const schema = await this.forms.one(KIND, form_id);
+      if (schema.form_managed_by === null) throw invalidState('The schema belongs to the workspace already: change it instead.');
+      if (schema.form_metadata.fixed === true)
+        throw invalidState(`The template ${schema.form_name} is read by a screen of the product and cannot be forked.`);
+      const copy = await this.forms.copy(KIND, form_id, form_name);
+      base.pointAt(copy.form_id);
+      base.touch(this.clock);
+      await this.bases.save(base);
+      await this.records.pointAt(ds_id, copy.form_id);
+      const owners = sql`SELECT o.rec_id FROM knowledge_record o WHERE o.tenant_id = ${requireScope().tenant_id} AND o.rec_base = ${ds_id}`;
+      await this.values.move(form_id, copy.form_id, owners);
+      this.outbox.emit({ name: 'knowledge.updated', subject_id: ds_id, payload: { changed: ['ds_config'] } });
+      return copy;
+    });
+  }
+}

@@ -1,0 +1,115 @@
+import { Body as FromBody, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { FormRow, VersionedFormRow } from '@atrium/forms';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
+import type { Page, Precondition } from '@atrium/platform/database';
+import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsState } from '@atrium/platform/http';
+import { SchemasService } from '../application/schemas.service';
+import {
+  ChangeRecordSchema,
+  CreateRecordSchema,
+  ForkRecordSchema,
+  ListRecordSchemas,
+  RecordSchemaPage,
+  RecordSchemaView,
+} from './schemas.dto';
+
+@ApiTags('Knowledge base schemas')
+@Controller('knowledge-base-schemas')
+export class SchemasController {
+  constructor(private readonly schemas: SchemasService) {}
+
+  /**
+   * Lists record schemas: those of the workspace and the standard templates.
+   */
+  @Get()
+  @Named('listRecordSchemas')
+  @Policy({ any: ['knowledge-base:view'] })
+  @Returns(RecordSchemaPage, 'A page of schemas.')
+  list(@Query() query: ListRecordSchemas): Promise<Page<FormRow>> {
+    return this.schemas.list(query);
+  }
+
+  /**
+   * Creates a record schema.
+   *
+   * `form_config` is read in the form language; every fault of it is named with its path. 409 when an active schema has
+   * the name.
+   */
+  @Post()
+  @Named('createRecordSchema')
+  @Policy({ all: ['knowledge-base:schema:edit'] })
+  @Creates(RecordSchemaView, 'knowledge-base-schemas/{form_id}')
+  @Problems('already_exists')
+  create(@FromBody() body: CreateRecordSchema): Promise<VersionedFormRow> {
+    return this.schemas.create(body);
+  }
+
+  /**
+   * Reads one record schema.
+   */
+  @Get(':id')
+  @Named('readRecordSchema')
+  @Policy({ any: ['knowledge-base:view'] })
+  @HasId('id', 'Id of the schema.')
+  @ReturnsState(RecordSchemaView, 'The schema.')
+  one(@PathId() id: string): Promise<VersionedFormRow> {
+    return this.schemas.one(id);
+  }
+
+  /**
+   * Changes a record schema.
+   *
+   * Stored records follow a new configuration in the background (`form_migration`). A change that would lose values is
+   * refused with their number, and so is one while records still follow the change before. Managed schemas, such as the
+   * standard templates, are read only: fork them.
+   */
+  @Patch(':id')
+  @Named('updateRecordSchema')
+  @Policy({ all: ['knowledge-base:schema:edit'] })
+  @HasId('id', 'Id of the schema.')
+  @HonoursIfMatch()
+  @ReturnsState(RecordSchemaView, 'The schema.')
+  @Problems('already_exists', 'in_use', 'invalid_state', 'precondition_failed')
+  change(@PathId() id: string, @FromBody() body: ChangeRecordSchema, @IfMatch() precondition?: Precondition): Promise<VersionedFormRow> {
+    return this.schemas.change(id, body, precondition);
+  }
+
+  /**
+   * Deactivates a record schema.
+   *
+   * Its records stay and are found; their content is written again once the schema is active.
+   */
+  @Delete(':id')
+  @Named('deleteRecordSchema')
+  @Policy({ all: ['knowledge-base:schema:edit'] })
+  @HasId('id', 'Id of the schema.')
+  @HonoursIfMatch()
+  @Deletes()
+  @Problems('invalid_state', 'precondition_failed')
+  remove(@PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
+    return this.schemas.deactivate(id, precondition);
+  }
+}
+
+@ApiTags('Knowledge bases')
+@Controller('knowledge-bases/:id/schema')
+export class SchemaForksController {
+  constructor(private readonly schemas: SchemasService) {}
+
+  /**
+   * Forks the schema of a knowledge base.
+   *
+   * Makes a copy that belongs to the workspace; the base and all its records follow it from then on. 409 for a text base, for a
+   * schema that belongs to the workspace already, and for a template that a screen of the product reads.
+   */
+  @Post('fork')
+  @Named('forkRecordSchema')
+  @Policy({ all: ['knowledge-base:edit', 'knowledge-base:schema:edit'] })
+  @HasId('id', 'Id of the base.')
+  @Creates(RecordSchemaView, 'knowledge-base-schemas/{form_id}')
+  @Problems('already_exists', 'invalid_state')
+  fork(@Caller() caller: Principal, @PathId() id: string, @FromBody() { form_name }: ForkRecordSchema): Promise<VersionedFormRow> {
+    return this.schemas.fork(caller, id, form_name);
+  }
+}

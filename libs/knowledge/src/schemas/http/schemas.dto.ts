@@ -1,0 +1,36 @@
+import { Form } from '@atrium/forms';
+import { Flag } from '@atrium/platform/database';
+import { Accepts, acceptParameter, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
+
+@Accepts()
+class SchemaState {
+  @Flag({ optional: true, about: 'Inactive schemas take no new content.' }) form_active?: boolean;
+}
+
+export class CreateRecordSchema extends Body(Form, {
+  required: ['form_name', 'form_config'],
+  optional: ['form_description', 'form_metadata'],
+}) {}
+
+export class ChangeRecordSchema extends Body(Form, {
+  optional: ['form_name', 'form_description', 'form_config', 'form_metadata'],
+  with: SchemaState,
+}) {}
+
+export class ForkRecordSchema extends Body(Form, { required: ['form_name'] }) {}
+
+@Answer()
+export class RecordSchemaView extends View(Form) {}
+
+export class RecordSchemaPage extends PageOf(RecordSchemaView) {}
+
+export class ListRecordSchemas extends ListQuery(Form, { without: ['form_active'] }) {
+  template?: boolean;
+  form_active?: boolean;
+}
+acceptParameter(ListRecordSchemas, { name: 'template', kind: 'flag', about: 'True: the standard templates; false: all others.' });
+acceptParameter(
+  ListRecordSchemas,
+  { name: 'form_active', kind: 'flag' },
+  { type: 'boolean', default: true, description: 'Active schemas, or inactive ones.' },
+);

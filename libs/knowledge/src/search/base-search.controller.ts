@@ -1,0 +1,30 @@
+import { Body as FromBody, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { RetrievalResult } from '@atrium/documents';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
+import { HasId, PathId, Problems, Returns } from '@atrium/platform/http';
+import { SearchKnowledgeBase } from './base-search.dto';
+import { BaseSearch, type ShownHits } from './base-search.service';
+
+@ApiTags('Knowledge bases')
+@Controller('knowledge-bases/:id/search')
+export class BaseSearchController {
+  constructor(private readonly search: BaseSearch) {}
+
+  /**
+   * Searches the records and files of a knowledge base by their words and by their meaning.
+   *
+   * Drafts, archived records and those outside of their window of validity are not found, and neither are documents that
+   * the caller may not read. `filter.fields` restricts records by the filterable fields of the schema.
+   */
+  @Post()
+  @HttpCode(200)
+  @Named('searchKnowledgeBase')
+  @Policy({ any: ['knowledge-base:view'] })
+  @HasId('id', 'Id of the base.')
+  @Returns(RetrievalResult, 'The passages that were found.')
+  @Problems('invalid_state', 'upstream_failed')
+  find(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: SearchKnowledgeBase): Promise<ShownHits> {
+    return this.search.search(caller, id, body);
+  }
+}
