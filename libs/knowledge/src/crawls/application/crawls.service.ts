@@ -198,7 +198,9 @@ export class CrawlsService {
   private async removeSome(caller: Principal, ds_id: string, crw_id: string, precondition?: Precondition): Promise<number> {
     return this.db.write(async () => {
       await this.held(caller, ds_id, crw_id, precondition);
-      return (await this.writer.removeMany(ds_id, { crawl: crw_id, most: REMOVED_AT_ONCE }, caller)).length;
+      const rec_ids = await this.pages.takeRecords(crw_id, REMOVED_AT_ONCE);
+      if (rec_ids.length > 0) await this.writer.removeMany(ds_id, { rec_ids }, caller);
+      return rec_ids.length;
     });
   }
 

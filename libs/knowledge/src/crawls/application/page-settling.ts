@@ -9,7 +9,7 @@ import { JobRuns } from '../../jobs/job-runs.service';
 import type { JobStep } from '../../jobs/jobs.repository';
 import type { KnowledgeJob } from '../../jobs/knowledge-job';
 import { RecordWriter } from '../../records/application/record-writer';
-import { MOST_TRIES } from '../domain/crawl-page';
+import { MISSES_UNTIL_GONE, MOST_TRIES } from '../domain/crawl-page';
 import type { CrawlSettings } from '../domain/crawl-settings';
 import { externalId, type Site } from '../domain/page-address';
 import type { PageReading } from '../domain/page-reading';
@@ -85,7 +85,12 @@ export class PageSettling {
         return { page: { state: 'unchanged', http_status: visited.status, page_misses: 0 }, step: { unchanged: 1 } };
       case 'missing':
         return {
-          page: { state: 'failed', reason: 'The page is not there.', http_status: visited.status, page_misses: page.page_misses + 1 },
+          page: {
+            state: page.rec_id === null && page.page_misses >= MISSES_UNTIL_GONE ? 'gone' : 'failed',
+            reason: 'The page is not there.',
+            http_status: visited.status,
+            page_misses: page.page_misses + 1,
+          },
         };
       case 'skipped':
         return { page: { ...withdrawn(page), reason: visited.reason, http_status: visited.status } };

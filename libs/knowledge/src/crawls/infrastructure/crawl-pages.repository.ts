@@ -47,15 +47,15 @@ export class CrawlPagesRepository {
     return listPage<CrawlPageRow>(this.db.current(), CrawlPage, query, { where: sql`r.crw_id = ${crw_id}` });
   }
 
-  /** Every page that is known is to be visited; how many are. One that is gone comes back when a link leads to it. */
+  /** Every page that is known is to be visited, those that are gone too: they may be back. How many are. */
   requeue(crw_id: string, pass: number, full: boolean): Promise<number> {
     const forgotten = full ? sql`, etag = NULL, last_modified = NULL` : sql``;
     return this.db.current().execute(sql`
       UPDATE crawl_page SET state = 'queued', page_pass = ${pass}, page_tries = 0, page_after = '-infinity' ${forgotten}
-      WHERE ${of(crw_id)} AND state <> 'gone'`);
+      WHERE ${of(crw_id)}`);
   }
 
-  /** Adds pages that are not known yet, within the limit; how many are to be visited for it. */
+  /** Adds pages that are not known yet, within the limit; how many it added. */
   async discover(
     { crw_id, pass, most }: { readonly crw_id: string; readonly pass: number; readonly most: number },
     pages: readonly { readonly url: string; readonly depth: number }[],
@@ -63,17 +63,13 @@ export class CrawlPagesRepository {
     if (pages.length === 0) return 0;
     const { tenant_id } = requireScope();
     const rows = pages.map(({ url, depth }) => ({ page_id: this.ids.next(), url, depth }));
-    const back = await this.db.current().execute(sql`
-      UPDATE crawl_page SET state = 'queued', page_pass = ${pass}, page_tries = 0, page_after = '-infinity', page_misses = 0, etag = NULL, last_modified = NULL, content_hash = NULL
-      WHERE ${of(crw_id)} AND state = 'gone' AND page_pass < ${pass} AND url = ANY(${rows.map(({ url }) => url)}::text[])`);
-    const fresh = await this.db.current().execute(sql`
+    return this.db.current().execute(sql`
       INSERT INTO crawl_page (tenant_id, page_id, crw_id, url, depth, page_pass)
       SELECT ${tenant_id}::uuid, f.page_id, ${crw_id}::uuid, f.url, f.depth, ${pass}
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS f (page_id uuid, url text, depth integer)
       WHERE NOT EXISTS (SELECT 1 FROM crawl_page k WHERE k.tenant_id = ${tenant_id} AND k.crw_id = ${crw_id} AND k.url = f.url)
-      ORDER BY f.page_id LIMIT greatest(0, ${most} - (SELECT count(*) FROM crawl_page k WHERE k.tenant_id = ${tenant_id} AND k.crw_id = ${crw_id} AND k.state <> 'gone'))
+      ORDER BY f.page_id LIMIT greatest(0, ${most} - (SELECT count(*) FROM crawl_page k WHERE k.tenant_id = ${tenant_id} AND k.crw_id = ${crw_id} AND NOT (${gone(sql`k.`)})))
       ON CONFLICT DO NOTHING`);
-    return back + fresh;
   }
 
   /** The pages whose turn it is, nearest to the beginning first, and when the next one may be tried where none may now. */
@@ -133,7 +129,7 @@ export class CrawlPagesRepository {
     await this.db
       .current()
       .execute(
-        sql`UPDATE crawl_page SET state = 'gone', rec_id = NULL, content_hash = NULL, page_misses = 0 WHERE tenant_id = ${requireScope().tenant_id} AND page_id = ANY(${[...page_ids]}::uuid[])`,
+        sql`UPDATE crawl_page SET state = 'gone', rec_id = NULL, content_hash = NULL WHERE tenant_id = ${requireScope().tenant_id} AND page_id = ANY(${[...page_ids]}::uuid[])`,
       );
   }
 
@@ -155,6 +151,14 @@ export class CrawlPagesRepository {
 
   async at(crw_id: string, url: string): Promise<Pick<CrawlPage, 'state' | 'reason' | 'rec_id'> | undefined> {
     return this.db.current().first(sql`SELECT state, reason, rec_id FROM crawl_page WHERE ${of(crw_id)} AND url = ${url}`);
+  }
+
+  /** Some of the records that the pages of a crawl are kept in; they are its pages no longer. */
+  async takeRecords(crw_id: string, most: number): Promise<readonly string[]> {
+    const rows = await this.db.current().query<{ rec_id: string }>(sql`
+      UPDATE crawl_page p SET rec_id = NULL, content_hash = NULL FROM (SELECT page_id, rec_id FROM crawl_page WHERE ${of(crw_id)} AND rec_id IS NOT NULL LIMIT ${most}) x
+      WHERE p.tenant_id = ${requireScope().tenant_id} AND p.page_id = x.page_id RETURNING x.rec_id`);
+    return rows.map(({ rec_id }) => rec_id);
   }
 
   async count(crw_id: string): Promise<number> {
@@ -185,4 +189,6 @@ export class CrawlPagesRepository {
 
 const of = (crw_id: string): Sql => sql`tenant_id = ${requireScope().tenant_id} AND crw_id = ${crw_id}`;
 const one = (page_id: string): Sql => sql`tenant_id = ${requireScope().tenant_id} AND page_id = ${page_id}`;
+/** The page was missing for long enough, and its record was handled. */
+const gone = (page: Sql): Sql => sql`${page}page_misses >= ${MISSES_UNTIL_GONE} AND ${page}rec_id IS NULL`;
 const queued = (crw_id: string, pass: number): Sql => sql`${of(crw_id)} AND state = 'queued' AND page_pass = ${pass}`;
