@@ -61,11 +61,11 @@ CREATE INDEX crawl_page_canonical ON crawl_page (tenant_id, crw_id, canonical) W
 CREATE INDEX crawl_page_missing ON crawl_page (tenant_id, crw_id, page_id) WHERE page_misses > 0;
 CALL make_tenant_table('crawl_page');
 
--- Crawls whose time has come, of workspaces at work. Only ids leave; the work itself runs bound to each workspace.
+-- Crawls whose time has come, of active bases in workspaces at work. Only ids leave; the work itself runs bound to each workspace.
 CREATE FUNCTION crawls_due(most integer) RETURNS TABLE (tenant_id uuid, crw_id uuid)
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
-  SELECT c.tenant_id, c.crw_id FROM knowledge_crawl c JOIN workspace w USING (tenant_id)
-  WHERE c.crw_next <= now() AND w.ws_status = 'active' ORDER BY c.crw_next LIMIT most
+  SELECT c.tenant_id, c.crw_id FROM knowledge_crawl c JOIN workspace w USING (tenant_id) JOIN knowledge_base b ON b.tenant_id = c.tenant_id AND b.ds_id = c.crw_base
+  WHERE c.crw_next <= now() AND b.ds_active AND w.ws_status = 'active' ORDER BY c.crw_next LIMIT most
 $$;
-GRANT SELECT ON knowledge_crawl TO atrium_definer;
+GRANT SELECT ON knowledge_crawl, knowledge_base TO atrium_definer;
 CALL make_definer('crawls_due(integer)');

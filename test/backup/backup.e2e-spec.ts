@@ -146,7 +146,7 @@ describe('a backup', () => {
     const elsewhere = await mkdtemp(join(tmpdir(), 'atrium-target-'));
     expect(await commandLine(['restore', file], { env: { ...env, DATA_DIR: elsewhere } })).toMatchObject({
       code: 1,
-      complaint: expect.stringContaining('The database holds data'),
+      complaint: expect.stringContaining('The database contains data'),
     });
     await rm(elsewhere, { recursive: true });
   }, 180_000);

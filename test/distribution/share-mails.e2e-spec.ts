@@ -85,7 +85,7 @@ describe('mails about a link', () => {
     const link = await shareLink(maker.client, { share_name: 'Wedding', share_type: 'upload', share_options: { notify: 'each' } });
     await sendBy(link, 'Grace');
     const [came] = (await mailsTo(maker.email)) as [ReceivedMail];
-    expect(came.mail).toMatchObject({ subject: 'Files have come in by Wedding' });
+    expect(came.mail).toMatchObject({ subject: 'New files for Wedding' });
     expect(came.mail.text).toContain('From: Grace');
     await ours.owner.client.delete(`/admin/share-links/${link.share_id}`).expect(204);
     const mails = await mailsTo(maker.email, 2);
@@ -108,8 +108,8 @@ describe('mails about a link', () => {
     ]);
     await whenDue(link, 'digest');
     const [mail] = (await mailsTo(maker.email)) as [ReceivedMail];
-    expect(mail.mail.subject).toBe('Files have come in by Harvest');
-    expect(mail.mail.text).toContain('2 new by your link Harvest');
+    expect(mail.mail.subject).toBe('New files for Harvest');
+    expect(mail.mail.text).toMatch(/New files received through your link Harvest in .+: 2\./);
     expect(mail.mail.text).toContain('From: Alan, Grace');
   });
 
@@ -145,7 +145,7 @@ describe('mails about a link', () => {
     );
     await whenDue(link, 'expiring');
     const [mail] = (await mailsTo(maker.email)) as [ReceivedMail];
-    expect(mail.mail.subject).toBe('The link Preview ends soon');
+    expect(mail.mail.subject).toBe('Your link Preview expires soon');
     expect(mail.mail.text).toContain(ends.slice(0, 16).replace('T', ' '));
     expect(server.to(maker.email)).toHaveLength(1);
     const soon = await shareLink(maker.client, {

@@ -195,7 +195,7 @@ describeBrowser('the page of a link, in a browser', () => {
     await page.fill('input[name=password]', 'wrong one');
     await page.check('input[name=accept_terms]');
     await page.click('button[type=submit]');
-    expect(await page.locator('[role=alert]').textContent()).toContain('not right');
+    expect(await page.locator('[role=alert]').textContent()).toContain('incorrect');
     await shoot('locked-wrong');
     await page.fill('input[name=password]', 'open sesame');
     await page.check('input[name=accept_terms]');
@@ -253,7 +253,7 @@ describeBrowser('the page of a link, in a browser', () => {
     const box = (at: number) => page.locator('li.tile [name=pick]').nth(at);
     await box(0).check();
     await box(2).press('Space');
-    expect(await page.locator('.choose .count').textContent()).toBe('2 chosen');
+    expect(await page.locator('.choose .count').textContent()).toBe('2 selected');
     await shoot('chosen');
     await page.locator('li.tile').last().scrollIntoViewIfNeeded();
     await until("document.querySelectorAll('li.tile').length === 77");
@@ -261,16 +261,16 @@ describeBrowser('the page of a link, in a browser', () => {
     await box(70).check();
     await page.reload();
     expect([await box(0).isChecked(), await box(1).isChecked(), await box(2).isChecked()]).toEqual([true, false, true]);
-    expect(await page.locator('.choose .count').textContent()).toBe('3 chosen');
+    expect(await page.locator('.choose .count').textContent()).toBe('3 selected');
     await page.locator('a.frame').nth(1).click();
     await page.waitForURL(/\/file\//);
     await page.locator('label.pick input').check();
     await page.locator('[data-back]').click();
     await page.waitForSelector('li.tile');
-    expect(await page.locator('.choose .count').textContent()).toBe('4 chosen');
+    expect(await page.locator('.choose .count').textContent()).toBe('4 selected');
     expect(await page.locator('[data-count=downloads]').textContent()).toBe('3 downloads left');
     const archive = page.waitForEvent('download');
-    await page.locator('button', { hasText: 'Download chosen' }).click();
+    await page.locator('button', { hasText: 'Download selected' }).click();
     const packed = readZip(await readFile(await (await archive).path()));
     expect(packed.entries.map(({ name }) => name).sort()).toEqual(['Harbour 1.jpg', 'Harbour 2.jpg', 'Harbour 3.jpg', 'plan.txt']);
     const one = page.waitForEvent('download');
@@ -321,7 +321,7 @@ describeBrowser('the page of a link, in a browser', () => {
     ]);
     expect(readZip(Buffer.from(await archive.arrayBuffer())).entries).toHaveLength(2);
     const none = await post('/zip', [['which', 'picked']]);
-    expect([none.status, (await none.text()).includes('Choose some files first.')]).toEqual([400, true]);
+    expect([none.status, (await none.text()).includes('Select files first.')]).toEqual([400, true]);
   });
 
   it('shows marked pictures as soon as they are made, with how far they are, and hands out nothing unasked', async () => {
@@ -335,7 +335,7 @@ describeBrowser('the page of a link, in a browser', () => {
       const body = (await answer.text())
         .replace(
           /<img src="[^"]+bytes[^"]+" alt="([^"]+)"[^>]*>/g,
-          (_, alt: string) => `<span class="kind waits" data-await="@" data-alt="${alt}">Being prepared</span>`,
+          (_, alt: string) => `<span class="kind waits" data-await="@" data-alt="${alt}">In preparation</span>`,
         )
         .replace(/(href="[^"]+file\/([\w-]{22})">[^@]*)data-await="@"/g, '$1data-await="$2"');
       await route.fulfill({

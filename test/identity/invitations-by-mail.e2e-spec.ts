@@ -47,7 +47,7 @@ describe('an invitation by mail', () => {
     const [first] = (await mailsTo('ada@people.example')) as [ReceivedMail];
     expect(first).toMatchObject({ greeting: 'EHLO', encrypted: true, user: 'atrium' });
     expect(first.mail).toMatchObject({
-      subject: `You are invited to ${workspace.slug}`,
+      subject: `You are invited to join ${workspace.slug}`,
       from: { name: 'Atrium', address: 'atrium@mail.example' },
     });
     expect(first.mail.html).toContain(`href="${linkIn(first)}"`);
@@ -70,7 +70,7 @@ describe('an invitation by mail', () => {
     const [mail] = (await mailsTo('bob@people.example')) as [ReceivedMail];
     expect(mail.to).toEqual(['bob@people.example']);
     expect(mail.mail.headers.map(({ key }) => key)).not.toContain('bcc');
-    expect(mail.mail.subject).toBe('You are invited to Haven Bcc: eve@example.com <b>&');
+    expect(mail.mail.subject).toBe('You are invited to join Haven Bcc: eve@example.com <b>&');
     expect(mail.mail.html).toContain('Haven Bcc: eve@example.com &lt;b&gt;&amp;');
     const rows = await api.sql<{ text: string }>('SELECT o::text AS text FROM outbox o WHERE tenant_id = $1', [named.tenant_id]);
     expect(rows.filter(({ text }) => text.includes(tokenIn(mail)) || text.includes('bob@people.example'))).toEqual([]);

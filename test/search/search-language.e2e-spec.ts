@@ -237,7 +237,7 @@ describe('[files 16] the search language', () => {
     });
     expect((await preview({ where: { not: leaf('file_name', 'contains', token) } }, { limit: 1 }).expect(200)).body.count_exact).toBe(true);
     await api.sql('DELETE FROM file WHERE tenant_id = $1 AND file_summary = $2', [ours.tenant_id, token]);
-  });
+  }, 120_000);
 
   it('runs with the rights of the reader and shows no other workspace, trash or quarantine', async () => {
     const token = fresh();

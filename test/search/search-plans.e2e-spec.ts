@@ -36,7 +36,7 @@ beforeAll(async () => {
   reader = await inWorkspace(ours.tenant_id, () =>
     api.app.get(ActingCallers, { strict: false }).of({ user_id: ours.owner.user_id, key_id: null }),
   );
-});
+}, 120_000);
 afterAll(() => api.close());
 
 interface Plan {

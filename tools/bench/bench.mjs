@@ -18,6 +18,8 @@ const CONNECTIONS = 32;
 const ROUNDS = 3;
 const DEPTH = 50_000;
 const EXPORTED = 2_000;
+/** An export answers after seconds where 32 callers ask at once, so its turns last so many times as long. */
+const EXPORT_TURNS = 6;
 /** V8 gives back what starting took once nothing was asked of it for a while. */
 const IDLE_MS = 60_000;
 const WARM_CALLS = 5_000;
@@ -37,6 +39,7 @@ const AREAS = {
   publication: './publication.mjs',
   'access-log': './access-log.mjs',
   retention: './retention.mjs',
+  fairness: './fairness.mjs',
 };
 
 const { values: options, positionals } = parseArgs({
@@ -103,18 +106,23 @@ async function measure(world, hosts) {
     ratios[operation] = await compare(
       { pid: hosts.api.pid, origin: API, next: atrium },
       { pid: hosts.bare.pid, origin: BARE, next: other },
-      hosts,
+      { ...hosts, span: operation === 'export' ? seconds * EXPORT_TURNS : seconds },
     );
     console.log(line(operation, ratios[operation]));
   }
   return ratios;
 }
 
-const line = (operation, { throughput, processor, api, database, p99, p99_ms }) =>
-  `${operation.padEnd(12)} processor a request ${shown(processor)} of the bare server (at most ${CEILINGS[operation]}x): API ${shown(api)}, database ${shown(database)}; ` +
-  `throughput ${shown(throughput)}, slowest hundredth ${Math.round(p99_ms)} ms (${shown(p99)}, at most ${SLOWEST}x)`;
+function line(operation, { throughput, processor, api, database, p99, p99_ms }) {
+  return (
+    `${operation.padEnd(12)} processor a request ${shown(processor)} of the bare server (at most ${CEILINGS[operation]}x): API ${shown(api)}, database ${shown(database)}; ` +
+    `throughput ${shown(throughput)}, slowest hundredth ${Math.round(p99_ms)} ms (${shown(p99)}, at most ${SLOWEST}x)`
+  );
+}
 
-const shown = (ratio) => (Number.isFinite(ratio) ? `${ratio.toFixed(2)}x` : 'unknown');
+function shown(ratio) {
+  return Number.isFinite(ratio) ? `${ratio.toFixed(2)}x` : 'unknown';
+}
 
 /** The same request to the API as it is and to one with 600 routes more. */
 async function compareCrowded({ launch, untilOk }, world) {
@@ -127,13 +135,13 @@ async function compareCrowded({ launch, untilOk }, world) {
 }
 
 /** What one side costs as ratios to the other: processor time a request, throughput, and the wait of the slowest hundredth. Both take turns, each warm before. */
-async function compare(ours, theirs, { postmaster }) {
+async function compare(ours, theirs, { postmaster, span }) {
   const sides = [theirs, ours];
   for (const side of sides) await warm(side);
   const rounds = [];
   for (let n = 0; n < ROUNDS; n++) {
     const round = [];
-    for (const side of sides) round.push(await costOf(side, postmaster));
+    for (const side of sides) round.push(await costOf(side, postmaster, span));
     rounds.push(round);
   }
   const ratio = (value) => round(median(rounds.map(([bare, api]) => value(api) / value(bare))));
@@ -154,13 +162,15 @@ async function warm({ origin, next }) {
 }
 
 /** Processor time a request in milliseconds, of the host and of the database, and how fast it goes. */
-async function costOf({ pid, origin, next }, postmaster) {
+async function costOf({ pid, origin, next }, postmaster, asked) {
   const [host, database] = [processMs(pid), databaseMs(postmaster)];
-  const { requests, seconds: span, p99 } = await measuredLoad(origin, next, { connections: CONNECTIONS, seconds });
+  const { requests, seconds: span, p99 } = await measuredLoad(origin, next, { connections: CONNECTIONS, seconds: asked });
   return { host: (processMs(pid) - host) / requests, database: (databaseMs(postmaster) - database) / requests, rate: requests / span, p99 };
 }
 
-const median = (values) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
+function median(values) {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+}
 
 /** Median of the throughput over rounds in which both sides take turns, after a turn each to warm up. */
 async function ratio(ours, theirs) {

@@ -12,6 +12,7 @@ import { parseArgs, promisify } from 'node:util';
 import { projectRoot } from '../project.mjs';
 import { HOST_FLAGS, hostProgram } from '../start/operator.mjs';
 import { benchPictures } from './bench-pictures.mjs';
+import { benchClient } from './client.mjs';
 import { onBenchService } from './service.mjs';
 
 const PORT = 3921;
@@ -44,7 +45,8 @@ async function run(service) {
   const { folder, startApi, workspace } = service;
   for (const name of ['originals', 'bare']) mkdirSync(join(folder, name));
   await startApi();
-  const world = await workspace('Ingest');
+  const made = await workspace('Ingest');
+  const world = { ...made, ...benchClient(PORT, made) };
   const paths = await benchPictures(join(folder, 'originals'), count, options.from);
   console.log(`${count} pictures of ${((await sizeOf(paths)) / count / 1e6).toFixed(1)} MB, ${processes} processes`);
   const ratios = {};
@@ -65,7 +67,7 @@ async function compareIngest({ folder, owner, launch }, world, paths) {
   const ours = async (mark) => {
     await untilIdle(owner);
     worker.kill('SIGSTOP');
-    for (const path of paths) await upload(world, `${mark}-${basename(path)}`, await marked(path, mark));
+    for (const path of paths) await world.upload(`${mark}-${basename(path)}`, await marked(path, mark));
     return timed(async () => {
       worker.kill('SIGCONT');
       await untilIdle(owner);
@@ -95,7 +97,7 @@ async function compareZip({ owner, launch }, world, paths) {
     return Number.NaN;
   }
   const ids = [];
-  for (const path of paths) ids.push(await upload(world, basename(path), await marked(path, 'zip')));
+  for (const path of paths) ids.push(await world.upload(basename(path), await marked(path, 'zip')));
   const worker = launch([...HOST_FLAGS, hostProgram('worker')]);
   await untilIdle(owner);
   worker.kill('SIGTERM');
@@ -118,7 +120,7 @@ function zipOf(paths) {
 }
 
 async function drain({ headers }, file_ids) {
-  const answer = await fetch(api('/files/actions/download'), {
+  const answer = await fetch(`http://127.0.0.1:${PORT}/api/v1/files/actions/download`, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify({ file_ids }),
@@ -144,22 +146,6 @@ async function marked(path, mark) {
   return Buffer.concat([await readFile(path), Buffer.from(mark)]);
 }
 
-async function upload({ headers }, file_name, bytes) {
-  const json = { ...headers, 'content-type': 'application/json' };
-  const opened = await (
-    await fetch(api('/uploads'), {
-      method: 'POST',
-      headers: json,
-      body: JSON.stringify({ file_repo: { library: ['media'] }, file_name, file_size: bytes.length }),
-    })
-  ).json();
-  const sent = await fetch(opened.upl_url, { method: 'PUT', headers: opened.upl_headers, body: bytes });
-  if (!sent.ok) throw new Error(`The store answered ${sent.status}.`);
-  const finalized = await fetch(api(`/uploads/${opened.upl_id}/finalize`), { method: 'POST', headers });
-  if (finalized.status !== 201) throw new Error(`Finalize answered ${finalized.status}: ${await finalized.text()}`);
-  return (await finalized.json()).file_id;
-}
-
 async function untilIdle(owner) {
   for (;;) {
     const { rows } = await owner.query(
@@ -179,10 +165,6 @@ async function timed(work) {
 
 async function sizeOf(paths) {
   return (await Promise.all(paths.map((path) => stat(path)))).reduce((sum, { size }) => sum + size, 0);
-}
-
-function api(path) {
-  return `http://127.0.0.1:${PORT}/api/v1${path}`;
 }
 
 function median(values) {

@@ -6,6 +6,7 @@ import { request, Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { HOST_FLAGS, hostProgram } from '../start/operator.mjs';
+import { benchClient } from './client.mjs';
 import { onBenchService } from './service.mjs';
 
 const PORT = 3931;
@@ -26,7 +27,8 @@ const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
 await onBenchService({ port: PORT, settings: { BASE_URL: ORIGIN, RATE_LIMITS: 'read=1000000,write=1000000,workspace=1000000' } }, run);
 
 async function run({ launch, startApi, workspace }) {
-  const world = await workspace('Publication', ['--module', 'module-publication']);
+  const made = await workspace('Publication', ['--module', 'module-publication']);
+  const world = { ...made, ...benchClient(PORT, made) };
   await startApi();
   launch([...HOST_FLAGS, hostProgram('worker')]);
   const { pub_url, raw, revoked } = await publishOne(world);
@@ -88,36 +90,20 @@ async function publishOne(world) {
   const [kept, taken] = [await upload(world, bytes), await upload(world, randomBytes(1_000))];
   const first = await published(world, kept);
   const second = await published(world, taken);
-  await api(world, 'DELETE', `/files/${taken}/publication`);
-  return { pub_url: first, revoked: second, raw: await api(world, 'GET', `/files/${kept}/download-url`) };
+  await world.call('DELETE', `/files/${taken}/publication`);
+  return { pub_url: first, revoked: second, raw: await world.call('GET', `/files/${kept}/download-url`) };
 }
 
 async function upload(world, bytes) {
-  const opened = await api(world, 'POST', '/uploads', {
-    file_repo: { library: ['media'] },
-    file_name: 'harbour.bin',
-    file_size: bytes.length,
-  });
-  await fetch(opened.upl_url, { method: 'PUT', headers: opened.upl_headers, body: bytes });
-  const { file_id } = await api(world, 'POST', `/uploads/${opened.upl_id}/finalize`, {});
-  await until(async () => (await api(world, 'GET', `/files/${file_id}`)).file_processing === 'ready');
+  const file_id = await world.upload('harbour.bin', bytes);
+  await until(async () => (await world.call('GET', `/files/${file_id}`)).file_processing === 'ready');
   return file_id;
 }
 
 async function published(world, file_id) {
-  const { pub_url } = await api(world, 'POST', `/files/${file_id}/publication`, { distribution: 'worldwide' });
-  await until(async () => (await api(world, 'GET', `/files/${file_id}/publication`)).pub_copy_state === 'ready');
+  const { pub_url } = await world.call('POST', `/files/${file_id}/publication`, { distribution: 'worldwide' });
+  await until(async () => (await world.call('GET', `/files/${file_id}/publication`)).pub_copy_state === 'ready');
   return pub_url;
-}
-
-async function api({ headers }, method, path, body) {
-  const answer = await fetch(`${ORIGIN}/api/v1${path}`, {
-    method,
-    headers: { ...headers, ...(body ? { 'content-type': 'application/json' } : {}) },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
-  return answer.status === 204 ? null : answer.json();
 }
 
 async function until(done) {

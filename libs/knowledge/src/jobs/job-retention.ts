@@ -2,7 +2,10 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { RetentionTargets, type DueRows, type RemovedBatch } from '@atrium/governance';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
 import { job, Outbox } from '@atrium/platform/messaging';
+import { BaseContents } from '../bases/application/base-contents';
 import { discardObjects } from './jobs.definitions';
+
+const AT_ONCE = 500;
 
 interface Gone extends Record<string, unknown> {
   readonly job_report: string | null;
@@ -11,17 +14,19 @@ interface Gone extends Record<string, unknown> {
 
 /**
  * Finished jobs are kept as long as the workspace keeps records of background work, and exported files as long as it keeps
- * exports. What they have stored is deleted after the rows that name it.
+ * exports; those of a base go with it. What they have stored is deleted after the rows that name it.
  */
 @Injectable()
 export class JobRetention implements OnModuleInit {
   constructor(
     private readonly db: Database,
     private readonly targets: RetentionTargets,
+    private readonly contents: BaseContents,
     private readonly outbox: Outbox,
   ) {}
 
   onModuleInit(): void {
+    this.contents.register({ kind: 'job', purge: async (ds_id) => (await this.purge(ofBase(ds_id), AT_ONCE)).left });
     // They tell of work, not of content: a hold keeps the content.
     const held = (): Promise<never[]> => Promise.resolve([]);
     this.targets.register({
@@ -71,5 +76,6 @@ export class JobRetention implements OnModuleInit {
   }
 }
 
+const ofBase = (ds_id: string): Sql => sql`r.tenant_id = ${requireScope().tenant_id} AND r.job_base = ${ds_id}`;
 const finished = (before: Date): Sql => sql`r.tenant_id = ${requireScope().tenant_id} AND r.job_finished < ${before}`;
 const exported = (before: Date): Sql => sql`${finished(before)} AND r.job_object IS NOT NULL`;

@@ -67,7 +67,7 @@ export class IssuedShareLinks {
       if (link.share_created_by !== caller.user_id)
         this.notices.planAdministered(
           link,
-          share_active === false ? 'switched off' : share_active === true ? 'switched on' : 'given another end',
+          share_active === false ? 'turned off' : share_active === true ? 'turned on' : 'given another expiry',
         );
       this.journal.updated(link, before);
       return this.read(id);

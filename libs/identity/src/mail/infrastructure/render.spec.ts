@@ -19,11 +19,11 @@ const vars: MailVars = {
 
 describe('a mail', () => {
   it.each(MAIL_TEMPLATES.flatMap((template) => ['en', 'de-AT', 'xx'].map((locale) => [template, locale] as const)))(
-    '%s in %s says everything it was told, in both parts',
+    '%s in %s contains every variable, in both parts',
     (template, locale) => {
       const { subject, text, html } = renderMail({ template, vars: vars[template], locale });
-      const told: string[] = Object.values(vars[template]);
-      for (const value of told) {
+      const values = Object.entries(vars[template]).filter(([name]) => name !== 'reason' && name !== 'what');
+      for (const [, value] of values) {
         expect(`${subject}\n${text}`).toContain(value);
         expect(`${subject}\n${html}`).toContain(value.replaceAll('&', '&amp;'));
       }
@@ -31,7 +31,22 @@ describe('a mail', () => {
     },
   );
 
-  it('takes no line break, no markup and no variable from what it is told', () => {
+  it('gives reasons and changes in the language of the mail', () => {
+    const quarantined = (locale: string): string => renderMail({ template: 'file_quarantined', locale, vars: vars.file_quarantined }).text;
+    const administered = (locale: string): string =>
+      renderMail({ template: 'share_administered', locale, vars: vars.share_administered }).text;
+    expect(quarantined('en')).toContain('Reason: malware was found.');
+    expect(quarantined('de-AT')).toContain('Grund: Schadsoftware gefunden.');
+    expect(administered('xx')).toContain('was revoked by an administrator');
+    expect(administered('de')).toContain('von der Administration widerrufen');
+  });
+
+  it('takes a name for no such word', () => {
+    const text = renderMail({ template: 'share_link', locale: 'de', vars: { ...vars.share_link, share_name: 'revoked' } }).text;
+    expect(text).toContain('hat revoked mit Ihnen geteilt');
+  });
+
+  it('takes no line break, markup or variable from a value', () => {
     const { subject, text, html } = renderMail({
       template: 'key_leaked',
       locale: 'en',

@@ -1,5 +1,5 @@
 import type { MailOrder } from '../domain/mailer';
-import { textOf } from './texts';
+import { phraseOf, textOf } from './texts';
 
 export interface RenderedMail {
   readonly subject: string;
@@ -11,13 +11,17 @@ export interface RenderedMail {
 const BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const MAX_SUBJECT = 200;
+/** Variables whose values are words of a closed list; all others are names and texts of people. */
+const WORDED: ReadonlySet<string> = new Set(['reason', 'what']);
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? '');
 
 /** One mail as text and as HTML, both from the same sentences; no variable can break a line, a header or the markup. */
 export function renderMail({ template, vars, locale }: Pick<MailOrder, 'template' | 'vars' | 'locale'>): RenderedMail {
   const { subject, lines, action, note } = textOf(template, locale);
-  const known = new Map(Object.entries(vars).map(([name, value]) => [name, value.replace(BREAKS, ' ')]));
+  const known = new Map(
+    Object.entries(vars).map(([name, value]) => [name, (WORDED.has(name) ? phraseOf(value, locale) : value).replace(BREAKS, ' ')]),
+  );
   const fill = (sentence: string): string => sentence.replace(/\{\{(\w+)\}\}/g, (_, name: string) => known.get(name) ?? '');
   const sentences = lines.map(fill).filter((sentence) => sentence !== '');
   const link = action && fill(action.link);

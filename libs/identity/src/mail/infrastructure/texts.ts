@@ -1,196 +1,227 @@
 import type { MailTemplate } from '../domain/mailer';
 
-/** What one mail says; `{{name}}` stands for a variable. */
+/** The text of one mail; `{{name}}` is replaced by a variable. */
 export interface MailText {
   readonly subject: string;
   readonly lines: readonly string[];
-  /** The link to follow and what its button says. */
+  /** The link to follow and the label of its button. */
   readonly action?: { readonly label: string; readonly link: string };
   readonly note: string;
 }
 
 type Texts = Readonly<Record<MailTemplate, MailText>>;
+type Phrases = Readonly<Record<string, string>>;
 
 const en: Texts = {
   invitation: {
-    subject: 'You are invited to {{ws_name}}',
-    lines: ['{{inviter}} invites you to work together in {{ws_name}}.', 'The invitation is good for one use, until {{expires}}.'],
+    subject: 'You are invited to join {{ws_name}}',
+    lines: ['{{inviter}} has invited you to join {{ws_name}}.', 'The invitation can be used once and expires at {{expires}}.'],
     action: { label: 'Accept the invitation', link: '{{link}}' },
-    note: 'If you do not expect this invitation, ignore this mail; nothing happens without you.',
+    note: 'If you did not expect this invitation, you can ignore this email.',
   },
   password_reset: {
-    subject: 'Set a new password',
-    lines: ['Somebody, hopefully you, asked for a new password.', 'The link is good for one use within {{minutes}} minutes.'],
+    subject: 'Reset your password',
+    lines: ['We received a request to reset your password.', 'The link can be used once and expires in {{minutes}} minutes.'],
     action: { label: 'Set a new password', link: '{{link}}' },
-    note: 'If it was not you, ignore this mail; your password stays as it is.',
+    note: 'If you did not request this, you can ignore this email. Your password stays the same.',
   },
   email_confirmation: {
     subject: 'Confirm your e-mail address',
-    lines: ['{{email}} is to become the address you sign in with.'],
+    lines: ['Confirm that you want to sign in with {{email}} from now on.'],
     action: { label: 'Confirm the address', link: '{{link}}' },
-    note: 'If it was not you, ignore this mail; nothing changes without a confirmation.',
+    note: 'If you did not request this, you can ignore this email. Nothing changes until the address is confirmed.',
   },
   email_changed: {
     subject: 'Your e-mail address was changed',
     lines: [
-      'From now on you sign in with {{email}}, and no longer with the address this mail was sent to.',
-      'If that was you, there is nothing to do.',
-      'If it was not you, take your account back: the link below restores this address, sets a new password and ends every session. It is good for {{days}} days.',
+      'You now sign in with {{email}} instead of the address this email was sent to.',
+      'If you made this change, you do not need to do anything.',
+      'If you did not, use the link below to recover your account. It restores this address, lets you set a new password and signs out all sessions. It expires in {{days}} days.',
     ],
-    action: { label: 'This was not me', link: '{{link}}' },
-    note: 'You get this mail because it was the address of your account.',
+    action: { label: 'Recover my account', link: '{{link}}' },
+    note: 'You are receiving this email because this was the address of your account.',
   },
   session_reuse: {
-    subject: 'We ended one of your sessions',
+    subject: 'One of your sessions was signed out',
     lines: [
-      'At {{when}} a token of your session that had been used before was presented again, from the address {{address}}.',
-      'Somebody may have copied it, so the session was ended. Sign in again.',
+      'At {{when}}, a token of your session that was no longer valid was used again from the IP address {{address}}.',
+      'Someone may have copied it, so we signed out the session. Please sign in again.',
     ],
-    note: 'If you did not expect this, change your password.',
+    note: 'If you do not recognize this activity, change your password.',
   },
   key_expiring: {
     subject: 'The API key {{key_name}} expires soon',
     lines: [
-      'The key {{key_name}} ({{key_prefix}}) of {{ws_name}} expires at {{expires}}.',
-      'Rotate it or make a new one before, so that what uses it goes on working.',
+      'The key {{key_name}} ({{key_prefix}}) in {{ws_name}} expires at {{expires}}.',
+      'Rotate it or create a new key before then, so that the applications that use it keep working.',
     ],
-    note: 'You get this mail because the key is yours.',
+    note: 'You are receiving this email because you own the key.',
   },
   key_leaked: {
     subject: 'The API key {{key_name}} was leaked and revoked',
     lines: [
-      'The key {{key_name}} ({{key_prefix}}) of {{ws_name}} was found in the open and reported to us.',
-      'It was revoked at once. Make a new one for what used it, and look through the access log for what was done with it.',
+      'The key {{key_name}} ({{key_prefix}}) in {{ws_name}} was found in a public place and reported to us.',
+      'We revoked it immediately. Create a new key for the applications that used it, and check the access log for requests made with it.',
     ],
-    note: 'You get this mail because you own the key or administer the workspace.',
+    note: 'You are receiving this email because you own the key or administer the workspace.',
   },
   file_status: {
     subject: '{{files}}: {{state}}',
-    lines: ['{{mover}} gave {{files}} in {{ws_name}} the status {{state}}.', '{{comment}}'],
-    note: 'You get this mail because the status flow of the workspace names you.',
+    lines: ['{{mover}} changed the status of {{files}} in {{ws_name}} to {{state}}.', '{{comment}}'],
+    note: 'You are receiving this email because the status flow of the workspace notifies you of this change.',
   },
   file_quarantined: {
-    subject: '{{files}} is in quarantine',
+    subject: 'Quarantined: {{files}}',
     lines: [
-      '{{files}} of {{ws_name}} was put into quarantine ({{reason}}).',
-      'Nobody can download it until an administrator of the workspace releases it.',
+      'Quarantined in {{ws_name}}: {{files}}. Reason: {{reason}}.',
+      'Quarantined files cannot be downloaded until an administrator of the workspace releases them.',
     ],
-    note: 'You get this mail because you added it.',
+    note: 'You are receiving this email because you added the file.',
   },
   share_link: {
-    subject: '{{sharer}} shares {{share_name}} with you',
-    lines: ['{{sharer}} of {{ws_name}} shares {{share_name}} with you.', '{{message}}'],
+    subject: '{{sharer}} shared {{share_name}} with you',
+    lines: ['{{sharer}} from {{ws_name}} shared {{share_name}} with you.', '{{message}}'],
     action: { label: 'Open', link: '{{link}}' },
-    note: 'Anyone who has this link can open it; share it only with the people it is meant for.',
+    note: 'Anyone with this link can open it. Pass it on only to the people it is intended for.',
   },
   share_uploads: {
-    subject: 'Files have come in by {{share_name}}',
-    lines: ['{{count}} new by your link {{share_name}} of {{ws_name}}.', 'From: {{from}}'],
-    note: 'You get this mail because you made the link.',
+    subject: 'New files for {{share_name}}',
+    lines: ['New files received through your link {{share_name}} in {{ws_name}}: {{count}}.', 'From: {{from}}'],
+    note: 'You are receiving this email because you created the link.',
   },
   share_expiring: {
-    subject: 'The link {{share_name}} ends soon',
-    lines: ['Your link {{share_name}} of {{ws_name}} ends at {{expires}}.', 'Give it another end if it is to last longer.'],
-    note: 'You get this mail because you made the link.',
+    subject: 'Your link {{share_name}} expires soon',
+    lines: ['Your link {{share_name}} in {{ws_name}} expires at {{expires}}.', 'To keep it available, set a later expiry.'],
+    note: 'You are receiving this email because you created the link.',
   },
   share_administered: {
-    subject: 'An administrator changed the link {{share_name}}',
-    lines: ['Your link {{share_name}} of {{ws_name}} was {{what}} by an administrator.'],
-    note: 'You get this mail because you made the link.',
+    subject: 'An administrator changed your link {{share_name}}',
+    lines: ['Your link {{share_name}} in {{ws_name}} was {{what}} by an administrator.'],
+    note: 'You are receiving this email because you created the link.',
   },
 };
 
 const de: Texts = {
   invitation: {
     subject: 'Einladung zu {{ws_name}}',
-    lines: ['{{inviter}} lädt Sie zur Zusammenarbeit in {{ws_name}} ein.', 'Die Einladung gilt einmal, bis {{expires}}.'],
+    lines: ['{{inviter}} hat Sie zu {{ws_name}} eingeladen.', 'Die Einladung kann einmal verwendet werden und ist bis {{expires}} gültig.'],
     action: { label: 'Einladung annehmen', link: '{{link}}' },
-    note: 'Wenn Sie diese Einladung nicht erwarten, beachten Sie diese Nachricht nicht; ohne Sie geschieht nichts.',
+    note: 'Falls Sie diese Einladung nicht erwartet haben, können Sie diese E-Mail ignorieren.',
   },
   password_reset: {
-    subject: 'Neues Passwort setzen',
-    lines: ['Jemand, hoffentlich Sie, hat ein neues Passwort angefordert.', 'Der Link gilt einmal, innerhalb von {{minutes}} Minuten.'],
-    action: { label: 'Neues Passwort setzen', link: '{{link}}' },
-    note: 'Wenn Sie es nicht waren, beachten Sie diese Nachricht nicht; Ihr Passwort bleibt, wie es ist.',
+    subject: 'Passwort zurücksetzen',
+    lines: [
+      'Für Ihr Konto wurde ein neues Passwort angefordert.',
+      'Der Link kann einmal verwendet werden und ist {{minutes}} Minuten gültig.',
+    ],
+    action: { label: 'Neues Passwort festlegen', link: '{{link}}' },
+    note: 'Falls Sie das nicht angefordert haben, können Sie diese E-Mail ignorieren. Ihr Passwort bleibt unverändert.',
   },
   email_confirmation: {
     subject: 'Bestätigen Sie Ihre E-Mail-Adresse',
-    lines: ['{{email}} soll die Adresse werden, mit der Sie sich anmelden.'],
+    lines: ['Bitte bestätigen Sie, dass Sie sich künftig mit {{email}} anmelden möchten.'],
     action: { label: 'Adresse bestätigen', link: '{{link}}' },
-    note: 'Wenn Sie es nicht waren, beachten Sie diese Nachricht nicht; ohne Bestätigung ändert sich nichts.',
+    note: 'Falls Sie das nicht angefordert haben, können Sie diese E-Mail ignorieren. Ohne Bestätigung ändert sich nichts.',
   },
   email_changed: {
     subject: 'Ihre E-Mail-Adresse wurde geändert',
     lines: [
-      'Ab jetzt melden Sie sich mit {{email}} an, nicht mehr mit der Adresse, an die diese Nachricht ging.',
-      'Wenn Sie das waren, ist nichts zu tun.',
-      'Wenn nicht, holen Sie Ihr Konto zurück: Der Link stellt diese Adresse wieder her, setzt ein neues Passwort und beendet alle Sitzungen. Er gilt {{days}} Tage.',
+      'Sie melden sich ab sofort mit {{email}} an und nicht mehr mit der Adresse, an die diese E-Mail gesendet wurde.',
+      'Wenn Sie die Änderung selbst vorgenommen haben, brauchen Sie nichts weiter zu tun.',
+      'Andernfalls können Sie Ihr Konto über den folgenden Link wiederherstellen: Er setzt diese Adresse wieder ein, lässt Sie ein neues Passwort festlegen und meldet alle Sitzungen ab. Er ist {{days}} Tage gültig.',
     ],
-    action: { label: 'Das war ich nicht', link: '{{link}}' },
-    note: 'Sie erhalten diese Nachricht, weil dies die Adresse Ihres Kontos war.',
+    action: { label: 'Konto wiederherstellen', link: '{{link}}' },
+    note: 'Sie erhalten diese E-Mail, weil dies die Adresse Ihres Kontos war.',
   },
   session_reuse: {
-    subject: 'Wir haben eine Ihrer Sitzungen beendet',
+    subject: 'Eine Ihrer Sitzungen wurde abgemeldet',
     lines: [
-      'Am {{when}} wurde ein bereits benutztes Token Ihrer Sitzung erneut vorgelegt, von der Adresse {{address}}.',
-      'Jemand könnte es kopiert haben, darum wurde die Sitzung beendet. Melden Sie sich neu an.',
+      'Am {{when}} wurde ein nicht mehr gültiges Token Ihrer Sitzung erneut verwendet, und zwar von der IP-Adresse {{address}}.',
+      'Möglicherweise wurde es kopiert. Wir haben die Sitzung deshalb beendet. Bitte melden Sie sich erneut an.',
     ],
-    note: 'Wenn Sie das nicht erwartet haben, ändern Sie Ihr Passwort.',
+    note: 'Falls Ihnen das ungewöhnlich vorkommt, ändern Sie bitte Ihr Passwort.',
   },
   key_expiring: {
     subject: 'Der API-Schlüssel {{key_name}} läuft bald ab',
     lines: [
-      'Der Schlüssel {{key_name}} ({{key_prefix}}) von {{ws_name}} läuft am {{expires}} ab.',
-      'Erneuern Sie ihn vorher, damit weiter läuft, was ihn benutzt.',
+      'Der Schlüssel {{key_name}} ({{key_prefix}}) in {{ws_name}} läuft am {{expires}} ab.',
+      'Erneuern Sie ihn vorher oder erstellen Sie einen neuen, damit die Anwendungen, die ihn verwenden, weiterhin funktionieren.',
     ],
-    note: 'Sie erhalten diese Nachricht, weil der Schlüssel Ihnen gehört.',
+    note: 'Sie erhalten diese E-Mail, weil der Schlüssel Ihnen gehört.',
   },
   key_leaked: {
-    subject: 'Der API-Schlüssel {{key_name}} wurde bekannt und widerrufen',
+    subject: 'Der API-Schlüssel {{key_name}} wurde offengelegt und gesperrt',
     lines: [
-      'Der Schlüssel {{key_name}} ({{key_prefix}}) von {{ws_name}} wurde öffentlich gefunden und uns gemeldet.',
-      'Er wurde sofort widerrufen. Legen Sie einen neuen an und prüfen Sie im Zugriffsprotokoll, was mit ihm getan wurde.',
+      'Der Schlüssel {{key_name}} ({{key_prefix}}) in {{ws_name}} war öffentlich zugänglich und wurde uns gemeldet.',
+      'Wir haben ihn sofort gesperrt. Erstellen Sie für die betroffenen Anwendungen einen neuen Schlüssel und prüfen Sie im Zugriffsprotokoll, wofür er verwendet wurde.',
     ],
-    note: 'Sie erhalten diese Nachricht, weil der Schlüssel Ihnen gehört oder Sie den Arbeitsbereich verwalten.',
+    note: 'Sie erhalten diese E-Mail, weil der Schlüssel Ihnen gehört oder Sie den Arbeitsbereich verwalten.',
   },
   file_status: {
     subject: '{{files}}: {{state}}',
-    lines: ['{{mover}} hat {{files}} in {{ws_name}} den Status {{state}} gegeben.', '{{comment}}'],
-    note: 'Sie erhalten diese Nachricht, weil der Statusablauf des Arbeitsbereichs Sie nennt.',
+    lines: ['{{mover}} hat den Status von {{files}} in {{ws_name}} auf „{{state}}“ geändert.', '{{comment}}'],
+    note: 'Sie erhalten diese E-Mail, weil Sie laut Statusablauf des Arbeitsbereichs über diese Änderung informiert werden.',
   },
   file_quarantined: {
-    subject: '{{files}} ist in Quarantäne',
+    subject: 'In Quarantäne: {{files}}',
     lines: [
-      '{{files}} in {{ws_name}} wurde in Quarantäne gestellt ({{reason}}).',
-      'Niemand kann sie herunterladen, bis die Verwaltung des Arbeitsbereichs sie freigibt.',
+      'In {{ws_name}} unter Quarantäne gestellt: {{files}}. Grund: {{reason}}.',
+      'Dateien in Quarantäne können erst wieder heruntergeladen werden, wenn eine Administratorin oder ein Administrator sie freigibt.',
     ],
-    note: 'Sie erhalten diese Nachricht, weil Sie sie hinzugefügt haben.',
+    note: 'Sie erhalten diese E-Mail, weil Sie die Datei hinzugefügt haben.',
   },
   share_link: {
-    subject: '{{sharer}} teilt {{share_name}} mit Ihnen',
-    lines: ['{{sharer}} aus {{ws_name}} teilt {{share_name}} mit Ihnen.', '{{message}}'],
+    subject: '{{sharer}} hat {{share_name}} mit Ihnen geteilt',
+    lines: ['{{sharer}} ({{ws_name}}) hat {{share_name}} mit Ihnen geteilt.', '{{message}}'],
     action: { label: 'Öffnen', link: '{{link}}' },
-    note: 'Wer diesen Link hat, kann ihn öffnen; geben Sie ihn nur an die weiter, für die er bestimmt ist.',
+    note: 'Alle, die diesen Link haben, können ihn öffnen. Geben Sie ihn nur an Personen weiter, für die er bestimmt ist.',
   },
   share_uploads: {
-    subject: 'Über {{share_name}} sind Dateien eingegangen',
-    lines: ['{{count}} neu über Ihren Link {{share_name}} in {{ws_name}}.', 'Von: {{from}}'],
-    note: 'Sie erhalten diese Nachricht, weil Sie den Link angelegt haben.',
+    subject: 'Neue Dateien für {{share_name}}',
+    lines: ['Neue Dateien über Ihren Link {{share_name}} in {{ws_name}}: {{count}}.', 'Von: {{from}}'],
+    note: 'Sie erhalten diese E-Mail, weil Sie den Link erstellt haben.',
   },
   share_expiring: {
-    subject: 'Der Link {{share_name}} endet bald',
-    lines: ['Ihr Link {{share_name}} in {{ws_name}} endet am {{expires}}.', 'Geben Sie ihm ein anderes Ende, wenn er länger gelten soll.'],
-    note: 'Sie erhalten diese Nachricht, weil Sie den Link angelegt haben.',
+    subject: 'Ihr Link {{share_name}} läuft bald ab',
+    lines: [
+      'Ihr Link {{share_name}} in {{ws_name}} läuft am {{expires}} ab.',
+      'Verlängern Sie ihn, wenn er länger verfügbar bleiben soll.',
+    ],
+    note: 'Sie erhalten diese E-Mail, weil Sie den Link erstellt haben.',
   },
   share_administered: {
-    subject: 'Der Link {{share_name}} wurde von der Verwaltung geändert',
-    lines: ['Ihr Link {{share_name}} in {{ws_name}} wurde von der Verwaltung geändert: {{what}}.'],
-    note: 'Sie erhalten diese Nachricht, weil Sie den Link angelegt haben.',
+    subject: 'Ihr Link {{share_name}} wurde geändert',
+    lines: ['Ihr Link {{share_name}} in {{ws_name}} wurde von der Administration {{what}}.'],
+    note: 'Sie erhalten diese E-Mail, weil Sie den Link erstellt haben.',
   },
 };
 
 const LANGUAGES: Readonly<Record<string, Texts>> = { en, de };
 
+/** Words of a closed list that variables carry, as each language says them. */
+const PHRASES: Readonly<Record<string, Phrases>> = {
+  en: {
+    malware: 'malware was found',
+    not_scanned: 'the malware scanner could not check it',
+    hash_mismatch: 'its content differs from what the upload announced',
+    executable: 'programs are not allowed',
+  },
+  de: {
+    malware: 'Schadsoftware gefunden',
+    not_scanned: 'die Prüfung auf Schadsoftware war nicht möglich',
+    hash_mismatch: 'der Inhalt weicht vom angekündigten ab',
+    executable: 'Programme sind nicht erlaubt',
+    revoked: 'widerrufen',
+    'turned off': 'ausgeschaltet',
+    'turned on': 'eingeschaltet',
+    'given another expiry': 'mit einem neuen Ablaufdatum versehen',
+  },
+};
+
+const languageOf = (locale: string): string => locale.split('-')[0]?.toLowerCase() ?? '';
+
 /** The text in the language of a locale, else in English. */
-export const textOf = (template: MailTemplate, locale: string): MailText =>
-  (LANGUAGES[locale.split('-')[0]?.toLowerCase() ?? ''] ?? en)[template];
+export const textOf = (template: MailTemplate, locale: string): MailText => (LANGUAGES[languageOf(locale)] ?? en)[template];
+
+/** A word of a closed list in the language of a locale; the word itself where there is none. */
+export const phraseOf = (word: string, locale: string): string => (PHRASES[languageOf(locale)] ?? PHRASES['en'])?.[word] ?? word;
