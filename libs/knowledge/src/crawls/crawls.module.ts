@@ -7,6 +7,7 @@ import { BasesModule } from '../bases/bases.module';
 import { KnowledgeJobsModule } from '../jobs/jobs.module';
 import { RecordsModule } from '../records/records.module';
 import { CrawlRun } from './application/crawl-run';
+import { CrawlsOfBases } from './application/crawls-of-bases';
 import { CrawlsService } from './application/crawls.service';
 import { DueCrawls } from './application/due-crawls';
 import { MissingPages } from './application/missing-pages';
@@ -23,6 +24,7 @@ import { DueCrawlsSchedule } from './jobs/due-crawls.schedule';
 const CRAWLS: Provider[] = [
   CrawlPagesRepository,
   CrawlRun,
+  CrawlsOfBases,
   CrawlsRepository,
   CrawlsService,
   DueCrawls,

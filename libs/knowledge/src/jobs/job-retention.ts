@@ -43,6 +43,11 @@ export class JobRetention implements OnModuleInit {
     });
   }
 
+  /** Removes the jobs of a crawl that goes; within its unit of work. */
+  async removeOfCrawl(crw_id: string): Promise<void> {
+    while ((await this.purge(ofCrawl(crw_id), AT_ONCE)).left);
+  }
+
   private async count(due: Sql): Promise<DueRows> {
     const row = await this.db
       .current()
@@ -77,5 +82,6 @@ export class JobRetention implements OnModuleInit {
 }
 
 const ofBase = (ds_id: string): Sql => sql`r.tenant_id = ${requireScope().tenant_id} AND r.job_base = ${ds_id}`;
+const ofCrawl = (crw_id: string): Sql => sql`r.tenant_id = ${requireScope().tenant_id} AND r.job_crawl = ${crw_id}`;
 const finished = (before: Date): Sql => sql`r.tenant_id = ${requireScope().tenant_id} AND r.job_finished < ${before}`;
 const exported = (before: Date): Sql => sql`${finished(before)} AND r.job_object IS NOT NULL`;

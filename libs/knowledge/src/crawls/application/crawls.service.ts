@@ -5,6 +5,7 @@ import { Clock, Ids, invalidField, invalidState, notFound, Problem } from '@atri
 import { checkCron, nextSlot } from '@atrium/platform/messaging';
 import { GuardedHttp } from '@atrium/platform/outbound';
 import { BaseAccess } from '../../bases/application/base-access';
+import { JobRetention } from '../../jobs/job-retention';
 import { JobsRepository, type JobRow } from '../../jobs/jobs.repository';
 import { JobsService } from '../../jobs/jobs.service';
 import { RecordWriter } from '../../records/application/record-writer';
@@ -57,6 +58,7 @@ export class CrawlsService {
     private readonly pages: CrawlPagesRepository,
     private readonly jobs: JobsRepository,
     private readonly work: JobsService,
+    private readonly retention: JobRetention,
     private readonly access: BaseAccess,
     private readonly writer: RecordWriter,
     private readonly http: GuardedHttp,
@@ -154,6 +156,7 @@ export class CrawlsService {
       for (let gone = REMOVED_AT_ONCE; gone === REMOVED_AT_ONCE;) gone = await this.removeSome(caller, ds_id, crw_id, precondition);
     await this.db.write(async () => {
       const crawl = await this.held(caller, ds_id, crw_id, precondition);
+      await this.retention.removeOfCrawl(crw_id);
       await this.crawls.remove(crawl);
     });
   }

@@ -161,6 +161,15 @@ export class CrawlPagesRepository {
     return rows.map(({ rec_id }) => rec_id);
   }
 
+  /** Removes some of the pages of all crawls of a base; how many. */
+  removeOfBase(ds_id: string, most: number): Promise<number> {
+    const { tenant_id } = requireScope();
+    return this.db.current().execute(sql`
+      DELETE FROM crawl_page p USING (
+        SELECT k.page_id FROM knowledge_crawl c JOIN crawl_page k ON k.tenant_id = c.tenant_id AND k.crw_id = c.crw_id WHERE c.tenant_id = ${tenant_id} AND c.crw_base = ${ds_id} LIMIT ${most}) x
+      WHERE p.tenant_id = ${tenant_id} AND p.page_id = x.page_id`);
+  }
+
   async count(crw_id: string): Promise<number> {
     const row = await this.db
       .current()
