@@ -74,7 +74,10 @@ describe('the routes of crawls', () => {
       crw_cron: '0 6 * * 1',
       crw_settings: { max_depth: 1, max_pages: 200, delay_ms: 0 },
     });
-    await client.with({ 'If-Match': headers['etag'] ?? '' }).patch(path, { crw_name: 'Third' }).expect(412);
+    await client
+      .with({ 'If-Match': headers['etag'] ?? '' })
+      .patch(path, { crw_name: 'Third' })
+      .expect(412);
     await client.delete(path).expect(204);
     await client.get(path).expect(404);
     expect(await recordsOf(client, crawling.base)).toHaveLength(3);

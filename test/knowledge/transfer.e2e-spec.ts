@@ -100,7 +100,7 @@ describe('an import', () => {
     const rows = [...LAMPS, { rec_external_id: 'no-name', body: 'x' }];
     const job = await imported(client, base, { rows, on_error: 'abort' });
     expect(job).toMatchObject({ status: 'failed', failed: 1, created: 0, error: expect.stringContaining('nothing was written') as string });
-    expect((await reportOf(job))[0]).toMatch(/^4,rec_name,required,/);
+    expect((await reportOf(job))[0]).toMatch(/^4,name,required,/);
     expect(await recordsOf(client, base)).toEqual([]);
     expect(await imported(client, base, { rows: LAMPS, on_error: 'abort' })).toMatchObject({ status: 'completed', created: 3, done: 3 });
   });
@@ -136,7 +136,7 @@ describe('an import', () => {
     expect(report[0]).toMatch(/^9,Preis,format,.*teuer/);
     const [first] = await recordsOf(client, base, '&rec_name=Artikel 0');
     expect(first?.rec_content).toEqual({ sku: 'A-0', name: 'Artikel 0', price: 1234.5, since: '2024-05-17', active: true });
-    const odd = (await recordsOf(client, base, '&rec_name=Artikel 1')).find(({ rec_name }) => rec_name === 'Artikel 1');
+    const [odd] = await recordsOf(client, base, '&rec_name=Artikel 4999');
     expect(odd?.rec_content).toMatchObject({ price: 1.234, active: false });
     const before = await written();
     expect(await imported(client, base, { file_id, sheet: 'Preise', mode: 'upsert', key: 'sku' })).toMatchObject({
@@ -266,7 +266,8 @@ describe('an import', () => {
 describe('an export', () => {
   const exported = async (format: string): Promise<{ readonly text: string; readonly answer: Record<string, unknown> }> => {
     const answer = (await client.post(path('export'), { format }).expect(200)).body as Record<string, unknown> & { download_url: string };
-    return { text: await (await fetch(answer.download_url)).text(), answer };
+    const bytes = Buffer.from(await (await fetch(answer.download_url)).arrayBuffer());
+    return { text: bytes.toString('utf8'), answer };
   };
   const plain = async (ds_id: string): Promise<unknown[]> =>
     (await recordsOf(client, ds_id)).map(({ rec_name, rec_content, rec_external_id, rec_tags, rec_url, rec_language }) => ({

@@ -22,7 +22,10 @@ describe('the catalog of web fonts', () => {
     const first = await client.get('/web-fonts?category=monospace&limit=1000').expect(200);
     expect(first.body.data).toContainEqual({ family: 'JetBrains Mono', category: 'monospace' });
     expect(new Set((first.body.data as { category: string }[]).map(({ category }) => category))).toEqual(new Set(['monospace']));
-    await client.with({ 'If-None-Match': first.headers['etag'] ?? '' }).get('/web-fonts?category=monospace&limit=1000').expect(304);
+    await client
+      .with({ 'If-None-Match': first.headers['etag'] ?? '' })
+      .get('/web-fonts?category=monospace&limit=1000')
+      .expect(304);
     const other = await api.workspace();
     expect(await fonts('?category=monospace&limit=1000', other.owner.client)).toEqual(first.body);
   });

@@ -42,21 +42,24 @@ export class ImportTables {
     private readonly bytes: Bytes,
   ) {}
 
-  /** Called outside of any unit of work: the file is read from storage. Close the table behind it. */
-  async open(caller: Principal, ds_id: string, order: TableOrder): Promise<ImportTable> {
-    if ((order.file_id === undefined) === (order.rows === undefined))
+  /** Finds the table; opens it when it is asked to, outside of any unit of work: the file is read from storage. */
+  async find(caller: Principal, ds_id: string, order: TableOrder): Promise<() => Promise<ImportTable>> {
+    const { rows } = order;
+    if ((order.file_id === undefined) === (rows === undefined))
       throw invalidField('file_id', 'Name either a file or rows, not both.', 'one_of');
-    if (order.rows) return inlineTable(order.rows);
-    const { file_id, file_hash, format } = await this.file(caller, ds_id, order);
+    if (rows) return () => Promise.resolve(inlineTable(rows));
+    const file = await this.file(caller, ds_id, order);
+    return () => this.read(file, order);
+  }
+
+  /** Close the table behind it. */
+  async open(caller: Principal, ds_id: string, order: TableOrder): Promise<ImportTable> {
+    return (await this.find(caller, ds_id, order))();
+  }
+
+  private async read({ file_id, file_hash, format }: ImportFile, { sheet, delimiter, encoding }: TableOrder): Promise<ImportTable> {
     const { stream } = await this.bytes.open(file_id, file_hash);
-    const table = await Tabular.open(stream, {
-      format,
-      sheet: order.sheet,
-      delimiter: order.delimiter,
-      encoding: order.encoding,
-      limits: IMPORT_LIMITS,
-    });
-    return fileTable(table, order.sheet);
+    return fileTable(await Tabular.open(stream, { format, sheet, delimiter, encoding, limits: IMPORT_LIMITS }), sheet);
   }
 
   /** The file of the base; anything else is answered like one that is not there. */
@@ -72,16 +75,6 @@ export class ImportTables {
       if (!known) throw invalidField('format', 'cannot be told by the name of the file: say csv, tsv, xlsx, jsonl or json', 'format');
       return { file_id, file_hash: file.file_hash, format: known };
     });
-  }
-}
-
-/** A header that names no columns is a fault of the request; what else is wrong with the file is found when it is read. */
-export async function columnsOrFault(table: ImportTable): Promise<readonly string[] | undefined> {
-  try {
-    return await table.columns();
-  } catch (error) {
-    if (error instanceof Problem && error.code !== 'validation_failed') return undefined;
-    throw error;
   }
 }
 

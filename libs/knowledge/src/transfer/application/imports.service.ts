@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import type { JsonObject } from '@atrium/platform/kernel';
+import { Problem, type JsonObject, type ProblemCode } from '@atrium/platform/kernel';
 import { BaseAccess } from '../../bases/application/base-access';
 import type { JobRow } from '../../jobs/jobs.repository';
 import { JobsService } from '../../jobs/jobs.service';
 import type { ImportOrder } from '../domain/import-order';
 import { importRecords } from '../jobs/transfer.jobs';
 import { ImportReadings } from './import-reading';
-import { columnsOrFault, ImportTables } from './import-tables';
+import { ImportTables } from './import-tables';
+
+/** What a file says of itself when it is read. */
+const OF_THE_FILE: ReadonlySet<ProblemCode> = new Set(['payload_too_large', 'unprocessable_content']);
 
 /** Takes imports: what can be wrong with the request is said at once, what is wrong with rows in the report. */
 @Injectable()
@@ -31,12 +34,15 @@ export class ImportsService {
     });
   }
 
+  /** A header that names no columns is a fault of the request; what else is wrong with a file is found when it is read. */
   private async columns(caller: Principal, ds_id: string, order: ImportOrder): Promise<readonly string[] | undefined> {
-    const table = await this.tables.open(caller, ds_id, order);
+    const open = await this.tables.find(caller, ds_id, order);
     try {
-      return await columnsOrFault(table);
-    } finally {
-      await table.close();
+      const table = await open();
+      return await table.columns().finally(() => table.close());
+    } catch (error) {
+      if (error instanceof Problem && OF_THE_FILE.has(error.code)) return undefined;
+      throw error;
     }
   }
 }
