@@ -103,6 +103,28 @@ describe('the routes of crawls', () => {
     expect(refused.body.errors).toMatchObject([{ path }]);
   });
 
+  it('stop a run whose base is deleted', async () => {
+    const { client } = ours.owner;
+    let answer: (() => void) | undefined;
+    site.at('/', (request, response) => {
+      answer = () => void page(html('Start', text('the start')))(request, response);
+    });
+    const { job_id } = await crawling.start();
+    await eventually(
+      () => Promise.resolve(answer),
+      (open) => open !== undefined,
+    );
+    await client.delete(`/knowledge-bases/${crawling.base}`).expect(204);
+    answer?.();
+    await eventually(
+      () => api.sql<{ status: string }>('SELECT status FROM knowledge_job WHERE job_id = $1', [job_id]),
+      ([job]) => job?.status === 'failed',
+      30_000,
+    );
+    await client.post(`/knowledge-bases/${crawling.base}/restore`, {}).expect(200);
+    expect(await recordsOf(client, crawling.base)).toEqual([]);
+  });
+
   it('refuse a crawl into a base with a schema', async () => {
     const { client } = ours.owner;
     const { data } = (await client.get('/knowledge-base-schemas?template=true').expect(200)).body as { data: { form_id: string }[] };
@@ -162,6 +184,21 @@ describe('a crawl with a cron', () => {
     await comeDue(crw_id);
     expect(await lastJob(client, crw_id)).toMatchObject({ status: 'completed', created: 1 });
     expect(await api.sql('SELECT crw_next > now() AS later FROM knowledge_crawl WHERE crw_id = $1', [crw_id])).toEqual([{ later: true }]);
+  });
+
+  it('waits while its base is deleted', async () => {
+    site.at('/', html('Start', text('the start')));
+    const { client } = ours.owner;
+    const made = await client.post(crawling.path, { url: `${site.url}/`, start: false, cron: '0 6 * * 1', delay_ms: 0 }).expect(201);
+    const { crw_id } = (made.body as { crawl: { crw_id: string } }).crawl;
+    await client.delete(`/knowledge-bases/${crawling.base}`).expect(204);
+    await comeDue(crw_id);
+    await client.get(`${crawling.path}/${crw_id}`).expect(404);
+    await client.post(`/knowledge-bases/${crawling.base}/restore`, {}).expect(200);
+    expect((await client.get(`${crawling.path}/${crw_id}`).expect(200)).body).toMatchObject({ crw_last_job: null });
+    expect(site.seen).toEqual([]);
+    await comeDue(crw_id);
+    expect(await lastJob(client, crw_id)).toMatchObject({ status: 'completed' });
   });
 
   it('stops and says why when the member who set it up may no longer write', async () => {
