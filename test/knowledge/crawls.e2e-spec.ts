@@ -108,7 +108,7 @@ describe('a crawl', () => {
     expect(found[3]).toMatchObject({ rec_url: `${site.url}/lamp`, rec_external_id: `${site.url}/lamp`, rec_crawl: crw_id });
     expect(new Set(site.seen.map(({ headers }) => headers['user-agent']))).toEqual(new Set(['Atrium']));
     const [charged] = await api.sql<{ units: number }>(
-      "SELECT sum(usage_units)::int AS units FROM usage_entry WHERE tenant_id = $1 AND usage_param = 'knowledge.crawl_pages'",
+      "SELECT sum(usage_consumed_units)::int AS units FROM usage_entry WHERE tenant_id = $1 AND usage_param = 'knowledge.crawl_pages'",
       [ours.tenant_id],
     );
     expect(charged?.units).toBe(10);

@@ -77,7 +77,7 @@ describe('a worker that is killed', () => {
       // A page that was open when its worker was killed is asked for once more, no other.
       expect(names.reduce((sum, name) => sum + site.asked(name), 0)).toBeLessThanOrEqual(PAGES + KILLS * 2);
       const [charged] = await api.sql<{ units: number }>(
-        "SELECT sum(usage_units)::int AS units FROM usage_entry WHERE tenant_id = $1 AND usage_param = 'knowledge.crawl_pages'",
+        "SELECT sum(usage_consumed_units)::int AS units FROM usage_entry WHERE tenant_id = $1 AND usage_param = 'knowledge.crawl_pages'",
         [workspace.tenant_id],
       );
       expect(charged?.units).toBe(pages);

@@ -146,7 +146,7 @@ describe('an import', () => {
       failed: 12,
     });
     expect(await written()).toEqual(before);
-  });
+  }, 180_000);
 
   it.each([
     ['utf-16le', ';'],
