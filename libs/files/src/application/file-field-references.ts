@@ -15,7 +15,7 @@ interface Referred extends Record<string, unknown> {
   readonly file_size: number | null;
 }
 
-/** Answers for fields of the type file: files that whoever writes may read, of the kinds and sizes that the field takes. */
+/** Answers for fields of the type file: files that the writer may read, of the kinds and sizes that the field takes. */
 @Injectable()
 export class FileFieldReferences implements OnModuleInit {
   constructor(

@@ -7,7 +7,7 @@ import { favoriteOf, LIVE, type FileRow } from './file-queries';
 import type { LibraryList } from './library-files';
 import { ReadableFiles } from './readable-files';
 
-/** Lists of files of several repositories, for contexts that show what lies in them together. */
+/** Lists of files of several repositories, for contexts that show them together. */
 @Injectable()
 export class FilesAcross {
   constructor(

@@ -29,17 +29,17 @@ export class OwnedFiles implements OnModuleInit {
     this.kinds.register({ kind: BACK, whole: true, step: (step) => this.recover(step) });
   }
 
-  /** Told by the owning context, in the unit of work that deletes the owner. */
+  /** Called by the owning context, in the unit of work that deletes the owner. */
   async ownerDeleted({ type, id }: Repository): Promise<void> {
     await this.jobs.start(null, { kind: KIND, params: { repo_type: type, repo_id: id }, total: null });
   }
 
-  /** Told by the owning context, in the unit of work that restores the owner: what was trashed because of its deletion comes back, and nothing else. */
+  /** Called by the owning context, in the unit of work that restores the owner: what was trashed because of its deletion comes back, and nothing else. */
   async ownerRestored({ type, id }: Repository, deleted: Date): Promise<void> {
     await this.jobs.start(null, { kind: BACK, params: { repo_type: type, repo_id: id, since: deleted.toISOString() }, total: null });
   }
 
-  /** An owner that has come back meanwhile keeps its files. */
+  /** An owner that was restored in the meantime keeps its files. */
   private async discard({ params, checkpoint }: FileJobStep): Promise<FileJobBatch> {
     const repository = repositoryIn(params);
     if (await this.isThere(repository)) return batchOf([]);
@@ -61,7 +61,7 @@ export class OwnedFiles implements OnModuleInit {
     return this.db.read(() => this.owners.of(repository.type)?.exists(repository) ?? Promise.resolve(false));
   }
 
-  /** The next files of the repository; what was dealt with is not found again, and the checkpoint only says that there may be more. */
+  /** The next files of the repository; processed files are not found again, and the checkpoint only says that there may be more. */
   private async page(repository: Repository, after: string | null, condition: Sql): Promise<string[]> {
     const files = await this.db.read((tx) =>
       tx.query<{ file_id: string }>(sql`

@@ -91,7 +91,7 @@ export class BaseFilesService implements OnModuleInit {
     return this.db.write(async () => {
       await this.access.lock(caller, ds_id, 'edit');
       const wanted = [...new Set(file_ids.map((id) => id.toLowerCase()))];
-      // Held before links are read: whoever links one of them to another base at the same time sees this link, or is seen.
+      // Held before links are read, so that two links of one document made at the same time see each other.
       await this.edits.holdMany(null, wanted);
       const open = caller.permissions.has('document:view') ? await this.library.among(caller, LIBRARY, wanted) : [];
       const added = await this.links.add(

@@ -14,7 +14,7 @@ interface Row extends Record<string, unknown>, ScopeCount {
 
 const NOTHING: ScopeCount = { passages: 0, pending: 0, failed: 0 };
 
-/** What stands in scopes, in two statements however many they are. */
+/** Passages, waiting and failed sources of scopes, in two statements however many scopes there are. */
 @Injectable()
 export class ScopeCounts {
   constructor(private readonly db: Database) {}

@@ -18,7 +18,7 @@ export class BaseAccess {
     return base;
   }
 
-  /** The active base, locked for whoever changes it or writes into it. */
+  /** The active base, locked for a change of it or of its contents. */
   lock(caller: Principal, ds_id: string, level: AclLevel, precondition?: Precondition): Promise<KnowledgeBase> {
     return this.bases.lock(ds_id, precondition, (base) => {
       if (!base.ds_active) throw notFound(NOUN);

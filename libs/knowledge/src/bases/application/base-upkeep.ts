@@ -20,7 +20,7 @@ export class BaseUpkeep {
     private readonly clock: Clock,
   ) {}
 
-  /** Has everything in the base found in it; one that is deleted meanwhile is left alone. */
+  /** Puts everything that the base holds into searches; a base that is deleted in the meantime is left alone. */
   async index(ds_id: string, run: Run): Promise<void> {
     for (const content of this.contents.all()) {
       for (let after: string | null = null; ;) {

@@ -108,7 +108,7 @@ export class BasesService {
     });
   }
 
-  /** Refuses one base more than a workspace may have; whoever adds one waits here for others who do. */
+  /** Refuses a base beyond the limit of a workspace; concurrent creations wait for each other here. */
   async demandRoom(): Promise<void> {
     await this.bases.settle();
     if (await this.bases.reaches(MOST_BASES)) throw new Problem('limit_reached', `A workspace has at most ${MOST_BASES} knowledge bases.`);

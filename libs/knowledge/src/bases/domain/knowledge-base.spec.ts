@@ -47,7 +47,7 @@ describe('the settings of a base', () => {
       'ds_config.retrieval.top_k',
       'ds_config.chunking.split_by',
     ]);
-    expect(pathsOf({ constructor: 1 } as unknown as JsonObject)).toEqual(['ds_config.constructor']);
+    expect(pathsOf({ constructor: 1 })).toEqual(['ds_config.constructor']);
     expect(pathsOf({ chunking: { target_tokens: 110 } })).toEqual(['ds_config.chunking.overlap_tokens']);
     expect(pathsOf({ chunking: { target_tokens: 120 }, retrieval: { top_k: 50, similarity_threshold: 1, neighbors: 0 } })).toEqual([]);
   });

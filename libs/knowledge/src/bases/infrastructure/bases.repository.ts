@@ -11,7 +11,6 @@ import {
   type Page,
   type Sql,
 } from '@atrium/platform/database';
-import type { JsonObject } from '@atrium/platform/kernel';
 import { KnowledgeBase } from '../domain/knowledge-base';
 
 type Internal = 'tenant_id' | 'row_version' | 'ds_acl' | 'ds_deleted' | 'ds_created_by' | 'config';
@@ -61,13 +60,6 @@ export class BasesRepository extends ResourceRepository<KnowledgeBase> {
     return rows.map(({ ds_id }) => ds_id);
   }
 
-  /** Whether the base is there and active, for whoever writes into it: it stays so until the unit of work has ended. */
-  async shared(ds_id: string): Promise<boolean> {
-    return (
-      (await this.db.current().first(sql`SELECT 1 FROM knowledge_base r WHERE ${one(ds_id)} AND r.ds_active FOR KEY SHARE`)) !== undefined
-    );
-  }
-
   /** Those who create or restore bases wait for each other, so that their number holds. */
   async settle(): Promise<void> {
     await this.db
@@ -94,16 +86,6 @@ export class BasesRepository extends ResourceRepository<KnowledgeBase> {
           sql`SELECT 1 FROM knowledge_base WHERE tenant_id = ${requireScope().tenant_id} AND ds_active AND lower(ds_name) = lower(${ds_name}) AND ds_id <> ${except}`,
         )) !== undefined
     );
-  }
-
-  /** Access lists of bases by id. */
-  async acls(ds_ids: readonly string[]): Promise<ReadonlyMap<string, JsonObject>> {
-    const rows = await this.db
-      .current()
-      .query<{ ds_id: string; ds_acl: JsonObject }>(
-        sql`SELECT ds_id, ds_acl FROM knowledge_base WHERE tenant_id = ${requireScope().tenant_id} AND ds_active AND ds_id = ANY(${[...ds_ids]}::uuid[])`,
-      );
-    return new Map(rows.map(({ ds_id, ds_acl }) => [ds_id, ds_acl]));
   }
 
   /** Bases that were deleted before a moment, at most so many. */

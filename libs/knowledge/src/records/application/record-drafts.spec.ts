@@ -36,7 +36,7 @@ describe('drafts of records', () => {
     expect(refusals.get(0)?.issues[0]?.code).toBe('already_exists');
   });
 
-  it('of one key are the last one; those before it are told', () => {
+  it('of one key are the last one; those before it are reported', () => {
     const { drafts, refusals } = draftsOf([{ rec_external_id: 'b' }, {}, { rec_external_id: 'b' }], KNOWN, keyOf, {
       upsert: true,
       ids: new Counting(),

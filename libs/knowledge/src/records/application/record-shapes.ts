@@ -11,7 +11,7 @@ export interface ShapedBase {
   readonly form_id: string | null;
 }
 
-/** Content that somebody wants to store; `previous` is what stands there. */
+/** Content to be stored; `previous` is the stored one. */
 export interface Draft {
   readonly rec_id: string;
   readonly rec_name: string | undefined;

@@ -25,8 +25,8 @@ export interface RecordWriting {
 
 /**
  * The one way of records into a base, for clients, imports and crawls. Entries that say what a record says already change
- * nothing; each entry is written or refused for itself. Everything happens in the unit of work of whoever writes, which holds
- * the row of the base.
+ * nothing; each entry is written or refused for itself. Everything happens in the unit of work of the writer, which holds the
+ * row of the base.
  */
 @Injectable()
 export class RecordWriter {
@@ -96,7 +96,7 @@ export class RecordWriter {
     return new Map([...settled, ...outcomes]);
   }
 
-  /** Takes records out of searches and keeps them, at most 500 at once unless told less; archived ones stay. Their ids; none: there are no more. */
+  /** Takes records out of searches and keeps them, at most `most` (500) at once; archived ones stay. Returns their ids; an empty list: there are no more. */
   archiveMany(ds_id: string, chosen: ChosenRecords, acting: Principal | null): Promise<readonly string[]> {
     return this.db.write(async () => {
       const base = await this.bases.lock(ds_id);
@@ -113,7 +113,7 @@ export class RecordWriter {
     });
   }
 
-  /** Deletes records, at most 500 at once unless told less. Their ids; none: there are no more. */
+  /** Deletes records, at most `most` (500) at once. Returns their ids; an empty list: there are no more. */
   removeMany(ds_id: string, chosen: ChosenRecords, acting: Principal | null): Promise<readonly string[]> {
     return this.db.write(async () => {
       const base = await this.bases.lock(ds_id);

@@ -10,7 +10,7 @@ const UNSEEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\p{Surrogate}/u;
 
 const fault = (path: string, code: string, message: string): FieldFault => ({ path, code, message });
 
-/** What is wrong with a record besides its content; the same for whoever writes it: a client, an import, a crawl. */
+/** What is wrong with a record besides its content; the same for every writer: a client, an import, a crawl. */
 export function faultsOfFacts(facts: Omit<RecordFacts, 'rec_content'>): FieldFault[] {
   return [
     ...(facts.rec_name.trim() === '' ? [fault('rec_name', 'required', 'must not be empty')] : []),

@@ -42,7 +42,7 @@ describe('the digest of a record', () => {
 });
 
 describe('a record', () => {
-  it('is judged the same for whoever writes it', () => {
+  it('is judged the same for every writer', () => {
     expect(paths({})).toEqual([]);
     expect(paths({ rec_name: ' ' })).toEqual(['rec_name']);
     expect(paths({ rec_name: 'x'.repeat(501) })).toEqual(['rec_name']);

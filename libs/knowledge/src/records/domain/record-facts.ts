@@ -87,7 +87,7 @@ function withoutRowIds(value: JsonValue): JsonValue {
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key]) => key !== '_id')
-      .map(([key, inner]) => [key, withoutRowIds(inner as JsonValue)]),
+      .map(([key, inner]) => [key, withoutRowIds(inner)]),
   );
 }
 

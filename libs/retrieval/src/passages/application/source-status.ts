@@ -13,7 +13,7 @@ export interface SourceStatusColumns {
 }
 
 /**
- * What the index says of the sources of a kind, for lists of whoever keeps them: a join by the id of the source, and over it
+ * What the index says of the sources of a kind, for lists of the context that keeps them: a join by the id of the source, and over it
  * the status and the reason of a failure. A source that is in no scope, or has no text, is excluded.
  */
 export const sourceStatus = (kind: string, id: Sql): SourceStatusColumns => ({
