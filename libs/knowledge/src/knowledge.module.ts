@@ -3,7 +3,7 @@ import { BasesHttpModule, BasesModule, BasesWorkerModule } from './bases/bases.m
 import { CrawlsHttpModule, CrawlsModule, CrawlsWorkerModule } from './crawls/crawls.module';
 import { BaseFilesHttpModule, BaseFilesModule } from './files/files.module';
 import { FontsHttpModule } from './fonts/fonts.module';
-import { KnowledgeJobsHttpModule, KnowledgeJobsModule, KnowledgeJobsWorkerModule } from './jobs/jobs.module';
+import { KnowledgeJobsHttpModule, KnowledgeJobsModule, KnowledgeJobsWorkerModule } from './work/work.module';
 import { RecordsHttpModule, RecordsModule } from './records/records.module';
 import { SchemasHttpModule, SchemasModule } from './schemas/schemas.module';
 import { BaseSearchHttpModule, BaseSearchModule } from './search/search.module';

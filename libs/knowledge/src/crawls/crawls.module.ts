@@ -4,7 +4,7 @@ import { IdentityModule } from '@atrium/identity';
 import { JobsModule } from '@atrium/platform/messaging';
 import { OutboundModule } from '@atrium/platform/outbound';
 import { BasesModule } from '../bases/bases.module';
-import { KnowledgeJobsModule } from '../jobs/jobs.module';
+import { KnowledgeJobsModule } from '../work/work.module';
 import { RecordsModule } from '../records/records.module';
 import { CrawlRun } from './application/crawl-run';
 import { CrawlsOfBases } from './application/crawls-of-bases';

@@ -3,7 +3,7 @@ import { FilesModule } from '@atrium/files';
 import { FormsModule } from '@atrium/forms';
 import { JobsModule } from '@atrium/platform/messaging';
 import { BasesModule } from '../bases/bases.module';
-import { KnowledgeJobsModule } from '../jobs/jobs.module';
+import { KnowledgeJobsModule } from '../work/work.module';
 import { RecordsModule } from '../records/records.module';
 import { ExportsService } from './application/exports.service';
 import { ImportPreviews } from './application/import-preview.service';

@@ -4,13 +4,13 @@ import { MINUTE, Problem } from '@atrium/platform/kernel';
 import { PermanentFailure, type JobRun } from '@atrium/platform/messaging';
 import { Tabular } from '@atrium/platform/tabular';
 import { setTimeout as pause } from 'node:timers/promises';
-import { JobObjects } from '../../jobs/job-objects';
-import { JobRuns, type RunOutcome } from '../../jobs/job-runs.service';
-import type { KnowledgeJob } from '../../jobs/knowledge-job';
+import { JobObjects } from '../../work/infrastructure/job-objects';
+import { JobRuns, type RunOutcome } from '../../work/application/job-runs.service';
+import type { KnowledgeJob } from '../../work/domain/knowledge-job';
 import type { Crawl } from '../domain/crawl';
 import { Site } from '../domain/page-address';
 import { PathGlobs } from '../domain/path-globs';
-import { readPage } from '../domain/read-page';
+import { readPage } from '../infrastructure/read-page';
 import { NO_RULES, robotRules, type RobotRules } from '../domain/robots';
 import { CrawlPagesRepository, type QueuedPage } from '../infrastructure/crawl-pages.repository';
 import { CrawlsRepository } from '../infrastructure/crawls.repository';
@@ -26,7 +26,7 @@ const ROBOTS = 'The robots.txt of the site does not allow it.';
 
 /**
  * One run of a crawl: asks the site for its rules and sitemaps, visits the pages of the pass that are left, nearest to the beginning
- * first, and handles those that are gone. All it knows stands in the rows of pages: a run that is cut off goes on there.
+ * first, and handles those that are gone. All it knows is in the rows of pages: a run that is cut off goes on there.
  */
 @Injectable()
 export class CrawlRun {

@@ -5,9 +5,9 @@ import { Clock, Ids, invalidField, invalidState, notFound, Problem } from '@atri
 import { checkCron, nextSlot } from '@atrium/platform/messaging';
 import { GuardedHttp } from '@atrium/platform/outbound';
 import { BaseAccess } from '../../bases/application/base-access';
-import { JobRetention } from '../../jobs/job-retention';
-import { JobsRepository, type JobRow } from '../../jobs/jobs.repository';
-import { JobsService } from '../../jobs/jobs.service';
+import { JobRetention } from '../../work/application/job-retention';
+import { JobsRepository, type JobRow } from '../../work/infrastructure/jobs.repository';
+import { JobsService } from '../../work/application/jobs.service';
 import { RecordWriter } from '../../records/application/record-writer';
 import { Crawl, MOST_CRAWLS, tooManyCrawls } from '../domain/crawl';
 import { settingsWith, type CrawlSettings } from '../domain/crawl-settings';
@@ -16,6 +16,8 @@ import { isSelector } from '../domain/selector';
 import { CrawlPagesRepository, type CrawlPageRow } from '../infrastructure/crawl-pages.repository';
 import { CrawlsRepository, type CrawlRow } from '../infrastructure/crawls.repository';
 import { crawlSite } from '../jobs/crawls.jobs';
+
+export type { CrawlPageRow, CrawlRow };
 
 /** A crawl that is asked for. */
 export interface NewCrawl extends Readonly<Partial<Record<keyof CrawlSettings, unknown>>> {

@@ -3,8 +3,8 @@ import { ActingCallers } from '@atrium/identity';
 import { Database } from '@atrium/platform/database';
 import { Clock, Problem } from '@atrium/platform/kernel';
 import { nextSlot } from '@atrium/platform/messaging';
-import { JobsRepository } from '../../jobs/jobs.repository';
-import { JobsService } from '../../jobs/jobs.service';
+import { JobsRepository } from '../../work/infrastructure/jobs.repository';
+import { JobsService } from '../../work/application/jobs.service';
 import { CrawlsRepository } from '../infrastructure/crawls.repository';
 import { crawlSite } from '../jobs/crawls.jobs';
 
@@ -24,6 +24,11 @@ export class DueCrawls {
     private readonly callers: ActingCallers,
     private readonly clock: Clock,
   ) {}
+
+  /** Crawls of all workspaces whose time has come. */
+  all(most: number): Promise<readonly { readonly tenant_id: string; readonly crw_id: string }[]> {
+    return this.crawls.due(most);
+  }
 
   /** A slot that comes while the crawl still runs is passed over. */
   start(crw_id: string): Promise<void> {

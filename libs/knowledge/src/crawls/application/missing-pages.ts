@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@atrium/platform/database';
 import { BaseAccess } from '../../bases/application/base-access';
-import { JobRuns } from '../../jobs/job-runs.service';
+import { JobRuns } from '../../work/application/job-runs.service';
 import { RecordWriter } from '../../records/application/record-writer';
 import { mayRemove } from '../domain/crawl-page';
 import { CrawlPagesRepository } from '../infrastructure/crawl-pages.repository';

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Problem } from '@atrium/platform/kernel';
-import { MOST_SITEMAP_URLS, readSitemap, type Sitemap } from '../domain/sitemap';
+import { MOST_SITEMAP_URLS, readSitemap, type Sitemap } from '../infrastructure/sitemap';
 import { SiteFetch } from '../infrastructure/site-fetch';
 
 /** Sitemaps of one site, indexes included. */

@@ -2,7 +2,7 @@ import { Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@a
 import { Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
 import { settingsWith, type CrawlSettings } from './crawl-settings';
 
-/** When a cron comes next; worked out by whoever has the time zones at hand. */
+/** When a cron comes next; calculated by the caller, who has the time zones. */
 export type NextSlot = (cron: string, timezone: string) => Date | null;
 
 /**

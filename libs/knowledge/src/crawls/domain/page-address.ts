@@ -39,7 +39,7 @@ export class Site {
     return new URL('/robots.txt', this.start).href;
   }
 
-  /** Where a sitemap stands unless the site says otherwise. */
+  /** Where a sitemap is unless the site says otherwise. */
   get sitemap(): string {
     return new URL('/sitemap.xml', this.start).href;
   }

@@ -18,11 +18,9 @@ import {
   type KeptAnswer,
 } from '@atrium/platform/http';
 import type { Response } from 'express';
-import { KnowledgeJobView } from '../../jobs/jobs.dto';
-import { keptJob, newJob, type JobAnswer } from '../../jobs/jobs.service';
-import { CrawlsService, type StartedCrawl } from '../application/crawls.service';
-import type { CrawlPageRow } from '../infrastructure/crawl-pages.repository';
-import type { CrawlRow } from '../infrastructure/crawls.repository';
+import { KnowledgeJobView } from '../../work/http/jobs.dto';
+import { keptJob, newJob, type JobAnswer } from '../../work/application/jobs.service';
+import { CrawlsService, type CrawlPageRow, type CrawlRow, type StartedCrawl } from '../application/crawls.service';
 import {
   ChangeCrawl,
   CrawlPagePage,

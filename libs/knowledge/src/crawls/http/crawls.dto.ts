@@ -1,6 +1,6 @@
 import { Flag, Nested, Text } from '@atrium/platform/database';
 import { Accepts, acceptParameter, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
-import { KnowledgeJobView } from '../../jobs/jobs.dto';
+import { KnowledgeJobView } from '../../work/http/jobs.dto';
 import { Crawl } from '../domain/crawl';
 import { CrawlPage } from '../domain/crawl-page';
 import { CrawlWish } from '../domain/crawl-settings';

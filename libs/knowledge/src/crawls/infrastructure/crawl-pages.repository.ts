@@ -103,7 +103,7 @@ export class CrawlPagesRepository {
       WHERE ${one(page_id)}`);
   }
 
-  /** The page of this pass that stands for the address already. */
+  /** The page of this pass that has the canonical address already. */
   async standsFor(canonical: string, page_id: string, crw_id: string, pass: number): Promise<{ readonly url: string } | undefined> {
     return this.db.current().first(sql`
       SELECT url FROM crawl_page WHERE ${of(crw_id)} AND canonical = ${canonical} AND page_pass = ${pass} AND state IN ('fetched', 'unchanged') AND page_id <> ${page_id} LIMIT 1`);

@@ -155,14 +155,14 @@ async function bytesOf(answer: OutboundStream, most: number): Promise<Buffer> {
 
 interface Beginning {
   readonly first: Buffer;
-  readonly rest: AsyncIterator<Buffer>;
+  readonly rest: AsyncIterator<Buffer, undefined>;
 }
 
-/** The first piece tells whether the bytes are packed. */
+/** The first piece shows whether the bytes are packed. */
 async function beginning({ body }: OutboundStream): Promise<Beginning> {
-  const rest = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-  const { value, done } = await rest.next();
-  return { first: done === true ? Buffer.alloc(0) : (value as Buffer), rest };
+  const rest = body[Symbol.asyncIterator]() as AsyncIterator<Buffer, undefined>;
+  const next = await rest.next();
+  return { first: next.done === true ? Buffer.alloc(0) : next.value, rest };
 }
 
 /** Nobody asked for packed bytes, but sites send them, and sitemaps are stored so. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Handles, type JobRun } from '@atrium/platform/messaging';
-import { JobRuns } from '../../jobs/job-runs.service';
-import type { KnowledgeJobPayload } from '../../jobs/jobs.payload';
+import { JobRuns } from '../../work/application/job-runs.service';
+import type { KnowledgeJobPayload } from '../../work/jobs/payload.jobs';
 import { CrawlRun } from '../application/crawl-run';
 import { crawlSite } from './crawls.jobs';
 

@@ -3,7 +3,6 @@ import { inWorkspace } from '@atrium/platform/database';
 import { MINUTE } from '@atrium/platform/kernel';
 import { Every, type ScheduledRun } from '@atrium/platform/messaging';
 import { DueCrawls } from '../application/due-crawls';
-import { CrawlsRepository } from '../infrastructure/crawls.repository';
 
 const AT_ONCE = 100;
 
@@ -12,14 +11,11 @@ const AT_ONCE = 100;
 export class DueCrawlsSchedule {
   private readonly log = new Logger(DueCrawlsSchedule.name);
 
-  constructor(
-    private readonly crawls: CrawlsRepository,
-    private readonly due: DueCrawls,
-  ) {}
+  constructor(private readonly due: DueCrawls) {}
 
   @Every(MINUTE, 'knowledge.due-crawls')
   async startDue({ signal }: ScheduledRun): Promise<void> {
-    for (const { tenant_id, crw_id } of await this.crawls.due(AT_ONCE)) {
+    for (const { tenant_id, crw_id } of await this.due.all(AT_ONCE)) {
       if (signal.aborted) return;
       await inWorkspace(tenant_id, () => this.due.start(crw_id)).catch((error: unknown) =>
         this.log.warn({ msg: 'a crawl cannot be started', tenant_id, crw_id, err: error }),

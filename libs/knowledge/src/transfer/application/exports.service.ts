@@ -4,10 +4,10 @@ import { Database } from '@atrium/platform/database';
 import { Ids } from '@atrium/platform/kernel';
 import type { JobRun } from '@atrium/platform/messaging';
 import { BaseAccess } from '../../bases/application/base-access';
-import { JobRuns, type RunOutcome } from '../../jobs/job-runs.service';
-import type { JobRow } from '../../jobs/jobs.repository';
-import { JobsService, type JobAnswer } from '../../jobs/jobs.service';
-import type { KnowledgeJob } from '../../jobs/knowledge-job';
+import { JobRuns, type RunOutcome } from '../../work/application/job-runs.service';
+import type { JobRow } from '../../work/infrastructure/jobs.repository';
+import { JobsService, type JobAnswer } from '../../work/application/jobs.service';
+import type { KnowledgeJob } from '../../work/domain/knowledge-job';
 import { exportRecords } from '../jobs/transfer.jobs';
 import { RecordExport, type ExportFormat } from './record-export';
 

@@ -4,7 +4,7 @@ import { Database } from '@atrium/platform/database';
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { BaseAccess } from '../../bases/application/base-access';
 import type { TableOrder } from '../domain/import-order';
-import { isRecordKey } from '../domain/record-columns';
+import { isRecordKey } from './record-columns';
 import { ImportReadings } from './import-reading';
 import { ImportTables, type ImportRow } from './import-tables';
 

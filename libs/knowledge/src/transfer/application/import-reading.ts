@@ -4,7 +4,7 @@ import { Database, requireScope, sql } from '@atrium/platform/database';
 import { invalidField } from '@atrium/platform/kernel';
 import { RecordShapes } from '../../records/application/record-shapes';
 import type { ImportMapping, ImportOrder } from '../domain/import-order';
-import { BODY, checkMapping, decimalOf, RowReader, suggestedMapping, textFields } from '../domain/record-columns';
+import { BODY, checkMapping, decimalOf, RowReader, suggestedMapping, textFields } from './record-columns';
 
 /** How the rows of one import are read. */
 export interface ImportReading {

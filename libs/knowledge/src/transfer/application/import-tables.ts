@@ -72,7 +72,7 @@ export class ImportTables {
       if (file.file_size > MOST_IMPORT_BYTES) throw new Problem('payload_too_large', 'A file for an import has at most 50 MB. Split it.');
       if (file.file_hash === null) throw new Problem('invalid_state', 'The file is still being taken in. Try again shortly.');
       const known = format ?? formatOf(file.file_name);
-      if (!known) throw invalidField('format', 'cannot be told by the name of the file: say csv, tsv, xlsx, jsonl or json', 'format');
+      if (!known) throw invalidField('format', 'cannot be derived from the name of the file: give csv, tsv, xlsx, jsonl or json', 'format');
       return { file_id, file_hash: file.file_hash, format: known };
     });
   }
@@ -111,7 +111,7 @@ async function columnsOf(rows: AsyncIterable<ImportRow>): Promise<readonly strin
 
 function inlineTable(rows: readonly JsonObject[]): ImportTable {
   async function* records(): AsyncGenerator<ImportRow> {
-    for (const [at, values] of rows.entries()) yield { number: at + 1, values: values as ImportRow['values'] };
+    for (const [at, values] of rows.entries()) yield { number: at + 1, values };
   }
   return {
     format: 'rows',

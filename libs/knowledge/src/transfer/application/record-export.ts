@@ -5,8 +5,8 @@ import { Database } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { Tabular, type Cell } from '@atrium/platform/tabular';
 import { BaseAccess } from '../../bases/application/base-access';
-import { JobObjects } from '../../jobs/job-objects';
-import { BODY, cellFields, exportColumns } from '../domain/record-columns';
+import { JobObjects } from '../../work/infrastructure/job-objects';
+import { BODY, cellFields, exportColumns } from './record-columns';
 import { ExportedRecordRows, type ExportedRecord } from '../infrastructure/exported-records.rows';
 import { ImportReadings } from './import-reading';
 
@@ -24,10 +24,10 @@ interface Export {
   readonly ds_id: string;
   readonly format: ExportFormat;
   readonly signal?: AbortSignal;
-  /** Told after every page of records. */
+  /** Called after every page of records. */
   readonly reached?: (records: number) => Promise<void>;
   /** Who reads the base, asked before every page. */
-  acting(): Promise<Principal>;
+  readonly acting: () => Promise<Principal>;
 }
 
 const TYPES = { jsonl: 'application/x-ndjson', csv: 'text/csv' } as const;

@@ -1,7 +1,7 @@
-import type { TabularFormat } from '@atrium/platform/tabular';
 import type { JsonObject } from '@atrium/platform/kernel';
 
 export const IMPORT_FORMATS = ['csv', 'tsv', 'xlsx', 'jsonl', 'json'] as const;
+export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 export const IMPORT_MODES = ['insert', 'upsert'] as const;
 export const ON_ERROR = ['skip', 'abort'] as const;
 export const MOST_INLINE_ROWS = 1_000;
@@ -17,7 +17,7 @@ export const IMPORT_LIMITS = { maxBytes: MOST_IMPORT_BYTES, maxRows: MOST_IMPORT
 export interface TableOrder {
   readonly file_id?: string;
   readonly rows?: readonly JsonObject[];
-  readonly format?: TabularFormat;
+  readonly format?: ImportFormat;
   readonly sheet?: string;
   readonly delimiter?: string;
   readonly encoding?: string;
@@ -35,8 +35,8 @@ export interface ImportOrder extends TableOrder {
   readonly rec_status?: 'draft' | 'published' | 'archived';
 }
 
-/** The kind of table that a name tells. */
-export function formatOf(name: string): TabularFormat | undefined {
+/** The kind of table by the name of its file. */
+export function formatOf(name: string): ImportFormat | undefined {
   const extension = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase();
   if (extension === 'ndjson') return 'jsonl';
   return extension === 'txt' ? 'csv' : IMPORT_FORMATS.find((format) => format === extension);

@@ -32,7 +32,7 @@ export class ReadTable {
   })
   rows?: JsonObject[];
 
-  @Choice(IMPORT_FORMATS, { optional: true, about: 'Format of the file; told by its name when absent.', example: 'csv' })
+  @Choice(IMPORT_FORMATS, { optional: true, about: 'Format of the file; derived from its name when absent.', example: 'csv' })
   format?: (typeof IMPORT_FORMATS)[number];
   @Text({ optional: true, min: 1, max: 100, about: 'Sheet of a workbook; the first one that is shown when absent.' }) sheet?: string;
   @Text({ optional: true, min: 1, max: 1, about: 'Delimiter of a csv; detected when absent.', example: ';' }) delimiter?: string;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Handles, type JobRun } from '@atrium/platform/messaging';
-import { JobRuns } from '../../jobs/job-runs.service';
-import type { KnowledgeJobPayload } from '../../jobs/jobs.payload';
+import { JobRuns } from '../../work/application/job-runs.service';
+import type { KnowledgeJobPayload } from '../../work/jobs/payload.jobs';
 import { ExportsService } from '../application/exports.service';
 import { ImportRun } from '../application/import-run';
 import { exportRecords, importRecords } from './transfer.jobs';

@@ -1,5 +1,5 @@
 import { defineJob } from '@atrium/platform/messaging';
-import { KnowledgeJobPayload } from '../../jobs/jobs.payload';
+import { KnowledgeJobPayload } from '../../work/jobs/payload.jobs';
 
 /** Writes the rows of a table into a base. */
 export const importRecords = defineJob('knowledge.import', {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Handles } from '@atrium/platform/messaging';
-import { JobObjects } from './job-objects';
-import { discardObjects, type DiscardObjects } from './jobs.definitions';
+import { JobObjects } from '../infrastructure/job-objects';
+import { discardObjects, type DiscardObjects } from './discard.jobs';
 
 @Injectable()
 export class JobObjectsHandler {

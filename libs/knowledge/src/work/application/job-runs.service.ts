@@ -4,8 +4,8 @@ import { permissionDenied, type Permission, type Principal } from '@atrium/platf
 import { Database } from '@atrium/platform/database';
 import { Clock, Outage, Problem } from '@atrium/platform/kernel';
 import { Outbox, PermanentFailure, type JobRun } from '@atrium/platform/messaging';
-import { JobEnded, JobsRepository, type JobStep } from './jobs.repository';
-import type { JobOutcome, KnowledgeJob } from './knowledge-job';
+import { JobEnded, JobsRepository, type JobStep } from '../infrastructure/jobs.repository';
+import type { JobOutcome, KnowledgeJob } from '../domain/knowledge-job';
 
 /** How a run ended, and what it has stored. */
 export type RunOutcome = JobOutcome & { readonly report?: string | null; readonly object?: string | null };

@@ -1,7 +1,7 @@
 import type { CompiledForm, Field } from '@atrium/forms';
 import { invalidFields, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import type { RecordWish } from '../../records/domain/record-facts';
-import type { ImportMapping } from './import-order';
+import type { ImportMapping } from '../domain/import-order';
 
 /** What a column can say of a record besides its content. */
 export const RECORD_KEYS = ['rec_external_id', 'rec_name', 'rec_url', 'rec_tags', 'rec_language'] as const;

@@ -4,7 +4,7 @@ import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
 import { HasId, PathId, Problems, Returns } from '@atrium/platform/http';
 import { KnowledgeJobPage, KnowledgeJobView, ListKnowledgeJobs } from './jobs.dto';
-import { JobsService, type JobAnswer } from './jobs.service';
+import { JobsService, type JobAnswer } from '../application/jobs.service';
 
 /** Imports, exports and crawls of a base. */
 @ApiTags('Knowledge base jobs')

@@ -1,6 +1,6 @@
 import { decimalOf, RowReader, suggestedMapping, textFields, checkMapping } from './record-columns';
-import { columnOfFault, keyIn } from './row-keys';
-import { formatOf } from './import-order';
+import { columnOfFault, keyIn } from '../domain/row-keys';
+import { formatOf } from '../domain/import-order';
 
 const NO_CELLS = (): never => {
   throw new Error('A text base has no cells.');

@@ -4,11 +4,11 @@ import { Database, requireScope, type ListParameters, type Page } from '@atrium/
 import { Clock, Ids, notFound, type JsonObject } from '@atrium/platform/kernel';
 import { job, Outbox, type JobDefinition } from '@atrium/platform/messaging';
 import type { KeptAnswer } from '@atrium/platform/http';
-import { BaseAccess } from '../bases/application/base-access';
-import { JobObjects } from './job-objects';
-import { JobsRepository, type JobRow } from './jobs.repository';
-import { KnowledgeJob, type JobKind } from './knowledge-job';
-import { KnowledgeJobPayload } from './jobs.payload';
+import { BaseAccess } from '../../bases/application/base-access';
+import { JobObjects } from '../infrastructure/job-objects';
+import { JobsRepository, type JobRow } from '../infrastructure/jobs.repository';
+import { KnowledgeJob, type JobKind } from '../domain/knowledge-job';
+import { KnowledgeJobPayload } from '../jobs/payload.jobs';
 
 /** A job as answers show it. */
 export type JobAnswer = Omit<JobRow, 'job_report' | 'job_object'> & { readonly report_url: string | null };

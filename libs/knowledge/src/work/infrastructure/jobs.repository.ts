@@ -11,7 +11,7 @@ import {
   type Sql,
 } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
-import { KnowledgeJob, type JobCounts } from './knowledge-job';
+import { KnowledgeJob, type JobCounts } from '../domain/knowledge-job';
 
 /** A job as it is read. */
 export type JobRow = Omit<

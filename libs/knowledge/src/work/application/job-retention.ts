@@ -2,8 +2,8 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { RetentionTargets, type DueRows, type RemovedBatch } from '@atrium/governance';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
 import { job, Outbox } from '@atrium/platform/messaging';
-import { BaseContents } from '../bases/application/base-contents';
-import { discardObjects } from './jobs.definitions';
+import { BaseContents } from '../../bases/application/base-contents';
+import { discardObjects } from '../jobs/discard.jobs';
 
 const AT_ONCE = 500;
 

@@ -1,6 +1,6 @@
 import { Text } from '@atrium/platform/database';
 import { Answer, ListQuery, PageOf, View } from '@atrium/platform/http';
-import { KnowledgeJob } from './knowledge-job';
+import { KnowledgeJob } from '../domain/knowledge-job';
 
 export class ListKnowledgeJobs extends ListQuery(KnowledgeJob) {}
 
