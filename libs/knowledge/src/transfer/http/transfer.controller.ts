@@ -4,7 +4,7 @@ import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import { API_PREFIX, HasId, KeptAs, PathId, Problems, Returns, Starts } from '@atrium/platform/http';
 import type { Response } from 'express';
 import { KnowledgeJobView } from '../../work/http/jobs.dto';
-import { keptJob, newJob, type JobAnswer } from '../../work/application/jobs.service';
+import { keptJob, newJob, type JobAnswer, type JobRow } from '../../work/application/jobs.service';
 import { ExportsService } from '../application/exports.service';
 import { ImportPreviews, type Preview } from '../application/import-preview.service';
 import { ImportsService } from '../application/imports.service';
@@ -67,14 +67,14 @@ export class KnowledgeTransferController {
   @Post('export')
   @HttpCode(200)
   @Named('exportKnowledgeBase')
+  @KeptAs((job: Partial<JobRow>) => (job.status === 'queued' ? keptJob(job) : undefined))
   @Policy({ any: ['knowledge-base:view'] })
   @HasId('id', 'Id of the knowledge base.')
   @Returns(ExportedFileView, 'The file.')
   @ApiResponse({
     status: 202,
     type: KnowledgeJobView,
-    description: 'Accepted; poll the job.',
-    headers: { Location: { description: 'Where to read it.', schema: { type: 'string' } } },
+    description: 'Accepted; poll the job, whose address is in the header `Location`.',
   })
   async export(
     @Caller() caller: Principal,

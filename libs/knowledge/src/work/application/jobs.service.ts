@@ -10,6 +10,8 @@ import { JobsRepository, type JobRow } from '../infrastructure/jobs.repository';
 import { KnowledgeJob, type JobKind } from '../domain/knowledge-job';
 import { KnowledgeJobPayload } from '../jobs/payload.jobs';
 
+export type { JobRow };
+
 /** A job as answers show it. */
 export type JobAnswer = Omit<JobRow, 'job_report' | 'job_object'> & { readonly report_url: string | null };
 
