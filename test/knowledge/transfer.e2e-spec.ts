@@ -5,6 +5,9 @@ import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { readJob, recordsOf, reportOf, textBase } from './filling';
 import { imported, tableOf } from './importing';
 
+// Thousands of records are indexed beside the tests.
+jest.setTimeout(180_000);
+
 let api: RunningApi;
 let ours: TestWorkspace;
 let client: Client;
