@@ -140,6 +140,7 @@ const CALLS: Record<string, { readonly call: string; readonly answers: object[] 
   people_account: { call: `SELECT people_account(${NOBODY}, 'somebody@example.com') IS NOT NULL AS made`, answers: [{ made: true }] },
   share_by_token: { call: `SELECT * FROM share_by_token('none')`, answers: [] },
   share_by_kiosk: { call: `SELECT * FROM share_by_kiosk(${NOBODY})`, answers: [] },
+  crawls_due: { call: `SELECT * FROM crawls_due(10)`, answers: [] },
   files_due: { call: `SELECT * FROM files_due(10)`, answers: [] },
   file_tallies_roll: { call: `SELECT file_tallies_roll(0) AS moved`, answers: [{ moved: 0 }] },
   usage_roll: { call: `SELECT usage_roll(10) AS moved`, answers: [{ moved: 0 }] },
@@ -300,9 +301,9 @@ describe('a function that works across workspaces', () => {
   });
 
   it('answers of workspaces that are due only their ids', async () => {
-    const [{ columns }] = (await api.sql<{ columns: string }>(
-      `SELECT pg_get_function_result('files_due(integer)'::regprocedure) AS columns`,
-    )) as [{ columns: string }];
-    expect(columns).toBe('TABLE(kind text, tenant_id uuid, id uuid)');
+    const [columns] = await api.sql(
+      `SELECT pg_get_function_result('files_due(integer)'::regprocedure) AS files, pg_get_function_result('crawls_due(integer)'::regprocedure) AS crawls`,
+    );
+    expect(columns).toEqual({ files: 'TABLE(kind text, tenant_id uuid, id uuid)', crawls: 'TABLE(tenant_id uuid, crw_id uuid)' });
   });
 });

@@ -16,6 +16,7 @@ export { SOURCE_STATUSES, sourceStatus, type SourceStatus } from './passages/app
 export { type SourceKey } from './passages/domain/passage';
 export { languageOf } from './passages/infrastructure/language';
 export { htmlToMarkdown, pageText, type PageText } from './extraction/html/page-text';
+export { shallowPage } from './extraction/html/shallow-page';
 export { withoutHtml } from './extraction/text/without-html';
 export { alignSentences, type AlignedSentence, type Evidence } from './search/domain/alignment';
 export { PassageSearch } from './search/application/passage-search';
