@@ -1759,6 +1759,32 @@ $$;
 
 ALTER FUNCTION public.count_group_tags() OWNER TO atrium_owner;
 
+CREATE FUNCTION public.count_knowledge_records() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    UPDATE knowledge_base b SET ds_record_count = ds_record_count + n.more
+      FROM (SELECT tenant_id, rec_base, count(*) FILTER (WHERE rec_active) AS more FROM fresh GROUP BY 1, 2) n
+      WHERE b.tenant_id = n.tenant_id AND b.ds_id = n.rec_base AND n.more <> 0;
+  ELSIF TG_OP = 'DELETE' THEN
+    UPDATE knowledge_base b SET ds_record_count = ds_record_count - n.less
+      FROM (SELECT tenant_id, rec_base, count(*) FILTER (WHERE rec_active) AS less FROM stale GROUP BY 1, 2) n
+      WHERE b.tenant_id = n.tenant_id AND b.ds_id = n.rec_base AND n.less <> 0;
+  ELSE
+    UPDATE knowledge_base b SET ds_record_count = ds_record_count + n.delta
+      FROM (SELECT tenant_id, rec_base, sum(d) AS delta FROM (
+              SELECT tenant_id, rec_base, CASE WHEN rec_active THEN 1 ELSE 0 END AS d FROM fresh
+              UNION ALL SELECT tenant_id, rec_base, CASE WHEN rec_active THEN -1 ELSE 0 END FROM stale) x GROUP BY 1, 2) n
+      WHERE b.tenant_id = n.tenant_id AND b.ds_id = n.rec_base AND n.delta <> 0;
+  END IF;
+  RETURN NULL;
+END
+$$;
+
+ALTER FUNCTION public.count_knowledge_records() OWNER TO atrium_owner;
+
 CREATE FUNCTION public.count_person_faces(workspace uuid, people uuid[]) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
@@ -1828,6 +1854,16 @@ END
 $$;
 
 ALTER FUNCTION public.count_tags_removed() OWNER TO atrium_owner;
+
+CREATE FUNCTION public.crawls_due(most integer) RETURNS TABLE(tenant_id uuid, crw_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT c.tenant_id, c.crw_id FROM knowledge_crawl c JOIN workspace w USING (tenant_id) JOIN knowledge_base b ON b.tenant_id = c.tenant_id AND b.ds_id = c.crw_base
+  WHERE c.crw_next <= now() AND b.ds_active AND w.ws_status = 'active' ORDER BY c.crw_next LIMIT most
+$$;
+
+ALTER FUNCTION public.crawls_due(most integer) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.credit_balances(p_ids uuid[]) RETURNS TABLE(ws_id uuid, available numeric)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -3363,6 +3399,27 @@ $_$;
 
 ALTER FUNCTION public.partitions_prepare(p_table name, p_keep_days integer) OWNER TO atrium_definer;
 
+CREATE FUNCTION public.passage_word_key(tenant uuid, word text) RETURNS bigint
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN hashtextextended((word COLLATE "C"), uuid_hash_extended(tenant, (0)::bigint));
+
+ALTER FUNCTION public.passage_word_key(tenant uuid, word text) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.passage_word_keys(tenant uuid, words tsvector) RETURNS bigint[]
+    LANGUAGE sql IMMUTABLE STRICT COST 10000 PARALLEL SAFE
+    BEGIN ATOMIC
+ SELECT array_agg(hashtextextended((k.word COLLATE "C"), uuid_hash_extended(passage_word_keys.tenant, (0)::bigint))) AS array_agg
+    FROM (unnest(passage_word_keys.words) w(lexeme, positions, weights)
+      CROSS JOIN LATERAL ( VALUES (w.lexeme), (
+                 CASE
+                     WHEN ((cardinality(w.positions) >= 3) OR (w.weights && '{A,B}'::text[])) THEN (w.lexeme || '!'::text)
+                     ELSE NULL::text
+                 END)) k(word))
+   WHERE (k.word IS NOT NULL);
+END;
+
+ALTER FUNCTION public.passage_word_keys(tenant uuid, words tsvector) OWNER TO atrium_owner;
+
 CREATE FUNCTION public.people_account(candidate uuid, email text) RETURNS uuid
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -3742,32 +3799,56 @@ CREATE FUNCTION public.seal_keys() RETURNS TABLE(sk_id uuid, sk_public text, sk_
 
 ALTER FUNCTION public.seal_keys() OWNER TO atrium_definer;
 
-CREATE FUNCTION public.search_passages_text(query text, words text[], weights real[], scope_keys text[], most integer) RETURNS TABLE(passage_id uuid, psg_rank real)
+CREATE FUNCTION public.search_passages_text(query text, words text[], weights real[], together text[], only_together boolean, scope_keys text[], sources text[], most integer) RETURNS TABLE(passage_id uuid, source_kind text, source_id uuid, psg_weight real)
+    LANGUAGE sql STABLE SECURITY DEFINER ROWS 200
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  WITH standing AS (
+    SELECT p.passage_id, p.source_kind, p.source_id, p.psg_length, w.weight, false AS is_whole FROM unnest(words, weights) AS w (word, weight)
+    CROSS JOIN LATERAL (SELECT p.passage_id, p.source_kind, p.source_id, p.psg_length FROM passage p
+      WHERE (p.tenant_id = current_tenant()) IS TRUE AND passage_word_keys(p.tenant_id, p.psg_tsv) && ARRAY[passage_word_key(current_tenant(), w.word)] LIMIT 20000) p
+    UNION ALL
+    (SELECT p.passage_id, p.source_kind, p.source_id, p.psg_length, 0::real, true FROM passage p
+     WHERE cardinality(together) > 0 AND (p.tenant_id = current_tenant()) IS TRUE
+       AND passage_word_keys(p.tenant_id, p.psg_tsv) @> ARRAY(SELECT passage_word_key(current_tenant(), t.word) FROM unnest(together) AS t (word)) LIMIT 20000)
+  ), chosen AS (
+    SELECT s.passage_id, s.source_kind, s.source_id, min(s.psg_length) AS psg_length, sum(s.weight)::real AS psg_weight FROM standing s
+    GROUP BY s.passage_id, s.source_kind, s.source_id HAVING NOT only_together OR bool_or(s.is_whole)
+  )
+  SELECT c.passage_id, c.source_kind, c.source_id, c.psg_weight FROM chosen c
+  WHERE EXISTS (SELECT FROM passage_scope k WHERE k.tenant_id = current_tenant() AND k.source_kind = c.source_kind AND k.source_id = c.source_id AND k.scope_key = ANY (scope_keys))
+    AND (sources IS NULL OR c.source_id = ANY (sources::uuid[]))
+    AND (query IS NULL OR EXISTS (SELECT FROM passage p WHERE p.tenant_id = current_tenant() AND p.passage_id = c.passage_id AND p.psg_tsv @@ query::tsquery))
+  ORDER BY c.psg_weight DESC, c.psg_length, c.passage_id LIMIT most
+$$;
+
+ALTER FUNCTION public.search_passages_text(query text, words text[], weights real[], together text[], only_together boolean, scope_keys text[], sources text[], most integer) OWNER TO atrium_search;
+
+CREATE FUNCTION public.search_passages_words(words text[]) RETURNS TABLE(word text, passages integer)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
-  SELECT f.passage_id, f.psg_rank FROM (
-    SELECT p.passage_id, (SELECT sum(w.weight * ts_rank('{0.1, 0.1, 0.1, 0.1}', p.psg_tsv, quote_literal(w.word)::tsquery)) FROM unnest(words, weights) AS w (word, weight))::real AS psg_rank
-    FROM passage p
-    WHERE p.tenant_id = current_tenant() AND p.psg_tsv @@ query::tsquery
-      AND EXISTS (SELECT FROM passage_scope s WHERE s.tenant_id = p.tenant_id AND s.source_kind = p.source_kind AND s.source_id = p.source_id AND s.scope_key = ANY (scope_keys))
-  ) f
-  ORDER BY f.psg_rank DESC, f.passage_id LIMIT most
+  SELECT n.word, n.passages FROM (
+    SELECT w.word, CASE WHEN sampled.passages < 16 THEN counted.passages ELSE 64 * sampled.passages END AS passages FROM unnest(words) AS w (word)
+    CROSS JOIN LATERAL (SELECT count(*)::integer AS passages FROM (
+      SELECT FROM passage p WHERE (p.tenant_id = current_tenant()) IS TRUE AND (uuid_hash(p.passage_id) & 63) = 0
+        AND passage_word_keys(p.tenant_id, p.psg_tsv) && ARRAY[passage_word_key(current_tenant(), w.word)] LIMIT 1000) x) sampled
+    CROSS JOIN LATERAL (SELECT count(*)::integer AS passages FROM (
+      SELECT FROM passage p WHERE sampled.passages < 16 AND (p.tenant_id = current_tenant()) IS TRUE
+        AND passage_word_keys(p.tenant_id, p.psg_tsv) && ARRAY[passage_word_key(current_tenant(), w.word)] LIMIT 5000) x) counted
+  ) n WHERE n.passages > 0
 $$;
 
-ALTER FUNCTION public.search_passages_text(query text, words text[], weights real[], scope_keys text[], most integer) OWNER TO atrium_search;
+ALTER FUNCTION public.search_passages_words(words text[]) OWNER TO atrium_search;
 
-CREATE FUNCTION public.search_passages_words(words text[], most integer) RETURNS TABLE(word text, passages integer)
+CREATE FUNCTION public.search_records(base text, needle text) RETURNS SETOF uuid
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
-  SELECT w.word, n.passages FROM unnest(words) AS w (word)
-  CROSS JOIN LATERAL (SELECT count(*)::integer AS passages FROM (
-    SELECT FROM passage p WHERE p.tenant_id = current_tenant() AND p.psg_tsv @@ quote_literal(w.word)::tsquery LIMIT most) x) n
-  WHERE n.passages > 0
+  SELECT rec_id FROM knowledge_record WHERE tenant_id = current_tenant() AND rec_base = base::uuid AND rec_tsv @@ websearch_to_tsquery('simple', needle)
 $$;
 
-ALTER FUNCTION public.search_passages_words(words text[], most integer) OWNER TO atrium_search;
+ALTER FUNCTION public.search_records(base text, needle text) OWNER TO atrium_search;
 
 CREATE FUNCTION public.share_by_kiosk(p_share uuid) RETURNS TABLE(tenant_id uuid, share_id uuid)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -5021,6 +5102,34 @@ CREATE VIEW public.cost WITH (security_invoker='true') AS
 
 ALTER TABLE public.cost OWNER TO atrium_owner;
 
+CREATE TABLE public.crawl_page (
+    tenant_id uuid NOT NULL,
+    page_id uuid NOT NULL,
+    crw_id uuid NOT NULL,
+    url text NOT NULL,
+    canonical text,
+    depth integer NOT NULL,
+    state text DEFAULT 'queued'::text NOT NULL,
+    reason text,
+    http_status integer,
+    etag text,
+    last_modified text,
+    content_hash text,
+    rec_id uuid,
+    fetched_at timestamp(3) with time zone,
+    page_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    page_pass integer NOT NULL,
+    page_tries integer DEFAULT 0 NOT NULL,
+    page_after timestamp(3) with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    page_misses integer DEFAULT 0 NOT NULL,
+    CONSTRAINT crawl_page_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'fetched'::text, 'unchanged'::text, 'skipped'::text, 'failed'::text, 'gone'::text])))
+)
+WITH (fillfactor='80');
+
+ALTER TABLE ONLY public.crawl_page FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.crawl_page OWNER TO atrium_owner;
+
 CREATE TABLE public.credit_ledger (
     tenant_id uuid NOT NULL,
     led_id uuid NOT NULL,
@@ -5138,6 +5247,18 @@ CREATE TABLE public.download_job (
 ALTER TABLE ONLY public.download_job FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.download_job OWNER TO atrium_owner;
+
+CREATE TABLE public.ds_file (
+    tenant_id uuid NOT NULL,
+    ds_id uuid NOT NULL,
+    file_id uuid NOT NULL,
+    linked_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    linked_by uuid
+);
+
+ALTER TABLE ONLY public.ds_file FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.ds_file OWNER TO atrium_owner;
 
 CREATE TABLE public.duplicate_dismissal (
     tenant_id uuid NOT NULL,
@@ -5865,6 +5986,161 @@ CREATE UNLOGGED TABLE public.job_turn (
 WITH (fillfactor='70');
 
 ALTER TABLE public.job_turn OWNER TO atrium_owner;
+
+CREATE TABLE public.knowledge_base (
+    tenant_id uuid NOT NULL,
+    ds_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    ds_name text NOT NULL,
+    ds_name_key text GENERATED ALWAYS AS (lower("left"(ds_name, 64))) STORED NOT NULL,
+    ds_description text,
+    ds_type text NOT NULL,
+    ds_category text,
+    ds_subcategory text,
+    ds_config jsonb DEFAULT '{}'::jsonb NOT NULL,
+    ds_metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    ds_acl jsonb DEFAULT '{}'::jsonb NOT NULL,
+    ds_active boolean DEFAULT true NOT NULL,
+    ds_deleted timestamp(3) with time zone,
+    ds_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    ds_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    ds_created_by uuid,
+    form_id uuid,
+    ds_record_count integer DEFAULT 0 NOT NULL,
+    CONSTRAINT knowledge_base_check CHECK (((ds_type = 'form'::text) = (form_id IS NOT NULL))),
+    CONSTRAINT knowledge_base_check1 CHECK ((ds_active = (ds_deleted IS NULL))),
+    CONSTRAINT knowledge_base_ds_type_check CHECK ((ds_type = ANY (ARRAY['text'::text, 'form'::text])))
+)
+WITH (fillfactor='80');
+
+ALTER TABLE ONLY public.knowledge_base FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.knowledge_base OWNER TO atrium_owner;
+
+CREATE TABLE public.knowledge_crawl (
+    tenant_id uuid NOT NULL,
+    crw_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    crw_base uuid NOT NULL,
+    crw_url text NOT NULL,
+    crw_name text NOT NULL,
+    crw_settings jsonb DEFAULT '{}'::jsonb NOT NULL,
+    crw_cron text,
+    crw_timezone text DEFAULT 'UTC'::text NOT NULL,
+    crw_active boolean DEFAULT true NOT NULL,
+    crw_last_job uuid,
+    crw_page_count integer DEFAULT 0 NOT NULL,
+    crw_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    crw_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    crw_created_by uuid,
+    crw_next timestamp(3) with time zone,
+    crw_pass integer DEFAULT 0 NOT NULL,
+    crw_pass_open boolean DEFAULT false NOT NULL
+);
+
+ALTER TABLE ONLY public.knowledge_crawl FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.knowledge_crawl OWNER TO atrium_owner;
+
+CREATE TABLE public.knowledge_job (
+    tenant_id uuid NOT NULL,
+    job_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    job_kind text NOT NULL,
+    job_base uuid NOT NULL,
+    status text DEFAULT 'queued'::text NOT NULL,
+    done integer DEFAULT 0 NOT NULL,
+    failed integer DEFAULT 0 NOT NULL,
+    total integer,
+    created integer DEFAULT 0 NOT NULL,
+    updated integer DEFAULT 0 NOT NULL,
+    unchanged integer DEFAULT 0 NOT NULL,
+    removed integer DEFAULT 0 NOT NULL,
+    held_removes integer DEFAULT 0 NOT NULL,
+    error text,
+    result jsonb,
+    job_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    job_started timestamp(3) with time zone,
+    job_finished timestamp(3) with time zone,
+    job_created_by uuid,
+    job_key uuid,
+    job_order jsonb DEFAULT '{}'::jsonb NOT NULL,
+    job_place jsonb DEFAULT '{}'::jsonb NOT NULL,
+    job_crawl uuid,
+    job_report text,
+    job_object text,
+    CONSTRAINT knowledge_job_check CHECK (((job_kind = 'crawl'::text) = (job_crawl IS NOT NULL))),
+    CONSTRAINT knowledge_job_job_kind_check CHECK ((job_kind = ANY (ARRAY['import'::text, 'export'::text, 'crawl'::text]))),
+    CONSTRAINT knowledge_job_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'partial'::text, 'failed'::text, 'cancelled'::text])))
+)
+WITH (fillfactor='70');
+
+ALTER TABLE ONLY public.knowledge_job FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.knowledge_job OWNER TO atrium_owner;
+
+CREATE TABLE public.knowledge_job_fault (
+    tenant_id uuid NOT NULL,
+    job_id uuid NOT NULL,
+    fault_row integer NOT NULL,
+    fault_place integer NOT NULL,
+    fault_field text NOT NULL,
+    fault_code text NOT NULL,
+    fault_reason text NOT NULL
+);
+
+ALTER TABLE ONLY public.knowledge_job_fault FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.knowledge_job_fault OWNER TO atrium_owner;
+
+CREATE TABLE public.knowledge_record (
+    tenant_id uuid NOT NULL,
+    rec_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    rec_base uuid NOT NULL,
+    rec_form uuid,
+    rec_name text NOT NULL,
+    rec_name_key text GENERATED ALWAYS AS (lower("left"(rec_name, 64))) STORED NOT NULL,
+    rec_content jsonb NOT NULL,
+    rec_url text,
+    rec_external_id text,
+    rec_tags text[] DEFAULT '{}'::text[] NOT NULL,
+    rec_language text,
+    rec_source text DEFAULT 'manual'::text NOT NULL,
+    rec_crawl uuid,
+    rec_status text DEFAULT 'published'::text NOT NULL,
+    rec_valid_from timestamp(3) with time zone,
+    rec_valid_until timestamp(3) with time zone,
+    rec_metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    rec_active boolean DEFAULT true NOT NULL,
+    rec_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    rec_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    rec_created_by uuid,
+    rec_updated_by uuid,
+    rec_hash text NOT NULL,
+    rec_text text NOT NULL,
+    rec_tsv tsvector NOT NULL,
+    CONSTRAINT knowledge_record_rec_source_check CHECK ((rec_source = ANY (ARRAY['manual'::text, 'import'::text, 'crawl'::text, 'api'::text, 'agent'::text]))),
+    CONSTRAINT knowledge_record_rec_status_check CHECK ((rec_status = ANY (ARRAY['draft'::text, 'published'::text, 'archived'::text])))
+)
+WITH (fillfactor='90');
+
+ALTER TABLE ONLY public.knowledge_record FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.knowledge_record OWNER TO atrium_owner;
+
+CREATE TABLE public.knowledge_record_version (
+    tenant_id uuid NOT NULL,
+    rec_id uuid NOT NULL,
+    rv_version integer NOT NULL,
+    rv_facts jsonb NOT NULL,
+    rv_written timestamp(3) with time zone NOT NULL,
+    rv_written_by uuid
+);
+
+ALTER TABLE ONLY public.knowledge_record_version FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.knowledge_record_version OWNER TO atrium_owner;
 
 CREATE TABLE public.legal_hold (
     tenant_id uuid NOT NULL,
@@ -7137,6 +7413,9 @@ ALTER TABLE ONLY public.budget
 ALTER TABLE ONLY public.consent_look
     ADD CONSTRAINT consent_look_pkey PRIMARY KEY (tenant_id, cl_source);
 
+ALTER TABLE ONLY public.crawl_page
+    ADD CONSTRAINT crawl_page_pkey PRIMARY KEY (tenant_id, page_id);
+
 ALTER TABLE ONLY public.credit_balance
     ADD CONSTRAINT credit_balance_pkey PRIMARY KEY (tenant_id);
 
@@ -7169,6 +7448,9 @@ ALTER TABLE ONLY public.document_relation_type
 
 ALTER TABLE ONLY public.download_job
     ADD CONSTRAINT download_job_pkey PRIMARY KEY (tenant_id, job_id);
+
+ALTER TABLE ONLY public.ds_file
+    ADD CONSTRAINT ds_file_pkey PRIMARY KEY (tenant_id, ds_id, file_id);
 
 ALTER TABLE ONLY public.duplicate_dismissal
     ADD CONSTRAINT duplicate_dismissal_pkey PRIMARY KEY (tenant_id, dd_one, dd_other);
@@ -7298,6 +7580,24 @@ ALTER TABLE ONLY public.issuer
 
 ALTER TABLE ONLY public.job_turn
     ADD CONSTRAINT job_turn_pkey PRIMARY KEY (turn_queue, turn_workspace, turn_flow);
+
+ALTER TABLE ONLY public.knowledge_base
+    ADD CONSTRAINT knowledge_base_pkey PRIMARY KEY (tenant_id, ds_id);
+
+ALTER TABLE ONLY public.knowledge_crawl
+    ADD CONSTRAINT knowledge_crawl_pkey PRIMARY KEY (tenant_id, crw_id);
+
+ALTER TABLE ONLY public.knowledge_job_fault
+    ADD CONSTRAINT knowledge_job_fault_pkey PRIMARY KEY (tenant_id, job_id, fault_row, fault_place);
+
+ALTER TABLE ONLY public.knowledge_job
+    ADD CONSTRAINT knowledge_job_pkey PRIMARY KEY (tenant_id, job_id);
+
+ALTER TABLE ONLY public.knowledge_record
+    ADD CONSTRAINT knowledge_record_pkey PRIMARY KEY (tenant_id, rec_id);
+
+ALTER TABLE ONLY public.knowledge_record_version
+    ADD CONSTRAINT knowledge_record_version_pkey PRIMARY KEY (tenant_id, rec_id, rv_version);
 
 ALTER TABLE ONLY public.legal_hold
     ADD CONSTRAINT legal_hold_pkey PRIMARY KEY (tenant_id, lh_id);
@@ -7677,6 +7977,16 @@ CREATE INDEX budget_name ON public.budget USING btree (tenant_id, bud_name_key, 
 
 CREATE UNIQUE INDEX budget_subject ON public.budget USING btree (tenant_id, bud_scope, COALESCE(bud_target, ''::text), bud_period);
 
+CREATE INDEX crawl_page_canonical ON public.crawl_page USING btree (tenant_id, crw_id, canonical) WHERE (canonical IS NOT NULL);
+
+CREATE INDEX crawl_page_frontier ON public.crawl_page USING btree (tenant_id, crw_id, depth, page_id) WHERE (state = 'queued'::text);
+
+CREATE INDEX crawl_page_listed ON public.crawl_page USING btree (tenant_id, crw_id, page_created, page_id);
+
+CREATE INDEX crawl_page_missing ON public.crawl_page USING btree (tenant_id, crw_id, page_id) WHERE (page_misses > 0);
+
+CREATE UNIQUE INDEX crawl_page_url ON public.crawl_page USING btree (tenant_id, crw_id, url);
+
 CREATE INDEX credit_grant_announce ON public.credit_grant USING btree (grant_expires_at) WHERE ((grant_state = 'active'::text) AND (NOT grant_announced));
 
 CREATE INDEX credit_grant_clock ON public.credit_grant USING btree (grant_due) WHERE (grant_due IS NOT NULL);
@@ -7728,6 +8038,8 @@ CREATE INDEX download_job_ended ON public.download_job USING btree (expires_at) 
 CREATE INDEX download_job_expiry ON public.download_job USING btree (expires_at) WHERE (status = 'completed'::text);
 
 CREATE INDEX download_job_mine ON public.download_job USING btree (tenant_id, job_created_by, job_created, job_id);
+
+CREATE INDEX ds_file_of_file ON public.ds_file USING btree (tenant_id, file_id);
 
 CREATE INDEX duplicate_dismissal_group ON public.duplicate_dismissal USING btree (tenant_id, dd_group);
 
@@ -7934,6 +8246,46 @@ CREATE INDEX issuer_name_order ON public.issuer USING btree (tenant_id, iss_name
 
 CREATE INDEX job_turn_at ON public.job_turn USING btree (turn_at);
 
+CREATE INDEX knowledge_base_changed ON public.knowledge_base USING btree (tenant_id, ds_active, ds_updated, ds_id);
+
+CREATE INDEX knowledge_base_deleted ON public.knowledge_base USING btree (tenant_id, ds_deleted) WHERE (NOT ds_active);
+
+CREATE INDEX knowledge_base_form ON public.knowledge_base USING btree (tenant_id, form_id) WHERE (form_id IS NOT NULL);
+
+CREATE UNIQUE INDEX knowledge_base_name_taken ON public.knowledge_base USING btree (tenant_id, lower(ds_name)) WHERE ds_active;
+
+CREATE INDEX knowledge_base_named ON public.knowledge_base USING btree (tenant_id, ds_active, ds_name_key, ds_id);
+
+CREATE INDEX knowledge_base_newest ON public.knowledge_base USING btree (tenant_id, ds_active, ds_created, ds_id);
+
+CREATE INDEX knowledge_crawl_due ON public.knowledge_crawl USING btree (crw_next) WHERE (crw_next IS NOT NULL);
+
+CREATE INDEX knowledge_crawl_newest ON public.knowledge_crawl USING btree (tenant_id, crw_base, crw_created, crw_id);
+
+CREATE INDEX knowledge_job_exported ON public.knowledge_job USING btree (tenant_id, job_finished, job_id) WHERE (job_object IS NOT NULL);
+
+CREATE INDEX knowledge_job_finished ON public.knowledge_job USING btree (tenant_id, job_finished, job_id) WHERE (job_finished IS NOT NULL);
+
+CREATE INDEX knowledge_job_newest ON public.knowledge_job USING btree (tenant_id, job_base, job_created, job_id);
+
+CREATE UNIQUE INDEX knowledge_job_of_crawl ON public.knowledge_job USING btree (tenant_id, job_crawl) WHERE ((status = ANY (ARRAY['queued'::text, 'running'::text])) AND (job_crawl IS NOT NULL));
+
+CREATE INDEX knowledge_record_changed ON public.knowledge_record USING btree (tenant_id, rec_base, rec_active, rec_updated, rec_id);
+
+CREATE INDEX knowledge_record_deleted ON public.knowledge_record USING btree (tenant_id, rec_updated, rec_id) WHERE (NOT rec_active);
+
+CREATE UNIQUE INDEX knowledge_record_external ON public.knowledge_record USING btree (tenant_id, rec_base, rec_external_id) WHERE ((rec_external_id IS NOT NULL) AND rec_active);
+
+CREATE INDEX knowledge_record_named ON public.knowledge_record USING btree (tenant_id, rec_base, rec_active, rec_name_key, rec_id);
+
+CREATE INDEX knowledge_record_newest ON public.knowledge_record USING btree (tenant_id, rec_base, rec_active, rec_created, rec_id);
+
+CREATE INDEX knowledge_record_of_crawl ON public.knowledge_record USING btree (tenant_id, rec_crawl, rec_id) WHERE (rec_crawl IS NOT NULL);
+
+CREATE INDEX knowledge_record_of_form ON public.knowledge_record USING btree (tenant_id, rec_form, rec_id) WHERE (rec_form IS NOT NULL);
+
+CREATE INDEX knowledge_record_words ON public.knowledge_record USING gin (tenant_id, rec_tsv);
+
 CREATE INDEX legal_hold_created ON public.legal_hold USING btree (tenant_id, lh_created, lh_id);
 
 CREATE INDEX legal_hold_live ON public.legal_hold USING btree (tenant_id, lh_target_type, lh_target_id) WHERE (lh_released_at IS NULL);
@@ -8024,7 +8376,9 @@ CREATE INDEX passage_source_failed ON public.passage_source USING btree (tenant_
 
 CREATE INDEX passage_source_open ON public.passage_source USING btree (tenant_id, source_updated) WHERE (source_status = 'pending'::text);
 
-CREATE INDEX passage_words ON public.passage USING gin (tenant_id, psg_tsv);
+CREATE INDEX passage_words ON public.passage USING gin (public.passage_word_keys(tenant_id, psg_tsv)) WITH (fastupdate=off);
+
+CREATE INDEX passage_words_sampled ON public.passage USING gin (public.passage_word_keys(tenant_id, psg_tsv)) WITH (fastupdate=off) WHERE ((uuid_hash(passage_id) & 63) = 0);
 
 CREATE INDEX person_consent_end ON public.person USING btree (tenant_id, person_consent_until, person_id) WHERE (person_consent_until IS NOT NULL);
 
@@ -8314,11 +8668,15 @@ CREATE TRIGGER count_changed AFTER UPDATE ON public.file_tag REFERENCING OLD TAB
 
 CREATE TRIGGER count_deleted AFTER DELETE ON public.album_file REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION public.count_album_files();
 
+CREATE TRIGGER count_deleted AFTER DELETE ON public.knowledge_record REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION public.count_knowledge_records();
+
 CREATE TRIGGER count_deleted AFTER DELETE ON public.publication_restriction REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION public.count_publications();
 
 CREATE TRIGGER count_group_tags AFTER INSERT OR DELETE ON public.media_tag FOR EACH ROW EXECUTE FUNCTION public.count_group_tags();
 
 CREATE TRIGGER count_inserted AFTER INSERT ON public.album_file REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION public.count_album_files();
+
+CREATE TRIGGER count_inserted AFTER INSERT ON public.knowledge_record REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION public.count_knowledge_records();
 
 CREATE TRIGGER count_inserted AFTER INSERT ON public.publication_restriction REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION public.count_publications();
 
@@ -8327,6 +8685,8 @@ CREATE TRIGGER count_removed AFTER DELETE ON public.face REFERENCING OLD TABLE A
 CREATE TRIGGER count_removed AFTER DELETE ON public.file_tag REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION public.count_tags_removed();
 
 CREATE TRIGGER count_updated AFTER UPDATE ON public.album_file REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION public.count_album_files();
+
+CREATE TRIGGER count_updated AFTER UPDATE ON public.knowledge_record REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION public.count_knowledge_records();
 
 CREATE TRIGGER date_album_file BEFORE INSERT ON public.album_file FOR EACH ROW WHEN ((new.af_file_created IS NULL)) EXECUTE FUNCTION public.date_album_file();
 
@@ -8418,6 +8778,9 @@ ALTER TABLE ONLY public.budget_counter
 ALTER TABLE ONLY public.budget
     ADD CONSTRAINT budget_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
 
+ALTER TABLE ONLY public.crawl_page
+    ADD CONSTRAINT crawl_page_tenant_id_crw_id_fkey FOREIGN KEY (tenant_id, crw_id) REFERENCES public.knowledge_crawl(tenant_id, crw_id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.credit_balance
     ADD CONSTRAINT credit_balance_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
 
@@ -8453,6 +8816,12 @@ ALTER TABLE ONLY public.document
 
 ALTER TABLE ONLY public.download_job
     ADD CONSTRAINT download_job_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.ds_file
+    ADD CONSTRAINT ds_file_tenant_id_ds_id_fkey FOREIGN KEY (tenant_id, ds_id) REFERENCES public.knowledge_base(tenant_id, ds_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.ds_file
+    ADD CONSTRAINT ds_file_tenant_id_file_id_fkey FOREIGN KEY (tenant_id, file_id) REFERENCES public.file(tenant_id, file_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.duplicate_dismissal
     ADD CONSTRAINT duplicate_dismissal_tenant_id_dd_one_fkey FOREIGN KEY (tenant_id, dd_one) REFERENCES public.file(tenant_id, file_id) ON DELETE CASCADE;
@@ -8591,6 +8960,33 @@ ALTER TABLE ONLY public.issuer
 
 ALTER TABLE ONLY public.issuer
     ADD CONSTRAINT issuer_tenant_id_iss_default_role_fkey FOREIGN KEY (tenant_id, iss_default_role) REFERENCES public.role(tenant_id, role_id) ON DELETE SET NULL (iss_default_role);
+
+ALTER TABLE ONLY public.knowledge_base
+    ADD CONSTRAINT knowledge_base_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.knowledge_base
+    ADD CONSTRAINT knowledge_base_tenant_id_form_id_fkey FOREIGN KEY (tenant_id, form_id) REFERENCES public.form(tenant_id, form_id);
+
+ALTER TABLE ONLY public.knowledge_crawl
+    ADD CONSTRAINT knowledge_crawl_tenant_id_crw_base_fkey FOREIGN KEY (tenant_id, crw_base) REFERENCES public.knowledge_base(tenant_id, ds_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.knowledge_job_fault
+    ADD CONSTRAINT knowledge_job_fault_tenant_id_job_id_fkey FOREIGN KEY (tenant_id, job_id) REFERENCES public.knowledge_job(tenant_id, job_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.knowledge_job
+    ADD CONSTRAINT knowledge_job_tenant_id_job_base_fkey FOREIGN KEY (tenant_id, job_base) REFERENCES public.knowledge_base(tenant_id, ds_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.knowledge_job
+    ADD CONSTRAINT knowledge_job_tenant_id_job_crawl_fkey FOREIGN KEY (tenant_id, job_crawl) REFERENCES public.knowledge_crawl(tenant_id, crw_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.knowledge_record
+    ADD CONSTRAINT knowledge_record_tenant_id_rec_base_fkey FOREIGN KEY (tenant_id, rec_base) REFERENCES public.knowledge_base(tenant_id, ds_id);
+
+ALTER TABLE ONLY public.knowledge_record
+    ADD CONSTRAINT knowledge_record_tenant_id_rec_form_fkey FOREIGN KEY (tenant_id, rec_form) REFERENCES public.form(tenant_id, form_id);
+
+ALTER TABLE ONLY public.knowledge_record_version
+    ADD CONSTRAINT knowledge_record_version_tenant_id_rec_id_fkey FOREIGN KEY (tenant_id, rec_id) REFERENCES public.knowledge_record(tenant_id, rec_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.legal_hold
     ADD CONSTRAINT legal_hold_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
@@ -8797,6 +9193,8 @@ ALTER TABLE public.budget_counter ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.consent_look ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.crawl_page ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.credit_balance ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.credit_grant ENABLE ROW LEVEL SECURITY;
@@ -8833,6 +9231,8 @@ CREATE POLICY definer ON public.budget_counter TO atrium_definer USING (true) WI
 
 CREATE POLICY definer ON public.consent_look TO atrium_definer USING (true) WITH CHECK (true);
 
+CREATE POLICY definer ON public.crawl_page TO atrium_definer USING (true) WITH CHECK (true);
+
 CREATE POLICY definer ON public.credit_balance TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.credit_grant TO atrium_definer USING (true) WITH CHECK (true);
@@ -8850,6 +9250,8 @@ CREATE POLICY definer ON public.document_relation TO atrium_definer USING (true)
 CREATE POLICY definer ON public.document_relation_type TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.download_job TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.ds_file TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.duplicate_dismissal TO atrium_definer USING (true) WITH CHECK (true);
 
@@ -8928,6 +9330,18 @@ CREATE POLICY definer ON public.invitation TO atrium_definer USING (true) WITH C
 CREATE POLICY definer ON public.issuer TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.issuer_keys TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.knowledge_base TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.knowledge_crawl TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.knowledge_job TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.knowledge_job_fault TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.knowledge_record TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.knowledge_record_version TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.legal_hold TO atrium_definer USING (true) WITH CHECK (true);
 
@@ -9059,6 +9473,8 @@ ALTER TABLE public.document_relation_type ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.download_job ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.ds_file ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.duplicate_dismissal ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.duplicate_group ENABLE ROW LEVEL SECURITY;
@@ -9137,6 +9553,18 @@ ALTER TABLE public.issuer ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.issuer_keys ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.knowledge_base ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.knowledge_crawl ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.knowledge_job ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.knowledge_job_fault ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.knowledge_record ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.knowledge_record_version ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.legal_hold ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.licence ENABLE ROW LEVEL SECURITY;
@@ -9206,6 +9634,8 @@ CREATE POLICY search ON public.file_search_text FOR SELECT TO atrium_search USIN
 CREATE POLICY search ON public.file_word FOR SELECT TO atrium_search USING (true);
 
 CREATE POLICY search ON public.file_word_delta FOR SELECT TO atrium_search USING (true);
+
+CREATE POLICY search ON public.knowledge_record FOR SELECT TO atrium_search USING (true);
 
 CREATE POLICY search ON public.media_tag_word FOR SELECT TO atrium_search USING (true);
 
@@ -9281,6 +9711,8 @@ CREATE POLICY tenant ON public.budget_counter USING ((tenant_id = (NULLIF(curren
 
 CREATE POLICY tenant ON public.consent_look USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY tenant ON public.crawl_page USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY tenant ON public.credit_balance USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.credit_grant USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
@@ -9298,6 +9730,8 @@ CREATE POLICY tenant ON public.document_relation USING ((tenant_id = (NULLIF(cur
 CREATE POLICY tenant ON public.document_relation_type USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.download_job USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.ds_file USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.duplicate_dismissal USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
@@ -9376,6 +9810,18 @@ CREATE POLICY tenant ON public.invitation USING ((tenant_id = (NULLIF(current_se
 CREATE POLICY tenant ON public.issuer USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.issuer_keys USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.knowledge_base USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.knowledge_crawl USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.knowledge_job USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.knowledge_job_fault USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.knowledge_record USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.knowledge_record_version USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.legal_hold USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
@@ -9792,6 +10238,9 @@ GRANT ALL ON FUNCTION public.costs_of_platform() TO atrium_app;
 REVOKE ALL ON FUNCTION public.costs_visible() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.costs_visible() TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.crawls_due(most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.crawls_due(most integer) TO atrium_app;
+
 REVOKE ALL ON FUNCTION public.credit_balances(p_ids uuid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.credit_balances(p_ids uuid[]) TO atrium_app;
 
@@ -10032,11 +10481,14 @@ GRANT ALL ON FUNCTION public.seal_key_add(p_id uuid, p_public text, p_private_se
 REVOKE ALL ON FUNCTION public.seal_keys() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.seal_keys() TO atrium_app;
 
-REVOKE ALL ON FUNCTION public.search_passages_text(query text, words text[], weights real[], scope_keys text[], most integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.search_passages_text(query text, words text[], weights real[], scope_keys text[], most integer) TO atrium_app;
+REVOKE ALL ON FUNCTION public.search_passages_text(query text, words text[], weights real[], together text[], only_together boolean, scope_keys text[], sources text[], most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.search_passages_text(query text, words text[], weights real[], together text[], only_together boolean, scope_keys text[], sources text[], most integer) TO atrium_app;
 
-REVOKE ALL ON FUNCTION public.search_passages_words(words text[], most integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.search_passages_words(words text[], most integer) TO atrium_app;
+REVOKE ALL ON FUNCTION public.search_passages_words(words text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.search_passages_words(words text[]) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.search_records(base text, needle text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.search_records(base text, needle text) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.share_by_kiosk(p_share uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.share_by_kiosk(p_share uuid) TO atrium_app;
@@ -10182,6 +10634,9 @@ GRANT SELECT,DELETE ON TABLE public.consent_look TO atrium_definer;
 
 GRANT SELECT ON TABLE public.cost TO atrium_app;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.crawl_page TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.crawl_page TO atrium_definer;
+
 GRANT SELECT ON TABLE public.credit_ledger TO atrium_app;
 GRANT SELECT,INSERT,DELETE ON TABLE public.credit_ledger TO atrium_definer;
 
@@ -10199,6 +10654,9 @@ GRANT SELECT,DELETE ON TABLE public.document_relation_type TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.download_job TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.download_job TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.ds_file TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.ds_file TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.duplicate_dismissal TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.duplicate_dismissal TO atrium_definer;
@@ -10326,6 +10784,25 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.issuer_keys TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.issuer_keys TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.job_turn TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_base TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.knowledge_base TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_crawl TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.knowledge_crawl TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_job TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.knowledge_job TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_job_fault TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.knowledge_job_fault TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_record TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.knowledge_record TO atrium_definer;
+GRANT SELECT ON TABLE public.knowledge_record TO atrium_search;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_record_version TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.knowledge_record_version TO atrium_definer;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.legal_hold TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.legal_hold TO atrium_definer;
