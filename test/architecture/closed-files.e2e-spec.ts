@@ -111,7 +111,7 @@ const call = (method: string, path: string, body: object | null) => {
   return method === 'PATCH' ? client.patch(path, body ?? {}) : client.post(path, body ?? {});
 };
 
-describe('a document in a folder that is closed to the caller', () => {
+describe('[documents 15] a document in a folder that is closed to the caller', () => {
   it('answers 404 on every route that takes the id of a file, like a file that is not there', async () => {
     const taking = routes
       .filter(({ path }) => SHARED_PREFIXES.some((prefix) => path === prefix || path.startsWith(`${prefix}/`)))

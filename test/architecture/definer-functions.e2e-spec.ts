@@ -79,8 +79,8 @@ const SEARCHES: Record<string, string> = {
   files_colored: `SELECT * FROM files_colored(color_lab('#ff0000'), 5, 10)`,
   files_analysed_as: `SELECT * FROM files_analysed_as('${ANALYSED_AS}', '{"place": "harbour"}')`,
   pictures_like: `SELECT * FROM pictures_like('0123456789abcdef0123456789abcdef', false, 14, 10)`,
-  search_passages_words: `SELECT * FROM search_passages_words('{harbour}', 10)`,
-  search_passages_text: `SELECT * FROM search_passages_text('''harbour''', '{harbour}', '{1}', '{docs}', 1)`,
+  search_passages_words: `SELECT * FROM search_passages_words('{harbour}')`,
+  search_passages_text: `SELECT * FROM search_passages_text('''harbour''', '{harbour}', '{1}', '{}', false, '{docs}', NULL, 1)`,
   search_records: `SELECT s.* FROM knowledge_base b CROSS JOIN LATERAL search_records(b.ds_id::text, 'harbour') s`,
   files_named_like: `SELECT * FROM files_named_like('harbour', 'media', 10)`,
 };
@@ -140,6 +140,7 @@ const CALLS: Record<string, { readonly call: string; readonly answers: object[] 
   people_account: { call: `SELECT people_account(${NOBODY}, 'somebody@example.com') IS NOT NULL AS made`, answers: [{ made: true }] },
   share_by_token: { call: `SELECT * FROM share_by_token('none')`, answers: [] },
   share_by_kiosk: { call: `SELECT * FROM share_by_kiosk(${NOBODY})`, answers: [] },
+  crawls_due: { call: `SELECT * FROM crawls_due(10)`, answers: [] },
   files_due: { call: `SELECT * FROM files_due(10)`, answers: [] },
   file_tallies_roll: { call: `SELECT file_tallies_roll(0) AS moved`, answers: [{ moved: 0 }] },
   usage_roll: { call: `SELECT usage_roll(10) AS moved`, answers: [{ moved: 0 }] },
@@ -300,9 +301,9 @@ describe('a function that works across workspaces', () => {
   });
 
   it('answers of workspaces that are due only their ids', async () => {
-    const [{ columns }] = (await api.sql<{ columns: string }>(
-      `SELECT pg_get_function_result('files_due(integer)'::regprocedure) AS columns`,
-    )) as [{ columns: string }];
-    expect(columns).toBe('TABLE(kind text, tenant_id uuid, id uuid)');
+    const [columns] = await api.sql(
+      `SELECT pg_get_function_result('files_due(integer)'::regprocedure) AS files, pg_get_function_result('crawls_due(integer)'::regprocedure) AS crawls`,
+    );
+    expect(columns).toEqual({ files: 'TABLE(kind text, tenant_id uuid, id uuid)', crawls: 'TABLE(tenant_id uuid, crw_id uuid)' });
   });
 });

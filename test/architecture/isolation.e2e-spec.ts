@@ -167,7 +167,7 @@ describe('the inspection of a database finds', () => {
     await dropTestDatabase(database);
   });
 
-  // Roles belong to the whole server: one of its own stands in for the runtime role, so that no other test sees it broken.
+  // Roles belong to the whole server: one of its own replaces the runtime role, so that no other test sees it broken.
   it.each([
     ['BYPASSRLS', 'the runtime role is a superuser, may bypass row-level security or may create roles or databases'],
     ['CREATEDB', 'the runtime role is a superuser, may bypass row-level security or may create roles or databases'],

@@ -8,7 +8,7 @@ import { createEmptyDatabase, createTestDatabase, dropTestDatabase, type TestDat
 import { ask, asAdmin } from './asking';
 
 const MIGRATIONS = join(__dirname, '../../migrations');
-/** The last step before storage is counted anew. */
+/** The last step before storage is counted again. */
 const LAST = '0023';
 
 const NOBODY = '00000000-0000-0000-0000-000000000000';
@@ -142,7 +142,7 @@ async function seed(database: TestDatabase): Promise<{ readonly tenant: string; 
   return { tenant, empty, person };
 }
 
-describe('the step that counts storage anew', () => {
+describe('the step that counts storage again', () => {
   it.each([
     ['the role that migrations run as', false],
     ['a role whom policies bind', true],

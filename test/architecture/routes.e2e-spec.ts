@@ -73,7 +73,7 @@ const ANSWERERS = ['admin:users', 'admin:audit'];
 
 /**
  * What an API key may do of what is open to every member: `open` to any key, however narrow; `refused`, the person decides;
- * or it must carry one of these. Whoever adds an operation for every member decides here what a narrowed key may.
+ * or it must carry one of these. Adding an operation for every member requires a decision here about what a narrowed key may do.
  */
 const BY_KEY: Readonly<Record<string, 'open' | 'refused' | readonly string[]>> = {
   'DELETE /api/v1/download-jobs/:id': DOWNLOADERS,

@@ -6,7 +6,7 @@ const OURS =
   "pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace AND n.nspname = 'public' WHERE NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = 'pg_proc'::regclass AND e.objid = p.oid AND e.deptype = 'e')";
 
 describe('the functions of the schema', () => {
-  // A restore, pg_upgrade and maintenance run under another search path, and so does whoever sets one.
+  // A restore, pg_upgrade and maintenance run under another search path, and so does any client that sets one.
   it('each name the schemas they look in, or have a body that was resolved when it was made', async () => {
     const { ownerUrl } = await testDatabase();
     const loose = await ask(

@@ -56,7 +56,7 @@ describe('a new installation', () => {
 });
 
 describe('a database that another program restored', () => {
-  it('is told apart by what a dump does not carry, which the next migration puts right', async () => {
+  it('is recognized by what a dump does not carry, which the next migration puts right', async () => {
     const database = await createTestDatabase();
     databases.push(database);
     await ask(

@@ -72,7 +72,7 @@ afterAll(async () => {
 }, 60_000);
 
 describe('a backup', () => {
-  it('made while files come and go holds the bytes of every file that it lists, and tells its progress on standard error', async () => {
+  it('made while files come and go holds the bytes of every file that it lists, and reports its progress on standard error', async () => {
     const { client } = ours.workspace.owner;
     let over = false;
     const work = async (name: string): Promise<void> => {

@@ -25,7 +25,7 @@ export async function contentsOf(url: string): Promise<Record<string, string>> {
   }
 }
 
-/** What the service may do and what stands in its way: owners, rights, policies, settings of functions. */
+/** What the service may do and what limits it: owners, rights, policies, settings of functions. */
 export async function lawsOf(url: string): Promise<string[]> {
   const client = new Client({ connectionString: url });
   await client.connect();

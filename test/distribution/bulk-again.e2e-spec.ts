@@ -55,7 +55,7 @@ const ACTS: Readonly<Record<string, Act>> = {
   reindex: (client) => inBackground('/files/actions/reindex', { repo_type: 'media' })(client, []),
 };
 
-/** Everything that remembers changes: the audit trail, the histories, and what others are told of publications. */
+/** Everything that remembers changes: the audit trail, the histories, and the reports about publications. */
 const journals = (): Promise<Record<string, unknown>[]> =>
   api.sql(
     `SELECT 'audit' AS journal, aud_type AS what, coalesce(aud_target_id::text, '') AS of, count(*)::int AS times FROM audit_event WHERE tenant_id = $1 GROUP BY 2, 3

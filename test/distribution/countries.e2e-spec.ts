@@ -37,7 +37,7 @@ describe('the country of an address', () => {
     expect(await refusalAt(pub_url, from('192.0.2.1'))).toMatchObject({ status: 403, reason: 'territory' });
   }, 60_000);
 
-  it('is told by a proxy that is trusted before anybody is asked, and by nobody else', async () => {
+  it('is taken from a trusted proxy before any database, and from no one else', async () => {
     const { file_id } = await storeFile(api, ours);
     const { pub_url } = await published(ours.owner.client, file_id, { distribution: 'restricted', deny: ['FR'] });
     expect(await statusAt(pub_url, { ...from('203.0.113.9'), 'X-Country': 'DE' })).toBe(200);

@@ -3,7 +3,7 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { StrictS3Server } from '@atrium/platform/testing';
 
-/** An S3 server that takes nothing for one bucket while it is told to fail; reading goes on. */
+/** An S3 server that takes nothing for one bucket while it is set to fail; reads continue. */
 export class FailingStore {
   failing = false;
   refused = 0;

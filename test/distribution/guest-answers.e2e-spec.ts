@@ -269,7 +269,7 @@ describe('the address of bytes', () => {
     expect((await fetch(thumb ?? '')).headers.get('cache-control')).toBe('private, max-age=300');
   });
 
-  it('opens nothing once the link is revoked, renewed, locked anew, switched off, used otherwise, or the file is gone from it', async () => {
+  it('opens nothing once the link is revoked, renewed, locked again, switched off, used otherwise, or the file is gone from it', async () => {
     const cases: [string, (link: OwnLink) => Promise<unknown>, number][] = [
       ['revoked', (link) => ours.owner.client.delete(`/share-links/${link.share_id}`).expect(204), 410],
       ['inactive', (link) => ours.owner.client.patch(`/share-links/${link.share_id}`, { share_active: false }).expect(200), 410],

@@ -78,7 +78,7 @@ describe('links of others', () => {
     await guest(api).get(publicPath(link)).expect(200);
   });
 
-  it('[distribution 14] (shares) are kept from where the baseline denies, at once, as what-if tells; taking it back heals', async () => {
+  it('[distribution 14] (shares) are kept from where the baseline denies, at once, as what-if predicts; taking it back heals', async () => {
     const link = await filesLink();
     const free = await filesLink({ share_options: { apply_restrictions: false } });
     const restriction = (

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What an edge was told, and what it answered. */
+/** What an edge received, and what it answered. */
 export interface Told {
   readonly call: string;
   readonly body: {
@@ -17,7 +17,7 @@ export interface Told {
 
 const SECRET = 'edge-secret';
 
-/** Two edges in one: the API of Cloudflare, and one that takes signed policies. Answers what it is told to first, then well. */
+/** Two edges in one: the API of Cloudflare, and one that takes signed policies. Gives the prepared answers first, then succeeds. */
 export class LoopbackEdges {
   readonly told: Told[] = [];
   readonly refusals: { readonly call: RegExp; readonly status: number; readonly headers?: Record<string, string> }[] = [];
@@ -32,7 +32,7 @@ export class LoopbackEdges {
     });
   });
 
-  /** The settings of a host that tells them. */
+  /** The settings that a host reports. */
   async start(): Promise<Record<string, string>> {
     this.server.listen(0, '127.0.0.1');
     await once(this.server, 'listening');

@@ -62,7 +62,7 @@ describe('a text by which publications are searched', () => {
     expect(await found('search=Lighthouse', { limit: 30 })).toEqual(await expected(`pub_file_name LIKE '%lighthouse%'`));
   });
 
-  it('stands for itself, however common or short', async () => {
+  it('is kept as it is, however common or short', async () => {
     expect(await found(`search=${encodeURIComponent('100% l')}`, { limit: 50 })).toHaveLength(MANY / RARE);
     for (const text of ['10_%', '%%%', 'l_g']) expect(await found(`search=${encodeURIComponent(text)}`, { limit: 50 })).toEqual([]);
     expect(await found(`search=${encodeURIComponent('% l')}&pub_state=draft`, { limit: 50 })).toHaveLength(MANY / RARE);

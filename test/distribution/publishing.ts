@@ -45,7 +45,7 @@ export async function published(client: Client, file_id: string, order?: object)
   return publication;
 }
 
-/** Whoever asks from the other side of the test: nothing is sent that is not said. */
+/** A client on the other side of the test: nothing is sent that is not said. */
 export const visit = (url: string, headers: Record<string, string> = {}): Promise<Response> => fetch(url, { headers });
 
 export const statusAt = async (url: string, headers: Record<string, string> = {}): Promise<number> => {

@@ -52,7 +52,7 @@ async function suggested(face_file: string, person: string): Promise<string> {
   return face_id;
 }
 
-/** Whoever waits for a lock in this database. */
+/** The sessions that wait for a lock in this database. */
 const waiting = (): Promise<{ pid: number }[]> =>
   api.sql(
     'SELECT DISTINCT l.pid FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE NOT l.granted AND a.datname = current_database()',

@@ -112,7 +112,7 @@ describe('the catalog of restrictions', () => {
     await ours.owner.client.delete(`${RESTRICTIONS}/${first.dr_id}`).expect(204);
   });
 
-  it('is not removed while publications name it, unless it is taken out of them; what a change shuts out is told before', async () => {
+  it('is not removed while publications name it, unless it is taken out of them; what a change excludes is shown first', async () => {
     const { client } = ours.owner;
     const rule = await restrict('territory', ['BE']);
     const { file_id } = await storeFile(api, ours);

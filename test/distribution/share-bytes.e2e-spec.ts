@@ -102,7 +102,7 @@ describe('what may be fetched', () => {
     expect(await own(link)).toMatchObject({ share_state: 'exhausted', share_download_count: 3 });
   });
 
-  it('counts views exactly, and lets whoever took the last one go on', async () => {
+  it('counts views exactly, and lets the visitor with the last one continue', async () => {
     const link = await filesLink({ share_options: { max_views: 2 } });
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, at) =>

@@ -64,7 +64,7 @@ describe('a link to files', () => {
     expect(await own(link)).toMatchObject({ share_view_count: 1, share_download_count: 2 });
   });
 
-  it('answers its address to whoever made it and tells what was done by it', async () => {
+  it('returns its address to its creator and reports what was done through it', async () => {
     const link = await filesLink();
     expect(link.share_url).toMatch(/\/s\/[A-Za-z0-9_-]{43}$/);
     const visitor = guest(api, 'two');

@@ -101,7 +101,7 @@ describe('mails about a link', () => {
     expect(new Date(digest?.due ?? 0).toISOString()).toMatch(/T07:0[01]:/);
     expect(Date.parse(digest?.due ?? '') - Date.now()).toBeLessThan(86_400_000 + 60_000);
     expect(server.to(maker.email)).toEqual([]);
-    // What came a day earlier was told of by the mail before.
+    // What came a day earlier was in the mail before.
     await sendBy(link, 'Ada');
     await api.sql(`UPDATE share_upload SET su_finalized = su_finalized - interval '1 day' WHERE su_share = $1 AND su_name = 'Ada'`, [
       link.share_id,

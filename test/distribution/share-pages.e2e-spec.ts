@@ -417,7 +417,7 @@ describeBrowser('the page of a link, in a browser', () => {
       expect((await fetch(`${api.url}/s/-/${wrong}`)).status).toBe(404);
   }, 60_000);
 
-  it('takes files on a link and at a kiosk, tells how far they are, what is not taken, and thanks', async () => {
+  it('takes files on a link and at a kiosk, shows the progress and what is not accepted, and thanks', async () => {
     const photo = join(folder, 'Our day.jpg');
     await writeFile(photo, await drawPicture({ width: 640, height: 480, format: 'jpeg', seed: 21 }));
     const others = [22, 23].map((seed) => join(folder, `Our day ${seed}.jpg`));

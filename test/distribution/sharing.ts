@@ -26,7 +26,7 @@ export const tokenOf = ({ share_url }: { readonly share_url: string }): string =
 
 export const publicPath = (link: { readonly share_url: string }): string => `/public/shares/${tokenOf(link)}`;
 
-/** Somebody from outside, told apart from others by what they come with. */
+/** Somebody from outside, distinguished from others by their token. */
 export const guest = (api: RunningApi, name = 'guest', headers: Record<string, string> = {}): Client =>
   new Client(api.url, { 'User-Agent': `${BROWSER} ${name}`, ...headers });
 

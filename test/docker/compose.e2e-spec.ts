@@ -66,7 +66,7 @@ describe('the composition', () => {
     expect(text.match(/node:[\d.]+/g)?.every((image) => image === `node:${node}`)).toBe(true);
   });
 
-  it('has connections for all its processes and for whoever looks after them', () => {
+  it('has connections for all its processes and for the people who operate them', () => {
     const most = Number(/max_connections=(\d+)/.exec(services.postgres?.command?.join(' ') ?? '')?.[1]);
     const processes = (services.api?.deploy?.replicas ?? 0) + (services.worker?.deploy?.replicas ?? 0);
     const pool = Number((SETTINGS.DATABASE_POOL as { readonly default?: number }).default ?? 20);

@@ -191,7 +191,7 @@ describe('the access list of a folder', () => {
     expect(await read(child.album_id, reader.client)).toMatchObject({ album_path: [{ album_id: null, album_name: null }] });
     for (const method of ['post', 'delete'] as const)
       await reader.client[method](`/document-folders/${closed.album_id}/files`, { file_ids: [document] }).expect(404);
-    // Whoever may not see a document neither files it elsewhere nor takes it out of a folder they may change.
+    // A caller who may not see a document neither files it elsewhere nor takes it out of a folder they may change.
     expect((await file((await folder()).album_id, [document], reader.client).expect(200)).body).toEqual({
       added: 0,
       skipped: 1,

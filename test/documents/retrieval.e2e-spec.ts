@@ -1,6 +1,10 @@
+import { PassageSearch, type PassageResult } from '@atrium/retrieval';
+import { inWorkspace } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
-import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { eventually, ModelServer, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { upload } from '../files/uploading';
+import { Crediting } from '../governance/crediting';
+import { EMBEDDING, provideModels } from '../models/providing';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
 
 interface Hit {
@@ -32,6 +36,12 @@ afterAll(() => api.close());
 const search = async (query: string, body: object = {}, client = ours.owner.client): Promise<{ data: Hit[]; ignored_scopes: string[] }> =>
   (await client.post('/retrieval/search', { query, ...body }).expect(200)).body as { data: Hit[]; ignored_scopes: string[] };
 
+/** What is searched without anybody's rights, as channels do. */
+const nobody = (more: object = {}, { tenant_id } = ours): Promise<PassageResult> =>
+  inWorkspace(tenant_id, () =>
+    api.app.get(PassageSearch, { strict: false }).search({ actor: null, query: 'termination', scopes: ['docs'], ...more }),
+  );
+
 /** Until the lease is indexed. */
 const found = (client = ours.owner.client): Promise<object> =>
   eventually(
@@ -40,11 +50,30 @@ const found = (client = ours.owner.client): Promise<object> =>
   );
 
 describe('searching passages', () => {
-  it('finds what the workspace holds and nothing of another one with the same text', async () => {
+  it('[documents 16] finds what the workspace holds and nothing of another one with the same text', async () => {
     const { data } = await search('termination of the lighthouse', { explain: true });
     expect(data.map(({ citation }) => citation.source_id)).toEqual([lease]);
     expect(data[0]).toMatchObject({ text: expect.stringContaining('three months'), citation: { title: 'lease.md' }, explain: {} });
     expect((await search('termination of the lighthouse')).data[0]?.explain).toBeNull();
+  });
+
+  it('[documents 16] answers nothing of a workspace to one that names its ids, nor to a connection without a workspace', async () => {
+    const [hit] = (await search('termination')).data;
+    const base = `ds:${newId()}`;
+    for (const body of [
+      { scopes: ['docs', base] },
+      { filter: { source_ids: [lease] } },
+      { mode: 'text' },
+      { mode: 'vector', similarity_threshold: 0 },
+    ]) {
+      const answer = await search('termination of the lighthouse', body, theirs.owner.client);
+      expect(JSON.stringify(answer)).not.toContain(lease);
+      expect(JSON.stringify(answer)).not.toContain(hit?.passage_id);
+    }
+    expect((await search('termination', { scopes: ['docs', base] }, theirs.owner.client)).ignored_scopes).toEqual([base]);
+    expect(JSON.stringify((await theirs.owner.client.get('/documents?lifecycle=all').expect(200)).body)).not.toContain(lease);
+    for (const call of [`files_named_like('lease', 'docs', 10)`, 'passage', 'vector_entry'])
+      expect(await api.sqlAsService(`SELECT * FROM ${call}`)).toEqual([]);
   });
 
   it('ignores scopes that are not there, and searches nothing else in their place', async () => {
@@ -59,12 +88,79 @@ describe('searching passages', () => {
     expect((await search('termination', { filter: { source_ids: [newId()] } })).data).toEqual([]);
   });
 
+  it('keeps to folders, tags and fields of documents, each for those who may filter by it', async () => {
+    const { client } = ours.owner;
+    const finds = async (filter: object, reader = client): Promise<number> => (await search('termination', { filter }, reader)).data.length;
+    const { album_id } = (await client.post('/document-folders', { album_name: 'Leases' }).expect(201)).body as { album_id: string };
+    expect(await finds({ folder: 'none' })).toBe(1);
+    await client.post(`/document-folders/${album_id}/files`, { file_ids: [lease] }).expect(200);
+    await client.post('/documents/actions/tag', { file_ids: [lease], add: { Topic: ['Lease'], Year: ['2024'] } }).expect(200);
+    await client.put(`/files/${lease}`, { file_metadata: { matter: 'H-7', year: 2024 } }).expect(200);
+    for (const [filter, count] of [
+      [{ folder: album_id }, 1],
+      [{ folder: 'none' }, 0],
+      [{ folder: newId() }, 0],
+      [{ tags: { Topic: ['Lease', 'Loan'], Year: ['2024'] } }, 1],
+      [{ tags: { Topic: ['Lease'], Year: ['2025'] } }, 0],
+      [{ fields: { matter: { eq: 'H-7' } } }, 1],
+      [{ fields: { matter: { eq: 'H-8' } } }, 0],
+      [{ fields: { year: { gte: 2024, lte: 2024 }, matter: { in: ['H-6', 'H-7'] } } }, 1],
+      [{ fields: { year: { gte: 2025 } } }, 0],
+      [{ folder: album_id, file_format: ['md'], tags: { Topic: ['Lease'] }, fields: { year: { lte: 2030 } }, language: ['en'] }, 1],
+      [{ folder: album_id, file_format: ['pdf'] }, 0],
+      [{ language: ['de'] }, 0],
+    ] as const)
+      expect([filter, await finds(filter)]).toEqual([filter, count]);
+    expect(await finds({ folder: album_id }, theirs.owner.client)).toBe(0);
+    expect((await nobody({ filter: { folder: album_id } })).data.map(({ citation }) => citation.source_id)).toEqual([lease]);
+    const smart = await client
+      .post('/document-folders/smart', {
+        album_name: 'Of 2024',
+        query_search: { where: { field: 'metadata.year', op: 'eq', value: 2024 } },
+      })
+      .expect(201);
+    expect(await finds({ folder: smart.body.album_id as string })).toBe(1);
+
+    for (const [path, filter] of [
+      ['filter.folder', { folder: '' }],
+      ['filter.tags[Topic]', { tags: { Topic: [7] } }],
+      ['filter.fields.year', { fields: { year: 2024 } }],
+      ['filter.fields.year.after', { fields: { year: { after: 2024 } } }],
+      ['filter.fields.year.eq', { fields: { year: { eq: [1] } } }],
+      ['filter.fields.a b', { fields: { 'a b': { eq: 1 } } }],
+      ['filter.updated', { updated: [] }],
+    ] as const) {
+      const refused = await client.post('/retrieval/search', { query: 'x', filter }).expect(400);
+      expect(refused.body).toMatchObject({ code: 'validation_failed', errors: [{ path }] });
+    }
+    await client.delete(`/document-folders/${album_id}`).expect(204);
+  });
+
+  it('explains which words and channels found a passage, and how many the threshold left out', async () => {
+    const { body } = await ours.owner.client
+      .post('/retrieval/search', { query: 'termination of the lighthouse', similarity_threshold: 0.99, explain: true })
+      .expect(200);
+    expect(body).toMatchObject({
+      dropped: 1,
+      data: [{ similarity: null, explain: { text_rank: 1, vector_rank: null, terms: expect.arrayContaining(['lighthouse']) } }],
+    });
+    const all = await ours.owner.client.post('/retrieval/search', { query: 'termination of the lighthouse', explain: true }).expect(200);
+    expect(all.body).toMatchObject({ dropped: 0, data: [{ explain: { vector_rank: 1 } }] });
+    expect((await ours.owner.client.post('/retrieval/search', { query: 'termination' }).expect(200)).body.dropped).toBeNull();
+  });
+
   it('names what is wrong with a query', async () => {
     for (const [path, body] of [
       ['query', { query: '' }],
       ['limit', { limit: 101 }],
       ['similarity_threshold', { similarity_threshold: 1.5 }],
       ['mode', { mode: 'guess' }],
+      ['query', { query: 'x'.repeat(4_001) }],
+      ['limit', { limit: 0 }],
+      ['max_per_source', { max_per_source: 21 }],
+      ['neighbors', { neighbors: 4 }],
+      ['scopes', { scopes: [] }],
+      ['rerank', { rerank: true }],
     ] as const) {
       const answer = await ours.owner.client.post('/retrieval/search', { query: 'x', ...body }).expect(400);
       expect(answer.body.errors[0].path).toBe(path);
@@ -97,6 +193,45 @@ describe('searching passages', () => {
     await found();
   });
 
+  it('[documents 15] shows somebody whom a folder excludes nothing of its document, wherever it might stand', async () => {
+    const workspace = await api.workspace(['module-documents']);
+    const { client, user_id } = workspace.owner;
+    const reader = (await workspace.member('owner')).client;
+    const id = (await upload(client, 'lease.md', Buffer.from(TEXT), DOCS)).file_id;
+    const other = (await upload(client, 'beside.md', Buffer.from('# Beside\n\nThe lamp of the lighthouse is polished.'), DOCS)).file_id;
+    const { rt_id } = (await client.post('/document-relation-types', { rt_name: 'mentions' }).expect(201)).body as { rt_id: string };
+    await client.post(`/documents/${other}/relations`, { rel_type: rt_id, document_id: id }).expect(201);
+    await eventually(
+      () => search('lighthouse', {}, reader),
+      ({ data }) => data.length === 2,
+      60_000,
+    );
+    const [hit] = (await search('termination', {}, client)).data;
+    const everywhere = async (): Promise<string> =>
+      JSON.stringify([
+        (await reader.get('/documents?lifecycle=all').expect(200)).body,
+        (await reader.get(`/documents?file_id=${id}`).expect(200)).body,
+        (await reader.get('/documents?embedding_search=termination%20of%20the%20lighthouse&similarityThreshold=0').expect(200)).body,
+        (await reader.get('/files?repo_type=docs').expect(200)).body,
+        (await reader.get('/files/search?q=lease').expect(200)).body,
+        (await reader.get(`/documents/${other}/relations`).expect(200)).body,
+        await search('lighthouse', { neighbors: 3 }, reader),
+        await search('lighthouse', { mode: 'vector', similarity_threshold: 0 }, reader),
+      ]);
+    expect(await everywhere()).toContain(id);
+    const closed = await client
+      .post('/document-folders', { album_name: 'Board', album_acl: { users: { [user_id]: 'owner' } } })
+      .expect(201);
+    await client.post(`/document-folders/${closed.body.album_id}/files`, { file_ids: [id] }).expect(200);
+    const seen = await everywhere();
+    expect(seen).toContain(other);
+    expect(seen).not.toContain(id);
+    expect(seen).not.toContain(hit?.passage_id);
+    await reader.get(`/retrieval/passages/${hit?.passage_id}`).expect(404);
+    expect((await reader.get(`/documents/${other}`).expect(200)).body.file_relation_count).toBe(0);
+    expect((await nobody({}, workspace)).data.map(({ citation }) => citation.source_id)).not.toContain(id);
+  }, 100_000);
+
   it('opens no passage of another workspace', async () => {
     const [hit] = (await search('termination')).data;
     await theirs.owner.client.get(`/retrieval/passages/${hit?.passage_id}`).expect(404);
@@ -108,6 +243,86 @@ describe('searching passages', () => {
       data: [],
       ignored_scopes: ['docs'],
     });
+  });
+});
+
+describe('a document that comes and goes', () => {
+  const QUERY = 'termination of the lighthouse';
+  let models: ModelServer;
+  let workspace: TestWorkspace;
+  let id: string;
+
+  beforeAll(async () => {
+    models = await ModelServer.start();
+    workspace = await api.workspace(['module-documents']);
+    await new Crediting(api).grant(workspace, { grant_credits: 10 });
+    await provideModels(api, workspace, models, [{ ...EMBEDDING, model_default: true }]);
+    id = (await upload(workspace.owner.client, 'lease.md', Buffer.from(TEXT), DOCS)).file_id;
+    await found(workspace.owner.client);
+  }, 60_000);
+  afterAll(() => models.stop());
+
+  /** What agents call, and what a client asks. */
+  const everywhere = async (): Promise<string[][]> => {
+    const agents = await nobody({ query: QUERY }, workspace);
+    const client = await search(QUERY, {}, workspace.owner.client);
+    return [agents.data, client.data].map((hits) => hits.map(({ citation }) => citation.source_id));
+  };
+  const listed = async (query = ''): Promise<string[]> =>
+    ((await workspace.owner.client.get(`/documents${query}`).expect(200)).body.data as { file_id: string }[]).map(({ file_id }) => file_id);
+  const nowhere = [[], []];
+
+  it('is found by meaning alone where the query has no words that say anything', async () => {
+    const { client } = workspace.owner;
+    for (const query of ['of the', '?!']) expect((await search(query, { mode: 'text' }, client)).data).toEqual([]);
+    expect((await search('of the', { similarity_threshold: 0 }, client)).data).toMatchObject([{ citation: { source_id: id } }]);
+    expect(await search('?!', {}, client)).toMatchObject({ data: [], fallback: null });
+  });
+
+  it('[documents 4] is in no search from the moment it is deprecated, and in all of them once it is restored, without a new embedding', async () => {
+    const { client } = workspace.owner;
+    expect(await everywhere()).toEqual([[id], [id]]);
+    const cost = async (query: string): Promise<unknown> =>
+      (await client.post('/retrieval/search', { query }).expect(200)).body.usage as unknown;
+    expect(await cost('keeper of lamps')).toEqual({ embedding_tokens: 3 });
+    expect(await cost('keeper of lamps')).toEqual({ embedding_tokens: 0 });
+    const bought = models.embeddings.length;
+    expect(bought).toBeGreaterThan(2);
+
+    await client.post(`/documents/${id}/deprecate`, { reason: 'out of date' }).expect(200);
+    expect(await everywhere()).toEqual(nowhere);
+    expect(await listed()).toEqual([]);
+    expect(await listed('?lifecycle=deprecated')).toEqual([id]);
+    expect(await listed('?lifecycle=all')).toEqual([id]);
+    expect((await client.get(`/documents/${id}`).expect(200)).body).toMatchObject({ file_deprecated: true, markdown_ready: true });
+    const passages = (await client.get(`/documents/${id}/passages`).expect(200)).body.data as { text: string; indexed: boolean }[];
+    expect(passages).toMatchObject([{ text: expect.stringContaining('three months'), indexed: false }]);
+    const { body: address } = await client.get(`/files/${id}/download-url`).expect(200);
+    expect(await (await fetch(address as string)).text()).toBe(TEXT);
+
+    await client.post(`/documents/${id}/restore`).expect(200);
+    expect(await everywhere()).toEqual([[id], [id]]);
+    expect(await listed()).toEqual([id]);
+    expect(models.embeddings).toHaveLength(bought);
+  });
+
+  it('[documents 5] is in no search from the moment it is trashed, and in all of them once it is restored, without a new embedding', async () => {
+    const { client } = workspace.owner;
+    expect(await everywhere()).toEqual([[id], [id]]);
+    const bought = models.embeddings.length;
+    await client.delete(`/files/${id}`).expect(204);
+    expect(await everywhere()).toEqual(nowhere);
+    await client.post(`/files/${id}/restore`).expect(200);
+    expect(await everywhere()).toEqual([[id], [id]]);
+    expect(models.embeddings).toHaveLength(bought);
+
+    // What was deprecated before it was trashed comes back as it was.
+    await client.post(`/documents/${id}/deprecate`).expect(200);
+    await client.delete(`/files/${id}`).expect(204);
+    await client.post(`/files/${id}/restore`).expect(200);
+    expect(await everywhere()).toEqual(nowhere);
+    await client.post(`/documents/${id}/restore`).expect(200);
+    expect(await everywhere()).toEqual([[id], [id]]);
   });
 });
 

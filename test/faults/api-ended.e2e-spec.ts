@@ -33,7 +33,7 @@ const takesConnections = (host: Host): Promise<boolean> =>
     socket.once('error', () => resolve(false));
   });
 
-describe('an API that is told to stop', () => {
+describe('an API that is asked to stop', () => {
   it('cuts no request, closes kept connections with their answers, and is gone in time', async () => {
     await hosts.witness(async () => {
       const api = await hosts.api();

@@ -30,7 +30,7 @@ say(url('postgres', password, 'postgres'));
 
 for await (const line of createInterface({ input: process.stdin })) {
   if (line === 'crash') {
-    process.kill(readLock(folder).pid, 'SIGQUIT'); // an immediate shutdown: nobody is told, recovery follows
+    process.kill(readLock(folder).pid, 'SIGQUIT'); // an immediate shutdown: clients get no message, recovery follows
     await server.process.ended;
   }
   if (line === 'start') await start(port);

@@ -11,7 +11,7 @@ if (!REDIS_PROGRAM) console.warn('A frozen Redis is skipped: neither redis-serve
 const withPooler = PGBOUNCER_PROGRAM ? it : it.skip;
 if (!PGBOUNCER_PROGRAM) console.warn('A frozen PgBouncer is skipped: pgbouncer is not installed.');
 
-/** Servers that are stopped by a signal: they take connections and never answer. What is asked meanwhile is answered before they go on. */
+/** Servers that are stopped by a signal: they take connections and never answer. What is asked in the meantime is answered before they go on. */
 describe('a part that is frozen', () => {
   let redis: RedisServer | undefined;
   let objects: StrictS3Server;

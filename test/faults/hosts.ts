@@ -42,7 +42,7 @@ export class Host {
     return new Client(this.url, of.headers);
   }
 
-  /** Memory of the process that lies in RAM, in MiB; null where the system does not tell. */
+  /** Memory of the process that is in RAM, in MiB; null where the system does not report it. */
   residentMib(): number | null {
     const status = `/proc/${this.process.pid}/status`;
     const line = existsSync(status) ? /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(status, 'utf8')) : null;
@@ -83,7 +83,7 @@ export class Hosts {
     return host;
   }
 
-  /** Runs the work; when it fails, the error tells what the hosts said last. */
+  /** Runs the work; when it fails, the error contains the last output of the hosts. */
   async witness<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();

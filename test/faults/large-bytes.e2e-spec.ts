@@ -61,7 +61,7 @@ class NumberedBytes {
   }
 }
 
-/** Sends the pieces as they lie, with no copy to be thrown away; answers the status. */
+/** Sends the pieces without copying them; returns the status. */
 const put = ({ upl_url, upl_headers }: PartLink, pieces: readonly Buffer[]): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     const call = request(

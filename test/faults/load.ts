@@ -55,7 +55,7 @@ export class Load {
     while (!this.stopped) {
       const answer = await this.once(this.options.next(this.count++));
       if (answer?.headers.connection === 'close' && this.options.leavesWhenClosed) return;
-      // Whoever was refused asks again soon, and not at once: thousands of refusals prove no more than hundreds.
+      // A refused client asks again soon, but not at once: thousands of refusals prove no more than hundreds.
       if (!answer || answer.status === 503) await new Promise((resolve) => setTimeout(resolve, answer ? 100 : 20));
     }
   }

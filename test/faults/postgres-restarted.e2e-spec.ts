@@ -96,7 +96,7 @@ describe('a database that crashes under load', () => {
       expect(worker.isRunning).toBe(true);
       const { file_id } = await upload(client, 'after.txt', Buffer.from('after the crash'));
       expect(await settled(client, file_id)).toMatchObject({ file_processing: 'ready' });
-      // A queue's trouble is told now and then, not with every look.
+      // A queue's trouble is logged now and then, not with every check.
       expect(worker.output.split('\n').length).toBeLessThan(40);
       expect(worker.output).not.toContain('[object Object]');
       for (const { errors } of [api, worker]) expect(errors).not.toMatch(/unhandled|uncaught/i);

@@ -110,7 +110,7 @@ describe('what hosts say about themselves', () => {
     expect(valueOf(ofWorker, 'atrium_outbox_oldest_seconds')).toBeGreaterThanOrEqual(0);
   }, 60_000);
 
-  it('is asked of a worker on a port of its own, where nothing else stands', async () => {
+  it('is served by a worker on a port of its own, with nothing else', async () => {
     const statuses = await Promise.all(
       ['/health/live', '/health/ready', '/metrics', '/', '/api/v1/albums'].map(async (path) => (await fetch(`${probes}${path}`)).status),
     );

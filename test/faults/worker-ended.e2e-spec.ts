@@ -112,7 +112,7 @@ describe('a worker that is killed', () => {
   }, 120_000);
 });
 
-describe('a worker that is told to stop', () => {
+describe('a worker that is asked to stop', () => {
   it('hands its job back at once, to be done by another one without waiting', async () => {
     await hosts.witness(async () => {
       await hosts.close();

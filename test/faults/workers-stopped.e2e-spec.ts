@@ -93,7 +93,7 @@ describe('a worker that is stopped for longer than its lease, right after it has
     expect(shown).toHaveLength(3);
     expect(await keys(`t/${ours.tenant_id}/blobs/`)).toEqual(expect.arrayContaining([blob?.blob_key, ...shown]));
 
-    // What runs have made in vain is gone: one archive, one export, one public copy, and two blobs of which one has renditions.
+    // What lost runs have made is removed: one archive, one export, one public copy, and two blobs of which one has renditions.
     const left = async (): Promise<number[]> =>
       Promise.all(
         [`t/${ours.tenant_id}/archives/`, `t/${ours.tenant_id}/privacy/`, `pub/${ours.tenant_id}/`, `t/${ours.tenant_id}/blobs/`].map(

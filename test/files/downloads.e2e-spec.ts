@@ -137,7 +137,7 @@ describe('image data', () => {
     });
   });
 
-  it('answers 304 to whoever has it, and another tag for another size', async () => {
+  it('answers 304 to clients that have it, and another tag for another size', async () => {
     const first = await image('?replica=small').expect(200);
     const again = await image('?replica=small', { 'If-None-Match': first.headers.etag as string }).expect(304);
     expect((again.body as Buffer).length).toBe(0);

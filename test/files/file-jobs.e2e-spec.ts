@@ -108,7 +108,7 @@ describe('a file job', () => {
     expect(seen).toEqual([null, '1', '1', '2']);
   });
 
-  it('acts with the rights that whoever asked has by then', async () => {
+  it('acts with the current rights of the caller who asked', async () => {
     const member = await ours.member('editor');
     let let_go: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (let_go = resolve));
@@ -162,7 +162,7 @@ describe('a file job', () => {
 });
 
 describe('reindexing a repository', () => {
-  it('makes facts and pictures anew and asks other contexts for what they derive', async () => {
+  it('makes facts and pictures again and asks other contexts for what they derive', async () => {
     const workspace = await api.workspace();
     const { client } = workspace.owner;
     const photo = await drawPicture({ width: 640, height: 480, format: 'jpeg' });
@@ -182,7 +182,7 @@ describe('reindexing a repository', () => {
     expect(ready).toHaveLength(1);
   });
 
-  it('makes the files anew that are named and no other, wherever they lie; those of others are not found', async () => {
+  it('makes the named files again and no others, in the library or the trash; those of others are not found', async () => {
     const workspace = await api.workspace();
     const { client } = workspace.owner;
     const add = async (seed: number): Promise<string> =>

@@ -205,7 +205,7 @@ describe('listing files', () => {
 });
 
 describe('reading a file', () => {
-  it('answers 304 to whoever has it', async () => {
+  it('answers 304 to clients that have it', async () => {
     const { file_id } = await storeFile(api, ours);
     const first = await ours.owner.client.get(`/files/${file_id}`).expect(200);
     await ours.owner.client

@@ -14,7 +14,7 @@ let ours: TestWorkspace;
 let owner: Client;
 let server: Server;
 let origin: string;
-/** What lies at which path of the other side. */
+/** The content of the paths on the other side. */
 const pages = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>();
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ const objects = async (): Promise<string[]> => {
 };
 
 describe('importing from an address', () => {
-  it('makes a file that goes the way of every upload and tells where it comes from', async () => {
+  it('makes a file that is processed like every upload and records its source', async () => {
     const photo = await drawPicture({ width: 400, height: 300, format: 'jpeg' });
     pages.set('/photos/dawn.jpg', (_request, response) => response.writeHead(200, { 'Content-Type': 'image/jpeg' }).end(photo));
     const job = await imported(owner, { source_url: `${origin}/photos/dawn.jpg?token=secret` });

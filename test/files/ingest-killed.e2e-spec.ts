@@ -9,7 +9,7 @@ import { BRIEF_LEASES, startAtrium, startWorker } from '../support/api';
 import { spawnWorker } from '../support/built-hosts';
 import { readFile, settled, upload } from './uploading';
 
-/** Whoever holds this lock keeps ingest from writing what it has found. */
+/** The holder of this lock keeps ingest from writing what it has found. */
 const GATE = 4_711;
 
 let api: RunningApi;

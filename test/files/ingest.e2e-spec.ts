@@ -182,7 +182,7 @@ describe('equal bytes', () => {
     expect(blobs).toEqual([{ blob_refs: 6 }]);
   });
 
-  it('are told of beforehand to those who may see them, and to nobody else', async () => {
+  it('are reported beforehand to those who may see them, and to no one else', async () => {
     const bytes = randomBytes(64);
     const { file_id } = await settled(ours.owner.client, (await upload(ours.owner.client, 'known.bin', bytes)).file_id);
     const items = [

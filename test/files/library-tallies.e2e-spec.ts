@@ -23,7 +23,7 @@ const timeline = async (workspace: TestWorkspace, query = ''): Promise<unknown> 
 const EVERYTHING = `&query=${encodeURIComponent(JSON.stringify({ where: { all: [] } }))}`;
 
 describe('days and words of a library', () => {
-  it('are told exactly while files come, change, move, go and are counted, all at once', async () => {
+  it('are exact while files are added, changed, moved, deleted and counted, all at once', async () => {
     const { client } = ours.owner;
     const stored = await Promise.all(
       Array.from({ length: 12 }, (_, at) =>

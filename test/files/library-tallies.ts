@@ -1,6 +1,6 @@
 import type { RunningApi } from '@atrium/platform/testing';
 
-/** Days and words that are told otherwise than a count of the files tells them: none, at every moment. */
+/** Days and words whose sums differ from a count of the files: none, at every moment. */
 export const talliesThatLag = (api: RunningApi, tenant_id: string): Promise<object[]> =>
   api.sql(
     `WITH told AS (

@@ -72,7 +72,7 @@ describe('bytes that a scanner looks at', () => {
     ]);
   });
 
-  it('are told to whoever added them when they are quarantined', async () => {
+  it('are reported to the member who added them when they are quarantined', async () => {
     const member = await ours.member('editor');
     await settled(member.client, (await upload(member.client, 'letter.txt', infected('letter'))).file_id);
     const [told] = await eventually(

@@ -82,7 +82,7 @@ describe('files that resemble a file', () => {
     expect(await api.sql('SELECT 1 FROM file_phash_band WHERE file_id = $1', [changing.file_id])).toEqual([]);
   });
 
-  it('are not told of without permission, across workspaces, or by what nobody configured', async () => {
+  it('are not shown without permission, across workspaces, or by services that are not configured', async () => {
     const reader = await ours.member('viewer', ['document:view']);
     await reader.client.get(`/files/${photo.file_id}/similar`).expect(403);
     await theirs.owner.client.get(`/files/${photo.file_id}/similar`).expect(404);

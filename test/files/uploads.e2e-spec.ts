@@ -82,7 +82,7 @@ describe('finalizing', () => {
     await ours.owner.client.post(`/uploads/${empty.upl_id}/finalize`).expect(201);
   });
 
-  it('takes over from a call that died half way', async () => {
+  it('takes over from a call that was lost half-way', async () => {
     const { upl_id } = await sendUpload(ours.owner.client, 'orphaned.bin', randomBytes(100));
     await api.sql("UPDATE upload SET upl_state = 'completing', upl_claimed = now() - interval '3 minutes' WHERE upl_id = $1", [upl_id]);
     await ours.owner.client.post(`/uploads/${upl_id}/finalize`).expect(201);
@@ -122,7 +122,7 @@ describe('a large upload', () => {
   const bytes = randomBytes(20 * MIB);
   const slice = ({ upl_part_size }: Uploaded, part: number): Uint8Array => bytes.subarray((part - 1) * upl_part_size, part * upl_part_size);
 
-  it('comes in parts, tells what it holds, names what is missing, and is resumed from what storage knows', async () => {
+  it('is sent in parts, reports what it holds, names what is missing, and is resumed from what storage has', async () => {
     const opened = await openUpload(ours.owner.client, { file_name: 'film.bin', file_size: bytes.length, upl_multipart: true });
     expect(opened).toMatchObject({ upl_mode: 'multipart', upl_part_size: 8 * MIB, upl_part_count: 3, upl_url: null });
     const [first, , third] = opened.upl_parts;

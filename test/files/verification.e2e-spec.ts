@@ -66,7 +66,7 @@ describe('stored bytes that are read again', () => {
     for (const { file_id } of files) expect(await told(file_id)).toEqual([]);
   });
 
-  it('are told of when they have changed, once, for every file that shows them; the file says so too', async () => {
+  it('are reported when they have changed, once, for every file that shows them; the file says so too', async () => {
     const file = await settled(client, (await upload(client, 'log.txt', Buffer.from('kept in the log'))).file_id);
     await store.put(await keyOf(file.file_id), Buffer.from('lost in the fog'));
     for (let night = 0; night < 2; night++) {
@@ -77,7 +77,7 @@ describe('stored bytes that are read again', () => {
     expect((await readFile(client, file.file_id)).file_metadata.system).toMatchObject({ corrupt: true });
   });
 
-  it('are mended from bytes that still lie on their way in', async () => {
+  it('are repaired from bytes of uploads in progress', async () => {
     const bytes = Buffer.from('there were two of them');
     const file = await settled(client, (await upload(client, 'pair.txt', bytes)).file_id);
     await sendUpload(client, 'again.txt', bytes);

@@ -208,7 +208,7 @@ describe('a download job', () => {
       await startWorker(api);
     });
 
-    it('begins again what a lost worker left, and leaves out what was trashed meanwhile', async () => {
+    it('begins again what a lost worker left, and leaves out what was trashed in the meantime', async () => {
       const done = await eventually(
         () => read(left.job_id),
         ({ status }) => status === 'completed',
@@ -218,7 +218,7 @@ describe('a download job', () => {
       expect(archive.entries.map((entry) => entry.name)).toEqual(['kept.txt', '_skipped.txt']);
     });
 
-    it('hands out a fresh address and the archive, and tells of it once', async () => {
+    it('returns a fresh address and the archive, and reports it once', async () => {
       const bytes = randomBytes(50_000);
       const photo = await storeFile(api, ours, { name: 'x.jpg', type: 'image/jpeg', kind: 'image', bytes });
       const foreign = await storeFile(api, theirs);

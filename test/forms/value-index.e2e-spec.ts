@@ -502,7 +502,7 @@ describe('a change of a form', () => {
 });
 
 describe('forms as rows', () => {
-  it('have one name among the active ones of a kind, whoever asks first', async () => {
+  it('have one name among the active ones of a kind, whichever request is first', async () => {
     const make = (form_name: string) => inOurs(() => things.rows.create('object', { form_name }));
     const outcomes = await Promise.allSettled([make('Harbour'), make('harbour'), make('HARBOUR')]);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -555,7 +555,7 @@ describe('forms as rows', () => {
     ]);
   });
 
-  it('refuse a configuration with a fault, whoever brings it', async () => {
+  it('refuse a configuration with a fault from every caller', async () => {
     const bad = { form_name: 'Bad', form_config: config({ key: '__proto__', type: 'text', label: 'x' }) };
     expect(await refusal(inOurs(() => things.rows.create('object', bad)))).toEqual({
       code: 'validation_failed',

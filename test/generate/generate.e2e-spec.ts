@@ -21,7 +21,7 @@ const SOURCES = [
 ];
 /** What the compiler found out in this checkout, where it was asked before: in the copy it then reads what is new and what knows of it. */
 const KNOWN_TYPES = 'dist/.tsbuildinfo-tests';
-/** The packages seem to lie in the copy: files are known by their paths. */
+/** The packages seem to be in the copy: files are known by their paths. */
 const IN_THE_COPY = ['--preserve-symlinks', '--preserve-symlinks-main'];
 let folder: string;
 

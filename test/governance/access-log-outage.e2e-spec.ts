@@ -18,7 +18,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => postgres.stop(), 60_000);
 
-/** Callers that ask one request after the other until they are told to stop: what each request was answered. */
+/** Callers that ask one request after the other until they are asked to stop: the answer of each request. */
 class Callers {
   readonly answered = new Map<string, number>();
   private stopped = false;
@@ -59,7 +59,7 @@ async function expectRows(api: RunningApi, workspace: TestWorkspace, answered: R
 const lost = async (api: RunningApi): Promise<number> => (await api.app.get(Metrics).accessLogLost.get()).values[0]?.value ?? 0;
 
 describe('a database that stops for five seconds under load', () => {
-  it('[governance 23] gets the rows of all requests that reached the service meanwhile, and the log slows nobody down', async () => {
+  it('[governance 23] gets the rows of all requests that reached the service in the meantime, and the log slows nobody down', async () => {
     const api = await startAtrium();
     try {
       const workspace = await api.workspace();

@@ -229,13 +229,13 @@ describe('sums over requests', () => {
       expect.arrayContaining([expect.objectContaining({ key: editor.key_id, label: 'test' })]),
     );
     expect(await stats(`group_by=date&${range}&tz=UTC`)).toMatchObject([{ key: '2026-01-10', requests: 12_000 }]);
-    // Midnight in Auckland is 11:00 UTC: of the seconds from 1 to 12,000 after midnight UTC all lie on its 10th.
+    // Midnight in Auckland is 11:00 UTC: of the seconds from 1 to 12,000 after midnight UTC all are on its 10th.
     expect(
       await stats(`group_by=date&log_timestamp=2026-01-09T11:00:00Z&log_timestamp=2026-01-10T01:00:00Z&tz=America/New_York`),
     ).toMatchObject([{ key: '2026-01-09', requests: 3_600 }]);
   });
 
-  it('count a sampled row for the ten requests it stands for', async () => {
+  it('count a sampled row as the ten requests it represents', async () => {
     await api.sql(`UPDATE access_log SET log_sampled = true WHERE tenant_id = $1 AND log_request_id = 'arranged-1'`, [ours.tenant_id]);
     expect(await stats(`group_by=log_route&${range}`)).toMatchObject([{ requests: 12_009, bytes_out: 1_200_900 }]);
   });

@@ -11,7 +11,7 @@ let until: string;
 
 const ID = newId();
 const OTHER = newId();
-/** What stands in bodies: ids alone, in other words and in both cases, words that could be parts of ids, numbers and signs. */
+/** The content of bodies: ids alone, in other words and in both cases, words that could be parts of ids, numbers and signs. */
 const BODIES: readonly object[] = [
   { album_name: `Copy of ${ID} to the harbour` },
   { album_name: `Copy of ${ID.toUpperCase()} to the Harbour` },

@@ -294,7 +294,7 @@ describe('the months', () => {
     expect(await partitions()).toEqual(expect.arrayContaining(['access_log_default', nameOf(0), nameOf(1), nameOf(2), nameOf(3)]));
   });
 
-  it('are shown to operators, with what lies in none', async () => {
+  it('are shown to operators, with rows that are in none', async () => {
     const { data } = (await operatorOf(api).get('/partitions').expect(200)).body as { data: { part_table: string }[] };
     expect(data.map(({ part_table }) => part_table)).toEqual(['access_log', 'audit_event', 'share_event', 'usage_entry']);
     expect(data[0]).toEqual({

@@ -88,7 +88,7 @@ async function sealed(): Promise<TestWorkspace> {
 }
 
 describe('the audit trail', () => {
-  it('[governance 24] tells of a changed role before and after, by whom and by which request, and shows what is changed or deleted later', async () => {
+  it('[governance 24] shows a changed role before and after, by whom and by which request, and shows what is changed or deleted later', async () => {
     const { client, user_id, key_id } = ours.owner;
     const role = (await client.post('/admin/roles', { role_name: 'Keepers', role_permissions: ['media:view', 'media:edit'] }).expect(201))
       .body as { role_id: string };

@@ -111,7 +111,7 @@ describe('a budget', () => {
     expect([await of(a.user_id), await of(b.user_id)]).toEqual([[10], [5]]);
   });
 
-  it('of each member tells of its thresholds once and holds back only whoever spent it', async () => {
+  it('of each member reports its thresholds once and limits only the member who spent it', async () => {
     const workspace = await credits.workspace(1_000);
     const [a, b] = [await workspace.member('editor'), await workspace.member('editor')];
     const budget = await create(workspace.owner.client, {
@@ -138,7 +138,7 @@ describe('a budget', () => {
     expect(body).toEqual({ data: [{ subject: a.user_id, bud_spent: 7, bud_remaining: -2 }], has_more: false, next_cursor: null });
   });
 
-  it('below what is already spent is passed at once and tells of every threshold once', async () => {
+  it('below what is already spent is passed at once and reports every threshold once', async () => {
     const workspace = await credits.workspace(1_000);
     await credits.charge(workspace, { units: 20 });
     const budget = await create(workspace.owner.client, { bud_credits: 10, bud_action: 'block', bud_thresholds: [100, 50, 100] });
@@ -190,7 +190,7 @@ describe('a budget', () => {
 });
 
 describe('changing a budget', () => {
-  it('applies the fields present, counts another one anew, and honours If-Match', async () => {
+  it('applies the fields present, counts another one again, and honours If-Match', async () => {
     const workspace = await credits.workspace(1_000);
     const { client, user_id } = workspace.owner;
     await credits.charge(workspace, { units: 8, user: user_id }, { units: 2, user: null });
@@ -225,7 +225,7 @@ describe('changing a budget', () => {
     ]);
   });
 
-  it('lets an inactive one bind nobody, and an active one again with all that was spent meanwhile', async () => {
+  it('lets an inactive one bind nobody, and an active one again with all that was spent in the meantime', async () => {
     const workspace = await credits.workspace(1_000);
     const { client } = workspace.owner;
     const budget = await create(client, { bud_credits: 10, bud_action: 'block', bud_active: false });

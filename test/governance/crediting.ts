@@ -4,7 +4,7 @@ import { newId } from '@atrium/platform/kernel';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import { operatorOf } from '../support/operating';
 
-/** What is told of one grant. */
+/** What is reported of one grant. */
 export interface GrantBody {
   readonly grant_id: string;
   readonly grant_remaining: number;

@@ -83,7 +83,7 @@ describe('the credits of a workspace', () => {
     await ours.owner.client.with({ 'X-Tenant-Id': theirs.tenant_id }).get('/admin/credits').expect(403);
   });
 
-  it('count as low below a part of the living grants that the workspace chooses, and are told of once until they are not', async () => {
+  it('count as low below a part of the living grants that the workspace chooses, and are reported once until they are not', async () => {
     const workspace = await credits.workspace(100);
     const patched = await workspace.owner.client.patch('/admin/credits', { credit_low_percent: 50 }).expect(200);
     expect(patched.body).toMatchObject({ credit_low_percent: 50, credit_low: false });
@@ -184,7 +184,7 @@ describe('grants', () => {
     ]);
   });
 
-  it('that recur end with the month of the workspace and begin anew, up to their end', async () => {
+  it('that recur end with the month of the workspace and begin again, up to their end', async () => {
     const { body } = await operatorOf(api)
       .post('/workspaces', order({ ws_timezone: 'Asia/Kathmandu' }))
       .expect(201);

@@ -46,7 +46,7 @@ const isThere = async (id: string): Promise<boolean> => (await api.sql(`SELECT 1
 const release = (workspace: TestWorkspace, id: string) => workspace.owner.client.delete(`${HOLDS}/${id}`);
 
 describe('a legal hold', () => {
-  it('is put, listed, released once, and told of in the audit trail', async () => {
+  it('is put, listed, released once, and recorded in the audit trail', async () => {
     const workspace = await api.workspace();
     const { file_id } = await storeFile(api, workspace);
     const made = await workspace.owner.client.post(HOLDS, facts('file', file_id)).expect(201);

@@ -5,7 +5,10 @@ import { CreditLedger } from '@atrium/governance';
 import { inWorkspace } from '@atrium/platform/database';
 import { CliModule } from '../../apps/cli/src/cli.module';
 
-/** A host that sets credits aside for as many runs at once as it is told, says how each went, and never ends them; it waits to be killed. */
+/**
+ * A host that sets credits aside for as many runs at once as requested, reports how each went, and never ends them; it waits to
+ * be killed.
+ */
 async function main(): Promise<void> {
   const [tenant_id = ''] = process.argv.slice(2);
   const app = await NestFactory.createApplicationContext(CliModule, { logger: false, abortOnError: false });

@@ -5,7 +5,7 @@ import { ask } from '../architecture/asking';
 import { startAtrium } from '../support/api';
 import { spawnHost } from '../support/built-hosts';
 
-/** What points to people in ways that no context has told of, and what is told that is not there. */
+/** Columns that point to people without a registration, and registrations without a column. */
 const STATEMENTS = [
   `CREATE TABLE logbook (tenant_id uuid NOT NULL, lb_id uuid NOT NULL, lb_keeper uuid, PRIMARY KEY (tenant_id, lb_id), FOREIGN KEY (tenant_id, lb_keeper) REFERENCES workspace_user)`,
   `CREATE TABLE notebook (tenant_id uuid NOT NULL, nb_id uuid NOT NULL, nb_written_by uuid, nb_page uuid, PRIMARY KEY (tenant_id, nb_id))`,

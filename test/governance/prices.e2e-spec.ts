@@ -120,7 +120,7 @@ describe('a price', () => {
     ]);
   });
 
-  it('planned for later does not hold yet, and stands until its time; two of one moment are refused', async () => {
+  it('planned for later does not apply yet, and remains until its time; two of one moment are refused', async () => {
     const workspace = await credits.workspace(1_000);
     const later = new Date(Date.now() + HOUR).toISOString();
     const planned = await setList({ cost_param: 'social.posts', cost_credits_per_unit: 1, cost_valid_from: later });

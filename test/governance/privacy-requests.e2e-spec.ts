@@ -103,7 +103,7 @@ describe('what a person asks for themself', () => {
     expect(await events(ours, dsr_id)).toEqual(['privacy_request.created', 'privacy_request.completed']);
   }, 60_000);
 
-  it('is refused to the last owner as an erasure, and to whoever is no person', async () => {
+  it('is refused to the last owner as an erasure, and to users who are not people', async () => {
     const workspace = await api.workspace();
     expect((await (await ownerSession(workspace)).post(MINE, { dsr_kind: 'erasure' }).expect(409)).body).toMatchObject({
       code: 'invalid_state',
@@ -186,7 +186,7 @@ describe('what an administrator orders', () => {
     expect((await admin.client.post(`${ADMIN}/${dsr_id}/approve`).expect(403)).body).toMatchObject({ code: 'permission_denied' });
   });
 
-  it('fails, and erases nothing, when the person became the last owner meanwhile', async () => {
+  it('fails, and erases nothing, when the person became the last owner in the meantime', async () => {
     const workspace = await api.workspace();
     const second = await workspace.member('owner');
     const { dsr_id } = await orderOf(workspace.owner.client, erasureOf(second.user_id, 1));

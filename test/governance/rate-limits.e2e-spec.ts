@@ -45,7 +45,7 @@ function limitsRates(): void {
     ours = await api.workspace();
   });
 
-  it('tells with every answer what is left, and refuses beyond it until the window ends', async () => {
+  it('reports with every answer what is left, and refuses beyond it until the window ends', async () => {
     const answers = await inTurn(7, () => album(ours.owner.client));
     expect(statuses(answers)).toEqual([201, 201, 201, 201, 201, 429, 429]);
     expect(answers.map(({ headers }) => Number(partsOf(headers.ratelimit)?.[2]))).toEqual([4, 3, 2, 1, 0, 0, 0]);

@@ -13,7 +13,7 @@ export interface Sum {
 }
 export type Query = Record<string, string | readonly string[] | undefined>;
 
-/** The API with agents of these names, as the context that owns agents tells them when it starts. */
+/** The API with agents of these names, as the context that owns agents registers them at start. */
 export async function startNamingAgents(names: ReadonlyMap<string, string>): Promise<RunningApi> {
   const api = await sharedAtrium();
   api.app

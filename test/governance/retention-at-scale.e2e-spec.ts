@@ -65,7 +65,10 @@ async function seed(): Promise<void> {
   await files(tenant, `generate_series(1, ${FILES}) n`);
 }
 
-/** Every file has two versions; of some the second is old, and some lie in the trash, due or not. What is kept beside files to find and count them is of no matter here. */
+/**
+ * Every file has two versions; of some the second is old, and some are in the trash, due or not. What is kept beside files to
+ * find and count them is of no matter here.
+ */
 async function files(tenant: string, numbers: string): Promise<void> {
   const { file_id } = await storeFile(api, ours);
   await api.sql('ALTER TABLE file DISABLE TRIGGER USER; ALTER TABLE file_blob DISABLE TRIGGER USER');

@@ -90,7 +90,7 @@ async function killedDuring(key: string): Promise<void> {
 }
 
 describe('workers that are killed in the middle of applying what is kept', () => {
-  it('leave the rest to the next one: all that is due goes and is told of once, nothing else does, and every counter is what a recount gives', async () => {
+  it('leave the rest to the next one: all that is due is removed and reported once, nothing else is, and every counter is what a recount gives', async () => {
     await hosts.witness(async () => {
       const member = await ours.member('editor');
       const held = await seedFiles();

@@ -142,7 +142,7 @@ describe('what is kept for a time', () => {
 });
 
 describe('a run', () => {
-  it('[governance 26] removes what the preview told, of access logs older than the days that were chosen; held ones remain and are counted', async () => {
+  it('[governance 26] removes what the preview announced, of access logs older than the days that were chosen; held ones remain and are counted', async () => {
     const member = await ours.member('editor');
     await logRows(api, ours, 2_500, 40);
     await logRows(api, ours, 5, 40, member.user_id);

@@ -62,7 +62,7 @@ const download = async (file_id: string, query = ''): Promise<Buffer> => {
 };
 
 describe("a bucket of one's own as the default", () => {
-  it('takes every new byte, renditions and versions too; what lies elsewhere stays readable, whichever is the default', async () => {
+  it('takes every new byte, renditions and versions too; what is stored elsewhere stays readable, whichever is the default', async () => {
     const { client } = ours.owner;
     const before = await upload(client, 'before.txt', Buffer.from('kept by the platform'));
     await settled(client, before.file_id);
@@ -101,7 +101,7 @@ describe("a bucket of one's own as the default", () => {
     await client.delete(`/admin/storage/providers/${sto_id}`).expect(409, /in_use/);
   }, 120_000);
 
-  it('takes large uploads in parts, and archives of what lies in both', async () => {
+  it('takes large uploads in parts, and archives of files in both', async () => {
     const { client } = ours.owner;
     await makeDefault(sto_id);
     const bytes = Buffer.alloc(9 * MIB, 'large ');

@@ -263,7 +263,7 @@ describe('a storage provider', () => {
     await client.post(path(platform, '/default')).expect(200);
   });
 
-  it('tells when it begins to fail and when it works again', async () => {
+  it('reports when it begins to fail and when it works again', async () => {
     const { client } = ours.owner;
     const provider = await create(client);
     s3.skewMs = -20 * MINUTE;
@@ -287,7 +287,7 @@ describe('a storage provider', () => {
     await client.delete(path(provider)).expect(204);
   });
 
-  it('is seen by whoever may, and by no other workspace', async () => {
+  it('is visible to permitted members, and by no other workspace', async () => {
     const provider = await create(ours.owner.client);
     const editor = await ours.member('editor');
     const operations = (client: Client) => [

@@ -238,7 +238,7 @@ describe('the storage quota', () => {
     await assertCounted(api, workspace);
   }, 180_000);
 
-  it('refuses versions and written texts too, takes them again when there is room, and tells of each fullness once', async () => {
+  it('refuses versions and written texts too, takes them again when there is room, and reports each time it is full once', async () => {
     const workspace = await api.workspace();
     const { client } = workspace.owner;
     await setQuota(workspace, 2_000).expect(200);
@@ -323,7 +323,7 @@ describe('the storage quota', () => {
 });
 
 describe('the storage of a workspace', () => {
-  it('is shown and changed by whoever may, each workspace its own', async () => {
+  it('is shown to and changed by permitted members, each workspace its own', async () => {
     const [ours, theirs] = [await api.workspace(), await api.workspace()];
     const editor = await ours.member('editor');
     for (const path of ['/admin/storage', '/admin/storage/consumption?group_by=class']) {

@@ -21,7 +21,7 @@ export function padded(png: Buffer, size: number): Buffer {
   return Buffer.concat([png.subarray(0, end), head, filler, sum, png.subarray(end)]);
 }
 
-/** What is stored, by a dimension; what is nobody's stands under `null`. */
+/** What is stored, by a dimension; what belongs to no one is under `null`. */
 export async function consumption({ owner }: TestWorkspace, group_by = 'class'): Promise<Record<string, [bytes: number, objects: number]>> {
   const { data } = (await owner.client.get(`/admin/storage/consumption?group_by=${group_by}`).expect(200)).body as { data: Consumed[] };
   return Object.fromEntries(data.map(({ key, bytes, objects }) => [String(key), [bytes, objects]]));

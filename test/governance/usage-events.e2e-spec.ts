@@ -31,7 +31,7 @@ afterAll(() => api.close());
 const wanting = async (usage_events: boolean | null, workspace: TestWorkspace): Promise<void> =>
   void (await workspace.owner.client.patch('/admin/settings', { ws_options: { usage_events } }).expect(200));
 const told = (workspace: TestWorkspace): Promise<Told[]> => credits.told<Told>(workspace, 'usage.recorded');
-/** The minute has passed: what was charged is rolled up, then told. */
+/** The minute has passed: what was charged is rolled up, then reported. */
 async function minute(): Promise<void> {
   await api.app.get(UsageRollup).roll();
   await api.app.get(UsageTelling).tellAll(new AbortController().signal);
@@ -39,7 +39,7 @@ async function minute(): Promise<void> {
 const sum = (events: readonly Told[], pick: (event: Told) => number): number => events.reduce((all, event) => all + pick(event), 0);
 
 describe('usage.recorded', () => {
-  it('tells a workspace that asked for it what was charged, by parameter, each entry once, and no other workspace anything', async () => {
+  it('reports to a workspace that asked for it what was charged, by parameter, each entry once, and no other workspace anything', async () => {
     const [ours, theirs] = [await credits.workspace(100), await credits.workspace(100)];
     await wanting(true, ours);
     const at = new Date(Date.now() - 3 * 60_000);
@@ -153,7 +153,7 @@ describe('usage.recorded', () => {
     );
   });
 
-  it('is told by workers by themselves', async () => {
+  it('is reported by workers without a request', async () => {
     const workspace = await credits.workspace();
     await wanting(true, workspace);
     const worker = await startWorker(api);

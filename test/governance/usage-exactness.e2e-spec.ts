@@ -153,7 +153,7 @@ describe('periods', () => {
 });
 
 describe('the rollups', () => {
-  it('are made anew from the entries where they were damaged, and reports are exact again', async () => {
+  it('are made again from the entries where they were damaged, and reports are exact again', async () => {
     const range = [dateBefore(60), dateBefore(1)] as const;
     const ask = (): Promise<Pivot> =>
       pivot({ group_by: 'agent_name', time_granularity: 'day', tz: 'Asia/Kathmandu', usage_timestamp: [...range] });

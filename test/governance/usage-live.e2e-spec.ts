@@ -23,7 +23,7 @@ const pivot = async (workspace: TestWorkspace, query: Record<string, string>): P
   return rest as Pivot;
 };
 
-/** Charges as eight busy writers make them: small transactions of an entry and its delta, until told to stop. */
+/** Charges as eight busy writers make them: small transactions of an entry and its delta, until asked to stop. */
 async function writeUntil(tenant_id: string, users: readonly string[], stopped: () => boolean): Promise<number> {
   const client = new Client({ connectionString: api.database.ownerUrl });
   await client.connect();
@@ -156,7 +156,7 @@ describe('the roller', () => {
     expect(await api.sql(`SELECT FROM usage_delta WHERE tenant_id = $1`, [workspace.tenant_id])).toEqual([]);
   });
 
-  it('may be at work while the rollups are made anew, and reports stay exact', async () => {
+  it('may be at work while the rollups are made again, and reports stay exact', async () => {
     const workspace = await api.workspace();
     const rollup = api.app.get(UsageRollup);
     await seedUsage(api, workspace.tenant_id, { entries: 3_000, days: 25, users: someIds(3), agents: someIds(3) });

@@ -81,7 +81,7 @@ describe('GET /admin/usage/pivot', () => {
     }
   });
 
-  it('[governance 7] tells of cells whose entries the details page through, exactly', async () => {
+  it('[governance 7] reports cells whose entries the details page through, exactly', async () => {
     const workspace = await api.workspace();
     const [users, agents, prompts] = [someIds(4), someIds(3), someIds(2)];
     await seedUsage(api, workspace.tenant_id, { entries: 4_000, days: 40, users, agents, prompts });

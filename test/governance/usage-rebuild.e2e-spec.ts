@@ -81,7 +81,7 @@ async function expectExact(zones = ZONES): Promise<void> {
   }
 }
 
-describe('making the rollups anew', () => {
+describe('making the rollups again', () => {
   it('[governance 9] by `atrium usage rebuild` over a damaged range makes every report equal the entries again', async () => {
     await damage();
     const { code, out } = await commandLine([

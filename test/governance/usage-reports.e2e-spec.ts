@@ -166,7 +166,7 @@ describe('GET /admin/usage/forecast', () => {
 });
 
 describe('POST /admin/usage/simulate', () => {
-  it('tells what usage would have cost under other prices, beside what it did', async () => {
+  it('reports what usage would have cost under other prices, beside what it did', async () => {
     const workspace = await api.workspace();
     const at = `${daysAgo(2)}T10:07:00Z`;
     await addEntries(api, workspace.tenant_id, [

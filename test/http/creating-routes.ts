@@ -53,6 +53,13 @@ const filed = async ({ workspace }: Ground): Promise<string> =>
   ((await workspace.owner.client.post('/files', { file_repo: DOCS, file_name: fresh('lease.md') }).expect(201)).body as { file_id: string })
     .file_id;
 
+const knowledge = async ({ workspace }: Ground): Promise<string> =>
+  (
+    (await workspace.owner.client.post('/knowledge-bases', { ds_name: fresh('Base'), ds_type: 'text' }).expect(201)).body as {
+      ds_id: string;
+    }
+  ).ds_id;
+
 async function picture({ api, workspace }: Ground): Promise<string> {
   const bytes = await drawPicture({ width: 64, height: 48, format: 'jpeg', seed: 3 });
   return (await storeFile(api, workspace, { name: 'harbour.jpg', kind: 'image', type: 'image/jpeg', bytes })).file_id;
@@ -195,6 +202,18 @@ export const CREATIONS: Readonly<Record<string, Ask>> = {
     body: { file_ids: await storeMany(api, workspace, 501), add: { Season: ['Summer'] } },
   }),
   'POST /distribution/restrictions': body(() => ({ dr_name: fresh('Rule'), dr_kind: 'territory', dr_effect: 'deny', dr_values: ['KP'] })),
+  'POST /knowledge-bases/{id}/records/import': async (ground) => ({
+    ids: [await knowledge(ground)],
+    body: { rows: [{ name: 'Lamp', body: 'A lamp.' }] },
+  }),
+  'POST /knowledge-bases/{id}/crawls': async (ground) => ({ ids: [await knowledge(ground)], body: { url: 'http://127.0.0.1:9/' } }),
+  'POST /knowledge-bases/{id}/crawls/{crawl_id}/run': async (ground) => {
+    const base = await knowledge(ground);
+    const made = await ground.workspace.owner.client
+      .post(`/knowledge-bases/${base}/crawls`, { url: 'http://127.0.0.1:9/', start: false })
+      .expect(201);
+    return { ids: [base, (made.body as { crawl: { crw_id: string } }).crawl.crw_id], body: {} };
+  },
   'POST /files/{id}/publication': ofPicture((file) => ({ ids: [file], body: { distribution: 'worldwide' } })),
   'POST /publications/actions/publish': ofPicture((file) => ({ body: { file_ids: [file], distribution: 'worldwide' } })),
   'POST /publications/actions/unpublish': ofPicture((file) => ({ body: { file_ids: [file] } })),

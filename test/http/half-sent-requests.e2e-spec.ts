@@ -95,7 +95,7 @@ describe('a request that is not sent to its end', () => {
   });
 });
 
-describe('an API that is told to stop', () => {
+describe('an API that is asked to stop', () => {
   it('does not wait for requests that are half sent', async () => {
     await hosts.witness(async () => {
       const host = await hosts.api({ REQUEST_HEADERS_SECONDS: '60', REQUEST_BODY_SECONDS: '60' });

@@ -148,7 +148,7 @@ describe('a claim on a key', () => {
   });
 });
 
-describe('a keyed request to a host that dies', () => {
+describe('a keyed request to a host that is killed', () => {
   const hosts = new Hosts();
   afterAll(() => hosts.close());
   const CALLS = 120;

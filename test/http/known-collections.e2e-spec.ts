@@ -8,7 +8,7 @@ import { sharedAtrium } from '../support/shared-atrium';
 let api: RunningApi;
 let ours: TestWorkspace;
 let theirs: TestWorkspace;
-/** What stands in the paths of a case. */
+/** The values in the paths of a case. */
 let ids: { readonly file_id: string; readonly role_id: string };
 let person: Client;
 
@@ -88,7 +88,7 @@ const constant = ({ rl_remaining: _, rl_reset_seconds: __, ...row }: Row): Row =
 const constants = (rows: readonly Row[]): Row[] => rows.map(constant);
 
 describe.each(CASES)('the collection $path', (one) => {
-  it('is on one page unless told otherwise, and walked by pages holds every row once, in order', async () => {
+  it('is on one page by default, and walked by pages holds every row once, in order', async () => {
     const whole = await read(one);
     expect(whole).toMatchObject({ has_more: false, next_cursor: null });
     expect(whole.data.length).toBeGreaterThan(1);

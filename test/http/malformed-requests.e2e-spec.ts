@@ -33,7 +33,7 @@ describe('a request that is none', () => {
 });
 
 describe('an unknown parameter', () => {
-  it('tells a stranger nothing: who calls is asked before what is asked', async () => {
+  it('reveals nothing to a stranger: the caller is checked before the request', async () => {
     const stranger = await fetch(`${api.url}/api/v1/me?colour=blue`);
     expect(stranger.status).toBe(401);
     const workspace = await api.workspace();

@@ -21,8 +21,8 @@ type Described = { readonly paths: Readonly<Record<string, Readonly<Record<strin
 
 /** Operations at the path of a list: they name its members, and what they take away cannot be taken away twice. */
 const OF_LISTS = [
-  'delete /api/v1/admin/roles/{id}/users', // Takes the named people out of a role; others who were added meanwhile stay.
-  'delete /api/v1/albums/{id}/files', // Takes the named files out of an album; others who were added meanwhile stay.
+  'delete /api/v1/admin/roles/{id}/users', // Takes the named people out of a role; others who were added in the meantime stay.
+  'delete /api/v1/albums/{id}/files', // Takes the named files out of an album; others who were added in the meantime stay.
   'delete /api/v1/me/sessions', // Ends one's own other sessions, those most of all that began since one looked.
 ];
 

@@ -53,7 +53,7 @@ describe('a credential', () => {
 });
 
 describe('a body', () => {
-  it('that is a form is told how files are uploaded', async () => {
+  it('that is a form is answered with how files are uploaded', async () => {
     const [status, text] = await sent(
       'multipart/form-data; boundary=x',
       '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nhello\r\n--x--\r\n',
@@ -66,12 +66,12 @@ describe('a body', () => {
     ['{"album_name": }', 1, 16],
     ['{\n  "album_name": "x",\n  oops\n}', 3, 3],
     ['{"album_name": "x"', 1, 19],
-  ])('that is malformed is told where: %j', async (text, line, column) => {
+  ])('that is malformed is answered with the position: %j', async (text, line, column) => {
     const [status, sentence] = await sent('application/json', text);
     expect([status, sentence]).toEqual([400, expect.stringContaining(`line ${line}, column ${column}`)]);
   });
 
-  it('that is too large is told how large it may be', async () => {
+  it('that is too large is answered with the maximum size', async () => {
     const [status, sentence] = await sent('application/json', JSON.stringify({ album_name: 'x'.repeat(11 * 1024 * 1024) }));
     expect([status, sentence]).toEqual([413, 'The body is larger than the 10485760 bytes that this operation accepts.']);
   });

@@ -98,7 +98,7 @@ describe('a reset', () => {
     await step.client.get('/me').expect(200);
   });
 
-  it('tells each workspace of the keys that ended, and leaves those of service users and of operators', async () => {
+  it('reports to each workspace the keys that ended, and leaves those of service users and of operators', async () => {
     const { user_id, email, client } = await signedInMember(api, ours, 'owner');
     const { client: operators } = await api.memberWithKey(ours.tenant_id, user_id, email);
     const { body: robot } = await client.post('/admin/users', { user_kind: 'service', user_name: 'Robot' }).expect(201);
@@ -173,7 +173,7 @@ async function moved(): Promise<{ user_id: string; email: string; wanted: string
 const undoing = (token: string, password = STRONG) => api.stranger.post('/auth/email/undo', { token, password });
 
 describe('a change of address', () => {
-  it('is told to the former one, with a link that takes the account back once', async () => {
+  it('is reported to the former one, with a link that recovers the account once', async () => {
     const { user_id, email, wanted, client, undo } = await moved();
     expect(server.to(email).at(-1)!.mail.text).toContain(wanted);
     const key = await keyOf(client);
@@ -250,7 +250,7 @@ describe('a change of address', () => {
     expect(await loginStatus(email, STRONG)).toBe(401);
   });
 
-  it('does not happen unseen: somebody who has left every workspace meanwhile cannot complete it', async () => {
+  it('does not happen unseen: somebody who has left every workspace in the meantime cannot complete it', async () => {
     const { email, client } = await signedInMember(api, ours, 'viewer');
     const wanted = somebody();
     await client.post('/me/email', { email: wanted, password: TEST_PASSWORD }).expect(202);

@@ -365,7 +365,7 @@ describe('the keys of a workspace', () => {
 describe('a leak report', () => {
   const randomKey = (): string => `atk_${'x'.repeat(12)}_${newId().replaceAll('-', '').padEnd(49, '0')}`;
 
-  it('[identity 25] revokes the live key among random strings, tells of it in the workspace, and answers alike', async () => {
+  it('[identity 25] revokes the live key among random strings, reports it in the workspace, and answers alike', async () => {
     const workspace = await api.workspace();
     const admin = await workspace.member('admin');
     const member = await signedInMember(api, workspace, 'editor');

@@ -35,7 +35,7 @@ describe('the base brand', () => {
     await viewer.client.with({ 'If-None-Match': '"1"' }).get('/workspace/brand').expect(304);
   });
 
-  it('[identity 22] tells the contrast of #777777 on white as 4.48, AA-large; refuses a stale ETag with 412 and a foreign logo with 400', async () => {
+  it('[identity 22] reports the contrast of #777777 on white as 4.48, AA-large; refuses a stale ETag with 412 and a foreign logo with 400', async () => {
     const before = await ours.owner.client.get('/workspace/brand').expect(200);
     const brand = { colors: [color('ink', '#777777', 'text'), color('paper', '#ffffff', 'background')] };
     const answer = await ours.owner.client.with({ 'If-Match': before.headers.etag! }).put('/admin/settings/brand', brand).expect(200);
@@ -81,7 +81,7 @@ describe('the base brand', () => {
     expect(body.brand_checks.contrast).toHaveLength(10);
   });
 
-  it('tells which fonts lack a weight and which logos are too small, by the width of their files', async () => {
+  it('reports which fonts are missing a weight and which logos are too small, by the width of their files', async () => {
     const small = await storedFile(api, ours.tenant_id, { width: 96 });
     const wide = await storedFile(api, ours.tenant_id, { width: 640 });
     const drawn = await storedFile(api, ours.tenant_id, { type: 'image/svg+xml', width: 10 });
@@ -135,7 +135,7 @@ describe('the base brand', () => {
     expect((await ours.owner.client.put('/admin/settings/brand', {}).expect(200)).body.ws_brand).toEqual(EMPTY);
   });
 
-  it('is told to the trail and to events with each change, and once', async () => {
+  it('is reported to the trail and to events with each change, and once', async () => {
     const workspace = await api.workspace();
     await workspace.owner.client.put('/admin/settings/brand', { name: 'One' }).expect(200);
     await workspace.owner.client.put('/admin/settings/brand', { name: 'One' }).expect(200);

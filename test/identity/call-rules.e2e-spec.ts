@@ -44,7 +44,7 @@ describe('the addresses a workspace lets in', () => {
     expect(await statuses(person, addresses)).toEqual([200, 200, 200, 200, 200, 200]);
   });
 
-  it('are told from what a stranger writes into the header', async () => {
+  it('are distinguished from what a stranger writes into the header', async () => {
     const home = await api.workspace();
     await security(home.tenant_id, { ip_allow: ['203.0.113.0/24'] });
     expect(

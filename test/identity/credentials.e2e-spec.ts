@@ -229,7 +229,7 @@ describe('a forged access token', () => {
     return `${input}.${sign(input)}`;
   };
 
-  it('is told from the genuine one', async () => {
+  it('is distinguished from the genuine one', async () => {
     expect(await tryToken(genuine)).toMatchObject({ status: 200 });
     expect(await tryToken(await signedByUs(claims))).toMatchObject({ status: 200 });
   });
@@ -334,7 +334,7 @@ describe('a forged access token', () => {
     }
   });
 
-  it('is told from the genuine one where another application runs in the process', async () => {
+  it('is distinguished from the genuine one where another application runs in the process', async () => {
     const { appUrl, ownerUrl } = await createTestDatabase();
     const other = await startAtrium({ DATABASE_URL: appUrl, DATABASE_OWNER_URL: ownerUrl });
     try {

@@ -128,7 +128,7 @@ async function demoteEachOther(rounds: number): Promise<void> {
         : by.client.delete(`/admin/roles/${owner}/users`, { user_ids: [whom.user_id] })
       ).then();
     const statuses = (await Promise.all([demote(first, second), demote(second, first)])).map(({ status }) => status).sort();
-    // Whoever comes wholly after the other is no owner any more and is refused at the door.
+    // A caller who comes completely after the other is no longer an owner and is refused by the guard.
     expect([
       [200, 403],
       [200, 409],

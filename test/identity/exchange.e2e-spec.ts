@@ -98,7 +98,7 @@ describe('signing in through a real OpenID provider', () => {
     }
   });
 
-  it('tells an administrator what a token says and whom it would let in, and keeps nothing of it', async () => {
+  it('shows an administrator what a token says and whom it would let in, and keeps nothing of it', async () => {
     const workspace = await api.workspace();
     await provider.know({ ben: { email: 'ben@staff.example', email_verified: true, name: 'Ben' } });
     const { iss_id } = await trust(workspace, { iss_issuer: provider.issuer, iss_provision: 'create' });
@@ -204,7 +204,7 @@ describe('a token is refused with 401', () => {
     },
   );
 
-  it('when the key set lies about the algorithm of a key', async () => {
+  it('when the key set names a false algorithm of a key', async () => {
     const lying = await api.workspace();
     signed.mood = 'lies about alg';
     await trust(lying, { iss_provision: 'create' });

@@ -76,7 +76,7 @@ describe('explaining access', () => {
     expect((await explain({ user_id: editor.user_id, operation: 'getMe' })).allowed).toBe(true);
   });
 
-  it('tells of who is no member any more, suspended, or has a key that ended', async () => {
+  it('reports who is no longer a member, suspended, or has a key that ended', async () => {
     const member = await ours.member('viewer');
     await api.sql('UPDATE api_key SET key_revoked_at = now() WHERE key_id = $1', [member.key_id]);
     expect(outline(await explain({ key_id: member.key_id, permission: 'media:view' }))).toEqual({ passed: ['tenant'], refused: 'status' });
@@ -93,7 +93,7 @@ describe('explaining access', () => {
     expect(outline(await explain({ user_id: member.user_id, permission: 'media:view' }))).toEqual({ passed: [], refused: 'tenant' });
   });
 
-  it('tells of a second factor that is missing and of addresses that are not allowed', async () => {
+  it('reports a missing second factor and addresses that are not allowed', async () => {
     const workspace = await api.workspace();
     const client = workspace.owner.client;
     const person = await signedInMember(api, workspace, 'viewer');

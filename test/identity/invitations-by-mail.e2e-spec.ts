@@ -51,7 +51,7 @@ describe('an invitation by mail', () => {
       from: { name: 'Atrium', address: 'atrium@mail.example' },
     });
     expect(first.mail.html).toContain(`href="${linkIn(first)}"`);
-    expect(first.mail.text).toContain(`Owner invites you to work together in ${workspace.slug}.`);
+    expect(first.mail.text).toContain(`Owner has invited you to join ${workspace.slug}.`);
     const pending = await workspace.owner.client.get('/admin/users?user_status=invited').expect(200);
     expect((pending.body as { data: Person[] }).data.map(({ user_id }) => user_id)).toEqual([person.user_id]);
 
@@ -63,7 +63,7 @@ describe('an invitation by mail', () => {
     expect((await read(person.user_id)).user_status).toBe('active');
   });
 
-  it('never lies open in a job, and a name can break neither its header nor its page', async () => {
+  it('is never readable in a job, and a name can break neither its header nor its page', async () => {
     const named = await api.workspace();
     await api.sql('UPDATE workspace SET ws_name = $2 WHERE tenant_id = $1', [named.tenant_id, 'Haven\r\nBcc: eve@example.com <b>&']);
     await named.owner.client.post('/admin/users', { user_email: 'bob@people.example' }).expect(201);

@@ -53,7 +53,7 @@ async function enrol(client: Client): Promise<TOTP> {
   return authenticator;
 }
 
-describe('the link of an invitation, in the hands of whoever invited', () => {
+describe('the link of an invitation, in the hands of the inviting member', () => {
   it('is no way into an account that has an owner: nothing of it changes, and its workspaces stay shut', async () => {
     const owner = await signedInMember(api, theirs, 'owner');
     const link = await invite(owner.email);
@@ -148,7 +148,7 @@ describe('the link of an invitation, in the hands of whoever invited', () => {
     expect(await statusOf(ours, person.user_id)).toBe('removed');
   });
 
-  it('tells whoever invited nothing of the account but that its owner must sign in', async () => {
+  it('shows the inviting member nothing of the account but that its owner must sign in', async () => {
     const person = await signedInMember(api, theirs, 'viewer');
     await enrol(person.client);
     const link = await invite(person.email);

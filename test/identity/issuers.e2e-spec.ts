@@ -44,7 +44,7 @@ const trail = (iss_id: string) =>
   );
 
 describe('trusting an issuer', () => {
-  it('asks it, answers it with every default, and tells the trail and the events', async () => {
+  it('asks it, answers it with every default, and reports it to the trail and the events', async () => {
     const answer = await ours.owner.client.post('/admin/issuers', facts({ iss_domains: ['Staff.Example', '@staff.example'] })).expect(201);
     expect(answer.body).toMatchObject({
       iss_name: 'Company sign-in',

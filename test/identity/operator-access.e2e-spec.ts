@@ -85,7 +85,7 @@ describe('the operator API', () => {
     process.env.OPERATOR_PORT = '0';
   });
 
-  it('keeps every call, those that failed too, and tells of the installation', async () => {
+  it('keeps every call, those that failed too, and reports on the installation', async () => {
     const api = await startAtrium({ OPERATOR_TOKENS });
     const operator = new OperatorClient(api.url);
     const health = (await operator.get('/health').set('X-Request-Id', 'kept-1').expect(200)).body;

@@ -39,7 +39,7 @@ async function resetToken(email: string): Promise<string> {
 }
 
 describe('a forgotten password', () => {
-  it('is set anew by a mailed link, once; every session ends', async () => {
+  it('is set again by a mailed link, once; every session ends', async () => {
     const { email, client, tokens } = await signedInMember(api, workspace, 'viewer');
     const token = await resetToken(email.toUpperCase().toLowerCase());
     await client.get('/me').expect(200);
@@ -162,7 +162,7 @@ describe('a new password', () => {
     for (const form of ['NFC', 'NFD', 'NFKC', 'NFKD'] as const) expect(await loginStatus(email, composed.normalize(form))).toBe(200);
   });
 
-  it('that was hashed with less work is hashed anew at the next sign-in, and no session ends', async () => {
+  it('that was hashed with less work is hashed again at the next sign-in, and no session ends', async () => {
     const { hash } = await import('@node-rs/argon2');
     const { client, email, user_id } = await signedInMember(api, workspace, 'viewer');
     const weak = await hash(STRONG, { memoryCost: 512, timeCost: 2, parallelism: 1 });
@@ -202,7 +202,7 @@ describe('another e-mail address', () => {
     expect(audited.map(({ tenant_id }) => tenant_id).sort()).toEqual([workspace.tenant_id, other.tenant_id].sort());
   });
 
-  it('is not taken from somebody who has it meanwhile', async () => {
+  it('is not taken from somebody who has it in the meantime', async () => {
     const { client } = await signedInMember(api, workspace, 'viewer');
     await client.post('/me/email', { email: 'wanted@elsewhere.example', password: TEST_PASSWORD }).expect(202);
     const token = tokenIn((await mailsTo('wanted@elsewhere.example'))[0]!, 'confirm-email');
@@ -228,7 +228,7 @@ describe('another e-mail address', () => {
 });
 
 describe('a spent refresh token that comes again', () => {
-  it('is told to the person by mail, once', async () => {
+  it('is reported to the person by mail, once', async () => {
     const { email, tokens } = await signedInMember(api, workspace, 'viewer');
     const from = api.stranger.with({ 'X-Forwarded-For': '203.0.113.66' });
     for (const status of [200, 401, 401]) await from.post('/auth/refresh', { refresh_token: tokens.refresh_token }).expect(status);

@@ -40,7 +40,7 @@ async function fill({ tenant_id }: TestWorkspace, count: number): Promise<void> 
   );
 }
 
-/** The plan of everything that ran inside of a statement, as the server itself tells it. */
+/** The plan of everything that ran inside of a statement, as the server itself reports it. */
 async function planInside(tenant: string, statement: string): Promise<string> {
   const client = new Postgres({ connectionString: asAdmin(api.database) });
   await client.connect();

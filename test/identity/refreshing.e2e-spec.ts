@@ -83,7 +83,7 @@ describe('a lost answer to a refresh', () => {
 });
 
 describe('a spent token that comes again', () => {
-  it('is told to every workspace of the person, as an event and in the audit trail', async () => {
+  it('is reported to every workspace of the person, as an event and in the audit trail', async () => {
     const other = await api.workspace();
     const member = await signedInMember(api, workspace, 'viewer');
     await api.provisioner.addUser(other.tenant_id, { user_email: member.email, user_name: 'Guest' }, ['viewer']);

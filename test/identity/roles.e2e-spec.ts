@@ -72,7 +72,7 @@ describe('the catalog of permissions', () => {
 });
 
 describe('the directory of roles', () => {
-  it('names roles to every member and tells nothing else', async () => {
+  it('names roles to every member and shows nothing else', async () => {
     const viewer = await ours.member('viewer');
     const { body } = await viewer.client.get('/roles?sort=role_name&role_name=ED').expect(200);
     expect(body.data).toEqual([{ role_id: expect.any(String), role_key: 'editor', role_name: 'Editor' }]);
@@ -85,7 +85,7 @@ describe('the directory of roles', () => {
 });
 
 describe('listing roles', () => {
-  it('shows permissions and how many users have each, to whoever administers roles or users', async () => {
+  it('shows permissions and how many users have each, to members who administer roles or users', async () => {
     const workspace = await api.workspace();
     await workspace.member('editor');
     await workspace.member('editor');
@@ -106,7 +106,7 @@ describe('listing roles', () => {
 });
 
 describe('creating a role', () => {
-  it('answers it with sorted permissions, its location and version, and tells of it', async () => {
+  it('answers it with sorted permissions, its location and version, and reports it', async () => {
     const answer = await ours.owner.client
       .post('/admin/roles', {
         role_name: ' Picture desk ',
@@ -166,7 +166,7 @@ describe('creating a role', () => {
     }
   });
 
-  it('is for whoever may administer roles', async () => {
+  it('is for members who may administer roles', async () => {
     const denied = await (
       await ours.member('admin', ['admin:users'])
     ).client
@@ -197,7 +197,7 @@ describe('changing a role', () => {
     expect(await emitted('role.updated', role.role_id)).toBe(1);
   });
 
-  it('leaves alone what is the same, and tells of nothing', async () => {
+  it('leaves alone what is the same, and reports nothing', async () => {
     const role = await createRole(ours);
     const same = await ours.owner.client
       .patch(`/admin/roles/${role.role_id}`, { role_permissions: ['media:view', 'media:view'], role_name: role.role_name })
@@ -313,7 +313,7 @@ describe('giving and taking a role', () => {
     await ours.owner.client.post(`/admin/roles/${role.role_id}/users`, { user_ids: Array.from({ length: 501 }, newId) }).expect(400);
   });
 
-  it('shows who has it, to whoever administers roles or users', async () => {
+  it('shows who has it, to members who administer roles or users', async () => {
     const role = await createRole(ours);
     const members = await Promise.all([1, 2, 3].map(() => ours.member('viewer')));
     await ours.owner.client.post(`/admin/roles/${role.role_id}/users`, { user_ids: members.map(({ user_id }) => user_id) }).expect(200);
@@ -377,7 +377,7 @@ describe('rehearsing a change of a role', () => {
     });
   });
 
-  it('tells which operations open and close', async () => {
+  it('reports which operations open and close', async () => {
     const workspace = await api.workspace();
     const role = await createRole(workspace, { role_permissions: ['media:view', 'media:edit'] });
     const alone = await workspace.owner.client

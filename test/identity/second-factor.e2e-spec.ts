@@ -144,7 +144,7 @@ describe('enrolling', () => {
     expect(rows.map(({ user_mfa }) => user_mfa)).toEqual([true, true]);
   });
 
-  it('needs a session: a key is refused, a sign-in of long ago must be proved anew', async () => {
+  it('needs a session: a key is refused, a sign-in of long ago must be proved again', async () => {
     const member = await signedInMember(api, workspace, 'viewer');
     const { client } = await api.memberWithKey(workspace.tenant_id, member.user_id, member.email);
     for (const path of ['/me/mfa/totp', '/me/mfa/recovery-codes'])
@@ -205,7 +205,7 @@ describe('the second step', () => {
       const { mfa_token } = await firstStep(email);
       for (let i = 0; i < 5; i++) await secondStep(mfa_token, '000000');
     }
-    // Whoever tries codes has the password; strangers who do not, shut nobody out of this step.
+    // A caller who tries codes has the password; strangers without it lock no one out of this step.
     const { mfa_token } = await firstStep(email);
     const answer = await secondStep(mfa_token, codeOf(authenticator));
     expect(answer.status).toBe(429);

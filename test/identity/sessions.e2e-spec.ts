@@ -187,7 +187,7 @@ describe('a session', () => {
     await api.stranger.post('/auth/login', { email, password: 'not the right password', ws_id: foreign.tenant_id }).expect(401);
   });
 
-  it('that lies unused longer than a workspace allows is refused there, and elsewhere goes on', async () => {
+  it('that is unused longer than a workspace allows is refused there, and elsewhere goes on', async () => {
     const [strict, lenient] = [await api.workspace(), await api.workspace()];
     await security(strict.tenant_id, { session_idle_minutes: 15 });
     const { client, email, tokens, user_id } = await signedInMember(api, strict, 'viewer');

@@ -28,7 +28,7 @@ const emitted = (name: string, tenant = ours.tenant_id) =>
   ]);
 
 describe('reading the workspace', () => {
-  it('tells every member what is open to them, and administrators the whole', async () => {
+  it('shows every member what is open to them, and administrators the whole', async () => {
     const viewer = await ours.member('viewer');
     const open = await viewer.client.get('/workspace').expect(200);
     expect(open.body).toMatchObject({
@@ -108,7 +108,7 @@ describe('reading the workspace', () => {
 });
 
 describe('changing the workspace', () => {
-  it('applies the fields present, raises the version, and is told to the trail and to events', async () => {
+  it('applies the fields present, raises the version, and is reported to the trail and to events', async () => {
     const before = await ours.owner.client.get('/admin/settings').expect(200);
     const answer = await ours.owner.client
       .with({ 'If-Match': before.headers.etag! })

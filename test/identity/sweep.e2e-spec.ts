@@ -34,7 +34,7 @@ const told = (name: string, of: string): Promise<{ name: string; days: number }[
   );
 
 describe('the sweep', () => {
-  it('tells of a key that expires, 7 days before, a day before and when it has, each once and by mail while it can be renewed; a new end is told anew', async () => {
+  it('reports a key that expires, 7 days before, a day before and when it has, each once and by mail while it can be renewed; a new end is reported again', async () => {
     const { key_id, email } = await workspace.member('viewer');
     const ends = async (when: string): Promise<void> => {
       await api.sql(`UPDATE api_key SET key_expires_at = now() + $2::interval WHERE tenant_id = $1 AND key_id = $3`, [
@@ -67,7 +67,7 @@ describe('the sweep', () => {
     expect(mails.at(-1)?.mail.text).toContain('The key test (atk_');
   });
 
-  it('tells of a licence that has expired, once; one that was ended by hand was told of then', async () => {
+  it('reports a licence that has expired, once; one that was ended by hand was reported then', async () => {
     const path = `/workspaces/${workspace.tenant_id}/modules`;
     await operator.put(`${path}/module-design`, { lic_expires_at: new Date(Date.now() + 6 * 86_400_000).toISOString() }).expect(200);
     await operator.put(`${path}/module-ppt`).expect(200);

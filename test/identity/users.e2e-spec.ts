@@ -225,7 +225,7 @@ describe('accepting', () => {
 });
 
 describe('an invitation', () => {
-  it('is sent again, once a minute and ten times a day; the old link dies', async () => {
+  it('is sent again, once a minute and ten times a day; the old link stops working', async () => {
     const person = await invite();
     const again = await admin.post(`/admin/users/${person.user_id}/invite`).expect(200);
     await api.stranger.get(`/auth/invitations/${tokenOf(person)}`).expect(410);

@@ -83,7 +83,7 @@ const settled = (tenant_id: string): Promise<unknown> =>
   );
 
 describe('a suspended workspace', () => {
-  it('is closed to its members, who are told why; its jobs wait, and run when it is resumed', async () => {
+  it('is closed to its members, who get the reason; its jobs wait, and run when it is resumed', async () => {
     const workspace = await api.workspace();
     const { client } = workspace.owner;
     await settled(workspace.tenant_id);

@@ -45,7 +45,7 @@ const done = async (schema: string): Promise<AnalysisBody[]> =>
   (await ours.owner.client.get(`/file-analyses?fa_schema=${schema}&limit=1000`).expect(200)).body.data as AnalysisBody[];
 
 describe('analysing many files', () => {
-  it('sets credits aside, asks about each picture once, and gives the rest back; absent and foreign files are told', async () => {
+  it('sets credits aside, asks about each picture once, and gives the rest back; absent and foreign files are reported', async () => {
     const schema = await createSchema(ours.owner.client, 'many', [MOOD]);
     const foreign = (await storeFile(api, theirs)).file_id;
     const note = (await storeFile(api, ours)).file_id;

@@ -126,7 +126,7 @@ describe('an analysis', () => {
     await crediting.audit(ours);
   }, 60_000);
 
-  it('is answered as it is when it was made for these versions, and made anew when asked or when the fields changed', async () => {
+  it('is answered as it is when it was made for these versions, and made again when asked or when the fields changed', async () => {
     const { client } = ours.owner;
     const schema = await createSchema(client, 'again', [LOCAL[0] as object]);
     const first = await analysed(client, photo.file_id, schema);
@@ -175,7 +175,7 @@ describe('an analysis', () => {
     expect(lost).toMatchObject({ fa_status: 'partial', fa_result: {}, fa_missing: [{ field: 'mood', reason: 'invalid' }] });
   });
 
-  it('waits as long as a busy provider asks, outlasts one that is away, and tells in the row what a provider refuses for good', async () => {
+  it('waits as long as a busy provider asks, outlasts one that is away, and records in the row what a provider refuses for good', async () => {
     const { client } = ours.owner;
     const schema = await createSchema(client, 'patient', [MOOD, LOCAL[0] as object]);
     models.turns.push({ status: 429, retryAfter: '0' }, { status: 503, retryAfter: '0' }, said({ mood: 'calm' }));
@@ -255,7 +255,7 @@ describe('an analysis', () => {
     expect((await client.post(`/files/${photo.file_id}/analysis`, { schema_id: idle }).expect(409)).body.code).toBe('invalid_state');
   });
 
-  it('takes corrections that fit the schema, back again with null, and of the one that stands alone', async () => {
+  it('takes corrections that fit the schema, back again with null, and of the current one only', async () => {
     const { client } = ours.owner;
     const schema = await createSchema(client, 'corrected', [MOOD, SUBJECTS]);
     models.turns.push(said({ mood: 'calm', subjects: ['sea'] }));

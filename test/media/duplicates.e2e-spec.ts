@@ -241,7 +241,7 @@ describe('duplicates', () => {
     );
   }, 30_000);
 
-  it('are not told by pictures of one tone, which all look the same', async () => {
+  it('are not found by pictures of one tone, which all have the same hash', async () => {
     const flat = (background: string): Promise<Buffer> =>
       sharp({ create: { width: 300, height: 200, channels: 3, background } })
         .png()

@@ -382,7 +382,7 @@ describe('faces', () => {
     expect((await facesOf(copy)).map(({ face_person }) => face_person)).toEqual([person_id]);
   }, 60_000);
 
-  it('are looked for in what the provider takes: boxes are cut to the picture, refusals are told a file, and a provider that is away is waited for', async () => {
+  it('are looked for in what the provider takes: boxes are cut to the picture, refusals are reported for each file, and a provider that is away is waited for', async () => {
     await enable(ours);
     const outside = await photo([
       { ...face(71), box: [-50, -20, 100, 120] },

@@ -9,7 +9,7 @@ import { furnish, heldByNobody, type Held } from './furnishing';
 import { OPERATIONS, type Ask, type Asked } from './isolation-table';
 import { endedJob } from './tagging';
 
-/** Stands in every name of the workspace that others try to reach. */
+/** Part of every name of the workspace that others try to reach. */
 const MARK = 'zebra7f';
 
 let models: ModelServer;
@@ -149,7 +149,7 @@ function isAnswer({ answer }: Asked, { status, body, job }: Told): boolean {
   return status === 200 && isDeepStrictEqual(body, answer);
 }
 
-/** What was told, with everything that the question named called by what it is, and without what differs from call to call. */
+/** The answer, with everything that the request named replaced by its kind, and without what differs from call to call. */
 function anonymous(told: Told, named: Held): string {
   const text = Object.entries(named).reduce((rest, [kind, value]) => rest.replaceAll(value as string, `<${kind}>`), JSON.stringify(told));
   return text.replace(/"(request_id|job_id)":"[^"]*"/g, '"$1":"*"').replace(/"\d{4}-\d\d-\d\dT[^"]*Z"/g, '"*"');
@@ -161,7 +161,7 @@ function leaks(asked: Asked, told: Told): string[] {
   return [MARK, ours.tenant_id, ...(Object.values(held) as string[])].filter((value) => text.includes(value) && !question.includes(value));
 }
 
-/** Asks by what the other workspace has, and by what nobody has; tells what is wrong about the answers. */
+/** Asks by what the other workspace has, and by what nobody has; reports what is wrong with the answers. */
 async function faults(operation: string, ask: Ask): Promise<object[]> {
   const nobody = heldByNobody('quagga9b');
   const asked = ask(own, held);

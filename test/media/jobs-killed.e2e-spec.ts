@@ -19,7 +19,7 @@ import { BRIEF_LEASES, startAtrium, startWorker } from '../support/api';
 import { spawnWorker } from '../support/built-hosts';
 import { makeGroup, makeTag } from './tagging';
 
-/** Whoever holds this lock keeps work from being written; each job of the test stands before it at a place of its own. */
+/** The holder of this lock keeps work from being written; each job of the test waits for it at a point of its own. */
 const GATE = 4_712;
 const TAGGED = 510;
 const SEEN = 22;
@@ -32,7 +32,7 @@ let faces: FaceServer;
 let api: RunningApi;
 let gate: Postgres;
 let killed: ChildProcess | undefined;
-/** Who stands at it; locks of other databases of the server are not meant. */
+/** The sessions that wait for it; locks of other databases of the server are not meant. */
 const WAITING = `FROM pg_locks WHERE locktype = 'advisory' AND objid = ${GATE} AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 /** How many jobs are to stand at the gate. */
 let gated = 0;
@@ -185,7 +185,7 @@ describe('a worker that is killed in the middle of jobs of the library', () => {
     );
     killed.kill('SIGKILL');
     await once(killed, 'exit');
-    // What stood at the gate is gone with the worker.
+    // What waited for the lock is gone with the worker.
     await ask(asAdmin(api.database), `SELECT pg_terminate_backend(pid) ${WAITING}`);
     expect(await readJob(tagging.owner.client, taggingJob.job_id)).toMatchObject({ status: 'running', done: 200 });
     expect(await told(tagging, 'file.tagged')).toBe(200);
@@ -287,7 +287,7 @@ describe('a worker that is killed in the middle of jobs of the library', () => {
 });
 
 describe('what is done to many files in the background', () => {
-  it('goes by the flow as it is when the turn of a file comes, and tells each change once', async () => {
+  it('uses the current flow for each file, and reports each change once', async () => {
     const workspace = await heldUp('UPDATE ON file_job', "NEW.status = 'running' AND OLD.status = 'queued'");
     await gate.query(`SELECT pg_advisory_lock(${GATE})`);
     const { client } = workspace.owner;

@@ -21,7 +21,7 @@ interface Bucket {
 beforeAll(async () => {
   api = await startAtrium();
   ours = await api.workspace();
-  // Of one moment, so that the borders of pages lie between files that only their ids tell apart.
+  // Of one moment, so that the borders of pages are between files that differ only in their ids.
   files = [...(await storeMany(api, ours, FILES))].sort().reverse();
 });
 afterAll(() => api.close());

@@ -167,7 +167,7 @@ describe('the media library', () => {
     expect((await ours.owner.client.get('/media-files/facets?facets=kind&facets=shape').expect(400)).body.errors[0].path).toBe('facets[1]');
   });
 
-  it('is closed to whoever may not view it, and shows nothing of another workspace', async () => {
+  it('is closed to callers who may not view it, and shows nothing of another workspace', async () => {
     const outsider = await ours.member('viewer', ['document:view']);
     for (const path of ['', '/facets', '/timeline', '/formats', `/${files.paris}`]) {
       const denied = await outsider.client.get(`/media-files${path}`).expect(403);
@@ -238,7 +238,7 @@ describe('pictures that look like one', () => {
 });
 
 describe('one file of the library', () => {
-  it('tells all that is known of it, with its version', async () => {
+  it('shows all that is known of it, with its version', async () => {
     const answer = await ours.owner.client.get(`/media-files/${files.paris}`).expect(200);
     expect(answer.body).toMatchObject({
       file_id: files.paris,
@@ -303,7 +303,7 @@ describe('what the library is made of', () => {
     ]);
   });
 
-  it('is told by day, month and year, and by the facets asked for alone', async () => {
+  it('is counted by day, month and year, and by the facets asked for alone', async () => {
     const by = async (size: string): Promise<string[]> =>
       (
         (await ours.owner.client.get(`/media-files/timeline?kind=image&by=${size}`).expect(200)).body as { data: { bucket: string }[] }

@@ -66,7 +66,7 @@ describe('searching by meaning', () => {
     expect(words.data.map(({ file_id }) => file_id)).toEqual([dog]);
   }, 60_000);
 
-  it('follows tags, summaries and the trash, and tells which files mean the same', async () => {
+  it('follows tags, summaries and the trash, and reports which files mean the same', async () => {
     const ours = await api.workspace();
     const { client } = ours.owner;
     const [dog, figures] = await described(ours);

@@ -153,7 +153,7 @@ describe('what a picture says about itself', () => {
   });
 });
 
-describe('a picture lies on the day that its camera said', () => {
+describe('a picture is on the day of its camera', () => {
   const shot = async (
     workspace: TestWorkspace,
     name: string,
@@ -216,7 +216,7 @@ describe('a picture lies on the day that its camera said', () => {
   it('today by the clocks of the workspace, and within the last days whichever clock is ahead', async () => {
     const workspace = await api.workspace();
     await api.sql("UPDATE workspace SET ws_timezone = 'Pacific/Honolulu' WHERE tenant_id = $1", [workspace.tenant_id]);
-    // Ten hours behind UTC: what is added now without a time of its own is told in UTC, ahead of the clocks there.
+    // Ten hours behind UTC: what is added now without a time of its own is shown in UTC, ahead of the clocks there.
     const now = await settled(
       workspace.owner.client,
       (await upload(workspace.owner.client, 'now.jpg', await drawPicture({ width: 64, height: 48, format: 'jpeg' }))).file_id,

@@ -177,7 +177,7 @@ describe('a smart album', () => {
     }
   });
 
-  it('runs with the rights and marks of whoever reads', async () => {
+  it('runs with the rights and marks of the reader', async () => {
     const editor = await ours.member('editor');
     const closed = (
       await ours.owner.client.post('/albums', { album_name: 'Closed', album_acl: { users: { [ours.owner.user_id]: 'owner' } } }).expect(201)
@@ -235,7 +235,7 @@ describe('a smart album', () => {
 });
 
 describe('why a file is in a smart album', () => {
-  it('is told leaf by leaf', async () => {
+  it('is explained leaf by leaf', async () => {
     const album = await smart({
       any: [
         { field: 'camera', op: 'contains', value: 'canon' },
@@ -259,7 +259,7 @@ describe('why a file is in a smart album', () => {
 });
 
 describe('what entered and left a smart album', () => {
-  it('is recorded by a daily look and told as an event', async () => {
+  it('is recorded by a daily snapshot and reported as an event', async () => {
     const workspace = await api.workspace();
     const { client } = workspace.owner;
     const stays = await storeFile(api, workspace, { kind: 'image', name: 'stays.jpg' });

@@ -62,7 +62,7 @@ const statusOf = async (file_id: string): Promise<string> =>
   (await owner.client.get(`/files/${file_id}`).expect(200)).body.file_status as string;
 
 describe('the flow that a workspace begins with', () => {
-  it('is followed by library files, moves freely, and tells how a file came to its state', async () => {
+  it('is followed by library files, moves freely, and shows how a file came to its status', async () => {
     const { client } = theirs.owner;
     const [standard] = (await client.get('/admin/media-status-flows').expect(200)).body.data as {
       msf_id: string;
@@ -127,7 +127,7 @@ describe('a flow of a workspace of its own', () => {
     expect(await statusOf(document)).toBe('active');
   });
 
-  it('[media 5] lets those move who may: an editor is refused as a row, a manager is not, comments are asked for, a locked file takes no tags, of two movers one wins, a used state goes only with a remap, and a state that allows no publishing revokes what is published', async () => {
+  it('[media 5] lets those move who may: an editor is refused as a row, a manager is not, comments are asked for, a locked file takes no tags, of two callers one wins, a used state goes only with a remap, and a state that allows no publishing revokes what is published', async () => {
     await move(editor, [file], 'review').expect(200);
     const refused = await move(editor, [file], 'approved', 'fine').expect(403);
     expect(refused.body).toMatchObject({ code: 'permission_denied', errors: [{ path: 'file_ids[0]', code: 'permission_denied' }] });
@@ -225,7 +225,7 @@ describe('a flow of a workspace of its own', () => {
       .expect(204);
   });
 
-  it('keeps files from being published, shared and downloaded, and tells at once who shows them', async () => {
+  it('keeps files from being published, shared and downloaded, and notifies at once the contexts that show them', async () => {
     const picture = await upload(editor.client, 'barred.png', await drawPicture({ width: 64, height: 48, format: 'png', seed: 3 }));
     await settled(editor.client, picture.file_id);
     const plain = await ours.member('contributor', ['media:view', 'media:download']);
@@ -332,7 +332,7 @@ describe('people in a picture who did not agree', () => {
 });
 
 describe('the rights to a file', () => {
-  it('are told 30 and 7 days before they end and when they have; then what shows the file outside is taken back', async () => {
+  it('are reported 30 and 7 days before they end and when they have; then what shows the file outside is revoked', async () => {
     const look = (): Promise<void> => worker.get(ScheduleHost, { strict: false }).runNow('media.rights');
     const within = async (days: number): Promise<string> => {
       const file_id = await note(owner.client);

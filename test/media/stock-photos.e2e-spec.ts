@@ -52,7 +52,7 @@ const search = async (query: string, client = me): Promise<PhotoPage> =>
 const imported = async (stock_id: string, body: object = {}, client = me): Promise<FileJobAnswer> =>
   endedJob(client, ((await client.post(`/stock-photos/${stock_id}/import`, body).expect(202)).body as FileJobAnswer).job_id);
 
-/** What Unsplash was told, once all of it is remembered. */
+/** The reports that Unsplash received, once all are recorded. */
 async function pinged(...ids: string[]): Promise<void> {
   await eventually(
     () => api.sql("SELECT 1 FROM outbox WHERE ev_name = 'media.stock-ping' AND ev_done IS NULL"),
@@ -133,7 +133,7 @@ describe('stock photos', () => {
     expect(after).toBeLessThanOrEqual(91);
   }, 60_000);
 
-  it('come of each collection in turn, page by page, and a collection that fails is told', async () => {
+  it('come of each collection in turn, page by page, and a collection that fails is reported', async () => {
     const first = await search('q=boats&limit=4');
     expect(first.data.map(({ stock_id }) => stock_id)).toEqual(['unsplash:u1', 'pexels:1', 'unsplash:u2', 'pexels:2']);
     expect(first).toMatchObject({ has_more: true, warnings: [] });
@@ -168,7 +168,7 @@ describe('stock photos', () => {
     expect(await imported('pexels:3', { album_ids: [newId()] })).toMatchObject({ status: 'failed' });
   });
 
-  it('are told to their provider once they are there: not when nothing came, and again only until it was heard', async () => {
+  it('are reported to their provider once they are imported: not when nothing came, and again only until it was received', async () => {
     const before = [...stock.pings];
     stock.redirect = 'http://10.0.0.1/picture.jpg';
     expect(await imported('unsplash:u5')).toMatchObject({ status: 'failed' });

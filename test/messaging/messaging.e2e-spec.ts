@@ -397,7 +397,7 @@ for (const { name, open, present } of BACKENDS) {
         expect(before('hers').filter((item) => item.startsWith('mine')).length).toBeLessThan(8);
       });
 
-      it('sends the rows of a relay that died between claiming and sending', async () => {
+      it('sends the rows of a relay that was lost between claiming and sending', async () => {
         const id = await ask(job(pack, { item: 'claimed' }));
         const admit = () => new OutboxRows(api.get(Database)).admit([{ queue: 'shop.pack', room: 10 }], 0.5);
         expect((await admit()).map((row) => row.ev_id)).toContain(id);

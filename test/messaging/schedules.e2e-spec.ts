@@ -75,7 +75,7 @@ const start = async (keeper: Type): Promise<TestingModule> => {
   return app;
 };
 
-/** Ends when the run is told to stop. */
+/** Ends when the run is asked to stop. */
 const untilAborted = ({ signal }: ScheduledRun): Promise<void> =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -108,7 +108,7 @@ describe('work by the clock', () => {
     expect((runs[0]?.began ?? 0) - claimed).toBeGreaterThanOrEqual(1_400);
   });
 
-  it('is told to stop when another worker has it', async () => {
+  it('is asked to stop when another worker has it', async () => {
     const { keeper, runs, name } = chore(60_000, untilAborted);
     await start(keeper);
     await until(

@@ -79,7 +79,7 @@ describe('models', () => {
 });
 
 describe('a model provider', () => {
-  it('keeps its key sealed, shows names of headers alone, and is told of in the audit trail without secrets', async () => {
+  it('keeps its key sealed, shows names of headers alone, and is recorded in the audit trail without secrets', async () => {
     const { mp_id, ...shown } = await inOurs(() =>
       create({ mp_key: 'sk-very-secret', mp_headers: { 'X-Project': 'hidden-value' }, mp_models: [VISION] }),
     );

@@ -23,6 +23,16 @@ export function refusedIn(markdown: string, words = refusedWords()): string[] {
   );
 }
 
+const COMMENT = /^[ \t]*\/\*\*[\s\S]*?\*\/|(?:^|[ \t])\/\/ [^\n]*/gm;
+const TITLE = /(?:\b(?:it|describe|test)(?:\.\w+)*\(|\]\)\()\s*('(?:[^'\\\n]|\\.)*'|`[^`]*`)/g;
+
+/** The comments of a source file and the titles of its tests. */
+export function sentencesOf(source: string): string[] {
+  const comments = [...source.matchAll(COMMENT)].map(([text]) => text.replace(/\s*\*\/$/, '').replace(/\n\s*\*\s?/g, ' '));
+  const titles = [...source.matchAll(TITLE)].map(([, title = '']) => title.slice(1, -1));
+  return [...comments, ...titles].map((text) => text.trim());
+}
+
 /** Every text of a JSON document: its strings, without the names of its properties, which `required` lists again. */
 export function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value];

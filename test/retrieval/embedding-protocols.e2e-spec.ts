@@ -64,7 +64,7 @@ describe.each([
     ]);
   });
 
-  it('is patient with a provider that is busy, and tells its failures in words of this service', async () => {
+  it('is patient with a provider that is busy, and reports its failures in words of this service', async () => {
     server.embeddingTurns.push({ status: 503 }, { status: 429, retryAfter: '0' });
     expect((await embed(protocol, ['patience'], 'passage')).vectors).toHaveLength(1);
     expect(server.embeddingTurns).toEqual([]);

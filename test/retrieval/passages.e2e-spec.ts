@@ -1,3 +1,4 @@
+import { inWorkspace } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
 import { eventually, ModelServer, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { Crediting } from '../governance/crediting';
@@ -29,8 +30,8 @@ const paragraphs = (count: number): string[] => Array.from({ length: count }, (_
 const titles = ({ data }: { readonly data: readonly { readonly citation: { readonly title: string } }[] }): string[] =>
   data.map(({ citation }) => citation.title);
 
-describe('the search over passages', () => {
-  it('finds a German text by a question with other endings, a Japanese one by a part of it, an English one by three words of a sentence', async () => {
+describe('[documents 20] the search over passages', () => {
+  it('[documents 21] finds a German text by a question with other endings, a Japanese one by a part of it, an English one by three words of a sentence', async () => {
     const workspace = await api.workspace();
     await notes.put(workspace, {
       title: 'de',
@@ -52,7 +53,7 @@ describe('the search over passages', () => {
     ).toEqual(['en']);
   });
 
-  it('cites exactly what stands in the text, with its page and its headings', async () => {
+  it('cites exactly what is in the text, with its page and its headings', async () => {
     const workspace = await api.workspace();
     const markdown = `# Harbour\n\n${paragraph(1)}\n\n## Kraken\n\nThe kraken sleeps below pier nine.\n`;
     const { id } = await notes.made(workspace, {
@@ -89,7 +90,7 @@ describe('the search over passages', () => {
     expect((await notes.search(ours, 'plain note -rowing', { mode: 'text' })).data).toEqual([]);
   });
 
-  it('drops weak likeness before the channels are one: words still find, and meaning alone finds nothing', async () => {
+  it('[documents 22] drops weak likeness before the channels are one: words still find, and meaning alone finds nothing', async () => {
     const workspace = await api.workspace();
     await notes.made(workspace, { markdown: 'Sailing boats need wind.' });
     const strict = { min_score: 0.99 };
@@ -99,7 +100,7 @@ describe('the search over passages', () => {
     expect((await notes.search(workspace, 'boats that sail', { mode: 'vector' })).data).toMatchObject([{ similarity: expect.any(Number) }]);
   });
 
-  it('shows one of equal texts and says where else it stands, and so many of a source at most', async () => {
+  it('shows one of equal texts and says where else it occurs, and so many of a source at most', async () => {
     const workspace = await api.workspace();
     const same = 'The ferry to the island leaves at noon.';
     const one = await notes.put(workspace, { title: 'one', markdown: same });
@@ -189,7 +190,7 @@ describe('the index of passages', () => {
     expect(await api.sql(`SELECT 1 FROM vector_entry WHERE tenant_id = $1 AND ve_kind = 'passage'`, [workspace.tenant_id])).toEqual([]);
   });
 
-  it('embeds at most three texts when one paragraph in a thousand changes, and leaves all other passages as they were', async () => {
+  it('[documents 6] embeds at most three texts when one paragraph in a thousand changes, and leaves all other passages as they were', async () => {
     const workspace = await new Crediting(api).workspace(1_000);
     await provideModels(api, workspace, server, [{ ...EMBEDDING, model_default: true }]);
     const text = paragraphs(1_000);
@@ -220,7 +221,7 @@ describe('the index of passages', () => {
     expect((await notes.search(workspace, 'wording masts')).data.map(({ text }) => text)).toEqual(['Second wording about masts.']);
   });
 
-  it('uses the index of words for a search, for no more than the workspace', async () => {
+  it('reads of the index of words what the workspace has of a word, and no texts, to choose what is worth ranking', async () => {
     const { tenant_id } = await api.workspace();
     await api.sql(
       `WITH s AS (INSERT INTO passage_source (tenant_id, source_kind, source_id, source_wanted) VALUES ($1, 'test-note', gen_random_uuid(), '1') RETURNING *)
@@ -229,9 +230,65 @@ describe('the index of passages', () => {
       [tenant_id],
     );
     await api.sql('VACUUM ANALYZE passage');
-    const plan = await api.sql<{ 'QUERY PLAN': string }>(
-      `EXPLAIN SELECT p.passage_id FROM passage p WHERE p.tenant_id = '${tenant_id}' AND p.psg_tsv @@ '''berth77'''::tsquery`,
+    const planOf = async (condition: string): Promise<string> =>
+      (
+        await api.sql<{ 'QUERY PLAN': string }>(
+          `EXPLAIN SELECT p.passage_id FROM passage p CROSS JOIN (SELECT 'berth77') w (word) WHERE p.tenant_id = '${tenant_id}' AND ${condition} LIMIT 20000`,
+        )
+      )
+        .map((row) => row['QUERY PLAN'])
+        .join('\n');
+    const key = `passage_word_keys(p.tenant_id, p.psg_tsv) && ARRAY[passage_word_key('${tenant_id}', w.word)]`;
+    expect(await planOf(key)).toMatch(/Bitmap Index Scan on passage_words\s/);
+    expect(await planOf(`${key} AND (uuid_hash(p.passage_id) & 63) = 0`)).toMatch(/Bitmap Index Scan on passage_words_sampled\s/);
+  });
+
+  it('knows how frequent words are: exactly where they are rare, about where they are not', async () => {
+    const { tenant_id } = await api.workspace();
+    await api.sql(
+      `WITH s AS (INSERT INTO passage_source (tenant_id, source_kind, source_id, source_wanted) VALUES ($1, 'test-note', gen_random_uuid(), '1') RETURNING *)
+       INSERT INTO passage (tenant_id, passage_id, source_kind, source_id, psg_ordinal, psg_text, psg_char_start, psg_char_end, psg_tokens, psg_hash, psg_tsv, psg_length)
+       SELECT s.tenant_id, md5(n::text)::uuid, s.source_kind, s.source_id, n, 'x', 0, 1, 1, n::text, to_tsvector('simple', CASE WHEN n <= 9 THEN 'berth quay' ELSE 'berth' END), 2 FROM s, generate_series(1, 10000) n`,
+      [tenant_id],
     );
-    expect(plan.map((row) => row['QUERY PLAN']).join('\n')).toMatch(/passage_words/);
+    const [frequencies, other] = await Promise.all(
+      [tenant_id, ours.tenant_id].map((id) =>
+        inWorkspace(id, () =>
+          notes.db.read((tx) =>
+            tx.query<{ word: string; passages: number }>(`SELECT * FROM search_passages_words('{berth,quay,jetty}') ORDER BY word`),
+          ),
+        ),
+      ),
+    );
+    expect(frequencies).toEqual([
+      { word: 'berth', passages: expect.any(Number) },
+      { word: 'quay', passages: 9 },
+    ]);
+    expect(Math.abs((frequencies?.[0]?.passages ?? 0) - 10_000)).toBeLessThan(2_500);
+    expect(other).toEqual([]);
+  });
+
+  it('ranks by frequent words what stresses them or has all of them, and finds what few may read among much that they may not', async () => {
+    const workspace = await api.workspace();
+    const crowd = Array.from({ length: 450 }, (_, at) => `## Part ${at}\n\nThe crane lifts crate ${at} of the cargo.`).join('\n\n');
+    const hidden = await notes.put(workspace, { title: 'Crane crate cargo', markdown: crowd });
+    const open = await notes.made(workspace, { title: 'Other', markdown: 'Nobody knows why the crane stands still.' });
+    notes.hidden.add(hidden.id);
+    expect((await notes.search(workspace, 'crane crate cargo', { mode: 'text' })).data.map(({ citation }) => citation.source_id)).toEqual([
+      open.id,
+    ]);
+    notes.hidden.delete(hidden.id);
+    expect((await notes.search(workspace, 'crane crate cargo 77', { mode: 'text' })).data[0]?.text).toContain('crate 77 ');
+    expect(
+      (await notes.search(workspace, 'crane', { mode: 'text', filter: { source_ids: [open.id] } })).data.map(
+        ({ citation }) => citation.source_id,
+      ),
+    ).toEqual([open.id]);
+    expect((await notes.search(workspace, '"crate 77 of the cargo"', { mode: 'text' })).data.map(({ text }) => text)).toEqual([
+      expect.stringContaining('crate 77 '),
+    ]);
+    expect((await notes.search(workspace, 'crane -cargo', { mode: 'text' })).data.map(({ citation }) => citation.source_id)).toEqual([
+      open.id,
+    ]);
   });
 });

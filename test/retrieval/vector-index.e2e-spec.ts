@@ -87,7 +87,7 @@ describe('the vector index', () => {
     expect(await inOurs(() => index.near(kind, { id: newId() }, { model: MODEL, limit: 10, threshold: 0 }))).toEqual([]);
   });
 
-  it('replaces the vector of a thing, tells what it was made of, and forgets it', async () => {
+  it('replaces the vector of a thing, reports what it was made of, and forgets it', async () => {
     const kind = `${KIND}-life`;
     const id = newId();
     await inOurs(() => index.put(kind, MODEL, [{ id, vector: turned(0), hash: 'first' }]));

@@ -1,7 +1,7 @@
 import type { JsonValue } from '@atrium/platform/kernel';
 import type { SearchPair, SearchWorld } from './search-world';
 
-/** A document whose text is as told. */
+/** A document with the given text. */
 async function read(
   { api, tenant_id }: SearchWorld,
   file: string,
@@ -42,6 +42,19 @@ const status = (op: string, value: JsonValue): SearchPair => ({
   },
 });
 
+const ready = (value: boolean): SearchPair => ({
+  field: 'markdown_ready',
+  op: 'eq',
+  scope: 'docs',
+  arrange: async (world) => {
+    const [one = '', other = ''] = await world.files([{ file_hash: 'c7' }, { file_hash: 'c8' }], 'docs');
+    const [hit, miss] = value ? [one, other] : [other, one];
+    await read(world, one, 'c7', { status: 'ready' });
+    await read(world, other, 'c7', { status: 'ready' });
+    return { value, hit, miss };
+  },
+});
+
 /** Bytes that nobody has read yet are pending. */
 const unread: SearchPair = {
   field: 'text_status',
@@ -75,6 +88,8 @@ export const PAIRS: readonly SearchPair[] = [
   status('eq', 'failed'),
   status('in', ['failed', 'unsupported']),
   unread,
+  ready(true),
+  ready(false),
   lifecycle('active'),
   lifecycle('deprecated'),
 ];

@@ -88,7 +88,7 @@ describe('a saved search', () => {
     ).toBe('sq_query.where.value');
   });
 
-  it('refuses users who are none, and tells of those who are gone since', async () => {
+  it('refuses users who are none, and reports those who were removed since', async () => {
     const leaf = (value: string): object => ({
       where: { all: [IMAGES.where, { field: 'file_added_by', op: 'in', value: [value, { me: true }] }] },
     });

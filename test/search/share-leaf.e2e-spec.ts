@@ -55,7 +55,7 @@ describe('a search by share link', () => {
     expect(await found(client, share)).toEqual([]);
   });
 
-  it('is for whoever made the link and for those who administer links', async () => {
+  it('is for the creator of the link and for members who administer links', async () => {
     const [maker, other] = [await world.workspace.member('editor'), await world.workspace.member('editor')];
     const file = await world.file();
     const share = await linkTo(world, { files: [file] }, maker.user_id);

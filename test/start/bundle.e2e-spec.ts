@@ -52,7 +52,7 @@ const transpiled: Run = (exports) =>
   void Object.assign(Object.defineProperty(exports, '__esModule', { value: true }), { default: 'its own', named: 1 });
 
 describe('modules in the bundle', () => {
-  it('are loaded once, know where they lie, and find what is not in the bundle', () => {
+  it('are loaded once, know where they are, and find what is not in the bundle', () => {
     let runs = 0;
     const once: Entry = [
       'lib/once.js',
@@ -93,7 +93,7 @@ describe('modules in the bundle', () => {
     ).toMatchObject({ default: 'its own', named: 1 });
   });
 
-  it('that fail are tried again by whoever asks next', () => {
+  it('that fail are tried again with the next call', () => {
     let attempts = 0;
     const failing: Entry = [
       'failing.js',
@@ -140,7 +140,7 @@ describe('a bundle', () => {
       ({ stderr }: { stderr: string }) => stderr,
     );
 
-  it('does what its modules do as they lie', async () => {
+  it('does what its modules do without it', async () => {
     write({
       'node_modules/shapes/package.json': '{ "type": "module", "exports": "./index.js" }',
       'node_modules/shapes/index.js':
@@ -165,11 +165,11 @@ describe('a bundle', () => {
 
   it('is not made of what it would not find when it is needed', async () => {
     write({ 'dist/apps/tiny/src/host.js': 'exports.start = () => import(`later`);' });
-    expect(await bundled()).toContain("Written otherwise than import('name'): later");
+    expect(await bundled()).toContain("Only import('name') with a literal name is supported. Rewrite: later");
     write({ 'dist/apps/tiny/src/host.js': "exports.start = () => import('nowhere');" });
     expect(await bundled()).toContain("Cannot find module 'nowhere'");
     write({ 'dist/apps/tiny/src/host.js': "require('later'); exports.start = () => import('later');" });
-    expect(await bundled()).toContain('In the bundle already, hence to be named as always needed: later');
+    expect(await bundled()).toContain('Already part of the bundle, list as always needed: later');
   });
 });
 
@@ -197,7 +197,7 @@ describe('the bundle of all hosts', () => {
     expect(readdirSync(copy).sort()).toEqual(['apps', 'hosts.js', basename(codeCache)].sort());
   });
 
-  it('tells the same modules, lines and columns in the stacks of its errors as without it', () => {
+  it('reports the same modules, lines and columns in the stacks of its errors as without it', () => {
     const stackOf = (start: string): string =>
       node(
         '-e',

@@ -11,7 +11,7 @@ export interface Ended {
 export interface Given {
   /** Standard input. */
   readonly input?: string;
-  /** Settings other than those of the test; with them commands run one after the other, for they are those of the process meanwhile. */
+  /** Settings other than those of the test; with them commands run one after the other, for they are those of the process in the meantime. */
   readonly env?: Readonly<Record<string, string>>;
 }
 

@@ -3,7 +3,7 @@ import { StrictS3Server } from '@atrium/platform/testing';
 /** Which object store the tests of this run use. */
 export const objectStore = process.env.TEST_OBJECT_STORE === 's3' ? 's3' : 'disk';
 
-/** Where the objects of a test file lie: on the disk, or with TEST_OBJECT_STORE=s3 in a strict S3 server of the file. */
+/** Where the objects of a test file are stored: on the disk, or with TEST_OBJECT_STORE=s3 in a strict S3 server of the file. */
 export class TestObjects {
   private static server: Promise<StrictS3Server> | undefined;
 

@@ -14,7 +14,7 @@ export const REDIS_PROGRAM = [
   '/opt/homebrew/bin/redis-server',
 ].find((path) => existsSync(path));
 
-/** A Redis of one test file that may lose everything, or go away and come back on the same port. */
+/** A Redis of one test file that may lose everything, or stop and come back on the same port. */
 export class RedisServer {
   private readonly folder = mkdtempSync(join(tmpdir(), 'atrium-faults-redis-'));
   private program: ChildProcess | undefined;

@@ -46,7 +46,7 @@ async function shared(name: string, start: () => Promise<RunningApi>): Promise<R
 /** jest runs several files in processes of their own, but a single one in its own process, which ends when nothing is open. */
 const isOneOfSeveral = (): boolean => process.send !== undefined;
 
-/** The S3 and the Redis that a test file stands on end with it. */
+/** The S3 and the Redis that a test file uses end with it. */
 const hasOwnServers = (): boolean => objectStore !== 'disk' || process.env.TEST_QUEUE === 'redis';
 
 function leftOpen(api: RunningApi): Application {
@@ -65,7 +65,7 @@ function endingWithTheProcess(): Map<string, Promise<Application>> {
     if (event === 'message') void end();
   });
   process.once('SIGTERM', () => {
-    // By then jest may have handed it the next file, which the process that follows gets too: this one tells no more of it.
+    // By then jest may have handed it the next file, which the process that follows gets too: this one reports no more of it.
     process.send = () => true;
     void end().then(() => process.kill(process.pid, 'SIGTERM'));
   });

@@ -4,7 +4,7 @@ import type { RunningApi } from '@atrium/platform/testing';
 /** A workspace's usage as a test wants it: spread over the past, by so many members and agents. */
 export interface SeededUsage {
   readonly entries: number;
-  /** Days back that the first entries lie. */
+  /** The age of the first entries in days. */
   readonly days: number;
   readonly users: readonly string[];
   readonly agents: readonly string[];

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ofThisFile, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { ofThisFile, textPdf, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
 
 const SCRIPT = join(__dirname, '../../tools/tour/tour.mjs');
@@ -16,7 +16,7 @@ let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'atrium-tour-test-'));
   api = await sharedAtriumWithWorker();
-  workspace = await api.workspace();
+  workspace = await api.workspace(['module-documents']);
 }, 60_000);
 afterAll(async () => {
   await api.close();
@@ -56,7 +56,7 @@ describe('the tour', () => {
     expect(text).not.toContain(workspace.owner.client.headers['X-Api-Key']);
   }, 60_000);
 
-  it('takes folders with what lies below them, hidden files left out', async () => {
+  it('takes folders with everything below them, hidden files left out', async () => {
     const photos = join(folder, 'photos');
     await mkdir(join(photos, 'below'), { recursive: true });
     await writeFile(join(photos, 'notes.txt'), 'Sails up at six.');
@@ -107,6 +107,34 @@ describe('the tour', () => {
     const uploads = await workspace.owner.client.get('/uploads?limit=1000').expect(200);
     expect(uploads.body.data.filter((upload: { file_name: string }) => upload.file_name === 'large.bin')).toHaveLength(1);
   }, 120_000);
+
+  it('asks the documents of a folder: waits until they are found, and shows passages with their file and page', async () => {
+    const library = join(folder, 'library');
+    await mkdir(join(library, 'below'), { recursive: true });
+    const page = (text: string) => [{ text, x: 60, y: 700 }];
+    await writeFile(
+      join(library, 'lease.pdf'),
+      textPdf([page('Preamble of the contract.'), page('The lease of the boathouse ends in May.')]),
+    );
+    await writeFile(join(library, 'below', 'tides.md'), '# Tides\n\nHigh tide is at seven.\n');
+    await writeFile(join(library, 'below', 'broken.docx'), Buffer.from('504b0304', 'hex'));
+    const { code, text } = await tour(['ask', library, 'When does the lease of the boathouse end?']).ended;
+    expect({ code, text }).toMatchObject({ code: 0 });
+    expect(text).toContain('3 of 3 documents are ready');
+    expect(text).toMatch(/1\. lease\.pdf, page 2\n\s+The lease of the boathouse ends in May\./);
+    expect(text).toMatch(/✗ broken\.docx: .+\./);
+    expect(text).toMatch(/curl -X POST .*\/retrieval\/search/);
+    const again = await tour(['ask', library, 'At what hour is high tide?']).ended;
+    expect(again).toMatchObject({ code: 0 });
+    expect(again.text).toContain('lease.pdf: already uploaded');
+    expect(again.text).toMatch(/1\. tides\.md — Tides/);
+  }, 120_000);
+
+  it('asks nothing without a question, and says how to ask', async () => {
+    const { code, text } = await tour(['ask', folder]).ended;
+    expect(code).toBe(1);
+    expect(text).toContain('npm run tour -- ask FOLDER "question"');
+  });
 
   it('says what to do when nothing answers', async () => {
     const child = spawn(process.execPath, [SCRIPT], {

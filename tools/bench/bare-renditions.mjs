@@ -1,4 +1,4 @@
-// What ingest is measured against: sharp alone, making the same three renditions of each picture it is told of.
+// What ingest is measured against: sharp alone, making the same three renditions of each picture it is sent.
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import sharp from 'sharp';

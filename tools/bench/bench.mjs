@@ -39,6 +39,8 @@ const AREAS = {
   publication: './publication.mjs',
   'access-log': './access-log.mjs',
   retention: './retention.mjs',
+  retrieval: './retrieval.mjs',
+  extraction: './extraction.mjs',
   fairness: './fairness.mjs',
 };
 

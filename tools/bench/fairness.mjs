@@ -14,9 +14,9 @@ const ALONE = 20;
 const AMONG = 12;
 const SENDERS = 8;
 const ACTORS_PER_WORKSPACE = 2;
-const BETWEEN_ACTS_MS = 250;
+const BETWEEN_ACTS_MS = 1_000;
 /** Files of a workspace that nothing is done with yet; those before them are ready. */
-const KEPT = 60;
+const KEPT = 20;
 const SAMPLED_EVERY_MS = 100;
 /** An upload among others takes at most so many times the idle one, besides the jobs that ran when it came. */
 const FACTOR = 2;

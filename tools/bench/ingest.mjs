@@ -1,5 +1,5 @@
 // npm run bench -- ingest [--pictures N] [--from FOLDER] [--processes P] [--only ingest,zip] [--json]: pictures brought in by the whole service
-// (read, hashed, typed, rendered, described, told of) against sharp alone making the same renditions, on the same
+// (read, hashed, typed, rendered, described, reported) against sharp alone making the same renditions, on the same
 // cores, taking turns; and an archive streamed by the API against `zip -0` of the same files.
 import { execFile, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
@@ -57,7 +57,7 @@ async function run(service) {
   if (options.json) console.log(JSON.stringify({ pictures: count, processes, ratios }));
 }
 
-/** The worker stands still while the bytes are sent, and the clock runs while it reads them. Each round has bytes of its own. */
+/** The worker is stopped while the bytes are sent, and the clock runs while it reads them. Each round has bytes of its own. */
 async function compareIngest({ folder, owner, launch }, world, paths) {
   const worker = launch([...HOST_FLAGS, hostProgram('worker')]);
   const bare = Array.from({ length: processes }, () => bareSharp(launch, join(folder, 'bare')));

@@ -1,5 +1,5 @@
 // A media library of so many files: photos and others of six years, tags in three groups, an album of a tenth of them,
-// thirty small ones and twenty smart ones, a look for every picture, and a publication of every file.
+// thirty small ones and twenty smart ones, a perceptual hash for every picture, and a publication of every file.
 const AT_ONCE = 100_000;
 const TAGS = 60;
 

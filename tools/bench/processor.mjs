@@ -1,4 +1,4 @@
-// Processor time of processes, which other programs on the machine hardly change. Linux alone tells it; elsewhere it is NaN.
+// Processor time of processes, which other programs on the machine hardly change. Only Linux reports it; elsewhere it is NaN.
 import { readdirSync, readFileSync } from 'node:fs';
 
 const TICK_MS = 10;

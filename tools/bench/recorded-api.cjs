@@ -1,4 +1,4 @@
-// The API, which also tells the statements that it sent since it was asked last: GET /statements.
+// The API, which also reports the statements it sent since the last call: GET /statements.
 const { join } = require('node:path');
 const { Client } = require('pg');
 
@@ -7,7 +7,9 @@ const statements = [];
 const query = Client.prototype.query;
 Client.prototype.query = function recorded(...args) {
   const [statement, values] = args;
-  if (typeof statement === 'string') statements.push({ text: statement, values: Array.isArray(values) ? values : [] });
+  // Several statements may leave together.
+  if (Array.isArray(statement?.statements)) statements.push(...statement.statements.map(({ text, values }) => ({ text, values })));
+  else if (typeof statement === 'string') statements.push({ text: statement, values: Array.isArray(values) ? values : [] });
   else if (typeof statement?.text === 'string') statements.push({ text: statement.text, values: statement.values ?? [] });
   return query.apply(this, args);
 };

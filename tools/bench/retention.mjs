@@ -1,5 +1,5 @@
 // npm run bench -- retention [--rows N] [--rounds N]: the slowest twentieth of plain GETs while retention removes N rows (10^6) of
-// the access log, beside the same while its worker stands still; in turns of two seconds until all are gone, as a ratio.
+// the access log, beside the same while its worker is stopped; in turns of two seconds until all are gone, as a ratio.
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -82,7 +82,7 @@ async function besideWorker(launch, work) {
   try {
     return await work(worker);
   } finally {
-    // One that stands still hears nothing else.
+    // A stopped process handles no other signal.
     worker.kill('SIGCONT');
     worker.kill('SIGTERM');
     if (worker.exitCode === null) await once(worker, 'exit');

@@ -1,4 +1,4 @@
-// What every bench stands on: a database of its own, the service's programs, and nothing left of them afterwards.
+// The foundation of every bench: a database of its own, the service's programs, and nothing left of them afterwards.
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -52,7 +52,7 @@ export async function onBenchService({ port, settings }, work) {
     });
     await owner.end();
   } finally {
-    // One that stands still hears nothing else.
+    // A stopped process handles no other signal.
     for (const child of children) if (child.kill('SIGCONT')) child.kill('SIGTERM');
     await Promise.all(children.map((child) => child.exitCode ?? child.signalCode ?? once(child, 'exit')));
     await postgres.stop();

@@ -1,4 +1,4 @@
-// The files of a thin area by their paths: one folder, the layers told by the suffixes.
+// The files of a thin area by their paths: one folder, the layers shown by the suffixes.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../project.mjs';

@@ -46,7 +46,7 @@ async function change(path, alter, otherwise) {
 
 const read = (path) => readFileSync(join(projectRoot, path), 'utf8');
 
-/** Whether the table of areas names those of the context; one that has its layers at its top stands there without any, or not at all. */
+/** Whether the table of areas names those of the context; one that has its layers at its top is listed without any, or not at all. */
 const hasAreas = (context) => /\w/.test(tableOf(read(LAW), context)?.[2] ?? '');
 const tableOf = (law, context) => new RegExp(`(const AREAS = \\{[\\s\\S]*?\\n  '?${context}'?: \\{)([^}]*?)(,?\\s*\\})`).exec(law);
 

@@ -86,7 +86,7 @@ function demandLoadable(inputs, file) {
     imports.filter(({ kind, external }) => external && kind === 'dynamic-import').map(({ path }) => ({ from, path })),
   );
   const both = new Set(later.map(({ path }) => path).filter((path) => inside.has(path)));
-  if (both.size > 0) throw new Error(`In the bundle already, hence to be named as always needed: ${[...both].join(', ')}`);
+  if (both.size > 0) throw new Error(`Already part of the bundle, list as always needed: ${[...both].join(', ')}`);
   // What packages ask for may be missing; what we ask for may not.
   for (const { path } of later.filter(({ from }) => !from.startsWith('..'))) createRequire(file).resolve(loadable(path, file));
 }
@@ -130,7 +130,7 @@ function withImports(text, names, file) {
     missed.delete(name);
     return `$import(${JSON.stringify(loadable(name, file))})`;
   });
-  if (missed.size > 0) throw new Error(`Written otherwise than import('name'): ${[...missed].join(', ')}`);
+  if (missed.size > 0) throw new Error(`Only import('name') with a literal name is supported. Rewrite: ${[...missed].join(', ')}`);
   return answered;
 }
 

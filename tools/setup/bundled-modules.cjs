@@ -1,5 +1,5 @@
 /**
- * Stands at the beginning of the bundle: loads modules of `table` (`[path from the folder, { name: id }, run, isEsModule]`)
+ * Placed at the beginning of the bundle: loads modules of `table` (`[path from the folder, { name: id }, run, isEsModule]`)
  * as Node loads CommonJS, and what is not among them by `native`. Answers what the last one exports.
  */
 function bundledModules(native, folder, table) {

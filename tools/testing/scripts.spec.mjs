@@ -112,7 +112,7 @@ test('the next port is taken when the wanted one answers', async () => {
 });
 
 test(
-  'data lies in the data folder where the account reaches it',
+  'data is in the data folder where the account reaches it',
   { skip: process.getuid() === 0 ? 'an ordinary user only' : false },
   () => {
     assert.equal(placeData(folder, serverAccount()), join(folder, 'postgres'));

@@ -6,8 +6,8 @@ export class OpenUploads {
   #file;
   #ids;
 
-  constructor(dataDir) {
-    this.#file = join(dataDir, 'tour-uploads.json');
+  constructor(dataDir, name = 'tour-uploads') {
+    this.#file = join(dataDir, `${name}.json`);
     this.#ids = this.#read();
   }
 

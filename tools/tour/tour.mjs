@@ -1,4 +1,5 @@
-// npm run tour [files or folders…]: the main job against a running Atrium, as a program of yours would do it.
+// npm run tour [files or folders…], npm run tour -- ask FOLDER "question": the main jobs against a running Atrium, as a
+// program of yours would do them.
 // Nothing but Node itself: read it as an example.
 import '../setup/node-version.mjs';
 import { rm } from 'node:fs/promises';
@@ -6,6 +7,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { say, seconds, sinceStart } from '../console/steps.mjs';
 import { makeAlbum } from './album.mjs';
+import { ask, DOCUMENTS, untilSearchable } from './ask.mjs';
 import { ApiClient } from './api-client.mjs';
 import { checkArchive, downloadArchive, orderArchive } from './archive.mjs';
 import { listAgain } from './listing.mjs';
@@ -16,9 +18,13 @@ import { findTarget } from './target.mjs';
 import { uploadAll } from './uploading.mjs';
 
 const USAGE = `npm run tour -- [options] [files or folders…]
+npm run tour -- ask FOLDER "question"
 
 Uploads them (or pictures it draws itself), waits until they are ready, lists them, makes an album, orders a ZIP and
 compares every byte that comes back. A file that is refused is named, and the others go on.
+
+ask uploads the documents of a folder (or files: whatever stands before the question), waits until they can be searched and
+prints the passages that answer best, each with its file and page.
 
   --multipart   send files from 5 MiB up in parts (from 64 MiB up it is done anyway)
   --out FILE    keep the archive there
@@ -34,11 +40,29 @@ async function main() {
     allowPositionals: true,
   });
   if (options.help) return say(USAGE);
+  const asking = positionals[0] === 'ask';
+  if (asking && positionals.length < 3) throw new Error('Name a folder and ask: npm run tour -- ask FOLDER "question"');
   const target = findTarget();
   const api = new ApiClient(target);
   const { me_name, ws_name } = await api.introduce();
   say(`Atrium at ${target.base_url}, workspace ${ws_name}, as ${me_name}`);
+  await (asking ? askDocuments(api, target, positionals.slice(1, -1), positionals.at(-1)) : fullTour(api, target, positionals, options));
+}
 
+async function askDocuments(api, target, named, question) {
+  const local = await chapter(1, 'Gather documents', () => gatherFiles(named, {}));
+  const openUploads = new OpenUploads(target.dataDir, 'tour-document-uploads');
+  const { files, refused } = await chapter(2, 'Upload them into the library of documents', () =>
+    uploadAll({ api, local, openUploads, multipart: false, repo: DOCUMENTS }),
+  );
+  const unique = [...new Map(files.map((file) => [file.file_id, file])).values()];
+  const readable = await chapter(3, 'Wait for the worker: text, passages, embeddings', () => untilSearchable(api, unique));
+  if (readable === 0) throw new Error('None of the documents has text that can be searched.');
+  await chapter(4, question, () => ask(api, question));
+  conclude(api, local, refused);
+}
+
+async function fullTour(api, target, positionals, options) {
   const local = await chapter(1, 'Gather files', () =>
     gatherFiles(positionals, { folder: join(target.dataDir, 'tour'), withLargeOne: options.multipart ?? false }),
   );
@@ -61,6 +85,10 @@ async function main() {
     if (!options.out) await rm(archive, { force: true });
   });
 
+  conclude(api, local, refused);
+}
+
+function conclude(api, local, refused) {
   say(`\nThe same requests with curl (set ATRIUM_KEY and ATRIUM_TENANT to the key and the workspace):\n\n${api.transcript()}\n`);
   say(`Finished in ${sinceStart()}.`);
   if (refused.length === 0) return;

@@ -1,10 +1,10 @@
-// Files into the media library: ask which are there, and for each of the others open an upload, send the bytes to storage, finalize.
+// Files into a library: ask which are there, and for each of the others open an upload, send the bytes to storage, finalize.
 import { say } from '../console/steps.mjs';
 import { ApiError, quoted } from './api-client.mjs';
 import { ProgressBar } from './progress.mjs';
 import { putBytes } from './storage.mjs';
 
-const REPO = { library: ['media'] };
+const MEDIA = { library: ['media'] };
 const AT_ONCE = 3;
 /** Signed addresses live 15 minutes; an upload that outlives them is read again for fresh ones. */
 const ROUNDS = 20;
@@ -15,15 +15,15 @@ const CHECKED_AT_ONCE = 1_000;
  * Uploads what the library does not hold yet: `{ files, refused }`, the former as the API knows them now. What a single
  * file is refused for says so and stops no other.
  */
-export async function uploadAll({ api, local, openUploads, multipart }) {
+export async function uploadAll({ api, local, openUploads, multipart, repo = MEDIA }) {
   const [files, refused] = [[], []];
-  const known = await alreadyThere(api, local);
+  const known = await alreadyThere(api, local, repo);
   for (const file of local) {
     try {
       files.push(
         known.has(file.hash)
           ? await heldAlready(api, file, known.get(file.hash), openUploads)
-          : await uploadFile({ api, file, openUploads, multipart }),
+          : await uploadFile({ api, file, openUploads, multipart, repo }),
       );
     } catch (error) {
       if (!isAboutTheFile(error)) throw error;
@@ -36,12 +36,12 @@ export async function uploadAll({ api, local, openUploads, multipart }) {
 }
 
 /** Ids of files of the library by the hash of their bytes. */
-async function alreadyThere(api, local) {
+async function alreadyThere(api, local, repo) {
   const known = new Map();
   for (let from = 0; from < local.length; from += CHECKED_AT_ONCE) {
     const asked = local.slice(from, from + CHECKED_AT_ONCE);
     const items = asked.map((file) => ({ file_name: file.name, file_size: file.size, file_hash: file.hash }));
-    const { data } = await api.post('/uploads/check', { file_repo: REPO, items });
+    const { data } = await api.post('/uploads/check', { file_repo: repo, items });
     data.forEach(({ file_id }, at) => file_id && known.set(asked[at].hash, file_id));
   }
   return known;
@@ -61,8 +61,8 @@ const isAboutTheFile = (error) =>
 class StorageRefusal extends Error {}
 
 /** The file as the API knows it now. An upload that an earlier run left open goes on where it stopped. */
-async function uploadFile({ api, file, openUploads, multipart }) {
-  const upload = (await resumed(api, file, openUploads)) ?? (await opened(api, file, openUploads, multipart));
+async function uploadFile({ api, file, openUploads, multipart, repo }) {
+  const upload = (await resumed(api, file, openUploads)) ?? (await opened({ api, file, openUploads, multipart, repo }));
   if (upload.upl_state === 'finalized') {
     openUploads.forget(file.hash);
     say(`   ${file.name}: already uploaded`);
@@ -90,9 +90,9 @@ async function resumed(api, file, openUploads) {
   }
 }
 
-async function opened(api, file, openUploads, multipart) {
+async function opened({ api, file, openUploads, multipart, repo }) {
   const upload = await api.post('/uploads', {
-    file_repo: REPO,
+    file_repo: repo,
     file_name: file.name,
     file_size: file.size,
     file_hash: file.hash,

@@ -177,7 +177,7 @@ export class FilesCoreModule implements OnModuleInit {
   }
 }
 
-/** Its routes, and the signed addresses of the disk store where bytes lie on disk. */
+/** Its routes, and the signed addresses of the disk store if bytes are stored on disk. */
 @Module({
   imports: [FilesCoreModule],
   controllers: [

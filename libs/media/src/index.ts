@@ -7,6 +7,7 @@ export {
   type PublicationOfFile,
 } from './library/application/media-facts';
 export { MediaFiles, type MediaFileExtras, type MediaFileRow } from './library/application/media-files';
+export { scoredDepth, scoredPage } from './library/application/scored-pages';
 export { DocumentFoldersModule } from './albums/albums.module';
 export { AlbumMembers, type AddedMembers } from './albums/application/album-members.service';
 export { type AlbumAnswer, type AlbumDetailAnswer } from './albums/application/album-answers';
@@ -28,6 +29,7 @@ export { FaceSorting } from './people/application/face-sorting';
 export { FileStatusService } from './statuses/application/file-statuses.service';
 export { FileTags } from './tags/application/file-tags.service';
 export { type MediaTags } from './library/infrastructure/file-surroundings.repository';
+export { TagConditions } from './tags/application/tag-conditions';
 export { FileTagging } from './tags/application/file-tagging';
 export { TagVocabulary, type Naming, type ResolvedTag } from './tags/application/tag-vocabulary';
 export { readTagMap, readTagName, type TagMap } from './tags/domain/tag-words';

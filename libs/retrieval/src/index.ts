@@ -16,6 +16,7 @@ export { SOURCE_STATUSES, sourceStatus, type SourceStatus } from './passages/app
 export { type SourceKey } from './passages/domain/passage';
 export { languageOf } from './passages/infrastructure/language';
 export { htmlToMarkdown, pageText, type PageText } from './extraction/html/page-text';
+export { shallowPage } from './extraction/html/shallow-page';
 export { withoutHtml } from './extraction/text/without-html';
 export { alignSentences, type AlignedSentence, type Evidence } from './search/domain/alignment';
 export { PassageSearch } from './search/application/passage-search';
@@ -30,11 +31,18 @@ export {
 export { SearchScopes, type SearchScope } from './search/application/search-scopes';
 export { FilePassages, FILE_SOURCE } from './texts/file-passages';
 export { type FileTextRow, type FileTextStatus } from './texts/file-text.repository';
+export { NearFiles } from './texts/near-files';
 export { EXTRACTION_SCRIPT } from './texts/process-text-engine';
 export { TextEngine } from './texts/text-engine';
 export { ScopeCounts, type ScopeCount } from './texts/scope-counts';
 export { TextConditions } from './texts/text-conditions';
 export { TextExtractor } from './texts/text-extractor';
-export { TextRepositories, type FurtherScopes, type ScopedFile, type TextRepositoryRules } from './texts/text-repositories';
+export {
+  TextRepositories,
+  type FurtherScopes,
+  type ScopedFile,
+  type TextFilter,
+  type TextRepositoryRules,
+} from './texts/text-repositories';
 export { TextWatchers, type TextWatcher } from './texts/text-watchers';
 export { RetrievalModule, RetrievalWorkerModule } from './retrieval.module';

@@ -7,7 +7,7 @@ export interface Store {
   readonly root: string;
 }
 
-/** The disk stores of the settings; none where objects lie in buckets. */
+/** The disk stores of the settings; none where objects are in buckets. */
 export function storesOf(settings: SettingValues): Store[] {
   if (settings.S3_ENDPOINT !== '') return [];
   const home: Store = { name: 'objects', root: resolve(settings.DATA_DIR, 'objects') };

@@ -18,8 +18,8 @@ export interface NamedFolder {
 export class FolderFiles {
   constructor(private readonly folders: AlbumSelection) {}
 
-  /** Condition on `r`: a document of the folder, curated or smart, or of none. A folder that the reader may not read holds nothing. */
-  within(reader: Principal, folder: string, { below = false }: { readonly below?: boolean } = {}): Promise<Sql> {
+  /** Condition on `r`: a document of the folder, curated or smart, or of none. A folder that the reader may not read holds nothing; nobody (null) reads curated folders without an access list. */
+  within(reader: Principal | null, folder: string, { below = false }: { readonly below?: boolean } = {}): Promise<Sql> {
     if (folder === IN_NO_FOLDER) return Promise.resolve(this.folders.nowhere());
     return isId(folder) ? this.folders.within(reader, folder, { below }) : Promise.resolve(sql`false`);
   }

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { choice, listOf, SearchFields, word, type SearchField, type SearchLeaf } from '@atrium/files';
+import { choice, FLAG, listOf, SearchFields, word, type SearchField, type SearchLeaf } from '@atrium/files';
 import { TextConditions, type FileTextStatus } from '@atrium/retrieval';
 
 const STATUSES = ['pending', 'running', 'ready', 'empty', 'unsupported', 'failed'] as const satisfies readonly FileTextStatus[];
 const STATUS = choice(STATUSES);
 const LANGUAGE = word('a language by its code of ISO 639-1, in lower case', /^[a-z]{2}$/);
 
-/** The leaves `language` and `text_status`: what is known of the text of a document. */
+/** The leaves `language`, `text_status` and `markdown_ready`: what is known of the text of a document. */
 @Injectable()
 export class TextSearchFields {
   constructor(
     private readonly texts: TextConditions,
     fields: SearchFields,
   ) {
-    fields.register(this.language(), this.status());
+    fields.register(this.language(), this.status(), this.ready());
   }
 
   private language(): SearchField {
@@ -37,6 +37,18 @@ export class TextSearchFields {
       compile: (leaf) => this.texts.statusIn(valuesOf(leaf) as FileTextStatus[]),
     };
   }
+
+  private ready(): SearchField {
+    return {
+      name: 'markdown_ready',
+      scopes: ['docs'],
+      type: 'whether the text can be read as markdown',
+      operators: { eq: { value: FLAG } },
+      examples: { eq: true },
+      compile: ({ value }) => (value === true ? this.texts.statusIn(['ready']) : this.texts.statusIn(NOT_READY)),
+    };
+  }
 }
 
+const NOT_READY = STATUSES.filter((status) => status !== 'ready');
 const valuesOf = ({ value }: SearchLeaf): string[] => [value].flat().map(String);

@@ -5,6 +5,7 @@ import { TextExtractor, TextRepositories, TextWatchers } from '@atrium/retrieval
 import { RelationsRepository } from '../relations/relations.repository';
 import { DocumentAccess } from './document-access';
 import { DocumentsRepository } from './documents.repository';
+import { PassageFilters } from './passage-filters';
 
 /** What happens to files happens to documents, in the same transaction; and searches ask here what of the library they may find. */
 @Injectable()
@@ -16,6 +17,7 @@ export class DocumentHooks implements OnModuleInit {
     private readonly documents: DocumentsRepository,
     private readonly relations: RelationsRepository,
     private readonly access: DocumentAccess,
+    private readonly filters: PassageFilters,
     private readonly texts: TextExtractor,
     private readonly pages: KnownPages,
     private readonly edits: FileEdits,
@@ -33,6 +35,7 @@ export class DocumentHooks implements OnModuleInit {
         const deprecated = await this.documents.deprecations(file_ids);
         return new Set(file_ids.filter((id) => !deprecated.has(id)));
       },
+      filters: this.filters.all,
     });
   }
 

@@ -9,7 +9,6 @@ import type { BackgroundJob } from '@atrium/platform/messaging';
 import type { SourcePassage } from '@atrium/retrieval';
 import type { Response } from 'express';
 import { DocumentLifecycle } from './document-lifecycle';
-import type { DocumentRow } from './document-rows';
 import { DocumentTexts, type MarkdownAnswer } from './document-texts';
 import {
   CountDocumentFormats,
@@ -26,7 +25,7 @@ import {
   TagDocuments,
   TaggedDocuments,
 } from './documents.dto';
-import { DocumentsService, type DocumentDetails } from './documents.service';
+import { DocumentsService, type DocumentDetails, type ListedDocument } from './documents.service';
 
 const LICENSE = 'module-documents';
 const jobLocation = ({ job_id }: Pick<BackgroundJob, 'job_id'>): string => `/${API_PREFIX}/jobs/${job_id}`;
@@ -47,12 +46,21 @@ export class DocumentsController {
    *
    * All filters must hold. Newest first unless `sort` says otherwise. Deprecated documents are left out unless
    * `lifecycle` asks for them or `file_id` names them; documents in a folder that is closed to the caller are never listed.
+   * With `embedding_search` the most similar come first, whatever `sort` says, and no more than 1,000. When the text cannot be
+   * embedded within three seconds, names and summaries that contain it are listed, newest first, and the header
+   * `X-Search-Mode` is `text` instead of `meaning`.
    */
   @Get()
   @Policy({ any: ['document:view'], license: LICENSE })
   @Returns(DocumentPage, 'A page of documents.')
-  list(@Caller() caller: Principal, @Query() query: ListDocuments): Promise<Page<DocumentRow>> {
-    return this.documents.list(caller, query);
+  async list(
+    @Caller() caller: Principal,
+    @Query() query: ListDocuments,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Page<ListedDocument>> {
+    const { page, mode } = await this.documents.list(caller, query);
+    if (mode) response.setHeader('X-Search-Mode', mode);
+    return page;
   }
 
   /**

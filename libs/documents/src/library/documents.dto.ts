@@ -1,7 +1,9 @@
-import { Choice, Flag, IdList, Json, NestedList, Ref, Stamp, Text, Whole } from '@atrium/platform/database';
+import { Choice, Decimal, Flag, IdList, Json, NestedList, Ref, Stamp, Text, Whole } from '@atrium/platform/database';
 import { Accepts, acceptParameter, Answer, ListQuery, PageOf } from '@atrium/platform/http';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { FileView, ListLibrary } from '@atrium/files';
+import { Transform } from 'class-transformer';
+import { tagsByGroup } from './asked-tags';
 import { LIFECYCLES, type DocumentFilters, type Lifecycle } from './document-query';
 
 const TEXT_STATUSES = ['pending', 'running', 'ready', 'empty', 'unsupported', 'failed'] as const;
@@ -27,7 +29,19 @@ class DocumentView extends FileView {
   @Json({ about: 'Its tags: values by the name of their group.', example: TAGS }) media_tags!: JsonObject;
 }
 
-export class DocumentPage extends PageOf(DocumentView) {}
+@Answer()
+class ListedDocumentView extends DocumentView {
+  @Decimal({
+    optional: true,
+    min: 0,
+    max: 1,
+    about: 'How near its best passage is (cosine), with `embedding_search` only; null when the words were searched instead.',
+    example: 0.71,
+  })
+  similarity?: number | null;
+}
+
+export class DocumentPage extends PageOf(ListedDocumentView) {}
 
 @Answer()
 export class FolderOfDocument {
@@ -44,9 +58,12 @@ export class DocumentDetailView extends DocumentView {
 export class ListDocuments extends ListLibrary implements DocumentFilters {
   lifecycle?: Lifecycle;
   search?: string;
+  embedding_search?: string;
+  similarityThreshold?: number;
   folder?: string;
   include_subfolders?: boolean;
   tags?: Readonly<Record<string, unknown>>;
+  override file_id?: string[];
   file_format?: string[];
   favorite?: boolean;
   file_text_status?: (typeof TEXT_STATUSES)[number];
@@ -60,20 +77,53 @@ acceptParameter(ListDocuments, {
   max: 200,
   about: 'Contained in the name or the summary; case is ignored, and `%` and `_` mean themselves.',
 });
+acceptParameter(
+  ListDocuments,
+  { name: 'embedding_search', kind: 'text', min: 1, max: 2_000 },
+  {
+    type: 'string',
+    minLength: 1,
+    maxLength: 2_000,
+    description:
+      'What the documents are about, in words of your own; the most similar first, 1,000 at most. The header `X-Search-Mode` says `meaning`, or `text` where only names and summaries could be searched.',
+  },
+);
+acceptParameter(
+  ListDocuments,
+  { name: 'similarityThreshold', kind: 'number', min: 0, max: 1 },
+  {
+    type: 'number',
+    minimum: 0,
+    maximum: 1,
+    description: 'Similarity below which documents are left out; when absent, that of the model: 0.12 for the built-in one, else 0.2.',
+  },
+);
 acceptParameter(ListDocuments, { name: 'include_subfolders', kind: 'flag', about: 'Includes the folders below `folder`.' });
+Transform(({ value }: { value: unknown }) => tagsByGroup(value))(ListDocuments.prototype, 'tags');
 acceptParameter(
   ListDocuments,
   { name: 'tags', kind: 'json' },
   {
     type: 'object',
     additionalProperties: true,
-    description: 'Bears one of these values of the group, and one of each group that is named: `tags[Topic]=Contracts`.',
+    description:
+      'Bears one of these values of the group, and one of each group that is named: `tags[Topic]=Contracts`. `tags=Contracts`: one of the values in whatever group.',
   },
 );
 acceptParameter(
   ListDocuments,
   { name: 'file_format', kind: 'texts', min: 1, max: 200 },
   { type: 'array', items: { type: 'string', maxLength: 17 }, maxItems: 200, description: 'Extension of the name; repeat the parameter.' },
+);
+acceptParameter(
+  ListDocuments,
+  { name: 'file_id', kind: 'ids', min: 1, max: 200 },
+  {
+    type: 'array',
+    items: { type: 'string', format: 'uuid' },
+    maxItems: 200,
+    description: 'Is one of these documents, active or deprecated; repeat the parameter.',
+  },
 );
 acceptParameter(ListDocuments, { name: 'favorite', kind: 'flag', about: 'Whether the caller marked it.' });
 acceptParameter(

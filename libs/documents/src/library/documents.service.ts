@@ -4,11 +4,23 @@ import type { Principal } from '@atrium/platform/access';
 import { Database, isLargePage, sql, type Page } from '@atrium/platform/database';
 import { notFound } from '@atrium/platform/kernel';
 import { FolderFiles, type NamedFolder } from '../folders/folder-files.service';
+import { DocumentMeaning, OWN_FILTERS, type ScoredDocument } from './document-meaning';
 import { DocumentQuery, type DocumentFilters } from './document-query';
 import { DocumentRows, type DocumentRow } from './document-rows';
 import { DocumentsRepository, type DocumentFormat } from './documents.repository';
 
 export type DocumentDetails = DocumentRow & { readonly folders: readonly NamedFolder[]; readonly row_version: number };
+
+/** How a page was found: by meaning, or by words because the text could not be embedded. */
+export type SearchMode = 'meaning' | 'text';
+
+/** A document of a list; with a similarity if the list was asked for by meaning, null if its words were searched instead. */
+export type ListedDocument = DocumentRow & { readonly similarity?: ScoredDocument['similarity'] | null };
+
+export interface DocumentList {
+  readonly page: Page<ListedDocument>;
+  readonly mode: SearchMode | null;
+}
 
 export interface FormatsAnswer {
   readonly data: readonly DocumentFormat[];
@@ -17,8 +29,6 @@ export interface FormatsAnswer {
 
 const LIBRARY = 'docs';
 const PAGES = { file_pages: { key: sql`coalesce(r.file_pages, 0)` } };
-/** Filters that are answered here and not by the declared fields of files. */
-const OWN = ['file_metadata'];
 /** Documents beyond which formats are listed without counts. */
 const MOST_COUNTED = 500_000;
 
@@ -30,17 +40,19 @@ export class DocumentsService {
     private readonly library: LibraryFiles,
     private readonly asked: DocumentQuery,
     private readonly rows: DocumentRows,
+    private readonly meaning: DocumentMeaning,
     private readonly folders: FolderFiles,
     private readonly documents: DocumentsRepository,
   ) {}
 
-  list(caller: Principal, filters: DocumentFilters): Promise<Page<DocumentRow>> {
-    const read = async (): Promise<Page<DocumentRow>> => {
-      const where = await this.asked.condition(caller, filters);
-      const page = await this.library.page(caller, LIBRARY, filters, { where: [where], orders: PAGES, ignore: OWN });
-      return { ...page, data: await this.rows.complete(caller, page.data) };
-    };
-    return isLargePage(filters) ? this.db.readMany(read) : this.db.read(read);
+  /** By meaning where that is asked for; if the text cannot be embedded, it is searched for in names and summaries. */
+  async list(caller: Principal, filters: DocumentFilters): Promise<DocumentList> {
+    const { embedding_search: text } = filters;
+    if (text === undefined) return { page: await this.inOrder(caller, filters), mode: null };
+    const near = await this.meaning.list(caller, text, filters);
+    if (near) return { page: near, mode: 'meaning' };
+    const page = await this.inOrder(caller, { ...filters, sort: undefined }, text);
+    return { page: { ...page, data: page.data.map((row) => ({ ...row, similarity: null })) }, mode: 'text' };
   }
 
   /** One document with the folders that hold it, deprecated too. */
@@ -67,5 +79,14 @@ export class DocumentsService {
       const selection = this.library.counted(caller, LIBRARY, {}, { where: [where] });
       return this.documents.formats(selection.from, selection.where, most);
     });
+  }
+
+  private inOrder(caller: Principal, filters: DocumentFilters, words?: string): Promise<Page<DocumentRow>> {
+    const read = async (): Promise<Page<DocumentRow>> => {
+      const where = await this.asked.condition(caller, filters, words);
+      const page = await this.library.page(caller, LIBRARY, filters, { where: [where], orders: PAGES, ignore: OWN_FILTERS });
+      return { ...page, data: await this.rows.complete(caller, page.data) };
+    };
+    return isLargePage(filters) ? this.db.readMany(read) : this.db.read(read);
   }
 }

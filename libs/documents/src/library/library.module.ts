@@ -7,22 +7,26 @@ import { RelationsModule } from '../relations/relations.module';
 import { DocumentAccess } from './document-access';
 import { DocumentHooks } from './document-hooks';
 import { DocumentLifecycle } from './document-lifecycle';
+import { DocumentMeaning } from './document-meaning';
 import { DocumentQuery } from './document-query';
 import { DocumentRows } from './document-rows';
 import { DocumentTexts } from './document-texts';
 import { DocumentsController } from './documents.controller';
 import { DocumentsRepository } from './documents.repository';
 import { DocumentsService } from './documents.service';
+import { PassageFilters } from './passage-filters';
 
 const LIBRARY: Provider[] = [
   DocumentAccess,
   DocumentHooks,
   DocumentLifecycle,
+  DocumentMeaning,
   DocumentQuery,
   DocumentRows,
   DocumentsRepository,
   DocumentsService,
   DocumentTexts,
+  PassageFilters,
 ];
 
 /** The documents themselves: who may see them, what became of them, their lists and their texts. */

@@ -10,7 +10,20 @@ export class RetrievalFilter {
   @IdList({ optional: true, min: 1, max: 1_000, about: 'Ids of sources; only they are searched.' }) source_ids?: string[];
   @TextList({ optional: true, min: 1, max: 50, about: 'Extensions of files, lower case, no dot.', example: ['pdf'] })
   file_format?: string[];
+  @Json({
+    optional: true,
+    about: 'Values of tags by their groups, for documents: one of each group that is named.',
+    example: { Topic: ['Contracts'] },
+  })
+  tags?: JsonObject;
+  @Text({ optional: true, min: 1, max: 36, about: 'Documents in this folder, curated or smart; `none`: in no folder.' }) folder?: string;
   @TextList({ optional: true, min: 1, max: 50, about: 'Languages by their codes of ISO 639-1.', example: ['de'] }) language?: string[];
+  @Json({
+    optional: true,
+    about: 'Tests of fields by their keys, with `eq`, `in`, `gte` and `lte`; of documents: of their metadata.',
+    example: { contract_year: { gte: 2024 } },
+  })
+  fields?: JsonObject;
 }
 
 /** Body of POST /retrieval/search. */
@@ -104,6 +117,11 @@ export class PassageView {
 }
 
 @Answer()
+export class RetrievalUsage {
+  @Whole({ about: 'Tokens for which embedding the query was charged.', example: 7 }) embedding_tokens!: number;
+}
+
+@Answer()
 export class RetrievalResult {
   @NestedList(() => PassageView, { about: 'The passages, best first.' }) data!: PassageView[];
   @Choice(MODES, { about: 'What was asked for.' }) mode!: Mode;
@@ -111,6 +129,9 @@ export class RetrievalResult {
   @Text({ optional: true, about: 'What embedded the query; null when nothing did.' }) model!: string | null;
   @Text({ optional: true, about: 'Why a channel is missing: `embedding_unavailable`.' }) fallback!: string | null;
   @TextList({ about: 'Scopes that are not searched because the caller may not read them or there are none.' }) ignored_scopes!: string[];
+  @Whole({ optional: true, about: 'With `explain`: passages among the nearest that the threshold left out.', example: 12 }) dropped!:
+    number | null;
+  @Nested(() => RetrievalUsage, { about: 'Cost of the search.' }) usage!: RetrievalUsage;
 }
 
 @Answer()

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
+import type { JsonObject } from '@atrium/platform/kernel';
 import type { BackgroundJob } from '@atrium/platform/messaging';
 import {
   Embedder,
@@ -26,6 +27,9 @@ export interface Wanted {
   readonly filter?: {
     readonly source_ids?: readonly string[];
     readonly file_format?: readonly string[];
+    readonly tags?: JsonObject;
+    readonly folder?: string;
+    readonly fields?: JsonObject;
     readonly language?: readonly string[];
   };
 }
@@ -33,7 +37,10 @@ export interface Wanted {
 /** A passage as clients see it. */
 export type ShownPassage = Omit<PassageHit, 'explain'> & { readonly explain: PassageHit['explain'] | null };
 
-export type ShownResult = Omit<PassageResult, 'data' | 'dropped'> & { readonly data: readonly ShownPassage[] };
+export type ShownResult = Omit<PassageResult, 'data' | 'dropped'> & {
+  readonly data: readonly ShownPassage[];
+  readonly dropped: number | null;
+};
 
 export type IndexStatus = Omit<IndexCounts, 'models'> & {
   readonly engine: string;
@@ -61,7 +68,7 @@ export class RetrievalService {
   async search(caller: Principal, { limit, similarity_threshold, filter, ...wanted }: Wanted): Promise<ShownResult> {
     const {
       data,
-      dropped: _,
+      dropped = null,
       ...result
     } = await this.passages.search({
       ...wanted,
@@ -70,7 +77,7 @@ export class RetrievalService {
       ...(limit === undefined ? {} : { k: limit }),
       ...(similarity_threshold === undefined ? {} : { min_score: similarity_threshold }),
     });
-    return { ...result, data: data.map(shown) };
+    return { ...result, data: data.map(shown), dropped };
   }
 
   async passage(caller: Principal, passage_id: string, neighbors?: number): Promise<ShownPassage> {

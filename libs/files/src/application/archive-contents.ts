@@ -18,7 +18,7 @@ export interface ArchivedFile {
   readonly modified: Date;
 }
 
-/** A file that is not packed, with the name it is told of by; without one by its id. */
+/** A file that is not packed, reported by this name, or without one by its id. */
 export interface LeftOutFile extends SkippedFile {
   readonly name?: string;
 }

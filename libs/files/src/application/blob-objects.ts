@@ -8,7 +8,7 @@ import { finalKey, isMadeByRun, keysOf, objectsOf, type Blob } from '../domain/b
 export class BlobObjects {
   constructor(private readonly store: ObjectStore) {}
 
-  /** Everything of a blob: what its row names, and all that lies under its key. */
+  /** Everything of a blob: what its row names, and everything stored under its key. */
   async all(blob: Blob): Promise<string[]> {
     return [...new Set([...objectsOf(requireScope().tenant_id, blob), ...(await this.below(blob)).map(({ key }) => key)])];
   }

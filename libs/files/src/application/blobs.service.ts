@@ -73,7 +73,7 @@ export class BlobStore {
     return reserved;
   }
 
-  /** Equal bytes that came meanwhile win; the reserved blob then stays an orphan. */
+  /** Equal bytes that came in the meantime win; the reserved blob then stays an orphan. */
   private async settle(reserved: Blob, blob_hash: string): Promise<Blob> {
     await this.blobs.lockHash(blob_hash);
     const equal = await this.blobs.reuse(blob_hash, reserved.blob_size);

@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 
-/** Port for contexts that keep copies of bytes of files, such as publications: where such copies lie. Asked within a unit of work. */
+/**
+ * Port for contexts that keep copies of bytes of files, such as publications: where such copies are stored. Asked within a unit
+ * of work.
+ */
 export interface ByteCopySource {
   copiesOf(hash: string, size: number): Promise<readonly string[]>;
 }
 
 const MOST_CANDIDATES = 50;
 
-/** Where else in storage bytes may lie that a blob should have: what contexts tell of, and what is still on its way in or out. */
+/** Where else in storage the bytes of a blob may be: copies that contexts report, and transfers in progress. */
 @Injectable()
 export class ByteCopies {
   private readonly sources: ByteCopySource[] = [];

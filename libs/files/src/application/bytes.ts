@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { edgesOf, type SeenBytes } from './upload-bytes';
 import type { RenditionName, Renditions } from '../domain/renditions';
 
-/** Bytes that another context shows: where they lie and what they are. */
+/** Bytes that another context shows: where they are stored and what they are. */
 export interface FileBytes {
   readonly key: string;
   readonly size: number;
@@ -35,7 +35,10 @@ export class Bytes {
     private readonly store: ObjectStore,
   ) {}
 
-  /** What lies where; `not_found` when no version of the live file has these bytes, `invalid_state` when they are in quarantine. */
+  /**
+   * The bytes and where they are stored; `not_found` when no version of the live file has these bytes, `invalid_state` when
+   * they are in quarantine.
+   */
   async find(file_id: string, hash: string, replica: RenditionName | 'original' = 'original'): Promise<FileBytes> {
     const row = await this.db.read((tx) =>
       tx.first<Row & Record<string, unknown>>(sql`
@@ -75,7 +78,7 @@ export class Bytes {
   async pin(file_id: string, hash: string, owner: string): Promise<void> {
     const { tenant_id } = requireScope();
     const tx = this.db.current();
-    // Whoever prunes has the file locked: the version stays between looking and pinning.
+    // Pruning locks the file, so the version remains between reading and pinning.
     await tx.query(sql`SELECT 1 FROM file WHERE tenant_id = ${tenant_id} AND file_id = ${file_id} FOR SHARE`);
     const pinned = await tx.execute(sql`
       INSERT INTO file_pin (tenant_id, file_id, pin_hash, pin_owner)

@@ -14,9 +14,9 @@ export interface DescribedFile {
   readonly file_metadata: JsonObject;
   readonly file_status: string;
   readonly repo_type: RepoType;
-  /** The file stands on its own: neither waiting for its bytes to be read nor in quarantine. */
+  /** The file can be used: it is neither waiting for its bytes to be read nor in quarantine. */
   readonly is_ready: boolean;
-  /** Where a picture of it lies that is small enough to be looked at, the large rendition where there is one; null without any. */
+  /** Where a picture of it is stored that is small enough for inspection, the large rendition if there is one; null without any. */
   readonly picture: { readonly key: string; readonly type: string } | null;
   /** Names of its tags and words of its analyses, as the search knows them. */
   readonly words: { readonly tags: string; readonly analysis: string };
@@ -32,7 +32,7 @@ type Row = Omit<DescribedFile, 'picture' | 'words' | 'is_ready'> & {
   readonly analysis: string | null;
 };
 
-/** An original that stands in for its large rendition is at most so large. */
+/** An original that replaces its large rendition is at most so large. */
 const SMALL_ORIGINAL = 4 * 1024 * 1024;
 
 /** Files for contexts that find out what is in them; rights are theirs to decide. Trash is never seen through it; one statement however many ids. */

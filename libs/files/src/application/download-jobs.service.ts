@@ -59,7 +59,7 @@ export interface StoredArchive {
 
 const archiveName = (id: string): string => `files-${id.slice(0, 8)}.zip`;
 
-/** Archives that are packed in the background, for whoever asked for them and nobody else. */
+/** Archives that are packed in the background, for the caller who requested them only. */
 @Injectable()
 export class DownloadJobs {
   constructor(
@@ -86,7 +86,7 @@ export class DownloadJobs {
       }
       const file_ids = files.map((file) => file.file_id);
       const job = await this.jobs.insert(this.newJob(caller, { file_ids, skipped, size }));
-      // What guests fetch is told by whoever lets them.
+      // What guests fetch is reported by the context that lets them.
       if (member !== null)
         await this.history.add(file_ids.map((file_id) => ({ file_id, action: 'downloaded', details: { size, job_id: job.job_id } })));
       this.outbox.add(planned(zip, { job_id: job.job_id }));
@@ -102,7 +102,7 @@ export class DownloadJobs {
     });
   }
 
-  /** Where a finished archive lies, for whoever hands it out in their own name; null while there is none. */
+  /** Where a finished archive is stored, for the context that delivers it; null while there is none. */
   async archive(caller: Principal, id: string): Promise<StoredArchive | null> {
     return this.db.read(async () => {
       const { archive_key, archive_size, status } = await this.stored(caller, id);
@@ -119,7 +119,7 @@ export class DownloadJobs {
     return { ...page, data: await Promise.all(page.data.map((row) => this.withAddress(row))) };
   }
 
-  /** How many of these jobs are not finished, whoever ordered them. */
+  /** How many of these jobs are not finished, of members and guests alike. */
   async unfinished(ids: readonly string[]): Promise<number> {
     if (ids.length === 0) return 0;
     const row = await this.db.read((tx) =>
@@ -130,7 +130,7 @@ export class DownloadJobs {
     return row?.count ?? 0;
   }
 
-  /** The files in the archive of a job, whoever ordered it. */
+  /** The files in the archive of a job, for members and guests alike. */
   async packed(id: string): Promise<readonly string[]> {
     const row = await this.db.read((tx) =>
       tx.first<{ file_ids: string[] }>(sql`

@@ -11,7 +11,7 @@ import { FileAccess } from './file-access';
 import { HistoryWriter } from './file-history';
 import { FileStatuses } from './file-statuses';
 
-/** Bytes that may be delivered: where they lie and what they are. */
+/** Bytes that may be delivered: where they are stored and what they are. */
 export interface StoredBytes {
   readonly key: string;
   readonly size: number;
@@ -98,7 +98,7 @@ export class Downloads {
     return original(row);
   }
 
-  /** Opens them; bytes that were removed meanwhile are `not_found`. */
+  /** Opens them; bytes that were removed in the meantime are `not_found`. */
   async open({ key }: StoredBytes, range?: ByteRange): Promise<Readable> {
     try {
       return await this.store.get(key, range);

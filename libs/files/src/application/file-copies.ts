@@ -14,7 +14,7 @@ import { StorageAccount } from './storage-account';
 import { UploadExtensions, type MediaTags } from './uploads-extensions';
 import { VersionWriter } from './versions-writer';
 
-/** How the copy is to lie in the library. */
+/** Name, albums and tags of the copy in the library. */
 export interface WantedCopy {
   readonly album_ids?: readonly string[];
   readonly media_tags?: MediaTags;

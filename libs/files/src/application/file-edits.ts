@@ -46,7 +46,7 @@ export class FileEdits {
     return file;
   }
 
-  /** The files are held, wherever they lie: for what goes on in the trash too. */
+  /** The files are locked, those in the trash included. */
   async holdAll(ids: readonly string[]): Promise<void> {
     await this.files.lockMany(ids);
   }

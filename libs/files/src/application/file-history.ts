@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql, type Actor } from '@atrium/platform/database';
 import { newId, type JsonObject } from '@atrium/platform/kernel';
 
-/** What can happen to a file, as its history tells it. */
+/** What can happen to a file, as its history records it. */
 export const HISTORY_ACTIONS = [
   'created',
   'uploaded',

@@ -2,7 +2,7 @@ import { HoldTargets } from '@atrium/governance';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 
-/** Tells legal holds of files: that each can be held, and that a hold on a person keeps what the person added or wrote. */
+/** Registers files with legal holds: each can be held, and a hold on a person keeps what the person added or wrote. */
 @Injectable()
 export class FileHolds implements OnModuleInit {
   constructor(

@@ -10,7 +10,7 @@ export interface FileJobStep {
   readonly params: JsonObject;
   /** Where the batch before ended; null for the first. */
   readonly checkpoint: string | null;
-  /** Whoever asked, with the rights they have now; of jobs of the platform itself, a caller who may do everything. */
+  /** The caller who started the job, with their current rights; of jobs of the platform itself, a caller who may do everything. */
   readonly caller: Principal;
   /** Aborted when the worker shuts down or the job went to another one: stop then, the batch is done again. */
   readonly signal: AbortSignal;

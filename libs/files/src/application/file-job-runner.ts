@@ -62,7 +62,7 @@ export class FileJobRunner {
     return kind.whole ? this.db.write(batch) : batch();
   }
 
-  /** One batch, in the name of whoever asked and with the rights they have at this moment. */
+  /** One batch, in the name of the caller who started the job, with their current rights. */
   private async step(job: FileJob, kind: FileJobKind, run: Run): Promise<FileJobBatch> {
     const { tenant_id, request_id } = requireScope();
     const batch = {
@@ -78,7 +78,7 @@ export class FileJobRunner {
     return kind.step({ ...batch, caller: await this.callers.of({ user_id: job.job_created_by, key_id: job.job_key }) });
   }
 
-  /** The job as it stands after the batch; null when there is nothing left to do, or another run is ahead. */
+  /** The job after the batch; null when there is nothing left to do, or another run is ahead. */
   private advance({ job_id, job_checkpoint }: FileJob, batch: FileJobBatch): Promise<FileJob | null> {
     return this.db.write(async () => {
       const job = await this.jobs.lock(job_id).catch(unlessAbsent);

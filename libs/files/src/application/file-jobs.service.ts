@@ -26,13 +26,13 @@ export type FileJobRow = Pick<
 export interface FileJobOrder {
   readonly kind: string;
   readonly params: JsonObject;
-  /** How many files it is about; null where that shows on the way. */
+  /** How many files it is about; null where that becomes known during the run. */
   readonly total: number | null;
   /** What no two jobs may work on at the same time, such as a repository. */
   readonly subject?: string;
 }
 
-/** Work on many files in the background, for whoever asked for it and nobody else. */
+/** Work on many files in the background, visible to the caller who started it only. */
 @Injectable()
 export class FileJobs {
   constructor(

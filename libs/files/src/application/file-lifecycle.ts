@@ -19,7 +19,7 @@ export interface FileLifecycleHook {
   onPurged?(fileIds: readonly string[]): Promise<void>;
 }
 
-/** Tells every registered context what happens to files. */
+/** Notifies every registered context of what happens to files. */
 @Injectable()
 export class FileLifecycle {
   private readonly hooks: FileLifecycleHook[] = [];

@@ -42,7 +42,7 @@ export class FileLikeness {
     return (await this.looks.variants(file_id, limit)).map((like) => like.file_id);
   }
 
-  /** Ids of live files that resemble this one, best first; what of them somebody may see is for whoever asks to decide. */
+  /** Ids of live files that resemble this one, best first; what of them somebody may see is for the caller to decide. */
   async candidates(file_id: string, { by, threshold, limit }: LikenessWish): Promise<readonly LikeFile[]> {
     if (by === 'meaning') return this.meaning.near(file_id, { threshold, limit });
     if (by === 'bytes') return (await this.looks.equal(file_id, limit)).map((id) => ({ file_id: id, similarity: 1 }));

@@ -47,7 +47,7 @@ export class FileMerging {
     private readonly clock: Clock,
   ) {}
 
-  /** Whoever marked one of the others has marked every keeper. */
+  /** A member who marked one of the others has marked every keeper. */
   favorites({ keepers, others }: FilesToMerge): Promise<MovedFavorite[]> {
     const { tenant_id } = requireScope();
     return this.db.current().query<MovedFavorite>(sql`
@@ -110,7 +110,7 @@ export class FileMerging {
     });
   }
 
-  /** Lets each keeper be changed by the others, saves and tells; answers what the changes did. */
+  /** Applies the others to each keeper, saves and reports; returns the changes. */
   private async change<C>({ keepers, others }: FilesToMerge, work: (keeper: File, others: readonly File[]) => C | null): Promise<C[]> {
     const locked = new Map((await this.files.lockMany([...keepers, ...others])).map((file) => [file.file_id, file]));
     const giving = others.flatMap((id) => locked.get(id) ?? []);

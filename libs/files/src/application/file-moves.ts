@@ -23,7 +23,7 @@ export interface MoveOutcome {
 
 /**
  * Gives files to another repository: their bytes and versions stay as they are, what the repository they leave has
- * written about them is let go by its context. Whoever moves may edit the file where it is and add files where it goes.
+ * written about them is let go by its context. The caller who moves may edit the file where it is and add files where it goes.
  */
 @Injectable()
 export class FileMoves {

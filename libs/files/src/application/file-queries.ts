@@ -239,7 +239,7 @@ export class FileQueries {
 
 export const LIVE = sql`r.file_deleted IS NULL`;
 
-/** The metadata, whose `system` also tells how the file stands now: that its bytes are shared or damaged, that it is held. */
+/** The metadata, whose `system` also shows the current state of the file: shared or damaged bytes, legal holds. */
 const SHOWN_METADATA = raw(`
   CASE WHEN r.file_shared OR r.file_corrupt OR r.file_held OR r.file_replicas = '' AND r.file_processing <> 'pending'
        THEN r.file_metadata || jsonb_build_object('${SYSTEM_KEY}', coalesce(r.file_metadata -> '${SYSTEM_KEY}', '{}')
@@ -249,7 +249,7 @@ const SHOWN_METADATA = raw(`
 
 const said = (condition: Sql): boolean => condition !== empty;
 
-/** The caller's own favorite, looked up by key for the rows that leave; whoever has no favorites is asked about once. */
+/** The caller's own favorite, looked up by key for the rows that leave; a caller without favorites costs one statement. */
 export const favoriteOf = ({ user_id }: Principal): Sql => sql`
   CASE WHEN EXISTS (SELECT FROM file_pref p WHERE p.tenant_id = ${requireScope().tenant_id} AND p.user_id = ${user_id})
         AND (SELECT p.favorite FROM file_pref p WHERE p.tenant_id = r.tenant_id AND p.file_id = r.file_id AND p.user_id = ${user_id})

@@ -10,7 +10,7 @@ export interface FileReference {
   readonly ref_id: string;
   readonly ref_name: string;
   readonly ref_detail: string | null;
-  /** The file can not be removed for good while it is used there. */
+  /** The file cannot be removed for good while it is used there. */
   readonly ref_blocking: boolean;
 }
 

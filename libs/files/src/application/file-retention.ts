@@ -61,7 +61,7 @@ export class FileRetention implements OnModuleInit {
     };
   }
 
-  /** Whoever restores or pins a version has its file locked, and so has this. */
+  /** Restoring or pinning a version locks its file, and so does this. */
   private async purgeVersions(before: Date, batch: number): Promise<RemovedBatch> {
     const due = await this.versions.some(before, batch);
     if (due.length === 0) return { removed: 0, bytes: 0, left: false };

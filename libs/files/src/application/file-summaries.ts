@@ -6,7 +6,7 @@ import type { RepoType } from '../domain/repositories';
 
 const PREVIEW_SECONDS = 15 * 60;
 
-/** What stands for a picture while it is not opened. */
+/** A placeholder for a picture that is not opened. */
 export interface FilePreview {
   /** Signed address of the small rendition; good for 15 minutes. */
   readonly url: string;

@@ -138,7 +138,7 @@ export class FilesOfPeople {
   }
 }
 
-/** Under the id of the file, by which `files/file.json` tells all else about it. */
+/** Under the id of the file, under which `files/file.json` describes it. */
 const objectOf = ({ file_id, file_name, file_type, file_size, file_updated, blob_key }: OwnedFile): PersonObject => ({
   name: `${file_id}/${safe(file_name)}`,
   key: blob_key,

@@ -6,8 +6,8 @@ import type { Opener } from '../infrastructure/uploads.repository';
 export type GuestSource = NonNullable<Upload['upl_source']>;
 
 /**
- * Somebody from outside who acts by the rights of a member and yet is nobody of the workspace: what they send has no
- * author but bears its source, and what they ask for stands in no member's lists.
+ * Somebody from outside who acts by the rights of a member and yet is nobody of the workspace: what they send has a
+ * source but no author, and what they request is in no member's lists.
  */
 export interface Guest extends Principal {
   readonly guest_of: GuestSource;

@@ -16,7 +16,7 @@ import { StorageAccount } from './storage-account';
 /** What of a file may be another after another look into its bytes. */
 const LOOKED_INTO = ['file_metadata', 'file_replicas'];
 
-/** Keeps what a look into bytes found, with their blob, and shows it in version and file. */
+/** Stores the result of an inspection with the blob, and shows it in version and file. */
 @Injectable()
 export class IngestFindings {
   constructor(
@@ -32,7 +32,7 @@ export class IngestFindings {
     private readonly clock: Clock,
   ) {}
 
-  /** What was found belongs to the blob from now on, unless another run has told before; the blob as this run described it, or null. */
+  /** What was found belongs to the blob from now on, unless another run has reported first; the blob as this run described it, or null. */
   async keep(
     order: IngestOrder,
     found: Blob,

@@ -17,7 +17,7 @@ export interface InspectionOrder {
   readonly signal: AbortSignal;
 }
 
-/** What a look into the bytes found: facts, and the renditions that lie in storage by now. */
+/** The result of an inspection: facts, and the renditions that are in storage by now. */
 export type Described = Pick<Blob, 'blob_replicas'> & { readonly blob_system: JsonObject };
 
 /** Looks into the bytes of a blob and puts the renditions into storage; what it answers belongs into the blob's row. Every look puts its renditions under keys of its own. */

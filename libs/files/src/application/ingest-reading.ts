@@ -11,7 +11,7 @@ import type { IngestSubject } from './ingest-subjects';
 import { Quarantine } from './quarantine';
 import { isUnscanned } from './versions-writer';
 
-/** What one run read, and where the bytes lie that it read: a copy of its own, unless nobody outside can write to them. */
+/** What one run read, and where the bytes are stored that it read: a copy of its own, unless nobody outside can write to them. */
 export interface ReadByRun extends ReadBytes {
   readonly key: string;
 }

@@ -21,7 +21,7 @@ export interface IngestSubject {
   readonly blob: Blob;
 }
 
-/** Finds what an ingest is about, and locks it for each of its steps; any of it may be gone meanwhile. */
+/** Finds what an ingest is about, and locks it for each of its steps; any of it may be gone in the meantime. */
 @Injectable()
 export class IngestSubjects {
   constructor(

@@ -16,8 +16,8 @@ export type IngestRun = Pick<JobRun, 'signal' | 'isFirst'>;
 
 /**
  * Reads the bytes of a new version: hash and type, whether the workspace holds them already, then renditions and facts.
- * Each step ends in one unit of work and is passed over when it was done before, so a run that was killed anywhere is
- * taken up by the next one. What a run puts into storage lies under keys of its own until the row names it; a run that comes
+ * Each step ends in one unit of work and is skipped when it was done before, so a run that was killed anywhere is
+ * taken up by the next one. What a run puts into storage is under keys of its own until the row names it; a run that comes
  * too late removes what it made, and nothing else.
  */
 @Injectable()
@@ -50,7 +50,7 @@ export class Ingest {
     });
   }
 
-  /** Looks once more into bytes that were read before, and has those read that were given up; answers why that can not be, or null. */
+  /** Looks once more into bytes that were read before, and has those read that were given up; answers why that cannot be, or null. */
   async again(order: IngestOrder, signal: AbortSignal): Promise<ProblemCode | null> {
     const subject = await this.subjects.find(order);
     if (!subject) return 'not_found';

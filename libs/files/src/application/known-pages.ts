@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 
-/** How many pages bytes have, where whoever reads their text counts them and the look into the file did not. */
+/** How many pages bytes have, if the extraction of their text counts them and the inspection of the file did not. */
 @Injectable()
 export class KnownPages {
   constructor(private readonly db: Database) {}

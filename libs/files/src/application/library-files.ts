@@ -20,7 +20,7 @@ import { ruleOf } from '../domain/repositories';
 import { FileOwners } from './file-owners';
 import { favoriteOf, LIVE, type FileRow } from './file-queries';
 
-/** A library whose contents another context lists its own way. */
+/** A library whose contents another context lists itself. */
 export type Library = 'media' | 'docs';
 
 /** What a list of a library adds to the rows of files: conditions on `r`, joins that never multiply, orders of its own. */
@@ -70,7 +70,7 @@ export class LibraryFiles {
     return sql`SELECT r.file_id FROM ${from} WHERE ${where}`;
   }
 
-  /** All that a list would show, as what stands behind FROM and WHERE. */
+  /** The rows that a list would show, as FROM and WHERE clauses. */
   counted(
     caller: Principal,
     library: Library,

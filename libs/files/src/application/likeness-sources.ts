@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Problem } from '@atrium/platform/kernel';
 
-/** A file that resembles another one; 1 is alike as far as can be told. */
+/** A file that resembles another one; 1 means no measurable difference. */
 export interface LikeFile {
   readonly file_id: string;
   readonly similarity: number;
@@ -13,7 +13,10 @@ export interface LikenessBounds {
   readonly limit: number;
 }
 
-/** Port of whoever keeps what files mean: those of the workspace whose meaning is near to one file's, whatever their repository. */
+/**
+ * Port of the context that stores the meaning of files: those of the workspace whose meaning is near to one file's, whatever
+ * their repository.
+ */
 export interface MeaningSource {
   near(file_id: string, bounds: LikenessBounds): Promise<readonly LikeFile[]>;
 }

@@ -14,7 +14,7 @@ export interface QuarantineReason {
   readonly malware?: string | null;
 }
 
-/** Tells that files were quarantined, within the unit of work: in their histories, to those who added them, and to whoever listens. */
+/** Reports quarantined files within the unit of work: in their histories, to the members who added them, and as events. */
 @Injectable()
 export class QuarantineNotices {
   constructor(

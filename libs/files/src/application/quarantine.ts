@@ -15,7 +15,7 @@ import { StorageAccount } from './storage-account';
 const FILES_AT_ONCE = 200;
 
 /**
- * Where files lie whose bytes nobody may have: because a scanner found something, because they are not the promised ones,
+ * The state of files whose bytes no one may have: because a scanner found something, because they are not the promised ones,
  * or because they are programs. Bytes with malware take every file and version with them that shows them.
  */
 @Injectable()

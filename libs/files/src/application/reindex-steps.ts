@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { FileJobError } from '../domain/file-job';
 
-/** What of files can be made anew. */
+/** What of files can be made again. */
 export const REINDEX_STEPS = ['metadata', 'renditions', 'text', 'similarity'] as const;
 
 export type ReindexStep = (typeof REINDEX_STEPS)[number];
 
-/** Makes one thing anew for some files of one repository, with what it finds there now; what it can not do it answers. Repeatable. */
+/** Makes one thing again for some files of one repository, with what it finds there now; what it cannot do it answers. Repeatable. */
 export interface ReindexWorker {
   readonly step: ReindexStep;
   run(fileIds: readonly string[], signal: AbortSignal): Promise<readonly FileJobError[]>;
 }
 
-/** Port for contexts that derive something from files, such as their text or likeness: each registers what it makes anew. */
+/** Port for contexts that derive something from files, such as their text or likeness: each registers what it makes again. */
 @Injectable()
 export class ReindexSteps {
   private readonly workers: ReindexWorker[] = [];

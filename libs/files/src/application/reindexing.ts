@@ -10,16 +10,16 @@ import { REINDEX_STEPS, type ReindexStep } from './reindex-steps';
 /** The kind of the job. */
 export const REINDEX = 'reindex';
 
-/** A repository of which something is to be made anew, or some of its files; without steps: everything. */
+/** A repository of which something is to be made again, or some of its files; without steps: everything. */
 export interface WantedReindex {
-  /** May be left out where files are named: they say where they lie. */
+  /** May be left out where files are named: they name their repository. */
   readonly repo_type?: RepoType | null;
   readonly repo_id?: string | null;
   readonly file_ids?: readonly string[] | null;
   readonly steps?: readonly ReindexStep[] | null;
 }
 
-/** Asks for facts, renditions, text and likeness of all files of a repository, or of some, to be made anew; one such job a repository. */
+/** Asks for facts, renditions, text and likeness of all files of a repository, or of some, to be made again; one such job a repository. */
 @Injectable()
 export class Reindexing {
   constructor(
@@ -48,7 +48,7 @@ export class Reindexing {
     });
   }
 
-  /** The one that is named, else the one that the first of the files lies in, if the caller may see that. */
+  /** The one that is named, else that of the first of the files, if the caller may see that. */
   private async repository(
     caller: Principal,
     { repo_type, repo_id }: WantedReindex,

@@ -7,7 +7,7 @@ import { FileAccess } from './file-access';
 import { FileOwners } from './file-owners';
 import { FileQueries } from './file-queries';
 
-/** A file and its current bytes, as whoever makes them public has to know them. */
+/** A file and its current bytes, as the context that publishes them needs them. */
 export interface ReleasableFile {
   readonly file_id: string;
   readonly file_name: string;
@@ -37,7 +37,10 @@ export class ReleasableFiles {
     private readonly queries: FileQueries,
   ) {}
 
-  /** The file with what it shows now; its row stays so until the unit of work ends. Trash is told from absence only to who may see it. */
+  /**
+   * The file with what it shows now; its row stays so until the unit of work ends. Only callers who may see the file learn that
+   * it is in the trash.
+   */
   async lock(caller: Principal, id: string, action: FileAction): Promise<ReleasableFile> {
     const row = await this.db.current().first<Row>(sql`
       SELECT f.file_id, f.file_name, f.repo_type, f.repo_id, f.file_processing, f.file_version, f.file_type, f.file_size, f.file_hash, f.file_deleted IS NOT NULL AS is_trashed
@@ -49,7 +52,7 @@ export class ReleasableFiles {
     return file;
   }
 
-  /** Throws `not_found` unless the caller may see the file, in the trash too; a file that was removed for good is seen by whoever sees its kind. */
+  /** Throws `not_found` unless the caller may see the file, in the trash too; a purged file is visible to everyone who sees its kind. */
   async assertVisible(caller: Principal, { file_id, repo_type }: { readonly file_id: string; readonly repo_type: string }): Promise<void> {
     const file = await this.db
       .current()

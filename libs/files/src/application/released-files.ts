@@ -31,7 +31,7 @@ export class ReleasedFiles {
     private readonly clock: Clock,
   ) {}
 
-  /** Ready at once where the bytes were read before; pictures and facts are made anew behind it. */
+  /** Ready at once where the bytes were read before; pictures and facts are made again behind it. */
   async letOut({ file, version, blob }: Quarantined): Promise<void> {
     const { file_id } = file;
     const { fv_id } = version;

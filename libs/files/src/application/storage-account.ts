@@ -17,12 +17,12 @@ export type Held = Pick<
 type PackedArchive = Pick<DownloadJob, 'archive_size' | 'job_created_by'>;
 type Holder = Pick<File, 'repo_type' | 'file_current_version' | 'file_deleted'>;
 
-/** How a version stands now, to be compared with how it stands after a change. */
+/** The current storage of a version, to be compared with that after a change. */
 export type Standing = readonly StorageLine[];
 
 /**
- * Tells the meter what files take of storage, in the unit of work of each change. Every version counts with its bytes and
- * its renditions, whether or not equal bytes are shared; files that are locked can not change under a count.
+ * Reports to the meter what files take of storage, in the unit of work of each change. Every version counts with its bytes and
+ * its renditions, whether or not equal bytes are shared; files that are locked cannot change under a count.
  */
 @Injectable()
 export class StorageAccount {
@@ -48,7 +48,7 @@ export class StorageAccount {
     this.meter.release(bytes, user);
   }
 
-  /** How a version stands. */
+  /** The storage that a version uses. */
   standing(file: Holder, version: Held): Standing {
     return linesOf(file, { ...version, current: version.fv_id === file.file_current_version, objects: 1 });
   }
@@ -58,13 +58,13 @@ export class StorageAccount {
     return file ? this.standing(file, version) : [];
   }
 
-  /** The version that the file shows, as it stands. */
+  /** The version that the file shows, unchanged. */
   async current(file: Holder): Promise<{ readonly version: Held; readonly standing: Standing } | null> {
     const version = await this.rows.held(file.file_current_version);
     return version ? { version, standing: this.standing(file, version) } : null;
   }
 
-  /** What stood one way stands another way now; nothing before: it is new, nothing after: it is gone. */
+  /** The change from one state to another; nothing before: it is new, nothing after: it is deleted. */
   moved(before: Standing, after: Standing): void {
     this.meter.add(...before.map(taken), ...after);
   }
@@ -84,7 +84,7 @@ export class StorageAccount {
     for (const upload of await this.rows.openUploads(fileIds)) this.close(upload);
   }
 
-  /** Marked pictures came. They are made once for equal bytes, whoever shows them: they are nobody's, and of no repository. */
+  /** Marked pictures came. They are made once for equal bytes, whichever context shows them, and belong to no person or repository. */
   marked(pictures: MarkedPictures): void {
     this.meter.add(marks(pictures));
   }
@@ -107,7 +107,7 @@ export class StorageAccount {
 export const inTrash = (standing: Standing): Standing =>
   standing.map((line) => (line.class === 'rendition' ? line : { ...line, class: 'trash' }));
 
-/** Archives lie in the platform's storage, which bears the workspace's id. */
+/** Archives are in the platform's storage, whose provider id is the workspace's id. */
 const lineOf = ({ archive_size, job_created_by }: PackedArchive): StorageLine =>
   archived({ tenant_id: requireScope().tenant_id, bytes: archive_size ?? 0, user: job_created_by });
 

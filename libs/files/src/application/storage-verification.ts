@@ -16,7 +16,10 @@ const FILES_NAMED = 500;
 
 type Run = Pick<JobRun, 'signal' | 'heartbeat'>;
 
-/** Reads stored bytes again and compares them with their hash; what has changed is told and, where the same bytes lie elsewhere, mended. */
+/**
+ * Reads stored bytes again and compares them with their hash; what has changed is reported and, if the same bytes are stored
+ * elsewhere, repaired.
+ */
 @Injectable()
 export class StorageVerification {
   private readonly log = new Logger(StorageVerification.name);
@@ -51,7 +54,7 @@ export class StorageVerification {
     return unsound;
   }
 
-  /** Whether the blob was what its hash says. One that was not is read twice before it is told of. */
+  /** Whether the blob was what its hash says. One that was not is read twice before it is reported. */
   async verify(blob_id: string, run: Run): Promise<boolean> {
     const blob = await this.db.read(() => this.blobs.find(blob_id));
     if (!blob || blob.blob_hash === null) return true;

@@ -46,7 +46,7 @@ export class TrashEmptying implements OnModuleInit {
     });
   }
 
-  /** The checkpoint is the last file that was dealt with: `<deleted> <id>`. */
+  /** The checkpoint is the last file that was processed: `<deleted> <id>`. */
   private async step({ caller, params, checkpoint }: FileJobStep): Promise<FileJobBatch> {
     const files = await this.db.read(() => this.some(caller, params, checkpoint));
     const outcomes = await this.trash.purgeMany(

@@ -82,7 +82,10 @@ export class Trash {
     });
   }
 
-  /** Puts files into the trash because the context that let them in decides so, whatever the rights of whoever says it; those in it already stay. */
+  /**
+   * Puts files into the trash because the context that accepted them decides so, whatever the rights of the caller; those in it
+   * already stay.
+   */
   discard(ids: readonly string[], by: string | null): Promise<void> {
     return this.db.write(async () => {
       const files = (await this.files.lockMany(ids)).filter((file) => !file.isInTrash);
@@ -175,7 +178,7 @@ export class Trash {
     });
   }
 
-  /** Why a file can not come back; restores it when nothing speaks against it. */
+  /** Why a file cannot come back; restores it when nothing speaks against it. */
   private refusalToRestore(file: File): ProblemCode | null {
     try {
       file.restore(this.clock);

@@ -24,8 +24,8 @@ export interface SeenBytes {
 }
 
 /**
- * Takes the bytes of an upload itself, for senders who may not learn where bytes lie: a signed address of storage names
- * the key. Held to the promises of the upload like what storage takes.
+ * Takes the bytes of an upload itself, for senders who may not learn where bytes are stored: a signed address of storage names
+ * the key. Checked against the announcement of the upload like bytes that storage takes.
  */
 @Injectable()
 export class UploadBytes {

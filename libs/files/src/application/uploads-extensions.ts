@@ -40,7 +40,7 @@ function readValues(group: string, values: unknown): readonly string[] {
 export interface UploadExtension {
   /** Refuses extras that could not be applied; called within the unit of work that opens the upload. */
   validate(caller: Principal, repository: Repository, extras: UploadExtras): Promise<void>;
-  /** Applies them to the new file, within the unit of work that makes it; what is gone meanwhile is passed over. */
+  /** Applies them to the new file, within the unit of work that makes it; what is gone in the meantime is passed over. */
   apply(caller: Principal, file: File, extras: UploadExtras): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export interface UploadWatcher {
   ended(upload: Upload): Promise<void>;
 }
 
-/** The extensions known to this process, without which no extras are taken, and whoever else follows uploads. */
+/** The extensions known to this process, without which no extras are accepted, and the watchers of uploads. */
 @Injectable()
 export class UploadExtensions {
   private readonly extensions: UploadExtension[] = [];

@@ -27,8 +27,8 @@ type Claim = { readonly done: Finalized } | { readonly upload: Upload; readonly 
 
 /**
  * Turns the bytes of an upload into a file or a version, once, however many calls ask for it at the same time: one call
- * claims the upload, looks at storage outside of any unit of work, and settles it in a second one. A call that dies
- * leaves a claim that lapses and is taken over; what it did in storage is found there.
+ * claims the upload, looks at storage outside of any unit of work, and settles it in a second one. A call that is
+ * lost leaves a claim that expires and is taken over; what it did in storage is found there.
  */
 @Injectable()
 export class UploadFinalizer {

@@ -31,7 +31,7 @@ const SLOWEST = { body: MINUTE, total: 6 * HOUR };
 const OK = 200;
 
 /**
- * Brings in what lies at an address of the web. Every address on the way is checked before it is connected to, the bytes
+ * Imports the file at a web address. Every address of a redirect is checked before it is connected to, the bytes
  * are bounded while they stream, and the file is made once however often the work is done again.
  */
 @Injectable()

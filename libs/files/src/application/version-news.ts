@@ -19,12 +19,12 @@ export interface NewVersion {
   /** SHA-256 that the client promised; checked when the bytes are read. */
   readonly promised_hash?: string | null;
   readonly by: string | null;
-  /** How the file's history tells it. */
+  /** The entry in the file's history. */
   readonly action: HistoryAction;
   readonly details?: JsonObject;
 }
 
-/** Tells of new files and versions, within their unit of work, and asks for their bytes to be read unless they were read before. */
+/** Reports new files and versions, within their unit of work, and asks for their bytes to be read unless they were read before. */
 @Injectable()
 export class VersionNews {
   constructor(

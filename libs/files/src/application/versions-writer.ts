@@ -24,7 +24,7 @@ export interface NewFile extends NewVersion {
 }
 
 /**
- * The two ways in which bytes come to be seen: as the first version of a new file, and as the next version of a file
+ * The two kinds of writes that make bytes visible: as the first version of a new file, and as the next version of a file
  * whose row is locked. Both happen within a unit of work, tell everybody, and ask for the bytes to be read unless they
  * were read before.
  */
@@ -105,7 +105,7 @@ export class VersionWriter {
     });
   }
 
-  /** The platform's own provider bears the workspace's id. */
+  /** The platform's own provider has the workspace's id. */
   whereIs(blob_key: string): Pick<File, 'file_provider_id' | 'file_bucket' | 'file_folder'> {
     const { tenant_id } = requireScope();
     const provider = providerOf(blob_key);
@@ -136,7 +136,7 @@ export class VersionWriter {
   }
 }
 
-/** Whether a scanner has yet to look at the bytes. */
+/** Whether the bytes still have to be scanned. */
 export const isUnscanned = ({ blob_size, blob_scanned }: Blob, { active }: MalwareScanner): boolean =>
   active && blob_scanned === null && blob_size > 0;
 

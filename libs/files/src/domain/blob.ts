@@ -28,7 +28,7 @@ export interface Blob {
   readonly blob_marked: Readonly<Record<string, Renditions>>;
 }
 
-/** The marked pictures of a blob, and where its bytes lie. */
+/** The marked pictures of a blob, and where its bytes are stored. */
 export type MarkedPictures = Pick<Blob, 'blob_key' | 'blob_marked'>;
 
 /** Where a single upload's bytes wait; clients hold addresses to write there. */
@@ -70,7 +70,7 @@ const MADE_BY_RUN = new RegExp(`/(?:bytes-|(?:${RENDITIONS.join('|')})-)[0-9a-f]
 
 export const blobFolder = (tenant_id: string, provider: string | null): string => `${placeOf(provider)}t/${tenant_id}/blobs`;
 
-/** Under this key everything of a blob lies, at the provider that has its bytes already. */
+/** The key under which everything of a blob is stored, at the provider that has its bytes already. */
 export const finalKey = (tenant_id: string, { blob_id, blob_key }: Pick<Blob, 'blob_id' | 'blob_key'>): string =>
   blobKey(tenant_id, blob_id, providerOf(blob_key));
 
@@ -80,7 +80,7 @@ const placeOf = (provider: string | null): string => (provider === null ? '' : `
 /** The provider that a key names; null: the platform's own. */
 export const providerOf = (key: string): string | null => /^p\/([0-9a-f-]{36})\//.exec(key)?.[1] ?? null;
 
-/** Where pictures lie. */
+/** Where pictures are stored. */
 export const keysOf = (sets: Readonly<Record<string, Renditions>>): string[] =>
   Object.values(sets).flatMap((pictures) => Object.values(pictures).map(({ key }) => key));
 

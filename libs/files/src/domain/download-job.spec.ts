@@ -54,7 +54,7 @@ describe('a download job', () => {
     expect(() => jobIn('cancelled').complete({ size: 1, skipped: [] }, 7, clock)).toThrow(/cancelled/);
   });
 
-  it('knows where its archive lies when it expires, so that the bytes can go', () => {
+  it('knows where its archive is stored when it expires, so that the bytes can go', () => {
     const job = jobIn('completed');
     job.archive_key = 'k';
     job.expire();

@@ -24,7 +24,7 @@ const states = new StateMachine<DownloadJobState>('download job', {
 
 /**
  * An archive that is packed in the background and kept for some days. Its counts only grow within one run; a run that
- * was cut off begins again, for archives can not be continued. Nothing moves a finished job but its expiry.
+ * was cut off begins again, for archives cannot be continued. Nothing moves a finished job but its expiry.
  */
 @Resource({ table: 'download_job', sort: '-job_created' })
 export class DownloadJob extends TenantRow {

@@ -12,7 +12,7 @@ export interface FileChanges {
 export type RecordedChange =
   { readonly action: 'renamed'; readonly details: JsonObject } | { readonly action: 'metadata_changed'; readonly details: JsonObject };
 
-/** Applies the changes and tells what they did; naming nothing is a fault of the request. */
+/** Applies the changes and returns what they did; a request that names none is refused. */
 export function applyChanges(file: File, changes: FileChanges, clock: Clock): RecordedChange[] {
   const { file_name, file_metadata, file_summary } = changes;
   const recorded: RecordedChange[] = [];

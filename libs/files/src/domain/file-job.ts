@@ -5,7 +5,7 @@ export const FILE_JOB_STATES = ['queued', 'running', 'completed', 'failed', 'can
 
 export type FileJobState = (typeof FILE_JOB_STATES)[number];
 
-/** A file that a job could not deal with, and why. */
+/** A file that a job could not process, and why. */
 export interface FileJobError {
   /** Null where there is no file yet, as of an import that failed. */
   readonly file_id: string | null;

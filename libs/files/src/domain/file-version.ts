@@ -32,7 +32,7 @@ export class FileVersion extends TenantRow {
   @Flag({ computed: true, about: 'Whether it is the current version of the file.' }) readonly fv_current!: boolean;
 
   @Ref({ internal: true }) fv_blob!: string;
-  /** The provider its bytes lie at; null: the platform's own. */
+  /** The provider that stores its bytes; null: the platform's own. */
   @Ref({ internal: true, optional: true }) fv_provider!: string | null;
   /** Why its bytes are out of reach; null: they are not. */
   @Text({ internal: true, optional: true }) fv_quarantine!: string | null;

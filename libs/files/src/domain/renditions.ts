@@ -3,7 +3,7 @@ export const RENDITIONS = ['small', 'medium', 'large'] as const;
 
 export type RenditionName = (typeof RENDITIONS)[number];
 
-/** A rendition as the blob's row describes it: where it lies and what it is. */
+/** A rendition as the blob's row describes it: where it is stored and what it is. */
 export interface Rendition {
   readonly key: string;
   readonly w: number;
@@ -15,7 +15,7 @@ export interface Rendition {
 /** The renditions that one blob has; not every blob has each. */
 export type Renditions = Readonly<Partial<Record<RenditionName, Rendition>>>;
 
-/** Types that browsers show as they are; the original stands in where a rendition is missing. */
+/** Types that browsers show as they are; the original replaces a missing rendition. */
 const SHOWN_AS_THEY_ARE: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']);
 
 export const isShownAsItIs = (type: string): boolean => SHOWN_AS_THEY_ARE.has(type);

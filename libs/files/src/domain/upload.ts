@@ -104,7 +104,7 @@ export class Upload extends TenantRow {
     this.upl_expires = clock.after(UPLOAD_LIFE);
   }
 
-  /** Begins to complete it; a claim whose holder has died is taken over. */
+  /** Begins to complete it; a claim whose holder is lost is taken over. */
   claim(clock: Clock): Date {
     if (this.upl_state !== 'completing') this.upl_state = uploadStates.move(this.upl_state, 'completing');
     this.touch(clock);

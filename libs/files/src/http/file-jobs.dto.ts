@@ -9,7 +9,7 @@ export class FileJobErrorView {
   code!: string;
 }
 
-/** A file job as whoever asked for it sees it. */
+/** A file job as its creator sees it. */
 @Answer()
 export class FileJobView extends View(FileJob) {
   @NestedList(() => FileJobErrorView, { about: 'The first 100 files that could not be processed.' }) override errors!: FileJobErrorView[];

@@ -4,7 +4,7 @@ import { wantedBytes, type ByteRange } from '@atrium/platform/storage';
 import type { Request, Response } from 'express';
 import type { StoredBytes } from '../application/downloads';
 
-/** `cache`: how long browsers may keep them; an hour unless told. */
+/** `cache`: how long browsers may keep them; an hour by default. */
 export type SentBytes = Pick<StoredBytes, 'size' | 'type' | 'etag'> & { readonly cache?: string };
 
 /**

@@ -14,12 +14,12 @@ export interface ReadOrder {
   /** Where a copy goes when the type wants one. */
   readonly folder: string;
   keeps(type: string): boolean;
-  /** Looks at the bytes as they pass. */
+  /** Inspects the bytes as they pass. */
   readonly scanner?: MalwareScanner;
   readonly signal: AbortSignal;
 }
 
-/** What one pass over the bytes tells. */
+/** What one pass over the bytes determines. */
 export interface ReadBytes {
   readonly hash: string;
   readonly size: number;

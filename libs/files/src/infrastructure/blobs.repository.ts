@@ -108,7 +108,10 @@ export class BlobsRepository {
       .first<Blob & { blob_refs: number }>(sql`SELECT ${COLUMNS}, blob_refs FROM file_blob WHERE ${one(blob_id)} FOR UPDATE`);
   }
 
-  /** Keeps what a look into the bytes found, unless another run has told or taken away something since the blob was read; whether it did. */
+  /**
+   * Stores the result of an inspection, unless another run has added or removed something since the blob was read; returns
+   * whether it did.
+   */
   async describe({ blob_id, blob_replicas, blob_system }: Blob, replicas: Renditions, system: JsonObject): Promise<boolean> {
     const changed = await this.db.current().execute(sql`
       UPDATE file_blob SET blob_replicas = ${JSON.stringify(replicas)}, blob_system = ${JSON.stringify(system)}
@@ -117,7 +120,7 @@ export class BlobsRepository {
     return changed === 1;
   }
 
-  /** Keeps the pictures that bear a mark; those of other marks stay. Kept before: nothing changes; gone: the bytes are out of reach, and so must be what was made of them. */
+  /** Keeps the pictures that have a mark; those of other marks stay. Kept before: nothing changes; gone: the bytes are out of reach, and so must be what was made of them. */
   async mark(blob_id: string, digest: string, marked: Renditions): Promise<'kept' | 'kept before' | 'gone'> {
     const tx = this.db.current();
     const within = sql`${one(blob_id)} AND blob_malware IS NULL AND NOT (blob_state = 'orphan' AND blob_hash IS NULL)`;
@@ -127,7 +130,7 @@ export class BlobsRepository {
     return (await tx.query(sql`SELECT 1 FROM file_blob WHERE ${within}`)).length > 0 ? 'kept before' : 'gone';
   }
 
-  /** Keeps what a scan told of the bytes. */
+  /** Stores the result of a scan. */
   async scanned(blob_id: string, malware: string | null): Promise<void> {
     await this.db.current().execute(sql`UPDATE file_blob SET blob_scanned = now(), blob_malware = ${malware} WHERE ${one(blob_id)}`);
   }
@@ -180,7 +183,7 @@ export class BlobsRepository {
       );
   }
 
-  /** Whether a blob's bytes still lie at this key. */
+  /** Whether a blob's bytes are still at this key. */
   async holds(key: string, blob_id: string): Promise<boolean> {
     return (await this.db.current().query(sql`SELECT 1 FROM file_blob WHERE ${one(blob_id)} AND blob_key = ${key}`)).length > 0;
   }

@@ -66,7 +66,7 @@ class ClamdScan implements Scan {
     socket.write(COMMAND);
   }
 
-  /** Once the scanner has spoken it hears no more: the rest is read for whoever else wants it. */
+  /** Once the scanner has answered, it gets no more bytes: the rest is read for the other consumers. */
   async take(chunk: Buffer): Promise<void> {
     for (let at = 0; at < chunk.length && !this.answered; at += LONGEST_CHUNK) await this.send(chunk.subarray(at, at + LONGEST_CHUNK));
   }

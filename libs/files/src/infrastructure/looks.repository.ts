@@ -14,8 +14,8 @@ export interface LikePicture {
 }
 
 /**
- * Finds pictures by their looks: whoever differs in at most 7 of 64 bits shares one of four bands with at most one bit of
- * difference, so that 68 keys of an index lead to all of them and to few others. Only live files have looks.
+ * Finds pictures by perceptual hash: any picture that differs in at most 7 of 64 bits shares one of four bands with at most one bit of
+ * difference, so that 68 keys of an index lead to all of them and to few others. Only live files have one.
  */
 @Injectable()
 export class LooksRepository {
@@ -66,7 +66,7 @@ export class LooksRepository {
   }
 }
 
-/** Whoever shares a band, up to one bit, with the picture; each with its distance. */
+/** Every picture that shares a band, up to one bit, with this one; each with its distance. */
 function candidates(file_id: string): Sql {
   const { tenant_id } = requireScope();
   return sql`

@@ -10,7 +10,7 @@ export type UploadRow = Omit<
   'upl_key' | 'upl_source' | 'upl_multipart_id' | 'upl_staged' | 'upl_claimed' | 'upl_note' | 'tenant_id' | 'row_version'
 >;
 
-/** Who may go on with an upload: the member who opened it, or whoever vouches for the guests of a source. */
+/** Who may go on with an upload: the member who opened it, or the context that vouches for the guests of a source. */
 export interface Opener {
   readonly user_id: string | null;
   readonly source: Upload['upl_source'];
@@ -56,7 +56,7 @@ export class UploadsRepository extends ResourceRepository<Upload> {
     return row;
   }
 
-  /** How many uploads of a person are open. In a writing unit of work nobody else counts or opens theirs meanwhile. */
+  /** How many uploads of a person are open. In a writing unit of work nobody else counts or opens theirs in the meantime. */
   async countOpen(user_id: string): Promise<number> {
     const { tenant_id } = requireScope();
     const tx = this.db.current();
@@ -80,7 +80,7 @@ export class UploadsRepository extends ResourceRepository<Upload> {
       ORDER BY r.file_created, r.file_id`);
   }
 
-  /** The live file of a repository that bears exactly this name; of several the one changed last. Names are decided one at a time; `readable` is a condition on `r`. */
+  /** The live file of a repository with exactly this name; of several the one changed last. Names are decided one at a time; `readable` is a condition on `r`. */
   async named(repository: Repository, name: string, readable: Sql): Promise<string | null> {
     const { tenant_id } = requireScope();
     await this.db

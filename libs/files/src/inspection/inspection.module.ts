@@ -4,7 +4,7 @@ import { Settings } from '@atrium/platform/config';
 import { SECOND } from '@atrium/platform/kernel';
 import { MediaInspector } from './infrastructure';
 
-/** Where the compiled entry of the inspecting processes lies, for hosts that do not run from the build (tests). */
+/** The path of the compiled entry of the inspecting processes, for hosts that do not run from the build (tests). */
 export const INSPECTION_SCRIPT = Symbol('inspection-script');
 
 const INSPECTOR: Provider = {

@@ -121,7 +121,7 @@ function demandSettled(pending: FormMigration | undefined): void {
     throw invalidState('Stored rows still follow the last change of this form; change it again when form_migration says done.');
 }
 
-/** A key from which values are still to be moved can not be that of another field meanwhile. */
+/** A key from which values are still to be moved cannot be that of another field in the meantime. */
 function demandUntouched(pending: FormMigration | undefined, after: CompiledForm): void {
   const taken = (pending?.mig_moves ?? []).find(
     (move: Move) => move.from !== move.to && after.field([...move.within, move.from].join('.')),

@@ -26,7 +26,7 @@ export interface ReturnedRow {
 export type FormChange = 'created' | 'updated' | 'deactivated' | 'revived';
 
 /**
- * Port of the context that keeps the rows of a kind of forms. All methods run within the unit of work of whoever asks, and
+ * Port of the context that keeps the rows of a kind of forms. All methods run within the unit of work of the caller, and
  * cover rows that are deleted and may be restored: their content moves with the others.
  */
 export interface FormHolder {
@@ -42,11 +42,11 @@ export interface FormHolder {
   handOut(form_id: string, after: string | null, limit: number): Promise<readonly HeldRow[]>;
   /** Stores rows that were handed out; `reworded` says that titles, words and passages are to be made of all of them again. */
   takeBack(form: Form, rows: readonly ReturnedRow[], told: { readonly reworded: boolean }): Promise<void>;
-  /** Told of every change of a form of the kind, within its unit of work: for audit and events. */
+  /** Called with every change of a form of the kind, within its unit of work: for audit and events. */
   formChanged?(change: FormChange, form: Form, before: JsonObject | null): void | Promise<void>;
 }
 
-/** Whoever keeps rows of forms, by kind. Until a context has registered, no row of a kind is stored anywhere. */
+/** The holders of rows of forms, by kind. Until a context has registered, no row of a kind is stored anywhere. */
 @Injectable()
 export class FormHolders {
   private readonly holders = new Map<RowKind, FormHolder>();

@@ -19,7 +19,7 @@ export interface ReferenceAsker {
 }
 
 /**
- * Port of whoever knows things of one kind. All questions of a request come at once and are answered by one statement, in
+ * Port of the context that owns the objects of one kind. All questions of a request come at once and are answered by one statement, in
  * their order: null where the reference is good, else what is wrong with it, said without giving away what exists elsewhere.
  */
 export interface ReferenceSource {

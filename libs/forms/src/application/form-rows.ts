@@ -82,7 +82,7 @@ export class FormRows {
     );
   }
 
-  /** A form of the workspace with the same configuration, whoever manages the one that is copied. */
+  /** A form of the workspace with the same configuration, whichever extension manages the original. */
   async copy(kind: RowKind, form_id: string, form_name: string): Promise<VersionedFormRow> {
     return this.db.write(async () => {
       const { form_config, form_metadata, form_description } = await this.read(kind, form_id);

@@ -5,7 +5,7 @@ const AUTHOR = 'Forms belong to the workspace; who made or changed them stays kn
 const MANAGER = 'It names an extension or the platform, never a person.';
 const WITHOUT_ADDRESS = 'The address is taken out of what was written about forms.';
 
-/** What this context keeps of people: who made and changed forms. What rows say of people is known to whoever keeps the rows. */
+/** What this context keeps of people: who made and changed forms. What rows say of people is registered by their holders. */
 @Injectable()
 export class FormsOfPeople {
   constructor(sources: PersonDataSources) {

@@ -28,7 +28,7 @@ export interface ValidationOptions {
   readonly previous?: JsonObject | null;
   /** The row that the content belongs to, where it exists already. */
   readonly owner_id?: string | null;
-  /** Where the content stands in the request, for paths of faults; `content` unless said otherwise. */
+  /** The position of the content in the request, for paths of faults; `content` by default. */
   readonly at?: string;
   /** A source, an import or the service itself: it may write what is read only. */
   readonly trusted?: boolean;
@@ -121,7 +121,7 @@ export class Forms {
     return wordsOf(form, content);
   }
 
-  /** What lies between two configurations, decided before anything is written. */
+  /** The difference between two configurations, decided before anything is written. */
   diff(
     before: CompiledForm,
     after: CompiledForm,

@@ -4,6 +4,6 @@ import type { FormFacts } from '../infrastructure/forms.repository';
 /** A form of a workspace, compiled, with what is still on its way to the stored rows. */
 export interface OpenForm extends FormFacts {
   readonly compiled: CompiledForm;
-  /** Keys that lists can not be filtered or sorted by yet: their index rows are being made. */
+  /** Keys that lists cannot be filtered or sorted by yet: their index rows are being made. */
   readonly unready: ReadonlySet<string>;
 }

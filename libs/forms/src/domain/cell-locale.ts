@@ -1,6 +1,6 @@
 /** How people of a locale write numbers and dates in cells. */
 export interface CellLocale {
-  /** What stands before the fraction. */
+  /** The digits before the fraction. */
   readonly decimal: '.' | ',';
   /** The order of day, month and year where a date is not ISO. */
   readonly dayFirst: boolean;

@@ -10,7 +10,7 @@ export interface FormRule {
   readonly message: string;
   /** The top-level field that a fault names; null: the content. */
   readonly field: string | null;
-  /** Where it stands in the configuration. */
+  /** Its position in the configuration. */
   readonly declared: string;
 }
 
@@ -24,7 +24,7 @@ export interface FormParts {
   readonly rules: readonly FormRule[];
 }
 
-/** A form that can judge, show and find content. It never changes, so that it is shared by whoever has the same configuration. */
+/** A form that can judge, show and find content. It never changes, so that it is shared by all rows with the same configuration. */
 export class CompiledForm {
   readonly config: JsonObject;
   readonly hash: string;

@@ -348,7 +348,7 @@ describe('a value of the type', () => {
     expect(found[0]?.message).toMatch(/^(Field|City|Sku|There is no field) /);
   });
 
-  it('[objects 1] stands in a JSON Schema that an independent validator takes and applies', () => {
+  it('[objects 1] is described by a JSON Schema that an independent validator accepts and applies', () => {
     const valued = Object.entries(TYPES).filter(([, { valid }]) => valid.length > 0);
     const form = compiled({ fields: valued.map(([type, { config }]) => ({ key: type, type, label: type, ...config })) });
     const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: true });
@@ -416,7 +416,7 @@ describe('content', () => {
     expect(faults(form, { name: '  ' })).toEqual(['obj_content.name required']);
   });
 
-  it('[objects 7] needs no field that its condition hides, and keeps what stands there', () => {
+  it('[objects 7] needs no field that its condition hides, and keeps what is stored there', () => {
     expect(faults(form, { name: 'x', price: 50 })).toEqual([]);
     expect(faults(form, { name: 'x', price: 150 })).toEqual(['obj_content.reason required']);
     expect(check(form, { name: 'x', price: 50, reason: 'kept' }).content).toMatchObject({ reason: 'kept' });
@@ -472,7 +472,7 @@ describe('content', () => {
     ]);
   });
 
-  it('tells 100 faults at most, however many there are', () => {
+  it('reports 100 faults at most, however many there are', () => {
     const wide = formOf({ type: 'list', max_items: 200, fields: [{ key: 'n', type: 'number', label: 'N' }] });
     expect(faults(wide, { f0: Array.from({ length: 200 }, () => ({ n: 'x' })) })).toHaveLength(100);
   });

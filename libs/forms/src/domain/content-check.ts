@@ -13,7 +13,7 @@ export interface CheckOptions {
   readonly mode: 'create' | 'update';
   readonly previous?: JsonObject | null;
   readonly now: Date;
-  /** Where the content stands in a request: `obj_content`. */
+  /** The position of the content in a request: `obj_content`. */
   readonly at: string;
   /** A source, an import or the service itself: it may write what is read only. */
   readonly trusted?: boolean;

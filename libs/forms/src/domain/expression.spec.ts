@@ -37,7 +37,7 @@ describe('an expression', () => {
     expect(parsed(text).evaluate(values(content))).toBe(expected);
   });
 
-  it('gives nothing where it can not be evaluated', () => {
+  it('gives nothing where it cannot be evaluated', () => {
     expect(parsed('content.missing == 1').evaluate(values({}))).toBeUndefined();
     expect(parsed('content.name > 1').evaluate(values({ name: 'x' }))).toBeUndefined();
     expect(parsed('content.name > 1').holds(values({ name: 'x' }))).toBe(false);

@@ -107,7 +107,7 @@ export class Expression {
     }
   }
 
-  /** What it gives, or undefined where it can not be evaluated: a key is absent, types do not fit, it does too much. */
+  /** What it gives, or undefined where it cannot be evaluated: a key is absent, types do not fit, it does too much. */
   evaluate(values: ExpressionValues): JsonValue | undefined {
     spent = 0;
     try {
@@ -118,7 +118,7 @@ export class Expression {
     }
   }
 
-  /** Whether it gives true; what can not be evaluated does not. */
+  /** Whether it gives true; what cannot be evaluated does not. */
   holds(values: ExpressionValues): boolean {
     return this.evaluate(values) === true;
   }

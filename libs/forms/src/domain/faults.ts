@@ -1,6 +1,6 @@
 import type { FieldFault } from '@atrium/platform/kernel';
 
-/** More faults than these are not looked for: whoever reads them begins with the first ones. */
+/** No more faults than these are searched for: a reader begins with the first ones. */
 const MOST_FAULTS = 100;
 
 /** What is wrong with a value or a configuration, one entry a fault, each with its path. */

@@ -16,7 +16,7 @@ export interface Field {
   readonly key: string;
   /** Keys from the top of the content, `address.city`; rows of a list share one. */
   readonly path: string;
-  /** Where its configuration stands, `form_config.fields[0]`. */
+  /** The position of its configuration, `form_config.fields[0]`. */
   readonly declared: string;
   readonly type: FieldType;
   readonly label: string;
@@ -82,7 +82,7 @@ export type SettingRule =
   | { readonly kind: 'choice'; readonly values: readonly string[] }
   | { readonly kind: 'texts'; readonly max: number; readonly pattern?: RegExp };
 
-/** Tells what is wrong with the configuration of a field: the key, the code and a sentence. */
+/** Reports a fault in the configuration of a field: the key, the code and a sentence. */
 export type Complain = (key: string, code: string, message: string) => void;
 
 /** Whom a reference is asked of: the context that keeps such things has registered itself. */
@@ -122,9 +122,9 @@ export interface FieldType {
   /** References stand in the value index also where they are not filterable. */
   readonly reference?: ReferenceKind;
   readonly indexed?: IndexColumn;
-  /** Checks what the rules of single settings can not say; what it returns is kept with the field. */
+  /** Checks what the rules of single settings cannot say; what it returns is kept with the field. */
   prepare?(settings: JsonObject, complain: Complain): unknown;
-  /** The value in the form in which it is stored, or undefined where it is refused; faults are told at the place. */
+  /** The value in the form in which it is stored, or undefined where it is refused; faults are reported at the place. */
   check(value: JsonValue, field: Field, place: Place): JsonValue | undefined;
   /** Whether a stored value still has the shape of the type, whatever limits hold by now. */
   fits(value: JsonValue): boolean;
@@ -141,7 +141,7 @@ export interface FieldType {
   write?(value: JsonValue, field: Field, locale: CellLocale): string;
 }
 
-/** One reference of a value that is asked of whoever knows such things. */
+/** One reference of a value that the source of its kind checks. */
 export interface AskedReference {
   readonly kind: ReferenceKind;
   readonly id: string;
@@ -162,7 +162,7 @@ export interface Checking {
   readonly parts: (value: { readonly [key: string]: JsonValue }, field: Field, place: Place) => JsonValue;
 }
 
-/** Where a value stands: its path for faults, and what was stored there before. */
+/** The position of a value: its path for faults, and what was stored there before. */
 export class Place {
   constructor(
     readonly checking: Checking,
@@ -170,7 +170,7 @@ export class Place {
     readonly previous: JsonValue | undefined,
   ) {}
 
-  /** Tells a fault; the message begins with the label of the field. */
+  /** Reports a fault; the message begins with the label of the field. */
   refuse(field: Pick<Field, 'label'>, code: string, message: string): undefined {
     this.checking.faults.add(this.path, code, `${field.label} ${message}`);
     return undefined;

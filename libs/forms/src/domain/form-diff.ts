@@ -32,7 +32,7 @@ export interface BlockedChange {
   readonly to_type: string;
 }
 
-/** What lies between two configurations of a form, decided before anything is written. */
+/** The difference between two configurations of a form, decided before anything is written. */
 export interface FormDiff {
   readonly changes: readonly FieldChange[];
   readonly moves: readonly Move[];
@@ -88,9 +88,9 @@ export function diffForms(
 interface LevelPair {
   readonly old: readonly Field[];
   readonly now: readonly Field[];
-  /** Keys on the way, as they will be. */
+  /** Keys being migrated, with their new names. */
   readonly within: readonly string[];
-  /** Keys on the way, as they are. */
+  /** Keys being migrated, with their old names. */
   readonly was: readonly string[];
 }
 

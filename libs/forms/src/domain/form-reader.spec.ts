@@ -48,7 +48,7 @@ describe('a configuration', () => {
     expect(faultsOf({ fields: [{ ...field({}), key }] })).toEqual(['form_config.fields[0].key format']);
   });
 
-  it('refuses a key that stands there twice, among siblings alone', () => {
+  it('refuses a key that occurs there twice, among siblings alone', () => {
     expect(faultsOf({ fields: [field({}), field({})] })).toEqual(['form_config.fields[1].key unique']);
     expect(faultsOf({ fields: [field({}), { key: 'g', type: 'group', label: 'G', fields: [field({})] }] })).toEqual([]);
   });
@@ -128,7 +128,7 @@ describe('a configuration', () => {
     expect(rule({ when: '"text"' })).toEqual(['form_config.rules[0].when type']);
   });
 
-  it('names the position of what can not be parsed', () => {
+  it('names the position of what cannot be parsed', () => {
     const found = read({ fields: [field({ show_if: 'content.a > + 1' })] });
     expect('faults' in found && found.faults[0]?.message).toMatch(/position 12/);
   });
@@ -151,7 +151,7 @@ describe('a configuration', () => {
     expect(faultsOf(config)).toEqual([]);
   });
 
-  it('tells 100 faults at most', () => {
+  it('reports 100 faults at most', () => {
     const fields = Array.from({ length: 150 }, (_, at) => field({ key: `f${at}`, colour: 1 }));
     expect(faultsOf({ fields })).toHaveLength(100);
   });

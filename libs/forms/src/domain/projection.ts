@@ -4,10 +4,10 @@ import { pathOf } from './faults';
 import { isObject, own, type Field } from './field';
 import { moved } from './moves';
 
-/** What stands for a sensitive value before whoever may not see it. */
+/** The placeholder of a sensitive value for readers who may not see it. */
 export const MASK = '•••';
 
-/** A stored value that its field can not show. */
+/** A stored value that its field cannot show. */
 export interface ContentIssue {
   readonly field: string;
   readonly code: string;

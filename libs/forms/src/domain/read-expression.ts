@@ -2,7 +2,7 @@ import type { JsonValue } from '@atrium/platform/kernel';
 import { Expression } from './expression';
 import type { Faults } from './faults';
 
-/** An expression, or null with its fault told at its position. */
+/** An expression, or null with its fault reported at its position. */
 export function readExpression(text: JsonValue | undefined, path: string, faults: Faults): Expression | null {
   if (typeof text !== 'string' || text.trim() === '') {
     faults.add(path, text === undefined ? 'required' : 'type', 'An expression is expected.');

@@ -108,7 +108,7 @@ describe('cells of a table', () => {
     expect(read({ made: '03/04/2026' }, 'en-GB').content).toEqual({ made: '2026-04-03' });
   });
 
-  it('that say nothing are no values, and those that say nothing that fits are told by their column', () => {
+  it('that say nothing are no values, and those that say nothing that fits are reported by their column', () => {
     const { content, faults } = read({ name: ' ', price: 'much', made: '2025-02-30', kind: 'green', open: 'perhaps', lines: '{' });
     expect(content).toEqual({});
     expect(faults.map(({ path, code }) => `${path} ${code}`)).toEqual([
@@ -242,7 +242,7 @@ describe('index rows', () => {
     expect(rows({ price: 'much', name: '' }).map(([key]) => key)).toEqual(['name', 'name', 'price', 'price', 'words']);
   });
 
-  it('never lie on the ends, whatever the value', () => {
+  it('are never on the ends, whatever the value', () => {
     expect(rows({ price: Number.MAX_VALUE, name: '\u{10FFFF}', words: ['x'] }).map(([, value]) => value)).toEqual([
       '\u{10FFFD}',
       Number.MAX_VALUE / 2,

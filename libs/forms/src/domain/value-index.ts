@@ -23,7 +23,7 @@ export interface UniqueEntry {
 }
 
 /**
- * Bounds of the index: no value lies on them. A field of one value that is absent stands at both, so that it comes last in
+ * Bounds of the index: no value is on them. A field of one value that is absent has an entry at both, so that it comes last in
  * either order: ascending lists begin behind the lowest, descending ones behind the highest.
  */
 export const LOWEST = { text: '', number: -Number.MAX_VALUE, reference: '00000000-0000-0000-0000-000000000000' } as const;

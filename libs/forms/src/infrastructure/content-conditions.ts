@@ -13,7 +13,7 @@ export type ContentOperator = (typeof OPERATORS)[number];
 /** Filters as a client names them: a value, several, or values by operator. */
 export type ContentFilter = Readonly<Record<string, unknown>>;
 
-/** The form whose rows are asked for, with what of it lists can not use yet. */
+/** The form whose rows are asked for, with what of it lists cannot use yet. */
 export interface AskedForm {
   readonly form_id: string;
   readonly compiled: CompiledForm;
@@ -104,7 +104,7 @@ function sortedBy(
   }
   const kind = field.type.indexed === 'text' ? 'text' : 'number';
   const column = raw(`o.${COLUMNS[kind]}`);
-  // What has no value stands at both ends; lists begin behind the nearer one, so that it comes last.
+  // A missing value has an entry at both ends; lists begin behind the nearer one, so that it comes last.
   const bound = sort?.startsWith('-') ? sql`${column} < ${HIGHEST[kind]}` : sql`${column} > ${LOWEST[kind]}`;
   return {
     join: sql`JOIN form_value o ON o.tenant_id = ${requireScope().tenant_id} AND o.form_id = ${form.form_id} AND o.field_key = ${key} AND o.owner_id = ${target.id} AND ${bound}`,
@@ -215,6 +215,6 @@ function keyOf(field: Field, value: string, { path, faults }: Telling): string |
 
 const asStored = (value: JsonValue): JsonValue => (typeof value === 'string' ? value.trim() : value);
 
-/** Filters that a form does not have at all, told like faults of one: for lists that name no form, or several. */
+/** Filters that a form does not have at all, reported like faults of one: for lists that name no form, or several. */
 export const withoutForm = (name: string, keys: readonly string[]): readonly FieldFault[] =>
   keys.map((key) => ({ path: `${name}[${key}]`, code: 'unknown_field', message: 'Filters and orders by content need one form.' }));

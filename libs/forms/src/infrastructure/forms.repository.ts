@@ -20,7 +20,7 @@ import type { Move } from '../domain/moves';
 export type FormRow = Omit<Form, 'tenant_id' | 'row_version' | 'form_kind' | 'form_retired' | 'form_created_by' | 'demandOwn' | 'touch'>;
 export type VersionedFormRow = FormRow & { readonly row_version: number };
 
-/** A form as whoever writes its content needs it. */
+/** A form as code that writes its content needs it. */
 export type FormFacts = Pick<
   Form,
   'form_id' | 'form_kind' | 'form_name' | 'form_config' | 'form_metadata' | 'form_active' | 'form_revision' | 'form_managed_by'
@@ -36,7 +36,7 @@ export interface PendingWork {
   readonly mig_keys: readonly string[];
 }
 
-/** How long a form is kept from changing: `share` for whoever writes content by it. */
+/** How long a form is kept from changing: `share` for code that writes content by it. */
 export type FormLock = 'none' | 'share';
 
 /** Forms of all kinds; a kind never sees those of another. */

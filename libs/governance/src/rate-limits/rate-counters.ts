@@ -1,4 +1,4 @@
-/** One counter after a hit: how many of this minute, and in how many milliseconds it begins anew. */
+/** One counter after a hit: how many of this minute, and in how many milliseconds it begins again. */
 export interface RateCount {
   readonly count: number;
   readonly resetMs: number;

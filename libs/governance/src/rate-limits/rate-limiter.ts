@@ -74,7 +74,7 @@ export class RateLimiter extends RateLimits {
     return this.judge(countersOf(caller, rateClass, { ...this.usual, ...granted }));
   }
 
-  /** Every allowance of the caller as it stands. */
+  /** Every current allowance of the caller. */
   async standing(caller: Principal): Promise<RatePolicyRow[]> {
     const allowances = { ...this.usual, ...(await this.overrides.fetch(caller.tenant_id)) };
     const rated = { tenant_id: caller.tenant_id, caller: caller.key_id ?? caller.user_id, key_rate_limit: caller.key_rate_limit };

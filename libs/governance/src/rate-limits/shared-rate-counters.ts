@@ -13,8 +13,8 @@ interface SharedCount extends Record<string, unknown> {
 
 /**
  * Counters in this process, shared through the database once a second: a statement a request would cost more than most
- * requests do. Between two tellings the processes of an installation may together let pass what each lets pass in a
- * second; a single one is exact. Own code, because no library counts here and tells elsewhere in batches.
+ * requests do. Between two exchanges the processes of an installation may together let pass what each lets pass in a
+ * second; a single one is exact. Own code, because no library counts locally and shares counts in batches.
  */
 export class SharedRateCounters extends RateCounters implements OnApplicationShutdown {
   private readonly log = new Logger(SharedRateCounters.name);
@@ -60,7 +60,7 @@ export class SharedRateCounters extends RateCounters implements OnApplicationShu
     return (minute + 1) * MINUTE - now;
   }
 
-  /** Tells the others and hears of them. What can not be told is counted here alone. */
+  /** Exchanges counts with the other processes. What cannot be sent is counted here only. */
   private async tell(): Promise<void> {
     const minute = this.minute;
     const told = this.untold;

@@ -26,7 +26,7 @@ export interface AskedCaller<F> {
   readonly session: { readonly ses_ip: string | null; readonly ses_methods: readonly string[] } | null;
 }
 
-/** Reads somebody's access as it stands, whoever asks. */
+/** Reads the current access of a member, whichever caller asks. */
 @Injectable()
 export class AskedCallers {
   constructor(private readonly db: Database) {}

@@ -44,7 +44,7 @@ const SIGN_IN: Provider[] = [
   SignInService,
 ];
 
-/** How people sign in, stay signed in and keep their way in: passwords, links, second factors, sessions. */
+/** How people sign in, stay signed in and keep access: passwords, links, second factors, sessions. */
 @Module({ imports: [CallersModule, MailModule, PeopleModule, ThrottleModule], providers: SIGN_IN, exports: SIGN_IN })
 export class SignInModule {}
 

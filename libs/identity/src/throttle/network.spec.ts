@@ -1,6 +1,6 @@
 import { neighbourhoodOf, networkOf } from './network';
 
-describe('the network an address stands for', () => {
+describe('the network of an address', () => {
   it.each([
     ['203.0.113.7', '203.0.113.7/32'],
     ['::ffff:203.0.113.7', '203.0.113.7/32'],

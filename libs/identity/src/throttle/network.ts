@@ -1,9 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Whom an address stands for when attempts are counted: an IPv4 address for itself, an IPv6 address for its /64, since a
- * household or a rented server has one whole. An IPv4 address in an IPv6 coat is taken for what it is; what is no address
- * stands for itself.
+ * What an address counts as when attempts are counted: an IPv4 address as itself, an IPv6 address as its /64, since a
+ * household or a rented server has a whole one. An IPv4-mapped IPv6 address counts as IPv4; anything else counts as itself.
  */
 export const networkOf = (address: string): string => prefixOf(address, { ipv4: 32, ipv6: 64 });
 

@@ -12,7 +12,7 @@ export const PAIR_LIMIT: FailureLimit = { failures: 5, withinMs: 15 * MINUTE };
 export const ACCOUNT_LIMIT: FailureLimit = { failures: 50, withinMs: HOUR };
 /** From one network on any account that never signed in from it: trying one password on many. */
 export const ADDRESS_LIMIT: FailureLimit = { failures: 100, withinMs: HOUR };
-/** Codes of one account, by whoever has its password already: a day, since there are only a million. */
+/** Codes of one account, tried by someone who already has its password: per day, since there are only a million. */
 export const CODE_LIMIT: FailureLimit = { failures: 50, withinMs: DAY };
 
 /** Strangers share networks with people: nobody is shut out for longer. */

@@ -47,7 +47,7 @@ interface Line {
 }
 
 /**
- * Slows down whoever guesses, and shuts nobody else out: devices and networks that signed in before have a budget of their
+ * Slows down guessing and locks no one else out: devices and networks that signed in before have a budget of their
  * own, which no stranger elsewhere can spend. Attempts of one account from one place go one after the other, so that a crowd
  * of them at once is counted like the same number in turn.
  */

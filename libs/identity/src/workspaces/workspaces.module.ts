@@ -39,7 +39,7 @@ const OWN_TABLES = [
   'role',
   'licence',
 ];
-/** Rows of the platform itself: jobs and events at the very end, because all that went before may have told of itself. */
+/** Rows of the platform itself: jobs and events at the very end, because earlier steps may have written some. */
 const PLATFORM_TABLES = ['idempotency_key', 'stream_event', 'background_job', 'outbox'];
 
 const WORKSPACES: Provider[] = [

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PersonDataSources } from '@atrium/governance';
 
 const AUTHOR = 'Knowledge belongs to the workspace; who wrote it stays known by an id that names nobody any more.';
+const ASKER = 'Work on a base belongs to the workspace; who asked for it stays known by an id that names nobody any more.';
 const WITHOUT_ADDRESS = 'The address is taken out of what was written.';
 
 /** What all areas keep of people: each context registers its columns once. */
@@ -17,6 +18,8 @@ export class KnowledgeOfPeople {
         { table: 'knowledge_record', column: 'rec_created_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
         { table: 'knowledge_record', column: 'rec_updated_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
         { table: 'knowledge_record_version', column: 'rv_written_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
+        { table: 'knowledge_job', column: 'job_created_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: ASKER },
+        { table: 'knowledge_crawl', column: 'crw_created_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: ASKER },
         { table: 'ds_file', column: 'linked_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
       ],
     });

@@ -10,7 +10,16 @@ export class WorkspaceKnowledge implements OnModuleInit {
     this.purgers.register({
       context: 'knowledge',
       order: 105,
-      tables: ['ds_file', 'knowledge_record_version', 'knowledge_record', 'knowledge_base'],
+      tables: [
+        'knowledge_job_fault',
+        'knowledge_job',
+        'crawl_page',
+        'knowledge_crawl',
+        'ds_file',
+        'knowledge_record_version',
+        'knowledge_record',
+        'knowledge_base',
+      ],
     });
   }
 }

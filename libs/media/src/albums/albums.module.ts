@@ -62,7 +62,7 @@ const ALBUMS: Provider[] = [
 @Module({ providers: [ClosedAlbums], exports: [ClosedAlbums] })
 class ClosedAlbumsModule {}
 
-/** Albums: who may see them, what lies in them and in which order, and those that a saved search fills. */
+/** Albums: who may see them, their content and its order, and those that a saved search fills. */
 @Module({
   imports: [FilesModule, ClosedAlbumsModule],
   providers: [...ALBUMS, ...OF_A_KIND, { provide: AlbumKind, useValue: MEDIA_ALBUMS }],
@@ -70,7 +70,10 @@ class ClosedAlbumsModule {}
 })
 export class AlbumsModule {}
 
-/** The same services over the folders of the document library. Whoever imports it does not import the albums of the media library besides. */
+/**
+ * The same services over the folders of the document library. A context that imports it does not import the albums of the media
+ * library as well.
+ */
 @Module({
   imports: [FilesModule, ClosedAlbumsModule],
   providers: [...OF_A_KIND, { provide: AlbumKind, useValue: DOCUMENT_FOLDERS }],

@@ -4,7 +4,7 @@ import { API_PREFIX, Deletes, KeptAs } from '@atrium/platform/http';
 import { FileJobView, type FileJobRow } from '@atrium/files';
 import type { Response } from 'express';
 
-/** Describes the 202 of an operation that deals with many files in the background. */
+/** Describes the 202 of an operation that processes many files in the background. */
 export const MayStart = (): MethodDecorator =>
   applyDecorators(
     KeptAs(({ job }: { readonly job?: FileJobRow }) => job && { status: 202, body: job, headers: { Location: locationOf(job) } }),

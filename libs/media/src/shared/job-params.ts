@@ -1,6 +1,6 @@
 import type { JsonObject } from '@atrium/platform/kernel';
 
-/** What a file job was told under a name; empty when it is no text. */
+/** The parameter of a file job under a name; empty when it is no text. */
 export function toldText(params: JsonObject, name: string): string {
   const told = params[name];
   return typeof told === 'string' ? told : '';

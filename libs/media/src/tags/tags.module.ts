@@ -7,6 +7,7 @@ import { FileTags } from './application/file-tags.service';
 import { KeywordTags } from './application/keyword-tags';
 import { KeywordValues } from './application/keyword-values';
 import { RuleReader } from './application/rule-reader';
+import { TagConditions } from './application/tag-conditions';
 import { TagGroupsService } from './application/tag-groups.service';
 import { TagRetirement } from './application/tag-retirement';
 import { TagRules } from './application/tag-rules.service';
@@ -31,6 +32,7 @@ const TAGS: Provider[] = [
   KeywordTags,
   KeywordValues,
   RuleReader,
+  TagConditions,
   TagGroupsRepository,
   TagGroupsService,
   TagRetirement,
@@ -43,7 +45,7 @@ const TAGS: Provider[] = [
   TagWords,
 ];
 
-/** The words files are described with: groups, values, which file bears which. */
+/** The words files are described with: groups, values, which file has which. */
 @Module({ imports: [FilesModule, LibraryModule], providers: TAGS, exports: TAGS })
 export class TagsModule {}
 

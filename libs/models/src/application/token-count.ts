@@ -6,7 +6,7 @@ const LONGEST_RUN = 400;
 const LONG_RUN = new RegExp(`\\S{${LONGEST_RUN + 1},}`);
 const PIECES = new RegExp(`\\s*\\S{1,${LONGEST_RUN}}|\\s+`, 'g');
 
-/** The vocabulary takes a moment and some memory, so it is loaded by whoever counts first. */
+/** The vocabulary takes a moment and some memory, so it is loaded with the first count. */
 export async function loadTokenCount(): Promise<TokenCount> {
   const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
   // What looks like a special token is text like any other.

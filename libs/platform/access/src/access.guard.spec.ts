@@ -48,7 +48,7 @@ const licensed = (from: Date, until: Date | null): Partial<CallerFacts> => ({ li
 
 const STAMP = sql`stamp()`;
 
-/** Knows one answer for each credential, which a test may change meanwhile. */
+/** Knows one answer for each credential, which a test may change in the meantime. */
 class Directory extends CallerDirectory {
   person: CallerFacts | Problem = facts();
   key: CallerFacts | Problem = facts({ kind: 'service', key_id: 'k', session_id: null });
@@ -91,7 +91,7 @@ class Noon extends Clock {
   }
 }
 
-/** Stands for both strategies: what a header holds is looked up, and what is not there is refused. */
+/** Replaces both strategies: what a header holds is looked up, and what is not there is refused. */
 class Strategy {
   proofs = 0;
   declare readonly success: (user: Credential) => void;

@@ -9,7 +9,7 @@ interface Held {
   readonly modules?: ReadonlySet<Module>;
 }
 
-/** The service itself as a caller, for work that no member asked for: it may do everything unless told less, and owns nothing. */
+/** The service itself as a caller, for work that no member asked for: it may do everything unless limited, and owns nothing. */
 export const systemPrincipal = (
   tenant_id: string,
   { permissions = PermissionSet.ALL, modules = new Set(MODULES) }: Held = {},

@@ -112,7 +112,7 @@ describe('a flight', () => {
     expect(wire.written).toContain('describe');
   });
 
-  it('whose statement fails tells it and all behind it, and prepares those again that PostgreSQL has not come to', async () => {
+  it('whose statement fails rejects it and all after it, and prepares those again that PostgreSQL has not come to', async () => {
     const statements = ['a', 'b', 'c'].map((name) => ({ name, text: `SELECT ${name}` }));
     const { flight, answers } = fly(...statements);
     wire.prepared(flight);

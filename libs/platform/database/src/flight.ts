@@ -159,7 +159,7 @@ export class Flight implements Submittable {
 
   /** Also called when the connection is lost. */
   handleError(error: unknown, connection: Wire): void {
-    // PostgreSQL has not come to what stands behind the first.
+    // PostgreSQL has not come to what comes after the first.
     for (const { name } of this.preparing) delete connection.submittedNamedStatements[name ?? ''];
     this.statements.forEach((statement, at) => (at < this.answered ? statement.settle() : statement.reject(error)));
   }

@@ -24,6 +24,7 @@ export const DEFINER_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     'ws_add_user',
     'ws_list',
     'files_due',
+    'crawls_due',
     'file_tallies_roll',
     'outbox_claim_events',
     'outbox_due',

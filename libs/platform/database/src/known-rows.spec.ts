@@ -59,7 +59,7 @@ describe('a page of known rows', () => {
     for (const limit of [1, 2, 3, 5]) expect(walk({ sort, limit })).toEqual(expected);
   });
 
-  it('goes on behind its cursor when rows come and go meanwhile', () => {
+  it('goes on behind its cursor when rows come and go in the meantime', () => {
     const cursor = pageOf({ limit: 3 }).next_cursor ?? '';
     expect(names(pageOf({ cursor }, [gate('new', 1), ...GATES]))).toEqual(['south', 'Äußeres']);
     expect(

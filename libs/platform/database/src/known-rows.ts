@@ -1,6 +1,6 @@
 import { decodeCursor, encodeCursor } from './cursor';
 import { fieldsOf, type Field } from './fields';
-import { MAX_LIMIT, type ListParameters, type Page } from './list';
+import { MAX_EXTENDED_LIMIT, MAX_LIMIT, type ListParameters, type Page } from './list';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -37,7 +37,7 @@ export function pageOfRows<R extends object>(view: Function, rows: readonly R[],
   }));
   if (order.field) places.sort((a, b) => compare(order, a, b));
   const from = startOf(places, order, query);
-  const page = places.slice(from, from + Math.min(query.limit ?? MAX_LIMIT, MAX_LIMIT));
+  const page = places.slice(from, from + sizeOf(query));
   const last = page.at(-1);
   const has_more = from + page.length < places.length;
   return {
@@ -46,6 +46,9 @@ export function pageOfRows<R extends object>(view: Function, rows: readonly R[],
     next_cursor: has_more && last ? encodeCursor({ sort: order.name, key: last.key, id: last.id }) : null,
   };
 }
+
+const sizeOf = ({ limit = MAX_LIMIT, limit_extended }: ListParameters): number =>
+  limit_extended === undefined ? Math.min(limit, MAX_LIMIT) : Math.min(limit_extended, MAX_EXTENDED_LIMIT);
 
 function orderOf(view: Function, wanted = ''): Order {
   const field = fieldsOf(view).get(wanted.replace(/^-/, ''));

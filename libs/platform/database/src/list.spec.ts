@@ -212,7 +212,7 @@ describe('a cursor of a list', () => {
     expect(sent.values).toEqual([TENANT, '2026-01-03', 'id-3', 51]);
   });
 
-  it('stands beside the filters, not in their place', async () => {
+  it('is added to the filters and does not replace them', async () => {
     const sent = await asked({ barge_state: 'docked', cursor: cursorOf('-barge_built', 'k') }, { where: sql`r.open` });
     expect(sent.where).toBe('r.tenant_id = $1 AND r."barge_state" = $2 AND r.open AND (r."barge_built", r."barge_id") < ($3, $4)');
   });

@@ -57,6 +57,14 @@ export const Creates = (schema: Function, location: string): MethodDecorator =>
 export const Starts = (schema: Function, location: string): MethodDecorator =>
   respond(schema, { status: 202, location }, 'Accepted. Poll the job for its result.');
 
+/** 202 with an answer beside which the handler sets `Location` itself: the job stands inside of it. */
+export const StartsWith = (schema: Function, description: string): MethodDecorator =>
+  applyDecorators(
+    HttpCode(202),
+    SetMetadata(ANSWER, { status: 202, schema } satisfies AnswerShape),
+    ApiResponse({ status: 202, description, type: schema as Type, headers: LOCATION }),
+  );
+
 /** 202 with an empty object: the request was taken, and the answer does not reveal its outcome. */
 export const Takes = (description = 'Taken.'): MethodDecorator =>
   applyDecorators(

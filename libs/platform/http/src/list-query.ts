@@ -11,8 +11,14 @@ const decimal = (text: unknown): unknown => (typeof text === 'string' && /^-?\d{
 /** A query string is all text: the value in the form the field's rule expects, or as it came so that the rule refuses it. */
 function fromQuery(field: Field, value: unknown): unknown {
   if (field.filter === 'range') return [value].flat().map((bound) => single(field, bound));
-  if (field.kind === 'texts' || field.kind === 'ids') return [value].flat();
+  if (field.kind === 'texts' || field.kind === 'ids') return repeated(value);
   return single(field, value);
+}
+
+/** What was given once or more often; of a parameter given more than twenty times the parser makes an object by places. */
+function repeated(value: unknown): unknown[] {
+  const isByPlace = typeof value === 'object' && value !== null && Object.keys(value).every((key, at) => key === String(at));
+  return isByPlace ? Object.values(value) : [value].flat();
 }
 
 function single(field: Field, value: unknown): unknown {

@@ -267,7 +267,7 @@ function codesFor(
   if (operation.parameters?.some((parameter) => parameter.name === 'If-Match')) codes.add('precondition_failed');
   if (!policy || policy.kind === 'public') return [...codes];
   codes.add('unauthenticated');
-  // Also where no permission is asked for: a workspace may refuse addresses and ways of signing in.
+  // Also where no permission is asked for: a workspace may refuse addresses and methods of signing in.
   if (!policy.tenantless) (['tenant_required', 'tenant_forbidden', 'permission_denied'] as const).forEach((code) => codes.add(code));
   if (policy.kind === 'permissions') codes.add('permission_denied');
   if (policy.license) codes.add('license_required');

@@ -49,7 +49,7 @@ export function newId(): string {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** The id that nothing has: stands for "none" where an id is due. */
+/** The id that nothing has: represents "none" where an id is required. */
 export const NIL_ID = '00000000-0000-0000-0000-000000000000';
 
 /** Whether the value is a uuid in its plain form (no braces, any case). */

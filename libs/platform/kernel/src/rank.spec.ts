@@ -5,7 +5,7 @@ const NOW = new Date('2026-03-01T12:00:00Z');
 const sorted = (ranks: readonly string[]): boolean => ranks.every((rank, i) => i === 0 || (ranks[i - 1] as string) < rank);
 
 describe('a rank', () => {
-  it('at the end is behind the last one, also when the clock stands or goes back', () => {
+  it('at the end is behind the last one, also when the clock stops or is set back', () => {
     const first = ranksAtEnd(null, 3, NOW);
     const more = ranksAtEnd(first.at(-1) as string, 3, NOW);
     const earlier = ranksAtEnd(more.at(-1) as string, 3, new Date(0));
@@ -20,7 +20,7 @@ describe('a rank', () => {
     expect(ranksAtStart(null, 1, NOW)).toEqual(ranksAtEnd(null, 1, NOW));
   });
 
-  it('lies between any two that differ, in the order asked for', () => {
+  it('is between any two that differ, in the order asked for', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(1_000_000), { minLength: 1, maxLength: 60 }), (picks) => {
         let ranks = ranksAtEnd(null, 2, NOW);

@@ -1,7 +1,7 @@
 /**
- * Where a member stands in an order that people make by hand, such as that of an album: a fraction as hexadecimal text, compared byte by byte. What is
- * added at the end takes its rank from the clock, so that the order needs no renumbering; what is put between two takes
- * a fraction between theirs.
+ * The position of a member in an order that people set by hand, such as that of an album: a fraction as hexadecimal text,
+ * compared byte by byte. What is added at the end takes its rank from the clock, so that the order needs no renumbering; what
+ * is put between two takes a fraction between theirs.
  */
 const HEAD = 14;
 const RADIX_BITS = 4n;

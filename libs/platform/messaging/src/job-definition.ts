@@ -6,7 +6,7 @@ const NAME = /^[a-z][a-z0-9-]*\.[a-z][a-z0-9-]*$/;
 /** What a job needs besides its name; `payload` is a class whose fields carry validation rules. */
 export interface JobOptions<P extends object> {
   readonly payload: new () => P;
-  /** Raised when the payload changes in a way that running workers do not understand. */
+  /** Raised when the payload changes so that running workers do not understand it. */
   readonly version?: number;
   /** Maximum number of runs, including the first. */
   readonly attempts?: number;

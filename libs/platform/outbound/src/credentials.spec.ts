@@ -10,7 +10,7 @@ describe('Credentials', () => {
   const tenant = newId();
   const secret = { username: 'editor', password: 'päss wörd' };
 
-  it('opens what it sealed, and shows nothing of it meanwhile', () => {
+  it('opens what it sealed, and shows nothing of it in the meantime', () => {
     const sealed = credentials.seal(tenant, 'cms-connection', secret);
     expect(sealed).toMatch(/^v1\.[0-9a-f]{8}\.[\w-]+\.[\w-]+\.[\w-]+$/);
     expect(Buffer.from(sealed.split('.')[4] ?? '', 'base64url').toString()).not.toContain('editor');

@@ -319,7 +319,7 @@ describe('an answer', () => {
     }
   });
 
-  it('of a caller who went away is given up with the reason of the caller', async () => {
+  it('of a caller who disconnected is abandoned with the reason of the caller', async () => {
     const { url } = await serve(() => undefined);
     const leaving = new AbortController();
     const answer = new Rehearsed('127.0.0.1').send(url, { signal: leaving.signal });

@@ -37,7 +37,7 @@ describe('stores behind one', () => {
     expect([providerOf('a/one'), providerOf(there('a/one'))]).toEqual([null, PROVIDER]);
   });
 
-  it('list under keys that lead back, and delete at each what lies there', async () => {
+  it('list under keys that lead back, and delete the object at each', async () => {
     for (const key of ['a/one', there('a/one'), there('a/two'), there('b/one')]) await store.put(key, Buffer.from('x'));
     const keys: string[] = [];
     for await (const { key } of store.list(there('a/'))) keys.push(key);

@@ -109,7 +109,7 @@ describe('a steady source', () => {
     expect(source.isLost).toBe(true);
   });
 
-  it('ends early and says so when the object goes away on the way', async () => {
+  it('ends early and says so when the object is deleted during the read', async () => {
     const { source, received } = await read(new BreakingStore(bytes, 3_000, 1, true));
     expect(received?.length).toBe(3_000);
     expect(source.isLost).toBe(true);

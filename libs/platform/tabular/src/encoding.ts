@@ -1,7 +1,7 @@
 import { encodingExists, getDecoder } from 'iconv-lite';
 import { invalidField } from '@atrium/platform/kernel';
 
-/** Bytes from the beginning that an encoding is told by. */
+/** Bytes at the beginning that decide about the encoding. */
 export const ENCODING_SAMPLE_BYTES = 256 * 1024;
 /** What Windows programs write where nothing says otherwise. */
 const USUAL_SINGLE_BYTE = 'windows-1252';

@@ -83,7 +83,7 @@ describe('XML of a package', () => {
     return text;
   };
 
-  it('is told by local names, with what prefixed attributes refer to', async () => {
+  it('reports local names, with what prefixed attributes refer to', async () => {
     expect(await read('<x:a xmlns:x="u" xmlns:r="v" id="1" r:id="rId7">é&amp;&#65;<![CDATA[<]]></x:a>')).toBe('<a rId7>é&A<</a>');
   });
 

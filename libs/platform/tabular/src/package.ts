@@ -67,7 +67,7 @@ export class Package {
     return this.entries.get(key(name))?.uncompressedSize ?? 0;
   }
 
-  /** The unpacked bytes of an entry. Whoever opens a stream reads it to its end or destroys it. */
+  /** The unpacked bytes of an entry. The caller reads a stream to its end or destroys it. */
   async stream(name: string): Promise<Readable> {
     const entry = this.entries.get(key(name));
     if (!entry) throw damaged(this.what, `There is no ${name} in it.`);

@@ -18,7 +18,7 @@ export interface Header {
   readonly columns: readonly string[];
 }
 
-/** Reads a header; a name that is missing or stands twice is a problem that names the columns. */
+/** Reads a header; a name that is missing or occurs twice is a problem that names the columns. */
 function headerOf(row: Row | undefined): Header {
   if (!row)
     throw invalidFields([{ path: 'header', code: 'missing', message: 'The table has no rows. Its first one must name the columns.' }]);
@@ -44,7 +44,7 @@ function repeatedNames(columns: readonly string[]): FieldFault[] {
   );
 }
 
-/** The rows under a header as records. `guards`: formulas of the file bear an apostrophe, which goes. */
+/** The rows under a header as records. `guards`: formulas of the file have an apostrophe, which is removed. */
 export async function* recordsOf(rows: AsyncIterable<Row>, guards: boolean): AsyncGenerator<TableRecord, void> {
   let header: Header | undefined;
   for await (const row of rows) {

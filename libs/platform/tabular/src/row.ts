@@ -6,7 +6,7 @@ export interface Row {
   /** As spreadsheets count: from 1, with the header and with empty rows. */
   readonly number: number;
   readonly cells: readonly Cell[];
-  /** Why the row could not be read; the rows behind it were. Its one cell is then its line as it stands. */
+  /** Why the row could not be read; the rows behind it were. Its only cell is then its unchanged line. */
   readonly fault?: string;
 }
 

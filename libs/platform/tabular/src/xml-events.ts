@@ -12,7 +12,7 @@ export interface XmlElement {
   readonly name: string;
   /** An attribute by its local name; one without a prefix comes first. */
   attribute(name: string): string | undefined;
-  /** The attribute of this name that bears a prefix, such as the `r:id` of a relationship. */
+  /** The attribute of this name with a prefix, such as the `r:id` of a relationship. */
   reference(name: string): string | undefined;
 }
 

@@ -75,7 +75,12 @@ export class FilePassages {
       'content',
       file_ids.map((file_id) => ({ file_id, words: '' })),
     );
-    this.outbox.add(job(discardTexts, { keys }));
+    this.discard(keys);
+  }
+
+  /** Markdown that no text has any more is removed behind the unit of work. */
+  discard(keys: readonly string[]): void {
+    this.outbox.add(job(discardTexts, { keys: [...keys] }));
   }
 
   /** Has the text of one file's bytes read again, for whoever waits for it; within a unit of work. */

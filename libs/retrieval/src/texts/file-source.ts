@@ -14,12 +14,22 @@ const textsOf = (value: unknown): string[] =>
 const fileIs = (condition: Sql): Sql =>
   sql`EXISTS (SELECT FROM file r WHERE r.tenant_id = s.tenant_id AND r.file_id = s.source_id AND r.file_deleted IS NULL AND r.file_processing <> 'quarantined' AND ${condition})`;
 
+/** Filters that repositories know, each in its own way. */
+const OF_REPOSITORIES = ['folder', 'tags', 'fields'] as const;
+type Filters = NonNullable<SourceKind['filters']>;
+
 /** Files as sources of passages. */
 @Injectable()
 export class FileSource implements SourceKind, OnModuleInit {
   readonly kind = FILE_SOURCE;
-  readonly filters = {
-    file_format: (value: unknown): Sql => fileIs(sql`r.file_ext = ANY(${textsOf(value).map((format) => format.toLowerCase())}::text[])`),
+  readonly filters: Filters = {
+    file_format: (value) => fileIs(sql`r.file_ext = ANY(${textsOf(value).map((format) => format.toLowerCase())}::text[])`),
+    ...Object.fromEntries(
+      OF_REPOSITORIES.map((name): [string, Filters[string]] => [
+        name,
+        async (value, readers) => fileIs(await this.repositories.filtered(name, value, readers)),
+      ]),
+    ),
   };
 
   constructor(

@@ -36,7 +36,10 @@ export interface FileToRead {
   readonly file_type: string;
 }
 
-const ROW = sql`t.file_id, t.ft_version, t.ft_engine, t.ft_status, t.ft_error, t.ft_markdown_key, t.ft_outline, t.ft_page_map, t.ft_pages, t.ft_words, t.ft_chars, t.ft_language, t.ft_truncated`;
+/** More passages than a source may have are cut off like a text beyond the limits. */
+const TRUNCATED = sql`(t.ft_truncated OR EXISTS (SELECT FROM passage_source s WHERE s.tenant_id = t.tenant_id AND s.source_kind = 'file' AND s.source_id = t.file_id
+  AND s.source_version = t.ft_version || '@' || coalesce(t.ft_engine, '') AND s.source_truncated)) AS ft_truncated`;
+const ROW = sql`t.file_id, t.ft_version, t.ft_engine, t.ft_status, t.ft_error, t.ft_markdown_key, t.ft_outline, t.ft_page_map, t.ft_pages, t.ft_words, t.ft_chars, t.ft_language, ${TRUNCATED}`;
 /** The text is of the bytes that the live file has now. */
 const CURRENT = sql`r.tenant_id = t.tenant_id AND r.file_id = t.file_id AND r.file_deleted IS NULL AND r.file_processing <> 'quarantined' AND r.file_hash = t.ft_version`;
 
@@ -63,18 +66,20 @@ export class FileTextRepository {
     return row ?? null;
   }
 
-  /** What became of it; false when other bytes came meanwhile. */
+  /** What became of it, and the key of the markdown that it replaces; undefined if the file has other bytes by now or is gone. */
   async settle(
     file_id: string,
     version: string,
     text: Omit<ExtractedText, 'markdown'>,
     made: { readonly key: string | null; readonly chars: number; readonly language: string | null },
-  ): Promise<boolean> {
-    const settled = await this.db.current().execute(sql`
+  ): Promise<{ readonly replaced: string | null } | undefined> {
+    return this.db.current().first<{ replaced: string | null }>(sql`
+      WITH before AS MATERIALIZED (
+        SELECT ft_markdown_key FROM file_text WHERE tenant_id = ${requireScope().tenant_id} AND file_id = ${file_id} AND ft_version = ${version})
       UPDATE file_text t SET ft_status = ${text.status}, ft_error = ${text.reason?.slice(0, 500) ?? null}, ft_engine = ${text.engine}, ft_markdown_key = ${made.key}, ft_outline = ${JSON.stringify(text.outline)}::jsonb,
         ft_page_map = ${JSON.stringify(text.page_map)}::jsonb, ft_pages = ${text.pages}, ft_words = ${text.words}, ft_chars = ${made.chars}, ft_language = ${made.language}, ft_truncated = ${text.truncated}, ft_updated = now()
-      WHERE t.tenant_id = ${requireScope().tenant_id} AND t.file_id = ${file_id} AND t.ft_version = ${version}`);
-    return settled === 1;
+      WHERE t.tenant_id = ${requireScope().tenant_id} AND t.file_id = ${file_id} AND t.ft_version = ${version}
+      RETURNING (SELECT nullif(b.ft_markdown_key, t.ft_markdown_key) FROM before b) AS replaced`);
   }
 
   async fail(file_id: string, version: string, reason: string): Promise<void> {
@@ -124,6 +129,14 @@ export class FileTextRepository {
         sql`DELETE FROM file_text t WHERE t.tenant_id = ${requireScope().tenant_id} AND t.file_id = ANY(${[...file_ids]}::uuid[]) RETURNING ft_markdown_key`,
       );
     return rows.flatMap(({ ft_markdown_key }) => ft_markdown_key ?? []);
+  }
+
+  /** Those of the keys that no text has. */
+  async unused(keys: readonly string[]): Promise<string[]> {
+    const rows = await this.db.current().query<{ key: string }>(sql`
+      SELECT k.key FROM unnest(${[...keys]}::text[]) AS k (key)
+      WHERE NOT EXISTS (SELECT FROM file_text t WHERE t.tenant_id = ${requireScope().tenant_id} AND t.ft_markdown_key = k.key AND t.file_id = (regexp_match(k.key, 'text/([0-9a-f-]{36})/'))[1]::uuid)`);
+    return rows.map(({ key }) => key);
   }
 
   /** Texts that have waited so long, as far as a page goes. */

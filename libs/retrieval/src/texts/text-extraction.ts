@@ -78,7 +78,11 @@ export class TextExtraction {
     const key = isReady ? await this.store.put(file_id, version, { markdown, blob_key }) : null;
     const language = isReady ? (text.metadata.language?.slice(0, 2).toLowerCase() ?? (await languageOf(markdown))) : null;
     await this.db.write(async () => {
-      if (!(await this.texts.settle(file_id, version, text, { key, chars: markdown.length, language }))) return;
+      const settled = await this.texts.settle(file_id, version, text, { key, chars: markdown.length, language });
+      // The file went or has other bytes now, or had others before: no text has that markdown any more.
+      const unused = settled ? settled.replaced : key;
+      if (unused !== null) this.passages.discard([unused]);
+      if (!settled) return;
       await this.words.put('content', [{ file_id, words: markdown }]);
       this.meter.charge({
         param: 'documents.conversion_pages',

@@ -27,7 +27,12 @@ export interface TextRepositoryRules {
   chunking?(file_ids: readonly string[]): Promise<ReadonlyMap<string, ChunkOptions>>;
   /** Of the files those that are searched at all, in whatever scope; without it all of them. Within a unit of work. */
   searched?(file_ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** By the names of filters that mean something for these files; a filter it does not know matches none of them. */
+  readonly filters?: Readonly<Record<string, TextFilter>>;
 }
+
+/** Condition on `r` for the value of a filter, true of what everybody concerned may filter by. Within a unit of work. */
+export type TextFilter = (value: unknown, readers: readonly (Principal | null)[]) => Promise<Sql>;
 
 /** Port for contexts that search files of others in scopes of their own, such as documents in a knowledge base. */
 export type FurtherScopes = (files: readonly ScopedFile[]) => Promise<ReadonlyMap<string, readonly string[]>>;
@@ -60,6 +65,16 @@ export class TextRepositories {
       conditions.push(own ? sql`(${allowed} AND ${own})` : allowed);
     }
     return sql`(${join(conditions, ' OR ')})`;
+  }
+
+  /** Condition on `r`: the filter holds by the rules of its repository; false for files whose repository does not know it. */
+  async filtered(name: string, value: unknown, readers: readonly (Principal | null)[]): Promise<Sql> {
+    const conditions: Sql[] = [];
+    for (const [type, { filters }] of this.rules) {
+      const own = filters?.[name];
+      if (own) conditions.push(sql`(r.repo_type = ${type} AND ${await own(value, readers)})`);
+    }
+    return conditions.length > 0 ? sql`(${join(conditions, ' OR ')})` : sql`false`;
   }
 
   /** Whether the text of the file is read at all. */

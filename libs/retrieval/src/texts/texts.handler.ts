@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Handles, type JobRun } from '@atrium/platform/messaging';
 import { TextExtraction } from './text-extraction';
-import { TextStore } from './text-store';
+import { TextUpkeep } from './text-upkeep';
 import { discardTexts, extractText, type DiscardTextsPayload, type ExtractPayload } from './texts.jobs';
 
 /** Runs the jobs of texts. */
@@ -9,7 +9,7 @@ import { discardTexts, extractText, type DiscardTextsPayload, type ExtractPayloa
 export class TextsHandler {
   constructor(
     private readonly extraction: TextExtraction,
-    private readonly store: TextStore,
+    private readonly upkeep: TextUpkeep,
   ) {}
 
   @Handles(extractText)
@@ -23,6 +23,6 @@ export class TextsHandler {
 
   @Handles(discardTexts)
   discard({ keys }: DiscardTextsPayload): Promise<void> {
-    return this.store.discard(keys);
+    return this.upkeep.discard(keys);
   }
 }

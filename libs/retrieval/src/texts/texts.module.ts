@@ -2,11 +2,13 @@ import { Module, type Provider } from '@nestjs/common';
 import { FilesModule } from '@atrium/files';
 import { GovernanceModule } from '@atrium/governance';
 import { JobsModule } from '@atrium/platform/messaging';
+import { EmbeddingsModule } from '../embeddings/embeddings.module';
 import { PassagesModule } from '../passages/passages.module';
 import { FileHooks } from './file-hooks';
 import { FilePassages } from './file-passages';
 import { FileSource } from './file-source';
 import { FileTextRepository } from './file-text.repository';
+import { NearFiles } from './near-files';
 import { ProcessTextEngine } from './process-text-engine';
 import { ScopeCounts } from './scope-counts';
 import { TextEngine } from './text-engine';
@@ -25,6 +27,7 @@ const TEXTS: Provider[] = [
   FilePassages,
   FileSource,
   FileTextRepository,
+  NearFiles,
   { provide: TextEngine, useClass: ProcessTextEngine },
   ScopeCounts,
   TextExtraction,
@@ -37,7 +40,7 @@ const TEXTS: Provider[] = [
 ];
 
 /** The texts of files, and files as sources of passages. */
-@Module({ imports: [FilesModule, GovernanceModule, PassagesModule], providers: TEXTS, exports: TEXTS })
+@Module({ imports: [FilesModule, GovernanceModule, EmbeddingsModule, PassagesModule], providers: TEXTS, exports: TEXTS })
 export class TextsModule {}
 
 /** Its background work. */

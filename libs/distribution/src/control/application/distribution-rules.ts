@@ -52,8 +52,8 @@ export class WorkspaceRules {
 }
 
 /**
- * The rules of workspaces: as they stand in a unit of work, or as they were read at most five seconds ago for whoever serves
- * the public. A rule that did not change is not made ready again.
+ * The rules of workspaces: the current ones within a unit of work, or those read at most five seconds ago for public delivery. A rule
+ * that did not change is not prepared again.
  */
 @Injectable()
 export class DistributionRules implements OnModuleInit {

@@ -10,8 +10,8 @@ type Listener = (change: DistributionChange) => void;
 const CHANNEL = platformChannel('distribution');
 
 /**
- * Tells every process that serves the public what changed, as soon as it is committed. A message that is lost costs
- * seconds: what is kept is read again anyhow. Hearing ends with the connections of the host.
+ * Notifies every process that serves the public of a change as soon as it is committed. A lost message costs seconds
+ * only, because cached state is read again anyway. Hearing ends with the connections of the host.
  */
 @Injectable()
 export class DistributionSignals {
@@ -45,7 +45,7 @@ export class DistributionSignals {
   private afterCommit(change: DistributionChange): void {
     this.db.current().afterCommit(() => {
       this.tell(change);
-      // Not waited for: whoever changed something must not wait for a Redis that is away.
+      // Not awaited: a change must not wait for an unavailable Redis.
       void this.signals.publish(CHANNEL, { ...change }).catch(() => undefined);
     });
   }

@@ -10,7 +10,7 @@ import { readReleaseRules, type ReleaseOrder } from '../domain/release-rules';
 import { territoryOf } from '../domain/territories';
 import { DistributionRules } from './distribution-rules';
 
-/** What is evaluated: how it stands and which rules are its own. */
+/** The subject of an evaluation: its state and its own rules. */
 export interface EvaluatedSubject {
   readonly standing: Standing;
   readonly restrictions: readonly string[];

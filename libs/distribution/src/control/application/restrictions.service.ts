@@ -31,7 +31,7 @@ export interface NewRestriction extends RestrictionFacts {
   readonly dr_values: readonly string[];
 }
 
-/** A restriction as it stands after a change, and what the change reaches. */
+/** A restriction after a change, and what the change affects. */
 export interface ChangedRestriction {
   readonly affected: number;
   readonly restriction: RestrictionRow & { readonly row_version: number; readonly warnings: readonly string[] };

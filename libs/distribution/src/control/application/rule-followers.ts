@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Told within the unit of work that changes rules: of the restriction, or null where the baseline changes. */
+/** Called within the unit of work that changes rules: with the restriction, or null if the baseline changes. */
 export type RuleFollower = (restriction: string | null) => Promise<void>;
 
 /** Who has to tell others when rules change, such as edges outside: registered at start. */

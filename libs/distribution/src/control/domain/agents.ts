@@ -2,7 +2,7 @@
 export const AGENT_KINDS = ['bot', 'ai-crawler'] as const;
 export type AgentKind = (typeof AGENT_KINDS)[number];
 
-/** Who asks, as far as its own name tells. */
+/** The client, as far as its User-Agent identifies it. */
 export type Agent = AgentKind | 'browser' | 'other';
 
 /** Crawlers that collect for models or answer with them. */
@@ -126,7 +126,7 @@ const anyOf = (names: readonly string[]): RegExp => new RegExp(names.map((name) 
 const AI_CRAWLER = anyOf(AI_CRAWLERS);
 const BOT = anyOf(BOTS);
 
-/** Reads a User-Agent header; one of the words above stands for itself. */
+/** Reads a User-Agent header; one of the words above is returned as it is. */
 export function agentOf(header: string | null | undefined): Agent {
   const text = header?.trim().toLowerCase() ?? '';
   if (text === 'browser' || text === 'bot' || text === 'ai-crawler' || text === 'other') return text;

@@ -1,4 +1,4 @@
-/** Port: in which country an address is, as far as the operator's data tells. */
+/** Port: in which country an address is, as far as the operator's data shows. */
 export abstract class Countries {
   /** Null while nothing has to be waited for. */
   abstract prepare(): Promise<void> | null;

@@ -22,7 +22,7 @@ export function readDenyList(entries: readonly string[], path: string): { readon
   return { values: [...new Set(values)], faults };
 }
 
-/** The deny list as rules: at most one of each kind. A host stands for what is below it, too. */
+/** The deny list as rules: at most one of each kind. A host includes its subdomains. */
 export function compileDenyList(entries: readonly string[]): CompiledRule[] {
   const byKind = new Map<RuleKind, string[]>();
   for (const entry of entries) {

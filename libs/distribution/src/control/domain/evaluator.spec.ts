@@ -135,7 +135,7 @@ describe('the standing of an address', () => {
     expect(at({})).toEqual([403, 'territory']);
   });
 
-  it('is told test by test, also behind the first that hits', () => {
+  it('is explained test by test, also after the first match', () => {
     const lines: TraceLine[] = [];
     const { reason } = evaluate(
       { ...live, state: 'revoked' },

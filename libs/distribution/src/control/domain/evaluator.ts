@@ -1,7 +1,7 @@
 import type { ProblemCode } from '@atrium/platform/kernel';
 import { RULE_KINDS, type CompiledRule, type RequestFacts, type RuleKind } from './rules';
 
-/** What stands behind an address: its state, its window, and whether there is something to answer with. */
+/** The publication or link behind an address: its state, its window, and whether there is content to deliver. */
 export interface Standing {
   readonly state: 'draft' | 'scheduled' | 'published' | 'revoked';
   readonly start: Date | null;
@@ -72,7 +72,7 @@ export function policyOf(rules: readonly CompiledRule[], unknownTerritory: Polic
 
 /**
  * The one decision on what leaves a workspace: state and window first, then what is denied, then what is allowed only. Deny
- * beats allow; the first test that hits answers. With a teller every test is told, also those behind the first hit.
+ * beats allow; the first test that matches decides. With a reporter every test is reported, also those after the first match.
  */
 export function evaluate(standing: Standing, policy: Policy, facts: RequestFacts, tell?: Teller): Verdict {
   let verdict = byStanding(standing, facts.at, tell);

@@ -22,7 +22,7 @@ export interface ReleaseRules {
   readonly pub_end: Date | null;
 }
 
-/** Reads what was sent, or throws with one fault for each entry that is none; `path` stands before the names of fields. */
+/** Reads what was sent, or throws with one fault for each entry that is none; `path` is the prefix of the names of fields. */
 export function readReleaseRules(
   { distribution, deny = [], restrictions = [], start = null, end = null }: ReleaseOrder,
   now: Date,

@@ -61,7 +61,7 @@ export interface CompiledRule extends RuleOrigin {
   readonly effect: RuleEffect;
   readonly values: readonly string[];
   readonly timezone: string | null;
-  /** Whether what the request tells is among the values; null where it does not tell. */
+  /** Whether the request's value is among the values; null if the request does not contain one. */
   matches(facts: RequestFacts): boolean | null;
 }
 

@@ -9,8 +9,8 @@ import { factsOf, type RequestFacts } from '../domain/rules';
 type Trust = (address: string, hop: number) => boolean;
 
 /**
- * What a request tells of whoever sends it. Address and country are believed of trusted proxies alone: the address is the
- * right-most one that none of them is.
+ * The facts about the sender of a request. Address and country are accepted from trusted proxies only: the address is the
+ * right-most one that is not a proxy.
  */
 @Injectable()
 export class RequestFactsReader {

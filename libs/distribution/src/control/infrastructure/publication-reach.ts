@@ -37,7 +37,10 @@ export class PublicationReach {
       SELECT p.pub_id, p.pub_file_name, p.pub_url, p.pub_deny, p.pub_restrictions FROM publication p WHERE ${reached(restriction)} ORDER BY p.pub_created DESC, p.pub_id DESC LIMIT ${most}`);
   }
 
-  /** Takes a restriction out of every publication that names it, tells their histories, and lets edges outside be told. */
+  /**
+   * Takes a restriction out of every publication that names it, records it in their histories, and schedules the update of
+   * external edges.
+   */
   async detach(restriction: string): Promise<void> {
     const { tenant_id, actor } = requireScope();
     await this.db.current().execute(sql`

@@ -13,7 +13,7 @@ import { Restriction } from '../domain/restriction';
 
 export type RestrictionRow = Omit<Restriction, 'describe' | 'tenant_id' | 'row_version'>;
 
-/** What stands behind the rules that are in force: enough to know which have changed. */
+/** The versions of the rules in force: enough to know which have changed. */
 export type RuleStamp = Pick<Restriction, 'dr_id' | 'row_version' | 'dr_baseline'>;
 
 /** The catalog of rules. */

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 /** From when on an entry is read again beside the request that asks for it, and from when on the request waits. */
 const AGING_MS = 3_000;
 const STALE_MS = 5_000;
-/** How long an entry still answers when it can not be read again. */
+/** How long an entry still answers when it cannot be read again. */
 const LAST_RESORT_MS = 60_000;
 
 interface Entry<V> {

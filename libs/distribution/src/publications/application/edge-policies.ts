@@ -20,7 +20,7 @@ export interface EdgeRun {
 
 /**
  * Brings policies to edges: the latest of one publication, or those of all that a changed rule applies to. Whatever is not
- * confirmed stays due and is told again, so the last policy is never lost.
+ * confirmed stays due and is sent again, so the last policy is never lost.
  */
 @Injectable()
 export class EdgePolicies {
@@ -34,12 +34,12 @@ export class EdgePolicies {
     @Inject(PUBLICATION_EDGES) private readonly edges: readonly PublicationEdge[],
   ) {}
 
-  /** Whether anybody besides our own processes has to be told. */
+  /** Whether there is an edge outside our own processes. */
   get reachOutside(): boolean {
     return this.edges.length > 1;
   }
 
-  /** Tells every edge how the address of a publication answers now, and notes when each confirmed it. */
+  /** Sends every edge the current policy of a publication, and records when each confirmed it. */
   async tell(pub_id: string, signal: AbortSignal): Promise<void> {
     const known = await this.db.read(async () => ({
       publication: await this.publications.find(pub_id),
@@ -57,7 +57,7 @@ export class EdgePolicies {
     await this.db.write(() => this.publications.confirmEdges(pub_id, publication.pub_edge_revision, confirmed));
   }
 
-  /** Within the unit of work that changes a rule: edges outside are told of every publication it applies to. */
+  /** Within the unit of work that changes a rule: external edges are updated for every publication it applies to. */
   async ruleChanged(restriction: string | null): Promise<void> {
     if (!this.reachOutside) return;
     const es_id = this.ids.next();

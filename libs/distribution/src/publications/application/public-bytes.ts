@@ -13,7 +13,7 @@ import { DistributionSignals } from '../../control/application/distribution-sign
 
 const MOST_KEYS = 50_000;
 
-/** What is kept of a key: what stands behind it (nothing, too), and its rules once they were put together. */
+/** The cached state of a key: its publication, or none, and its rules once they were combined. */
 interface Known {
   readonly publication: ServedPublication | null;
   ruled?: { readonly by: WorkspaceRules; readonly policy: Policy; readonly standing: Standing };
@@ -29,7 +29,7 @@ export interface PublicAnswer {
   readonly copy: ServedCopy | null;
 }
 
-/** Rules whose outcome a cache on the way can not know. */
+/** Rules whose outcome an intermediate cache cannot know. */
 const BEYOND_CACHES = ['host', 'ip', 'window'] as const;
 const MINUTE_S = 60;
 
@@ -77,7 +77,7 @@ export class PublicBytes implements OnModuleInit {
     };
   }
 
-  /** The bytes of a copy; `missing` where it gave way to another one since the address was answered. */
+  /** The bytes of a copy; `missing` if it was replaced since the address was answered. */
   async open(object: string, range: ByteRange | undefined): Promise<Readable | 'missing'> {
     try {
       return await this.store.get(object, range);
@@ -92,7 +92,7 @@ export class PublicBytes implements OnModuleInit {
     this.known.forget(pub_key);
   }
 
-  /** Nothing is kept on the way where rules look at what the way does not tell, and nothing longer than it is there. */
+  /** Intermediate caches store nothing if rules depend on facts they do not know, and nothing longer than it is published. */
   private maxAge({ settings }: WorkspaceRules, policy: Policy, { end }: Standing): number {
     if (BEYOND_CACHES.some((kind) => policy.kinds.has(kind))) return 0;
     if (end === null) return settings.maxAge;

@@ -19,7 +19,7 @@ export interface WantedCopy {
   readonly object: string;
 }
 
-/** Heeds the end of the worker, and keeps the job meanwhile. */
+/** Watches for the end of the worker, and keeps the job in the meantime. */
 export interface CopyRun {
   readonly signal: AbortSignal;
   heartbeat(): Promise<void>;

@@ -11,7 +11,7 @@ import { PublicationsService } from './publications.service';
 
 const AT_ONCE = 50;
 
-/** Releases and takes back many files at once, in the background, with the rights that whoever asked still has. */
+/** Releases and takes back many files at once, in the background, with the current rights of the caller who asked. */
 @Injectable()
 export class PublicationBatches implements OnModuleInit {
   private readonly needed = PermissionSet.of(PUBLISH_SET);

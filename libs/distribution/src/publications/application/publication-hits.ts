@@ -25,13 +25,13 @@ interface Cell {
 
 const FLUSH_MS = 10 * SECOND;
 const CHARGE_MS = MINUTE;
-/** Kept while they can not be written; more are dropped. */
+/** Kept while they cannot be written; more are dropped. */
 const MOST_CELLS = 100_000;
 const GB = 1e9;
 
 /**
  * Counts what the public fetched and what was refused, in memory, and writes the sums every ten seconds and when the host
- * ends. What can not be written waits for the next time.
+ * ends. What cannot be written waits for the next time.
  */
 @Injectable()
 export class PublicationHits implements OnApplicationBootstrap, OnApplicationShutdown {

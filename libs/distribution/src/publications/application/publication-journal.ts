@@ -21,7 +21,7 @@ export type PublicationAction =
   | 'unscheduled'
   | 'revoked';
 
-/** What others are told of it: a domain event, a line in the history of the file, an entry of the audit trail. */
+/** What is reported of it: a domain event, a line in the history of the file, an entry of the audit trail. */
 const TOLD: Readonly<
   Partial<
     Record<PublicationAction, { readonly event: string; readonly file?: HistoryAction; readonly audit?: keyof typeof PUBLICATIONS_AUDIT }>
@@ -39,7 +39,10 @@ const TOLD: Readonly<
 
 const EDGES = sql`coalesce(r.ph_edges, '[]'::jsonb) AS ph_edges`;
 
-/** What happened to publications, from which rules to which: written in the transaction in which it happens, told to everybody who keeps of it. */
+/**
+ * What happened to publications, from which rules to which: written in the transaction in which it happens, reported to every
+ * log that keeps them.
+ */
 @Injectable()
 export class PublicationJournal {
   constructor(
@@ -51,7 +54,7 @@ export class PublicationJournal {
     private readonly ids: Ids,
   ) {}
 
-  /** `at`: when it was decided; absent: now. Of a change that was none nothing is kept, and nobody is told. */
+  /** `at`: when it was decided; absent: now. A change without an effect is neither recorded nor reported. */
   async record(
     publication: Publication,
     action: PublicationAction,

@@ -8,7 +8,7 @@ import { DistributionSignals } from '../../control/application/distribution-sign
 /** Windows that open or close within this time are met by a job of their own; all are met by the clock, half a minute late at most. */
 const SOON_MS = HOUR;
 
-/** Who is told when a publication changes, in the transaction of the change: whoever serves it, edges outside, the clock, the copying. */
+/** Reports a change of a publication in its transaction: to the processes that serve it, external edges, the schedule and the copying. */
 @Injectable()
 export class PublicationReaching {
   constructor(
@@ -21,7 +21,7 @@ export class PublicationReaching {
     this.outbox.add(job(copy, { pub_id }));
   }
 
-  /** Whoever serves it hears of it at the commit, edges outside by a job, and the clock comes by when its window moves. */
+  /** Serving processes learn of it at the commit, external edges by a job, and the schedule when its window begins or ends. */
   policyChanged({ pub_id, pub_key, pub_start, pub_end, isLive }: Publication): void {
     if (pub_key !== null) this.signals.keyChanged(pub_key);
     this.outbox.add(job(policy, { pub_id }));

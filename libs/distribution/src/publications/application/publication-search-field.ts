@@ -6,7 +6,7 @@ import { PUBLICATION_STATES } from '../domain/publication';
 /** Of files that were never released, nor have rules waiting for it. */
 const NONE = 'none';
 
-/** The leaf `pub_state`: how a file stands towards the public. A file has one publication, or none. */
+/** The leaf `pub_state`: the publication state of a file. A file has one publication, or none. */
 @Injectable()
 export class PublicationSearchField implements OnModuleInit {
   constructor(private readonly fields: SearchFields) {}

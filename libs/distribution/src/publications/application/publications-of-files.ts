@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { MediaFacts, type PublicationOfFile } from '@atrium/media';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 
-/** Tells the media library how a file is published: the latest publication of it. */
+/** Reports to the media library how a file is published: the latest publication of it. */
 @Injectable()
 export class PublicationsOfFiles implements OnModuleInit {
   constructor(

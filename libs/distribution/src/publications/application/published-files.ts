@@ -13,7 +13,7 @@ import { EdgePolicies } from './edge-policies';
 
 /**
  * What other areas ask of publications: they follow their files in the same transaction (trash and refusals revoke, a new
- * version makes them stale), say where files are used, and how an address stands.
+ * version makes them stale), report where files are used, and the state of an address.
  */
 @Injectable()
 export class PublishedFiles implements OnModuleInit {
@@ -66,7 +66,7 @@ export class PublishedFiles implements OnModuleInit {
     if (uses.includes('publish')) await this.following.withdrawOf(file_ids, cause, since);
   }
 
-  /** Whoever may see the file may see that it is published. */
+  /** Everyone who may see the file may see that it is published. */
   private async referencesTo(_caller: Principal, file_id: string): Promise<KnownReferences> {
     const rows = await this.db.current().query<{
       pub_id: string;

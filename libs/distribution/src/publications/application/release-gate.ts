@@ -22,7 +22,7 @@ export class ReleaseGate {
 
   /**
    * The file, ready and allowed to be public, and the moment for which that was decided. It is locked first, and one release
-   * of it decides at a time: whoever withholds the file waits for this unit of work, or was waited for.
+   * of it decides at a time: a withdrawal of the file waits for this unit of work, or came before it.
    */
   async releasable(
     caller: Principal,

@@ -6,7 +6,7 @@ import { PublicationsRepository } from '../infrastructure/publications.repositor
 import { DistributionSignals } from '../../control/application/distribution-signals';
 import { PublicationFollowing } from './publication-following';
 
-/** What happens elsewhere and reaches the public: found malware, and how the workspace stands. */
+/** What happens elsewhere and reaches the public: found malware, and the status of the workspace. */
 @Injectable()
 export class ServedChanges {
   constructor(
@@ -27,7 +27,7 @@ export class ServedChanges {
     });
   }
 
-  /** Whoever serves the workspace reads anew how it stands. */
+  /** Serving processes read the status of the workspace again. */
   workspaceChanged(): Promise<void> {
     return this.db.write(() => {
       this.signals.rulesChanged();

@@ -9,10 +9,10 @@ export const newPublicKey = (): string => Array.from({ length: KEY_LENGTH }, () 
 
 export const isPublicKey = (text: string): boolean => KEY.test(text);
 
-/** Everything of a workspace that lies in public. */
+/** Everything of a workspace in the public store. */
 export const publicFolder = (tenant_id: string): string => `pub/${tenant_id}/`;
 
-/** Every copy that was made under one public key; object keys know no capitals, so the key stands there in hex. */
+/** Every copy that was made under one public key; object keys know no capitals, so the key is written in hex. */
 export const copiesOf = (tenant_id: string, pub_key: string): string =>
   `${publicFolder(tenant_id)}${Buffer.from(pub_key, 'latin1').toString('hex')}/`;
 

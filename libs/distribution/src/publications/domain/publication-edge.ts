@@ -10,7 +10,7 @@ export interface EdgePolicy {
   readonly document: JsonObject;
 }
 
-/** Port: what stands between the public and the copies. Every call may come again, and the last one wins. */
+/** Port: a cache or server in front of the copies. Every call may be repeated, and the last one wins. */
 export interface PublicationEdge {
   readonly name: string;
   put(policy: EdgePolicy, signal: AbortSignal): Promise<void>;

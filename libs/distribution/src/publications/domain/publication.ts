@@ -13,7 +13,7 @@ export type CopyState = (typeof COPY_STATES)[number];
 export const REVOKE_REASONS = ['user', 'expired', 'trashed', 'status', 'consent', 'rights', 'hold'] as const;
 export type RevokeReason = (typeof REVOKE_REASONS)[number];
 
-/** How long edges have before they are told again. */
+/** How long edges have before a policy is sent again. */
 const EDGES_MS = 60_000;
 
 const states = new StateMachine<PublicationState>('publication', {
@@ -121,12 +121,12 @@ export class Publication extends TenantRow {
   @Whole({ internal: true, column: 'integer' }) pub_edge_revision!: number;
   @Stamp({ internal: true, optional: true }) pub_edge_due!: Date | null;
 
-  /** Whether its address answers, or will by itself. */
+  /** Whether its address answers, or will without another call. */
   get isLive(): boolean {
     return this.pub_state === 'published' || this.pub_state === 'scheduled';
   }
 
-  /** How it stands towards the public. */
+  /** Its public state. */
   get standing(): Standing {
     return {
       state: this.pub_state,
@@ -171,7 +171,7 @@ export class Publication extends TenantRow {
     return this.want(bytes, wasLive);
   }
 
-  /** Whether it is released in this way already, with nothing left to do: releasing it once more would change nothing. */
+  /** Whether it is released like this already, with nothing left to do: releasing it once more would change nothing. */
   isReleasedAs(rules: ReleaseRules, { version, hash }: ReleasedBytes, clock: Clock): boolean {
     const state = rules.pub_start !== null && rules.pub_start > clock.now() ? 'scheduled' : 'published';
     const [known, knownVersion] =
@@ -198,7 +198,7 @@ export class Publication extends TenantRow {
   /** Taken from the public; one that was never live becomes a draft again. The copy is to be deleted. */
   withdraw(reason: RevokeReason, clock: Clock): void {
     const now = clock.now();
-    // Whoever asked was answered from its start on, whether or not the job had come by.
+    // Requests were answered from its start on, whether or not the job had run.
     if (this.pub_state === 'scheduled' && this.pub_start !== null && this.pub_start <= now) this.pub_published ??= this.pub_start;
     const neverLive = this.pub_state === 'scheduled' && this.pub_published === null && reason === 'user';
     this.pub_state = states.move(this.pub_state, neverLive ? 'draft' : 'revoked');
@@ -302,7 +302,7 @@ export const draftOf = ({ distribution, deny = [], restrictions = [], start = nu
   end: end?.toISOString() ?? null,
 });
 
-/** The order that a kept draft stands for. */
+/** The order that a stored draft represents. */
 export function orderOf(draft: JsonObject): ReleaseOrder {
   const { distribution, deny, restrictions, start, end } = draft as {
     distribution: Distribution;

@@ -60,7 +60,7 @@ export class PublicBytesEndpoint implements RawEndpoint, OnModuleInit {
       const answer = await this.addresses.answer(pub_key, pub_name, facts);
       if (!answer?.copy || answer.verdict.decision === 'refuse') return this.refuse(request, response, answer, facts);
       if (await this.deliver(request, response, { ...asked, answer, copy: answer.copy, facts })) return;
-      // The copy gave way to another one: what is known is out of date.
+      // The copy was replaced: the cached state is out of date.
       this.addresses.forget(pub_key);
       if (attempt === 2) return refuse(request, response, 'service_unavailable', { 'retry-after': '2' });
     }

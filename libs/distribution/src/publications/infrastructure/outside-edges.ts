@@ -71,7 +71,7 @@ class CloudflareEdge implements PublicationEdge {
   }
 }
 
-/** An edge that decides by itself: it is told policies, and what to drop; every call is signed. */
+/** An edge that makes its own decisions: it receives policies and purges; every call is signed. */
 class HttpEdge implements PublicationEdge {
   readonly name = 'http';
 

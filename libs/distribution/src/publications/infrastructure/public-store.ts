@@ -6,8 +6,8 @@ import { Clock, Problem } from '@atrium/platform/kernel';
 import { DiskObjectStore, ObjectStore, openS3Store, type ByteRange, type ObjectStat } from '@atrium/platform/storage';
 
 /**
- * Where public copies lie: among all other objects, or in a bucket of their own. Only copies are made and removed here;
- * the bytes they are made of stay what and where they are.
+ * Where public copies are stored: among all other objects, or in a bucket of their own. Only copies are made and removed here;
+ * the original bytes are not changed.
  */
 @Injectable()
 export class PublicStore {
@@ -43,7 +43,7 @@ export class PublicStore {
   }
 }
 
-/** The store of PUBLIC_BUCKET, or null where copies lie among the rest. A store that is down keeps nobody from starting. */
+/** The store of PUBLIC_BUCKET, or null if copies are stored among the other objects. An unavailable store does not prevent a start. */
 async function ownStore(settings: Settings, keyring: Keyring, clock: Clock): Promise<ObjectStore | null> {
   if (settings.PUBLIC_BUCKET === '') return null;
   if (settings.S3_ENDPOINT === '')

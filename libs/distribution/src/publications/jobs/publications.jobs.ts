@@ -23,7 +23,7 @@ export class PolicyPayload {
   @IsOptional() @IsUUID() es_id?: string;
 }
 
-/** Tells edges the latest policy of one publication, or of all that a changed rule applies to. */
+/** Sends edges the latest policy of one publication, or of all that a changed rule applies to. */
 export const policy = defineJob('distribution.policy', {
   payload: PolicyPayload,
   key: ({ pub_id, es_id }) => pub_id ?? es_id ?? '',

@@ -19,7 +19,7 @@ export interface GuestBytesFound {
   readonly size: number;
   readonly type: string;
   readonly disposition: string;
-  /** Tells versions of the bytes apart and nothing else. */
+  /** Distinguishes versions of the bytes and reveals nothing else. */
   readonly etag: string;
   readonly cache: string;
   readonly open: (range?: ByteRange) => Promise<Readable>;
@@ -31,7 +31,7 @@ const NOT_KEPT = 'private, no-cache';
 
 type Fetched = Exclude<GuestBytesOf, { readonly what: 'upload' }>;
 
-/** The bytes behind the sealed addresses of guests, as long as the link lends them: every request is decided anew. */
+/** The bytes behind the sealed addresses of guests, as long as the link lends them: every request is decided again. */
 @Injectable()
 export class GuestBytes {
   constructor(

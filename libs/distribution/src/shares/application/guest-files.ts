@@ -60,7 +60,7 @@ export class GuestFiles implements OnModuleInit {
     });
   }
 
-  /** A file or link that is gone has nothing left to look at. */
+  /** A file or link that was deleted needs no check. */
   private async isHarmful(file_id: string, hash: string): Promise<boolean> {
     const sent = await this.db.read(() => this.rows.sentAs(file_id));
     const link = sent && (await this.db.read(() => this.links.find(sent.su_share)));

@@ -69,8 +69,8 @@ export interface Sending {
 }
 
 /**
- * Files from outside: they come by the rights of whoever made the link, keep to what it allows, take a place of its
- * number when they are begun, and are seen by nobody but the visit that sends them.
+ * Files from outside: they are accepted with the rights of the link's creator, within what it allows, take one of its places when
+ * they are opened, and are seen by nobody but the visit that sends them.
  */
 @Injectable()
 export class GuestUploads {
@@ -215,7 +215,7 @@ export class GuestUploads {
     return links.map(({ part }) => ({ part, upl_url: this.addresses.of(link, { what: 'upload', upl_id, part }), upl_headers: {} }));
   }
 
-  /** What is harmful by its bytes is dropped at once, so that whoever sends it learns why; what comes in parts is looked at when it was read. */
+  /** What is harmful by its bytes is dropped at once, so that the sender learns why; a multipart upload is inspected after it was read. */
   private async assertHarmless(share: OpenShare, id: string, name: string): Promise<void> {
     const guest = this.guest(share);
     const seen = await this.bytes.look(guest, id, LOOKED_AT_BYTES);

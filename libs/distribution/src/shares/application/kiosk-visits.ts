@@ -27,7 +27,7 @@ export class KioskVisits {
     private readonly secrets: ShareSecrets,
   ) {}
 
-  /** The visit that stands before the device; a call that names another one comes from a guest who has left. */
+  /** The current visit at the device; a call that names another one comes from a guest who has left. */
   async current(share: OpenShare, device: string): Promise<string | null> {
     const visit = await this.db.read(() => this.devices.visit(deviceOf(share, device)));
     if (share.call.visit === null) return visit;
@@ -36,7 +36,7 @@ export class KioskVisits {
     return visit;
   }
 
-  /** The same; whoever has no visit begins one, and `begun` names it. */
+  /** The same; a guest without a visit begins one, and `begun` names it. */
   async entered(share: OpenShare, device: string): Promise<{ readonly name: string; readonly begun: string | null }> {
     const present = await this.current(share, device);
     if (present !== null) return { name: present, begun: null };
@@ -74,7 +74,7 @@ export class KioskVisits {
 
 const deviceOf = ({ link }: OpenShare, device: string): KioskDevice => ({ share_id: link.share_id, device });
 
-/** The last bytes came meanwhile: then it is a file of the link like the others. */
+/** The last bytes came in the meantime: then it is a file of the link like the others. */
 const unlessFinalized = (error: unknown): void => {
   if (!(error instanceof Problem) || (error.code !== 'invalid_state' && error.code !== 'not_found')) throw error;
 };

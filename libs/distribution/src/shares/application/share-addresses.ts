@@ -40,8 +40,8 @@ const WINDOW_MS: Readonly<Record<GuestBytesOf['what'], number>> = {
 };
 
 /**
- * Addresses at which guests fetch and send bytes. They are sealed: nothing of the workspace, its files and where bytes lie
- * can be read from one, none can be made up, and each is good for one thing for a short time. What it leads to is decided
+ * Addresses at which guests fetch and send bytes. They are sealed: nothing of the workspace, its files or storage can be
+ * read from one, none can be forged, and each is good for one thing for a short time. What it leads to is decided
  * again whenever it is used.
  */
 @Injectable()

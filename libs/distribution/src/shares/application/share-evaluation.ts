@@ -5,7 +5,7 @@ import { ALWAYS_OPEN } from '../../control/domain/evaluator';
 import { ShareLinksRepository } from '../infrastructure/share-links.repository';
 import { EvaluatedSubjects, type EvaluatedSubject } from '../../control/application/evaluation.service';
 
-/** Tells what-if how a link stands: the baseline of the workspace alone rules it, or nothing does. */
+/** Provides the state of a link to what-if: only the baseline of the workspace applies to it, or nothing. */
 @Injectable()
 export class ShareEvaluation implements OnModuleInit {
   constructor(

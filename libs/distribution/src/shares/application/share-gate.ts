@@ -15,7 +15,7 @@ import type { GuestGrant } from './share-addresses';
 import { ShareMakers } from './share-makers';
 import { ShareSecrets, type AccessClaims } from './share-secrets';
 
-/** A link that somebody stands before, with the rights it lends them. */
+/** A link that a guest has opened, with the rights it gives them. */
 export interface OpenShare {
   readonly link: ShareLink;
   /** Who made the link, as they stand now. */
@@ -41,8 +41,8 @@ const VISIT_MS = 30 * MINUTE;
 const GUEST: Actor = { kind: 'person', user_id: null, key_id: null, name: 'guest' };
 
 /**
- * The one way from outside to a link: by its token, or as a kiosk by its id. Finds the workspace, and refuses what is
- * unknown (404), over (410) or kept from where somebody comes (403). All that depends on rows is asked anew every time.
+ * The only entrance for guests to a link: by its token, or as a kiosk by its id. Finds the workspace, and refuses what is
+ * unknown (404), over (410) or kept from where somebody comes (403). All that depends on rows is asked again every time.
  */
 @Injectable()
 export class ShareGate {
@@ -78,7 +78,7 @@ export class ShareGate {
     return this.open(link, call);
   }
 
-  /** By an address that was handed out before: whoever has it has been counted and let in. */
+  /** By an address that was issued before: its holder has been counted and admitted. */
   async byGrant({ tenant_id, share_id }: Pick<GuestGrant, 'tenant_id' | 'share_id'>, call: ShareCall): Promise<OpenShare> {
     this.enter(tenant_id);
     const link = await this.db.read(() => this.links.find(share_id));
@@ -86,7 +86,7 @@ export class ShareGate {
     return this.open(link, call, { spent: true, seen: true });
   }
 
-  /** The same, and unlocked where it is locked; a link whose views are bounded counts whoever comes. */
+  /** The same, and unlocked where it is locked; a link with a limit of views counts this one. */
   async entered(token: string, call: ShareCall, passing: Passing = {}): Promise<OpenShare> {
     const share = await this.byToken(token, call, passing);
     this.assertUnlocked(share);
@@ -147,7 +147,7 @@ export class ShareGate {
     if (!spent && max_downloads !== null && link.share_download_count >= max_downloads) throw exhausted();
   }
 
-  /** Whoever took one of the last views goes on with it. */
+  /** A visitor who used one of the last views may continue. */
   private async assertViewLeft({ share_id, share_view_count, options: { max_views } }: ShareLink, { se_visitor }: Visitor): Promise<void> {
     if (max_views === null || share_view_count < max_views) return;
     if (!(await this.links.isVisiting(share_id, se_visitor, this.visitSince()))) throw exhausted();

@@ -28,7 +28,7 @@ const TOLD = [
   'share_password_set',
 ] as const;
 
-/** What of a link an audit entry tells; its secrets are not among it. */
+/** What an audit entry records of a link, without its secrets. */
 export const told = (link: ShareLink): object => ({
   ...Object.fromEntries(TOLD.map((name) => [name, link[name]])),
   share_password_set: link.share_password_hash !== null,

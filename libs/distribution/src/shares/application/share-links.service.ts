@@ -119,13 +119,13 @@ export class ShareLinks {
     });
   }
 
-  /** Saves a link that was just revoked, and tells of it. */
+  /** Saves a link that was just revoked, and reports it. */
   async revoked(link: ShareLink, reason: string | null): Promise<void> {
     await this.links.save(link);
     this.journal.revoked(link, reason);
   }
 
-  /** A new token; whoever has the old one learns that the link is gone. */
+  /** A new token; holders of the old one learn that the link is no longer available. */
   rotate(caller: Principal, id: string): Promise<OwnShareLink> {
     return this.db.write(async () => {
       const link = await this.lockOwn(caller, id);

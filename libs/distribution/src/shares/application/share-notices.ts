@@ -24,7 +24,7 @@ interface Recipient extends Record<string, unknown> {
   readonly locale: string;
 }
 
-/** Mails about links: to whom they are sent, and to whoever made them. Each is planned in the unit of work of what it tells of. */
+/** Mails about links: to the people they are sent to, and to their creators. Each is planned in the unit of work of what it reports. */
 @Injectable()
 export class ShareNotices {
   constructor(
@@ -36,7 +36,7 @@ export class ShareNotices {
     private readonly clock: Clock,
   ) {}
 
-  /** A file came in: told at once, or once a day. */
+  /** A file was received: reported at once, or once a day. */
   async planUpload({ share_id, options }: ShareLink, { su_id, at: came }: { readonly su_id: string; readonly at: Date }): Promise<void> {
     if (options.notify === 'each') this.plan(share_id, 'uploaded', { key: su_id });
     if (options.notify !== 'daily') return;
@@ -134,7 +134,7 @@ const nextDigest = (came: Date): Date => {
   return new Date(sameDay > came.getTime() ? sameDay : sameDay + DAY);
 };
 
-/** What the mail of a day tells of: what came since the one of the day before, however late it goes out. */
+/** The content of a daily mail: files received since that of the day before, however late it is sent. */
 const dayBefore = (date: string): { readonly from: Date; readonly to: Date } => {
   const to = Date.parse(date) + DIGEST_HOUR * HOUR;
   return { from: new Date(to - DAY), to: new Date(to) };

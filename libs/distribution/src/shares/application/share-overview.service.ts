@@ -73,7 +73,7 @@ export class ShareOverview {
     return this.db.read(() => this.told(share));
   }
 
-  /** What stands on a kiosk's page before its password was given: nothing of the link but what guests have to fill in. */
+  /** The content of a kiosk's page before its password is entered: nothing of the link but what guests have to fill in. */
   async atKiosk(share_id: string, call: ShareCall): Promise<LookedAt> {
     const share = await this.gate.byKiosk(share_id, call);
     return this.db.read(async () => ({

@@ -119,7 +119,7 @@ export class SharePictures {
     return isAwaited ? { awaited: picture.w * picture.h * MOST_BYTES_A_PIXEL } : { entry: this.files.entry(named, picture) };
   }
 
-  /** What stands for a file in a list: small, or larger where the link shows it so. */
+  /** The picture of a file in a list: small, or larger where the link shows it so. */
   thumb(share: OpenShare, pictures: Renditions, size: RenditionName): Rendition | null {
     if (size === 'small') return pictures.small ?? pictures.medium ?? null;
     return Object.keys(pictures).length === 0 ? null : this.pick(pictures, size, this.previews(share));

@@ -9,7 +9,7 @@ interface NamingLink extends Record<string, unknown> {
   readonly share_created_by: string;
 }
 
-/** Tells where a file is shared: links that name it. Links of others are named to those who administer them, else counted. */
+/** Reports where a file is shared: links that name it. Links of others are named to those who administer them, else counted. */
 @Injectable()
 export class ShareReferences implements OnModuleInit {
   constructor(

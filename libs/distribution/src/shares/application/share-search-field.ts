@@ -6,8 +6,8 @@ import { Database, requireScope, sql, type Sql } from '@atrium/platform/database
 const EXAMPLE = '01890000-0000-7000-8000-0000000000a1';
 
 /**
- * The leaf `share_link`: what a link shows, or what came in by it. A link can be named by whoever made it and by those who
- * administer links; one of a smart album can not be named, so that no search rests on itself.
+ * The leaf `share_link`: what a link shows, or what came in by it. A link can be named by its creator and by members who administer
+ * links; one of a smart album cannot be named, so that no search depends on itself.
  */
 @Injectable()
 export class ShareSearchField implements OnModuleInit {

@@ -28,7 +28,7 @@ const VISIT = /^[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}$/;
 const DAY_LENGTH = 10;
 
 /**
- * Everything secret about share links: tokens, what stands for a file outside, what proves that a visitor may see a
+ * Everything secret about share links: tokens, public ids of files, what proves that a visitor may see a
  * link or go on with an upload. Nothing of it is kept but hashes and sealed texts.
  */
 @Injectable()
@@ -64,14 +64,14 @@ export class ShareSecrets {
   }
 
   /**
-   * What stands for a file in one link: a keyed permutation of its id, so that it is found again without a search
+   * The public id of a file in one link: a keyed permutation of its id, so that it is found again without a search
    * however many files there are, says nothing of the id, and is another one in every link.
    */
   publicId(share_id: string, file_id: string): string {
     return this.permuted(share_id, file_id).toString('base64url');
   }
 
-  /** The id behind it; null when it can not be any file's. */
+  /** The id behind it; null when it cannot be any file's. */
   fileId(share_id: string, public_id: string): string | null {
     return PUBLIC_ID.test(public_id) ? this.restored(share_id, Buffer.from(public_id, 'base64url')) : null;
   }
@@ -115,7 +115,7 @@ export class ShareSecrets {
     return this.same(mac, this.mac('share-visit', `${share_id}.${name}`)) ? name : null;
   }
 
-  /** Tells visitors apart for a day. */
+  /** Distinguishes visitors for a day. */
   visitor(share_id: string, address: string, agent: string): string {
     const day = this.clock.now().toISOString().slice(0, DAY_LENGTH);
     return this.mac(`share-visitor:${day}`, `${share_id} ${address} ${agent}`).slice(0, 22);

@@ -48,7 +48,7 @@ export class ShareTerms implements OnModuleInit {
     link.protect(hash);
   }
 
-  /** The end of a link lies ahead and within what the workspace allows. */
+  /** The end of a link is in the future and within what the workspace allows. */
   async limitLife(link: ShareLink, wanted: Date | null | undefined): Promise<void> {
     const [standard, most] = [await this.options.of(SHARE_EXPIRY_DEFAULT_DAYS), await this.options.of(SHARE_EXPIRY_MAX_DAYS)];
     if (wanted === undefined) {

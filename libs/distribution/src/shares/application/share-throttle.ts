@@ -12,7 +12,7 @@ const OF_LINK = 50;
 const KNOWN_MS = 21 * DAY;
 
 /**
- * Slows down whoever guesses the password of a link, and shuts no guest out. A try is counted before it is made, so that a
+ * Slows down guessing of a link's password, and locks no guest out. A try is counted before it is made, so that a
  * crowd of them at once gets no further than the same number in turn; the right password forgets them. While strangers guess
  * from many networks, those that opened the link before go on as ever, and every other neighbourhood has one try at a time.
  */

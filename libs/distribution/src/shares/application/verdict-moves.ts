@@ -6,8 +6,8 @@ import type { ShareLink } from '../domain/share-link';
 import type { VerdictWord } from '../domain/share-verdict';
 
 /**
- * Moves a file to the status that its link names for a verdict, by the rights of whoever made the link. A way that the
- * flow does not know, or that they may not take, is not taken; the verdict stands all the same.
+ * Moves a file to the status that its link names for a verdict, by the rights of the link's creator. A transition that the flow
+ * does not have, or that they may not use, is skipped; the verdict is valid all the same.
  */
 @Injectable()
 export class VerdictMoves {

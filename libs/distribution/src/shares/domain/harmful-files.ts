@@ -1,4 +1,4 @@
-/** What a file does to whoever opens it: a program or script runs, a document or drawing runs what it carries. */
+/** What a file does to a person who opens it: a program or script runs, a document or drawing runs what it carries. */
 export const HARMFUL_KINDS = ['program', 'script', 'macro'] as const;
 export type HarmfulKind = (typeof HARMFUL_KINDS)[number];
 
@@ -30,7 +30,7 @@ const BY_EXTENSION: ReadonlyMap<string, HarmfulKind> = new Map([
   ...MACROS.map((name) => [name, 'macro'] as const),
 ]);
 
-/** Extensions that systems show, print or play, whatever stands before them. */
+/** Extensions that systems show, print or play, whatever comes before them. */
 const SHOWN =
   /^(?:jpe?g|png|gif|webp|avif|heic|heif|tiff?|bmp|psd|dng|cr[23]|nef|arw|raf|orf|rw2|mp[34]|m4[av]|mov|webm|mkv|avi|mpe?g|wav|flac|ogg|aac|aiff?|pdf|ttf|otf|woff2?)$/;
 const INVISIBLE =

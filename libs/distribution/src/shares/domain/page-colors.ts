@@ -12,7 +12,7 @@ export interface RoleColor {
 /** How well one opaque colour reads on another (WCAG 2.2), from 1 to 21. */
 export const contrastRatio = (one: string, other: string): number => colord(one).contrast(other);
 
-/** Colours of a page, six hex digits each: what stands out by day and by night, and what lies behind by day where the brand says so. */
+/** Colours of a page, six hex digits each: the accent by day and by night, and the background by day if the brand sets one. */
 export interface PageColors {
   readonly day: string;
   readonly night: string;

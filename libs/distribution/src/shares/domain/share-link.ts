@@ -9,7 +9,7 @@ export const SHARE_STATES = ['live', 'expired', 'exhausted', 'revoked', 'broken'
 export type ShareState = (typeof SHARE_STATES)[number];
 
 /**
- * A link by which people from outside see files, or send some. It is never stronger than whoever made it is at that
+ * A link by which people from outside see files, or send some. It never allows more than its creator may do at that
  * moment, counts exactly, and once revoked it stays so.
  */
 @Resource({ table: 'share_link', sort: '-share_created' })
@@ -77,13 +77,13 @@ export class ShareLink extends TenantRow {
     if (this.share_revoked) throw new Problem('invalid_state', 'The link was revoked; that is final. Make a new one.');
   }
 
-  /** A new password, or none: whoever unlocked the link with the old one is locked out. */
+  /** A new password, or none: visitors who unlocked the link with the old one are locked out. */
   protect(hash: string | null): void {
     this.share_password_hash = hash;
     this.share_password_rev += 1;
   }
 
-  /** For good: the row stays, for whoever wants to know what was shared. Answers whether it was not before. */
+  /** Permanently: the row remains as a record of what was shared. Returns whether it was not revoked before. */
   revoke(clock: Clock): boolean {
     if (this.share_revoked) return false;
     this.share_revoked = clock.now();

@@ -106,7 +106,7 @@ export const DEFAULT_OPTIONS: Readonly<ShareOptions> = {
 /** The options with changes laid over them; throws one entry a fault. */
 export function mergedOptions(present: Readonly<ShareOptions>, changed: Partial<ShareOptions>): ShareOptions {
   const given = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined)) as Partial<ShareOptions>;
-  // Whoever lays a mark over the pictures does not mean to hand out the unmarked originals, unless they say so.
+  // A creator who adds a watermark does not mean to deliver the unmarked originals, unless they say so.
   const isNewlyMarked = !present.watermark && Boolean(given.watermark);
   const options: ShareOptions = { ...present, ...(isNewlyMarked ? { allow_download: false } : {}), ...given };
   const faults = faultsOf(options, given);

@@ -8,8 +8,8 @@ import { ShareSecrets } from '../application/share-secrets';
 import { ShareUnlocking } from '../application/share-unlocking.service';
 
 /**
- * Lets somebody in who sends files: by the token of a link, or at a kiosk by the token of a device, where one guest stands
- * at a time. A visit that begins and a device token that was renewed are told in headers.
+ * Lets somebody in who sends files: by the token of a link, or at a kiosk by the token of a device, with one guest at
+ * a time. A new visit and a renewed device token are returned in headers.
  */
 @Injectable()
 export class GuestDoors {
@@ -26,7 +26,7 @@ export class GuestDoors {
     return { share, visit: this.uploads.visitOf(share) };
   }
 
-  /** The same; whoever has no visit begins one. */
+  /** The same; a guest without a visit begins one. */
   async byTokenVisiting(token: string, call: ShareCall, response: Response): Promise<Sending & { readonly visit: string }> {
     return this.visiting(await this.byToken(token, call), response);
   }
@@ -36,7 +36,7 @@ export class GuestDoors {
     return { share, visit: await this.visits.current(share, device) };
   }
 
-  /** The same; a guest without a visit begins one, unless somebody stands at the device already. */
+  /** The same; a guest without a visit begins one, unless the device has a visit already. */
   async byKioskVisiting(share_id: string, call: ShareCall, response: Response): Promise<Sending & { readonly visit: string }> {
     const { share, device } = await this.atDevice(share_id, call, response);
     const { name, begun } = await this.visits.entered(share, device);
@@ -44,7 +44,7 @@ export class GuestDoors {
     return { share, visit: name };
   }
 
-  /** A device, whoever stands before it. */
+  /** A device, whichever guest uses it. */
   async atDevice(share_id: string, call: ShareCall, response: Response): Promise<{ readonly share: OpenShare; readonly device: string }> {
     const share = await this.gate.byKiosk(share_id, call);
     const { device, renewed } = this.unlocking.device(share);

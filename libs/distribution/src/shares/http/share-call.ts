@@ -5,7 +5,7 @@ import { RequestFactsReader } from '../../control/http/request-facts';
 
 const MOST_AGENT = 512;
 
-/** What a request from outside tells of whoever sends it. */
+/** The facts about the sender of a guest's request. */
 @Injectable()
 export class GuestCalls implements PipeTransform<Request, Promise<ShareCall>> {
   constructor(private readonly facts: RequestFactsReader) {}

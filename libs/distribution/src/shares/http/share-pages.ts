@@ -40,7 +40,7 @@ const TOKEN_PATH = /^\/s\/([A-Za-z0-9_-]{1,100})(?:\/(file|get|more|now|verdict|
 const KIOSK_PATH = /^\/kiosk\/([0-9a-fA-F-]{1,64})$/;
 const COOKIE = 'atrium_share';
 const COOKIE_SECONDS = HOUR / SECOND;
-/** Bytes come from here too, wherever they lie; nothing of a page runs inline. */
+/** Bytes come from here too, wherever they are stored; nothing of a page runs inline. */
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 const MOST_PASSWORD = 256;
@@ -60,7 +60,7 @@ interface Visit {
 
 /**
  * The pages of links, for people: small, made on the server, of use without scripts but for sending. Nothing of them is
- * kept by caches, found by search machines, framed by others or told to where they lead.
+ * kept by caches, found by search machines, framed by others or revealed as a referrer.
  */
 @Injectable()
 export class SharePages implements RawEndpoint, OnModuleInit {
@@ -292,7 +292,7 @@ export class SharePages implements RawEndpoint, OnModuleInit {
     response.end(request.method === 'HEAD' ? undefined : text);
   }
 
-  /** In English: nothing is known of the link, or nothing may be told. A gone link says which end it came to. */
+  /** In English: nothing is known of the link, or nothing may be shown. A link that is no longer available says why. */
   private refuse(request: Request, response: Response, error: unknown): void {
     if (!(error instanceof Problem)) this.logger.error({ err: error, path: 'share page' }, 'request failed');
     const { code = 'service_unavailable', status = 503, title = '', headers = {} } = error instanceof Problem ? error : {};

@@ -8,7 +8,7 @@ export interface KioskDevice {
   readonly device: string;
 }
 
-/** Which visit stands before each device. */
+/** The current visit of each device. */
 @Injectable()
 export class KioskDevices {
   constructor(
@@ -25,7 +25,7 @@ export class KioskDevices {
     return row?.kd_visit ?? null;
   }
 
-  /** Puts a visit there if there is none; answers the one that stands there then. */
+  /** Sets a visit if there is none; returns the current one. */
   async fill({ share_id, device }: KioskDevice, visit: string): Promise<string> {
     const row = await this.db.current().first<{ kd_visit: string }>(sql`
       INSERT INTO share_device AS d (tenant_id, kd_share, kd_device, kd_visit, kd_changed) VALUES (${requireScope().tenant_id}, ${share_id}, ${device}, ${visit}, ${this.clock.now()})
@@ -33,7 +33,7 @@ export class KioskDevices {
     return row?.kd_visit ?? visit;
   }
 
-  /** Puts another visit there, or none; answers the one that stood there before. `only`: unless another one stands there. In a writing unit of work. */
+  /** Sets another visit, or none; returns the previous one. `only`: unless another one is current. In a writing unit of work. */
   async replace(at: KioskDevice, visit: string | null, only?: string | null): Promise<string | null> {
     const { tenant_id } = requireScope();
     await this.db.current().query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`kiosk:${at.share_id}:${at.device}`}, 0))`);

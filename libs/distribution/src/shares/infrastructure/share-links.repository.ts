@@ -18,7 +18,7 @@ import {
 import { Clock, type JsonObject } from '@atrium/platform/kernel';
 import { ShareLink, type ShareState } from '../domain/share-link';
 
-/** What a maker of links may do now, as statements need it; whoever is not among them may do nothing any more. */
+/** What a creator of links may do now, as statements need it; a creator who is missing may do nothing. */
 export interface Maker {
   readonly user_id: string;
   readonly roles: readonly string[];
@@ -113,7 +113,7 @@ export class ShareLinksRepository extends ResourceRepository<ShareLink> {
     return row?.count ?? 0;
   }
 
-  /** The token is replaced; whoever comes with the old one learns that it is gone. */
+  /** The token is replaced; holders of the old one learn that it is no longer valid. */
   async retire(link: ShareLink): Promise<void> {
     await this.db
       .current()

@@ -5,7 +5,7 @@ import { IsIn, IsOptional, IsString, IsUUID } from 'class-validator';
 export const NOTICES = ['uploaded', 'digest', 'expiring', 'administered'] as const;
 export type Notice = (typeof NOTICES)[number];
 
-/** Names a link, what is to be told of it, and what tells two such mails apart. */
+/** Names a link, the notice about it, and what distinguishes two such mails. */
 export class NotifyPayload {
   @IsUUID() share_id!: string;
   @IsIn(NOTICES) what!: Notice;
@@ -13,7 +13,7 @@ export class NotifyPayload {
   @IsOptional() @IsString() detail?: string;
 }
 
-/** Tells whoever made a link by mail: files came in, it ends soon, an administrator changed it. */
+/** Notifies the creator of a link by mail: files were received, it expires soon, an administrator changed it. */
 export const notify = defineJob('distribution.notify', {
   payload: NotifyPayload,
   attempts: 5,

@@ -17,7 +17,7 @@ export const wholeOf = (views: Views): string => views.slice(0, DIGITS);
 export const partsOf = (views: Views): string[] =>
   Array.from({ length: Math.max(0, views.length / DIGITS - 1) }, (_, at) => views.slice((at + 1) * DIGITS, (at + 2) * DIGITS));
 
-/** A view as it is, turned by quarters, and mirrored: the eight ways in which a picture can lie. */
+/** A view as it is, turned by quarters, and mirrored: the eight orientations of a picture. */
 export function turnedAndMirrored(view: string): string[] {
   let { across, down } = gridsOf(view);
   const found: string[] = [];

@@ -103,7 +103,7 @@ describe('when, where and with what a picture was taken', () => {
     });
   });
 
-  it('lies below the sea where that is noted', async () => {
+  it('is below sea level where that is noted', async () => {
     expect(await factsOf({ xmp: xmp('exif:GPSAltitude="42850/100" exif:GPSAltitudeRef="1"') })).toEqual({ altitude: -428.5 });
   });
 

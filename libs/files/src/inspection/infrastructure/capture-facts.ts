@@ -81,7 +81,7 @@ export function pointOf(lat: number | undefined, lng: number | undefined): { lat
   return { lat, lng };
 }
 
-/** A number of degrees, or the way XMP writes them: `48,51.5N` or `48,51,30N`. */
+/** A number of degrees, or as XMP writes them: `48,51.5N` or `48,51,30N`. */
 function degreesOf(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? rounded(value) : undefined;
   const match = typeof value === 'string' ? /^(\d{1,3}),(\d{1,2}(?:\.\d+)?)(?:,(\d{1,2}(?:\.\d+)?))?([NSEW])$/.exec(value) : null;

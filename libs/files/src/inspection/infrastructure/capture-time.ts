@@ -42,7 +42,7 @@ export function takenOf(
   return capturedAt({ local: found.local, zone });
 }
 
-/** A moment as one text tells it, such as that of a film: `2021-04-11T20:47:53+0200`. */
+/** A moment in one text, such as that of a film: `2021-04-11T20:47:53+0200`. */
 export function takenAt(text: unknown, now: Date): Pick<CaptureFacts, 'taken' | 'taken_local' | 'taken_zone'> {
   const reading = readingOf(text);
   return reading && isSane(instantOf(reading), now) ? capturedAt(reading) : {};

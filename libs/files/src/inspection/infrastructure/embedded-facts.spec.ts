@@ -198,7 +198,7 @@ describe('a hostile packet', () => {
     ['breaks off', '<dc:title>Har'],
     ['is no XML', '<<<>>>&&&'],
     ['has an attribute without end', `<dc:title x="${'y'.repeat(1_000_000)}`],
-  ])('that %s costs what stands behind that', (_, inside) => {
+  ])('that %s loses what follows it', (_, inside) => {
     expect(ofXmp(packet(`<photoshop:City>Arezzo</photoshop:City>${inside}`))).toEqual({ city: 'Arezzo' });
   });
 });

@@ -19,7 +19,7 @@ const KEYWORD_BYTES = 12_000;
 const NO_CAPTION =
   /^(?:olympus digital camera|(?:konica )?minolta digital camera|sony dsc|samsung(?: camera pictures)?|digital ?camera|dcim[\\/].*|exif_jpeg_picture|created by .*|\W*)$/i;
 
-/** Where a field lies: names in XMP, the number in the older IPTC block. */
+/** Where a field is: names in XMP, the number in the older IPTC block. */
 interface Source {
   readonly xmp: string;
   readonly iptc?: number;

@@ -162,7 +162,7 @@ describe('looking into a file', () => {
     expect(bitsApart(first, third)).toBeGreaterThan(7);
   });
 
-  it('tells how much of its pixels a picture needs: an enlarged copy as few as before', async () => {
+  it('measures how many of its pixels a picture needs: an enlarged copy as few as before', async () => {
     const noise = await sharp({
       create: { width: 400, height: 300, channels: 3, background: '#808080', noise: { type: 'gaussian', mean: 128, sigma: 40 } },
     })
@@ -211,7 +211,7 @@ describe('looking into a file', () => {
     expect(await inspect(Buffer.from('ftypheic'), 'image/heic')).toEqual({ renditions: [], system: { error: 'unreadable' } });
   });
 
-  it('renders a drawing that stands for itself', async () => {
+  it('renders a drawing without external references', async () => {
     const svg = `<?xml version="1.0"?><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">
       <svg xmlns="http://www.w3.org/2000/svg" width="200" height="100"><script>alert(1)</script>
       <defs><linearGradient id="g"><stop stop-color="#00f"/></linearGradient></defs>

@@ -48,7 +48,7 @@ describe('looking into further formats', () => {
     expect(blue).toBeGreaterThan(red + 30);
   });
 
-  it('says of JPEG 2000 that is cut off or none at all why there is no picture, with the size where it stands', async () => {
+  it('gives the reason why truncated or invalid JPEG 2000 has no picture, with the size where it is known', async () => {
     const bytes = jpeg2000Picture();
     expect(await inspect(bytes.subarray(0, 30), 'image/j2c')).toMatchObject({
       renditions: [],

@@ -129,7 +129,7 @@ export interface Inspection {
   readonly system: SystemMetadata;
 }
 
-/** Content that can not be inspected; ends in `system.error`, never in a retry. */
+/** Content that cannot be inspected; ends in `system.error`, never in a retry. */
 export class InspectionError extends Error {
   constructor(
     readonly fault: InspectionFault,

@@ -18,7 +18,7 @@ const APPLICATION = 2;
 const CHARACTER_SET = 90;
 const UTF8 = '\x1b%G';
 
-/** Reads the block as it lies in a TIFF, or within the resources of Photoshop as in a JPEG. */
+/** Reads the block as it is stored in a TIFF, or within the resources of Photoshop as in a JPEG. */
 export function iptcRecord(bytes: Buffer | undefined): IptcRecord {
   if (!bytes) return { values: new Map(), isInStep: undefined };
   return recordOf(bytes[0] === MARK ? new Map([[IPTC_RESOURCE, bytes]]) : resourcesOf(bytes));

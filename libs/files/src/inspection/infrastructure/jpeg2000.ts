@@ -6,7 +6,7 @@ import type { UprightPicture } from './picture-features';
 const LARGEST_FILE = 256 * 1024 * 1024;
 const START_OF_CODESTREAM = 0xff4f;
 const SIZE_MARKER = 0xff51;
-/** Boxes whose content is boxes are not gone into: the codestream lies at the top. */
+/** Boxes whose content is boxes are not gone into: the codestream is at the top. */
 const CODESTREAM_BOX = 'jp2c';
 
 export interface PixelSize {

@@ -185,7 +185,7 @@ describe('the media inspector', () => {
     expect((await inspector.inspect(await smallPicture())).renditions).toHaveLength(3);
   });
 
-  it('throws when its process can not start, so that no file is blamed for it', async () => {
+  it('throws when its process cannot start, so that no file is blamed for it', async () => {
     const broken = join(folder, 'broken.js');
     await writeFile(broken, 'throw new Error("no decoder here")');
     start({ script: broken });

@@ -6,7 +6,7 @@ const ICC_PROFILE = 1_039;
 const THUMBNAIL = 1_036;
 const THUMBNAIL_HEADER = 28;
 
-/** The ways of Photoshop to describe colors that are decoded here, and how many planes of colors each takes. */
+/** The color modes of Photoshop that are decoded here, and how many planes of colors each takes. */
 const PLANES: Readonly<Record<number, { readonly as: 'gray' | 'rgb' | 'cmyk' | 'lab'; readonly count: number }>> = {
   1: { as: 'gray', count: 1 },
   3: { as: 'rgb', count: 3 },

@@ -139,7 +139,7 @@ describe('Photoshop files beyond eight bits of red, green and blue', () => {
     near(cyan, [0, 174, 239], 40);
   });
 
-  it('heeds the color profile it carries, and has room for planes besides the colors', async () => {
+  it('applies its color profile, and accepts planes besides the colors', async () => {
     const { icc = Buffer.alloc(0) } = await sharp(
       await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
         .withIccProfile('p3')
@@ -163,7 +163,7 @@ describe('Photoshop files beyond eight bits of red, green and blue', () => {
     }
   });
 
-  it('does not come to harm by files that are cut off or lie', async () => {
+  it('is not harmed by files that are truncated or false', async () => {
     const whole = photoshopFile({ mode: CMYK, left: [1, 0, 0, 1], right: [1, 1, 1, 0.2], packed: true });
     for (const share of [0.05, 0.3, 0.5, 0.9, 0.999]) {
       expect((await inspect(whole.subarray(0, Math.max(27, Math.floor(whole.length * share))))).system).toMatchObject({ error: 'damaged' });
@@ -182,7 +182,7 @@ describe('Photoshop files beyond eight bits of red, green and blue', () => {
     expect((await inspect(noise)).system.error ?? 'damaged').toBe('damaged');
   });
 
-  it('tells what people wrote into it', async () => {
+  it('reports what people wrote into it', async () => {
     const city = Buffer.concat([Buffer.from([0x1c, 2, 90, 0, 5]), Buffer.from('Siena')]);
     const resources = Buffer.concat([
       resource(0x0404, city),

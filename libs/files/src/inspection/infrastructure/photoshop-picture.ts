@@ -62,7 +62,7 @@ function attempt<T>(read: () => T | undefined): T | undefined {
   }
 }
 
-/** Nothing is to be seen: bytes are missing, or they say it in a way that nobody here knows. */
+/** Nothing is to be seen: bytes are missing, or their encoding is unknown. */
 function useless(bytes: Buffer): never {
   try {
     photoshopComposite(bytes);

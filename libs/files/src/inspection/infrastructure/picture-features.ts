@@ -26,7 +26,7 @@ export const squeezed = (picture: UprightPicture, width: number, height: number)
   pipelineOf(picture).resize(width, height, { fit: 'fill' }).toColourspace('srgb').ensureAlpha().raw().toBuffer();
 
 /**
- * The difference hash: 9 × 8 gray pixels, each bit tells whether a pixel is darker than its right neighbor.
+ * The difference hash: 9 × 8 gray pixels, each bit is set when a pixel is darker than its right neighbor.
  * Scaling, encoding and brightness hardly change it.
  */
 export async function perceptualHash(picture: UprightPicture): Promise<string> {

@@ -116,7 +116,7 @@ async function fromPhotoshop(path: string): Promise<PictureSource> {
   return { width, height, open: async (strictness) => (Buffer.isBuffer(shown) ? sharp(shown, options(strictness)) : fromPixels(shown)) };
 }
 
-/** The preview lies as the sensor did; how the camera was held may stand in the outer file alone. */
+/** The preview has the orientation of the sensor; the orientation of the camera may be in the outer file only. */
 async function fromRaw(path: string): Promise<PictureSource> {
   const preview = rawPreview(await wholeFile(path));
   const inner = await fromSharp(preview);

@@ -29,7 +29,7 @@ interface Sums {
   readonly height: number;
 }
 
-/** The views of a picture, the whole first; undefined when it shows too little to be told by them. */
+/** The views of a picture, the whole first; undefined when it shows too little to be recognized by them. */
 export async function viewsOf(picture: UprightPicture): Promise<Views | undefined> {
   const sums = await summed(picture);
   const whole = viewOf(sums, { left: 0, top: 0, width: 1, height: 1 });

@@ -39,7 +39,7 @@ function* candidates(bytes: Buffer): Generator<Buffer, void> {
   else if (start.startsWith('II') || start.startsWith('MM')) yield* new TiffPreviews(bytes).all();
 }
 
-/** Previews in the boxes of an ISO container: their length stands right before their bytes. */
+/** Previews in the boxes of an ISO container: their length is directly before their bytes. */
 function* boxedPreviews(bytes: Buffer): Generator<Buffer, void> {
   for (let at = bytes.indexOf('PRVW'); at >= 0 && at + 20 < bytes.length; at = bytes.indexOf('PRVW', at + 4))
     yield part(bytes, at + 20, readOr0(bytes, at + 16));

@@ -51,7 +51,7 @@ export async function assertWithinBudget(drawing: string): Promise<void> {
   if (elements > VECTOR_BUDGET.elements || nanoseconds > VECTOR_BUDGET.nanoseconds) throw new InspectionError('too_complex');
 }
 
-/** What drawing this would take; infinite where elements or references lie in each other too deeply to be followed. */
+/** What drawing this would take; infinite where elements or references are nested too deeply to be followed. */
 export async function drawingCost(drawing: string): Promise<DrawingCost> {
   const tree = svgTree(drawing);
   if (!tree) return { elements: 0, nanoseconds: 0 };

@@ -72,8 +72,8 @@ function pixelsOf(filter: SvgElement, element: SvgElement, { scale, canvas }: { 
 const lengthOf = (length: string | undefined): number => (/^\s*\d+(\.\d+)?(px)?\s*$/.test(length ?? '') ? parseFloat(length ?? '') : NaN);
 
 /**
- * How much larger an element is drawn than its own numbers say, at most. Known where nothing but transforms lies between
- * it and the drawing; what is drawn by reference may be scaled by whoever refers to it.
+ * How much larger an element is drawn than its own numbers say, at most. Known where only transforms are between it
+ * and the drawing; what is drawn by reference may be scaled by the referring element.
  */
 function scaleAt(element: SvgElement, tree: SvgTree): number {
   let scale = 1;

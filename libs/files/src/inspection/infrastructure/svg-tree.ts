@@ -17,12 +17,12 @@ export interface SvgElement {
 export interface SvgTree {
   readonly root: SvgElement;
   readonly elements: number;
-  /** How deep elements lie in each other. */
+  /** How deeply elements are nested. */
   readonly depth: number;
   /** Questions whether a selector fits an element. */
   readonly stylings: number;
   withId(id: string): readonly SvgElement[];
-  /** Whether an element draws what bears the id. */
+  /** Whether an element draws the element with the id. */
   isReferred(id: string): boolean;
 }
 

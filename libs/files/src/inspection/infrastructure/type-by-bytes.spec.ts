@@ -127,7 +127,7 @@ describe('the type of a file by its bytes', () => {
     expect(await typeOf('', 'new')).toBe('application/octet-stream');
   });
 
-  it('tells office documents from other archives, and the old ones apart by name', async () => {
+  it('distinguishes office documents from other archives, and the old ones by name', async () => {
     const docx = zipped('word/document.xml', '[Content_Types].xml');
     expect(await typeOf(docx, 'a.zip')).toBe('application/vnd.openxmlformats-officedocument.wordprocessingml.document');
     expect(await typeOf(zipped('notes.txt'), 'a.docx')).toBe('application/zip');

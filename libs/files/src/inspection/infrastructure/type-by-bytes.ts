@@ -14,7 +14,7 @@ export interface TypeEvidence {
 const LOTUS = 'application/vnd.lotus-1-2-3';
 const UNKNOWN = 'application/octet-stream';
 
-/** Formats inside the old compound container, which only the name tells apart. */
+/** Formats inside the old compound container, which differ only in their names. */
 const COMPOUND: Readonly<Record<string, string>> = {
   doc: 'application/msword',
   dot: 'application/msword',
@@ -29,7 +29,7 @@ const COMPOUND: Readonly<Record<string, string>> = {
   xlt: 'application/vnd.ms-excel',
 };
 
-/** Formats inside a ZIP whose marking entries may lie beyond the head. */
+/** Formats inside a ZIP whose marking entries may be beyond the head. */
 const ZIPPED: Readonly<Record<string, string>> = {
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
   pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
@@ -115,7 +115,7 @@ function isBelievable(type: string, head: Uint8Array): boolean {
   return true;
 }
 
-/** Formats whose telling parts may lie beyond the head: a TIFF may keep its directory at its end. */
+/** Formats whose characteristic parts may be beyond the head: a TIFF may keep its directory at its end. */
 function unfinishedFormat(head: Uint8Array): string | undefined {
   const start = Buffer.from(head.subarray(0, 6)).toString('latin1');
   if (start.startsWith('II*\0') || start.startsWith('MM\0*')) return 'image/tiff';

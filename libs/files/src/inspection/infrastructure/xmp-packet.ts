@@ -32,7 +32,7 @@ class Stopped extends Error {}
 
 /**
  * Reads the properties of an XMP packet: texts, lists and alternatives of languages, the default one first. Entities are
- * not expanded, a document type ends the reading, and whatever is wrong costs what stands behind it and no more.
+ * not expanded, a document type ends the reading, and a fault loses only what follows it.
  */
 export function xmpFacts(packet: Buffer | string | undefined): XmpFacts {
   const properties = new PropertyReader();

@@ -81,7 +81,7 @@ export const colorField: SearchField = {
 const wantedColor = ({ value }: SearchLeaf): { readonly hex: string; readonly tolerance: number } =>
   value as { readonly hex: string; readonly tolerance: number };
 
-/** A box; where its west lies east of its east, it crosses the date line. */
+/** A box; if its west is east of its east, it crosses the date line. */
 function within({ north, south, east, west }: JsonObject): Sql {
   const across = Number(west) > Number(east);
   const meridians = across

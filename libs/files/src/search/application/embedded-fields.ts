@@ -58,7 +58,7 @@ function patternOf(leaf: SearchLeaf): string {
 
 const wordsOf = ({ value }: SearchLeaf): readonly string[] => [value ?? []].flat().filter((word) => typeof word === 'string');
 
-/** Keywords by themselves, and by the path that leads to them: `Places|Italy` finds what lies below it too. */
+/** Keywords by themselves, and by the path that leads to them: `Places|Italy` finds what is below it too. */
 const placesOf = (word: string): readonly (readonly [key: string, pattern: string])[] => [
   ['keywords', literalPattern(word)],
   ['keyword_paths', literalPattern(word)],

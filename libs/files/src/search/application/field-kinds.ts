@@ -213,7 +213,7 @@ export const distinctValues = (column: Sql, scope: SearchScope, condition: Sql):
     SELECT v FROM step WHERE v IS NOT NULL AND ${condition})`;
 };
 
-/** The live files of the scope that bear one of those values, at most so many: for few values among many files. */
+/** The live files of the scope that have one of those values, at most so many: for few values among many files. */
 export const filesBearing = (column: Sql, scope: SearchScope, condition: Sql, most: number): Sql => sql`
   SELECT o.file_id FROM unnest(${distinctValues(column, scope, condition)}) AS w (v)
   CROSS JOIN LATERAL (SELECT f.file_id FROM file f WHERE f.tenant_id = current_tenant() AND f.repo_key = ${scope} AND f.file_deleted IS NULL AND f.${column} = w.v LIMIT ${most}) o LIMIT ${most}`;

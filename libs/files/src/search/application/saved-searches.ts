@@ -165,7 +165,7 @@ export class SavedSearches {
     return { ...(answer as SavedSearchAnswer), row_version };
   }
 
-  /** What each row names in vain and how often it is used: some statements for a whole page. */
+  /** The missing references of each row and its number of uses: some statements for a whole page. */
   private async answers(caller: Principal, rows: readonly SavedSearchRow[]): Promise<SavedSearchAnswer[]> {
     const warnings = await this.language.warnings(
       rows.map(({ sq_scope, sq_query }) => ({ scope: sq_scope, query: sq_query, reader: caller })),

@@ -11,8 +11,8 @@ export const wallClock = (written: string): Sql =>
 const ZONE = sql`(SELECT w.ws_timezone FROM workspace w WHERE w.tenant_id = current_tenant())`;
 
 /**
- * The moments that a set of queries speaks of, relative to one now. They are told as expressions until they are
- * resolved, all in one statement, and as constants after, so that the planner knows how many files lie beyond them.
+ * The moments that a set of queries speaks of, relative to one now. They are expressions until they are
+ * resolved, all in one statement, and as constants after, so that the planner knows how many files are beyond them.
  */
 export class SearchMoments {
   private readonly asked = new Map<string, Sql>();
@@ -57,7 +57,7 @@ export class SearchContext {
     return this.shifted('+', typeof value.from_now === 'string' ? value.from_now : 'P0D');
   }
 
-  /** The moment that lies a duration (ISO 8601) before now. */
+  /** The moment a duration (ISO 8601) before now. */
   ago(duration: string): Sql {
     return this.shifted('-', duration);
   }
@@ -68,8 +68,8 @@ export class SearchContext {
 
   /**
    * An instant as the query has it, for comparing with what clocks of cameras showed, which is kept as if it were UTC: a
-   * day and a time are taken as they are written, without their zone; what is relative to now is told by the clocks of
-   * the workspace.
+   * day and a time are taken as they are written, without their zone; what is relative to now uses the clock of the
+   * workspace.
    */
   clock(value: JsonValue | undefined): Sql {
     if (typeof value === 'string') return wallClock(value);

@@ -34,7 +34,7 @@ export interface SearchField {
   unnamed?(context: SearchContext): Sql | null;
   /**
    * A statement that answers the ids of the matching files, at most so many, through an index that conditions under
-   * row-level security can not use; null when there is none for this leaf. When few match, they replace the condition.
+   * row-level security cannot use; null when there is none for this leaf. When few match, they replace the condition.
    */
   candidates?(leaf: SearchLeaf, context: SearchContext, most: number): Sql | null;
 }

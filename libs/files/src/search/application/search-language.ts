@@ -20,7 +20,7 @@ export interface SearchRequest {
   readonly reader: Principal;
 }
 
-/** A leaf as a condition on the file row `r`; `text` is told as a leaf of its own. */
+/** A leaf as a condition on the file row `r`; `text` is a leaf of its own. */
 export interface CompiledLeaf {
   readonly path: string;
   readonly leaf: SearchLeaf;
@@ -158,7 +158,7 @@ export class SearchLanguage {
     return keys.map((key, at) => kept[at] ?? found.get(key) ?? { count: 0, count_exact: true });
   }
 
-  /** How many files each leaf of a query matches by itself. */
+  /** How many files each leaf of a query matches on its own. */
   async explain(request: SearchRequest): Promise<readonly (CompiledLeaf & SearchCount)[]> {
     const { leaves } = await this.compile(request);
     const counts = await this.countAll(leaves.map(({ where }) => ({ where, request })));

@@ -15,7 +15,7 @@ export interface PreviewOrder {
   readonly explain?: boolean;
 }
 
-/** How many files one leaf of the canonical form matches by itself. */
+/** How many files one leaf of the canonical form matches on its own. */
 export interface ExplainedLeaf extends SearchCount {
   readonly path: string;
   readonly field: string;

@@ -20,9 +20,9 @@ const COLUMNS: Readonly<Record<SearchTextKind, Sql>> = { tags: sql`fst_tags`, an
 const MOST: Readonly<Record<SearchTextKind, number>> = { tags: 10_000, analysis: 20_000, content: 60_000 };
 
 /**
- * The words by which `text` finds files, besides name and summary, which follow the file by themselves. Whoever owns
- * tags, analyses or extracted text puts the whole of its words of a file here in the transaction that changes them;
- * they go with the file. What is beyond the bounds is cut off.
+ * The words by which `text` finds files, besides name and summary, which follow the file automatically. The owner of tags,
+ * analyses or extracted text puts all its words of a file here in the transaction that changes them; they are deleted with the
+ * file. What is beyond the bounds is cut off.
  */
 @Injectable()
 export class FileSearchText {

@@ -4,7 +4,7 @@ import { isRecord, TEXT, type SearchValue } from './search-values';
 
 /** What a query is measured by. */
 export interface QueryRules {
-  /** Where the query stands in the request: `query_search`. */
+  /** The position of the query in the request: `query_search`. */
   readonly at: string;
   readonly sorts: readonly string[];
   /** The operators of a field by their names, or why there are none. */

@@ -2,7 +2,7 @@ import { Choice, Id, Json, Ref, Resource, Stamp, TenantRow, Text } from '@atrium
 import { Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
 import { SEARCH_LIMITS, SEARCH_SCOPES, toJson, type SearchQuery, type SearchScope } from './search-query';
 
-/** A query that people named. It is kept in canonical form and runs with the rights of whoever reads; its scope never changes. */
+/** A query that people named. It is kept in canonical form and runs with the rights of the reader; its scope never changes. */
 @Resource({ table: 'saved_search', sort: '-sq_created' })
 export class SavedSearch extends TenantRow {
   @Id({ about: 'Id of the saved search; what `album_query` names.' }) readonly sq_id!: string;

@@ -25,7 +25,7 @@ export interface SearchQuery {
 
 export const SEARCH_LIMITS = { groups: 6, leaves: 50, listed: 200, bytes: 32 * 1024, characters: 500 } as const;
 
-/** A leaf and where it stands in its query: `where.all[1]`. */
+/** A leaf and its position in its query: `where.all[1]`. */
 export interface PlacedLeaf {
   readonly path: string;
   readonly leaf: SearchLeaf;

@@ -4,7 +4,7 @@ import { SEARCH_LIMITS, sortedJson } from './search-query';
 /** Says what is wrong, at the value or at a part of it. */
 export type TellFault = (code: string, message: string, at?: string) => undefined;
 
-/** What an operator takes: it answers the value in canonical form, or tells each fault and answers nothing. */
+/** What an operator takes: it answers the value in canonical form, or reports each fault and returns nothing. */
 export interface SearchValue {
   /** For people, after "takes": `a number`. */
   readonly about: string;

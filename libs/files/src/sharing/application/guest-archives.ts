@@ -4,7 +4,7 @@ import type { Watermark } from '../domain/watermark';
 import type { ArchivedFile } from '../../application/archive-contents';
 import type { SharedFile } from './shared-files';
 
-/** What whoever let a guest order an archive says of its contents, at the time it is packed. */
+/** What the context that let a guest order an archive says of its contents when it is packed. */
 export interface GuestArchive {
   /** What is laid over the pictures; they are made before they are packed. */
   readonly mark: Watermark | null;
@@ -19,7 +19,7 @@ export interface GuestArchive {
 /** The archive that a job packs, within a unit of work; null: nobody hands out these files any more. */
 export type GuestArchiveSource = (job_id: string, size: DownloadSize) => Promise<GuestArchive | null>;
 
-/** Who knows what goes into the archives of guests: whoever let them order one. Register at start. */
+/** Knows the content of the archives of guests. The context that lets them order one registers at start. */
 @Injectable()
 export class GuestArchives {
   private readonly sources: GuestArchiveSource[] = [];

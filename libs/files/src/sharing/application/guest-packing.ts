@@ -12,7 +12,7 @@ const BATCH = 25;
 
 /**
  * What goes into an archive that a guest ordered: only what may be handed out when it is packed, and no picture without
- * the mark it is to bear; one that has none yet gets it on the way. Whatever is left out bears no id of the workspace.
+ * the watermark it needs; one without it gets it during packing. What is left out shows no id of the workspace.
  */
 @Injectable()
 export class GuestPacking implements OnModuleInit {

@@ -27,7 +27,7 @@ export interface SharedFile extends Pick<Blob, 'blob_id' | 'blob_key' | 'blob_re
   readonly system: JsonObject | null;
 }
 
-/** Bytes that leave, and what they are called; the key is never told. */
+/** Bytes that leave, and what they are called; the key is never shown. */
 export interface HandedOut {
   readonly key: string;
   readonly type: string;
@@ -167,7 +167,10 @@ export class SharedFiles {
     return { key, type, size, name: nameOf(file_name, rendition) };
   }
 
-  /** Pictures that the workspace shows of itself (its logo), by file, whoever may see the files; none of trash or quarantine. Within a unit of work. */
+  /**
+   * Pictures that the workspace shows of itself (its logo), by file, whatever the caller may see; none of trash or quarantine.
+   * Within a unit of work.
+   */
   async pictures(ids: readonly string[]): Promise<Map<string, HandedOut>> {
     if (ids.length === 0) return new Map();
     const rows = await this.db.current().query<
@@ -184,7 +187,7 @@ export class SharedFiles {
     );
   }
 
-  /** Where a file stands in a selection; null when it is not (any longer) in it. Within a unit of work. */
+  /** The position of a file in a selection; null when it is not (any longer) in it. Within a unit of work. */
   async position(
     member: Principal,
     selection: FileSelection,
@@ -194,7 +197,7 @@ export class SharedFiles {
     return row ? { key: row['~key'], tie: row['~tie'] } : null;
   }
 
-  /** Bytes to be streamed; what was removed meanwhile is `not_found`. Never within a unit of work. */
+  /** Bytes to be streamed; what was removed in the meantime is `not_found`. Never within a unit of work. */
   async open({ key }: Pick<HandedOut, 'key'>, range?: ByteRange): Promise<Readable> {
     try {
       return await this.store.get(key, range);
@@ -211,7 +214,7 @@ export class SharedFiles {
     return { file_id, name: nameOf(file_name, rendition), type: rendition.type, size: rendition.size, key: rendition.key, modified };
   }
 
-  /** Tells the files' histories of it; within a writing unit of work. */
+  /** Records it in the histories of the files, within a writing unit of work. */
   told(files: readonly Pick<SharedFile, 'file_id'>[], action: HistoryAction, details: JsonObject): Promise<void> {
     return this.history.add(files.map(({ file_id }) => ({ file_id, action, details })));
   }

@@ -93,7 +93,7 @@ const taxonomy: FieldType = {
   read: (cell, field) => (settingFlag(field, 'multiple') ? readIds(cell) : readId(cell)),
 };
 
-/** What points to something else of the workspace: whoever knows such things is asked whether it is there. */
+/** What points to something else of the workspace: the source of its kind checks whether it exists. */
 export const REFERENCE_TYPES: readonly FieldType[] = [
   single('file', 'file', { settings: FILE_SETTINGS }),
   plural('files', 'file', { settings: FILE_SETTINGS }),

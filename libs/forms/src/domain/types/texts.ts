@@ -28,7 +28,7 @@ interface TextRule {
   readonly shortest?: number;
 }
 
-/** A text within its bounds; undefined, with its fault told, where it is none. */
+/** A text within its bounds; undefined, with its fault reported, if it is none. */
 export function checkedText(
   value: JsonValue,
   field: Field,

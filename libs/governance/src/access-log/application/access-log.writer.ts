@@ -90,7 +90,7 @@ export class AccessLogWriter implements OnModuleInit, OnApplicationShutdown {
     if (this.waiting.size >= FULL && !this.delivery.isResting) void this.flush();
   }
 
-  /** Counted and told to the process log: a stranger can not fill the log of a workspace. */
+  /** Counted and written to the process log: a stranger cannot fill the log of a workspace. */
   private refused({ request, scope }: FinishedRequest): void {
     const code = request.problemCode;
     if (code === undefined || !BEFORE_WORKSPACE.has(code)) return;

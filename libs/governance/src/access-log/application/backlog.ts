@@ -28,7 +28,7 @@ export class Backlog<T> {
     return { items, until: this.gone + this.begin + items.length };
   }
 
-  /** Forgets a batch, as far as it has not been pushed out meanwhile; answers those it forgot. */
+  /** Forgets a batch, as far as it has not been pushed out in the meantime; answers those it forgot. */
   release({ until }: Batch<T>): T[] {
     const gone: T[] = [];
     while (this.gone + this.begin < until) gone.push(this.drop() as T);

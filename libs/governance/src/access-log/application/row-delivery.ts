@@ -78,7 +78,7 @@ export class RowDelivery {
     }
   }
 
-  /** A batch with a row that can not be stored is halved until that row stands alone, and it alone is lost. */
+  /** A batch with a row that cannot be stored is halved until that row is alone; only it is lost. */
   private async write(rows: readonly AccessLogRow[]): Promise<void> {
     try {
       await this.rows.append(rows);

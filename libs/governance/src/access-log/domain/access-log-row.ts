@@ -34,6 +34,6 @@ export interface AccessLogRow {
   readonly log_replayed: boolean;
   /** The permission that let it pass; several, with spaces between, where all of them were needed. */
   readonly log_permission: string | undefined;
-  /** Stands for ten requests: see `PublicSampler`. */
+  /** Represents ten requests: see `PublicSampler`. */
   readonly log_sampled: boolean;
 }

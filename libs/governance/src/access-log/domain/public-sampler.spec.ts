@@ -10,7 +10,7 @@ describe('PublicSampler', () => {
     expect([count(taken, 'kept'), count(taken, 'sampled'), count(taken, 'left')]).toEqual([50, 10, 90]);
   });
 
-  it('counts each workspace by itself, and each second anew', () => {
+  it('counts each workspace by itself, and each second again', () => {
     const sampler = new PublicSampler();
     run(sampler, 'a', 100, 1_000);
     expect(count(run(sampler, 'b', 50, 1_500), 'kept')).toBe(50);

@@ -52,7 +52,7 @@ const MAX_USER_AGENT = 512;
 const MAX_NAMES = 50;
 const MAX_NAME = 100;
 
-/** What stands for a body that is too large to keep, or of unknown size. */
+/** The replacement of a body that is too large to keep, or of unknown size. */
 export function noteOn(body: unknown, bytes: number | undefined): object | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   const names = Array.isArray(body)

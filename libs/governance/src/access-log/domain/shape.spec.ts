@@ -19,7 +19,7 @@ describe('shapeOf', () => {
     expect(JSON.stringify(shapeOf(JSON.parse('['.repeat(50) + ']'.repeat(50))))).toContain('[deep]');
   });
 
-  it('keeps no secret that stands in a name', () => {
+  it('keeps no secret that is part of a name', () => {
     expect(JSON.stringify(shapeOf({ atk_0123456789_abcdef: 1 }))).not.toContain('atk_');
   });
 });

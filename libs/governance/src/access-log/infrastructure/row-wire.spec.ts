@@ -50,7 +50,7 @@ describe('rows in binary form', () => {
       expect(fieldOf(write)).toEqual(ints(type, -1));
   });
 
-  it('grow as they must, and begin anew', () => {
+  it('grow as they must, and begin again', () => {
     const wire = new WireRows(1);
     const long = 'x'.repeat(700_000);
     wire.begin(TYPE, 2);

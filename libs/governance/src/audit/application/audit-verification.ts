@@ -17,7 +17,7 @@ export interface VerifiedRange {
   readonly to?: Date | undefined;
 }
 
-/** Told after each part; false ends the work. */
+/** Called after each part; false ends the work. */
 export type Checkpoint = (events: number, total: number) => Promise<boolean>;
 
 /** Compares the trail with its seals, in their order, and names the first where it is not what was sealed. */

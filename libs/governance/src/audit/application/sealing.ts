@@ -11,7 +11,10 @@ const WORKSPACES = 100;
 /** Events that one seal covers at most: as many as may be held in memory at once. */
 const EVENTS = 1_000;
 
-/** Seals audit events: gapless numbers, each seal chained to the one before it and signed. Whoever was faster wins; nothing is sealed twice. */
+/**
+ * Seals audit events: gapless numbers, each seal chained to the one before it and signed. The faster of two wins; nothing is
+ * sealed twice.
+ */
 @Injectable()
 export class Sealing {
   constructor(
@@ -21,7 +24,7 @@ export class Sealing {
     private readonly ids: Ids,
   ) {}
 
-  /** Seals what has happened in all workspaces since; ends early when it is told to. */
+  /** Seals what has happened in all workspaces since; ends early when it is asked to. */
   async sealAll(signal: AbortSignal): Promise<void> {
     let after: string | null = null;
     for (;;) {

@@ -17,7 +17,7 @@ const ERASED = '[erased]';
 const IMPERSONAL: ReadonlySet<string> = new Set(['user_status', 'user_roles', 'user_kind', 'user_mfa']);
 
 /**
- * Takes a person out of the audit trail: names, addresses and what was told of them; who did what stays under their id.
+ * Takes a person out of the audit trail: names, addresses and descriptions of them; who did what stays under their id.
  * What is not sealed yet is sealed first. Each seal touched gets a second, signed root over what remains, and only if
  * its events were what the first one says: an erasure hides no tampering.
  */
@@ -84,7 +84,7 @@ function redacted({ event, clean }: FoundEvent, { user_id }: PersonSubject): Nam
   };
 }
 
-/** One side of a change to the person, without what tells who they are. */
+/** One side of a change to the person, without what identifies them. */
 const impersonal = (side: JsonObject | null): JsonObject | null =>
   side &&
   Object.fromEntries(

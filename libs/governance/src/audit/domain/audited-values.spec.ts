@@ -1,7 +1,7 @@
 import { audited, MAX_SIDE } from './audited-values';
 
 describe('one side of an audited change', () => {
-  it('stays as it is told, settings whose names sound secret included', () => {
+  it('stays as it was recorded, settings whose names sound secret included', () => {
     const side = { password_login: false, permissions: ['a', 'b'], limits: { max: 3 }, until: null };
     expect(audited(side)).toEqual(side);
   });
@@ -12,7 +12,7 @@ describe('one side of an audited change', () => {
     );
   });
 
-  it('tells of the largest fields their size alone, until it is small enough', () => {
+  it('keeps only the size of the largest fields, until it is small enough', () => {
     const kept = audited({ role_name: 'Editor', large: 'x'.repeat(20_000), small: 'y'.repeat(1_000) });
     expect(kept).toEqual({ role_name: 'Editor', large: { _truncated: true, _bytes: 20_002 }, small: 'y'.repeat(1_000) });
     const many = Object.fromEntries(Array.from({ length: 2_000 }, (_, i) => [`field_${i}`, i]));

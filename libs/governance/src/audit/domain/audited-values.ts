@@ -7,8 +7,8 @@ export const MAX_SIDE = 16 * 1024;
 const size = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /**
- * One side of a change as it is kept: secrets that are known by their looks are redacted, and while it is too large its
- * largest fields are told by their size alone. Names decide nothing here: `password_login` is a setting, not a secret;
+ * One side of a change as it is kept: secrets recognized by their form are redacted, and while it is too large only the size
+ * of its largest fields is kept. Names decide nothing here: `password_login` is a setting, not a secret;
  * who records a change says `"[set]"` for its secrets.
  */
 export function audited(side: JsonObject): JsonObject {

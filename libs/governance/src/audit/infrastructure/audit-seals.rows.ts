@@ -43,7 +43,7 @@ export class AuditSealRows {
     return row?.added ?? false;
   }
 
-  /** The seals, by number, whose events lie in a range of time, and how many events they cover. */
+  /** The seals, by number, whose events are in a range of time, and how many events they cover. */
   async extent(
     from: Date | undefined,
     to: Date | undefined,

@@ -39,7 +39,7 @@ export class CreditLedger {
     private readonly ids: Ids,
   ) {}
 
-  /** A hold, or the problem `credits_exhausted`, which names the balance or the budget that stands against it. */
+  /** A hold, or the problem `credits_exhausted`, which names the balance or budget that does not allow it. */
   async reserve(estimate: Estimate): Promise<Hold> {
     const wanted = this.holdOf(estimate);
     const outcome = await this.db.write(() => this.rows.reserve(wanted));

@@ -6,7 +6,7 @@ const PAGE = 200;
 
 /**
  * Does what the clock asks of credits, workspace by workspace, each in its own transaction. It may be cut off and run
- * again: every grant begins once and ends once. Whoever charges or sets aside does the same before, so nothing waits for this.
+ * again: every grant begins once and ends once. Charges and reservations do the same first, so nothing waits for this.
  */
 @Injectable()
 export class CreditsClock {

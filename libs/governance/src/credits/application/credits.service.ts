@@ -26,7 +26,7 @@ export type { CreditState } from '../infrastructure/credits.rows';
 export type GrantRow = Omit<Grant, 'tenant_id' | 'row_version'>;
 export type LedgerRow = Omit<LedgerEntry, 'tenant_id' | 'row_version'>;
 
-/** The balance with what stands behind it and how long it will last. */
+/** The balance with its grants and how long it will last. */
 export type CreditsAnswer = CreditState & {
   readonly grants: readonly GrantRow[];
   readonly forecast: { readonly runs_out_at: string | null };

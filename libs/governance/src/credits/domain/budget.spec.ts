@@ -17,7 +17,7 @@ const made = (facts: BudgetFacts = {}): Budget => {
 };
 
 describe('a budget', () => {
-  it('tells of 80 and 100 percent unless it is said otherwise, each once and in order', () => {
+  it('reports 80 and 100 percent unless configured otherwise, each once and in order', () => {
     expect(made().bud_thresholds).toEqual([80, 100]);
     expect(made({ bud_thresholds: [] }).bud_thresholds).toEqual([]);
     expect(made({ bud_thresholds: [100, 50, 100, 150] }).bud_thresholds).toEqual([50, 100, 150]);

@@ -72,7 +72,7 @@ export class Budget extends TenantRow {
   @Stamp({ about: 'When it was last changed.' }) bud_updated!: Date;
   @Ref({ optional: true, about: 'User who created it.' }) bud_created_by!: string | null;
 
-  /** Takes over what was said. Answers whether it is another budget now, whose spend is counted anew from what really was. */
+  /** Takes over what was said. Answers whether it is another budget now, whose spend is counted again from what really was. */
   take(facts: BudgetFacts, clock: Clock): boolean {
     const before = this.identity();
     const { bud_thresholds, ...plain } = facts;

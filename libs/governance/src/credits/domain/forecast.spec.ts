@@ -25,19 +25,19 @@ describe('the forecast', () => {
     // Four weeks, Sunday to Saturday: work on Mondays and Tuesdays alone.
     const weeks = [8, 12, 8, 12].flatMap((monday) => [0, monday, 2, 0, 0, 0, 0]);
     const answer = forecast(days(weeks), { now, horizonDays: 3, available: null });
-    // The first Sunday lies before the first use.
+    // The first Sunday is before the first use.
     expect(answer.credits_needed).toBe(12);
     expect(answer.daily_mean).toBeCloseTo(48 / 27, 6);
   });
 
-  it('tells when what is available is used up, within the horizon', () => {
+  it('forecasts when the available credits are used up, within the horizon', () => {
     const past = days(Array<number>(28).fill(10));
     expect(forecast(past, { now, horizonDays: 30, available: 25 }).runs_out_at).toBe(new Date(now + 2.5 * DAY).toISOString());
     expect(forecast(past, { now, horizonDays: 2, available: 25 }).runs_out_at).toBeNull();
     expect(forecast(past, { now, horizonDays: 2, available: -1 }).runs_out_at).toBe(new Date(now).toISOString());
   });
 
-  it('tells by how much a day costs more than the one before', () => {
+  it('shows by how much a day costs more than the one before', () => {
     expect(forecast(days(Array.from({ length: 28 }, (_, i) => 100 + 2 * i)), { now, horizonDays: 1, available: null }).daily_trend).toBe(2);
     expect(forecast(days(Array<number>(28).fill(10)), { now, horizonDays: 1, available: null }).daily_trend).toBe(0);
   });

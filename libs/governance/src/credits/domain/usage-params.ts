@@ -23,7 +23,7 @@ export type Writer =
 
 /**
  * The closed catalog of what is measured. A context adds a parameter by one line here and one row of list price in its
- * migration; names are never renamed or used anew.
+ * migration; names are never renamed or used again.
  */
 export const USAGE_PARAMS = {
   'ai.input_tokens': { unit: 'token', price: '0.00002', writers: ['ai'], about: 'Tokens a model read, those from its cache left out.' },

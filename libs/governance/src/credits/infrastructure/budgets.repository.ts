@@ -40,7 +40,7 @@ const TARGETS: Partial<Record<BudgetScope, (target: string) => Sql>> = {
   key: (target) => sql`SELECT 1 FROM api_key WHERE tenant_id = ${requireScope().tenant_id} AND key_id = ${target}::uuid`,
 };
 
-/** Budgets and their counters. Whoever changes a budget takes the workspace's balance first, as whoever charges does. */
+/** Budgets and their counters. A change of a budget locks the workspace's balance first, as charges do. */
 @Injectable()
 export class BudgetsRepository extends ResourceRepository<Budget> {
   constructor(db: Database) {
@@ -52,7 +52,7 @@ export class BudgetsRepository extends ResourceRepository<Budget> {
     await this.db.current().execute(sql`SELECT budget_enter(${causedBy()}::jsonb)`);
   }
 
-  /** Counts the budget from what was really spent; `anew`: it is another than before. */
+  /** Counts the budget from what was really spent; `anew`: it differs from the one before. */
   async start(bud_id: string, anew: boolean): Promise<void> {
     await this.db.current().execute(sql`SELECT budget_start(${bud_id}::uuid, ${anew}::boolean, ${causedBy()}::jsonb)`);
   }
@@ -79,7 +79,7 @@ export class BudgetsRepository extends ResourceRepository<Budget> {
     );
   }
 
-  /** How many there are, and whether another one stands for the same. */
+  /** How many there are, and whether another one has the same target. */
   async surroundings(budget: Budget): Promise<{ readonly count: number; readonly twin: boolean }> {
     const row = await this.db.current().first<{ count: number; twin: boolean }>(
       sql`SELECT count(*) AS count, coalesce(bool_or(bud_id <> ${budget.bud_id}::uuid AND bud_scope = ${budget.bud_scope} AND bud_target IS NOT DISTINCT FROM ${budget.bud_target} AND bud_period = ${budget.bud_period}), false) AS twin

@@ -3,7 +3,7 @@ import { currentScope, Database, requireScope, sql, type UnitOfWork } from '@atr
 import { causedBy } from '../../shared/infrastructure/caused-by';
 import type { CreditPolicy } from '../domain/credits';
 
-/** How a workspace stands. */
+/** The balance of a workspace. */
 export interface CreditState {
   readonly credit_balance: number;
   readonly credit_held: number;
@@ -14,7 +14,7 @@ export interface CreditState {
   readonly credit_updated: string | null;
 }
 
-/** What became of a wish to set credits aside: a hold, or what stood against it. */
+/** The outcome of a reservation: a hold, or what did not allow it. */
 export type Reservation =
   | { readonly hold_id: string; readonly hold_credits: number; readonly hold_expires_at: string }
   | {

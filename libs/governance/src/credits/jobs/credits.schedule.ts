@@ -3,7 +3,7 @@ import { Every, type ScheduledRun } from '@atrium/platform/messaging';
 import { MINUTE } from '@atrium/platform/kernel';
 import { CreditsClock } from '../application/credits-clock';
 
-/** Every five minutes: grants begin, recur and expire, and what expires soon is told of. */
+/** Every five minutes: grants begin, recur and expire, and grants that expire soon are reported. */
 @Injectable()
 export class CreditsSchedule {
   constructor(private readonly credits: CreditsClock) {}

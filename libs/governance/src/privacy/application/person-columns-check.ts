@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { PersonCatalog } from '../infrastructure/person-catalog.rows';
 import { PersonDataSources } from '../../shared/application/person-data';
 
-/** Stands before whoever serves or does jobs: nothing starts while a column points to people and no context says what becomes of it. */
+/** Checks hosts before they serve or run jobs: none starts while a column points to people and no context says what becomes of it. */
 @Injectable()
 export class PersonColumnsCheck implements OnModuleInit {
   constructor(

@@ -15,7 +15,7 @@ export class PersonErasure {
     private readonly rows: PersonRows,
   ) {}
 
-  /** The contexts in the order in which they are dealt with, each with its number of tables. */
+  /** The contexts in the order in which they are processed, each with its number of tables. */
   contexts(): readonly (readonly [context: string, tables: number])[] {
     return this.sources.all().map((source) => [source.context, tablesOf(source).size]);
   }

@@ -34,7 +34,7 @@ export interface Exported {
 /** A run, and where it puts the archive. */
 export type ExportRun = PersonRun & { readonly key: string };
 
-/** Told after every table and file. */
+/** Called after every table and file. */
 export type Reached = (done: number, total: number) => Promise<void>;
 
 interface Packing {

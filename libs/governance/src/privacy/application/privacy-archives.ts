@@ -12,7 +12,7 @@ const ARCHIVES_AT_ONCE = 100;
 
 /**
  * Archives of exports: each counts as stored from its completion until its time is over, once, and its bytes go after
- * it stopped counting. They are the workspace's, nobody's own, so that no person's share of the storage bears them.
+ * it stopped counting. They are the workspace's, nobody's own, so that no person's share of the storage contains them.
  */
 @Injectable()
 export class PrivacyArchives implements OnModuleInit {

@@ -95,7 +95,7 @@ export class RecordedData {
         counted('usage_entry', 'usage_user', BILLED, ['usage_consumed_credits_key']),
         counted('usage_hourly', 'usage_subject'),
         author('usage_reversal', 'rev_by'),
-        // The trail comes last: what is done until here is told in it.
+        // The trail comes last: it records what was done until here.
         counted('audit_event', 'aud_actor', TRACED, ['aud_before', 'aud_after', 'aud_target_name', 'aud_seal']),
         { table: 'audit_event', column: 'aud_target_id', subject: 'user', on_erase: 'keep', tells: 'mark', because: TRACED },
         {

@@ -14,7 +14,7 @@ type Change = (running: PrivacyRequest) => void | Promise<void>;
 
 /**
  * The record of requests that run: each change is one transaction on the locked row, reported with it, and none is made
- * to a request that runs no more. Whoever is to be erased can do nothing here from the moment it begins.
+ * to a request that runs no more. A person who is to be erased can do nothing here from the moment it begins.
  */
 @Injectable()
 export class RunningRequests {

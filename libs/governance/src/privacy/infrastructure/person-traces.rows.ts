@@ -29,7 +29,7 @@ export class PersonTraces {
     return row ?? { changed: 0, last: null };
   }
 
-  /** Where archives lie that hold the person. */
+  /** The storage keys of archives that contain the person. */
   async archivesOf({ user_id, email }: PersonSubject): Promise<string[]> {
     const rows = await this.db.read((tx) =>
       tx.query<{ dsr_archive: string }>(

@@ -59,7 +59,7 @@ export class PrivacyRequestsRepository extends ResourceRepository<PrivacyRequest
     return counted ?? { rows: 0, bytes: 0, held: 0, oldest: null };
   }
 
-  /** Some of them count no longer; their bytes are removed by whoever looks for archives that are due. */
+  /** Some of them no longer count; the job that looks for due archives removes their bytes. */
   async uncountOver(now: Date, most: number): Promise<number[]> {
     const { tenant_id } = requireScope();
     const rows = await this.db.current().query<{ dsr_bytes: number | null }>(sql`

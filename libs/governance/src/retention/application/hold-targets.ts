@@ -16,7 +16,7 @@ const liveHolds: LiveHolds = (type) =>
 
 /**
  * What can be held. The context that owns a kind of target registers it here, and so do contexts through whose rows a
- * hold reaches files, such as albums; what nobody registered can not be held.
+ * hold reaches files, such as albums; what nobody registered cannot be held.
  */
 @Injectable()
 export class HoldTargets {
@@ -31,7 +31,7 @@ export class HoldTargets {
     this.sources.set(type, source);
   }
 
-  /** A further way in which a hold reaches files. */
+  /** Another relation through which a hold reaches files. */
   reachesFiles(way: HoldOfFile): void {
     this.ways.push(way);
   }

@@ -5,8 +5,8 @@ import type { HoldTargetType } from '../domain/legal-hold';
 import { HoldTargets } from './hold-targets';
 
 /**
- * Port for whoever removes something: what a legal hold keeps is passed over. Whoever removes calls `settle` first, in
- * the same unit of work: then no hold that was answered before is overlooked.
+ * Port for code that removes something: what a legal hold keeps is skipped. The code calls `settle` first, in
+ * the same unit of work, so that no hold that was answered before is overlooked.
  */
 @Injectable()
 export class LegalHolds {

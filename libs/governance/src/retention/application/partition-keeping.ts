@@ -7,8 +7,8 @@ export type { PartitionedTable };
 export type KeptDays = () => Promise<number | null>;
 
 /**
- * The months of the tables that are partitioned. Whoever decides how long rows are kept says so by `keepFor`; a month is
- * dropped when it lies wholly behind, never before.
+ * The months of the tables that are partitioned. The code that decides how long rows are kept calls `keepFor`; a month is
+ * dropped when all of it is older, never before.
  */
 @Injectable()
 export class PartitionKeeping {

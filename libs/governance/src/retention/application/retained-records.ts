@@ -107,7 +107,7 @@ export class RetainedRecords implements OnModuleInit {
     };
   }
 
-  /** Nothing holds what only tells that something was removed. */
+  /** No hold keeps records that only report a removal. */
   private retentionRuns(): RetainedTable {
     const over = (before: Date) => sql`r.run_status <> 'running' AND r.run_started < ${before}`;
     return {

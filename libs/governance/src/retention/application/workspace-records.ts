@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { WorkspacePurgers } from '@atrium/identity';
 
-/** What refers stands before what it refers to. */
+/** Referring tables come before the tables they refer to. */
 const USAGE = [
   'usage_reversal',
   'usage_sources',

@@ -18,7 +18,7 @@ describe('days that are chosen', () => {
     expect(daysInForce(shorter, later(DAY))).toBe(30);
   });
 
-  it('can be taken back until then, and softened without waiting anew', () => {
+  it('can be taken back until then, and softened without waiting again', () => {
     const shorter = chooseDays(chosen(365), 30, now);
     expect(chooseDays(shorter, 365, later(1_000))).toEqual(chosen(365));
     expect(chooseDays(shorter, 400, later(1_000))).toEqual(chosen(400));

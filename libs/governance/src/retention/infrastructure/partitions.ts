@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@atrium/platform/database';
 
-/** A table by month: its months, the last of them (`2026_05`), and the rows that lie in none. */
+/** A table by month: its months, the last of them (`2026_05`), and the rows that are in none. */
 export interface PartitionedTable {
   readonly part_table: string;
   readonly part_count: number;

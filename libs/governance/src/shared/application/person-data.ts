@@ -10,11 +10,11 @@ export interface PersonColumn {
   readonly subject: 'user' | 'email' | 'mention';
   /** `delete`: the rows go; `anonymize`: the column is emptied, or the address taken out of it; `keep`: it stays. */
   readonly on_erase: 'delete' | 'anonymize' | 'keep';
-  /** Why so: told to whoever asks what became of the data. */
+  /** The reason, shown to everyone who asks what happened to the data. */
   readonly because: string;
-  /** `mark`: the rows are about something else, so an export shows only that the person stands there. Else the whole row. */
+  /** `mark`: the rows are about something else, so an export shows only that the person occurs there. Else the whole row. */
   readonly tells?: 'row' | 'mark';
-  /** Columns of the table that no export shows: secrets, what others are told by, what is made of other columns. */
+  /** Columns of the table that no export shows: secrets, what identifies others, what is derived from other columns. */
   readonly hidden?: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export interface PersonObject {
   readonly stored: boolean;
 }
 
-/** What heeds the end of the worker and keeps the job meanwhile. */
+/** What watches for the end of the worker and keeps the job in the meantime. */
 export interface PersonRun {
   readonly signal: AbortSignal;
   heartbeat(): Promise<void>;
@@ -59,7 +59,7 @@ export interface PersonData {
   };
 }
 
-/** Everything in this installation that points to people, in the order in which contexts are dealt with. */
+/** Everything in this installation that points to people, in the order in which contexts are processed. */
 @Injectable()
 export class PersonDataSources {
   private readonly sources: PersonData[] = [];
@@ -80,7 +80,7 @@ export class PersonDataSources {
   }
 }
 
-/** The tables of a context in the order in which they are dealt with, each with its columns. */
+/** The tables of a context in the order in which they are processed, each with its columns. */
 export function tablesOf({ tables }: PersonData): ReadonlyMap<string, readonly PersonColumn[]> {
   const byTable = new Map<string, PersonColumn[]>();
   for (const column of tables) byTable.set(column.table, [...(byTable.get(column.table) ?? []), column]);

@@ -24,7 +24,7 @@ describe('redaction', () => {
     'signature',
     'X-Amz-Signature',
     'key',
-  ])('hides whatever stands under the name %s', (name) => {
+  ])('hides every value under the name %s', (name) => {
     expect(redact({ [name]: 'a' })).toEqual({ [name]: REDACTED });
     expect(redact({ [name]: { plain: 'a' } })).toEqual({ [name]: REDACTED });
     expect(redact({ [name]: 123_456 })).toEqual({ [name]: REDACTED });
@@ -39,7 +39,7 @@ describe('redaction', () => {
     expect(deep).toEqual({ a: [{ b: { c: [{ password: REDACTED, note: `key ${REDACTED}` }] } }] });
   });
 
-  it('leaves out what lies deeper than it looks', () => {
+  it('leaves out what is deeper than it searches', () => {
     const nested = JSON.parse(`${'{"a":'.repeat(3_000)}"${KEY}"${'}'.repeat(3_000)}`) as unknown;
     expect(JSON.stringify(redact(nested))).not.toContain('atk_');
   });

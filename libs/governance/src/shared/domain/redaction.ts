@@ -2,7 +2,7 @@ import type { JsonValue } from '@atrium/platform/kernel';
 
 export const REDACTED = '[redacted]';
 
-/** Names whose values are secrets, whatever stands in them. */
+/** Names whose values are secrets, whatever they contain. */
 const SECRET_NAME =
   /pass(?:word|wd|phrase|code)|secret|token|authorization|cookie|credential|private|signature|(?:api|access|account|encryption|master|signing)[_-]?key|^key$|^x-amz-/i;
 
@@ -17,7 +17,7 @@ const SECRET_VALUES: readonly (readonly [pattern: RegExp, replacement: string])[
 /** None of the patterns above can match a text without one of these. */
 const SUSPICIOUS = /at[krp]_|aop_|ainv_|eyJ|bearer|basic|@|=/i;
 const PERHAPS_UNSTORABLE = /[\0\ud800-\udfff]/;
-/** What PostgreSQL can not keep in jsonb. */
+/** What PostgreSQL cannot keep in jsonb. */
 const UNSTORABLE = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 const MAX_DEPTH = 8;
@@ -31,7 +31,7 @@ export function redactText(text: string): string {
     : storable;
 }
 
-/** A copy without secrets, by name and by looks, at any depth; what lies too deep is left out. */
+/** A copy without secrets, by name and by form, at any depth; values that are too deep are left out. */
 export function redact(value: unknown, depth = 0): JsonValue {
   if (typeof value === 'string') return redactText(value);
   if (typeof value === 'number' || typeof value === 'boolean') return value;

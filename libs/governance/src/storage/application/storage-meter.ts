@@ -19,7 +19,10 @@ export class StorageMeter {
 
   constructor(private readonly db: Database) {}
 
-  /** Sets bytes aside for an upload, a person's or (null) a guest's, within an open `db.write`; 409 `limit_reached` where a bound stands against it. Best as its last statement. */
+  /**
+   * Sets bytes aside for an upload, a person's or (null) a guest's, within an open `db.write`; 409 `limit_reached` where a
+   * limit does not allow it. Best as its last statement.
+   */
   async reserve(bytes: number, user: string | null): Promise<void> {
     const row = await this.tx().first<{ outcome: 'workspace' | 'person' | null }>(
       sql`SELECT storage_reserve(${bytes}::bigint, ${user}::uuid) AS outcome`,

@@ -19,8 +19,8 @@ export const CREDENTIAL_USE = 'storage-provider';
 export const DEFAULT_REGION = 'us-east-1';
 
 /**
- * Looks at buckets that workspaces name, through the guard that keeps the network behind the service out of reach: where
- * an address may not lead is told as a fault of the field, what does not work there by the step it fails at.
+ * Looks at buckets that workspaces name, through the guard that keeps the network behind the service out of reach: a
+ * forbidden address is reported as a fault of the field, a failing bucket by the step at which it fails.
  */
 @Injectable()
 export class StorageProviderCheck {

@@ -24,8 +24,8 @@ const VERIFIED = [...PLACE, 'sto_region', 'sto_path_style', 'sto_sse', 'sto_cred
 const CHANGED = [...VERIFIED, 'sto_name', 'sto_access_key', 'sto_active'] as const;
 
 /**
- * The stores that a workspace may keep its bytes in. What is entered is tried out before it is kept; credentials lie
- * sealed and leave only towards the provider they belong to.
+ * The stores that a workspace may keep its bytes in. What is entered is tried out before it is kept; credentials are
+ * stored sealed and are sent only to the provider they belong to.
  */
 @Injectable()
 export class StorageProviders implements OnModuleInit {
@@ -233,7 +233,7 @@ const targetOf = ({ sto_id, sto_name }: StorageProvider): { type: string; id: st
   name: sto_name,
 });
 
-/** What the audit trail tells; of the sealed credential only whether it changed. */
+/** What the audit trail records; of the sealed credential only whether it changed. */
 const told = (provider: StorageProvider): object => {
   const {
     sto_name,

@@ -7,8 +7,8 @@ import { UsageMeter } from '../../credits/application/usage-meter';
 const BATCH = 5_000;
 
 /**
- * Keeps what storage is counted by: moves what came and went into the sums, and takes the daily picture that growth and
- * charges are told from. Any number may run at once and be killed anywhere: a batch moves whole, a day has one picture.
+ * Keeps what storage is counted by: moves what came and went into the sums, and takes the daily picture from which growth
+ * and charges are computed. Any number may run at once and be killed anywhere: a batch moves whole, a day has one picture.
  */
 @Injectable()
 export class StorageRollup {

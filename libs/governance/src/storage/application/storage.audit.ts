@@ -1,6 +1,6 @@
 import { defineAuditTypes } from '@atrium/platform/access';
 
-/** What is kept of changes to where bytes lie and how many they may be. */
+/** The audit of changes to storage providers and quotas. */
 export const STORAGE_AUDIT = defineAuditTypes({
   'storage.updated': 'What the workspace decides of its storage was changed.',
   'storage.quota_updated': 'The storage quota of the workspace was changed.',

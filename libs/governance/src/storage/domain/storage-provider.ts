@@ -28,7 +28,7 @@ export interface ProviderFacts {
   readonly sto_active?: boolean;
 }
 
-/** Where bytes may lie: the platform's own storage, or a bucket that the workspace brings. Exactly one is the default. */
+/** Where bytes may be stored: the platform's own storage, or a bucket that the workspace brings. Exactly one is the default. */
 @Resource({ table: 'storage_provider', sort: 'sto_created' })
 export class StorageProvider extends TenantRow {
   @Id({ about: 'Id of the provider; files name it in `file_provider_id`.', filter: undefined }) readonly sto_id!: string;

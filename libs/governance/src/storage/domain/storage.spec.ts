@@ -10,7 +10,7 @@ describe('the growth of storage', () => {
     expect(dailyGrowth(undefined, { at: DAY, bytes: 9 })).toBeNull();
   });
 
-  it('tells how long a quota lasts, where there is one and it shrinks', () => {
+  it('forecasts how long a quota lasts, where there is one and it shrinks', () => {
     const quota = { ...NO_QUOTA, quota_bytes: 1_000, quota_used: 300, quota_reserved: 100 };
     expect(daysLeft(quota, 250)).toBe(2);
     expect(daysLeft({ ...quota, quota_used: 2_000 }, 1)).toBe(0);

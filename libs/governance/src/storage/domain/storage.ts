@@ -7,7 +7,7 @@ export type StorageFamily = (typeof STORAGE_FAMILIES)[number];
 
 /** Bytes that came (or went, when below zero), and what they are counted under. Equal bytes count each time they are held. */
 export interface StorageLine {
-  /** The storage provider they lie at; a workspace's own id is the platform's. */
+  /** The storage provider that has them; a workspace's own id is the platform's. */
   readonly provider: string;
   readonly class: StorageClass;
   /** The kind of repository; empty where none owns them. */
@@ -19,7 +19,7 @@ export interface StorageLine {
   readonly objects: number;
 }
 
-/** An archive packed for somebody; such lie at the platform's own store, under the workspace's id. */
+/** An archive packed for somebody; such archives are in the platform's own store, under the workspace's id. */
 export const archived = ({
   tenant_id,
   bytes,
@@ -44,7 +44,7 @@ export const taken = (line: StorageLine): StorageLine => ({ ...line, bytes: -lin
 export const CONSUMPTION_GROUPS = ['class', 'repo_type', 'provider', 'family', 'user', 'date'] as const;
 export type ConsumptionGroup = (typeof CONSUMPTION_GROUPS)[number];
 
-/** How much lies under one key. */
+/** How much is stored under one key. */
 export interface Consumed {
   readonly key: string | null;
   readonly label: string;

@@ -23,7 +23,7 @@ export type ProviderDetail = ProviderRow & { readonly row_version: number };
 const HELD_THERE = (): Sql => sql`
   LEFT JOIN LATERAL (SELECT sum(con_bytes)::bigint AS bytes, sum(con_objects)::bigint AS objects FROM ${storedNow()} held WHERE held.con_provider = r.sto_id) h ON true`;
 
-/** Providers with what lies there. The platform's own row says nothing of where it lies: that is the operator's affair. */
+/** Providers with the amounts they store. The platform's own row does not show its location: that concerns the operator only. */
 @Injectable()
 export class StorageProvidersRepository extends ResourceRepository<StorageProvider> {
   constructor(db: Database) {

@@ -69,7 +69,7 @@ export class StorageRows {
     await tx.execute(sql`SELECT storage_watch(${causedBy()}::jsonb)`);
   }
 
-  /** What lies under each value of a dimension, the largest first; what is nobody's has no key. */
+  /** The amount stored for each value of a dimension, the largest first; amounts without an owner have no key. */
   sums(group: Exclude<ConsumptionGroup, 'date'>): Promise<StoredSum[]> {
     const column = raw(COLUMNS[group]);
     return this.db.current().query(sql`

@@ -34,7 +34,7 @@ export class UsageEntries {
     return this.page(query, idIs('usage_user', query.usage_user));
   }
 
-  /** What stands behind a cell of a report, with the names of who and what it was for. */
+  /** The entries behind a cell of a report, with the names of members, agents and prompts. */
   details(query: DetailsQuery): Promise<Page<EntryRow>> {
     return this.db.read(async () => {
       const page = await this.page(query, [

@@ -16,7 +16,7 @@ export interface AskedRange {
   readonly time_granularity?: Granularity | undefined;
 }
 
-/** A range ready to be summed, and how the answer tells of it. */
+/** A range ready to be summed, and how the response describes it. */
 export interface ReportRange {
   readonly cut: CutRange;
   readonly starts: readonly number[];

@@ -6,14 +6,14 @@ const BATCH = 5_000;
 const REBUILT_AT_ONCE = 7 * DAY;
 const PRUNED_AT_ONCE = 5_000;
 
-/** What a rebuild made anew. */
+/** What a rebuild made again. */
 export interface Rebuilt {
   readonly workspaces: number;
   readonly cells: number;
 }
 
 /**
- * Keeps the rollups: moves what was charged lately into them, and makes them anew from the entries. Each batch is one
+ * Keeps the rollups: moves what was charged lately into them, and makes them again from the entries. Each batch is one
  * transaction under one lock, so a report is exact before, during and after, and a killed process leaves nothing half done.
  */
 @Injectable()
@@ -35,7 +35,7 @@ export class UsageRollup {
     return row?.moved ?? 0;
   }
 
-  /** Makes the rollups of whole UTC days anew: of one workspace, or of all. */
+  /** Makes the rollups of whole UTC days again: of one workspace, or of all. */
   async rebuild({
     workspace,
     from,

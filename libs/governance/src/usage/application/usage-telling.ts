@@ -18,8 +18,8 @@ const USAGE_EVENTS: WorkspaceOption<boolean> = {
 };
 
 /**
- * Tells workspaces that want it what was charged, once a minute at most and each entry once: what is told leaves the
- * sums in the transaction that writes the event. Charging itself knows nothing of it.
+ * Reports to workspaces that ask for it what was charged, once a minute at most and each entry once: reported sums are
+ * removed in the transaction that writes the event. Charging itself knows nothing of it.
  */
 @Injectable()
 export class UsageTelling implements OnModuleInit {
@@ -54,7 +54,7 @@ export class UsageTelling implements OnModuleInit {
     }
   }
 
-  /** What was laid aside before the workspace turned it off is not told any more. */
+  /** What was laid aside before the workspace turned it off is no longer reported. */
   private async tell(tenant_id: string): Promise<void> {
     const untold = await this.rows.take();
     if (untold.length === 0 || !(await this.options.of(USAGE_EVENTS))) return;

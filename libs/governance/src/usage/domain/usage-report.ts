@@ -8,7 +8,7 @@ export type Granularity = (typeof GRANULARITIES)[number];
 /** How many periods a report may have. */
 export const MAX_PERIODS: Readonly<Record<Granularity, number>> = { day: 400, week: 260, month: 120 };
 
-/** Rows of a report; what lies beyond is summed as `other`. */
+/** Rows of a report; the rest is summed as `other`. */
 export const MAX_ROWS = 5_000;
 
 /** A sum over entries. Units are null where units of different kinds would be added. */

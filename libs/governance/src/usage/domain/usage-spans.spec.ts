@@ -5,7 +5,7 @@ const NOON = Date.UTC(2026, 2, 4, 12);
 const at = (hours: number, minutes = 0): number => Date.UTC(2026, 2, 4, hours, minutes);
 
 describe('the edges of a range', () => {
-  it('are nothing where both bounds lie on a quarter of an hour', () => {
+  it('are nothing where both bounds are on a quarter of an hour', () => {
     expect(cutEdges({ from: at(10, 15), until: at(16, 45) }, 0)).toEqual({
       whole: { from: at(10, 15), until: at(16, 45) },
       edges: [],
@@ -24,7 +24,7 @@ describe('the edges of a range', () => {
     });
   });
 
-  it('are the whole range where it lies within one quarter of an hour', () => {
+  it('are the whole range where it is within one quarter of an hour', () => {
     const { whole, edges } = cutEdges({ from: at(10, 1), until: at(10, 9) }, 0);
     expect(whole.from).toBe(whole.until);
     expect(edges).toEqual([{ from: at(10, 1), until: at(10, 9) }]);

@@ -11,9 +11,9 @@ export class UsageRebuildController {
   constructor(private readonly rollup: UsageRollup) {}
 
   /**
-   * Makes the rollups of usage anew from the entries.
+   * Makes the rollups of usage again from the entries.
    *
-   * Of whole UTC days, as far back as all entries are kept; reports stay exact meanwhile.
+   * Of whole UTC days, as far back as all entries are kept; reports stay exact in the meantime.
    */
   @Post('rebuild')
   @Operator()

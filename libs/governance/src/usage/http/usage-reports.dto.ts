@@ -146,7 +146,7 @@ export class SimulatedTotal {
   @Decimal({ about: 'Credits it would have cost.', example: 0.768 }) simulated_credits!: number;
 }
 
-/** Which rollups to make anew. */
+/** Which rollups to make again. */
 @Accepts()
 export class RebuildUsage {
   @Ref({ optional: true, about: 'Only of this workspace.' }) workspace?: string | null;

@@ -28,7 +28,7 @@ export interface ResolvedRange {
   readonly periods: readonly { readonly key: string; readonly start: number }[];
 }
 
-/** No policy keeps entries longer; months that lie wholly behind are dropped. */
+/** No policy keeps entries longer; months that are completely older are dropped. */
 const LONGEST_KEPT_MS = 3_650 * DAY;
 
 const KEY_FORM: Readonly<Record<Granularity, string>> = { day: 'YYYY-MM-DD', week: 'YYYY-MM-DD', month: 'YYYY-MM' };

@@ -43,7 +43,7 @@ const RANKED = sql`
 
 /**
  * Sums over usage: one statement over rollups and delta (and the entries of the two edges), so that each entry counts
- * exactly once in its snapshot, whatever the roller does meanwhile. All adding is done here, in numeric.
+ * exactly once in its snapshot, whatever the roller does in the meantime. All adding is done here, in numeric.
  */
 @Injectable()
 export class UsageSumsRows {
@@ -108,7 +108,7 @@ interface Answered extends Columns {
   readonly question: number;
 }
 
-/** Sums as `statement` tells them: the n-th of every column belong together. Without any, a column is null. */
+/** Sums as `statement` returns them: the n-th of every column belong together. Without any, a column is null. */
 type Columns = { readonly [column in keyof PlacedSum]: readonly PlacedSum[column][] | null };
 
 function sumsIn(columns: Columns | undefined): PlacedSum[] {

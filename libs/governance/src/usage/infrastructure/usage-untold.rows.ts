@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import type { UsageParamName } from '../../credits/domain/usage-params';
 
-/** What one parameter came to since it was last told of. */
+/** The sum of one parameter since it was last reported. */
 export interface UntoldUsage {
   readonly usage_param: UsageParamName;
   readonly unt_from: string;
@@ -15,7 +15,7 @@ export interface UntoldUsage {
   readonly all_credits: number;
 }
 
-/** Sums that the roller lays aside for workspaces that want to be told of their usage. */
+/** Sums that the roller lays aside for workspaces that ask for reports of their usage. */
 @Injectable()
 export class UsageUntoldRows {
   constructor(private readonly db: Database) {}
@@ -28,7 +28,7 @@ export class UsageUntoldRows {
     return rows.map(({ tenant_id }) => tenant_id);
   }
 
-  /** Takes all of the workspace at hand, in the order in which the roller adds to it; what comes later is told later. */
+  /** Takes all of the workspace at hand, in the order in which the roller adds to it; what comes later is reported later. */
   take(): Promise<UntoldUsage[]> {
     const { tenant_id } = requireScope();
     return this.db.current().query(sql`

@@ -9,7 +9,10 @@ import { UsageTelling } from '../application/usage-telling';
 const BACKLOG = 5_000;
 const BREATH_MS = 100;
 
-/** Moves what was charged into the rollups, every two seconds and at once while much comes in; tells of it every minute where that is wanted. */
+/**
+ * Moves what was charged into the rollups, every two seconds and at once while much comes in; reports it every minute where
+ * that is wanted.
+ */
 @Injectable()
 export class UsageRollupSchedule {
   constructor(

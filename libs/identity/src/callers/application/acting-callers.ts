@@ -18,7 +18,7 @@ interface Row extends Record<string, unknown> {
 
 /**
  * What somebody may do now who is not calling: background work asks before each of its steps, so that rights that were
- * taken away meanwhile count. A member or key that is gone is refused like a call of theirs would be.
+ * taken away in the meantime count. A member or key that is gone is refused like a call of theirs would be.
  */
 @Injectable()
 export class ActingCallers {
@@ -52,7 +52,7 @@ export class ActingCallers {
     };
   }
 
-  /** The same of several members, without their keys; whoever can do nothing any more is left out. */
+  /** The same of several members, without their keys; members without access are left out. */
   async among(user_ids: readonly string[]): Promise<Map<string, Principal>> {
     const { tenant_id } = requireScope();
     const rows = await this.db.read((tx) =>

@@ -22,8 +22,8 @@ interface StoredKey {
 }
 
 /**
- * The keys that sign access tokens. One signs; the next is shown before it does, so that whoever caches our keys knows it
- * by then; retired ones verify until no token of theirs can be alive, and are swept then. The private parts are sealed at rest.
+ * The keys that sign access tokens. One signs; the next is shown before it does, so that clients that cache our keys know
+ * it by then; retired ones verify until no token of theirs can be alive, and are swept then. The private parts are sealed at rest.
  */
 @Injectable()
 export class SigningKeys {

@@ -34,7 +34,7 @@ describe('how a session was made', () => {
     if (reason) expect(refusal?.detail).toContain(reason);
   });
 
-  it('is told what to do: enrol, or use what is enrolled', () => {
+  it('names the next step: enrol, or use the enrolled factor', () => {
     const demanding = { ...lenient, require_mfa: true };
     expect(refusalByMethod(demanding, ['pwd'], false)?.detail).toContain('POST /me/mfa/totp');
     expect(refusalByMethod(demanding, ['pwd'], true)?.detail).toContain('sign in again');

@@ -28,7 +28,7 @@ export function refusalByMethod(
 /** Uses are noted once a minute. */
 const NOTED_EVERY_MS = MINUTE;
 
-/** How long a session may lie unused: each use puts its end off. */
+/** How long a session may be unused; each use extends it. */
 export class Idleness {
   private until: number;
 

@@ -31,7 +31,7 @@ export interface Arrival {
 
 /**
  * Lets people in whom an issuer vouches for: known subjects, members by an address the issuer may speak for, new members
- * where it may make them. Nobody gets in who may more than whoever trusted the issuer.
+ * where it may make them. No one is admitted with more permissions than the member who trusted the issuer.
  */
 @Injectable()
 export class IssuerPeople {

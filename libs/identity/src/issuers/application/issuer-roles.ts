@@ -37,7 +37,7 @@ export class IssuerRoles {
     return { role_ids: [...held, owner], grants: ['*'] };
   }
 
-  /** Gives exactly these; told as a change of the member. */
+  /** Gives exactly these; reported as a change of the member. */
   async give({ user_id, role_ids }: KnownMember, roles: readonly string[], { iss_name }: Issuer): Promise<void> {
     await this.users.setRoles(user_id, roles);
     this.outbox.emit({ name: 'user.updated', subject_id: user_id, payload: { changed: ['user_roles'] } });

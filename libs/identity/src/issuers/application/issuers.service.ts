@@ -209,7 +209,7 @@ const toldOf = ({
 
 const OF_CURVES: Readonly<Record<string, string>> = { 'P-256': 'ES256', 'P-384': 'ES384', Ed25519: 'EdDSA' };
 
-/** Which algorithms the keys are for, as they say or as their kind tells. */
+/** Which algorithms the keys are for, as they declare or by their type. */
 const algorithmsOf = (keys: readonly JsonObject[]): string[] =>
   [
     ...new Set(keys.map(({ alg, crv }) => (typeof alg === 'string' ? alg : typeof crv === 'string' ? (OF_CURVES[crv] ?? crv) : 'RS256'))),

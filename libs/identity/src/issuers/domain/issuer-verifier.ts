@@ -12,7 +12,7 @@ export interface VouchedClaims {
   readonly claims: JsonObject;
 }
 
-/** The token is none that its issuer vouches for. The reason is for administrators who test, never for whoever sent it. */
+/** The token is none that its issuer vouches for. The reason is for administrators who test, never for its sender. */
 export class TokenRefused extends Error {
   constructor(reason: string) {
     super(reason);
@@ -34,7 +34,7 @@ export function claimedIssuer(token: string): string | null {
   }
 }
 
-/** Port: tells tokens that an issuer has signed from all others. Throws `TokenRefused`. Nothing a token says is ever fetched. */
+/** Port: distinguishes tokens that an issuer has signed from all others. Throws `TokenRefused`. Nothing a token says is ever fetched. */
 export abstract class IssuerVerifier {
   /** `keys`: those to verify with, instead of the issuer's as they are known; nothing is fetched then. */
   abstract verify(token: string, issuer: Issuer, keys?: readonly JsonObject[]): Promise<VouchedClaims>;

@@ -34,7 +34,7 @@ describe('an issuer', () => {
     expect(issuer({ iss_domains: [], iss_provision: 'none' }).iss_domains).toEqual([]);
   });
 
-  it('is answered for by whoever changed whom it can vouch for last', () => {
+  it('is the responsibility of the member who last changed whom it can vouch for', () => {
     const one = issuer();
     expect(one.take({ iss_name: 'Other', iss_active: false, iss_domains: ['example.com'] }, ['media:view'], clock)).toBe(false);
     expect(one.iss_trusted).toEqual(['*']);
@@ -72,7 +72,7 @@ describe('an issuer', () => {
 describe('which issuer a token claims', () => {
   const token = (payload: unknown) => `e30.${Buffer.from(JSON.stringify(payload)).toString('base64url')}.x`;
 
-  it('is read without believing it, and never from what can not be one', () => {
+  it('is read without believing it, and never from what cannot be one', () => {
     expect(claimedIssuer(token({ iss: 'https://login.example.com' }))).toBe('https://login.example.com');
     for (const text of [
       '',

@@ -29,7 +29,7 @@ export interface IssuerFacts {
   readonly iss_active?: boolean;
 }
 
-/** What decides whom an issuer can vouch for; changing it makes whoever changed it answer for it. */
+/** What decides whom an issuer can vouch for; a member who changes it becomes responsible for it. */
 const TRUST = [
   'iss_issuer',
   'iss_jwks_url',
@@ -94,7 +94,7 @@ export class Issuer extends TenantRow {
 
   @TextList({ internal: true }) iss_trusted!: readonly string[];
 
-  /** Takes over facts; answers whether whom it vouches for may be others now. `grants` are those of whoever changes it. */
+  /** Takes over facts; answers whether whom it vouches for may be others now. `grants` are those of the member who changes it. */
   take(facts: IssuerFacts, grants: readonly string[], clock: Clock): boolean {
     const before = this.trust();
     const { iss_claims, iss_domains, iss_role_map, iss_algorithms, ...plain } = facts;

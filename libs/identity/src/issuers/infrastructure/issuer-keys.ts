@@ -4,12 +4,12 @@ import { Clock, HOUR, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { IssuerMetadata } from './issuer-metadata';
 import { IssuersRepository, type KeySource } from './issuers.repository';
 
-/** Keys that could not be fetched anew stay good so long. */
+/** Keys that could not be fetched again stay good so long. */
 const KEPT_FOR_MS = 24 * HOUR;
 const ASK_AGAIN_SECONDS = 30;
 
 /**
- * The public keys of issuers: from the database, fetched anew by the clock, and when a token names one that is not there;
+ * The public keys of issuers: from the database, fetched again by the clock, and when a token names one that is not there;
  * the latter at most once in half a minute for an issuer, whatever tokens say.
  */
 @Injectable()

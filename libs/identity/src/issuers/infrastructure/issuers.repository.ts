@@ -61,7 +61,7 @@ export class IssuersRepository extends ResourceRepository<Issuer> {
       );
   }
 
-  /** Whether the keys may be asked for now: at most once in so many seconds, whoever asks. */
+  /** Whether the keys may be asked for now: at most once in so many seconds, whichever caller asks. */
   async mayAsk(iss_id: string, seconds: number): Promise<boolean> {
     const asked = await this.db
       .current()

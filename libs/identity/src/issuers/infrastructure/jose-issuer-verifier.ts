@@ -45,7 +45,7 @@ export class JoseIssuerVerifier extends IssuerVerifier {
   }
 }
 
-/** All that can be told before any key is looked for: size, algorithm, and that it brings no key of its own. */
+/** Everything that is checked before a key is looked up: size, algorithm, and that it brings no key of its own. */
 function assertHeader(token: string, algorithms: readonly string[]): void {
   if (token.length > MAX_TOKEN) throw new TokenRefused('It is larger than 16 KB.');
   const header = headerOf(token);

@@ -3,7 +3,7 @@ import { MINUTE } from '@atrium/platform/kernel';
 import { Every, type ScheduledRun } from '@atrium/platform/messaging';
 import { IssuerKeysKeeping } from '../application/issuer-keys-keeping';
 
-/** Fetches the keys of all issuers anew, every ten minutes. */
+/** Fetches the keys of all issuers again, every ten minutes. */
 @Injectable()
 export class IssuerKeysSchedule {
   constructor(private readonly keeping: IssuerKeysKeeping) {}

@@ -17,7 +17,7 @@ export const targetOf = ({ key_id, key_name }: Pick<ApiKey, 'key_id' | 'key_name
   name: key_name,
 });
 
-/** What may be told of a key. */
+/** What may be shown of a key. */
 export const told = ({ key_name, key_scopes, key_ip_allow, key_expires_at, key_rate_limit }: ApiKey): JsonObject => ({
   key_name,
   key_scopes: key_scopes && [...key_scopes],

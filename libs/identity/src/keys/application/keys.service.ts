@@ -17,8 +17,8 @@ export type { KeyRow as KeyLine } from '../infrastructure/keys.repository';
 export type KeyReach = 'all' | 'own';
 
 /**
- * The keys of a workspace after they were made. A key changes only towards less, or within what the caller holds; whoever
- * gets a new secret could have made the key.
+ * The keys of a workspace after they were made. A key changes only towards less, or within what the caller holds; a
+ * caller who gets a new secret could have created the key.
  */
 @Injectable()
 export class KeysService {
@@ -104,7 +104,7 @@ export class KeysService {
     return key;
   }
 
-  /** A new secret is a new key to whoever gets it: of nobody else's, with nothing they lack, never outliving the key they use. */
+  /** A new secret is a new key to the caller who gets it: of nobody else's, with nothing they lack, never outliving the key they use. */
   private async assertCouldMake(caller: Principal, key: ApiKey): Promise<void> {
     if (isOwn(caller, key) || caller.key_id === key.key_id) return;
     if (key.key_user !== caller.user_id && (await this.keys.lockOwner(key.key_user))?.user_kind === 'person')
@@ -117,7 +117,7 @@ export class KeysService {
       throw new Problem('permission_denied', 'A key gets no secret of a key that outlives it.');
   }
 
-  /** Narrower is always fine; anything else must be held by whoever grants it. */
+  /** Narrower is always fine; anything else must be held by the caller who grants it. */
   private async rescope(caller: Principal, key: ApiKey, scopes: readonly string[] | null): Promise<void> {
     const present = key.key_scopes;
     const narrower = scopes === null ? present === null : present === null || within(scopes, present);

@@ -12,10 +12,10 @@ import { Mail } from '../../mail/application/mail';
 /** An answer leaves no sooner, so that revoking a key takes no longer than finding none. */
 const ANSWERED_AFTER_MS = 150;
 
-/** People told of one leaked key. */
+/** People notified of one leaked key. */
 const MAX_TOLD = 50;
 
-/** Revokes keys by possession: whoever can show a key whole has it, whoever they are. What was found is told to nobody but its workspace. */
+/** Revokes keys by possession: anyone who can show a complete key has it. Only its workspace learns what was found. */
 @Injectable()
 export class LeakReportsService {
   private readonly log = new Logger(LeakReportsService.name);

@@ -39,7 +39,7 @@ describe('an API key', () => {
     expect(ending).toMatchObject({ key_revoke_reason: 'user', key_revoked_by: 'u' });
   });
 
-  it('keeps its former secret for the overlap, and is not rotated again meanwhile', () => {
+  it('keeps its former secret for the overlap, and is not rotated again in the meantime', () => {
     const clock = new SetClock();
     const rotating = key();
     clock.pass(1);

@@ -45,7 +45,7 @@ export interface KeyOwner {
   readonly personal_keys: boolean;
 }
 
-/** Somebody who is told when a key leaks. */
+/** A person who is notified when a key leaks. */
 export interface KeyGuardian {
   readonly user_id: string;
   readonly user_email: string;
@@ -113,7 +113,7 @@ export class KeysRepository extends ResourceRepository<ApiKey> {
     return row && (row.key_expires_at === null ? null : new Date(row.key_expires_at));
   }
 
-  /** The owner of a key, where a person, and whoever administers keys. */
+  /** The owner of a key, where a person, and everyone who administers keys. */
   guardiansOf(user_id: string, most: number): Promise<KeyGuardian[]> {
     const { tenant_id } = requireScope();
     return this.db.current().query<KeyGuardian & Record<string, unknown>>(

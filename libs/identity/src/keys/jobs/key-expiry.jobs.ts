@@ -1,4 +1,4 @@
 import { defineSubscriber } from '@atrium/platform/messaging';
 
-/** Tells whoever holds a key, by mail, that it is about to end. */
+/** Notifies the owner of a key by mail that it is about to expire. */
 export const keyExpiry = defineSubscriber('identity.key-expiry', { events: ['api_key.expiring'] });

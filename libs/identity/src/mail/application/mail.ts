@@ -12,7 +12,7 @@ export type PlannedMail<T extends MailTemplate> = MailOrder<T> & { readonly user
 type Secret = Pick<MailOrder, 'to' | 'vars'>;
 
 /**
- * Asks for mails within an open `db.write`: each is a job of that unit of work. What it says lies sealed in the job, so
+ * Asks for mails within an open `db.write`: each is a job of that unit of work. Its content is sealed in the job, so
  * that no link can be read from the outbox or the queue.
  */
 @Injectable()
@@ -23,7 +23,7 @@ export class Mail {
     private readonly keyring: Keyring,
   ) {}
 
-  /** Whether mails can leave; else whoever asks shows the link in its answer. */
+  /** Whether mails can leave; else the calling service shows the link in its response. */
   get configured(): boolean {
     return this.mailer.configured;
   }

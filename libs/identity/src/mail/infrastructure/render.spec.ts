@@ -22,7 +22,7 @@ describe('a mail', () => {
     '%s in %s contains every variable, in both parts',
     (template, locale) => {
       const { subject, text, html } = renderMail({ template, vars: vars[template], locale });
-      const values = Object.entries(vars[template]).filter(([name]) => name !== 'reason' && name !== 'what');
+      const values: readonly [string, string][] = Object.entries(vars[template]).filter(([name]) => name !== 'reason' && name !== 'what');
       for (const [, value] of values) {
         expect(`${subject}\n${text}`).toContain(value);
         expect(`${subject}\n${html}`).toContain(value.replaceAll('&', '&amp;'));

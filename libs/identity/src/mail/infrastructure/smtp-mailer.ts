@@ -76,7 +76,7 @@ export class SmtpMailer extends Mailer {
   }
 }
 
-/** No mail server: nothing is sent, and whoever asks is told so beforehand. */
+/** No mail server: nothing is sent, and callers can check this beforehand. */
 export class NoMailer extends Mailer {
   readonly configured = false;
 

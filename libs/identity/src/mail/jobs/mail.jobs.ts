@@ -3,7 +3,7 @@ import { defineJob } from '@atrium/platform/messaging';
 import { IsIn, IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
 import { MAIL_TEMPLATES, type MailTemplate } from '../domain/mailer';
 
-/** Names the mail; address, links and all else it says lie sealed in `sealed`. */
+/** Names the mail; address, links and all other content are sealed in `sealed`. */
 export class MailPayload {
   @IsIn(MAIL_TEMPLATES) template!: MailTemplate;
   /** The member it is for, where it is for one. */

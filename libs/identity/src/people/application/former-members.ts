@@ -11,7 +11,7 @@ import { PEOPLE_AUDIT } from './people.audit';
 /** How a person is called who was erased. */
 export const FORMER_MEMBER = 'Former member';
 
-/** Tables of an account that lie beyond workspaces, by what of a person they hold. */
+/** Tables of an account that belong to no workspace, by what of a person they hold. */
 export type AccountRecords = Readonly<Record<'account' | 'account_session' | 'account_token', readonly JsonObject[]>>;
 
 /** A member as somebody else asks for their data. */

@@ -17,11 +17,11 @@ export interface MintedLink {
   readonly by: string | null;
   readonly expires: Date;
   readonly resent: boolean;
-  /** By mail alone: whoever asked for it never sees the link. */
+  /** By mail alone: the caller never sees the link. */
   readonly mailed: boolean;
 }
 
-/** What whoever invites is shown once of a link that no mail carries. It is no way into an account that has an owner. */
+/** What the inviting member sees once of a link that is not mailed. It does not open an account that has an owner. */
 export interface ShownLink {
   readonly invite_url: string;
   readonly needs_sign_in: boolean;
@@ -57,7 +57,7 @@ export class InvitationSender {
     return this.invitations.open({ inv_id, user_id: user.user_id, hash: hashOfToken(token), by, expires, resent, mailed });
   }
 
-  /** By mail, if mail is wanted and configured; else answers the address for whoever asked. */
+  /** By mail, if mail is wanted and configured; else returns the address to the caller. */
   async deliver(
     { inv_id, token, user, expires, mailed }: MintedLink,
     { ws_name, ws_locale, inviter }: Entrance,

@@ -95,7 +95,7 @@ export class MembersService {
     return { ...entrance, taken: entrance.ws_seat_limit === null ? 0 : await this.users.seatsTaken() };
   }
 
-  /** Whatever is told of the addition is told last: a refusal rolls statements back, never what waits for the commit. */
+  /** Events and mails of the addition come last: a refusal rolls statements back, but not what waits for the commit. */
   private async addTo(entrance: OpenEntrance, caller: Principal, spec: NewUser): Promise<AddedUser> {
     const applicant = applicantOf(spec);
     if (applicant.email !== null) assertDomain(applicant.email, entrance.domains);

@@ -20,7 +20,7 @@ export interface UserChanges {
   readonly user_external_id?: string | null;
 }
 
-/** A member with what counts only when one looks at one. */
+/** A member with the details of a single read. */
 export type UserDetail = UserRow & {
   readonly row_version: number;
   readonly user_session_count: number;

@@ -29,5 +29,5 @@ export function assertMaySendAgain(sent: readonly Date[], now: Date): void {
     });
 }
 
-/** An address as whoever holds a link may see it: `a***@example.com`. */
+/** An address as the holder of a link may see it: `a***@example.com`. */
 export const maskedEmail = (email: string): string => email.replace(/^(.).*(?=@)/su, '$1***');

@@ -5,7 +5,7 @@ describe('a search among people', () => {
     expect(readSearch('ada lindgren')).toEqual([{ needles: ['%lindgren%', '%ada%'], without: [] }]);
   });
 
-  it('keeps phrases together, leaves out what has a minus and tells alternatives apart', () => {
+  it('keeps phrases together, leaves out what has a minus and separates alternatives', () => {
     expect(readSearch('"ada l" -press or bob')).toEqual([
       { needles: ['%ada l%'], without: ['%press%'] },
       { needles: ['%bob%'], without: [] },

@@ -88,7 +88,7 @@ export class User extends TenantRow {
     if (this.user_status === 'removed') throw invalidState('The user was removed from the workspace.');
   }
 
-  /** A link goes out: to a new member, to one who was removed, or anew to one who has not come yet. */
+  /** A link goes out: to a new member, to one who was removed, or again to one who has not come yet. */
   invite(by: string | null, expires: Date, clock: Clock): void {
     if (this.user_status !== 'invited') this.user_status = states.move(this.user_status, 'invited');
     this.user_invited_by = by;
@@ -132,6 +132,6 @@ export class User extends TenantRow {
   }
 }
 
-/** What of a person's preferences stands after a change: members are replaced one by one, null removes one. */
+/** A person's preferences after a change: members are replaced one by one, null removes one. */
 export const mergedPreferences = (present: JsonObject, changes: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries({ ...present, ...changes }).filter(([, value]) => value !== null));

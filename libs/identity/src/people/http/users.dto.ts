@@ -7,7 +7,7 @@ import { User } from '../domain/user';
 const NOTES = ['user_title', 'user_roles', 'user_metadata', 'user_external_id'] as const;
 const BULK = 200;
 
-/** How the new member is told. */
+/** How the new member is notified. */
 @Accepts()
 class Invitation {
   @Choice(['person', 'service'], {

@@ -85,7 +85,7 @@ export class InvitationsRepository {
     return this.db.current().first<FoundInvitation & Record<string, unknown>>(sql`SELECT * FROM people_find_invitation(${hash})`);
   }
 
-  /** A first password by a link; what a stranger put into the account before is taken out. False when the account became somebody's meanwhile. */
+  /** A first password by a link; what a stranger put into the account before is taken out. False when the account became somebody's in the meantime. */
   async claim(user_id: string, password_hash: string, mailed: boolean): Promise<boolean> {
     const row = await this.db
       .current()

@@ -60,7 +60,7 @@ describe('a change of many members at once', () => {
     );
   });
 
-  it('is refused for an owner among others to whoever lacks the literal *', async () => {
+  it('is refused for an owner among others to a caller without the literal *', async () => {
     expect(await refusal(caller('media:*', 'admin:*'), 'viewer', 'owner')).toContain('*');
   });
 

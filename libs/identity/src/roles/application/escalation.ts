@@ -6,7 +6,7 @@ import { invalidState } from '@atrium/platform/kernel';
 /**
  * Nobody rises by what they may change: the rules that every grant, every change to a person and every loss of an owner
  * pass. All of them decide within the open unit of work and by the caller as its gate admitted them, so that of two
- * owners who demote each other the second is told that no owner would remain.
+ * owners who demote each other the second is refused because no owner would remain.
  */
 @Injectable()
 export class Escalation {
@@ -33,7 +33,7 @@ export class Escalation {
     if (missing.length > 0) throw permissionDenied(missing);
   }
 
-  /** E2 for many at once, in one statement: whoever of them is out of reach makes the whole change refused. */
+  /** E2 for many at once, in one statement: if one of them is out of reach, the whole change is refused. */
   async assertMayChangeAll(caller: Principal, user_ids: readonly string[]): Promise<void> {
     if (user_ids.length > 0) await this.assertGrants(caller, await this.grantsOf(...user_ids));
   }

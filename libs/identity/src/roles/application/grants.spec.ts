@@ -24,7 +24,7 @@ describe('grants', () => {
     ]);
   });
 
-  it('lie within others when they allow nothing more, and * within * alone', () => {
+  it('are within others when they allow nothing more, and * within * alone', () => {
     expect(within(['media:view'], ['media:*'])).toBe(true);
     expect(within(['media:*'], ['media:view'])).toBe(false);
     expect(within(['*'], [...PERMISSIONS])).toBe(false);

@@ -15,6 +15,6 @@ export function checkedGrants(path: string, grants: readonly string[]): string[]
   return [...new Set(grants)].sort();
 }
 
-/** Whether `narrow` allows nothing that `wide` does not, literally: `*` lies within `*` alone. */
+/** Whether `narrow` allows nothing that `wide` does not, literally: `*` is within `*` alone. */
 export const within = (narrow: readonly string[], wide: readonly string[]): boolean =>
   (!narrow.includes('*') || wide.includes('*')) && PermissionSet.of(wide).hasAll(PermissionSet.of(narrow));

@@ -16,7 +16,7 @@ export interface RoleRehearsal {
   readonly operations_closed: readonly string[];
 }
 
-/** Tells what a change of a role would do and which of its permissions nobody uses; stores nothing. */
+/** Reports what a change of a role would do and which of its permissions nobody uses; stores nothing. */
 @Injectable()
 export class RoleRehearsalService {
   constructor(
@@ -56,7 +56,7 @@ export class RoleRehearsalService {
     });
   }
 
-  /** Operations that open or close for somebody who has the role; when nobody has, for whoever had it alone. */
+  /** Operations that open or close for somebody who has the role; when no one has, for a person who had only this role. */
   private operations(
     before: readonly string[],
     after: readonly string[],
@@ -74,7 +74,7 @@ export class RoleRehearsalService {
     return { operations_opened: [...opened].sort(), operations_closed: [...closed].sort() };
   }
 
-  /** Whoever called an operation used what it asks for. */
+  /** Calling an operation uses the permission it requires. */
   private askedBy(operations: readonly string[]): string[] {
     return operations.flatMap((name) => {
       const policy = this.catalog.operation(name)?.policy;

@@ -21,8 +21,8 @@ export type { RoleName as RoleNameLine, RoleRow as RoleLine } from '../infrastru
 export type RoleAnswer = RoleRow & { readonly row_version: number };
 
 /**
- * The roles of a workspace. Whoever changes what a role allows holds all that it allowed before and will allow, so that
- * nobody raises themselves and nobody takes power from those above them.
+ * The roles of a workspace. A caller who changes what a role allows holds all that it allowed before and will allow,
+ * so that no one raises their own permissions or removes those of members above them.
  */
 @Injectable()
 export class RolesService {
@@ -141,7 +141,7 @@ export class RolesService {
     return this.read(role.role_id);
   }
 
-  /** Whoever makes a role the default gives it to all users to come. */
+  /** A caller who makes a role the default gives it to all future users. */
   private async place(caller: Principal, role: Role, wanted: boolean): Promise<void> {
     const was = role.role_default;
     role.becomeDefault(wanted);

@@ -35,7 +35,7 @@ export interface RoleName {
 const USER_COUNT: Sql = sql`
   (SELECT count(*) FROM user_role_link l JOIN workspace_user u USING (tenant_id, user_id) WHERE l.tenant_id = r.tenant_id AND l.role_id = r.role_id AND u.user_status <> 'removed') AS role_user_count`;
 
-/** Who may be given a role or lose it here: whoever is still a member; an extension's user is its install's alone. */
+/** Who may be given a role or lose it here: everyone who is still a member; an extension's user is its install's alone. */
 const GIVABLE = sql`u.user_status <> 'removed' AND u.user_kind <> 'extension'`;
 
 /** Roles and who has them. */

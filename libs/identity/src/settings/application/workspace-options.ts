@@ -21,7 +21,7 @@ export interface WorkspaceOption<T extends JsonValue = JsonValue> {
   /** Who may change it, besides seeing the settings; `admin:settings` unless said otherwise. */
   readonly permission?: Permission;
   readonly description: string;
-  /** Without one the value lies in the workspace's row. */
+  /** Without one the value is in the workspace's row. */
   readonly keeper?: OptionKeeper<T>;
 }
 

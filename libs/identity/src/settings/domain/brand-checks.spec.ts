@@ -22,13 +22,13 @@ describe('the contrast of a text', () => {
     expect(level('#ffffff', '#ffffff')).toEqual([1, 'fail']);
   });
 
-  it('is of the colours as they are seen: an opacity lets the ground through, and white lies under all', () => {
+  it('is of the colours as they are seen: an opacity lets the ground through, and white is below all', () => {
     expect(level('#00000000', '#336699')).toEqual([1, 'fail']);
     expect(level('#000000', '#00000000')).toEqual([21, 'AAA']);
     expect(level('#000000ff', '#ffffffff')).toEqual([21, 'AAA']);
   });
 
-  it('is told for text on backgrounds and surfaces, nothing else', () => {
+  it('is reported for text on backgrounds and surfaces, nothing else', () => {
     const color = (key: string, role: 'text' | 'background' | 'surface' | 'primary') => ({ key, hex: '#123456', role });
     const { contrast } = checks({ colors: [color('a', 'text'), color('b', 'primary'), color('c', 'surface'), color('d', 'background')] });
     expect(contrast.map(({ text, background }) => `${text} on ${background}`)).toEqual(['a on c', 'a on d']);
@@ -49,7 +49,7 @@ describe('fonts and logos', () => {
     ]);
   });
 
-  it('are told when narrower than they ask for, or when nobody knows how wide they are', () => {
+  it('are reported when narrower than they ask for, or when nobody knows how wide they are', () => {
     const logo = (file_id: string, min_width_px?: number) => ({
       role: 'primary' as const,
       file_id,

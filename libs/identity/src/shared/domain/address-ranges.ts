@@ -10,7 +10,7 @@ export function normalRange(text: string): string | null {
   return `${address.toString()}/${address.kind() === 'ipv4' ? 32 : 128}`;
 }
 
-/** Whether the address lies in one of the ranges; an IPv4 address in an IPv6 coat is taken for what it is. */
+/** Whether the address is in one of the ranges; an IPv4 address in an IPv6 coat is taken for what it is. */
 export function inRanges(address: string | undefined, ranges: readonly string[]): boolean {
   if (!address || !ipaddr.isValid(address)) return false;
   const known = ipaddr.process(address);

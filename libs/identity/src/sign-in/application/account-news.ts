@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Database, inWorkspace, requireScope, sql, type UnitOfWork } from '@atrium/platform/database';
 import { membershipsOf, type Membership } from './sessions';
 
-/** Tells the workspaces of a person what happened to the account, which belongs to none: each in a unit of work of its own. */
+/** Reports to the workspaces of a person what happened to the account, which belongs to none: each in a unit of work of its own. */
 @Injectable()
 export class AccountNews {
   private readonly log = new Logger(AccountNews.name);

@@ -19,7 +19,7 @@ const UNDO_LIFE_MS = 7 * DAY;
 const TAKEN = ['account_acc_email_key', 'workspace_user_tenant_id_user_email_key'];
 
 /**
- * Changing the address one signs in with: asked for with the password, done when the new address has answered, told to the
+ * Changing the address one signs in with: requested with the password, done when the new address has confirmed, reported to the
  * former one with a link that undoes it. Only an account that was proven changes its address: else a stranger who made it in
  * advance would take invitations along that are meant for the mailbox.
  */
@@ -73,7 +73,7 @@ export class EmailService {
     });
   }
 
-  /** The address changes in the account and in every membership at once; the former one is told in the same transaction. */
+  /** The address changes in the account and in every membership at once; a mail to the former one is part of the same transaction. */
   async confirm(token: string): Promise<void> {
     const hash = hashOfToken(token);
     const holder = await this.db.acrossTenants((tx) => this.accounts.holderOf(tx, hash, 'email'));

@@ -32,7 +32,7 @@ interface Shown {
 }
 
 /**
- * Takes up what a link offers, once, and signs the person in. Whoever invites may have seen the link, so it opens an
+ * Takes up what a link offers, once, and signs the person in. The inviting member may have seen the link, so it opens an
  * account that is nobody's yet and no other: an account with an owner joins by its own bearer, or its password and code.
  */
 @Injectable()
@@ -61,7 +61,7 @@ export class InvitationAcceptanceService {
     const presented = await this.bearers.sessionOf(authorization);
     if (presented && presented.acc_id !== found.user_id)
       throw new Problem('permission_denied', 'You are signed in as somebody else; sign out first.');
-    // A session that opens another workspace alone proves nothing here: whoever vouched for it speaks for that one.
+    // A session that opens another workspace alone proves nothing here: the issuer behind it vouches for that workspace only.
     if (presented && (presented.ses_tenant === null || presented.ses_tenant === found.tenant_id))
       return this.byBearer(found, presented.ses_id, { user_name, password, trace });
     if (mustSignIn(found)) return this.byPassword(found, token, { user_name, password, trace });

@@ -66,7 +66,7 @@ export class PasswordProof {
     return fits && account?.acc_status === 'active' ? (account as ProvenAccount) : null;
   }
 
-  /** More work is asked for than when the password was set: it is hashed anew while it is known. */
+  /** More work is asked for than when the password was set: it is hashed again while it is known. */
   private async strengthen(account: ProvenAccount, password: string): Promise<ProvenAccount> {
     const hash = await this.passwords.rehash(password);
     await this.db.acrossTenants((tx) => this.accounts.rehash(tx, account.acc_id, account.acc_password_hash, hash));

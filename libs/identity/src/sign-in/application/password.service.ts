@@ -42,7 +42,7 @@ export class PasswordService implements OnApplicationShutdown {
     private readonly audit: Audit,
   ) {}
 
-  /** Answers at once, whoever the address is of: neither the answer nor its time tells whether there is an account. */
+  /** Answers at once for every address: neither the response nor its time reveals whether there is an account. */
   forgot(email: string): void {
     const sending: Promise<void> = this.sendLink(normalEmail(email))
       .catch(() => undefined)

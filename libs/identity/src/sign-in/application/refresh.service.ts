@@ -22,7 +22,7 @@ type Spending =
   | { readonly outcome: 'spent'; readonly acc_id: string; readonly ses_id: string; readonly settled_ms_ago: number }
   | ({ readonly outcome: 'rotated' } & SessionFacts);
 
-/** An answer as it is kept for whoever lost it. */
+/** An answer as it is kept for a client that lost it. */
 interface Kept {
   readonly session: SessionFacts;
   readonly tokens: TokenPair;
@@ -73,7 +73,7 @@ export class RefreshService {
       if (rotation.outcome === 'raced') throw raced();
       if (rotation.outcome === 'reused') await this.notice.tell(rotation.acc_id, { at: this.clock.now(), address });
       if (rotation.outcome !== 'rotated') throw unauthenticated('The refresh token is not valid; sign in again.');
-      // Nobody knows the successor yet: whoever presented the token until now was in flight. The rotation stands even if this fails.
+      // Nobody knows the successor yet: requests that presented the token until now were in flight. The rotation is valid even if this fails.
       await this.db.acrossTenants((tx) => tx.query('SELECT auth_settle_refresh($1)', [hash])).catch(() => undefined);
       settled = true;
       const tokens = prepared?.tokens ?? { access_token: await this.sessions.accessToken(rotation), refresh_token: next };
@@ -94,7 +94,7 @@ export class RefreshService {
     return found && this.sessions.answer(found.session, found.tokens, found.memberships);
   }
 
-  /** The answer before the token is spent, so that it can be kept in the same transaction; null for a token that can not be refreshed. */
+  /** The answer before the token is spent, so that it can be kept in the same transaction; null for a token that cannot be refreshed. */
   private async prepare(hash: string, refresh_token: string): Promise<Kept | null> {
     const row = await this.db.acrossTenants((tx) =>
       tx.first<{ session: SessionFacts | null }>('SELECT auth_refresh_session($1) AS session', [hash]),
@@ -132,7 +132,7 @@ export class RefreshService {
   }
 }
 
-/** A key stands for one token: with another one it names nothing. */
+/** A key belongs to one token: with another one it names nothing. */
 function replayName(hash: string, key: string): string {
   if (!KEY_FORM.test(key)) {
     throw new Problem('validation_failed', 'Idempotency-Key takes 1 to 255 printable ASCII characters.', {

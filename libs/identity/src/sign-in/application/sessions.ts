@@ -68,7 +68,7 @@ export interface SignedIn extends TokenPair {
   readonly workspaces: readonly Pick<Membership, 'ws_id' | 'ws_name' | 'ws_slug' | 'user_status' | 'user_roles'>[];
 }
 
-/** A session that was written, and what its bearer will be told. */
+/** A session that was written, and what its bearer will receive. */
 export interface StartedSession {
   readonly session: SessionFacts;
   readonly refresh_token: string;

@@ -1,8 +1,8 @@
 const REMEMBERED = 10_000;
 
 /**
- * Tells two requests in flight with one refresh token (a race: nobody is harmed) from a spent token that comes again
- * (a theft: the session ends). A request is in flight with a rotation when it arrived before the rotation had settled,
+ * Distinguishes two requests in flight with one refresh token (a race, which is harmless) from a spent token that is used
+ * again (a theft, which ends the session). A request is in flight with a rotation when it arrived before the rotation had settled,
  * that is, before its successor could be known to anybody. Rotations of this process are known exactly; those of
  * others through the database, where every doubt is a race, so that no honest client is ever signed out.
  * Times are of `performance.now()`.

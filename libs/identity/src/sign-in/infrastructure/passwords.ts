@@ -42,7 +42,7 @@ export class Passwords {
     return this.rehash(normalForm(password));
   }
 
-  /** Whether the password fits; without a hash the same work is done against a dummy, so that time tells nothing. */
+  /** Whether the password fits; without a hash the same work is done against a dummy, so that the time reveals nothing. */
   async fits(password: string, stored: string | null): Promise<boolean> {
     const dummy = await this.dummyHash();
     const against = stored ?? dummy;
@@ -58,13 +58,13 @@ export class Passwords {
       throw invalidField(path, 'is too easy to guess; take more or rarer words', 'weak');
   }
 
-  /** Refuses what can not be anybody's password, whoever asks: 400 instead of a try. */
+  /** Refuses what cannot be a password of anyone: 400 instead of an attempt. */
   assertPossible(password: string, path = 'password'): void {
     if (CONTROL.test(password)) throw invalidField(path, 'must not hold control characters or broken surrogates', 'characters');
     if ([...password.normalize('NFKC')].length > MAX) throw invalidField(path, `must have at most ${MAX} characters`, 'too_long');
   }
 
-  /** Hashes anew a password that was proven, whatever rules hold for new ones. */
+  /** Hashes again a password that was proven, whatever rules hold for new ones. */
   rehash(password: string): Promise<string> {
     return this.lanes.run(() => argon2().then(({ hash }) => hash(password.normalize('NFKC'), this.parameters())));
   }

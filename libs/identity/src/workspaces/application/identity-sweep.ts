@@ -12,7 +12,10 @@ interface Due {
   readonly buried: readonly string[];
 }
 
-/** Ends what has expired and tells of what is about to, for all workspaces in one call; sees to it that every purge is done, and stays done. */
+/**
+ * Ends what has expired and reports what is about to, for all workspaces in one call; sees to it that every purge is done, and
+ * stays done.
+ */
 @Injectable()
 export class IdentitySweep {
   private readonly log = new Logger(IdentitySweep.name);

@@ -28,7 +28,7 @@ export interface InstallationHealth {
 
 const API_VERSION = '1.0.0';
 
-/** The installation as whoever runs it wants to see it. */
+/** The installation as its operator sees it. */
 @Injectable()
 export class Installation {
   constructor(private readonly db: Database) {}

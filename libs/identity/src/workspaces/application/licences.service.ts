@@ -34,7 +34,7 @@ export class Licences {
     return this.within(ws_id, () => this.workspaces.licences(), 'read');
   }
 
-  /** Grants a module, or changes the licence that there is: what is not named stays, and of an ended one begins anew. */
+  /** Grants a module, or changes the licence that there is: what is not named stays, and of an ended one begins again. */
   grant(ws_id: string, module: string, facts: LicenceFacts): Promise<LicenceRow> {
     assertModule(module);
     return this.within(ws_id, async () => {

@@ -3,7 +3,7 @@ import { Database } from '@atrium/platform/database';
 import { Edge, type FinishedRequest } from '@atrium/platform/http';
 import { newId } from '@atrium/platform/kernel';
 
-/** Keeps every call of an operator, with what became of it; what a call changed in a workspace stands in that workspace's audit trail besides. */
+/** Keeps every call of an operator, with what became of it; what a call changed in a workspace is also in that workspace's audit trail. */
 @Injectable()
 export class OperatorCalls implements OnModuleInit, OnApplicationShutdown {
   private readonly log = new Logger(OperatorCalls.name);

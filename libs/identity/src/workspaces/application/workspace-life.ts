@@ -10,7 +10,7 @@ import { WORKSPACES_AUDIT } from './workspaces.audit';
 
 type Type = keyof typeof WORKSPACES_AUDIT;
 
-/** What operators do to the life of a workspace. Whoever is inside learns of it with the next request; jobs wait while it is closed. */
+/** What operators do to the life of a workspace. Its members learn of it with the next request; jobs wait while it is closed. */
 @Injectable()
 export class WorkspaceLife {
   constructor(

@@ -62,7 +62,7 @@ export class WorkspaceOwners {
     return row?.made.user_id ?? spec.user_id;
   }
 
-  /** Within an open `db.write`: the member waits for the link to be followed; the link, for whoever asked. */
+  /** Within an open `db.write`: the member waits for the link to be followed; returns the link to the caller. */
   async invite(user_id: string): Promise<string> {
     const token = newSecretToken();
     const expires = this.clock.after(INVITATION_LIFE);

@@ -5,7 +5,7 @@ import { WorkspacePurgers, type WorkspacePurger } from './workspace-purgers';
 const ROWS = 2_000;
 const THINGS = 500;
 
-/** What a run of the purge heeds and tells. */
+/** The signal and heartbeat of a run of the purge. */
 export interface PurgeRun {
   readonly signal: AbortSignal;
   heartbeat?(): Promise<void>;
@@ -13,7 +13,7 @@ export interface PurgeRun {
 
 /**
  * Removes everything of a workspace whose grace is over, context by context, in batches. It may be cut off anywhere and is
- * taken up again: what is gone is gone, what is left is asked for anew. The tombstone is written when nothing is left.
+ * taken up again: what is gone is gone, what is left is asked for again. The tombstone is written when nothing is left.
  */
 @Injectable()
 export class WorkspacePurge {
@@ -50,7 +50,7 @@ export class WorkspacePurge {
   }
 }
 
-/** Between two batches: the worker may want to stop, or to be told that the work goes on. */
+/** Between two batches: the worker may want to stop, or needs a sign that the work continues. */
 async function pass(run: PurgeRun): Promise<void> {
   run.signal.throwIfAborted();
   await run.heartbeat?.();

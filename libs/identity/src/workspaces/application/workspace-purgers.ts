@@ -13,13 +13,16 @@ export interface WorkspacePurger {
   readonly order: number;
   /** The tables whose rows go, in the order in which they may: what refers before what is referred to. */
   readonly tables: readonly string[];
-  /** What lies outside of the database and goes before the rows: called until nothing is left, and again whenever something may have come late. */
+  /**
+   * What is stored outside the database and is removed before the rows: called until nothing is left, and again whenever
+   * something may have come late.
+   */
   readonly beyond?: { readonly what: string; purge(tenant_id: string, batch: number): Promise<PurgedBatch> };
 }
 
 /**
  * Everything that holds something of a workspace. Each context registers once at start; every table with rows of workspaces
- * stands with exactly one of them, and a purge that finds rows of a table nobody named fails instead of leaving them.
+ * is registered by exactly one of them, and a purge that finds rows of a table nobody named fails instead of leaving them.
  */
 @Injectable()
 export class WorkspacePurgers {

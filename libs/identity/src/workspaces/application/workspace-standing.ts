@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 
-/** How the workspace at hand stands, for what is reached without being a member of it. */
+/** The status of the current workspace, for what is reached without being a member of it. */
 @Injectable()
 export class WorkspaceStanding {
   constructor(private readonly db: Database) {}

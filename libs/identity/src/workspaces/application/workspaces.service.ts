@@ -57,13 +57,13 @@ export type WorkspaceDetail = WorkspaceAnswer & { readonly purge: PurgeProgress[
 export interface MadeWorkspace {
   readonly workspace: WorkspaceDetail;
   readonly owner_user_id: string | null;
-  /** Shown once, to whoever made the workspace for an owner without a password. */
+  /** Shown once, to the operator who created the workspace for an owner without a password. */
   readonly invite_url: string | null;
   /** False when it was there already, under the same outside reference. */
   readonly made: boolean;
 }
 
-/** Workspaces from the outside: what operators make, look at and change. */
+/** Workspaces from the outside: what operators create, read and change. */
 @Injectable()
 export class Workspaces {
   constructor(

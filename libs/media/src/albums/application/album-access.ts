@@ -35,7 +35,7 @@ export class AlbumAccess {
     if (given !== null && given < ACL_LEVELS[level]) throw permissionDenied([`(${level} access to the ${this.kind.noun})`]);
   }
 
-  /** The album to lie in, by the id that the request names. */
+  /** The parent album, by the id that the request names. */
   async parent(caller: Principal, id: string): Promise<Album> {
     if (!isId(id)) throw invalidField('album_parent', 'must be a uuid, root or null', 'uuid');
     const parent = await this.albums.find(id);
@@ -55,7 +55,7 @@ export class AlbumAccess {
   }
 }
 
-/** The list of a copy: whoever copies owns it besides those who had access to the original; nobody sees more than before. */
+/** The list of a copy: the caller owns it besides those who had access to the original; no one sees more than before. */
 export function aclOfCopy(acl: JsonObject, { user_id }: Principal): JsonObject {
   if (aclLevel(acl, { user_id, role_ids: [], space_ids: [] }) === null) return {};
   return { ...acl, users: { ...(acl.users as JsonObject | undefined), [user_id]: 'owner' } };

@@ -8,8 +8,8 @@ import { AlbumsRepository } from '../infrastructure/albums.repository';
 import { MembershipsRepository } from '../infrastructure/memberships.repository';
 
 /**
- * What the files context asks of albums: memberships are hidden while a file is in trash, uploads may name albums to
- * lie in, and a file's references name the albums that hold it.
+ * What the files context asks of albums: memberships are hidden while a file is in trash, uploads may name
+ * albums, and a file's references name the albums that hold it.
  */
 @Injectable()
 export class AlbumFiles implements OnModuleInit {

@@ -2,7 +2,10 @@ import { HoldTargets } from '@atrium/governance';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 
-/** Tells legal holds of albums: a held one keeps the files in it. What a smart album shows is no fixed set, so it can not be held. */
+/**
+ * Registers albums with legal holds: a held one keeps the files in it. The content of a smart album is not a fixed set, so it
+ * cannot be held.
+ */
 @Injectable()
 export class AlbumHolds implements OnModuleInit {
   constructor(

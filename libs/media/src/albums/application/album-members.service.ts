@@ -25,7 +25,7 @@ export interface MemberOrder {
   readonly after?: string;
 }
 
-/** What lies in curated albums and in which order. Changes of one album follow each other: its row is locked. */
+/** The content of curated albums and its order. Changes of one album follow each other: its row is locked. */
 @Injectable()
 export class AlbumMembers {
   constructor(
@@ -94,7 +94,7 @@ export class AlbumMembers {
     return isLargePage(query) ? this.db.readMany(page) : this.db.read(page);
   }
 
-  /** A file lies in so many albums and no more. */
+  /** A file is in so many albums at most. */
   private async demandRoom(files: readonly string[]): Promise<void> {
     const { holding } = this.kind.most;
     if (files.length === 0 || !Number.isFinite(holding)) return;

@@ -17,7 +17,7 @@ export interface WantedPlace {
   readonly album_cover_file?: string | null;
 }
 
-/** Where albums lie and which files stand for them. Moves of a workspace follow each other: the tree is locked. */
+/** The tree of albums and their covers. Moves of a workspace follow each other: the tree is locked. */
 @Injectable()
 export class AlbumPlaces {
   constructor(

@@ -7,8 +7,8 @@ const ALBUMS = { value: listOf(ID) };
 const EXAMPLE = ['01890000-0000-7000-8000-0000000000a1'];
 
 /**
- * The leaf `album`: in which curated albums (in docs scope: folders) a file lies. Those the reader may not see hold
- * nothing for them, and smart ones can not be named, so that no search rests on itself.
+ * The leaf `album`: in which curated albums (in docs scope: folders) a file is. Those the reader may not see contain
+ * nothing for them, and smart ones cannot be named, so that no search depends on itself.
  */
 @Injectable()
 export class AlbumSearchField {

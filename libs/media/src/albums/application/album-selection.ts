@@ -16,24 +16,27 @@ export class AlbumSelection {
     private readonly kind: AlbumKind,
   ) {}
 
-  /** Condition on `r`: a file of the album, with `below` also of the albums below it that the reader may read. False for an album that the reader may not read. */
-  async within(reader: Principal, id: string, { below = false }: { readonly below?: boolean } = {}): Promise<Sql> {
+  /**
+   * Condition on `r`: a file of the album, with `below` also of the albums below it that the reader may read. False for an
+   * album that the reader may not read. Nobody (null) reads curated albums without an access list.
+   */
+  async within(reader: Principal | null, id: string, { below = false }: { readonly below?: boolean } = {}): Promise<Sql> {
     const { tenant_id } = requireScope();
     const wanted = below
       ? sql`(a.album_id = ${id} OR a.album_id IN (SELECT b.album_id FROM albums_below(${id}::text) b))`
       : sql`a.album_id = ${id}`;
     const albums = await this.db.current().query<Selected & Record<string, unknown>>(
       sql`SELECT a.album_id, a.album_smart, a.album_query FROM album a
-          WHERE a.tenant_id = ${tenant_id} AND a.album_kind = ${this.kind.name} AND ${wanted} AND ${aclAllows('a.album_acl', reader, 'view')}`,
+          WHERE a.tenant_id = ${tenant_id} AND a.album_kind = ${this.kind.name} AND ${wanted} AND ${reader ? aclAllows('a.album_acl', reader, 'view') : sql`a.album_acl = '{}' AND NOT a.album_smart`}`,
     );
     if (!albums.some(({ album_id }) => album_id === id.toLowerCase())) return sql`false`;
     const curated = albums.filter(({ album_smart }) => !album_smart).map(({ album_id }) => album_id);
     const member = sql`EXISTS (SELECT FROM album_file m WHERE m.tenant_id = r.tenant_id AND m.af_file = r.file_id AND m.af_album = ANY(${curated}::uuid[]))`;
-    const found = await this.smart.conditions(reader, albums);
+    const found = reader ? await this.smart.conditions(reader, albums) : [];
     return sql`(${join([...(curated.length > 0 ? [member] : []), ...found], ' OR ')})`;
   }
 
-  /** Condition on `r`: a file that lies in no album. */
+  /** Condition on `r`: a file that is in no album. */
   nowhere(): Sql {
     return sql`NOT EXISTS (SELECT FROM album_file m WHERE m.tenant_id = r.tenant_id AND m.af_file = r.file_id)`;
   }

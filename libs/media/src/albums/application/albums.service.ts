@@ -36,7 +36,7 @@ export interface AlbumFilters extends ListParameters {
 
 const NOTHING_AROUND: Surroundings = { album_child_count: 0, newest_file: null, album_path: [] };
 
-/** Albums as such: who may see and change them, and where they lie. */
+/** Albums as such: who may see and change them, and their place in the tree. */
 @Injectable()
 export class AlbumsService {
   constructor(
@@ -102,7 +102,7 @@ export class AlbumsService {
     });
   }
 
-  /** Writes a new album; one at the top level goes with the commit, for nothing lies around it. */
+  /** Writes a new album; one at the top level goes with the commit, because it has no neighbours. */
   async added(caller: Principal, album: Album): Promise<AlbumDetailAnswer> {
     await this.places.demandRoom();
     this.outbox.emit({ name: `${this.kind.reference}.created`, subject_id: album.album_id, payload: { album_name: album.album_name } });

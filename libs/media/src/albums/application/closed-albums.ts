@@ -42,14 +42,14 @@ export class ClosedAlbums {
     return heldByNone(sql`ARRAY(${this.statement(caller, kind, level)})`);
   }
 
-  /** The same for nobody: no album that holds the file bears an access list. */
+  /** The same for nobody: no album that holds the file has an access list. */
   openToAll(kind: Kind): Sql {
     return heldByNone(
       sql`ARRAY(SELECT album_id FROM album WHERE tenant_id = ${requireScope().tenant_id} AND album_kind = ${kind} AND album_acl <> '{}' AND NOT album_smart)`,
     );
   }
 
-  /** Those of the files that lie in an album of the kind which gives the caller less than the level. */
+  /** Those of the files that are in an album of the kind which gives the caller less than the level. */
   async holding(caller: Principal, kind: Kind, level: AclLevel, files: readonly string[]): Promise<ReadonlySet<string>> {
     const closed = await this.levelsBelow(caller, kind, level);
     if (closed.length === 0 || files.length === 0) return new Set();

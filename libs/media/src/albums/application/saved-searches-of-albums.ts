@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SavedSearchUses } from '@atrium/files';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 
-/** Tells how many albums and folders each saved search fills. */
+/** Reports how many albums and folders each saved search fills. */
 @Injectable()
 export class SavedSearchesOfAlbums {
   constructor(

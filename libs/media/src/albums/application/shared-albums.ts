@@ -52,7 +52,7 @@ export class SharedAlbums {
     return refused;
   }
 
-  /** Puts files into an album the member may edit; one that went or closed meanwhile is passed over. */
+  /** Puts files into an album the member may edit; one that went or closed in the meantime is passed over. */
   async fill(member: Principal, album_id: string, file_ids: readonly string[]): Promise<void> {
     if ((await this.notFillable(member, [album_id])).length === 0) await this.members.add(member, album_id, file_ids);
   }

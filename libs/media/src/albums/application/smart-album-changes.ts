@@ -19,7 +19,7 @@ export interface ListedChanges extends ListParameters {
 
 /**
  * What entered and left smart albums. Each is looked at once a day and when its filter was made or changed, by
- * nobody's eyes: what depends on who reads (favorites, `me`, albums with an access list) matches nothing there.
+ * without a reader: what depends on the reader (favorites, `me`, albums with an access list) matches nothing there.
  */
 @Injectable()
 export class SmartAlbumChanges {
@@ -41,7 +41,7 @@ export class SmartAlbumChanges {
     });
   }
 
-  /** Looks at every smart album of the workspace, one transaction each. */
+  /** Compares every smart album of the workspace, one transaction each. */
   async look(signal: AbortSignal): Promise<void> {
     for (let after: string | null = null; !signal.aborted;) {
       const at: string | null = after;

@@ -13,7 +13,7 @@ export abstract class AlbumKind {
     readonly edit: 'media:edit' | 'document:edit';
     readonly delete: 'media:delete' | 'document:delete';
   };
-  /** Whether an access list also guards the files inside: whoever may not see all of them is shown what they may. */
+  /** Whether an access list also guards the files inside: readers who may not see all of them are shown those they may. */
   abstract readonly guardsFiles: boolean;
   /** Whether it is recorded what enters and leaves smart ones. */
   abstract readonly recordsChanges: boolean;

@@ -12,7 +12,7 @@ describe('an album', () => {
     expect(child.album_parent).toBeNull();
   });
 
-  it('never lies in itself or in an album below it', () => {
+  it('is never in itself or in an album below it', () => {
     expect(() => album('a').moveUnder(album('a'), 0)).toThrow('cannot be moved into itself');
     expect(() => album('a').moveUnder(album('c', ['a', 'b']), 2)).toThrow('cannot be moved into itself');
   });

@@ -33,7 +33,7 @@ export class Album extends TenantRow {
   @Flag({ internal: true }) album_query_own!: boolean;
   @IdList({ internal: true, generated: true }) readonly album_path_ids!: readonly string[];
 
-  /** Puts the album under another one, or at the top level. `levels` is how many levels of albums lie below it. */
+  /** Puts the album under another one, or at the top level. `levels` is how many levels of albums are below it. */
   moveUnder(parent: Pick<Album, 'album_id' | 'album_path_ids'> | null, levels: number): void {
     if (parent && (parent.album_id === this.album_id || parent.album_path_ids.includes(this.album_id))) throw circularMove(nounOf(this));
     const above = parent ? parent.album_path_ids.length + 1 : 0;

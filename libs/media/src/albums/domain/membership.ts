@@ -1,6 +1,6 @@
 import { Id, Ref, Resource, Stamp, TenantRow, Text } from '@atrium/platform/database';
 
-/** That a file lies in an album, and since when. */
+/** A file in an album, and since when. */
 @Resource({ table: 'album_file', sort: '-af_created', isFoundById: false, served: { af_album: ['af_created'], af_file: ['af_created'] } })
 export class Membership extends TenantRow {
   @Id({ internal: true }) readonly af_id!: string;

@@ -15,7 +15,7 @@ export interface AlbumSnapshot extends Record<string, unknown> {
   readonly as_taken: Date;
 }
 
-/** The last looks at smart albums, and what differed between one and the next. */
+/** The last snapshots of smart albums, and the differences between them. */
 @Injectable()
 export class AlbumSnapshotsRepository {
   constructor(private readonly db: Database) {}

@@ -33,7 +33,7 @@ export interface AlbumStep {
   readonly album_name: string | null;
 }
 
-/** What lies around an album: the children and newest member, and the albums above it. */
+/** The surroundings of an album: the children and newest member, and the albums above it. */
 export interface Surroundings {
   readonly album_child_count: number;
   readonly newest_file: string | null;
@@ -92,7 +92,7 @@ export class AlbumsRepository extends ResourceRepository<Album> {
     );
   }
 
-  /** The album locked for change, with what surrounds it as it stands. */
+  /** The album locked for change, with its current surroundings. */
   async lockAround(
     caller: Principal,
     id: string,
@@ -113,7 +113,7 @@ export class AlbumsRepository extends ResourceRepository<Album> {
     await this.db.current().query(sql`SELECT pg_advisory_xact_lock(hashtextextended('albums:' || ${requireScope().tenant_id}::text, 0))`);
   }
 
-  /** How many levels of albums lie below one; asked under the lock of the tree. */
+  /** How many levels of albums are below one; asked under the lock of the tree. */
   async levelsBelow(id: string): Promise<number> {
     const row = await this.db
       .current()

@@ -28,7 +28,7 @@ export interface Neighbour {
   readonly file: string;
 }
 
-/** Which files lie in which albums. Files in trash keep their memberships, hidden. */
+/** Which files are in which albums. Files in trash keep their memberships, hidden. */
 @Injectable()
 export class MembershipsRepository {
   constructor(
@@ -59,7 +59,7 @@ export class MembershipsRepository {
     return rows.map(({ af_file }) => af_file);
   }
 
-  /** Which of the files lie in the album. */
+  /** Which of the files are in the album. */
   async among(album: string, files: readonly string[]): Promise<Set<string>> {
     const rows = await this.db
       .current()
@@ -69,7 +69,7 @@ export class MembershipsRepository {
     return new Set(rows.map(({ af_file }) => af_file));
   }
 
-  /** One of the files that lies in more than so many albums of the kind, if there is any. */
+  /** One of the files that is in more than so many albums of the kind, if there is any. */
   async heldByMore(files: readonly string[], most: number): Promise<string | undefined> {
     const row = await this.db.current().first<{ af_file: string }>(
       sql`SELECT m.af_file FROM album_file m JOIN album a ON a.tenant_id = m.tenant_id AND a.album_id = m.af_album
@@ -186,7 +186,7 @@ export class MembershipsRepository {
     return before ? ranksBetween(row.next, row.anchor, files.length) : ranksBetween(row.anchor, row.next, files.length);
   }
 
-  /** Spreads the ranks of an album anew and asks once more: where two are equal, or their gap has become too fine. */
+  /** Spreads the ranks of an album again and asks once more: where two are equal, or their gap has become too fine. */
   private async respaced(album: string, ranks: () => Promise<string[] | null>): Promise<string[]> {
     const { tenant_id } = requireScope();
     await this.db.current().execute(

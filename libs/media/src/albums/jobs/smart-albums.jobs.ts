@@ -7,7 +7,7 @@ export class SmartAlbumsPayload {
   @IsIn(['day', 'filter']) because!: 'day' | 'filter';
 }
 
-/** Finds out what entered and left the smart albums of a workspace; one look at a time. */
+/** Finds out what entered and left the smart albums of a workspace; one run at a time. */
 export const smartAlbums = defineJob('media.smart-albums', {
   payload: SmartAlbumsPayload,
   bulk: true,

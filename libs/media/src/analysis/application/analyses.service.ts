@@ -29,7 +29,7 @@ export class Analyses {
     return this.db.read(() => this.analyses.page(query, this.visible(caller)));
   }
 
-  /** What stands for a file, and what is under way. */
+  /** The current analyses of a file, and those in progress. */
   ofFile(caller: Principal, file_id: string, query: ListParameters): Promise<Page<AnalysisRow>> {
     return this.db.read(async () => {
       await this.assertFile(caller, file_id);
@@ -58,7 +58,7 @@ export class Analyses {
     });
   }
 
-  /** Cancels what is under way; what is done is deleted, and the newest before it stands again. */
+  /** Cancels an analysis in progress; a finished one is deleted, and the newest before it becomes current again. */
   remove(caller: Principal, fa_id: string, precondition?: Precondition): Promise<void> {
     return this.db.write(async () => {
       await this.read(caller, fa_id);

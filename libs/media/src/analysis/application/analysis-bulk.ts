@@ -84,7 +84,7 @@ export class BulkAnalyses implements OnModuleInit {
     });
   }
 
-  /** The checkpoint is the last file that was dealt with, in the order of ids. */
+  /** The checkpoint is the last file that was processed, in the order of ids. */
   private async step(step: FileJobStep): Promise<FileJobBatch> {
     const { caller, params, checkpoint } = step;
     const model = await this.vision.available();

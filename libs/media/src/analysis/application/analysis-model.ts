@@ -9,7 +9,7 @@ import type { MediaAnalysisSchema } from '../domain/analysis-schema';
 import type { FileAnalysis, KeptAnswer } from '../domain/file-analysis';
 import { FileAnalysesRepository } from '../infrastructure/file-analyses.repository';
 
-/** What one picture costs to look at. */
+/** The cost of analysing one picture. */
 export const IMAGE_PARAM = 'media.analysis_images';
 
 /** Calls that one analysis may cost: the question, and once more with what was wrong. */

@@ -63,7 +63,7 @@ export class AnalysisRuns {
     return { ended: analysis.fa_status };
   }
 
-  /** What was found stands from now on, and with it what people had corrected; a run that was cancelled meanwhile leaves nothing. */
+  /** The result is current from now on, with the corrections of people; a run that was cancelled in the meantime leaves nothing. */
   private finish({ analysis: { fa_id, fa_file, fa_schema }, schema }: Begun, findings: Findings): Promise<AnalysisState | null> {
     return this.db.write(async () => {
       const analysis = await this.analyses.lock(fa_id).catch(unlessAbsent);

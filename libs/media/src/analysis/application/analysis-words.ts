@@ -3,7 +3,7 @@ import { FileSearchText } from '@atrium/files';
 import type { JsonValue } from '@atrium/platform/kernel';
 import { FileAnalysesRepository } from '../infrastructure/file-analyses.repository';
 
-/** The words by which a search finds a file through what was found out about it: all texts of what stands, whatever the schema. */
+/** The words by which a search finds a file through its analyses: all texts of the current ones, whatever the schema. */
 @Injectable()
 export class AnalysisWords {
   constructor(
@@ -11,7 +11,7 @@ export class AnalysisWords {
     private readonly words: FileSearchText,
   ) {}
 
-  /** Within the unit of work that changes what stands. */
+  /** Within the unit of work that changes the current analysis. */
   async refresh(file_id: string): Promise<void> {
     const results = await this.analyses.results(file_id);
     await this.words.put('analysis', [

@@ -8,7 +8,7 @@ import { job, Outbox } from '@atrium/platform/messaging';
 import { meaningText } from '../domain/meaning-text';
 import { embedWaiting } from '../jobs/analysis.jobs';
 
-/** Whose ids the vectors of this context bear. */
+/** The kind whose ids the vectors of this context have. */
 const MEDIA_VECTORS = 'media-file';
 
 /** How long files wait that lack credits, where nobody gives any. */

@@ -5,7 +5,7 @@ import type { FileAnalysis } from '../domain/file-analysis';
 import { AnalysisTags } from './analysis-tags';
 import { AnalysisWords } from './analysis-words';
 
-/** What follows, in the same unit of work, when the analysis that stands for a file changes: the words it is found by, its tags, the event. */
+/** What follows, in the same unit of work, when the current analysis of a file changes: the words it is found by, its tags, the event. */
 @Injectable()
 export class StandingAnalyses {
   constructor(
@@ -21,7 +21,7 @@ export class StandingAnalyses {
     this.outbox.emit({ name: 'file.analyzed', subject_id: fa_file, payload: { fa_id, schema: mas_name, status: fa_status } });
   }
 
-  /** `successor` stands now, or nothing does. */
+  /** `successor` is current now, or none is. */
   async deleted(file_id: string, successor: string | null): Promise<void> {
     await this.words.refresh(file_id);
     this.outbox.emit({ name: 'file.analyzed', subject_id: file_id, payload: { fa_id: successor, schema: null, status: 'deleted' } });

@@ -17,8 +17,8 @@ const BATCH = 50;
 type Waiting = Pick<FileAnalysis, 'fa_id' | 'fa_file' | 'fa_schema'>;
 
 /**
- * Analyses that the service made by itself and that lacked credits: once there are some they are made anew, each with its
- * credits set aside before, so that a look without credits leaves nothing behind but the next look.
+ * Analyses that the service requested automatically and that lacked credits: once there are some they are made again, each with its
+ * credits set aside before, so that a run without credits leaves nothing behind but the next run.
  */
 @Injectable()
 export class WaitingAnalyses {

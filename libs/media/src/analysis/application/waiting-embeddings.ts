@@ -10,7 +10,7 @@ const BATCH = 96;
 
 /**
  * Goes through the library of a workspace and indexes what is not in the index of meanings as it is now. Files that are
- * there cost nothing, so a look that was cut off or ran out of credits begins anew and ends where the library ends.
+ * there cost nothing, so a run that was interrupted or ran out of credits begins again and ends where the library ends.
  */
 @Injectable()
 export class WaitingEmbeddings {

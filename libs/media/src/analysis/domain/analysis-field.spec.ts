@@ -34,11 +34,11 @@ describe('a value of an analysis', () => {
     expect(readValue(of(field), given)).toEqual({ fault: expect.any(String) });
   });
 
-  it('loses what can not be stored', () => {
+  it('loses what cannot be stored', () => {
     expect(readValue(of({}), 'a\u0000b\ud800')).toEqual({ value: 'a b' });
   });
 
-  it('lies at a dotted path of its own, never at an inherited one', () => {
+  it('is at a dotted path of its own, never at an inherited one', () => {
     expect(valueAt({ system: { gps: { lat: 1 } } }, 'system.gps.lat')).toBe(1);
     expect(valueAt({ system: {} }, 'system.constructor')).toBeUndefined();
     expect(valueAt({}, 'system.gps.lat')).toBeUndefined();

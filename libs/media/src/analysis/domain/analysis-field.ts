@@ -157,7 +157,7 @@ function listOf(given: unknown, read: (item: unknown) => ReadValue): ReadValue {
   return { value: items };
 }
 
-/** What lies at a dotted path, or undefined. */
+/** The value at a dotted path, or undefined. */
 export function valueAt(metadata: JsonObject, path: string): unknown {
   return path
     .split('.')

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { readValue, type AnalysisField } from './analysis-field';
 import type { KeptAnswer, MissingField } from './file-analysis';
 
-/** What the model is told of a file besides its picture. */
+/** What the model receives of a file besides its picture. */
 export interface QuestionedFile {
   readonly file_name: string;
   readonly file_summary: string | null;

@@ -17,7 +17,7 @@ export interface SchemaFacts {
   readonly mas_active?: boolean;
 }
 
-/** What is to be found out about files: fields of the metadata, of measuring the picture, and of a model that looks at it. */
+/** What is to be found out about files: fields of the metadata, of measuring the picture, and of a model that sees it. */
 @Resource({ table: 'media_analysis_schema', sort: '-mas_created' })
 export class MediaAnalysisSchema extends TenantRow {
   @Id({ about: 'Id of the schema.' }) readonly mas_id!: string;

@@ -65,14 +65,14 @@ export class FileAnalysis extends TenantRow {
   @Json({ internal: true, optional: true }) fa_answer!: KeptAnswer | null;
   @Ref({ internal: true, optional: true }) fa_hold!: string | null;
   @Ref({ internal: true, optional: true }) readonly fa_job!: string | null;
-  /** The service makes it anew by itself once there are credits. */
+  /** The service makes it again automatically once there are credits. */
   @Flag({ internal: true }) fa_lacks_credits!: boolean;
 
   get isFinished(): boolean {
     return this.fa_status !== 'queued' && this.fa_status !== 'running';
   }
 
-  /** A run begins, the first or one after a worker was lost; it looks at the file as it is now. */
+  /** A run begins, the first or one after a worker was lost; it uses the current file. */
   begin(version: number, schema_version: number, clock: Clock): void {
     if (this.fa_status !== 'running') this.fa_status = states.move(this.fa_status, 'running');
     this.fa_version = version;
@@ -80,7 +80,7 @@ export class FileAnalysis extends TenantRow {
     this.fa_updated = clock.now();
   }
 
-  /** A call of the model was made: it is counted, and what it answered is kept for whoever goes on. */
+  /** A call of the model was made: it is counted, and what it answered is kept for a worker that takes over. */
   called(
     { answer, model, credits }: { readonly answer: KeptAnswer; readonly model: string; readonly credits: number },
     clock: Clock,
@@ -92,7 +92,7 @@ export class FileAnalysis extends TenantRow {
     this.fa_updated = clock.now();
   }
 
-  /** The run is done. `before` stood for the file until now: what people corrected there stays, as long as the field is there. */
+  /** The run is done. `before` was current until now: its corrections stay, as long as the field is there. */
   finish(
     { values, confidence, missing, error, lacksCredits = false }: Findings,
     fields: readonly AnalysisField[],

@@ -92,7 +92,7 @@ export class FileAnalysesRepository extends ResourceRepository<FileAnalysis> {
       );
   }
 
-  /** The one that stands for a file and a schema, locked; null when there is none besides. */
+  /** The current one of a file and a schema, locked; null when there is none besides. */
   async lockLive(file: string, schema: string, except: string): Promise<FileAnalysis | null> {
     const row = await this.db
       .current()
@@ -102,7 +102,7 @@ export class FileAnalysesRepository extends ResourceRepository<FileAnalysis> {
     return row ? this.lock(row.fa_id) : null;
   }
 
-  /** The newest of the history that may stand again when the one that stood is gone. */
+  /** The newest of the history that may be current again when the current one is deleted. */
   async lockSuccessor(file: string, schema: string, except: string): Promise<FileAnalysis | null> {
     const row = await this.db.current().first<{ fa_id: string }>(
       sql`SELECT r.fa_id FROM file_analysis r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.fa_file = ${file} AND r.fa_schema = ${schema} AND r.fa_status IN ('completed', 'partial') AND r.fa_id <> ${except}
@@ -126,7 +126,7 @@ export class FileAnalysesRepository extends ResourceRepository<FileAnalysis> {
       );
   }
 
-  /** What stands for a file, of all schemas. */
+  /** The current analyses of a file, of all schemas. */
   results(file: string): Promise<{ readonly fa_result: JsonObject }[]> {
     return this.db
       .current()

@@ -14,7 +14,7 @@ const SQUARE_WITHIN = 0.02;
 const FOCUSED = 5;
 const MOST_PIXELS = 64_000_000;
 
-/** Measures pictures themselves, without a model: how they lie, how bright and sharp they are, how much of them looks like writing. */
+/** Measures pictures themselves, without a model: orientation, brightness, sharpness, and the share that resembles writing. */
 @Injectable()
 export class PictureMeasures {
   /** `system` is what was found when the file came; the palette is taken from there. */

@@ -61,7 +61,7 @@ export class AnalysisHandler {
   }
 }
 
-/** What a provider refuses does not come right by itself. */
+/** A refusal of a provider does not change with another attempt. */
 function unlessHopeless(error: unknown): never {
   if (error instanceof ModelRefusal) throw new PermanentFailure(error.detail, { cause: error });
   throw error;

@@ -9,7 +9,7 @@ describe('news of a file', () => {
     ['file.updated', { fields: ['file_name'] }, true],
     ['file.updated', { fields: ['file_metadata', 'file_replicas'] }, false],
     ['album.updated', {}, false],
-  ])('%s of %j is heeded: %s', (event, payload, heeded) => {
+  ])('%s of %j is handled: %s', (event, payload, heeded) => {
     expect(fileNews.wants(event, { ...payload })).toBe(heeded);
   });
 });

@@ -28,7 +28,7 @@ export class WaitingPayload {
   @IsIn(['credits']) because!: 'credits';
 }
 
-/** Puts what is missing into the index of meanings, once there are credits for it; one look at a time. */
+/** Puts what is missing into the index of meanings, once there are credits for it; one run at a time. */
 export const embedWaiting = defineJob('media.embed-waiting', {
   payload: WaitingPayload,
   bulk: true,
@@ -37,7 +37,7 @@ export const embedWaiting = defineJob('media.embed-waiting', {
   key: () => 'all',
 });
 
-/** Makes the analyses anew that nobody asked for and that lacked credits, once there are some; one look at a time. */
+/** Makes the analyses again that nobody asked for and that lacked credits, once there are some; one run at a time. */
 export const analyseWaiting = defineJob('media.analyse-waiting', {
   payload: WaitingPayload,
   bulk: true,
@@ -46,15 +46,15 @@ export const analyseWaiting = defineJob('media.analyse-waiting', {
   key: () => 'all',
 });
 
-/** Heeds that credits were given: what waited for them goes on. */
+/** Responds to granted credits: work that waited for them continues. */
 export const creditNews = defineSubscriber('media.credit-news', { events: ['credits.granted'], attempts: 5, backoffMs: 2 * SECOND });
 
 /** Of what is said of a file in its own fields, what its meaning is made of. */
 const MEANT = ['file_name', 'file_summary'];
 
 /**
- * Heeds what happens to files: new ones are analysed by the schemas that ask for it, and what is said of them is indexed.
- * A change that names its fields, none of which is meant, changes nothing there.
+ * Responds to changes of files: new ones are analysed by automatic schemas, and their texts are indexed. A change that names its fields is
+ * ignored if none of them matters.
  */
 export const fileNews = defineSubscriber('media.file-news', {
   events: ['file.ready', 'file.updated', 'file.tagged', 'file.analyzed', 'file.moved'],

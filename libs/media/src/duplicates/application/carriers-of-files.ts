@@ -3,7 +3,7 @@ import { FileMerging, type MovedFavorite, type MovedMetadata, type MovedSummary 
 import type { JsonObject } from '@atrium/platform/kernel';
 import { DuplicateCarriers } from './duplicate-carriers';
 
-/** Carries what the files themselves bear: favorites of everybody, metadata, summaries. */
+/** Transfers what the files themselves have: favorites of all members, metadata, summaries. */
 @Injectable()
 export class CarriersOfFiles implements OnModuleInit {
   constructor(

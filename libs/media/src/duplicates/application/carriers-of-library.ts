@@ -4,7 +4,7 @@ import { CarriedRows, type MovedMembership, type MovedTag } from '../infrastruct
 import { recorded, rowsOf } from './carriers-of-files';
 import { DuplicateCarriers } from './duplicate-carriers';
 
-/** Carries what the library keeps about files: the albums they lie in and the tags they bear. */
+/** Carries what the library keeps about files: their albums and tags. */
 @Injectable()
 export class CarriersOfLibrary implements OnModuleInit {
   constructor(

@@ -8,7 +8,7 @@ export const CARRIED = ['albums', 'tags', 'favorites', 'people', 'metadata', 'su
 export type Carried = (typeof CARRIED)[number];
 
 /**
- * Port of whoever keeps something about files that must not be lost with a duplicate: one carrier for each. Both methods
+ * Port of code that keeps something about files that must not be lost with a duplicate: one carrier for each. Both methods
  * run within the unit of work that resolves or undoes, so they do nothing but talk to it.
  */
 export interface DuplicateCarrier {
@@ -45,7 +45,7 @@ export class DuplicateCarriers {
     return { moved, records };
   }
 
-  /** The other way, in the opposite order. */
+  /** The reverse, in the opposite order. */
   async takeBack(records: Readonly<Record<string, JsonObject>>): Promise<void> {
     for (const name of [...CARRIED].reverse()) if (records[name]) await this.carriers.get(name)?.takeBack(records[name]);
   }

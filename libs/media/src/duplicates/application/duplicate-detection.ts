@@ -13,8 +13,8 @@ const LIBRARY = 'media';
 const MOST = 200;
 
 /**
- * Finds what a file of the library is a copy of, and keeps groups in step with the life of files: whoever goes to the
- * trash, moves away or gets other bytes is in none. Looking again ends the same.
+ * Finds what a file of the library is a copy of, and keeps groups in step with the life of files: a file that is
+ * moved to the trash or another repository, or gets other bytes, is in none. Repeating it gives the same result.
  */
 @Injectable()
 export class DuplicateDetection implements OnModuleInit {
@@ -52,7 +52,7 @@ export class DuplicateDetection implements OnModuleInit {
     });
   }
 
-  /** Asks for a look at files of the library once the unit of work that is open has ended. */
+  /** Requests the detection for files of the library once the unit of work that is open has ended. */
   lookAt(files: readonly File[]): void {
     for (const { file_id, repository, file_processing } of files) {
       if (repository.type === LIBRARY && file_processing === 'ready') this.outbox.add(job(findDuplicates, { file_id }));
@@ -75,7 +75,7 @@ export class DuplicateDetection implements OnModuleInit {
     return [...new Set([...[...equal, ...alike].map((like) => like.file_id), ...variants])];
   }
 
-  /** Whoever shares a group with a copy comes along; nobody beside whom people said is none of theirs. */
+  /** Every file that shares a group with a copy is included; none beside a file that people said is not its duplicate. */
   private async regroup(file_id: string, copies: readonly string[]): Promise<void> {
     const grouped = await this.groups.openGroupsOf([file_id, ...copies]);
     const mates = [...(await this.groups.files([...new Set(grouped.values())])).values()].flat();

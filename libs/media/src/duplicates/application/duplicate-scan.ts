@@ -7,7 +7,7 @@ export const DUPLICATE_SCAN = 'media.duplicates-scan';
 const LIBRARY = 'media';
 const BATCH = 200;
 
-/** Looks at every file of the library again, in batches; the checkpoint is the last file, so a lost worker loses a batch at most. */
+/** Checks every file of the library again, in batches; the checkpoint is the last file, so a lost worker loses a batch at most. */
 @Injectable()
 export class DuplicateScan implements OnModuleInit {
   constructor(

@@ -44,7 +44,7 @@ export class Duplicates {
     private readonly clock: Clock,
   ) {}
 
-  /** Open groups, unless others are asked for; one whose files went meanwhile is passed over. */
+  /** Open groups, unless others are asked for; one whose files went in the meantime is passed over. */
   list({ dup_state = 'open', ...query }: ListedDuplicates): Promise<Page<DuplicateGroupView>> {
     return this.db.read(async () => {
       const page = await this.groups.page(query, sql`r.dup_state = ${dup_state}`);
@@ -120,7 +120,7 @@ export class Duplicates {
     });
   }
 
-  /** Looks at every file of the library again, in the background. */
+  /** Checks every file of the library again, in the background. */
   scan(caller: Principal): Promise<FileJobRow> {
     return this.jobs.start(caller, { kind: DUPLICATE_SCAN, params: {}, total: null, subject: DUPLICATE_SCAN });
   }
@@ -150,7 +150,7 @@ export class Duplicates {
       );
   }
 
-  /** Whoever is out of the trash already may stay there; whoever was removed for good keeps the rest from being undone. */
+  /** A file that is out of the trash already stays there; a purged file prevents the undoing. */
   private async outOfTrash(caller: Principal, files: readonly string[]): Promise<void> {
     if (files.length === 0) return;
     const refused = (await this.trash.restoreMany(caller, files)).find(

@@ -59,7 +59,7 @@ describe('copies of one picture', () => {
     ).toBe(0);
   });
 
-  it('are not told by looks that say nothing', () => {
+  it('are not found by hashes that say nothing', () => {
     expect([null, '0000000000000000', '0000000000000007', 'ffffffffffffffff'].map(tells)).toEqual([false, false, false, false]);
     expect(['00000000ffffffff', '000000000000000f'].map(tells)).toEqual([true, true]);
   });

@@ -34,7 +34,7 @@ const LEAST_TELLING = 4;
 const pixelsOf = ({ width, height }: Copy): number => (width ?? 0) * (height ?? 0);
 
 /**
- * Best first: the original as far as can be told. Of those that show about as much as any, the one that knows most of its
+ * Best first: the most probable original. Of those that show about as much as any, the one that knows most of its
  * capture, then the one taken first; then whatever shows most, has most bytes, most metadata, and is the oldest here.
  */
 export function bestFirst<C extends Copy>(copies: readonly C[]): C[] {

@@ -19,7 +19,7 @@ export interface MovedTag {
 export class CarriedRows {
   constructor(private readonly db: Database) {}
 
-  /** Each keeper lies where one of the others did, at its place; who put the duplicate there put the keeper there. */
+  /** Each keeper takes the places of the others in albums, with their authors. */
   memberships({ keepers, others }: FilesToMerge): Promise<MovedMembership[]> {
     const { tenant_id } = requireScope();
     return this.db.current().query<MovedMembership>(sql`

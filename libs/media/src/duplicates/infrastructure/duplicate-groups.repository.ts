@@ -32,7 +32,7 @@ export class DuplicateGroupsRepository extends ResourceRepository<DuplicateGroup
     return listPage<DuplicateGroupRow>(this.db.current(), DuplicateGroup, query, { where, ignore: ['dup_state'] });
   }
 
-  /** One unit of work at a time decides what lies in which group of the workspace. */
+  /** One unit of work at a time decides about the groups of the workspace. */
   async lockAll(): Promise<void> {
     await this.db
       .current()
@@ -49,7 +49,7 @@ export class DuplicateGroupsRepository extends ResourceRepository<DuplicateGroup
     return new Map(rows.map(({ dgf_group, files }) => [dgf_group, files]));
   }
 
-  /** The open groups that files lie in. */
+  /** The open groups of files. */
   async openGroupsOf(files: readonly string[]): Promise<Map<string, string>> {
     const rows = await this.db
       .current()
@@ -92,12 +92,12 @@ export class DuplicateGroupsRepository extends ResourceRepository<DuplicateGroup
         AND (SELECT count(*) FROM (SELECT 1 FROM duplicate_group_file f WHERE f.tenant_id = g.tenant_id AND f.dgf_group = g.dup_id LIMIT 2) two) < 2`);
   }
 
-  /** The group is closed: its files may lie in another open one. */
+  /** The group is closed: its files may be in another open one. */
   async release(dup_id: string): Promise<void> {
     await this.db.current().execute(sql`UPDATE duplicate_group_file SET dgf_open = false WHERE ${here()} AND dgf_group = ${dup_id}`);
   }
 
-  /** The group is open again: its files lie in it and in no other. */
+  /** The group is open again: its files are in it and in no other. */
   async reclaim(dup_id: string): Promise<void> {
     const files = (await this.files([dup_id])).get(dup_id) ?? [];
     await this.takeOut(files);

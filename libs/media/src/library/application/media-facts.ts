@@ -67,7 +67,7 @@ export class MediaFacts {
     this.tellers.set(name, teller);
   }
 
-  /** All facts; what nobody tells is empty. */
+  /** All facts; facts without a source are empty. */
   async of(caller: Principal, file: LibraryFileRow): Promise<MediaFactsOfFile> {
     const told = await Promise.all([...this.tellers].map(async ([name, teller]) => [name, await teller(caller, file)] as const));
     return { ...UNTOLD, ...Object.fromEntries(told) };

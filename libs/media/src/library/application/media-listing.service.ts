@@ -12,7 +12,7 @@ import { SmartContents } from '../../albums/application/smart-contents';
 
 export type ListedMediaFile = FileRow & MediaFileExtras & { readonly similarity?: number };
 
-/** How a page was found: by meaning, or by words where meaning was asked for and could not be told. */
+/** How a page was found: by meaning, or by words where meaning was asked for and could not be computed. */
 export type SearchMode = 'meaning' | 'text';
 
 export interface MediaPage {

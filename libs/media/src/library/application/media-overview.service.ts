@@ -100,7 +100,7 @@ const facetOf = (facet: FacetName, group: string | null, counts: readonly FacetC
     .map(({ value, label, count }) => ({ value, label, count })),
 });
 
-/** Every group that the files bear tags of is a facet of its own. */
+/** Every group with tags on the files is a facet of its own. */
 function byGroup(counts: readonly FacetCount[]): Facet[] {
   const groups = new Set(counts.filter(({ facet }) => facet === 'tags').map(({ group }) => group));
   return [...groups].map((group) => facetOf('tags', group, counts));

@@ -1,4 +1,4 @@
-import { scoredPage } from './scored-pages';
+import { MOST_SCORED, scoredDepth, scoredPage } from './scored-pages';
 
 const near = Array.from({ length: 10 }, (_, i) => ({ id: `file-${i}`, similarity: 1 - i / 10 }));
 const ids = (page: { readonly slice: readonly { readonly id: string }[] }): string[] => page.slice.map(({ id }) => id);
@@ -16,7 +16,7 @@ describe('a page by score', () => {
     expect(seen).toEqual(near.map(({ id }) => id));
   });
 
-  it('finds its place again when a better match came meanwhile, and its old place when the match is gone', () => {
+  it('finds its place again when a better match came in the meantime, and its old place when the match is gone', () => {
     const { next_cursor } = scoredPage(near, { limit: 4 });
     expect(ids(scoredPage([{ id: 'new', similarity: 1 }, ...near], { limit: 2, cursor: next_cursor as string }))).toEqual([
       'file-4',
@@ -30,6 +30,16 @@ describe('a page by score', () => {
         ),
       ),
     ).toEqual(['file-5', 'file-6']);
+  });
+
+  it('needs no more of the best than its end, one more, and never more than there are pages of', () => {
+    expect(scoredDepth({ limit: 4 })).toBe(5);
+    expect(scoredDepth({ limit: 4, offset: 6 })).toBe(11);
+    const { next_cursor } = scoredPage(near.slice(0, scoredDepth({ limit: 4 })), { limit: 4 });
+    const second = { limit: 4, cursor: next_cursor as string };
+    expect(scoredDepth(second)).toBe(9);
+    expect(scoredPage(near.slice(0, scoredDepth(second)), second)).toEqual(scoredPage(near, second));
+    expect(scoredDepth({ limit_extended: 10_000 })).toBe(MOST_SCORED);
   });
 
   it('takes an offset, and no cursor of another order', () => {

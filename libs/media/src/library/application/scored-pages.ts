@@ -12,19 +12,26 @@ export interface ScoredPage {
   readonly next_cursor: string | null;
 }
 
+/** How many of the best matches a page needs to be cut and to know whether there are more. */
+export function scoredDepth(parameters: ListParameters): number {
+  const position = decodeCursor(parameters.cursor, SORT);
+  const start = position ? Number(position.key) || 0 : (parameters.offset ?? 0);
+  return Math.min(start + sizeOf(parameters) + 1, MOST_SCORED);
+}
+
 /** One page of matches in the order of their score: behind the match where the last page ended, or past an offset. */
-export function scoredPage(
-  near: readonly Near[],
-  { cursor, offset = 0, limit = DEFAULT_LIMIT, limit_extended }: ListParameters,
-): ScoredPage {
-  const size = limit_extended === undefined ? Math.min(limit, MAX_LIMIT) : Math.min(limit_extended, MAX_EXTENDED_LIMIT);
-  const position = decodeCursor(cursor, SORT);
-  const start = position ? behind(near, position) : offset;
+export function scoredPage(near: readonly Near[], parameters: ListParameters): ScoredPage {
+  const size = sizeOf(parameters);
+  const position = decodeCursor(parameters.cursor, SORT);
+  const start = position ? behind(near, position) : (parameters.offset ?? 0);
   const slice = near.slice(start, start + size);
   const has_more = start + size < near.length;
   const last = slice.at(-1);
   return { slice, has_more, next_cursor: has_more && last ? encodeCursor({ sort: SORT, key: start + size, id: last.id }) : null };
 }
+
+const sizeOf = ({ limit = DEFAULT_LIMIT, limit_extended }: ListParameters): number =>
+  limit_extended === undefined ? Math.min(limit, MAX_LIMIT) : Math.min(limit_extended, MAX_EXTENDED_LIMIT);
 
 /** Scores move when files come and go: the match itself is looked for, its old place is the fallback. */
 function behind(near: readonly Near[], { key, id }: { readonly key: string | number; readonly id: string }): number {

@@ -32,15 +32,15 @@ export type BucketSize = keyof typeof BUCKETS;
 /** Files that facets are counted over; of more, the newest so many. */
 const MOST_FACETED = 100_000;
 const TOP = 50;
-/** Files beyond which formats are told without counts. */
+/** Files beyond which formats are listed without counts. */
 const MOST_COUNTED = 500_000;
 const MOST_FORMATS = 1_000;
 
-/** Which files are counted: what stands behind FROM and WHERE, with the file row as `r`. */
+/** Which files are counted: the FROM and WHERE clauses, with the file row as `r`. */
 export interface Counted {
   readonly from: Sql;
   readonly where: Sql;
-  /** What tells the newest of them, along an index. */
+  /** The order that finds the newest of them along an index. */
   readonly newest: Sql;
   /** When they are all files of the library that the reader sees: how many were taken on each day, in rows of `day` and `files` that are to be added up. */
   readonly byDay: Sql | null;
@@ -106,7 +106,7 @@ export class LibraryOverviewRepository {
 const bucketsOfFiles = ({ from, where }: Counted, by: BucketSize): Sql =>
   sql`SELECT date_trunc(${by}, r.file_taken AT TIME ZONE 'UTC') AS start, count(*) AS count FROM ${from} WHERE ${where} GROUP BY 1`;
 
-/** Days are added up, however many files lie in each. */
+/** Days are added up, however many files each has. */
 const bucketsOfDays = (days: Sql, by: BucketSize): Sql =>
   sql`SELECT date_trunc(${by}, d.day::timestamp) AS start, sum(d.files)::bigint AS count FROM (${days}) d GROUP BY 1 HAVING sum(d.files) <> 0`;
 
@@ -121,7 +121,7 @@ const FACET_SQL: Readonly<Record<FacetName, Sql>> = {
   year: sql`
     SELECT 'year', NULL, to_char(y.year, 'YYYY'), NULL, y.count FROM (
       SELECT date_trunc('year', c.file_taken AT TIME ZONE 'UTC') AS year, count(*) AS count FROM chosen c GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${TOP}) y`,
-  // File by file and in the order of the index, so that it costs what the chosen files bear, and not what all of the library
+  // File by file and in the order of the index, so that it costs what the chosen files have, and not what all of the library
   // do; counted before they are named, so that no plan of another workspace's size counts them again for every name.
   tags: sql`
     (WITH borne AS MATERIALIZED (

@@ -17,7 +17,7 @@ const SAME_FACE = 0.5;
 const PARAM = 'media.face_images';
 
 type Seen = Omit<FoundFace, 'face_id' | 'crop' | 'erased'> & { readonly digest: Buffer | null };
-/** The content that is looked at, what names the look, and when the file was looked at before. */
+/** The content that is inspected, the name of the detection, and when the file was inspected before. */
 type Look = { readonly hash: string; readonly call: string; readonly before: string | null };
 type Sighting = { readonly seen: Seen; readonly known: FaceOnFile | null; readonly face_id: string };
 
@@ -43,7 +43,7 @@ export class FaceDetection {
     return this.options.of(FACES_ENABLED);
   }
 
-  /** Null when it was looked at, or is nothing to look at in this state of affairs; else why not. `call` names the look in every attempt of it: it is charged once. */
+  /** Null when it was inspected or needs no inspection now; else why not. `call` names the detection in every attempt: it is charged once. */
   async detect(
     file_id: string,
     { again, call, signal }: { readonly again: boolean; readonly call: string; readonly signal: AbortSignal },
@@ -105,7 +105,7 @@ export class FaceDetection {
     await this.write(file_id, { ...look, model, found });
   }
 
-  /** Of looks at the same time the first is kept: what a late one has cut out goes again, or the file would show faces twice. */
+  /** Of simultaneous detections the first is kept: the cut-outs of a later one are removed, or the file would show faces twice. */
   private write(
     file_id: string,
     {

@@ -6,7 +6,7 @@ import { FacesRepository } from '../infrastructure/faces.repository';
 
 const CROPS_AT_ONCE = 1_000;
 
-/** Removes the cut-outs that killed workers have left: no face has them, and they are older than any look at a picture takes. */
+/** Removes the cut-outs that killed workers have left: no face has them, and they are older than any detection takes. */
 @Injectable()
 export class FaceLeftovers {
   constructor(

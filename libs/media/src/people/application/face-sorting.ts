@@ -16,7 +16,7 @@ type Assigned = Extract<Verdict, { readonly state: 'assigned' }>;
 
 /**
  * Sorts the faces of a workspace that are new or changed. The sorting is done outside of any unit of work and written in
- * batches, each only where nobody decided otherwise meanwhile; a run that is cut off is done again and ends the same.
+ * batches, each only where nobody decided otherwise in the meantime; a run that is cut off is done again and ends the same.
  */
 @Injectable()
 export class FaceSorting {
@@ -30,7 +30,7 @@ export class FaceSorting {
     private readonly ids: Ids,
   ) {}
 
-  /** How many faces were looked at anew. */
+  /** How many faces were looked at again. */
   async run(signal: AbortSignal): Promise<number> {
     const { rows, known, rejected } = await this.db.read(async () => ({
       rows: await this.faces.comparable(),
@@ -69,7 +69,7 @@ export class FaceSorting {
     }
   }
 
-  /** Where nobody decided meanwhile, the person is still there, has not refused and is in no other face of the file. */
+  /** Where nobody decided in the meantime, the person is still there, has not refused and is in no other face of the file. */
   private async assign(verdicts: readonly Assigned[]): Promise<void> {
     if (verdicts.length === 0) return;
     const { tenant_id } = requireScope();
@@ -106,7 +106,7 @@ export class FaceSorting {
     if (suggestions.length > 0) await this.faces.suggest(suggestions);
   }
 
-  /** Faces that belonged to somebody were compared with those that wait, unless they changed meanwhile. */
+  /** Faces that belonged to somebody were compared with those that wait, unless they changed in the meantime. */
   private async seen(looked: readonly { readonly id: string; readonly stamp: string }[]): Promise<void> {
     await this.db.write((tx) =>
       tx.execute(sql`
@@ -116,7 +116,7 @@ export class FaceSorting {
   }
 }
 
-/** Among a hundred thousand faces sorting takes long: meanwhile the process keeps answering, and the run can be cut off. */
+/** Among a hundred thousand faces sorting takes long: in the meantime the process keeps answering, and the run can be cut off. */
 async function inTurns(clusters: FaceClusters, signal: AbortSignal): Promise<Sorting> {
   const steps = clusters.steps();
   for (let since = performance.now(); ;) {

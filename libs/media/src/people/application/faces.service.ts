@@ -38,7 +38,7 @@ export interface FaceChanges {
 
 const ONCE = 'face_person_once';
 
-/** What people do with faces: look at them, mark them, say whose they are. A face shows no more than its file does. */
+/** What people do with faces: view them, mark them, assign them. A face shows no more than its file does. */
 @Injectable()
 export class FacesService {
   constructor(

@@ -29,7 +29,7 @@ const FILLED = ['person_name', 'person_description', 'person_birth_date'] as con
 
 /**
  * Makes one person of several, and several of one. A merge is undone exactly for seven days; what people decided about a
- * face meanwhile stays. One unit of work at a time decides whose faces are whose.
+ * face in the meantime stays. One unit of work at a time decides whose faces are whose.
  */
 @Injectable()
 export class PeopleMerges {

@@ -18,7 +18,7 @@ import { ConsentSources } from '../../statuses/application/consent-sources';
 const PEOPLE = { value: listOf(ID) };
 const EXAMPLE = ['01890000-0000-7000-8000-0000000000a1'];
 
-/** The leaves `person`, `face_count` and `has_consent_issue`. Whoever was merged into another person is found as that one. */
+/** The leaves `person`, `face_count` and `has_consent_issue`. A person who was merged into another is found as that one. */
 @Injectable()
 export class PeopleSearchFields {
   constructor(

@@ -89,7 +89,7 @@ export class PeopleSuggestions {
     return given.length;
   }
 
-  /** Whoever a machine gave the face to the person loses it again, and it may be somebody else's. */
+  /** A face that a machine assigned to the person is taken off, and may be assigned to another. */
   private async refuse(caller: Principal, person: string, faces: readonly Face[]): Promise<void> {
     await this.faces.reject(
       faces.map(({ face_id }) => face_id),

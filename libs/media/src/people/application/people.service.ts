@@ -30,7 +30,7 @@ export interface PersonFilters extends ListParameters {
   readonly q?: string;
 }
 
-/** The face that stands for a person. */
+/** The face that represents a person. */
 export interface PersonCover {
   readonly face_id: string;
   readonly file_id: string;

@@ -54,7 +54,7 @@ interface Entry extends SortedFace {
 /**
  * Sorts faces to people: near enough to a person's nearest faces is that person, three that are near each other are
  * somebody new. Faces are looked at in the order of their ids and only where something is fresh, so that the same faces
- * end the same and one more face costs one look at all the others. What people decided is never touched.
+ * end the same and one more face costs one comparison with all the others. What people decided is never touched.
  */
 export class FaceClusters {
   private readonly entries: readonly Entry[];
@@ -79,7 +79,7 @@ export class FaceClusters {
     }
   }
 
-  /** Sorts a face at a time: among very many faces one look takes milliseconds, and whoever sorts them may do something else in between. */
+  /** Sorts a face at a time: among very many faces one comparison takes milliseconds, and the caller may do something else in between. */
   *steps(): Generator<void, Sorting, void> {
     const queue = this.entries.filter(({ fresh }) => fresh);
     for (let at = 0; at < queue.length; at++) {

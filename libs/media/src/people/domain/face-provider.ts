@@ -7,14 +7,14 @@ export const EMBEDDING_SIZE = 512;
 export interface DetectedFace {
   readonly box: FaceBox;
   readonly prob: number;
-  /** Of length one; null where the machine tells none of the right size. */
+  /** Of length one; null where the machine returns none of the right size. */
   readonly embedding: Float32Array | null;
   readonly landmarks: readonly (readonly [number, number])[];
 }
 
 export interface Detection {
   readonly faces: readonly DetectedFace[];
-  /** What looked: embeddings of different models can not be compared. */
+  /** What looked: embeddings of different models cannot be compared. */
   readonly model: string;
 }
 
@@ -26,7 +26,7 @@ export interface UprightPicture {
   readonly height: number;
 }
 
-/** Port to whoever finds faces in pictures. */
+/** Port to a service that detects faces in pictures. */
 export abstract class FaceProvider {
   abstract readonly configured: boolean;
 

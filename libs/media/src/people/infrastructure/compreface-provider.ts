@@ -103,7 +103,7 @@ function jsonOf({ body, status }: OutboundAnswer): Answered {
   }
 }
 
-/** What told the faces apart; a provider that does not say is taken for one model. */
+/** The model that computed the embeddings; a provider that does not name one counts as one model. */
 function modelOf({ plugins_versions: versions }: Answered): string {
   const calculator = isRecord(versions) && typeof versions.calculator === 'string' ? versions.calculator : 'calculator';
   return `compreface/${calculator.replace(/[^A-Za-z0-9._:@/+-]/g, '_').slice(0, 100)}`;

@@ -27,7 +27,7 @@ export class FacePictures {
     private readonly store: ObjectStore,
   ) {}
 
-  /** The picture of a file of the library, upright; null where there is none to look at, or nothing decodes it. */
+  /** The picture of a file of the library, upright; null where there is none, or nothing decodes it. */
   async upright({ picture }: Pick<DescribedFile, 'picture'>): Promise<UprightPicture | null> {
     const bytes = picture && (await this.read(picture.key));
     if (!bytes) return null;
@@ -42,7 +42,7 @@ export class FacePictures {
     return decoded && { bytes: decoded.data, type: 'image/jpeg', width: decoded.info.width, height: decoded.info.height };
   }
 
-  /** Cuts a face out, with some of what is around it, and keeps that under a key of its own; where it lies, or null without a picture. */
+  /** Cuts a face out, with some of what is around it, and keeps that under a key of its own; returns its key, or null without a picture. */
   async crop(face_id: string, file_id: string, box: FaceBox, known?: UprightPicture): Promise<string | null> {
     const file = known ? undefined : (await this.files.of([file_id], 'media')).get(file_id);
     const picture = known ?? (file && (await this.upright(file)));

@@ -102,7 +102,7 @@ export class FacesRepository extends ResourceRepository<Face> {
       FROM jsonb_to_recordset(${recordsOf(faces)}::jsonb) AS n (id uuid, box jsonb, confidence real, vector real[], crop text, erased boolean)`);
   }
 
-  /** What was found again in the same place: what people decided stays, what it looks like is known anew. */
+  /** What was found again in the same place: what people decided stays, what it looks like is known again. */
   async renew(faces: readonly FoundFace[], model: string): Promise<void> {
     if (faces.length === 0) return;
     await this.db.current().execute(sql`

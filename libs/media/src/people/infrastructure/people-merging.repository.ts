@@ -29,7 +29,7 @@ export interface MergeRecord {
 const tenant = (): string => requireScope().tenant_id;
 const RETURNED = sql`RETURNING o.face_id, o.face_person, o.face_decided, o.face_decided_by`;
 
-/** Moves what belongs to people to others, and exactly that back. Whoever calls it has locked the faces of the workspace. */
+/** Moves what belongs to people to others, and exactly that back. The caller has locked the faces of the workspace. */
 @Injectable()
 export class PeopleMerging {
   constructor(private readonly db: Database) {}
@@ -68,7 +68,7 @@ export class PeopleMerging {
     return rows.map(({ user_id }) => user_id);
   }
 
-  /** Whoever was merged into one of them earlier points to the target now. */
+  /** People who were merged into one of them earlier point to the target now. */
   async movePointers(target: string, sources: readonly string[]): Promise<{ person_id: string; into: string }[]> {
     return this.db.current().query(sql`
       WITH o AS (SELECT person_id, person_merged_into AS into_id FROM person WHERE tenant_id = ${tenant()} AND person_merged_into = ANY(${[...sources]}::uuid[]))

@@ -20,7 +20,7 @@ export class ClusterPayload {
   @IsIn(['faces', 'people']) because!: 'faces' | 'people';
 }
 
-/** Sorts the faces of a workspace to people; one look at a time. */
+/** Sorts the faces of a workspace to people; one run at a time. */
 export const clusterFaces = defineJob('media.cluster', {
   payload: ClusterPayload,
   attempts: 4,

@@ -11,7 +11,7 @@ const OVERLAP_MS = HOUR;
 
 /**
  * People agree for a time; when it is over, what shows them outside goes, but for what was released since in the knowledge
- * of it. How far a look came is remembered with every batch: one that was cut off is taken up there, however long ago.
+ * of it. The progress of a run is stored with every batch: an interrupted run continues there, however long ago.
  */
 @Injectable()
 export class ConsentExpiry {

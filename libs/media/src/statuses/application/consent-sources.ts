@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { join, sql, type Sql } from '@atrium/platform/database';
 import type { ConsentPlace, EndedConsent } from '../domain/consent';
 
-/** Names nobody: whoever reads it may not know of the person. */
+/** Names nobody: its readers may not know of the person. */
 export const CONSENT_ISSUE = 'The file shows a person who has not agreed to be shown, or whose consent has ended.';
 
 /** Consents that end by themselves, one after the other by the moment they do. */
@@ -23,7 +23,7 @@ export interface ConsentSource {
   condition(): Sql;
 }
 
-/** Whoever can tell that a picture must not be shown without asking. Without a source nothing is in the way. */
+/** Sources that know whether a picture may be shown. Without a source nothing is withheld. */
 @Injectable()
 export class ConsentSources {
   private readonly sources: ConsentSource[] = [];

@@ -26,7 +26,7 @@ export interface FileStatusAnswer {
 
 const MOST_STEPS = 100;
 
-/** Where a file stands in its flow, where it can go, and how it came there. */
+/** The status of a file, its next statuses, and its history. */
 @Injectable()
 export class FileStatusService implements OnModuleInit {
   constructor(

@@ -7,7 +7,7 @@ import { StatusFlowsRepository } from '../infrastructure/status-flows.repository
 import { ConsentSources } from './consent-sources';
 import { barredBy, type ReleaseUse } from './status-effects';
 
-/** Why a file may not be used in some way. */
+/** Why a file may not be used for some purpose. */
 export interface ReleaseRefusal {
   readonly code: ProblemCode;
   readonly reason: string;
@@ -18,7 +18,7 @@ export interface ReleaseRefusal {
 
 /** Who wants to use files, and how they decide. */
 export interface ReleaseAsked {
-  /** Who downloads; whoever may publish may download what others may not. */
+  /** Who downloads; a member who may publish may download what others may not. */
   readonly caller?: Principal;
   /** What a person says who goes on although consent is missing. */
   readonly override?: string | null;
@@ -31,7 +31,7 @@ interface Releasable {
   readonly repo_type: string;
   readonly file_status: string;
   readonly file_rights_expires: string | null;
-  /** It was told that the rights have ended, whatever the clock here says. */
+  /** The end of the rights was reported, whatever the clock here says. */
   readonly is_told: boolean;
 }
 
@@ -52,8 +52,8 @@ export class ReleaseRules {
 
   /**
    * The files among the ids that may not be used so, each with its first reason; within an open unit of work, in a
-   * constant number of statements. Whoever releases on the strength of it keeps the rows of the files first
-   * (`ReleasableFiles.lock`), so that nothing that refuses comes about meanwhile.
+   * constant number of statements. A release that relies on it locks the rows of the files first
+   * (`ReleasableFiles.lock`), so that nothing that refuses comes about in the meantime.
    */
   async refusals(
     file_ids: readonly string[],

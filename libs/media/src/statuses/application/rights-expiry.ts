@@ -6,7 +6,7 @@ import { ConsentExpiry } from './consent-expiry';
 import { StatusEffects } from './status-effects';
 
 const BATCH = 500;
-/** So many days before the rights end it is told, and when they have. */
+/** The days before the end of the rights at which it is reported; 0: when they have ended. */
 const TOLD_BEFORE = 30;
 
 interface Expiring {
@@ -16,9 +16,9 @@ interface Expiring {
 }
 
 /**
- * Tells that the rights to files end (`file_metadata.rights.expires`): 30 and 7 days before, and when they have; then
- * what shows the files outside is taken back. Each is told once for each end, however often this runs. Consents that
- * have ended are looked at in the same round.
+ * Reports that the rights to files end (`file_metadata.rights.expires`): 30 and 7 days before, and when they have; then what
+ * shows the files outside is revoked. Each is reported once for each end, however often this runs. Ended consents are handled
+ * in the same run.
  */
 @Injectable()
 export class RightsExpiry {

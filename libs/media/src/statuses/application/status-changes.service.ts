@@ -18,7 +18,7 @@ export interface StatusOutcome {
   readonly reason?: string;
 }
 
-/** A file, the flow it follows, and the way it is to take. */
+/** A file, its flow, and the transition it is to make. */
 interface Candidate {
   readonly file: File;
   readonly state: StatusState;
@@ -31,8 +31,8 @@ type Decision = Candidate | StatusOutcome;
 const isOutcome = (decision: Decision): decision is StatusOutcome => 'outcome' in decision;
 
 /**
- * Moves files along their flows: each by a way that there is, that the caller may take, and for which the file has the
- * tags. Rows are held while that is decided, so of two movers the second meets the state that the first one made.
+ * Moves files along their flows: each by an existing transition that the caller may use and for which the file has the tags. Rows
+ * are locked while that is decided, so of two callers the second sees the status that the first one set.
  */
 @Injectable()
 export class StatusChanges {
@@ -91,7 +91,7 @@ export class StatusChanges {
     return this.withTags(decisions, file_status);
   }
 
-  /** Files without the tags that the way or the state asks for stay where they are. */
+  /** Files without the tags that the transition or the status requires keep their status. */
   private async withTags(decisions: readonly Decision[], file_status: string): Promise<Decision[]> {
     const lacking = new Map<string, readonly string[]>();
     const candidates = decisions.filter((decision): decision is Candidate => !isOutcome(decision));
@@ -159,7 +159,7 @@ function decisionOn(
   return { file, state, from, way };
 }
 
-/** Whoever is named may take it; with nobody named whoever may edit the file. */
+/** The allowed actors may use it; without any, everyone who may edit the file. */
 export function mayTake(
   caller: Principal,
   { movers: { permissions, roles, users } }: Pick<StatusTransition, 'movers'>,

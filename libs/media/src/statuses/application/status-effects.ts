@@ -12,7 +12,7 @@ export interface EnteredState {
   readonly from: readonly string[];
 }
 
-/** Files that may no longer be used in some way, since this transaction. */
+/** Files that may no longer be used for some purpose, since this transaction. */
 export interface Withheld {
   readonly file_ids: readonly string[];
   readonly uses: readonly ReleaseUse[];
@@ -32,8 +32,8 @@ export interface StatusEffect {
 }
 
 /**
- * Everybody who acts when files come into a state or may no longer be shown. Register at start; order does not matter.
- * Whoever releases a file keeps its row until that is done, and here the rows are held against it: of a release and a
+ * The contexts that act when files get a status or may no longer be shown. Register at start; order does not matter.
+ * A release keeps the row of its file locked until it is done, and here the rows are locked against it: of a release and a
  * withdrawal in the same instant one sees what the other did.
  */
 @Injectable()
@@ -46,7 +46,7 @@ export class StatusEffects {
     this.effects.push(effect);
   }
 
-  /** Files are in the state from now on; what it bars them from is told as well. */
+  /** Files have the status from now on; what it does not allow is reported as well. */
   async entered(entered: EnteredState): Promise<void> {
     if (entered.file_ids.length === 0) return;
     for (const effect of this.effects) await effect.onEntered?.(entered);

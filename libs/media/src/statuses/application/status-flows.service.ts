@@ -143,7 +143,7 @@ export class StatusFlows implements OnModuleInit {
     });
   }
 
-  /** Movers, those who are told, and groups must be there. */
+  /** Allowed actors, members who are notified, and groups must exist. */
   private async assertNamed({ msf_transitions }: StatusGraph): Promise<void> {
     const users = await this.members.existing(msf_transitions.flatMap(({ movers, side }) => [...movers.users, ...side.notify]));
     const roles = await this.members.existingRoles(msf_transitions.flatMap(({ movers, side }) => [...movers.roles, ...side.notify]));

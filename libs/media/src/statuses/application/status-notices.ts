@@ -6,13 +6,13 @@ import type { StatusState } from '../domain/media-status-flow';
 
 const MOST_TOLD = 100;
 
-/** A file that moved, and whom its way names: members and roles. */
+/** A file that moved, and whom its transition names: members and roles. */
 export interface MovedFile {
   readonly file_name: string;
   readonly notify: readonly string[];
 }
 
-/** Writes to those whom a way of a flow names when files take it: one mail a person for all files, within the unit of work. */
+/** Notifies the members that a transition names when files make it: one mail a person for all files, within the unit of work. */
 @Injectable()
 export class StatusNotices {
   constructor(

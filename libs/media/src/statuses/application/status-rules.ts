@@ -5,7 +5,7 @@ import { initialOf, stateOf, UNGOVERNED } from '../domain/media-status-flow';
 import { StatusFlowsRepository } from '../infrastructure/status-flows.repository';
 import { ReleaseRules } from './release-rules';
 
-/** Tells the files context what the states of flows mean: where files begin, which are locked, whose bytes stay here. */
+/** Explains the statuses of flows to the files context: where files begin, which are locked, whose bytes stay here. */
 @Injectable()
 export class FlowRules implements OnModuleInit, StatusRules {
   constructor(

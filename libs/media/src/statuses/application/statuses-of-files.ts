@@ -4,7 +4,7 @@ import { initialOf, stateOf, UNGOVERNED } from '../domain/media-status-flow';
 import { StatusFlowsRepository } from '../infrastructure/status-flows.repository';
 import { StatusEffects } from './status-effects';
 
-/** Files that come to another repository begin anew in its flow, with all that its first state means; where none is followed they are active. */
+/** Files that come to another repository begin again in its flow, with all that its first state means; where none is followed they are active. */
 @Injectable()
 export class StatusesOfFiles implements OnModuleInit {
   constructor(

@@ -20,14 +20,14 @@ export interface StatusState {
   readonly allows_share: boolean;
 }
 
-/** Who may take a way; nobody named: whoever may edit the file. */
+/** Who may use a transition; without any: everyone who may edit the file. */
 export interface Movers {
   readonly permissions: readonly string[];
   readonly roles: readonly string[];
   readonly users: readonly string[];
 }
 
-/** One way from a state to another. */
+/** One transition from a status to another. */
 export interface StatusTransition {
   readonly from: string;
   readonly to: string;
@@ -42,7 +42,7 @@ export interface StatusTransition {
 /** States that are gone, and the state that each of them means now. */
 export type StatusRemap = Readonly<Record<string, string>>;
 
-/** States and the ways between them. */
+/** Statuses and the transitions between them. */
 export interface StatusGraph {
   readonly msf_states: readonly StatusState[];
   readonly msf_transitions: readonly StatusTransition[];

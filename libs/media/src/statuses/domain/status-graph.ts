@@ -3,7 +3,7 @@ import type { StatusGraph, StatusTransition } from './media-status-flow';
 
 const MOST_FAULTS = 50;
 
-/** Refuses a graph that no file could follow: one initial state, keys and ways once, ends known, everything reachable. */
+/** Refuses a graph that no file could follow: one initial state, keys and transitions unique, ends known, everything reachable. */
 export function assertGraph(graph: StatusGraph): void {
   const faults = [...stateFaults(graph), ...wayFaults(graph)];
   const all = faults.length > 0 ? faults : unreachable(graph);
@@ -43,7 +43,7 @@ function wayFaults({ msf_states, msf_transitions }: StatusGraph): FieldFault[] {
   });
 }
 
-/** States that no way from the initial one leads to. */
+/** Statuses that cannot be reached from the initial one. */
 function unreachable({ msf_states, msf_transitions }: StatusGraph): FieldFault[] {
   const reached = new Set(msf_states.filter(({ initial }) => initial).map(({ key }) => key));
   for (let before = 0; before < reached.size;) {

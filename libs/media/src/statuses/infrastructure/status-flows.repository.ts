@@ -101,7 +101,7 @@ export class StatusFlowsRepository extends ResourceRepository<MediaStatusFlow> {
     return row?.count ?? 0;
   }
 
-  /** Whoever changes which flow is followed, or moves files along one, is alone in it meanwhile; movers share, changers do not. */
+  /** The lock of flows: changes of files share it, a change of the flow takes it exclusively. */
   async settle(how: 'move' | 'change'): Promise<void> {
     const key = sql`hashtextextended('status-flows:' || ${requireScope().tenant_id}::text, 0)`;
     await this.db

@@ -61,7 +61,7 @@ export class StockPhotos {
     return this.all.map(({ key, configured, attribution_required }) => ({ key, configured, attribution_required, sizes: STOCK_SIZES }));
   }
 
-  /** Photos of each collection in turn; one that fails is told, unless all do. */
+  /** Photos of each collection in turn; one that fails is reported, unless all do. */
   async search({ provider, limit = USUAL, cursor, ...wanted }: StockQuery): Promise<StockPage> {
     const asked = this.asked(provider);
     const { page, count } =

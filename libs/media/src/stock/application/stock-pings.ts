@@ -7,7 +7,7 @@ import { stockPing } from '../jobs/stock.jobs';
 import { StockPhotos } from './stock-photos.service';
 
 /**
- * Tells providers that a photo was acquired: planned in the unit of work that makes the file, so for every photo that came
+ * Reports acquired photos to their providers: planned in the unit of work that makes the file, so for every photo that came
  * and for none that did not, and repeated until the provider has taken it. A provider gives no way to say the same thing
  * twice without its counting twice: so it may, where a worker is lost between the answer and its being remembered.
  */

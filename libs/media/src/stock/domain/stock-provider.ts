@@ -4,7 +4,7 @@ export const STOCK_COLORS = ['black', 'white', 'red', 'orange', 'yellow', 'green
 
 export type StockSize = (typeof STOCK_SIZES)[number];
 
-/** A photo of a collection, as every provider is told. */
+/** A photo of a collection, as every provider describes it. */
 export interface StockPhoto {
   /** `provider:id`. */
   readonly stock_id: string;
@@ -23,7 +23,7 @@ export interface StockPhoto {
 /** A photo with what is needed to fetch it; nothing of that leaves the service. */
 export interface FoundPhoto extends StockPhoto {
   readonly urls: Readonly<Record<StockSize, string>>;
-  /** Where the provider wants to be told of a download; null where it does not. */
+  /** The address for reporting a download; null if the provider wants no report. */
   readonly ping_url: string | null;
 }
 
@@ -51,6 +51,6 @@ export interface StockProvider {
   /** Null: there is no such photo. */
   get(id: string, signal?: AbortSignal): Promise<FoundPhoto | null>;
   downloadUrl(photo: FoundPhoto, size: StockSize): string;
-  /** Tells the provider, at the address it gave with a photo, that the photo was acquired. */
+  /** Reports an acquired photo to its provider, at the address that came with it. */
   ping(ping_url: string, signal?: AbortSignal): Promise<void>;
 }

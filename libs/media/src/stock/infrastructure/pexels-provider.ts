@@ -6,7 +6,7 @@ import { listIn, numberIn, partOf, StockHttp, textIn, type StockAnswer } from '.
 /** Colors as Pexels calls them, where it calls them otherwise. */
 const COLORS: Readonly<Record<string, string>> = { teal: 'turquoise', purple: 'violet' };
 
-/** Pexels: names of authors are welcome, and nobody is told of downloads. */
+/** Pexels: authors should be named, and downloads are not reported. */
 @Injectable()
 export class PexelsProvider implements StockProvider {
   readonly key = 'pexels';

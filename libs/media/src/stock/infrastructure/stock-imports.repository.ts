@@ -33,7 +33,7 @@ export class StockImportsRepository {
     return this.ofJob(job_id);
   }
 
-  /** `ping`: where the provider wants to be told; null where it does not. */
+  /** `ping`: the address for a report; null if the provider wants none. */
   async add(
     file: string,
     stock_id: string,
@@ -43,7 +43,7 @@ export class StockImportsRepository {
       INSERT INTO stock_import (tenant_id, si_file, si_stock, si_job, si_created_by, si_ping) VALUES (${tenant()}::uuid, ${file}::uuid, ${stock_id}, ${job}::uuid, ${by}::uuid, ${ping}::text)`);
   }
 
-  /** The photo of a file whose provider is still to be told, and where. */
+  /** The photo of a file that is still to be reported to its provider, and the address. */
   untold(file: string): Promise<{ readonly stock_id: string; readonly ping: string } | undefined> {
     return this.db
       .current()

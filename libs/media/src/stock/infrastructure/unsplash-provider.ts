@@ -5,7 +5,7 @@ import { isRecord, listIn, numberIn, partOf, StockHttp, textIn, type StockAnswer
 
 const LARGE = 2_400;
 
-/** Unsplash: whoever uses a photo tells it so, and names its author. */
+/** Unsplash: the use of a photo is reported to it, and its author is named. */
 @Injectable()
 export class UnsplashProvider implements StockProvider {
   readonly key = 'unsplash';
@@ -46,7 +46,7 @@ export class UnsplashProvider implements StockProvider {
     return photo.urls[size];
   }
 
-  /** Only the provider itself is told, whatever address its answer names. */
+  /** Only the provider itself is called, whatever address its answer names. */
   async ping(ping_url: string, signal?: AbortSignal): Promise<void> {
     if (!URL.canParse(ping_url)) return;
     const { pathname, search } = new URL(ping_url);

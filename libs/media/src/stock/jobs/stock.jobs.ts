@@ -7,7 +7,7 @@ export class StockPingPayload {
   @IsUUID() file_id!: string;
 }
 
-/** Tells the provider of a stock photo that it was acquired; for most of a day, where the provider does not answer. */
+/** Reports an acquired stock photo to its provider; repeated for most of a day if the provider does not answer. */
 export const stockPing = defineJob('media.stock-ping', {
   payload: StockPingPayload,
   attempts: 10,

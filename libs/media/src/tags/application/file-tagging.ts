@@ -18,7 +18,7 @@ const TOLD_BYTES = 3_000;
 const NOTHING: readonly BorneTag[] = [];
 
 /**
- * Puts tags on files that are held and takes tags off, whoever wants it: one history line and one event a file that
+ * Assigns tags to locked files and takes tags off, for every caller: one history line and one event a file that
  * changed, in a constant number of statements. What people took off, machines do not put on again.
  */
 @Injectable()
@@ -31,7 +31,7 @@ export class FileTagging {
     private readonly outbox: Outbox,
   ) {}
 
-  /** The file bears these tags and no others. */
+  /** The file has these tags and no others. */
   async replace({ file_id }: Pick<File, 'file_id'>, wanted: readonly ResolvedTag[], origin: TagOrigin): Promise<void> {
     const borne = (await this.tags.on([file_id])).get(file_id) ?? NOTHING;
     const ids = new Set(wanted.map(({ mt_id }) => mt_id));

@@ -57,7 +57,7 @@ export class FileTags {
     });
   }
 
-  /** Removes tags from many files and assigns others; more than 500 files are dealt with in the background. */
+  /** Removes tags from many files and assigns others; more than 500 files are processed in the background. */
   change(
     caller: Principal,
     ids: readonly string[],
@@ -138,7 +138,7 @@ export class FileTags {
   }
 }
 
-/** In the media library whoever may tag or edit. */
+/** In the media library everyone who may tag or edit. */
 function mayTag({ permissions }: Principal): boolean {
   return permissions.has('media:tag') || permissions.has('media:edit');
 }

@@ -21,7 +21,7 @@ const RETIREMENT_JOB = 'media.tag_removal';
 const BATCH = 200;
 
 /**
- * Takes tags out of use: the files that bear them first, each with its line of history, then the tags themselves. Few
+ * Takes tags out of use: from their files first, each with its line of history, then the tags themselves. Few
  * files at once, many in the background; until then the tag is given to no further file.
  */
 @Injectable()
@@ -42,7 +42,7 @@ export class TagRetirement implements OnModuleInit {
     this.kinds.register({ kind: RETIREMENT_JOB, whole: true, step: (step) => this.step(step) });
   }
 
-  /** Within the unit of work that is open: at once, or as a job when more than 500 files bear it. */
+  /** Within the unit of work that is open: at once, or as a job when more than 500 files have it. */
   async retire(caller: Principal, what: Retired): Promise<FileJobRow | null> {
     const { files, all } = await this.borne.bearing(what, MOST_AT_ONCE + 1);
     if (!all) {
@@ -54,7 +54,7 @@ export class TagRetirement implements OnModuleInit {
     return null;
   }
 
-  /** A file that bears it no longer is passed over by the next batch, so a batch may be done twice. */
+  /** The next batch skips a file that no longer has it, so a batch may be repeated. */
   private step({ params, checkpoint, caller }: FileJobStep): Promise<FileJobBatch> {
     const what = retiredOf(params);
     return this.db.write(async () => {

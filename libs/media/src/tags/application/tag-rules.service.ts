@@ -28,7 +28,7 @@ const BATCH = 200;
 
 /**
  * Rules of groups: what a query finds gets a value. They are applied to a file when it is ready, and to all files when
- * somebody asks. What people decided stands: a tag they took off is not put on again, a single value they chose stays.
+ * somebody asks. Decisions of people stay: a tag they took off is not put on again, a single value they chose stays.
  */
 @Injectable()
 export class TagRules implements OnModuleInit {

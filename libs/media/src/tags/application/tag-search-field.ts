@@ -36,7 +36,7 @@ const NAMED = { value: ONE_OR_MORE };
 const BESIDE = 10;
 const EXAMPLE = [{ group: 'Subject', value: 'Harbour' }, { group: 'Season' }];
 
-/** The leaf `tag`: which tags a file bears, by the names of groups and values; synonyms stand for their value. */
+/** The leaf `tag`: which tags a file has, by the names of groups and values; synonyms count as their value. */
 @Injectable()
 export class TagSearchField {
   constructor(
@@ -96,8 +96,8 @@ function candidatesOf(leaf: SearchLeaf, scope: SearchScope, most: number): Sql {
 }
 
 /**
- * Those that bear all of several tags: the files of the rarest, each list of them in the order of the key beside the lists
- * of the other tags. A tag that very many bear is not read: each file that is left is looked up in it. Which it is comes
+ * Those that have all of several tags: the files of the rarest, each list of them in the order of the key beside the lists
+ * of the other tags. A tag that very many have is not read: each file that is left is looked up in it. Which it is comes
  * out when the statement runs; a list that is not needed is never begun.
  */
 function bearingAll(tags: readonly NamedTag[], scope: SearchScope, most: number): Sql {

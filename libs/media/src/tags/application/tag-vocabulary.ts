@@ -94,7 +94,7 @@ export class TagVocabulary implements OnModuleInit {
     return [...new Map(found.map((tag) => [tag.mt_id, tag])).values()];
   }
 
-  /** A new value of a group; null when it came meanwhile. The group is held. */
+  /** A new value of a group; null when it came in the meantime. The group is held. */
   async addValue(group: string, value: string, synonyms: readonly string[] = []): Promise<MediaTag> {
     const held = await this.tags.holdGroup(group);
     if (!held) throw invalidField('mt_group', 'is no tag group of this workspace', 'reference');

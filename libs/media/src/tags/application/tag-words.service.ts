@@ -18,7 +18,7 @@ export class TagWords {
     this.outbox.add(job(tagWords, { mt_id }));
   }
 
-  /** Along the files that bear it; doing it twice changes nothing. */
+  /** Along the files that have it; doing it twice changes nothing. */
   async run(mt_id: string, run: Pick<JobRun, 'signal' | 'heartbeat'>): Promise<void> {
     for (let after: string | null = null; ;) {
       run.signal.throwIfAborted();

@@ -62,7 +62,7 @@ export class TagsOfFiles implements OnModuleInit {
     await this.vocabulary.resolve(readTagMap(media_tags, 'media_tags'), { scope: 'media', path: 'media_tags', caller, unknown: 'check' });
   }
 
-  /** Words that were refused meanwhile are passed over: the bytes are there, and the file comes to be. */
+  /** Words that were refused in the meantime are passed over: the bytes are there, and the file comes to be. */
   private async bring(caller: Principal, file: File, { media_tags }: UploadExtras): Promise<void> {
     if (Object.keys(media_tags).length === 0) return;
     const tags = await this.vocabulary.resolve(readTagMap(media_tags, 'media_tags'), {
@@ -98,7 +98,7 @@ export class TagsOfFiles implements OnModuleInit {
   }
 }
 
-/** In the library whoever may tag or edit. */
+/** In the library everyone who may tag or edit. */
 function assertMayTag({ permissions }: Principal): void {
   if (!permissions.has('media:tag') && !permissions.has('media:edit') && !permissions.has('document:edit'))
     throw permissionDenied(['media:tag', 'media:edit']);

@@ -93,7 +93,7 @@ export class TagsService {
     });
   }
 
-  /** Files bear the other tag instead, and the value becomes a synonym of it. */
+  /** Files get the other tag instead, and the value becomes a synonym of it. */
   merge(caller: Principal, id: string, into: string): Promise<TagRow | { readonly job: FileJobRow }> {
     return this.db.write(async () => {
       const tag = await this.held(id);

@@ -15,7 +15,7 @@ describe('a tag', () => {
     expect(() => harbour.rename('a\u0000b')).toThrow('control characters');
   });
 
-  it('lies below no tag that lies below it, and not deeper than five levels', () => {
+  it('is never below one of its descendants, and at most five levels deep', () => {
     expect(() => tag('a').placeUnder(tag('a'), [], 1)).toThrow('below itself');
     expect(() => tag('a').placeUnder(tag('c'), ['b', 'a'], 1)).toThrow('below itself');
     expect(() => tag('a').placeUnder(tag('b'), ['c', 'd', 'e'], 2)).toThrow('levels deep');

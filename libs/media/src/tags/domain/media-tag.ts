@@ -7,8 +7,8 @@ export const MOST_TAG_LEVELS = 5;
 export const MOST_SYNONYMS = 20;
 
 /**
- * One value of a tag group. It and its synonyms are one word each that means no other value of the group; whoever
- * writes a synonym gets the value.
+ * One value of a tag group. It and its synonyms are one word each that means no other value of the group; a
+ * caller who writes a synonym gets the value.
  */
 @Resource({ table: 'media_tag', sort: 'mt_value' })
 export class MediaTag extends TenantRow {
@@ -45,7 +45,7 @@ export class MediaTag extends TenantRow {
     );
   }
 
-  /** Puts it under a wider value. `above` are that value's own ancestors; `levels` how many lie below this one, itself included. */
+  /** Puts it under a wider value. `above` are that value's own ancestors; `levels` how many are below this one, itself included. */
   placeUnder(parent: { readonly mt_id: string } | null, above: readonly string[], levels: number): void {
     if (parent && (parent.mt_id === this.mt_id || above.includes(this.mt_id)))
       throw new Problem('invalid_move', 'A tag cannot be moved below itself.');

@@ -5,7 +5,7 @@ export type TagMap = Readonly<Record<string, readonly string[]>>;
 
 export const MOST_GROUP_NAME = 80;
 export const MOST_TAG_VALUE = 120;
-/** Tags that one request may name, and that one file may bear. */
+/** Tags that one request may name, and that one file may have. */
 export const MOST_TAGS = 500;
 const MOST_GROUPS = 200;
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
 
-/** Who or what says that a file bears a tag. */
+/** Who or what assigned a tag to a file. */
 export type TagSource = 'user' | 'rule' | 'guest' | 'model' | 'keyword';
 
 /** Who gives way to people: what they took off stays off, and a single value they chose stays. */
@@ -33,7 +33,7 @@ export interface TagOrigin {
 /** One tag, or all of a group. */
 export type TaggedWith = { readonly tag: string } | { readonly group: string };
 
-/** Which file bears which tag. Counts and words follow by triggers; whoever writes holds the rows of the files. */
+/** The tags assigned to files. Counts and words follow by triggers; a writer holds the rows of the files. */
 @Injectable()
 export class FileTagsRepository {
   constructor(private readonly db: Database) {}
@@ -68,7 +68,7 @@ export class FileTagsRepository {
       WHERE f.tenant_id = ${requireScope().tenant_id} AND f.ft_tag = g.tag AND f.ft_file = g.file`);
   }
 
-  /** How many tags each of the files bears, and a group of one value of which it has more. */
+  /** How many tags each of the files has, and a group of one value of which it has more. */
   async counts(files: readonly string[]): Promise<{ readonly count: number; readonly crowded: string | null }[]> {
     return this.db.current().query(sql`
       SELECT count(*) AS count, (
@@ -104,7 +104,7 @@ export class FileTagsRepository {
       );
   }
 
-  /** Some of the files that bear the tag or one of the group, those in the trash too; `all`: there are no others. */
+  /** Some of the files that have the tag or one of the group, those in the trash too; `all`: there are no others. */
   async bearing(what: TaggedWith, most: number): Promise<{ readonly files: readonly string[]; readonly all: boolean }> {
     const rows = await this.db
       .current()

@@ -91,7 +91,7 @@ export class TagGroupsRepository extends ResourceRepository<MediaTagGroup> {
         AND NOT EXISTS (SELECT FROM file_tag t WHERE t.tenant_id = g.tenant_id AND t.ft_file = ${file_id}::uuid AND t.ft_group = g.mtg_id) ORDER BY g.mtg_position, g.mtg_name`);
   }
 
-  /** How many groups a scope has; nobody else adds one meanwhile. */
+  /** How many groups a scope has; nobody else adds one in the meantime. */
   async countLocked(scope: TagScope): Promise<number> {
     const { tenant_id } = requireScope();
     await this.db.current().query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`tag-groups:${tenant_id}:${scope}`}, 0))`);

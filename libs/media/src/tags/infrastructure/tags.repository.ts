@@ -73,7 +73,7 @@ export class TagsRepository extends ResourceRepository<MediaTag> {
       );
   }
 
-  /** What written values mean, by value or synonym; `at` is where a value stands among them. */
+  /** What written values mean, by value or synonym; `at` is the position of a value among them. */
   async meant(written: readonly WrittenValue[]): Promise<MeantTag[]> {
     if (written.length === 0) return [];
     return this.db.current().query<MeantTag>(sql`
@@ -83,7 +83,7 @@ export class TagsRepository extends ResourceRepository<MediaTag> {
       JOIN media_tag t ON t.tenant_id = w.tenant_id AND t.mt_id = w.mtw_tag`);
   }
 
-  /** The tags of all groups of a scope that words mean, in the order of the groups; `at` is where a word stands among them. */
+  /** The tags of all groups of a scope that words mean, in the order of the groups; `at` is the position of a word among them. */
   async listed(scope: TagScope, words: readonly string[]): Promise<ListedTag[]> {
     if (words.length === 0) return [];
     return this.db.current().query<ListedTag>(sql`
@@ -105,7 +105,7 @@ export class TagsRepository extends ResourceRepository<MediaTag> {
     return rows.map(({ mt_value }) => mt_value);
   }
 
-  /** Holds the group, so that nobody else changes its values meanwhile; how many it has, or null when it is gone. */
+  /** Holds the group, so that nobody else changes its values in the meantime; how many it has, or null when it is gone. */
   async holdGroup(group: string): Promise<{ readonly mtg_name: string; readonly mtg_tag_count: number } | null> {
     const row = await this.db
       .current()
@@ -139,7 +139,7 @@ export class TagsRepository extends ResourceRepository<MediaTag> {
     return row?.levels ?? 1;
   }
 
-  /** The children of a tag that goes lie below the one that takes its place. */
+  /** The children of a removed tag move below the one that replaces it. */
   async adopt(from: string, into: string): Promise<void> {
     await this.db
       .current()

@@ -15,7 +15,7 @@ export interface Capabilities {
   readonly contentTypes: boolean;
 }
 
-/** One running store under test, and a way to sign at another time. */
+/** One running store under test, and a function that signs at another time. */
 export interface Backend {
   readonly store: ObjectStore;
   storeAt(clock: Clock): ObjectStore;

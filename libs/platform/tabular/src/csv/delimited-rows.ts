@@ -14,7 +14,7 @@ const FAULTS = {
   text_after_quote: 'Text follows a closing quotation mark. Write a quotation mark inside a cell twice.',
 } as const;
 
-/** Rows of delimited text. A row with a broken quotation mark bears its fault, and the next line is read as the next row. */
+/** Rows of delimited text. A row with a broken quotation mark carries its fault, and the next line is read as the next row. */
 export async function* delimitedRows(source: AsyncIterable<string>, options: DelimitedOptions): AsyncGenerator<Row, void> {
   const { limits, what } = options;
   let text = '';

@@ -4,7 +4,7 @@ const CANDIDATES = [',', ';', '\t', '|'] as const;
 const MOST_RECORDS = 50;
 const SAMPLE_CELL = 16_384;
 
-/** `sep=;`, by which a file tells spreadsheet programs its delimiter; its line is no row. */
+/** `sep=;`, with which a file declares its delimiter to spreadsheet programs; its line is not a row. */
 export const DECLARED = /^sep=(.)\r?(?:\n|$)/i;
 
 /**

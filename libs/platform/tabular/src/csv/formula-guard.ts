@@ -4,7 +4,7 @@ const FORMULA = /^'*[=+\-@]/;
 
 /**
  * Whether a spreadsheet would take a text for a formula: it begins with = + - or @ and is no number. One that begins so behind
- * apostrophes counts as well, so that what the guard adds can be told from what was there.
+ * apostrophes counts as well, so that what the guard adds can be distinguished from what was there.
  */
 const isFormula = (text: string): boolean => FORMULA.test(text) && !NUMBER.test(text.replace(/^'+/, ''));
 

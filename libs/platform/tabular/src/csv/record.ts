@@ -11,8 +11,8 @@ export interface RecordOptions {
 }
 
 /**
- * One record of delimited text. A fault is a quotation mark that is not closed, or text behind a closing one; the line it
- * stands in is then given up, and what follows is read again from the next line on. Every `next` is where to go on.
+ * One record of delimited text. A fault is a quotation mark that is not closed, or text behind a closing one; its line is
+ * then skipped, and reading starts again with the next line. Every `next` is the position to continue at.
  */
 export type ReadRecord =
   | { readonly kind: 'row'; readonly cells: readonly string[]; readonly next: number }

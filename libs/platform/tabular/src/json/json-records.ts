@@ -8,7 +8,7 @@ export interface JsonOptions {
   readonly what: string;
 }
 
-/** Objects of a text that has one on each line. A line that is no object bears its fault. */
+/** Objects of a text that has one on each line. A line that is not an object carries its fault. */
 export async function* jsonLines(source: AsyncIterable<string>, { limits, what }: JsonOptions): AsyncGenerator<TableRecord, void> {
   let rest = '';
   let number = 0;
@@ -96,7 +96,7 @@ class ArrayElements {
     else if (sign.trim() !== '') this.broken = true;
   }
 
-  /** Whether the sign stands between elements or ends the array. */
+  /** Whether the character separates elements or ends the array. */
   private isSplit(sign: string): boolean {
     if (this.inString) {
       if (this.escaped) this.escaped = false;

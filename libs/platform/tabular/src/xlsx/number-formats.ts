@@ -1,4 +1,4 @@
-/** How a number is shown that stands for a time. */
+/** How a number is shown that represents a time. */
 export type TimeFormat = 'date' | 'datetime' | 'time' | 'duration';
 
 /** Formats that every spreadsheet program knows by their number; those from 27 on are dates of East Asian editions. */
@@ -37,7 +37,7 @@ const INVENTED_LEAP_DAY = 60;
 /** 31 December 9999, the last day that a spreadsheet shows. */
 const LAST_DAY = 2_958_465;
 
-/** The ISO text of a serial number; undefined for one that stands for no time. Milliseconds are kept where there are some. */
+/** The ISO text of a serial number; undefined for one that represents no time. Milliseconds are kept where there are some. */
 export function isoOf(serial: number, format: TimeFormat, from1904: boolean): string | undefined {
   if (!Number.isFinite(serial)) return undefined;
   if (format === 'duration') return durationOf(serial);

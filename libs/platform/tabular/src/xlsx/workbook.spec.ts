@@ -58,7 +58,7 @@ describe('a workbook', () => {
     ]);
   });
 
-  it('names its sheets, tells which are hidden, and reads the first that is not', async () => {
+  it('names its sheets, marks the hidden ones, and reads the first that is not', async () => {
     const sheet = (name: string, state?: 'hidden' | 'veryHidden') => ({ name, state, rows: `<row><c t="str"><v>${name}</v></c></row>` });
     const parts: WorkbookParts = { sheets: [sheet('Secret', 'veryHidden'), sheet('Shown'), sheet('Other')] as WorkbookParts['sheets'] };
     const table = await Tabular.open(workbookOf(parts), { format: 'xlsx' });

@@ -107,7 +107,7 @@ async function readWorkbook(
   return { sheets, from1904 };
 }
 
-/** By the number of a cell's style: whether its number stands for a time. */
+/** By the number of a cell's style: whether its number represents a time. */
 async function readStyles(pack: Package, part: string, what: string): Promise<(TimeFormat | undefined)[]> {
   const codes = new Map<number, string>();
   const formats: (TimeFormat | undefined)[] = [];

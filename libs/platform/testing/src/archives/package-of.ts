@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** An entry of a package that is made by hand: what its bytes are, and what its directory says of them where that is a lie. */
+/** An entry of a package that is made by hand: what its bytes are, and what its directory says of them where that is false. */
 export interface PackageEntry {
   readonly name: string;
   readonly content: string | Buffer;
@@ -46,7 +46,7 @@ export function packageOf(parts: Parts): Buffer {
   return Buffer.concat([...files, central, end]);
 }
 
-/** What stands alike before an entry and in the directory: version, flags, method, time, sum and sizes. */
+/** What is the same before an entry and in the directory: version, flags, method, time, sum and sizes. */
 function factsOf({ declaredSize, encrypted }: PackageEntry, content: Buffer, packed: Buffer): Buffer {
   const flags = 0x800 | (encrypted ? 1 : 0);
   return numbers(

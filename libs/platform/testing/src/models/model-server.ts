@@ -179,7 +179,7 @@ const completion = (model: string, content: string, finish_reason: string): obje
   usage: { prompt_tokens: 120, completion_tokens: 20, total_tokens: 140 },
 });
 
-/** One direction a word, so that texts with common words lie near each other. */
+/** One direction a word, so that texts with common words are near each other. */
 function vectorOf(text: string, dims: number): number[] {
   const sum = new Array<number>(dims).fill(0);
   for (const word of text.toLowerCase().match(/[a-z0-9]+/g) ?? []) {

@@ -76,7 +76,7 @@ export class StrictS3Server {
   private async route(req: IncomingMessage, res: ServerResponse, signed: VerifiedSignature): Promise<void> {
     const url = new URL(req.url ?? '/', this.endpoint);
     const segments = url.pathname.slice(1).split('/').map(decodeURIComponent);
-    // Virtual-host style: the bucket stands before the address in the host header.
+    // Virtual-host style: the bucket is before the address in the host header.
     const virtual = /^([a-z0-9-]+)\.(?:127\.0\.0\.1|localhost)(?::\d+)?$/.exec(req.headers.host ?? '')?.[1];
     const bucketName = virtual ?? segments.shift() ?? '';
     const key = segments.join('/');

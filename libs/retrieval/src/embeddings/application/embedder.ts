@@ -58,11 +58,11 @@ export class Embedder {
   }
 
   /** A text to search with, within three seconds; null when it has no words, or when the provider does not manage, which is written to the log. */
-  async query(text: string): Promise<(EmbeddingModel & { readonly vector: readonly number[] }) | null> {
+  async query(text: string): Promise<(EmbeddingModel & { readonly vector: readonly number[]; readonly tokens: number }) | null> {
     try {
       const model = await this.current();
-      const { vectors } = await this.embed([text], 'query');
-      return vectors[0] && hasDirection(vectors[0]) ? { ...model, vector: vectors[0] } : null;
+      const { vectors, tokens } = await this.embed([text], 'query');
+      return vectors[0] && hasDirection(vectors[0]) ? { ...model, vector: vectors[0], tokens } : null;
     } catch (error) {
       this.log.warn({ msg: 'a text can not be searched by meaning', err: error });
       return null;

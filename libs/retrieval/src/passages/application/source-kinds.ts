@@ -35,8 +35,11 @@ export interface SourceKind {
   exists(): Sql;
   /** Condition on `s`: the source is there and the actor may read it; nobody (null) reads what bears no access list. */
   readable(actor: Principal | null): Promise<Sql>;
-  /** Conditions on `s` by the names of filters that mean something for the kind; a filter it does not know matches none of it. */
-  readonly filters?: Readonly<Record<string, (value: unknown) => Sql | Promise<Sql>>>;
+  /**
+   * Conditions on `s` by the names of filters that mean something for the kind, for everybody whose rights count; a filter it
+   * does not know matches none of it.
+   */
+  readonly filters?: Readonly<Record<string, (value: unknown, readers: readonly (Principal | null)[]) => Sql | Promise<Sql>>>;
   /** Passages of the version were committed; within their unit of work. */
   indexed?(id: string, passages: number): Promise<void>;
 }

@@ -17,8 +17,7 @@ export interface Passage extends Chunk {
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-const passageHash = ({ heading, lead, text }: Pick<Chunk, 'heading' | 'lead' | 'text'>): string =>
-  sha256(`${heading}\n${lead}\n${text}`);
+const passageHash = ({ heading, lead, text }: Pick<Chunk, 'heading' | 'lead' | 'text'>): string => sha256(`${heading}\n${lead}\n${text}`);
 
 /** What is embedded of a passage. */
 export const embeddedText = (title: string, { heading, lead, text }: Pick<Chunk, 'heading' | 'lead' | 'text'>): string =>

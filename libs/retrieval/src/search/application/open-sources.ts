@@ -63,7 +63,7 @@ export class OpenSourcesOf {
       if (FILTERS_OF_ALL.has(name) || value === undefined || value === null) continue;
       const known = kind.filters?.[name];
       if (!known) return sql`false`;
-      conditions.push(await known(value));
+      conditions.push(await known(value, readers));
     }
     for (const reader of readers) conditions.push(await kind.readable(reader));
     return sql`(${join(conditions, ' AND ')})`;

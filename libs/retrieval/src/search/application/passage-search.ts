@@ -18,6 +18,8 @@ const PER_SOURCE = 3;
 const [SHALLOWEST, DEEPEST, DEPTH] = [50, 400, 4];
 /** So few passages are compared one by one. */
 const COMPARED_EXACTLY = 2_000;
+/** Nearest passages whose sources are asked about, for each that is wanted. */
+const LOOKED_AT = 4;
 
 type QueryVector = NonNullable<Awaited<ReturnType<Embedder['query']>>>;
 
@@ -26,6 +28,7 @@ interface Searched {
   readonly mode: SearchMode;
   readonly model: string | null;
   readonly fallback: PassageResult['fallback'];
+  readonly usage: PassageResult['usage'];
 }
 
 /**
@@ -54,7 +57,7 @@ export class PassageSearch {
       );
     return this.db.read(async () => {
       const open = await this.sources.of(query);
-      const searched = { mode, model: vector?.model ?? null, fallback } as const;
+      const searched = { mode, model: vector?.model ?? null, fallback, usage: { embedding_tokens: vector?.tokens ?? 0 } } as const;
       if (open.scopes.length === 0) return this.answer([], new Map(), open, searched, query);
       const extent = await this.rows.extent(open.condition);
       const depth = Math.min(Math.max(DEPTH * (query.k ?? DEFAULT_HITS), SHALLOWEST), DEEPEST);
@@ -62,10 +65,11 @@ export class PassageSearch {
       const near = vector && extent.passages > 0 ? await this.near(vector, open, extent, depth, query) : null;
       const fused = fuse({
         text: words,
-        vector: near?.map(({ id, similarity }) => ({ passage_id: id, similarity })) ?? null,
+        vector: near?.kept.map(({ id, similarity }) => ({ passage_id: id, similarity })) ?? null,
         knowsMeaning: vector?.knowsMeaning ?? true,
       });
-      return this.answer(fused, new Map(words?.map((ranked) => [ranked.passage_id, ranked])), open, searched, query);
+      const answer = await this.answer(fused, new Map(words?.map((ranked) => [ranked.passage_id, ranked])), open, searched, query);
+      return query.explain ? { ...answer, dropped: near?.dropped ?? 0 } : answer;
     });
   }
 
@@ -80,20 +84,43 @@ export class PassageSearch {
     });
   }
 
-  /** Few passages are compared one by one; where an index answers fewer than there are, all of them are. */
+  /** The nearest from the threshold on, and of those below it how many would have been considered, where that is to be explained. */
   private async near(
-    { vector, model, threshold }: QueryVector,
+    query: QueryVector,
+    open: OpenSources,
+    extent: SearchedSources,
+    limit: number,
+    { min_score, explain = false }: PassageQuery,
+  ): Promise<{ readonly kept: readonly Near[]; readonly dropped: number }> {
+    const threshold = min_score ?? query.threshold;
+    const near = await this.nearest(query, open, extent, { limit, threshold: explain ? 0 : threshold });
+    const kept = near.filter(({ similarity }) => similarity >= threshold);
+    return { kept, dropped: near.length - kept.length };
+  }
+
+  /**
+   * Few passages are compared one by one. Among many, the nearest of the workspace are found first: where enough of them may
+   * be shown, no others are considered.
+   */
+  private async nearest(
+    { vector, model }: QueryVector,
     { condition }: OpenSources,
     { sources, passages }: SearchedSources,
-    limit: number,
-    { min_score }: PassageQuery,
+    { limit, threshold }: { readonly limit: number; readonly threshold: number },
   ): Promise<readonly Near[]> {
+    const nearness = { model, limit, threshold };
     const among = this.rows.among(condition);
-    const exact = sources <= 1 || passages <= COMPARED_EXACTLY;
-    const nearness = { model, limit, threshold: min_score ?? threshold, among };
-    const near = await this.vectors.near(PASSAGE_VECTORS, { vector }, { ...nearness, exact });
-    if (exact || near.length >= limit || (await this.vectors.engine()) !== 'pgvector') return near;
-    return this.vectors.near(PASSAGE_VECTORS, { vector }, { ...nearness, exact: true });
+    if (sources <= 1 || passages <= COMPARED_EXACTLY)
+      return this.vectors.near(PASSAGE_VECTORS, { vector }, { ...nearness, among, exact: true });
+    const found = await this.vectors.near(PASSAGE_VECTORS, { vector }, { ...nearness, limit: LOOKED_AT * limit });
+    const shown = await this.rows.shown(
+      found.map(({ id }) => id),
+      condition,
+    );
+    const near = found.filter(({ id }) => shown.has(id));
+    const isPgvector = (await this.vectors.engine()) === 'pgvector';
+    if (near.length >= limit || (!isPgvector && near.length === found.length)) return near.slice(0, limit);
+    return this.vectors.near(PASSAGE_VECTORS, { vector }, { ...nearness, among, exact: isPgvector });
   }
 
   private async answer(

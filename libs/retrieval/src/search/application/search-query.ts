@@ -88,6 +88,8 @@ export interface PassageResult {
   /** Why a channel is missing that was asked for. */
   readonly fallback: 'embedding_unavailable' | null;
   readonly ignored_scopes: readonly string[];
-  /** With `explain`: how many passages the threshold left out of the vector channel's depth. */
+  /** What the search cost: tokens that a provider counted for embedding the query; 0 where it was known or made here. */
+  readonly usage: { readonly embedding_tokens: number };
+  /** With `explain`: passages among the nearest that the threshold left out. */
   readonly dropped?: number;
 }

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Sql } from '@atrium/platform/database';
 import { folded } from '../../passages/domain/lexemes';
 import { stemmingOf } from '../../passages/infrastructure/stemmers';
-import { readQuery, spelledWordsOf, type QueryWord } from '../domain/query-words';
-import { rankPassages, type Ranked } from '../domain/ranking';
-import { conditionOf, type Frequencies } from '../domain/text-condition';
-import { SearchRepository, type SearchedSources } from '../infrastructure/search.repository';
+import { choiceOf } from '../domain/choice';
+import { readQuery, spelledWordsOf } from '../domain/query-words';
+import { rankPassages, type Ranked, type RankedPassage } from '../domain/ranking';
+import { SearchRepository, type SearchedSources, type TextCandidates } from '../infrastructure/search.repository';
 import { StopWordsRepository } from '../infrastructure/stop-words.repository';
 
 /** Passages that are fetched to be ranked, for each that is wanted. */
@@ -13,6 +13,8 @@ const FETCHED = 4;
 const FETCHED_AT_LEAST = 200;
 /** Where rights leave too few, so many times more are fetched. */
 const ONCE_MORE = 10;
+/** So few passages are all ranked. */
+const ALL_RANKED = 400;
 const MOST_LANGUAGES = 8;
 
 /** Finds passages by their words: the index says which have any, and they are ranked here by how much they say. */
@@ -37,28 +39,27 @@ export class TextChannel {
     const lexemes = [...new Set(query.words.flatMap(({ forms }) => forms.map(({ lexeme }) => lexeme)))];
     if (lexemes.length === 0) return [];
     const frequencies = await this.search.frequencies(lexemes);
-    const condition = conditionOf(query, frequencies);
-    if (condition === null) return [];
-    const collection = { passages: extent.passages, frequencies };
-    const standing = weightsOf(query.words, collection.passages, frequencies);
-    const wanted = { condition, lexemes: [...standing.keys()], weights: [...standing.values()], scopes: open.scopes };
-    const most = Math.max(FETCHED * depth, FETCHED_AT_LEAST);
-    let found = await this.search.candidates(open.condition, { ...wanted, most });
-    if (found.passages.length < depth && found.seen === most)
-      found = await this.search.candidates(open.condition, { ...wanted, most: most * ONCE_MORE });
-    return rankPassages(query.words, found.passages, collection).slice(0, depth);
+    const choice = choiceOf(query, extent.passages, frequencies);
+    if (choice === null) return [];
+    const found = await this.found(
+      { ...choice, lexemes, scopes: open.scopes, source_ids: extent.source_ids },
+      open.condition,
+      extent,
+      depth,
+    );
+    return rankPassages(query.words, found, { passages: extent.passages, frequencies }).slice(0, depth);
   }
-}
 
-/** What each lexeme that stands anywhere adds when passages are chosen: by how rare it is. */
-function weightsOf(words: readonly QueryWord[], passages: number, frequencies: Frequencies): Map<string, number> {
-  const weights = new Map<string, number>();
-  const most = Math.max(passages, ...frequencies.values());
-  for (const { forms } of words)
-    for (const { lexeme, weight } of forms) {
-      const found = frequencies.get(lexeme);
-      if (found !== undefined)
-        weights.set(lexeme, (weights.get(lexeme) ?? 0) + weight * Math.log(1 + (most - found + 0.5) / (found + 0.5)));
-    }
-  return weights;
+  private async found(
+    wanted: Omit<TextCandidates, 'most'>,
+    open: Sql,
+    { passages }: SearchedSources,
+    depth: number,
+  ): Promise<readonly RankedPassage[]> {
+    if (passages <= ALL_RANKED) return this.search.all(open, wanted);
+    const most = Math.max(FETCHED * depth, FETCHED_AT_LEAST);
+    const found = await this.search.candidates(open, { ...wanted, most });
+    if (found.passages.length >= depth || found.seen < most) return found.passages;
+    return (await this.search.candidates(open, { ...wanted, most: most * ONCE_MORE })).passages;
+  }
 }

@@ -1,6 +1,6 @@
 import { stemmingOf } from '../../passages/infrastructure/stemmers';
 import { readQuery } from './query-words';
-import { conditionOf, MOST_FREQUENT } from './text-condition';
+import { choiceOf } from './choice';
 
 const NONE = (): boolean => false;
 const read = async (text: string, language: string | null = null, isStopWord: (word: string) => boolean = NONE) =>
@@ -42,53 +42,7 @@ describe('a query', () => {
     'is read whatever it is: %j',
     async (text) => {
       const query = await read(text, 'en');
-      expect(conditionOf(query, new Map())).toBeNull();
+      expect(choiceOf(query, 0, new Map())).toBeNull();
     },
   );
-});
-
-describe('which passages are worth ranking', () => {
-  it('has any of the words, save those that are in too many passages', async () => {
-    const query = await read('old harbour');
-    expect(
-      conditionOf(
-        query,
-        new Map([
-          ['old', MOST_FREQUENT],
-          ['harbour', 3],
-        ]),
-      ),
-    ).toBe("('harbour')");
-    expect(
-      conditionOf(
-        query,
-        new Map([
-          ['old', 7],
-          ['harbour', 3],
-        ]),
-      ),
-    ).toBe("('old' | 'harbour')");
-    expect(
-      conditionOf(
-        query,
-        new Map([
-          ['old', MOST_FREQUENT],
-          ['harbour', MOST_FREQUENT],
-        ]),
-      ),
-    ).toBe("(('old') & ('harbour'))");
-  });
-
-  it('has what is quoted in its order and nothing that is excluded', async () => {
-    const query = await read('"old town" -ferry');
-    expect(
-      conditionOf(
-        query,
-        new Map([
-          ['old', 1],
-          ['town', 1],
-        ]),
-      ),
-    ).toBe("('old' | 'town') & ('old' <-> 'town') & !'ferry'");
-  });
 });

@@ -1,5 +1,5 @@
 import type { QueryWord, WordForm } from './query-words';
-import type { Frequencies } from './text-condition';
+import type { Frequencies } from './choice';
 
 /** Where a lexeme stands in a passage: its places in the text, and whether headings or the title have it. */
 export interface Places {

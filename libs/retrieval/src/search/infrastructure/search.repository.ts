@@ -1,21 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
+import type { Choice, Frequencies } from '../domain/choice';
 import type { Places, RankedPassage } from '../domain/ranking';
-import { MOST_FREQUENT, type Frequencies } from '../domain/text-condition';
 
 /** How much is searched. */
 export interface SearchedSources {
   readonly sources: number;
   readonly passages: number;
   readonly languages: readonly string[];
+  /** Which they are; null where there are many. */
+  readonly source_ids: readonly string[] | null;
 }
 
-/** Which passages are fetched to be ranked. */
-export interface TextCandidates {
-  readonly condition: string;
+/** Which passages are fetched to be ranked, and what of their words. */
+export interface TextCandidates extends Choice {
   readonly lexemes: readonly string[];
-  readonly weights: readonly number[];
   readonly scopes: readonly string[];
+  readonly source_ids: readonly string[] | null;
   readonly most: number;
 }
 
@@ -42,16 +43,20 @@ export interface HitRow {
   readonly source_updated: string;
 }
 
+/** Null in all but `seen` where nothing may be shown. */
 interface CandidateRow {
-  readonly passage_id: string;
-  readonly psg_length: number;
-  readonly lexemes: readonly string[];
-  readonly positions: readonly (readonly number[])[];
-  readonly weights: readonly (readonly string[])[];
+  readonly passage_id: string | null;
+  readonly psg_length: number | null;
+  readonly lexemes: readonly string[] | null;
+  readonly positions: readonly (readonly number[])[] | null;
+  readonly weights: readonly (readonly string[])[] | null;
+  readonly seen: number;
 }
 
 /** Sources counted at most to know how much is searched. */
 const COUNTED = 10_000;
+/** So few sources are named one by one. */
+const NAMED = 1_000;
 /** Texts of neighbours are read of so many places. */
 const HIT = sql`p.passage_id, p.psg_text, p.psg_lead, p.psg_heading, p.psg_hash, p.psg_ordinal, p.psg_tokens, p.psg_page_from, p.psg_page_to, p.psg_char_start, p.psg_char_end,
   s.source_kind, s.source_id, s.source_title, s.source_url, s.source_lang, s.source_version, s.source_version_id, s.source_updated`;
@@ -64,32 +69,65 @@ export class SearchRepository {
 
   async extent(open: Sql): Promise<SearchedSources> {
     const row = await this.db.current().first<SearchedSources & Record<string, unknown>>(sql`
-      SELECT count(*)::integer AS sources, coalesce(sum(o.source_passages), 0)::integer AS passages, coalesce(array_remove(array_agg(DISTINCT o.source_lang), NULL), '{}') AS languages
-      FROM (SELECT s.source_passages, s.source_lang FROM passage_source s WHERE s.tenant_id = ${requireScope().tenant_id} AND ${open} LIMIT ${COUNTED}) o`);
-    return row ?? { sources: 0, passages: 0, languages: [] };
+      SELECT count(*)::integer AS sources, coalesce(sum(o.source_passages), 0)::integer AS passages, coalesce(array_remove(array_agg(DISTINCT o.source_lang), NULL), '{}') AS languages,
+             CASE WHEN count(*) <= ${NAMED} THEN coalesce(array_agg(o.source_id), '{}') END AS source_ids
+      FROM (SELECT s.source_id, s.source_passages, s.source_lang FROM passage_source s WHERE s.tenant_id = ${requireScope().tenant_id} AND ${open} LIMIT ${COUNTED}) o`);
+    return row ?? { sources: 0, passages: 0, languages: [], source_ids: [] };
   }
 
   async frequencies(lexemes: readonly string[]): Promise<Frequencies> {
     const rows = await this.db
       .current()
-      .query<{ word: string; passages: number }>(
-        sql`SELECT word, passages FROM search_passages_words(${[...lexemes]}::text[], ${MOST_FREQUENT})`,
-      );
+      .query<{ word: string; passages: number }>(sql`SELECT word, passages FROM search_passages_words(${[...lexemes]}::text[])`);
     return new Map(rows.map(({ word, passages }) => [word, passages]));
   }
 
   /** Passages to rank; `seen`: how many there were before it was asked whether they may be shown. */
-  async candidates(
+  candidates(
     open: Sql,
-    { condition, lexemes, weights, scopes, most }: TextCandidates,
+    { condition, words, weights, together, onlyTogether, lexemes, scopes, source_ids, most }: TextCandidates,
   ): Promise<{ readonly passages: RankedPassage[]; readonly seen: number }> {
-    const rows = await this.db.current().query<CandidateRow & { seen: number }>(sql`
-      WITH found AS MATERIALIZED (SELECT passage_id FROM search_passages_text(${condition}, ${[...lexemes]}::text[], ${[...weights]}::real[], ${[...scopes]}::text[], ${most}))
-      SELECT p.passage_id, p.psg_length, w.lexemes, w.positions, w.weights, (SELECT count(*)::integer FROM found) AS seen
-      FROM found f JOIN ${WITH_SOURCE} ON p.passage_id = f.passage_id
-      CROSS JOIN LATERAL (SELECT array_agg(u.lexeme) AS lexemes, jsonb_agg(u.positions) AS positions, jsonb_agg(u.weights) AS weights FROM unnest(p.psg_tsv) u WHERE u.lexeme = ANY(${[...lexemes]}::text[])) w
-      WHERE p.tenant_id = ${requireScope().tenant_id} AND ${open}`);
-    return { passages: rows.map(rankedOf), seen: rows[0]?.seen ?? 0 };
+    const named = source_ids && [...source_ids];
+    return this.placed(
+      open,
+      lexemes,
+      sql`SELECT passage_id, source_kind, source_id FROM search_passages_text(${condition}, ${[...words]}::text[], ${[...weights]}::real[], ${[...together]}::text[], ${onlyTogether}, ${[...scopes]}::text[], ${named}::text[], ${most})`,
+    );
+  }
+
+  /** Every passage that is searched, to rank them all; of the words `condition` speaks of none is looked for in an index. */
+  async all(open: Sql, { condition, lexemes }: Pick<TextCandidates, 'condition' | 'lexemes'>): Promise<RankedPassage[]> {
+    const has = condition === null ? sql`true` : sql`p.psg_tsv @@ ${condition}::tsquery`;
+    return (
+      await this.placed(
+        open,
+        lexemes,
+        sql`SELECT p.passage_id, p.source_kind, p.source_id FROM ${WITH_SOURCE} WHERE p.tenant_id = ${requireScope().tenant_id} AND ${open} AND ${has}`,
+      )
+    ).passages;
+  }
+
+  /** Where the words stand in each of the passages found that may be shown. */
+  private async placed(
+    open: Sql,
+    lexemes: readonly string[],
+    found: Sql,
+  ): Promise<{ readonly passages: RankedPassage[]; readonly seen: number }> {
+    const rows = await this.db.current().query<CandidateRow & Record<string, unknown>>(sql`
+      WITH ${shown(found, open)}
+      SELECT c.*, n.seen FROM (SELECT count(*)::integer AS seen FROM found) n LEFT JOIN (
+        SELECT p.passage_id, p.psg_length, w.lexemes, w.positions, w.weights FROM shown f
+        CROSS JOIN LATERAL (SELECT p.passage_id, p.psg_length, p.psg_tsv FROM passage p WHERE p.tenant_id = ${requireScope().tenant_id} AND p.passage_id = f.passage_id OFFSET 0) p
+        CROSS JOIN LATERAL (SELECT array_agg(u.lexeme) AS lexemes, jsonb_agg(u.positions) AS positions, jsonb_agg(u.weights) AS weights FROM unnest(p.psg_tsv) u WHERE u.lexeme = ANY(${[...lexemes]}::text[])) w
+        WHERE w.lexemes IS NOT NULL) c ON true`);
+    return { passages: rows.flatMap(rankedOf), seen: rows[0]?.seen ?? 0 };
+  }
+
+  /** Of the passages those that may be shown. */
+  async shown(ids: readonly string[], open: Sql): Promise<ReadonlySet<string>> {
+    const found = sql`SELECT p.passage_id, p.source_kind, p.source_id FROM passage p WHERE p.tenant_id = ${requireScope().tenant_id} AND p.passage_id = ANY(${[...ids]}::uuid[])`;
+    const rows = await this.db.current().query<{ passage_id: string }>(sql`WITH ${shown(found, open)} SELECT passage_id FROM shown`);
+    return new Set(rows.map(({ passage_id }) => passage_id));
   }
 
   /** The ids of all passages that are searched, as a query. */
@@ -127,15 +165,22 @@ export class SearchRepository {
   }
 }
 
-function rankedOf({ passage_id, psg_length, lexemes, positions, weights }: CandidateRow): RankedPassage {
+/** `found` passages, and as `shown` those of sources that may be searched: each source is asked about once. */
+const shown = (found: Sql, open: Sql): Sql => sql`found AS MATERIALIZED (${found}),
+  open_sources AS MATERIALIZED (SELECT s.source_kind, s.source_id FROM passage_source s
+    WHERE s.tenant_id = ${requireScope().tenant_id} AND s.source_id = ANY(ARRAY(SELECT DISTINCT source_id FROM found)) AND ${open}),
+  shown AS (SELECT f.passage_id FROM found f JOIN open_sources o ON o.source_kind = f.source_kind AND o.source_id = f.source_id)`;
+
+function rankedOf({ passage_id, psg_length, lexemes, positions, weights }: CandidateRow): RankedPassage[] {
+  if (passage_id === null || psg_length === null) return [];
   const places = new Map<string, Places>();
   for (const [at, lexeme] of (lexemes ?? []).entries()) {
-    const [where, by] = [positions[at] ?? [], weights[at] ?? []];
+    const [where, by] = [positions?.[at] ?? [], weights?.[at] ?? []];
     places.set(lexeme, {
       text: where.filter((_, index) => by[index] === 'D'),
       inHeading: by.includes('B'),
       inTitle: by.includes('A'),
     });
   }
-  return { passage_id, length: psg_length, places };
+  return [{ passage_id, length: psg_length, places }];
 }

@@ -110,7 +110,7 @@ export function uploadPage({ api, share, words, access, kiosk }: PageForFiles): 
   </main>`;
 }
 
-/** At a kiosk browsers have nothing to offer to the next guest: fields bear another name each time and are kept by nobody. */
+/** At a kiosk browsers have nothing to offer to the next guest: fields have another name each time and are stored nowhere. */
 function fields({ share: { upload, options }, words, kiosk }: Pick<PageForFiles, 'share' | 'words' | 'kiosk'>): Html {
   const { require_name, require_email } = options;
   const albums = upload?.albums ?? [];

@@ -1,6 +1,6 @@
 import { KIOSK_SCRIPT } from './kiosk-script';
 
-/** Sends files from the page: by the public upload calls, three at once, with what is left to say told in words of the page. */
+/** Sends files from the page: by the public upload calls, three at once, with messages in the words of the page. */
 export const UPLOAD_SCRIPT = `
 (() => {
   'use strict';

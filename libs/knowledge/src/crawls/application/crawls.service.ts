@@ -1,0 +1,248 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { Database, TimeZones, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
+import { Clock, Ids, invalidField, invalidState, notFound, Problem } from '@atrium/platform/kernel';
+import { checkCron, nextSlot } from '@atrium/platform/messaging';
+import { GuardedHttp } from '@atrium/platform/outbound';
+import { BaseAccess } from '../../bases/application/base-access';
+import { JobRetention } from '../../work/application/job-retention';
+import { JobsRepository, type JobRow } from '../../work/infrastructure/jobs.repository';
+import { JobsService } from '../../work/application/jobs.service';
+import { RecordWriter } from '../../records/application/record-writer';
+import { Crawl, MOST_CRAWLS, tooManyCrawls } from '../domain/crawl';
+import { settingsWith, type CrawlSettings } from '../domain/crawl-settings';
+import { pageAddress } from '../domain/page-address';
+import { isSelector } from '../domain/selector';
+import { CrawlPagesRepository, type CrawlPageRow } from '../infrastructure/crawl-pages.repository';
+import { CrawlsRepository, type CrawlRow } from '../infrastructure/crawls.repository';
+import { crawlSite } from '../jobs/crawls.jobs';
+
+export type { CrawlPageRow, CrawlRow };
+
+/** A crawl that is asked for. */
+export interface NewCrawl extends Readonly<Partial<Record<keyof CrawlSettings, unknown>>> {
+  readonly url: string;
+  readonly name?: string;
+  readonly cron?: string | null;
+  readonly timezone?: string;
+  readonly start?: boolean;
+}
+
+export interface CrawlChange {
+  readonly crw_name?: string;
+  readonly crw_settings?: Readonly<Partial<Record<keyof CrawlSettings, unknown>>>;
+  readonly crw_cron?: string | null;
+  readonly crw_timezone?: string;
+  readonly crw_active?: boolean;
+}
+
+export interface RunWish {
+  readonly full?: boolean;
+  readonly force_removes?: boolean;
+}
+
+export type CrawlAnswer = Omit<CrawlRow, 'row_version'>;
+
+/** A crawl that was created, with its first job where it starts at once. */
+export interface StartedCrawl {
+  readonly crawl: CrawlAnswer;
+  readonly job: JobRow | null;
+}
+
+const REMOVED_AT_ONCE = 500;
+
+/** The websites that a base is filled from. */
+@Injectable()
+export class CrawlsService {
+  constructor(
+    private readonly db: Database,
+    private readonly crawls: CrawlsRepository,
+    private readonly pages: CrawlPagesRepository,
+    private readonly jobs: JobsRepository,
+    private readonly work: JobsService,
+    private readonly retention: JobRetention,
+    private readonly access: BaseAccess,
+    private readonly writer: RecordWriter,
+    private readonly http: GuardedHttp,
+    private readonly zones: TimeZones,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {}
+
+  list(caller: Principal, ds_id: string, query: ListParameters): Promise<Page<CrawlRow>> {
+    return this.db.read(async () => {
+      await this.access.readable(caller, ds_id);
+      return this.crawls.page(ds_id, query);
+    });
+  }
+
+  one(caller: Principal, ds_id: string, crw_id: string): Promise<CrawlRow> {
+    return this.db.read(async () => {
+      await this.access.readable(caller, ds_id);
+      return this.stored(ds_id, crw_id);
+    });
+  }
+
+  /** The address is checked before anything is stored; nothing is asked of the site yet. */
+  async create(
+    caller: Principal,
+    ds_id: string,
+    { url, name, cron = null, timezone = 'UTC', start = true, ...wish }: NewCrawl,
+  ): Promise<StartedCrawl> {
+    const crw_url = await this.checkedAddress(caller, ds_id, url);
+    await this.check({ cron, timezone, ...wish }, { cron: 'cron', timezone: 'timezone', selector: 'content_selector' });
+    return this.db.write(async () => {
+      const base = await this.access.lock(caller, ds_id, 'edit');
+      if (base.ds_type === 'form') throw invalidState('A form base is not filled from websites. Create a text base for the crawl.');
+      if ((await this.crawls.count(ds_id)) >= MOST_CRAWLS) throw tooManyCrawls();
+      const crawl = Object.assign(new Crawl(), {
+        crw_id: this.ids.next(),
+        crw_base: ds_id,
+        crw_url,
+        crw_name: name ?? new URL(crw_url).hostname,
+        crw_settings: { ...settingsWith(wish) },
+        crw_cron: cron,
+        crw_timezone: timezone,
+        crw_active: true,
+        crw_last_job: null as string | null,
+        crw_page_count: 0,
+        crw_created: this.clock.now(),
+        crw_updated: this.clock.now(),
+        crw_created_by: caller.user_id,
+        crw_next: null,
+        crw_pass: 0,
+        crw_pass_open: false,
+      });
+      crawl.plan(this.next);
+      await this.crawls.insert(crawl);
+      const job = start ? await this.startRun(caller, crawl, {}) : null;
+      if (job) {
+        crawl.crw_last_job = job.job_id;
+        await this.crawls.save(crawl);
+      }
+      const { row_version: _, ...row } = await this.stored(ds_id, crawl.crw_id);
+      return { crawl: row, job };
+    });
+  }
+
+  async change(caller: Principal, ds_id: string, crw_id: string, wish: CrawlChange, precondition?: Precondition): Promise<CrawlRow> {
+    const present = await this.db.read(async () => {
+      await this.access.readable(caller, ds_id, 'edit');
+      return this.stored(ds_id, crw_id);
+    });
+    await this.check(
+      {
+        ...wish.crw_settings,
+        cron: wish.crw_cron ?? (wish.crw_timezone === undefined ? null : present.crw_cron),
+        timezone: wish.crw_timezone ?? present.crw_timezone,
+      },
+      { cron: 'crw_cron', timezone: 'crw_timezone', selector: 'crw_settings.content_selector' },
+    );
+    return this.db.write(async () => {
+      const crawl = await this.held(caller, ds_id, crw_id, precondition);
+      crawl.change(wish, this.next, this.clock);
+      await this.crawls.save(crawl);
+      return this.stored(ds_id, crw_id);
+    });
+  }
+
+  /** Its pages and jobs go with it; its records stay, unless they are to go. */
+  async remove(
+    caller: Principal,
+    ds_id: string,
+    crw_id: string,
+    { records = 'keep', precondition }: { readonly records?: 'keep' | 'remove'; readonly precondition?: Precondition | undefined },
+  ): Promise<void> {
+    // Records go first, some at a time: a request that is cut off is sent again.
+    if (records === 'remove')
+      for (let gone = REMOVED_AT_ONCE; gone === REMOVED_AT_ONCE;) gone = await this.removeSome(caller, ds_id, crw_id, precondition);
+    await this.db.write(async () => {
+      const crawl = await this.held(caller, ds_id, crw_id, precondition);
+      await this.retention.removeOfCrawl(crw_id);
+      await this.crawls.remove(crawl);
+    });
+  }
+
+  /** Runs it now; one that runs already answers 409. */
+  run(caller: Principal, ds_id: string, crw_id: string, wish: RunWish): Promise<JobRow> {
+    return this.db.write(async () => {
+      const crawl = await this.held(caller, ds_id, crw_id);
+      const job = await this.startRun(caller, crawl, wish);
+      crawl.crw_last_job = job.job_id;
+      await this.crawls.save(crawl);
+      return job;
+    });
+  }
+
+  pagesOf(caller: Principal, ds_id: string, crw_id: string, query: ListParameters): Promise<Page<CrawlPageRow>> {
+    return this.db.read(async () => {
+      await this.access.readable(caller, ds_id);
+      await this.stored(ds_id, crw_id);
+      return this.pages.list(crw_id, query);
+    });
+  }
+
+  private readonly next = (cron: string, timezone: string): Date | null => nextSlot(cron, timezone, this.clock.now());
+
+  private async startRun(
+    caller: Principal,
+    { crw_id, crw_base }: Crawl,
+    { full = false, force_removes = false }: RunWish,
+  ): Promise<JobRow> {
+    if (await this.jobs.ofCrawl(crw_id)) throw invalidState('The crawl is running. Wait for it, or cancel its job.');
+    return this.work.start({
+      kind: 'crawl',
+      ds_id: crw_base,
+      crw_id,
+      definition: crawlSite,
+      order: { full, force_removes },
+      asker: caller,
+    });
+  }
+
+  private async removeSome(caller: Principal, ds_id: string, crw_id: string, precondition?: Precondition): Promise<number> {
+    return this.db.write(async () => {
+      await this.held(caller, ds_id, crw_id, precondition);
+      const rec_ids = await this.pages.takeRecords(crw_id, REMOVED_AT_ONCE);
+      if (rec_ids.length > 0) await this.writer.removeMany(ds_id, { rec_ids }, caller);
+      return rec_ids.length;
+    });
+  }
+
+  /** The crawl locked for change, with its base: in this order, as runs take them. */
+  private async held(caller: Principal, ds_id: string, crw_id: string, precondition?: Precondition): Promise<Crawl> {
+    await this.access.lock(caller, ds_id, 'edit');
+    return this.crawls.lock(crw_id, precondition, ({ crw_base }) => {
+      if (crw_base !== ds_id) throw notFound('crawl');
+    });
+  }
+
+  private async stored(ds_id: string, crw_id: string): Promise<CrawlRow> {
+    const row = await this.crawls.row(ds_id, crw_id);
+    if (!row) throw notFound('crawl');
+    return row;
+  }
+
+  private async checkedAddress(caller: Principal, ds_id: string, url: string): Promise<string> {
+    // Who may not write into the base learns nothing of addresses either.
+    await this.db.read(() => this.access.readable(caller, ds_id, 'edit'));
+    await this.http.check(url);
+    const address = pageAddress(url);
+    if (address === undefined) throw new Problem('unprocessable_content', 'The address is not the address of a page.');
+    return address;
+  }
+
+  private async check(
+    {
+      cron,
+      timezone,
+      content_selector,
+    }: { readonly cron?: string | null; readonly timezone?: string; readonly content_selector?: unknown },
+    at: { readonly cron: string; readonly timezone: string; readonly selector: string },
+  ): Promise<void> {
+    if (timezone !== undefined) await this.zones.check(at.timezone, timezone);
+    if (cron !== undefined && cron !== null) checkCron(at.cron, cron, timezone ?? 'UTC', this.clock.now());
+    if (typeof content_selector === 'string' && !(await isSelector(content_selector)))
+      throw invalidField(at.selector, 'must be a CSS selector, such as main or #content', 'format');
+  }
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { ActingCallers } from '@atrium/identity';
+import { Database } from '@atrium/platform/database';
+import { Clock, Problem } from '@atrium/platform/kernel';
+import { nextSlot } from '@atrium/platform/messaging';
+import { JobsRepository } from '../../work/infrastructure/jobs.repository';
+import { JobsService } from '../../work/application/jobs.service';
+import { CrawlsRepository } from '../infrastructure/crawls.repository';
+import { crawlSite } from '../jobs/crawls.jobs';
+
+const SERVER_FAULT = 500;
+
+/**
+ * Crawls by the clock. They run with the rights that their creator has at the moment; when that member is gone the cron stops, and
+ * the job it started last says why.
+ */
+@Injectable()
+export class DueCrawls {
+  constructor(
+    private readonly db: Database,
+    private readonly crawls: CrawlsRepository,
+    private readonly jobs: JobsRepository,
+    private readonly work: JobsService,
+    private readonly callers: ActingCallers,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Crawls of all workspaces whose time has come. */
+  all(most: number): Promise<readonly { readonly tenant_id: string; readonly crw_id: string }[]> {
+    return this.crawls.due(most);
+  }
+
+  /** A slot that comes while the crawl still runs is passed over. */
+  start(crw_id: string): Promise<void> {
+    return this.db.write(async () => {
+      const crawl = await this.crawls.lock(crw_id);
+      const now = this.clock.now();
+      if (crawl.crw_next === null || crawl.crw_next > now) return;
+      if (!(await this.mayAct(crawl.crw_created_by))) crawl.crw_active = false;
+      crawl.plan((cron, timezone) => nextSlot(cron, timezone, now));
+      if (!(await this.jobs.ofCrawl(crw_id))) {
+        const asker = { user_id: crawl.crw_created_by, key_id: null };
+        const { job_id } = await this.work.start({ kind: 'crawl', ds_id: crawl.crw_base, crw_id, definition: crawlSite, order: {}, asker });
+        crawl.crw_last_job = job_id;
+      }
+      await this.crawls.save(crawl);
+    });
+  }
+
+  private async mayAct(user_id: string | null): Promise<boolean> {
+    if (user_id === null) return false;
+    try {
+      return (await this.callers.of({ user_id, key_id: null })).permissions.has('knowledge-base:write');
+    } catch (error) {
+      if (error instanceof Problem && error.status < SERVER_FAULT) return false;
+      throw error;
+    }
+  }
+}

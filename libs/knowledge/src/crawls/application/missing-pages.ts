@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@atrium/platform/database';
+import { BaseAccess } from '../../bases/application/base-access';
+import { JobRuns } from '../../work/application/job-runs.service';
+import { RecordWriter } from '../../records/application/record-writer';
+import { mayRemove } from '../domain/crawl-page';
+import { CrawlPagesRepository } from '../infrastructure/crawl-pages.repository';
+import type { CrawlPlan } from './page-settling';
+
+const AT_ONCE = 200;
+
+/** Handles the records of pages that are gone, unless they are so many that the site is more likely broken. */
+@Injectable()
+export class MissingPages {
+  constructor(
+    private readonly db: Database,
+    private readonly pages: CrawlPagesRepository,
+    private readonly writer: RecordWriter,
+    private readonly access: BaseAccess,
+    private readonly runs: JobRuns,
+  ) {}
+
+  /** How many records are held back. */
+  async handle(plan: CrawlPlan, signal: AbortSignal): Promise<number> {
+    const { missing, kept } = await this.db.read(() => this.pages.missing(plan.crw_id));
+    const forced = plan.job.job_order['force_removes'] === true;
+    // Once some of them went, the rest of the same run goes as well.
+    const begun = plan.job.job_place['removing'] === true;
+    if (!forced && !begun && plan.settings.on_missing !== 'keep' && !mayRemove(missing, kept)) return missing;
+    while ((await this.some(plan)) === AT_ONCE) signal.throwIfAborted();
+    return 0;
+  }
+
+  private async some(plan: CrawlPlan): Promise<number> {
+    const acting = await this.runs.acting(plan.job, 'knowledge-base:write');
+    return this.db.write(async () => {
+      await this.access.lock(acting, plan.ds_id, 'edit');
+      const gone = await this.pages.goneNext(plan.crw_id, AT_ONCE);
+      const rec_ids = gone.flatMap(({ rec_id }) => rec_id ?? []);
+      const removed = await this.remove(plan, rec_ids, acting);
+      await this.pages.markGone(gone.map(({ page_id }) => page_id));
+      await this.runs.advance(plan.job.job_id, { removed, place: { removing: true } });
+      return gone.length;
+    });
+  }
+
+  private async remove(
+    { ds_id, settings }: CrawlPlan,
+    rec_ids: readonly string[],
+    acting: Parameters<RecordWriter['archiveMany']>[2],
+  ): Promise<number> {
+    if (rec_ids.length === 0 || settings.on_missing === 'keep') return 0;
+    const change = settings.on_missing === 'delete' ? 'removeMany' : 'archiveMany';
+    return (await this.writer[change](ds_id, { rec_ids }, acting)).length;
+  }
+}

@@ -1,0 +1,215 @@
+import { Injectable } from '@nestjs/common';
+import { createHash } from 'node:crypto';
+import { UsageMeter } from '@atrium/governance';
+import type { Principal } from '@atrium/platform/access';
+import { Database } from '@atrium/platform/database';
+import { Clock } from '@atrium/platform/kernel';
+import { BaseAccess } from '../../bases/application/base-access';
+import { JobRuns } from '../../work/application/job-runs.service';
+import type { JobStep } from '../../work/infrastructure/jobs.repository';
+import type { KnowledgeJob } from '../../work/domain/knowledge-job';
+import { RecordWriter } from '../../records/application/record-writer';
+import { MISSES_UNTIL_GONE, MOST_TRIES } from '../domain/crawl-page';
+import type { CrawlSettings } from '../domain/crawl-settings';
+import { externalId, type Site } from '../domain/page-address';
+import type { PageReading } from '../domain/page-reading';
+import type { PathGlobs } from '../domain/path-globs';
+import type { ReadPage } from '../infrastructure/read-page';
+import type { RobotRules } from '../domain/robots';
+import { CrawlPagesRepository, type QueuedPage, type SettledPage } from '../infrastructure/crawl-pages.repository';
+
+/** What one run of a crawl goes by. */
+export interface CrawlPlan {
+  readonly job: KnowledgeJob;
+  readonly ds_id: string;
+  readonly crw_id: string;
+  readonly pass: number;
+  readonly settings: CrawlSettings;
+  readonly site: Site;
+  readonly rules: RobotRules;
+  readonly globs: PathGlobs;
+}
+
+type Fetched = Extract<PageReading, { kind: 'page' }>;
+
+/** A page that was asked for: the answer, and for one with HTML what it says. */
+export type VisitedPage = Exclude<PageReading, Fetched> | (Fetched & { readonly read: ReadPage });
+
+/** How long a page is left alone before it is tried again, where the site does not say. */
+const PAUSE_MS = 2_000;
+
+interface Settling {
+  readonly page: Partial<SettledPage> & Pick<SettledPage, 'state'>;
+  readonly step?: JobStep;
+  readonly links?: readonly string[];
+}
+
+/**
+ * Writes what came of a page: its state, its record, the pages that it leads to, what it costs and how far the job is, all in one
+ * unit of work. A worker that is lost before leaves the page queued; afterwards it is never asked for again in the pass.
+ */
+@Injectable()
+export class PageSettling {
+  constructor(
+    private readonly db: Database,
+    private readonly pages: CrawlPagesRepository,
+    private readonly writer: RecordWriter,
+    private readonly access: BaseAccess,
+    private readonly runs: JobRuns,
+    private readonly meter: UsageMeter,
+    private readonly clock: Clock,
+  ) {}
+
+  settle(plan: CrawlPlan, page: QueuedPage, visited: VisitedPage, acting: Principal): Promise<void> {
+    return this.db.write(async () => {
+      // Pages settle one after the other: two of one address never become two records.
+      await this.access.lock(acting, plan.ds_id, 'edit');
+      if (visited.kind === 'later' && page.page_tries + 1 < MOST_TRIES) {
+        await this.runs.advance(plan.job.job_id, {});
+        const pause = visited.afterMs ?? PAUSE_MS * 2 ** page.page_tries;
+        return this.pages.postpone(page.page_id, pause, { reason: visited.reason, http_status: visited.status });
+      }
+      const { page: settled, step, links = [] } = await this.judge(plan, page, visited, acting);
+      const more = await this.follow(plan, page, links);
+      await this.pages.settle(page.page_id, { ...unchangedFacts(page), reason: null, http_status: null, ...settled });
+      if (visited.kind === 'page') this.charge(plan, page, acting);
+      await this.runs.advance(plan.job.job_id, { ...(settled.state === 'failed' ? { failed: 1 } : { done: 1 }), ...step, more });
+    });
+  }
+
+  private async judge(plan: CrawlPlan, page: QueuedPage, visited: VisitedPage, acting: Principal): Promise<Settling> {
+    switch (visited.kind) {
+      case 'page':
+        return this.judgePage(plan, page, visited, acting);
+      case 'unchanged':
+        return { page: { state: 'unchanged', http_status: visited.status, page_misses: 0 }, step: { unchanged: 1 } };
+      case 'missing':
+        return {
+          page: {
+            state: page.rec_id === null && page.page_misses >= MISSES_UNTIL_GONE ? 'gone' : 'failed',
+            reason: 'The page is not there.',
+            http_status: visited.status,
+            page_misses: page.page_misses + 1,
+          },
+        };
+      case 'skipped':
+        return { page: { ...withdrawn(page), reason: visited.reason, http_status: visited.status } };
+      default:
+        return { page: { state: 'failed', reason: visited.reason, http_status: visited.status } };
+    }
+  }
+
+  private async judgePage(
+    plan: CrawlPlan,
+    page: QueuedPage,
+    { read, address, status, etag, last_modified }: Fetched & { readonly read: ReadPage },
+    acting: Principal,
+  ): Promise<Settling> {
+    const { site, crw_id, pass } = plan;
+    const own = (read.canonical === null ? undefined : site.own(read.canonical, address)) ?? site.own(address, address) ?? page.url;
+    const canonical = plan.rules.allows(own) ? own : page.url;
+    const answered = { canonical, http_status: status };
+    const links = read.nofollow ? [] : read.links.flatMap((link) => site.own(link, address) ?? []);
+    if (read.noindex) return { page: { ...withdrawn(page), ...answered, reason: 'The page asks not to be indexed.' }, links };
+    const other = await this.pages.standsFor(canonical, page.page_id, crw_id, pass);
+    if (other) return { page: { ...withdrawn(page), ...answered, reason: `It is the same page as ${other.url}`.slice(0, 500) }, links };
+    if (read.needsBrowser)
+      return { page: { state: 'failed', ...answered, reason: 'The page needs a browser: its text is written by scripts.' }, links };
+    if (read.markdown.trim() === '') return { page: { ...withdrawn(page), ...answered, reason: 'The page has no text.' }, links };
+    const known = { ...answered, etag, last_modified, page_misses: 0 };
+    const content_hash = hashOf(read, canonical);
+    if (content_hash === page.content_hash && page.rec_id !== null)
+      return { page: { ...known, state: 'unchanged', content_hash }, step: { unchanged: 1 }, links };
+    const [written] = await this.writer.writeMany(
+      plan.ds_id,
+      [
+        {
+          rec_name: read.title ?? canonical,
+          rec_content: { body: read.markdown },
+          rec_url: canonical,
+          rec_external_id: externalId(canonical),
+          ...languageOf(plan.settings.language ?? read.language),
+          ...(page.rec_id === null ? { rec_status: 'published' as const } : {}),
+        },
+      ],
+      { source: 'crawl', crawl: crw_id, mode: 'upsert' },
+      acting,
+    );
+    if (!written || written.outcome === 'refused') {
+      const [issue] = written?.issues ?? [];
+      return {
+        page: {
+          ...answered,
+          state: 'failed',
+          reason: `The record is not valid: ${issue?.path ?? ''} ${issue?.message ?? ''}`.slice(0, 500),
+        },
+        links,
+      };
+    }
+    return {
+      page: { ...known, state: written.outcome === 'unchanged' ? 'unchanged' : 'fetched', content_hash, rec_id: written.rec_id },
+      step: { [written.outcome]: 1 },
+      links,
+    };
+  }
+
+  /** Adds the pages that the page leads to, as far as the crawl goes. */
+  private async follow({ crw_id, pass, settings, globs }: CrawlPlan, page: QueuedPage, links: readonly string[]): Promise<number> {
+    const depth = page.depth + 1;
+    if (settings.mode !== 'site' || depth > settings.max_depth) return 0;
+    const wanted = [...new Set(links)].filter((url) => url !== page.url && globs.wants(url));
+    return this.pages.discover(
+      { crw_id, pass, most: settings.max_pages },
+      wanted.map((url) => ({ url, depth })),
+    );
+  }
+
+  private charge({ job, crw_id }: CrawlPlan, { page_id }: QueuedPage, acting: Principal): void {
+    this.meter.charge({
+      param: 'knowledge.crawl_pages',
+      units: 1,
+      user: acting.user_id,
+      key: acting.key_id,
+      ref: { job_id: job.job_id, crw_id },
+      at: this.clock.now(),
+      source: `crawl:${job.job_id}:${page_id}`,
+    });
+  }
+}
+
+/** What stays known of a page that was not read. */
+const unchangedFacts = ({
+  canonical,
+  etag,
+  last_modified,
+  content_hash,
+  rec_id,
+  page_misses,
+}: QueuedPage): Omit<SettledPage, 'state' | 'reason' | 'http_status'> => ({
+  canonical,
+  etag,
+  last_modified,
+  content_hash,
+  rec_id,
+  page_misses,
+});
+
+/** A page that is none of this crawl: one that was before counts as missing. */
+const withdrawn = ({
+  rec_id,
+  page_misses,
+}: QueuedPage): Pick<SettledPage, 'state' | 'page_misses' | 'etag' | 'last_modified' | 'content_hash'> => ({
+  state: 'skipped',
+  page_misses: rec_id === null ? 0 : page_misses + 1,
+  etag: null,
+  last_modified: null,
+  content_hash: null,
+});
+
+const languageOf = (language: string | null): { readonly rec_language?: string } =>
+  language !== null && /^[a-z]{2}$/.test(language) ? { rec_language: language } : {};
+
+const hashOf = ({ title, markdown, language }: ReadPage, canonical: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify([title, markdown, language, canonical]))
+    .digest('base64url');

@@ -1,0 +1,79 @@
+import { Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
+import { Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
+import { settingsWith, type CrawlSettings } from './crawl-settings';
+
+/** When a cron comes next; calculated by the caller, who has the time zones. */
+export type NextSlot = (cron: string, timezone: string) => Date | null;
+
+/**
+ * A website that fills a base. A pass visits every page that is known once; a run that was cancelled leaves its pass open, and
+ * the next one fetches what is left of it.
+ */
+@Resource({ table: 'knowledge_crawl', sort: '-crw_created' })
+export class Crawl extends TenantRow {
+  @Id({ about: 'Id of the crawl.', filter: undefined }) readonly crw_id!: string;
+  @Ref({ about: 'The knowledge base.' }) readonly crw_base!: string;
+  @Text({ max: 2_048, format: 'uri', about: 'Where the crawl begins.', example: 'https://docs.example.com/' }) readonly crw_url!: string;
+  @Text({ min: 1, max: 255, about: 'Name.', example: 'Product documentation', filter: 'contains' }) crw_name!: string;
+  @Json({ about: 'How the site is crawled.', example: { mode: 'site', max_pages: 200, max_depth: 3, on_missing: 'archive' } })
+  crw_settings!: JsonObject;
+  @Text({ optional: true, max: 200, about: 'When it runs by itself: a cron of five fields; null: only when asked.', example: '0 6 * * 1' })
+  crw_cron!: string | null;
+  @Text({ max: 64, about: 'IANA name of the zone that the cron is read in.', example: 'Europe/Lisbon' }) crw_timezone!: string;
+  @Flag({ about: 'Whether its cron counts.', filter: 'equals' }) crw_active!: boolean;
+  @Ref({ optional: true, about: 'Its last job.' }) crw_last_job!: string | null;
+  @Whole({ about: 'Pages that are known.', example: 120 }) crw_page_count!: number;
+  @Stamp({ about: 'When it was created.', sort: true }) readonly crw_created!: Date;
+  @Stamp({ about: 'When it was last changed.' }) crw_updated!: Date;
+  @Ref({ optional: true, about: 'Who created it; its cron runs with the rights of that member.' }) readonly crw_created_by!: string | null;
+  @Stamp({ internal: true, optional: true }) crw_next!: Date | null;
+  @Whole({ internal: true, column: 'integer' }) crw_pass!: number;
+  @Flag({ internal: true }) crw_pass_open!: boolean;
+
+  get settings(): CrawlSettings {
+    return settingsWith({}, this.crw_settings);
+  }
+
+  /** Takes other settings, name or cron. */
+  change(
+    wish: {
+      readonly crw_name?: string;
+      readonly crw_settings?: Readonly<Record<string, unknown>>;
+      readonly crw_cron?: string | null;
+      readonly crw_timezone?: string;
+      readonly crw_active?: boolean;
+    },
+    next: NextSlot,
+    clock: Clock,
+  ): void {
+    this.crw_name = wish.crw_name ?? this.crw_name;
+    this.crw_settings = { ...settingsWith(wish.crw_settings ?? {}, this.crw_settings) };
+    this.crw_cron = wish.crw_cron === undefined ? this.crw_cron : wish.crw_cron;
+    this.crw_timezone = wish.crw_timezone ?? this.crw_timezone;
+    this.crw_active = wish.crw_active ?? this.crw_active;
+    this.plan(next);
+    this.crw_updated = clock.now();
+  }
+
+  /** The next time that its cron comes. */
+  plan(next: NextSlot): void {
+    this.crw_next = this.crw_cron !== null && this.crw_active ? next(this.crw_cron, this.crw_timezone) : null;
+  }
+
+  /** A run begins: with a pass of its own, unless one is open and is to be finished. Answers whether every page is to be visited. */
+  beginPass(job_id: string, full: boolean): boolean {
+    const begins = full || !this.crw_pass_open;
+    this.crw_last_job = job_id;
+    if (begins) this.crw_pass += 1;
+    this.crw_pass_open = true;
+    return begins;
+  }
+
+  endPass(pages: number): void {
+    this.crw_pass_open = false;
+    this.crw_page_count = pages;
+  }
+}
+
+export const MOST_CRAWLS = 100;
+export const tooManyCrawls = (): Problem => new Problem('limit_reached', `A base has at most ${MOST_CRAWLS} crawls. Delete one first.`);

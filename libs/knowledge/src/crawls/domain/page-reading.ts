@@ -1,0 +1,21 @@
+/** What came of asking for a page. */
+export type PageReading =
+  | {
+      readonly kind: 'page';
+      /** Where the answer came from in the end. */
+      readonly address: string;
+      readonly html: string;
+      readonly status: number;
+      readonly etag: string | null;
+      readonly last_modified: string | null;
+      /** What the header `X-Robots-Tag` says. */
+      readonly robots: string;
+    }
+  | { readonly kind: 'unchanged'; readonly status: number }
+  | { readonly kind: 'missing'; readonly status: number }
+  /** It is no page of this crawl. */
+  | { readonly kind: 'skipped'; readonly status: number | null; readonly reason: string }
+  /** Asking again would answer the same. */
+  | { readonly kind: 'failed'; readonly status: number | null; readonly reason: string }
+  /** Asking again later may help. */
+  | { readonly kind: 'later'; readonly status: number | null; readonly reason: string; readonly afterMs: number | null };

@@ -1,0 +1,37 @@
+import { NO_RULES, robotRules } from './robots';
+
+const TEXT = `
+User-agent: *
+Disallow: /private
+Allow: /private/open
+Crawl-delay: 2
+
+User-agent: Atrium
+Disallow: /atrium
+Crawl-delay: 90
+
+Sitemap: https://example.com/one.xml
+Sitemap: https://example.com/two.xml
+`;
+
+describe('the rules of a site', () => {
+  it('are those for the crawler by its name, where there are some', () => {
+    const rules = robotRules('https://example.com/robots.txt', TEXT);
+    expect(rules.allows('https://example.com/atrium/x')).toBe(false);
+    expect(rules.allows('https://example.com/private')).toBe(true);
+    expect(rules.delayMs).toBe(30_000);
+    expect(rules.sitemaps).toEqual(['https://example.com/one.xml', 'https://example.com/two.xml']);
+  });
+
+  it('are those for everybody else', () => {
+    const rules = robotRules('https://example.com/robots.txt', TEXT.replace('User-agent: Atrium', 'User-agent: Other'));
+    expect(['/private/a', '/private/open', '/'].map((path) => rules.allows(`https://example.com${path}`))).toEqual([false, true, true]);
+    expect(rules.delayMs).toBe(2_000);
+  });
+
+  it.each(['', '<html>Not found</html>', 'Crawl-delay: soon', '\u0000\u0001'])('allow everything where there are none: %j', (text) => {
+    const rules = robotRules('https://example.com/robots.txt', text);
+    expect([rules.allows('https://example.com/a'), rules.delayMs, rules.sitemaps]).toEqual([true, 0, []]);
+    expect(NO_RULES.allows('https://example.com/a')).toBe(true);
+  });
+});

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import {
+  columnsOf,
+  Database,
+  listPage,
+  requireScope,
+  ResourceRepository,
+  sql,
+  type ListParameters,
+  type Page,
+} from '@atrium/platform/database';
+import { Crawl } from '../domain/crawl';
+
+/** A crawl as it is read. */
+export type CrawlRow = Omit<
+  Crawl,
+  'tenant_id' | 'row_version' | 'crw_next' | 'crw_pass' | 'crw_pass_open' | 'settings' | 'change' | 'plan' | 'beginPass' | 'endPass'
+> & { readonly row_version: number };
+
+/** The crawls of bases. */
+@Injectable()
+export class CrawlsRepository extends ResourceRepository<Crawl> {
+  constructor(db: Database) {
+    super(db, Crawl, 'crawl');
+  }
+
+  page(ds_id: string, query: ListParameters): Promise<Page<CrawlRow>> {
+    return listPage<CrawlRow>(this.db.current(), Crawl, query, { where: sql`r.crw_base = ${ds_id}`, select: sql`r.row_version` });
+  }
+
+  row(ds_id: string, crw_id: string): Promise<CrawlRow | undefined> {
+    return this.db
+      .current()
+      .first<CrawlRow & Record<string, unknown>>(
+        sql`SELECT ${columnsOf(Crawl)}, r.row_version FROM knowledge_crawl r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.crw_base = ${ds_id} AND r.crw_id = ${crw_id}`,
+      );
+  }
+
+  async count(ds_id: string): Promise<number> {
+    const row = await this.db
+      .current()
+      .first<{ count: number }>(
+        sql`SELECT count(*) FROM knowledge_crawl WHERE tenant_id = ${requireScope().tenant_id} AND crw_base = ${ds_id}`,
+      );
+    return row?.count ?? 0;
+  }
+
+  /** Crawls of all workspaces whose time has come. */
+  due(most: number): Promise<readonly { readonly tenant_id: string; readonly crw_id: string }[]> {
+    return this.db.acrossTenants((tx) => tx.query<{ tenant_id: string; crw_id: string }>('SELECT * FROM crawls_due($1)', [most]));
+  }
+}

@@ -1,0 +1,73 @@
+import { pageText, shallowPage } from '@atrium/retrieval';
+
+/** Links of one page that are followed. */
+const MOST_LINKS = 2_000;
+/** Less text than this beside scripts is no page, but a program that writes one. */
+const FEWEST_WORDS = 20;
+const LONGEST_TITLE = 500;
+export const LONGEST_BODY = 200_000;
+
+/** What a page is about, and what it asks of those who read it by program. */
+export interface ReadPage {
+  readonly title: string | null;
+  readonly markdown: string;
+  readonly language: string | null;
+  /** As the page names it; it may lead anywhere. */
+  readonly canonical: string | null;
+  readonly links: readonly string[];
+  readonly noindex: boolean;
+  readonly nofollow: boolean;
+  /** It holds next to no text, but scripts that may write some. */
+  readonly needsBrowser: boolean;
+}
+
+/** Reads the HTML of a page; with a selector its text is that of the chosen elements alone. Links are those of the whole page. */
+export async function readPage(
+  html: string,
+  address: string,
+  wish: { readonly robots?: string; readonly selector?: string | null } = {},
+): Promise<ReadPage> {
+  const { load } = await import('cheerio');
+  const $ = load(shallowPage(html));
+  const base = $('base[href]').first().attr('href') ?? '';
+  const from = URL.canParse(base, address) ? new URL(base, address).href : address;
+  const asked = rulesOf([
+    ...$('meta[name="robots" i],meta[name="atrium" i]')
+      .toArray()
+      .map(({ attribs }) => attribs['content'] ?? ''),
+    wish.robots ?? '',
+  ]);
+  const canonical = $('link[rel~="canonical" i][href]').first().attr('href');
+  const scripts = $('script').length;
+  const links = $('a[href]')
+    .toArray()
+    .slice(0, MOST_LINKS)
+    .filter(({ attribs }) => !/(?:^|\s)nofollow(?:\s|$)/i.test(attribs['rel'] ?? ''))
+    .flatMap(({ attribs }) => absolute(attribs['href'] ?? '', from) ?? []);
+  const chosen = typeof wish.selector === 'string' ? $(wish.selector).toArray() : undefined;
+  const text = await pageText(chosen === undefined ? html : chosen.map((element) => $.html(element)).join('\n'), from);
+  const markdown = text.markdown.slice(0, LONGEST_BODY);
+  return {
+    title: (text.title ?? ($('title').first().text().trim() || null))?.slice(0, LONGEST_TITLE) ?? null,
+    markdown,
+    language: text.language ?? /^[a-z]{2,3}/i.exec($('html').attr('lang') ?? '')?.[0].toLowerCase() ?? null,
+    canonical: canonical === undefined ? null : (absolute(canonical, from) ?? null),
+    links: [...new Set(links)],
+    noindex: asked.has('noindex') || asked.has('none'),
+    nofollow: asked.has('nofollow') || asked.has('none'),
+    needsBrowser: scripts > 0 && markdown.split(/\s+/).length < FEWEST_WORDS,
+  };
+}
+
+const absolute = (text: string, base: string): string | undefined =>
+  URL.canParse(text.trim(), base) ? new URL(text.trim(), base).href : undefined;
+
+/** What a page asks of every reader or of this one; rules for others begin with their name. */
+const rulesOf = (texts: readonly string[]): ReadonlySet<string> =>
+  new Set(
+    texts
+      .join(',')
+      .toLowerCase()
+      .split(',')
+      .map((rule) => rule.trim().replace(/^(?:atrium|\*)\s*:\s*/, '')),
+  );

@@ -1,0 +1,207 @@
+import { Injectable } from '@nestjs/common';
+import { GuardedHttp, type OutboundStream } from '@atrium/platform/outbound';
+import { Problem } from '@atrium/platform/kernel';
+import { decodedText, knownEncodingOr, sniffEncoding } from '@atrium/platform/tabular';
+import { Readable } from 'node:stream';
+import { createGunzip, type Gunzip } from 'node:zlib';
+import type { PageReading } from '../domain/page-reading';
+
+const MIB = 1024 * 1024;
+/** Of a page as it is read, unpacked where it came packed. */
+const MOST_PAGE_BYTES = 5 * MIB;
+const MOST_ROBOTS_BYTES = 512 * 1024;
+const MOST_SITEMAP_BYTES = 50 * MIB;
+const PAGE_TIMEOUTS = { connect: 5_000, headers: 20_000, body: 20_000, total: 20_000 };
+const SITEMAP_TIMEOUTS = { ...PAGE_TIMEOUTS, total: 60_000 };
+const MOST_REDIRECTS = 5;
+const LONGEST_WAIT_MS = 5 * 60_000;
+const PAGE_TYPES = /^(?:text\/html|application\/xhtml\+xml)$/i;
+const CHARSET_HEADER = /charset\s*=\s*"?([\w.:-]{2,40})/i;
+const CHARSET_META = /<meta[^>]+charset\s*=\s*["']?\s*([\w.:-]{2,40})/i;
+const HEAD_BYTES = 4_096;
+
+/** A page that is asked for, and what is known of it. */
+export interface WantedPage {
+  readonly url: string;
+  readonly etag: string | null;
+  readonly last_modified: string | null;
+  /** Why a redirect to this address is not followed; undefined where it is. */
+  refuses(address: string): string | undefined;
+}
+
+/** Asks a site for its pages, its rules and its sitemaps, within bounds of size and time. */
+@Injectable()
+export class SiteFetch {
+  constructor(private readonly http: GuardedHttp) {}
+
+  /** Redirects are followed one by one: each address is checked before it is asked. */
+  async page(wanted: WantedPage, signal: AbortSignal): Promise<PageReading> {
+    let address = wanted.url;
+    try {
+      for (let followed = 0; followed <= MOST_REDIRECTS; followed++) {
+        const answer = await this.http.open(address, {
+          headers: { accept: 'text/html,application/xhtml+xml', ...(followed === 0 ? conditionsOf(wanted) : {}) },
+          maxBytes: MOST_PAGE_BYTES,
+          timeouts: PAGE_TIMEOUTS,
+          signal,
+        });
+        const next = redirectOf(answer, address);
+        if (next === undefined) return await readingOf(answer, address);
+        answer.body.destroy();
+        const refusal = wanted.refuses(next);
+        if (refusal !== undefined) return { kind: 'skipped', status: answer.status, reason: refusal };
+        address = next;
+      }
+      return { kind: 'failed', status: null, reason: `It redirects more than ${MOST_REDIRECTS} times.` };
+    } catch (error) {
+      signal.throwIfAborted();
+      return failureOf(error);
+    }
+  }
+
+  /** The rules of a site; null where it has none. A site whose rules cannot be read is not crawled. */
+  async robots(address: string, signal: AbortSignal): Promise<string | null> {
+    const answer = await this.http.open(address, {
+      headers: { accept: 'text/plain' },
+      maxBytes: MOST_ROBOTS_BYTES,
+      redirects: MOST_REDIRECTS,
+      timeouts: PAGE_TIMEOUTS,
+      signal,
+    });
+    if (answer.status >= 500 || answer.status === 429) {
+      answer.body.destroy();
+      throw new Problem('upstream_failed', `The robots.txt of the site cannot be read: it answers ${answer.status}. Try again later.`);
+    }
+    if (answer.status !== 200) {
+      answer.body.destroy();
+      return null;
+    }
+    return (await bytesOf(answer, MOST_ROBOTS_BYTES)).toString('utf8');
+  }
+
+  /** The bytes of a sitemap as they come, unpacked; null where there is none. */
+  async sitemap(address: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array> | null> {
+    const answer = await this.http.open(address, {
+      maxBytes: MOST_SITEMAP_BYTES,
+      redirects: MOST_REDIRECTS,
+      timeouts: SITEMAP_TIMEOUTS,
+      signal,
+    });
+    if (answer.status === 200) return bounded(unpacked(answer, await beginning(answer)), MOST_SITEMAP_BYTES);
+    answer.body.destroy();
+    return null;
+  }
+}
+
+const conditionsOf = ({ etag, last_modified }: WantedPage): Record<string, string> => ({
+  ...(etag === null ? {} : { 'if-none-match': etag }),
+  ...(last_modified === null ? {} : { 'if-modified-since': last_modified }),
+});
+
+function redirectOf({ status, headers }: OutboundStream, address: string): string | undefined {
+  const to = headers['location'];
+  return [301, 302, 303, 307, 308].includes(status) && to !== undefined && URL.canParse(to, address)
+    ? new URL(to, address).href
+    : undefined;
+}
+
+async function readingOf(answer: OutboundStream, address: string): Promise<PageReading> {
+  const { status, headers } = answer;
+  if (status === 200) {
+    const type = (headers['content-type'] ?? '').split(';')[0]?.trim() ?? '';
+    if (PAGE_TYPES.test(type)) {
+      const bytes = await bytesOf(answer, MOST_PAGE_BYTES);
+      return {
+        kind: 'page',
+        address,
+        status,
+        html: await htmlOf(bytes, headers['content-type'] ?? ''),
+        etag: headers['etag'] ?? null,
+        last_modified: headers['last-modified'] ?? null,
+        robots: headers['x-robots-tag'] ?? '',
+      };
+    }
+    answer.body.destroy();
+    return { kind: 'skipped', status, reason: `It is no page: ${type === '' ? 'its type is not given' : type.slice(0, 100)}.` };
+  }
+  answer.body.destroy();
+  if (status === 304) return { kind: 'unchanged', status };
+  if (status === 404 || status === 410) return { kind: 'missing', status };
+  const reason = `The site answers ${status}.`;
+  if (status === 429 || status >= 500) return { kind: 'later', status, reason, afterMs: waitOf(headers['retry-after']) };
+  return { kind: 'failed', status, reason };
+}
+
+function failureOf(error: unknown): PageReading {
+  if (!(error instanceof Problem)) throw error;
+  const passes = error.code === 'upstream_timeout' || error.code === 'upstream_failed';
+  return passes
+    ? { kind: 'later', status: null, reason: error.detail, afterMs: null }
+    : { kind: 'failed', status: null, reason: error.detail };
+}
+
+/** How long a site asks to be left alone: seconds, or a date. */
+function waitOf(header: string | undefined): number | null {
+  if (header === undefined) return null;
+  const wait = /^\d+$/.test(header.trim()) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
+  return Number.isFinite(wait) ? Math.min(Math.max(0, wait), LONGEST_WAIT_MS) : null;
+}
+
+async function bytesOf(answer: OutboundStream, most: number): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of bounded(unpacked(answer, await beginning(answer)), most)) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+interface Beginning {
+  readonly first: Buffer;
+  readonly rest: AsyncIterator<Buffer, undefined>;
+}
+
+/** The first piece shows whether the bytes are packed. */
+async function beginning({ body }: OutboundStream): Promise<Beginning> {
+  const rest = body[Symbol.asyncIterator]() as AsyncIterator<Buffer, undefined>;
+  const next = await rest.next();
+  return { first: next.done === true ? Buffer.alloc(0) : next.value, rest };
+}
+
+/** Nobody asked for packed bytes, but sites send them, and sitemaps are stored so. */
+function unpacked(answer: OutboundStream, { first, rest }: Beginning): AsyncIterable<Uint8Array> {
+  const source = Readable.from(
+    (async function* () {
+      if (first.length > 0) yield first;
+      for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+    })(),
+    { objectMode: false },
+  );
+  if (first[0] !== 0x1f || first[1] !== 0x8b) return source;
+  const gunzip: Gunzip = createGunzip();
+  source.on('error', (error) => gunzip.destroy(error));
+  gunzip.on('close', () => answer.body.destroy());
+  return source.pipe(gunzip);
+}
+
+async function* bounded(source: AsyncIterable<Uint8Array>, most: number): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  try {
+    for await (const piece of source) {
+      size += piece.length;
+      if (size > most) throw new Problem('unprocessable_content', 'The response of the address is larger than this service accepts.');
+      yield piece;
+    }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && String(error.code).startsWith('Z_'))
+      throw new Problem('unprocessable_content', 'The response of the address is packed in a damaged way.');
+    throw error;
+  }
+}
+
+/** In the encoding that the answer names, or the page, or the one that its bytes look like. */
+async function htmlOf(bytes: Buffer, type: string): Promise<string> {
+  const sniffed = await sniffEncoding(bytes.subarray(0, 64 * 1024), bytes.length <= 64 * 1024);
+  const said = CHARSET_HEADER.exec(type)?.[1] ?? CHARSET_META.exec(bytes.toString('latin1', 0, HEAD_BYTES))?.[1];
+  let html = '';
+  for await (const piece of decodedText(Readable.from([bytes]), said === undefined ? sniffed : knownEncodingOr(said, sniffed)))
+    html += piece;
+  return html;
+}

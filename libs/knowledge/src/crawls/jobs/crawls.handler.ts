@@ -1,0 +1,19 @@
+import { Injectable } from '@nestjs/common';
+import { Handles, type JobRun } from '@atrium/platform/messaging';
+import { JobRuns } from '../../work/application/job-runs.service';
+import type { KnowledgeJobPayload } from '../../work/jobs/payload.jobs';
+import { CrawlRun } from '../application/crawl-run';
+import { crawlSite } from './crawls.jobs';
+
+@Injectable()
+export class CrawlsHandler {
+  constructor(
+    private readonly runs: JobRuns,
+    private readonly crawl: CrawlRun,
+  ) {}
+
+  @Handles(crawlSite)
+  crawlOne({ job_id }: KnowledgeJobPayload, run: JobRun): Promise<void> {
+    return this.runs.run(job_id, run, (job) => this.crawl.run(job, run));
+  }
+}

@@ -1,0 +1,32 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Named, Policy } from '@atrium/platform/access';
+import { DEFAULT_LIMIT, pageOfRows, versionOf, type Page, type Versioned } from '@atrium/platform/database';
+import { ReturnsResource } from '@atrium/platform/http';
+import { ListWebFonts, WebFontPage, WebFontView } from './fonts.dto';
+import { FONT_SOURCE } from './font-families';
+import { WEB_FONTS, type WebFont } from './web-fonts';
+
+/** The catalog changes with the service alone. */
+const VERSION = versionOf(FONT_SOURCE, WEB_FONTS.length);
+
+@ApiTags('Web fonts')
+@Controller('web-fonts')
+export class WebFontsController {
+  /**
+   * Lists the web fonts that designs and sites can name.
+   *
+   * The catalog is the same in every workspace, by family. Its `ETag` changes with the version of the service: a poll with
+   * `If-None-Match` answers 304.
+   */
+  @Get()
+  @Named('listWebFonts')
+  @Policy({ any: ['knowledge-base:view'] })
+  @ReturnsResource(WebFontPage)
+  list(@Query() { q, ...query }: ListWebFonts): Page<WebFont> & Versioned {
+    const wanted = q?.toLowerCase();
+    const fonts = wanted === undefined ? WEB_FONTS : WEB_FONTS.filter(({ family }) => family.toLowerCase().includes(wanted));
+    const page = pageOfRows(WebFontView, fonts, { ...query, limit: query.limit ?? DEFAULT_LIMIT }, ({ family }) => family);
+    return { ...page, row_version: VERSION };
+  }
+}

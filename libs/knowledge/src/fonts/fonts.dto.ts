@@ -1,0 +1,27 @@
+import { Choice, Text } from '@atrium/platform/database';
+import { acceptParameter, Answer, ListQuery, PageOf } from '@atrium/platform/http';
+import { FONT_CATEGORIES, type FontCategory } from './web-fonts';
+
+@Answer()
+export class WebFontView {
+  @Text({ about: 'Name of the family, as a style sheet names it.', example: 'JetBrains Mono', sort: true }) family!: string;
+  @Choice(FONT_CATEGORIES, { about: 'What kind of letters it has.', example: 'monospace', filter: 'equals' }) category!: FontCategory;
+}
+
+export class WebFontPage extends PageOf(WebFontView) {}
+
+/** Query of GET /web-fonts. */
+export class ListWebFonts extends ListQuery(WebFontView, { extended: true }) {
+  q?: string;
+}
+acceptParameter(
+  ListWebFonts,
+  { name: 'q', kind: 'text', min: 1, filter: 'contains' },
+  {
+    type: 'string',
+    minLength: 1,
+    maxLength: 200,
+    description: 'The name of the family contains this text. Case is ignored.',
+    example: 'mono',
+  },
+);

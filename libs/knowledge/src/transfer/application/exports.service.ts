@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { Database } from '@atrium/platform/database';
+import { Ids } from '@atrium/platform/kernel';
+import type { JobRun } from '@atrium/platform/messaging';
+import { BaseAccess } from '../../bases/application/base-access';
+import { JobRuns, type RunOutcome } from '../../work/application/job-runs.service';
+import type { JobRow } from '../../work/infrastructure/jobs.repository';
+import { JobsService, type JobAnswer } from '../../work/application/jobs.service';
+import type { KnowledgeJob } from '../../work/domain/knowledge-job';
+import { exportRecords } from '../jobs/transfer.jobs';
+import { RecordExport, type ExportFormat } from './record-export';
+
+/** Records that are exported while the caller waits. */
+const AT_ONCE = 20_000;
+
+/** What an export came to: a file, or the job that makes it. */
+export type ExportTaken = { readonly file: JobAnswer['result'] } | { readonly job: JobRow };
+
+/** Exports the records of a base. Small bases are written at once, large ones in the background; both are jobs of the base that keep their file for a time. */
+@Injectable()
+export class ExportsService {
+  constructor(
+    private readonly db: Database,
+    private readonly access: BaseAccess,
+    private readonly records: RecordExport,
+    private readonly jobs: JobsService,
+    private readonly runs: JobRuns,
+    private readonly ids: Ids,
+  ) {}
+
+  async start(caller: Principal, ds_id: string, format: ExportFormat): Promise<ExportTaken> {
+    const { ds_record_count } = await this.db.read(() => this.access.readable(caller, ds_id));
+    if (ds_record_count > AT_ONCE) return { job: await this.later(caller, ds_id, format) };
+    const job_id = this.ids.next();
+    const { key, facts } = await this.records.write({ job_id, ds_id, format, acting: () => Promise.resolve(caller) });
+    const row = await this.db.write(() =>
+      this.jobs.finished({ job_id, kind: 'export', ds_id, asker: caller, object: key, result: facts, done: facts.record_count }),
+    );
+    return { file: (await this.jobs.shown(row)).result };
+  }
+
+  /** A run that was cut off begins again: the file takes the place of what was stored. */
+  async run(job: KnowledgeJob, run: JobRun): Promise<RunOutcome> {
+    const { job_id, job_base: ds_id } = job;
+    const format = job.job_order['format'] as ExportFormat;
+    const before = job.done;
+    if (before > 0) await this.db.write(() => this.runs.advance(job_id, { done: -before }));
+    const { key, facts } = await this.records.write({
+      job_id,
+      ds_id,
+      format,
+      signal: run.signal,
+      acting: () => this.runs.acting(job, 'knowledge-base:view'),
+      reached: async (records) => {
+        await this.db.write(() => this.runs.advance(job_id, { done: records }));
+        await run.heartbeat();
+      },
+    });
+    return { status: 'completed', result: facts, object: key };
+  }
+
+  private later(caller: Principal, ds_id: string, format: ExportFormat): Promise<JobRow> {
+    return this.db.write(async () => {
+      await this.access.readable(caller, ds_id);
+      return this.jobs.start({ kind: 'export', ds_id, definition: exportRecords, order: { format }, asker: caller });
+    });
+  }
+}

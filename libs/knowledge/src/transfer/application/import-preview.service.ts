@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { Database } from '@atrium/platform/database';
+import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { BaseAccess } from '../../bases/application/base-access';
+import type { TableOrder } from '../domain/import-order';
+import { isRecordKey } from './record-columns';
+import { ImportReadings } from './import-reading';
+import { ImportTables, type ImportRow } from './import-tables';
+
+/** What an import would read. */
+export interface Preview {
+  readonly columns: readonly {
+    readonly name: string;
+    readonly samples: readonly string[];
+    readonly suggested_field: string | null;
+    readonly type: string | null;
+  }[];
+  readonly rows: readonly JsonObject[];
+  readonly total_estimate: number;
+  readonly encoding: string | null;
+  readonly delimiter: string | null;
+}
+
+const SHOWN_ROWS = 20;
+const SAMPLES = 3;
+const LONGEST_SAMPLE = 200;
+
+/** Shows what an import would read; stores nothing. */
+@Injectable()
+export class ImportPreviews {
+  constructor(
+    private readonly db: Database,
+    private readonly access: BaseAccess,
+    private readonly tables: ImportTables,
+    private readonly readings: ImportReadings,
+  ) {}
+
+  async preview(caller: Principal, ds_id: string, order: TableOrder): Promise<Preview> {
+    const base = await this.db.read(() => this.access.readable(caller, ds_id, 'edit'));
+    const table = await this.tables.open(caller, ds_id, order);
+    try {
+      const columns = await table.columns();
+      const rows: ImportRow[] = [];
+      let total = 0;
+      for await (const row of table.rows()) if (++total <= SHOWN_ROWS) rows.push(row);
+      const form = await this.db.read(() => this.readings.formOf(base.form_id));
+      const mapping = this.readings.suggest(form, columns);
+      return {
+        columns: columns.map((name) => {
+          const field = mapping[name] ?? null;
+          return {
+            name,
+            samples: samplesOf(rows, name),
+            suggested_field: field,
+            type: field === null ? null : typeOf(field, form?.field(field)?.type.name),
+          };
+        }),
+        rows: rows.map(({ values }) => values),
+        total_estimate: total,
+        encoding: table.encoding,
+        delimiter: table.delimiter,
+      };
+    } finally {
+      await table.close();
+    }
+  }
+}
+
+const typeOf = (target: string, type: string | undefined): string =>
+  isRecordKey(target) ? (target === 'rec_tags' ? 'tags' : 'text') : (type ?? 'rich_text');
+
+function samplesOf(rows: readonly ImportRow[], name: string): string[] {
+  const texts = rows.flatMap(({ values }) => textOf(values[name]) ?? []);
+  return [...new Set(texts)].slice(0, SAMPLES);
+}
+
+function textOf(value: JsonValue | undefined): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  return (typeof value === 'object' ? JSON.stringify(value) : String(value)).slice(0, LONGEST_SAMPLE);
+}

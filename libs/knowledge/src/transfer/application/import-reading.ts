@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { Forms, type CompiledForm } from '@atrium/forms';
+import { Database, requireScope, sql } from '@atrium/platform/database';
+import { invalidField } from '@atrium/platform/kernel';
+import { RecordShapes } from '../../records/application/record-shapes';
+import type { ImportMapping, ImportOrder } from '../domain/import-order';
+import { BODY, checkMapping, decimalOf, RowReader, suggestedMapping, textFields } from './record-columns';
+
+/** How the rows of one import are read. */
+export interface ImportReading {
+  readonly mapping: ImportMapping;
+  readonly reader: RowReader;
+}
+
+/** Finds out what the columns of a table say of the records of a base. */
+@Injectable()
+export class ImportReadings {
+  constructor(
+    private readonly db: Database,
+    private readonly forms: Forms,
+    private readonly shapes: RecordShapes,
+  ) {}
+
+  /** Within a unit of work. */
+  async of(
+    form_id: string | null,
+    columns: readonly string[],
+    order: Pick<ImportOrder, 'mapping' | 'mode' | 'key'>,
+  ): Promise<ImportReading> {
+    const form = await this.formOf(form_id);
+    const mapping = order.mapping ?? this.suggest(form, columns);
+    checkMapping(mapping, columns, form);
+    checkKey(mapping, order, form);
+    const locale = await this.locale();
+    const cells = (fields: ImportMapping) => {
+      if (!form) throw new Error('A text base has no cells.');
+      return this.forms.cells(form, fields, locale ?? undefined);
+    };
+    return { mapping, reader: new RowReader(mapping, form, cells, decimalOf(locale)) };
+  }
+
+  async formOf(form_id: string | null): Promise<CompiledForm | null> {
+    return (await this.shapes.forReading({ form_id })).form?.compiled ?? null;
+  }
+
+  suggest(form: CompiledForm | null, columns: readonly string[]): ImportMapping {
+    return suggestedMapping(columns, form ? (names) => this.suggestFields(form, names) : textFields);
+  }
+
+  /** The locale in which people of the workspace write numbers and dates. */
+  async locale(): Promise<string | null> {
+    const row = await this.db
+      .current()
+      .first<{ ws_locale: string }>(sql`SELECT ws_locale FROM workspace WHERE tenant_id = ${requireScope().tenant_id}`);
+    return row?.ws_locale ?? null;
+  }
+
+  /** A group has no cell, but JSON holds it as a whole. */
+  private suggestFields(form: CompiledForm, columns: readonly string[]): ImportMapping {
+    const found = this.forms.suggestCells(form, columns);
+    return Object.fromEntries(
+      columns.map((column) => [column, found[column] ?? (form.field(column)?.type.name === 'group' ? column : null)]),
+    );
+  }
+}
+
+/** Records are found again by a column that is mapped: their external id, or a unique field. */
+function checkKey(mapping: ImportMapping, { mode, key }: Pick<ImportOrder, 'mode' | 'key'>, form: CompiledForm | null): void {
+  if (key !== undefined && mode !== 'upsert') throw invalidField('key', 'is taken for the mode upsert alone', 'unknown_field');
+  if (mode !== 'upsert') return;
+  const target = key === 'rec_external_id' ? undefined : key;
+  if (target !== undefined && form?.field(target)?.unique !== true)
+    throw invalidField(
+      'key',
+      target === BODY || !form ? 'must be rec_external_id in a text base' : 'must be a unique field of the schema',
+      'unknown_field',
+    );
+  const wanted = target ?? 'rec_external_id';
+  if (!Object.values(mapping).includes(wanted))
+    throw invalidField('mapping', `must name the column of ${wanted}: records are found by it`, 'required');
+}

@@ -1,0 +1,225 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { Database } from '@atrium/platform/database';
+import type { JobRun } from '@atrium/platform/messaging';
+import { Tabular } from '@atrium/platform/tabular';
+import { BaseAccess } from '../../bases/application/base-access';
+import { JobFaultRows, type RowFaults } from '../../work/infrastructure/job-faults.rows';
+import { JobObjects } from '../../work/infrastructure/job-objects';
+import { JobRuns, type RunOutcome } from '../../work/application/job-runs.service';
+import { JobsRepository, JobEnded } from '../../work/infrastructure/jobs.repository';
+import type { KnowledgeJob } from '../../work/domain/knowledge-job';
+import type { Written } from '../../records/application/record-drafts';
+import { RecordWriter } from '../../records/application/record-writer';
+import type { RecordWish } from '../../records/domain/record-facts';
+import type { ImportOrder } from '../domain/import-order';
+import { columnOfFault, keyIn } from '../domain/row-keys';
+import { ImportReadings, type ImportReading } from './import-reading';
+import { ImportTables, type ImportRow, type ImportTable } from './import-tables';
+
+const AT_ONCE = 500;
+
+/** What is known of a table before anything of it is written. */
+interface Survey {
+  readonly rows: number;
+  /** For each key the last row that has it: that one counts. */
+  readonly last: ReadonlyMap<string, number>;
+}
+
+/** What became of a batch. */
+interface Batch {
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly refused: readonly RowFaults[];
+}
+
+interface Work {
+  readonly job: KnowledgeJob;
+  readonly order: ImportOrder;
+  readonly table: ImportTable;
+  readonly reading: ImportReading;
+  readonly survey: Survey;
+}
+
+/** Rows of an import that must not fail have failed. */
+class Aborted extends Error {
+  constructor(readonly refused: readonly RowFaults[]) {
+    super('Nothing of the import is kept.');
+  }
+}
+
+/**
+ * Writes the rows of a table into a base: 500 at a time, each batch with its faults and with the place where the next one begins
+ * in one unit of work; or all of them in one where none may fail. A run that is cut off goes on behind the last batch.
+ */
+@Injectable()
+export class ImportRun {
+  constructor(
+    private readonly db: Database,
+    private readonly tables: ImportTables,
+    private readonly readings: ImportReadings,
+    private readonly access: BaseAccess,
+    private readonly writer: RecordWriter,
+    private readonly jobs: JobsRepository,
+    private readonly faults: JobFaultRows,
+    private readonly objects: JobObjects,
+    private readonly runs: JobRuns,
+  ) {}
+
+  async run(job: KnowledgeJob, run: JobRun): Promise<RunOutcome> {
+    const order = job.job_order as unknown as ImportOrder;
+    const table = await this.tables.open(await this.acting(job), job.job_base, order);
+    try {
+      const columns = await table.columns();
+      const reading = await this.db.read(async () => {
+        const base = await this.access.readable(await this.acting(job), job.job_base, 'edit');
+        return this.readings.of(base.form_id, columns, order);
+      });
+      const survey = await this.survey({ table, reading, order }, run);
+      if (job.job_place['surveyed'] !== true)
+        await this.db.write(() => this.runs.advance(job.job_id, { more: survey.rows, place: { surveyed: true } }));
+      const work: Work = { job, order, table, reading, survey };
+      return order.on_error === 'abort' ? await this.asOne(work, run) : await this.inBatches(work, run);
+    } finally {
+      await table.close();
+    }
+  }
+
+  /** Reads the table once: what is beyond its bounds is found before anything is written. */
+  private async survey({ table, reading, order }: Pick<Work, 'table' | 'reading' | 'order'>, run: JobRun): Promise<Survey> {
+    const last = new Map<string, number>();
+    let rows = 0;
+    for await (const { number, values, fault } of table.rows()) {
+      if (++rows % AT_ONCE === 0) await run.heartbeat();
+      if (order.mode !== 'upsert' || fault !== undefined) continue;
+      const { wish } = reading.reader.read(values);
+      const key = wish && keyIn(wish, order.key);
+      if (key !== null) last.set(key, number);
+    }
+    return { rows, last };
+  }
+
+  private async inBatches(work: Work, run: JobRun): Promise<RunOutcome> {
+    const { job } = work;
+    const done = typeof job.job_place['row'] === 'number' ? job.job_place['row'] : 0;
+    for await (const rows of batches(work.table.rows(), done)) {
+      run.signal.throwIfAborted();
+      const acting = await this.acting(job);
+      await this.db.write(async () => {
+        const { refused, ...counts } = await this.write(work, rows, acting);
+        await this.faults.add(job.job_id, refused);
+        await this.runs.advance(job.job_id, {
+          ...counts,
+          done: rows.length - refused.length,
+          failed: refused.length,
+          place: { row: rows.at(-1)?.number ?? done },
+        });
+      });
+      await run.heartbeat();
+    }
+    const report = await this.report(job.job_id);
+    return { status: report === null ? 'completed' : 'partial', report };
+  }
+
+  /** Either all rows are written or none. */
+  private async asOne(work: Work, run: JobRun): Promise<RunOutcome> {
+    const { job } = work;
+    const acting = await this.acting(job);
+    try {
+      await this.db.write(async () => {
+        const refused: RowFaults[] = [];
+        let counts = { created: 0, updated: 0, unchanged: 0 };
+        for await (const rows of batches(work.table.rows(), 0)) {
+          run.signal.throwIfAborted();
+          if (!(await this.jobs.isRunning(job.job_id))) throw new JobEnded();
+          const { refused: more, ...batch } = await this.write(work, rows, acting);
+          refused.push(...more);
+          counts = {
+            created: counts.created + batch.created,
+            updated: counts.updated + batch.updated,
+            unchanged: counts.unchanged + batch.unchanged,
+          };
+          await run.heartbeat();
+        }
+        if (refused.length > 0) throw new Aborted(refused);
+        await this.runs.advance(job.job_id, { ...counts, done: work.survey.rows });
+      });
+      return { status: 'completed' };
+    } catch (error) {
+      if (!(error instanceof Aborted)) throw error;
+      await this.db.write(async () => {
+        await this.faults.add(job.job_id, error.refused);
+        await this.runs.advance(job.job_id, { failed: error.refused.length });
+      });
+      return {
+        status: 'failed',
+        error: `${error.refused.length} of ${work.survey.rows} rows are not valid, and nothing was written. See the report.`,
+        report: await this.report(job.job_id),
+      };
+    }
+  }
+
+  private async write({ job, order, reading, survey }: Work, rows: readonly ImportRow[], acting: Principal): Promise<Batch> {
+    await this.access.lock(acting, job.job_base, 'edit');
+    const refused: RowFaults[] = [];
+    const entries: { readonly row: number; readonly wish: RecordWish }[] = [];
+    for (const { number, values, fault } of rows) {
+      const read =
+        fault === undefined ? reading.reader.read(values) : { wish: null, faults: [{ path: '', code: 'unreadable', message: fault }] };
+      const repeated = read.wish && order.mode === 'upsert' ? keyFault(keyIn(read.wish, order.key), number, survey) : undefined;
+      if (read.wish && !repeated)
+        entries.push({ row: number, wish: { ...read.wish, ...(order.rec_status ? { rec_status: order.rec_status } : {}) } });
+      else refused.push({ row: number, faults: repeated ? [repeated] : read.faults });
+    }
+    const written = await this.writer.writeMany(
+      job.job_base,
+      entries.map(({ wish }) => wish),
+      { source: 'import', mode: order.mode, ...(order.key !== undefined && order.key !== 'rec_external_id' ? { key: order.key } : {}) },
+      acting,
+    );
+    for (const [at, { row }] of entries.entries()) {
+      const outcome = written[at];
+      if (outcome?.outcome === 'refused')
+        refused.push({ row, faults: outcome.issues.map((issue) => columnOfFault(issue, reading.mapping)) });
+    }
+    const count = (outcome: Written['outcome']): number => written.filter((one) => one.outcome === outcome).length;
+    return { created: count('created'), updated: count('updated'), unchanged: count('unchanged'), refused };
+  }
+
+  private acting(job: KnowledgeJob): Promise<Principal> {
+    return this.runs.acting(job, 'knowledge-base:write');
+  }
+
+  /** A CSV of the rows that were not taken, with column and reason; null where there are none. */
+  private async report(job_id: string): Promise<string | null> {
+    const first = await this.faults.of(job_id).next();
+    if (first.done === true) return null;
+    const { faults } = this;
+    async function* rows(): AsyncGenerator<(string | number)[]> {
+      yield ['row', 'column', 'code', 'reason'];
+      for await (const { fault_row, fault_field, fault_code, fault_reason } of faults.of(job_id))
+        yield [fault_row, fault_field, fault_code, fault_reason];
+    }
+    return (await this.objects.put(job_id, 'report', Tabular.write(rows(), { format: 'csv' }), 'text/csv')).key;
+  }
+}
+
+function keyFault(key: string | null, row: number, { last }: Survey): RowFaults['faults'][number] | undefined {
+  if (key === null) return { path: '', code: 'required', message: 'The row has no key to find a record by.' };
+  if (last.get(key) === row) return undefined;
+  return { path: '', code: 'duplicate_key', message: `Row ${last.get(key) ?? row} has the same key and was taken instead.` };
+}
+
+/** Rows behind a place, so many at once. */
+async function* batches(rows: AsyncIterable<ImportRow>, behind: number): AsyncGenerator<readonly ImportRow[]> {
+  let batch: ImportRow[] = [];
+  for await (const row of rows) {
+    if (row.number <= behind) continue;
+    batch.push(row);
+    if (batch.length < AT_ONCE) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

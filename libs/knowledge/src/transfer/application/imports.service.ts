@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { Database } from '@atrium/platform/database';
+import { Problem, type JsonObject, type ProblemCode } from '@atrium/platform/kernel';
+import { BaseAccess } from '../../bases/application/base-access';
+import type { JobRow } from '../../work/infrastructure/jobs.repository';
+import { JobsService } from '../../work/application/jobs.service';
+import type { ImportOrder } from '../domain/import-order';
+import { importRecords } from '../jobs/transfer.jobs';
+import { ImportReadings } from './import-reading';
+import { ImportTables } from './import-tables';
+
+/** What a file says of itself when it is read. */
+const OF_THE_FILE: ReadonlySet<ProblemCode> = new Set(['payload_too_large', 'unprocessable_content']);
+
+/** Takes imports: what can be wrong with the request is said at once, what is wrong with rows in the report. */
+@Injectable()
+export class ImportsService {
+  constructor(
+    private readonly db: Database,
+    private readonly access: BaseAccess,
+    private readonly tables: ImportTables,
+    private readonly readings: ImportReadings,
+    private readonly jobs: JobsService,
+  ) {}
+
+  async start(caller: Principal, ds_id: string, order: ImportOrder): Promise<JobRow> {
+    await this.db.read(() => this.access.readable(caller, ds_id, 'edit'));
+    const columns = await this.columns(caller, ds_id, order);
+    return this.db.write(async () => {
+      const base = await this.access.readable(caller, ds_id, 'edit');
+      if (columns) await this.readings.of(base.form_id, columns, order);
+      return this.jobs.start({ kind: 'import', ds_id, definition: importRecords, order: plain(order), asker: caller });
+    });
+  }
+
+  /** A header that names no columns is a fault of the request; what else is wrong with a file is found when it is read. */
+  private async columns(caller: Principal, ds_id: string, order: ImportOrder): Promise<readonly string[] | undefined> {
+    const open = await this.tables.find(caller, ds_id, order);
+    try {
+      const table = await open();
+      return await table.columns().finally(() => table.close());
+    } catch (error) {
+      if (error instanceof Problem && OF_THE_FILE.has(error.code)) return undefined;
+      throw error;
+    }
+  }
+}
+
+const plain = (order: ImportOrder): JsonObject => JSON.parse(JSON.stringify(order)) as JsonObject;

@@ -1,0 +1,88 @@
+import { decimalOf, RowReader, suggestedMapping, textFields, checkMapping } from './record-columns';
+import { columnOfFault, keyIn } from '../domain/row-keys';
+import { formatOf } from '../domain/import-order';
+
+const NO_CELLS = (): never => {
+  throw new Error('A text base has no cells.');
+};
+const reader = (mapping: Record<string, string | null>): RowReader => new RowReader(mapping, null, NO_CELLS, '.');
+
+describe('columns of a text base', () => {
+  it('are what their names say, each once', () => {
+    expect(suggestedMapping(['External ID', 'Title', 'name', 'Body', 'tags', 'Price'], textFields)).toEqual({
+      'External ID': 'rec_external_id',
+      Title: 'rec_name',
+      name: null,
+      Body: 'body',
+      tags: 'rec_tags',
+      Price: null,
+    });
+  });
+
+  it('are mapped to what is there, each target once', () => {
+    const refused = (mapping: Record<string, string | null>): unknown => {
+      try {
+        checkMapping(mapping, ['a', 'b'], null);
+        return null;
+      } catch (error) {
+        return (error as { errors: { path: string; code: string }[] }).errors.map(({ path, code }) => `${path} ${code}`);
+      }
+    };
+    expect(refused({ a: 'rec_name', b: null })).toBeNull();
+    expect(refused({ c: 'rec_name' })).toEqual(['mapping.c unknown_column']);
+    expect(refused({ a: 'price' })).toEqual(['mapping.a unknown_field']);
+    expect(refused({ a: 'body', b: 'body' })).toEqual(['mapping.b duplicate']);
+  });
+});
+
+describe('a row of a text base', () => {
+  it('says a record, and nothing by empty cells', () => {
+    expect(
+      reader({ id: 'rec_external_id', t: 'rec_name', b: 'body', tags: 'rec_tags', u: 'rec_url' }).read({
+        id: 7,
+        t: ' Lamp ',
+        b: '=1+1',
+        tags: 'a; b;;',
+        u: '',
+      }),
+    ).toEqual({
+      wish: { rec_external_id: '7', rec_name: 'Lamp', rec_tags: ['a', 'b'], rec_content: { body: '=1+1' } },
+      faults: [],
+    });
+  });
+
+  it('takes lists of JSON as tags, and refuses objects where a text is wanted', () => {
+    expect(reader({ tags: 'rec_tags' }).read({ tags: ['a', 'b'] }).wish).toEqual({ rec_tags: ['a', 'b'] });
+    expect(reader({ t: 'rec_name' }).read({ t: { a: 1 } }).faults).toMatchObject([{ path: 't', code: 'type' }]);
+  });
+
+  it('has the key that records are found by', () => {
+    expect([
+      keyIn({ rec_external_id: 'a' }),
+      keyIn({}),
+      keyIn({ rec_content: { sku: 'x' } }, 'sku'),
+      keyIn({ rec_content: { a: { b: 1 } } }, 'a.b'),
+    ]).toEqual(['"a"', null, '"x"', '1']);
+  });
+
+  it('is reported by the column that says the field', () => {
+    const fault = { path: 'rec_content.address.city', code: 'required', message: 'is required' };
+    expect(columnOfFault(fault, { City: 'address.city' }).path).toBe('City');
+    expect(columnOfFault(fault, { Place: 'address' }).path).toBe('Place');
+    expect(columnOfFault(fault, {}).path).toBe('address.city');
+  });
+});
+
+describe('what is told by names', () => {
+  it('is the format of a file', () =>
+    expect(['a.CSV', 'b.ndjson', 'c.txt', 'd.xlsx', 'e.doc', 'f'].map(formatOf)).toEqual([
+      'csv',
+      'jsonl',
+      'csv',
+      'xlsx',
+      undefined,
+      undefined,
+    ]));
+  it('is the decimal sign of a locale', () =>
+    expect(['en', 'de-DE', 'pt-PT', null, 'no such'].map(decimalOf)).toEqual(['.', ',', ',', '.', '.']));
+});

@@ -1,0 +1,182 @@
+import type { CompiledForm, Field } from '@atrium/forms';
+import { invalidFields, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import type { RecordWish } from '../../records/domain/record-facts';
+import type { ImportMapping } from '../domain/import-order';
+
+/** What a column can say of a record besides its content. */
+export const RECORD_KEYS = ['rec_external_id', 'rec_name', 'rec_url', 'rec_tags', 'rec_language'] as const;
+export type RecordKey = (typeof RECORD_KEYS)[number];
+/** The content of a text base. */
+export const BODY = 'body';
+
+export const isRecordKey = (target: string): target is RecordKey => RECORD_KEYS.some((key) => key === target);
+
+/** Turns cell texts into content by the types of fields; what forms offer. */
+export interface CellReader {
+  read(row: Readonly<Record<string, string>>): { readonly content: JsonObject; readonly faults: readonly FieldFault[] };
+}
+
+/** A record that a row says, or why it says none. */
+export type ReadRow =
+  { readonly wish: RecordWish; readonly faults: readonly [] } | { readonly wish: null; readonly faults: readonly FieldFault[] };
+
+const folded = (text: string): string =>
+  text
+    .trim()
+    .toLowerCase()
+    .replace(/[\s_-]+/g, ' ');
+
+/** Names by which a column says something of a record, where no field claims it. */
+const WORDS: Readonly<Record<RecordKey, readonly string[]>> = {
+  rec_external_id: ['rec external id', 'external id'],
+  rec_name: ['rec name', 'name', 'title'],
+  rec_url: ['rec url', 'url'],
+  rec_tags: ['rec tags', 'tags'],
+  rec_language: ['rec language', 'language'],
+};
+
+/** What columns say by their names: a field by its key, path or label first, else something of the record. */
+export function suggestedMapping(columns: readonly string[], fields: (columns: readonly string[]) => ImportMapping): ImportMapping {
+  const found = fields(columns);
+  const taken = new Set(Object.values(found));
+  return Object.fromEntries(
+    columns.map((column) => {
+      const field = found[column] ?? null;
+      if (field !== null) return [column, field];
+      const key = RECORD_KEYS.find((name) => WORDS[name].includes(folded(column)) && !taken.has(name)) ?? null;
+      if (key !== null) taken.add(key);
+      return [column, key];
+    }),
+  );
+}
+
+/** The fields of a text base: one. */
+export const textFields = (columns: readonly string[]): ImportMapping => {
+  const column = columns.find((name) => folded(name) === BODY || folded(name) === 'content' || folded(name) === 'text');
+  return Object.fromEntries(columns.map((name) => [name, name === column ? BODY : null]));
+};
+
+/** Refuses a mapping of columns that are not there, to targets that are not there, or of two columns to one target. */
+export function checkMapping(mapping: ImportMapping, columns: readonly string[], form: CompiledForm | null): void {
+  const known = new Set(columns);
+  const seen = new Map<string, string>();
+  const faults = Object.entries(mapping).flatMap(([column, target]): FieldFault[] => {
+    const path = `mapping.${column}`;
+    if (!known.has(column)) return [{ path, code: 'unknown_column', message: 'There is no such column.' }];
+    if (target === null) return [];
+    if (!isRecordKey(target) && !(form ? form.field(target)?.in_list === false : target === BODY))
+      return [{ path, code: 'unknown_field', message: `There is no field ${target}.` }];
+    const other = seen.get(target);
+    seen.set(target, column);
+    return other === undefined ? [] : [{ path, code: 'duplicate', message: `The column ${other} is mapped to ${target} as well.` }];
+  });
+  if (faults.length > 0) throw invalidFields(faults);
+}
+
+/** The columns of an export: what names a record, then its content. */
+export const exportColumns = (form: CompiledForm | null): readonly string[] => [
+  ...RECORD_KEYS,
+  ...(form ? cellFields(form).map(({ path }) => path) : [BODY]),
+];
+
+/** Fields that have a cell of their own: parts of groups have, rows of lists have not. */
+export const cellFields = (form: CompiledForm): readonly Field[] =>
+  form.all.filter(({ in_list, type }) => !in_list && type.name !== 'group');
+
+/** Rows of a table as records, by the types of the fields. */
+export class RowReader {
+  private readonly columns: readonly (readonly [column: string, target: string])[];
+  private readonly cells: CellReader | null;
+
+  constructor(
+    mapping: ImportMapping,
+    private readonly form: CompiledForm | null,
+    cellsOf: (mapping: ImportMapping) => CellReader,
+    private readonly decimal: '.' | ',',
+  ) {
+    this.columns = Object.entries(mapping).flatMap(([column, target]) => (target === null ? [] : [[column, target] as const]));
+    const contents = Object.fromEntries(this.columns.filter(([, target]) => !isRecordKey(target)));
+    this.cells = form ? cellsOf(contents) : null;
+  }
+
+  /** Empty cells say nothing. */
+  read(values: Readonly<Record<string, JsonValue>>): ReadRow {
+    const said = this.columns.filter(([column]) => !isEmpty(values[column]));
+    const facts: Record<string, JsonValue> = {};
+    const faults: FieldFault[] = [];
+    for (const [column, target] of said) {
+      if (!isRecordKey(target)) continue;
+      const value = values[column] ?? null;
+      if (target === 'rec_tags') facts[target] = tagsOf(value);
+      else if (typeof value === 'object') faults.push({ path: column, code: 'type', message: 'must be a text' });
+      else facts[target] = String(value).trim();
+    }
+    const content = this.content(
+      said.filter(([, target]) => !isRecordKey(target)),
+      values,
+      faults,
+    );
+    if (faults.length > 0) return { wish: null, faults };
+    return { wish: { ...facts, ...(content === undefined ? {} : { rec_content: content }) }, faults: [] };
+  }
+
+  private content(
+    said: readonly (readonly [column: string, target: string])[],
+    values: Readonly<Record<string, JsonValue>>,
+    faults: FieldFault[],
+  ): JsonObject | undefined {
+    const [first] = said;
+    if (!first) return undefined;
+    if (!this.cells) return { [BODY]: plain(values[first[0]] ?? null, this.decimal) };
+    // A value of JSON is content already; texts and numbers of cells are read as people write them.
+    const ready = said.filter(([column, target]) => this.isReady(target, values[column] ?? null));
+    const texts = said
+      .filter((one) => !ready.includes(one))
+      .map(([column]): [string, string] => [column, plain(values[column] ?? null, this.decimal)]);
+    const read = this.cells.read(Object.fromEntries(texts));
+    faults.push(...read.faults);
+    return ready.reduce((content, [column, target]) => placed(content, target.split('.'), values[column] ?? null), read.content);
+  }
+
+  private isReady(target: string, value: JsonValue): boolean {
+    if (typeof value === 'object') return true;
+    return typeof value === 'string' ? this.form?.field(target)?.type.name === 'group' : false;
+  }
+}
+
+const isEmpty = (value: JsonValue | undefined): boolean =>
+  value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+
+/** The cell as text; a number as people of the locale write it. */
+function plain(value: JsonValue, decimal: '.' | ','): string {
+  if (typeof value === 'number') return decimal === ',' ? String(value).replace('.', ',') : String(value);
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+const tagsOf = (value: JsonValue): JsonValue =>
+  Array.isArray(value)
+    ? value.map(String)
+    : String(value as string)
+        .split(';')
+        .map((tag) => tag.trim())
+        .filter((tag) => tag !== '');
+
+function placed(content: JsonObject, [key = '', ...rest]: readonly string[], value: JsonValue): JsonObject {
+  if (rest.length === 0) return { ...content, [key]: value };
+  const inner = content[key];
+  return {
+    ...content,
+    [key]: placed(typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? (inner as JsonObject) : {}, rest, value),
+  };
+}
+
+/** Whether people of a locale write a comma before the fraction. */
+export function decimalOf(locale: string | null): '.' | ',' {
+  try {
+    return new Intl.NumberFormat(locale ?? 'en').formatToParts(1.5).some(({ type, value }) => type === 'decimal' && value === ',')
+      ? ','
+      : '.';
+  } catch {
+    return '.';
+  }
+}

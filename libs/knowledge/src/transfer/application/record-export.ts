@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import { Forms, type CompiledForm } from '@atrium/forms';
+import type { Principal } from '@atrium/platform/access';
+import { Database } from '@atrium/platform/database';
+import type { JsonObject } from '@atrium/platform/kernel';
+import { Tabular, type Cell } from '@atrium/platform/tabular';
+import { BaseAccess } from '../../bases/application/base-access';
+import { JobObjects } from '../../work/infrastructure/job-objects';
+import { BODY, cellFields, exportColumns } from './record-columns';
+import { ExportedRecordRows, type ExportedRecord } from '../infrastructure/exported-records.rows';
+import { ImportReadings } from './import-reading';
+
+export const EXPORT_FORMATS = ['jsonl', 'csv'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** A file that was exported. */
+export interface StoredExport {
+  readonly key: string;
+  readonly facts: { readonly file_name: string; readonly file_type: string; readonly file_size: number; readonly record_count: number };
+}
+
+interface Export {
+  readonly job_id: string;
+  readonly ds_id: string;
+  readonly format: ExportFormat;
+  readonly signal?: AbortSignal;
+  /** Called after every page of records. */
+  readonly reached?: (records: number) => Promise<void>;
+  /** Who reads the base, asked before every page. */
+  readonly acting: () => Promise<Principal>;
+}
+
+const TYPES = { jsonl: 'application/x-ndjson', csv: 'text/csv' } as const;
+
+/** Writes the records of a base into a file, straight into storage: a page of records is held at a time. */
+@Injectable()
+export class RecordExport {
+  constructor(
+    private readonly db: Database,
+    private readonly access: BaseAccess,
+    private readonly forms: Forms,
+    private readonly readings: ImportReadings,
+    private readonly rows: ExportedRecordRows,
+    private readonly objects: JobObjects,
+  ) {}
+
+  async write(wanted: Export): Promise<StoredExport> {
+    const { job_id, ds_id, format } = wanted;
+    const { base, form, locale } = await this.db.read(async () => {
+      const found = await this.access.readable(await wanted.acting(), ds_id);
+      return { base: found, form: await this.readings.formOf(found.form_id), locale: await this.readings.locale() };
+    });
+    const count = { records: 0 };
+    const records = this.records(wanted, count);
+    const text =
+      format === 'csv'
+        ? Tabular.write(this.table(records, form, locale), { format: 'csv' })
+        : Tabular.writeLines(this.lines(records, form));
+    const { key, size } = await this.objects.put(job_id, 'export', text, TYPES[format]);
+    return {
+      key,
+      facts: { file_name: `${fileName(base.ds_name)}.${format}`, file_type: TYPES[format], file_size: size, record_count: count.records },
+    };
+  }
+
+  private async *records({ ds_id, signal, reached, acting }: Export, count: { records: number }): AsyncGenerator<ExportedRecord> {
+    for (let after: ExportedRecord | undefined; ;) {
+      signal?.throwIfAborted();
+      const caller = await acting();
+      const page = await this.db.read(async () => {
+        await this.access.readable(caller, ds_id);
+        return this.rows.page(ds_id, after);
+      });
+      if (page.length === 0) return;
+      count.records += page.length;
+      yield* page;
+      after = page.at(-1);
+      await reached?.(page.length);
+    }
+  }
+
+  private async *table(
+    records: AsyncIterable<ExportedRecord>,
+    form: CompiledForm | null,
+    locale: string | null,
+  ): AsyncGenerator<readonly Cell[]> {
+    const columns = exportColumns(form);
+    const cells = form && this.forms.cells(form, Object.fromEntries(cellFields(form).map(({ path }) => [path, path])), locale ?? undefined);
+    yield columns;
+    for await (const record of records) {
+      const content: Readonly<Record<string, string>> = cells ? cells.write(record.rec_content) : { [BODY]: textOf(record.rec_content) };
+      const facts: Readonly<Record<string, string | null>> = {
+        rec_external_id: record.rec_external_id,
+        rec_name: record.rec_name,
+        rec_url: record.rec_url,
+        rec_tags: record.rec_tags.join('; '),
+        rec_language: record.rec_language,
+      };
+      yield columns.map((name) => facts[name] ?? content[name] ?? null);
+    }
+  }
+
+  private async *lines(records: AsyncIterable<ExportedRecord>, form: CompiledForm | null): AsyncGenerator<JsonObject> {
+    for await (const { rec_external_id, rec_name, rec_url, rec_tags, rec_language, rec_content } of records) {
+      const content = form ? this.forms.project(form, rec_content).content : { [BODY]: textOf(rec_content) };
+      yield { rec_external_id, rec_name, rec_url, rec_tags: [...rec_tags], rec_language, ...content };
+    }
+  }
+}
+
+const textOf = ({ body }: JsonObject): string => (typeof body === 'string' ? body : '');
+
+const fileName = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 100) || 'records';

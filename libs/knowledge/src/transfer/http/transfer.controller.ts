@@ -1,0 +1,90 @@
+import { Body as FromBody, Controller, HttpCode, Post, Res } from '@nestjs/common';
+import { ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
+import { API_PREFIX, HasId, KeptAs, PathId, Problems, Returns, Starts } from '@atrium/platform/http';
+import type { Response } from 'express';
+import { KnowledgeJobView } from '../../work/http/jobs.dto';
+import { keptJob, newJob, type JobAnswer, type JobRow } from '../../work/application/jobs.service';
+import { ExportsService } from '../application/exports.service';
+import { ImportPreviews, type Preview } from '../application/import-preview.service';
+import { ImportsService } from '../application/imports.service';
+import { ExportedFileView, ExportKnowledge, ImportPreviewView, ImportRecords, PreviewImport } from './transfer.dto';
+
+/** How records come into a base and leave it as tables. */
+@ApiTags('Knowledge base records')
+@Controller('knowledge-bases/:id')
+export class KnowledgeTransferController {
+  constructor(
+    private readonly imports: ImportsService,
+    private readonly previews: ImportPreviews,
+    private readonly exports: ExportsService,
+  ) {}
+
+  /**
+   * Shows what an import would read.
+   *
+   * The columns with the fields that their names say, and the first rows. Nothing is stored. A header that is incomplete
+   * answers 400 and names the columns.
+   */
+  @Post('records/import/preview')
+  @HttpCode(200)
+  @Named('previewKnowledgeImport')
+  @Policy({ all: ['knowledge-base:write'] })
+  @HasId('id', 'Id of the knowledge base.')
+  @Returns(ImportPreviewView, 'What would be read.')
+  @Problems('invalid_state', 'payload_too_large', 'unprocessable_content')
+  preview(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: PreviewImport): Promise<Preview> {
+    return this.previews.preview(caller, id, body);
+  }
+
+  /**
+   * Imports records from a table, in the background.
+   *
+   * A csv, tsv, xlsx, jsonl or json file of the base, or up to 1,000 rows in the request; at most 50 MB, 100,000 rows and 500
+   * columns. Cells are read by the types of the fields and the locale of the workspace. Rows that are not valid are left out
+   * and stand in the report of the job, with column and reason. Records that are as the row says stay untouched, so an import
+   * that is repeated with `upsert` changes nothing.
+   */
+  @Post('records/import')
+  @Named('importKnowledgeRecords')
+  @Policy({ all: ['knowledge-base:write'] })
+  @HasId('id', 'Id of the knowledge base.')
+  @Starts(KnowledgeJobView, 'knowledge-bases/{job_base}/jobs/{job_id}')
+  @KeptAs(keptJob)
+  @Problems('invalid_state', 'payload_too_large', 'unprocessable_content')
+  async import(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: ImportRecords): Promise<JobAnswer> {
+    const { mode = 'insert', on_error = 'skip', ...order } = body;
+    return newJob(await this.imports.start(caller, id, { ...order, mode, on_error }));
+  }
+
+  /**
+   * Exports all records of a knowledge base that are not deleted.
+   *
+   * Up to 20,000 records are answered with the address of the file; more in the background: 202 with the job, whose `result`
+   * is that answer. An export is read again by an import: columns are named as the import maps them. In a csv, cells that a
+   * spreadsheet would run begin with an apostrophe, which the import removes.
+   */
+  @Post('export')
+  @HttpCode(200)
+  @Named('exportKnowledgeBase')
+  @KeptAs((job: Partial<JobRow>) => (job.status === 'queued' ? keptJob(job) : undefined))
+  @Policy({ any: ['knowledge-base:view'] })
+  @HasId('id', 'Id of the knowledge base.')
+  @Returns(ExportedFileView, 'The file.')
+  @ApiResponse({
+    status: 202,
+    type: KnowledgeJobView,
+    description: 'Accepted; poll the job, whose address is in the header `Location`.',
+  })
+  async export(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() { format = 'jsonl' }: ExportKnowledge,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<object | null> {
+    const taken = await this.exports.start(caller, id, format);
+    if ('file' in taken) return taken.file;
+    response.status(202).setHeader('Location', `/${API_PREFIX}/knowledge-bases/${id}/jobs/${taken.job.job_id}`);
+    return newJob(taken.job);
+  }
+}

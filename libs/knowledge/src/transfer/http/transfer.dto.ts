@@ -1,0 +1,114 @@
+import { Choice, Json, NestedList, Ref, Stamp, Text, TextList, Whole } from '@atrium/platform/database';
+import { Accepts, Answer } from '@atrium/platform/http';
+import type { JsonObject } from '@atrium/platform/kernel';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsObject, ValidateIf } from 'class-validator';
+import { EXPORT_FORMATS, type ExportFormat } from '../application/record-export';
+import { IMPORT_FORMATS, IMPORT_MODES, MOST_INLINE_ROWS, ON_ERROR, type ImportMapping } from '../domain/import-order';
+
+const STATUSES = ['draft', 'published', 'archived'] as const;
+
+/** Which table is read. */
+@Accepts()
+export class ReadTable {
+  @Ref({
+    optional: true,
+    about: 'A file of the base, uploaded with `file_metadata` {"purpose": "import"}; at most 50 MB. Instead of `rows`.',
+  })
+  file_id?: string;
+
+  @ValidateIf((body: ReadTable) => body.rows !== undefined)
+  @IsArray({ message: 'array|must be an array of objects' })
+  @ArrayMinSize(1, { message: 'too_few|must have at least 1 item' })
+  @ArrayMaxSize(MOST_INLINE_ROWS, { message: `too_many|must have at most ${MOST_INLINE_ROWS} items` })
+  @IsObject({ each: true, message: 'array|must be an array of objects' })
+  @ApiPropertyOptional({
+    type: 'array',
+    items: { type: 'object', additionalProperties: true },
+    minItems: 1,
+    maxItems: MOST_INLINE_ROWS,
+    description: 'Rows by the names of their columns. Instead of `file_id`.',
+    example: [{ rec_external_id: 'lamp-1', name: 'Lamp', body: 'A lamp for desks.' }],
+  })
+  rows?: JsonObject[];
+
+  @Choice(IMPORT_FORMATS, { optional: true, about: 'Format of the file; derived from its name when absent.', example: 'csv' })
+  format?: (typeof IMPORT_FORMATS)[number];
+  @Text({ optional: true, min: 1, max: 100, about: 'Sheet of a workbook; the first one that is shown when absent.' }) sheet?: string;
+  @Text({ optional: true, min: 1, max: 1, about: 'Delimiter of a csv; detected when absent.', example: ';' }) delimiter?: string;
+  @Text({ optional: true, min: 1, max: 40, about: 'Encoding of a text file; detected when absent.', example: 'windows-1252' })
+  encoding?: string;
+}
+
+/** Body of POST /knowledge-bases/{id}/records/import/preview. */
+@Accepts()
+export class PreviewImport extends ReadTable {}
+
+/** Body of POST /knowledge-bases/{id}/records/import. */
+@Accepts()
+export class ImportRecords extends ReadTable {
+  @Json({
+    optional: true,
+    about:
+      'Field of each column: a key of the schema (`address.city` within a group), `body` in a text base, `rec_name`, `rec_url`, `rec_external_id`, `rec_tags`, `rec_language`, or null. By the names of the columns when absent.',
+    example: { Question: 'question', Answer: 'answer', Internal: null },
+  })
+  mapping?: ImportMapping;
+  @Choice(IMPORT_MODES, {
+    optional: true,
+    about: '`insert` (usual): every row is a new record; `upsert`: a record with the same key is changed.',
+    example: 'upsert',
+  })
+  mode?: (typeof IMPORT_MODES)[number];
+  @Text({
+    optional: true,
+    min: 1,
+    max: 200,
+    about: 'By what `upsert` finds records: `rec_external_id` (usual) or a unique field of the schema.',
+    example: 'sku',
+  })
+  key?: string;
+  @Choice(ON_ERROR, {
+    optional: true,
+    about: '`skip` (usual): rows that are not valid are left out and reported; `abort`: then nothing is written.',
+    example: 'skip',
+  })
+  on_error?: (typeof ON_ERROR)[number];
+  @Choice(STATUSES, { optional: true, about: 'Status of the records; `published` for new ones when absent.', example: 'draft' })
+  rec_status?: (typeof STATUSES)[number];
+}
+
+@Answer()
+export class ImportColumnView {
+  @Text({ about: 'Name of the column.', example: 'Question' }) name!: string;
+  @TextList({ about: 'Some of its values.', example: ['Where is the switch?'] }) samples!: string[];
+  @Text({ optional: true, about: 'The field that its name says; null where none does.', example: 'question' }) suggested_field!:
+    string | null;
+  @Text({ optional: true, about: 'Type of that field.', example: 'text' }) type!: string | null;
+}
+
+@Answer()
+export class ImportPreviewView {
+  @NestedList(() => ImportColumnView, { about: 'The columns in their order.' }) columns!: ImportColumnView[];
+  @ApiPropertyOptional({ type: 'array', items: { type: 'object', additionalProperties: true }, description: 'The first rows, at most 20.' })
+  rows!: JsonObject[];
+  @Whole({ about: 'Rows of the table.', example: 5_000 }) total_estimate!: number;
+  @Text({ optional: true, about: 'Encoding of a text file.', example: 'utf-8' }) encoding!: string | null;
+  @Text({ optional: true, about: 'Delimiter of a csv.', example: ';' }) delimiter!: string | null;
+}
+
+/** Body of POST /knowledge-bases/{id}/export. */
+@Accepts()
+export class ExportKnowledge {
+  @Choice(EXPORT_FORMATS, { optional: true, about: 'Format of the file; `jsonl` when absent.', example: 'csv' }) format?: ExportFormat;
+}
+
+@Answer()
+export class ExportedFileView {
+  @Text({ about: 'Name of the file.', example: 'product-manuals.csv' }) file_name!: string;
+  @Text({ about: 'Its MIME type.', example: 'text/csv' }) file_type!: string;
+  @Whole({ about: 'Its size in bytes.', example: 48_230 }) file_size!: number;
+  @Whole({ about: 'Records in it.', example: 120 }) record_count!: number;
+  @Text({ max: 8_192, format: 'uri', about: 'Signed address of the file.' }) download_url!: string;
+  @Stamp({ about: 'Until when the address is good.' }) expires_at!: Date;
+}

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { Database, requireScope, sql } from '@atrium/platform/database';
+import type { JsonObject } from '@atrium/platform/kernel';
+
+/** A record as it is exported. */
+export interface ExportedRecord extends Record<string, unknown> {
+  readonly rec_id: string;
+  readonly rec_created: string;
+  readonly rec_external_id: string | null;
+  readonly rec_name: string;
+  readonly rec_url: string | null;
+  readonly rec_tags: readonly string[];
+  readonly rec_language: string | null;
+  readonly rec_content: JsonObject;
+}
+
+const AT_ONCE = 500;
+
+/** The records of a base that are not deleted, published or not. */
+@Injectable()
+export class ExportedRecordRows {
+  constructor(private readonly db: Database) {}
+
+  /** Some behind a record, oldest first; within a unit of work. */
+  page(ds_id: string, after: ExportedRecord | undefined): Promise<readonly ExportedRecord[]> {
+    const behind = after ? sql`AND (rec_created, rec_id) > (${after.rec_created}::timestamptz, ${after.rec_id}::uuid)` : sql``;
+    return this.db.current().query<ExportedRecord>(sql`
+      SELECT rec_id, rec_created, rec_external_id, rec_name, rec_url, rec_tags, rec_language, rec_content FROM knowledge_record
+      WHERE tenant_id = ${requireScope().tenant_id} AND rec_base = ${ds_id} AND rec_active ${behind} ORDER BY rec_created, rec_id LIMIT ${AT_ONCE}`);
+  }
+}

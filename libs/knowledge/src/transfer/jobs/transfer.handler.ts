@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { Handles, type JobRun } from '@atrium/platform/messaging';
+import { JobRuns } from '../../work/application/job-runs.service';
+import type { KnowledgeJobPayload } from '../../work/jobs/payload.jobs';
+import { ExportsService } from '../application/exports.service';
+import { ImportRun } from '../application/import-run';
+import { exportRecords, importRecords } from './transfer.jobs';
+
+@Injectable()
+export class TransferHandler {
+  constructor(
+    private readonly runs: JobRuns,
+    private readonly imports: ImportRun,
+    private readonly exports: ExportsService,
+  ) {}
+
+  @Handles(importRecords)
+  import({ job_id }: KnowledgeJobPayload, run: JobRun): Promise<void> {
+    return this.runs.run(job_id, run, (job) => this.imports.run(job, run));
+  }
+
+  @Handles(exportRecords)
+  export({ job_id }: KnowledgeJobPayload, run: JobRun): Promise<void> {
+    return this.runs.run(job_id, run, (job) => this.exports.run(job, run));
+  }
+}

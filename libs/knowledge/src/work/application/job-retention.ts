@@ -1,0 +1,87 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { RetentionTargets, type DueRows, type RemovedBatch } from '@atrium/governance';
+import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
+import { job, Outbox } from '@atrium/platform/messaging';
+import { BaseContents } from '../../bases/application/base-contents';
+import { discardObjects } from '../jobs/discard.jobs';
+
+const AT_ONCE = 500;
+
+interface Gone extends Record<string, unknown> {
+  readonly job_report: string | null;
+  readonly job_object: string | null;
+}
+
+/**
+ * Finished jobs are kept as long as the workspace keeps records of background work, and exported files as long as it keeps
+ * exports; those of a base go with it. What they have stored is deleted after the rows that name it.
+ */
+@Injectable()
+export class JobRetention implements OnModuleInit {
+  constructor(
+    private readonly db: Database,
+    private readonly targets: RetentionTargets,
+    private readonly contents: BaseContents,
+    private readonly outbox: Outbox,
+  ) {}
+
+  onModuleInit(): void {
+    this.contents.register({ kind: 'job', purge: async (ds_id) => (await this.purge(ofBase(ds_id), AT_ONCE)).left });
+    // They tell of work, not of content: a hold keeps the content.
+    const held = (): Promise<never[]> => Promise.resolve([]);
+    this.targets.register({
+      key: 'job_rows',
+      held,
+      count: (before) => this.count(finished(before)),
+      purge: (before, batch) => this.purge(finished(before), batch),
+    });
+    this.targets.register({
+      key: 'exports',
+      held,
+      count: (before) => this.count(exported(before)),
+      purge: (before, batch) => this.forget(exported(before), batch),
+    });
+  }
+
+  /** Removes the jobs of a crawl that goes; within its unit of work. */
+  async removeOfCrawl(crw_id: string): Promise<void> {
+    while ((await this.purge(ofCrawl(crw_id), AT_ONCE)).left);
+  }
+
+  private async count(due: Sql): Promise<DueRows> {
+    const row = await this.db
+      .current()
+      .first<{ rows: number; oldest: string | null }>(
+        sql`SELECT count(*) AS rows, min(r.job_finished) AS oldest FROM knowledge_job r WHERE ${due}`,
+      );
+    return { rows: row?.rows ?? 0, bytes: 0, held: 0, oldest: row?.oldest ?? null };
+  }
+
+  private async purge(due: Sql, batch: number): Promise<RemovedBatch> {
+    const gone = await this.db.current().query<Gone>(sql`
+      DELETE FROM knowledge_job d USING (SELECT r.job_id FROM knowledge_job r WHERE ${due} ORDER BY r.job_finished, r.job_id LIMIT ${batch} FOR UPDATE) x
+      WHERE d.tenant_id = ${requireScope().tenant_id} AND d.job_id = x.job_id RETURNING d.job_report, d.job_object`);
+    this.discard(gone.flatMap(({ job_report, job_object }) => [job_report, job_object]));
+    return { removed: gone.length, bytes: 0, left: gone.length === batch };
+  }
+
+  /** The job stays; its file goes. */
+  private async forget(due: Sql, batch: number): Promise<RemovedBatch> {
+    const gone = await this.db.current().query<Gone>(sql`
+      UPDATE knowledge_job d SET job_object = NULL, row_version = row_version + 1
+      FROM (SELECT r.job_id, r.job_object FROM knowledge_job r WHERE ${due} ORDER BY r.job_finished, r.job_id LIMIT ${batch} FOR UPDATE) x
+      WHERE d.tenant_id = ${requireScope().tenant_id} AND d.job_id = x.job_id RETURNING NULL AS job_report, x.job_object`);
+    this.discard(gone.map(({ job_object }) => job_object));
+    return { removed: gone.length, bytes: 0, left: gone.length === batch };
+  }
+
+  private discard(keys: readonly (string | null)[]): void {
+    const stored = keys.filter((key) => key !== null);
+    if (stored.length > 0) this.outbox.add(job(discardObjects, { keys: stored }));
+  }
+}
+
+const ofBase = (ds_id: string): Sql => sql`r.tenant_id = ${requireScope().tenant_id} AND r.job_base = ${ds_id}`;
+const ofCrawl = (crw_id: string): Sql => sql`r.tenant_id = ${requireScope().tenant_id} AND r.job_crawl = ${crw_id}`;
+const finished = (before: Date): Sql => sql`r.tenant_id = ${requireScope().tenant_id} AND r.job_finished < ${before}`;
+const exported = (before: Date): Sql => sql`${finished(before)} AND r.job_object IS NOT NULL`;

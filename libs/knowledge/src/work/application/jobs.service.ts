@@ -1,0 +1,168 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { Database, requireScope, type ListParameters, type Page } from '@atrium/platform/database';
+import { Clock, Ids, notFound, type JsonObject } from '@atrium/platform/kernel';
+import { job, Outbox, type JobDefinition } from '@atrium/platform/messaging';
+import type { KeptAnswer } from '@atrium/platform/http';
+import { BaseAccess } from '../../bases/application/base-access';
+import { JobObjects } from '../infrastructure/job-objects';
+import { JobsRepository, type JobRow } from '../infrastructure/jobs.repository';
+import { KnowledgeJob, type JobKind } from '../domain/knowledge-job';
+import { KnowledgeJobPayload } from '../jobs/payload.jobs';
+
+export type { JobRow };
+
+/** A job as answers show it. */
+export type JobAnswer = Omit<JobRow, 'job_report' | 'job_object'> & { readonly report_url: string | null };
+
+/** Work that is asked for. */
+export interface JobOrder {
+  readonly kind: JobKind;
+  readonly ds_id: string;
+  readonly definition: JobDefinition<KnowledgeJobPayload>;
+  readonly order: JsonObject;
+  readonly asker: { readonly user_id: string | null; readonly key_id: string | null };
+  readonly crw_id?: string | undefined;
+}
+
+/** Work that is done already. */
+export interface FinishedWork extends Omit<JobOrder, 'definition' | 'order' | 'crw_id'> {
+  readonly job_id: string;
+  readonly object: string;
+  readonly result: JsonObject;
+  readonly done: number;
+}
+
+/** What an export answers besides its address. */
+interface ExportedFile {
+  readonly file_name: string;
+  readonly file_type: string;
+}
+
+/** The jobs of a base: everybody sees them who sees the base. */
+@Injectable()
+export class JobsService {
+  constructor(
+    private readonly db: Database,
+    private readonly jobs: JobsRepository,
+    private readonly access: BaseAccess,
+    private readonly objects: JobObjects,
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {}
+
+  async list(caller: Principal, ds_id: string, query: ListParameters): Promise<Page<JobAnswer>> {
+    const page = await this.db.read(async () => {
+      await this.access.readable(caller, ds_id);
+      return this.jobs.page(ds_id, query);
+    });
+    return { ...page, data: await Promise.all(page.data.map((row) => this.shown(row))) };
+  }
+
+  async one(caller: Principal, ds_id: string, job_id: string): Promise<JobAnswer> {
+    const row = await this.db.read(async () => {
+      await this.access.readable(caller, ds_id);
+      return this.stored(ds_id, job_id);
+    });
+    return this.shown(row);
+  }
+
+  /** What is done stays; the worker stops at its next step. */
+  async cancel(caller: Principal, ds_id: string, job_id: string): Promise<JobAnswer> {
+    const row = await this.db.write(async () => {
+      await this.access.readable(caller, ds_id, 'edit');
+      await this.stored(ds_id, job_id);
+      const work = await this.jobs.lock(job_id);
+      work.cancel(this.clock);
+      await this.jobs.save(work);
+      this.outbox.emit({
+        name: 'knowledge.job_finished',
+        subject_id: ds_id,
+        payload: { job_id, job_kind: work.job_kind, status: work.status },
+      });
+      return this.stored(ds_id, job_id);
+    });
+    return this.shown(row);
+  }
+
+  /** Asks for work within the unit of work that demands it; the row is the body of the 202 answer. */
+  async start({ kind, ds_id, definition, order, asker, crw_id }: JobOrder): Promise<JobRow> {
+    const work = this.made({ job_id: this.ids.next(), kind, ds_id, asker, order, crw_id });
+    await this.jobs.insert(work);
+    this.outbox.add(job(definition, { job_id: work.job_id }));
+    return this.stored(ds_id, work.job_id);
+  }
+
+  /** Keeps what was done while the caller waited, as a job that has finished. */
+  async finished({ job_id, kind, ds_id, asker, object, result, done }: FinishedWork): Promise<JobRow> {
+    const now = this.clock.now();
+    const work = Object.assign(this.made({ job_id, kind, ds_id, asker, order: {} }), {
+      status: 'completed' as const,
+      done,
+      total: done,
+      result,
+      job_object: object,
+      job_started: now,
+      job_finished: now,
+    });
+    await this.jobs.insert(work);
+    return this.stored(ds_id, job_id);
+  }
+
+  private made({ job_id, kind, ds_id, asker, order, crw_id }: Omit<JobOrder, 'definition'> & { readonly job_id: string }): KnowledgeJob {
+    return Object.assign(new KnowledgeJob(), {
+      tenant_id: requireScope().tenant_id,
+      job_id,
+      job_kind: kind,
+      job_base: ds_id,
+      status: 'queued' as const,
+      done: 0,
+      failed: 0,
+      total: null,
+      created: 0,
+      updated: 0,
+      unchanged: 0,
+      removed: 0,
+      held_removes: 0,
+      error: null,
+      result: null,
+      job_created: this.clock.now(),
+      job_started: null,
+      job_finished: null,
+      job_created_by: asker.user_id,
+      job_key: asker.key_id,
+      job_order: order,
+      job_place: {},
+      job_crawl: crw_id ?? null,
+      job_report: null,
+      job_object: null,
+    });
+  }
+
+  /** The row with addresses of what the work has stored; outside of any unit of work. */
+  async shown({ job_report, job_object, ...row }: JobRow): Promise<JobAnswer> {
+    const report = job_report ? await this.objects.address(job_report, { name: `report-${row.job_id}.csv`, type: 'text/csv' }) : null;
+    return { ...row, result: await this.resultOf(row.result, job_object), report_url: report?.download_url ?? null };
+  }
+
+  private async resultOf(result: JsonObject | null, object: string | null): Promise<JsonObject | null> {
+    if (result === null || object === null) return result;
+    const { file_name, file_type } = result as JsonObject & ExportedFile;
+    const { download_url, expires_at } = await this.objects.address(object, { name: file_name, type: file_type });
+    return { ...result, download_url, expires_at: expires_at.toISOString() };
+  }
+
+  private async stored(ds_id: string, job_id: string): Promise<JobRow> {
+    const row = await this.jobs.row(ds_id, job_id);
+    if (!row) throw notFound('job');
+    return row;
+  }
+}
+
+/** A job that has just been asked for, as answers show it: it has stored nothing yet. */
+export const newJob = ({ job_report: _, job_object: __, ...row }: JobRow): JobAnswer => ({ ...row, report_url: null });
+
+/** The answer to a request for work, as it is kept under an idempotency key. */
+export const keptJob = (row: Partial<JobRow>): KeptAnswer | undefined =>
+  row.job_id === undefined || row.job_kind === undefined ? undefined : { status: 202, body: newJob(row as JobRow) };

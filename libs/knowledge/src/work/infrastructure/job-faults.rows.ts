@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { Database, requireScope, sql } from '@atrium/platform/database';
+import type { FieldFault } from '@atrium/platform/kernel';
+
+/** Why a row was not taken. */
+export interface RowFaults {
+  /** As it counts in its file. */
+  readonly row: number;
+  readonly faults: readonly FieldFault[];
+}
+
+export interface FaultRow extends Record<string, unknown> {
+  readonly fault_row: number;
+  readonly fault_place: number;
+  readonly fault_field: string;
+  readonly fault_code: string;
+  readonly fault_reason: string;
+}
+
+const AT_ONCE = 1_000;
+const LONGEST = 500;
+
+/** Rows of imports that were not taken. */
+@Injectable()
+export class JobFaultRows {
+  constructor(private readonly db: Database) {}
+
+  /** A row that is done again after its batch was lost is written once. */
+  async add(job_id: string, rows: readonly RowFaults[]): Promise<void> {
+    const lines = rows.flatMap(({ row, faults }) =>
+      faults.map(({ path, code, message }, place) => ({
+        row,
+        place,
+        field: path.slice(0, LONGEST),
+        code,
+        reason: message.slice(0, LONGEST),
+      })),
+    );
+    if (lines.length === 0) return;
+    await this.db.current().execute(sql`
+      INSERT INTO knowledge_job_fault (tenant_id, job_id, fault_row, fault_place, fault_field, fault_code, fault_reason)
+      SELECT ${requireScope().tenant_id}::uuid, ${job_id}::uuid, f."row", f.place, f.field, f.code, f.reason
+      FROM jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) AS f ("row" integer, place integer, field text, code text, reason text)
+      ON CONFLICT DO NOTHING`);
+  }
+
+  /** All of them in the order of the file, a page at a time. */
+  async *of(job_id: string): AsyncGenerator<FaultRow, void> {
+    for (let after: FaultRow | undefined; ;) {
+      const page: FaultRow[] = await this.db.read((tx) =>
+        tx.query<FaultRow>(sql`
+          SELECT fault_row, fault_place, fault_field, fault_code, fault_reason FROM knowledge_job_fault
+          WHERE tenant_id = ${requireScope().tenant_id} AND job_id = ${job_id} AND (fault_row, fault_place) > (${after?.fault_row ?? -1}, ${after?.fault_place ?? -1})
+          ORDER BY fault_row, fault_place LIMIT ${AT_ONCE}`),
+      );
+      yield* page;
+      after = page.at(-1);
+      if (page.length < AT_ONCE) return;
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import { choiceOf, READ_AT_MOST } from './choice';
+import { readQuery } from './query-words';
+
+const ALL = 100_000;
+const choice = (text: string, frequencies: Readonly<Record<string, number>>) =>
+  choiceOf(
+    readQuery(text, [], () => false),
+    ALL,
+    new Map(Object.entries(frequencies)),
+  );
+
+describe('which passages are worth ranking', () => {
+  it('are those with any rare word, and those more that stress it', () => {
+    const { words, weights, together, condition } = choice('old harbour', { old: 7, harbour: 3 }) ?? {};
+    expect(words).toEqual(['harbour', 'harbour!', 'old', 'old!']);
+    const [harbour = 0, stressed = 0, old = 0] = weights ?? [];
+    expect(harbour).toBeGreaterThan(old);
+    expect(stressed).toBeCloseTo(harbour / 2);
+    expect({ together, condition }).toEqual({ together: [], condition: null });
+  });
+
+  it('are not chosen by a word beside which the others could not be read', () => {
+    expect(choice('old harbour', { old: READ_AT_MOST, harbour: 3 })?.words).toEqual(['harbour', 'harbour!']);
+    expect(choice('old harbour town', { old: READ_AT_MOST / 2, harbour: READ_AT_MOST / 2, town: 1 })?.words).toEqual([
+      'town',
+      'town!',
+      'harbour',
+      'harbour!',
+    ]);
+  });
+
+  it('stress frequent words or have all of them, where no word is rare', () => {
+    expect(choice('old harbour', { old: READ_AT_MOST + 2, harbour: READ_AT_MOST + 1 })).toMatchObject({
+      words: ['harbour!', 'old!'],
+      together: ['old', 'harbour'],
+      onlyTogether: false,
+    });
+  });
+
+  it('have what is quoted in its order and nothing that is excluded', () => {
+    expect(choice(`"old town" -ferry`, { old: 1, town: 1 })).toMatchObject({
+      words: ['old', 'old!', 'town', 'town!'],
+      together: ['old', 'town'],
+      onlyTogether: true,
+      condition: "('old' <-> 'town') & !'ferry'",
+    });
+  });
+
+  it('are none where no word stands anywhere', () => {
+    expect(choice('old harbour', {})).toBeNull();
+  });
+});
