@@ -63,7 +63,7 @@ CREATE TABLE knowledge_record (
   rec_hash text NOT NULL,
   -- Names the text that is indexed: what stands in citations and passages.
   rec_text text NOT NULL,
-  rec_tsv tsvector NOT NULL,
+  rec_tsv tsvector NOT NULL DEFAULT '',
   PRIMARY KEY (tenant_id, rec_id),
   FOREIGN KEY (tenant_id, rec_base) REFERENCES knowledge_base,
   FOREIGN KEY (tenant_id, rec_form) REFERENCES form
