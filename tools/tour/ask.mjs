@@ -13,8 +13,8 @@ export { REPO as DOCUMENTS };
 
 /** Until the text of every document is read and indexed; says of each that has none why. Answers those that can be searched. */
 export async function untilSearchable(api, files) {
-  let [open, readable] = [new Set(files.map(({ file_id }) => file_id)), 0];
-  let moved = Date.now();
+  const open = new Set(files.map(({ file_id }) => file_id));
+  let [readable, moved] = [0, Date.now()];
   for (let wait = 200; open.size > 0; wait = Math.min(wait * 1.5, 2_000)) {
     const before = open.size;
     for (const document of await statesOf(api, [...open])) {
