@@ -121,7 +121,7 @@ describe('the tour', () => {
     const { code, text } = await tour(['ask', library, 'When does the lease of the boathouse end?']).ended;
     expect(text).toContain('3 of 3 documents are ready');
     expect(code).toBe(0);
-    expect(text).toMatch(/1\. lease\.pdf, page 2\n\s+The lease of the boathouse ends in May\./);
+    expect(text).toMatch(/1\. lease\.pdf, pages 1 to 2\n\s+Preamble of the contract\.\n\s+The lease of the boathouse ends in May\./);
     expect(text).toMatch(/✗ broken\.docx: .+\./);
     expect(text).toMatch(/curl -X POST .*\/retrieval\/search/);
     const again = await tour(['ask', library, 'At what hour is high tide?']).ended;

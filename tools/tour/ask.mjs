@@ -3,7 +3,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { say } from '../console/steps.mjs';
 
 const REPO = { library: ['docs'] };
-const AT_ONCE = 200;
 const SHOWN = 5;
 /** Nothing has moved for so long: no worker runs. */
 const PATIENCE = 3 * 60_000;
@@ -53,11 +52,7 @@ const pagesOf = ({ page_from, page_to }) =>
 
 async function statesOf(api, ids) {
   const documents = [];
-  for (let from = 0; from < ids.length; from += AT_ONCE) {
-    const query = new URLSearchParams(ids.slice(from, from + AT_ONCE).map((id) => ['file_id', id]));
-    query.set('limit', String(AT_ONCE));
-    documents.push(...(await api.get(`/documents?${query}`)).data);
-  }
+  for (const id of ids) documents.push(await api.get(`/documents/${id}`));
   return documents;
 }
 
