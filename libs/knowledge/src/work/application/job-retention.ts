@@ -3,6 +3,7 @@ import { RetentionTargets, type DueRows, type RemovedBatch } from '@atrium/gover
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
 import { job, Outbox } from '@atrium/platform/messaging';
 import { BaseContents } from '../../bases/application/base-contents';
+import { JobObjects } from '../infrastructure/job-objects';
 import { discardObjects } from '../jobs/discard.jobs';
 
 const AT_ONCE = 500;
@@ -23,6 +24,7 @@ export class JobRetention implements OnModuleInit {
     private readonly targets: RetentionTargets,
     private readonly contents: BaseContents,
     private readonly outbox: Outbox,
+    private readonly objects: JobObjects,
   ) {}
 
   onModuleInit(): void {
@@ -46,6 +48,11 @@ export class JobRetention implements OnModuleInit {
   /** Removes the jobs of a crawl that goes; within its unit of work. */
   async removeOfCrawl(crw_id: string): Promise<void> {
     while ((await this.purge(ofCrawl(crw_id), AT_ONCE)).left);
+  }
+
+  /** Deletes what jobs that are gone had stored; harmless when done twice. */
+  deleteObjects(keys: readonly string[]): Promise<void> {
+    return this.objects.discard(keys);
   }
 
   private async count(due: Sql): Promise<DueRows> {

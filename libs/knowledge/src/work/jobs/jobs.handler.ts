@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Handles } from '@atrium/platform/messaging';
-import { JobObjects } from '../infrastructure/job-objects';
+import { JobRetention } from '../application/job-retention';
 import { discardObjects, type DiscardObjects } from './discard.jobs';
 
 @Injectable()
 export class JobObjectsHandler {
-  constructor(private readonly objects: JobObjects) {}
+  constructor(private readonly retention: JobRetention) {}
 
   @Handles(discardObjects)
   async discard({ keys }: DiscardObjects): Promise<void> {
-    await this.objects.discard(keys);
+    await this.retention.deleteObjects(keys);
   }
 }
