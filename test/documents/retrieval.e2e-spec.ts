@@ -6,6 +6,7 @@ import { upload } from '../files/uploading';
 import { Crediting } from '../governance/crediting';
 import { EMBEDDING, provideModels } from '../models/providing';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
+import { DOCS } from './documents-of';
 
 interface Hit {
   readonly passage_id: string;
@@ -14,7 +15,6 @@ interface Hit {
   readonly explain: object | null;
 }
 
-const DOCS = { file_repo: { library: ['docs'] } };
 const TEXT = '# Lease of the lighthouse\n\nThe keeper gives notice of termination three months before the lamp is put out.\n';
 
 let api: RunningApi;

@@ -214,7 +214,9 @@ describe('an analysis', () => {
     const { body: refusal } = await poor.owner.client.post(`/files/${poorFile.file_id}/analysis`, { schema_id: schema }).expect(402);
     expect(refusal).toMatchObject({
       code: 'credits_exhausted',
-      detail: expect.stringMatching(/operator of this installation can grant credits, with POST \/operator\/v1\/workspaces\/\{id\}\/credits/),
+      detail: expect.stringMatching(
+        /operator of this installation can grant credits, with POST \/operator\/v1\/workspaces\/\{id\}\/credits/,
+      ),
     });
     expect(
       (await poor.owner.client.post('/files/actions/analyze', { file_ids: [poorFile.file_id], schema_id: schema }).expect(402)).body.code,

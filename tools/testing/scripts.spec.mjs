@@ -111,13 +111,9 @@ test('the next port is taken when the wanted one answers', async () => {
   server.close();
 });
 
-test(
-  'data is in the data folder where the account reaches it',
-  { skip: process.getuid() === 0 ? 'an ordinary user only' : false },
-  () => {
-    assert.equal(placeData(folder, serverAccount()), join(folder, 'postgres'));
-  },
-);
+test('data is in the data folder where the account reaches it', { skip: process.getuid() === 0 ? 'an ordinary user only' : false }, () => {
+  assert.equal(placeData(folder, serverAccount()), join(folder, 'postgres'));
+});
 
 test('a lockfile without packages of other platforms is reported and completed', () => {
   const lock = {

@@ -27,7 +27,7 @@ export interface BaseConfig {
   readonly language: string | null;
 }
 
-export const CHUNKING: BaseChunking = { target_tokens: 400, overlap_tokens: 60 };
+const CHUNKING: BaseChunking = { target_tokens: 400, overlap_tokens: 60 };
 export const TOP_K = 8;
 
 type Rule = (value: JsonValue) => string | null;

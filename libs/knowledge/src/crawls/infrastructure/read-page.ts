@@ -1,11 +1,11 @@
 import { pageText, shallowPage } from '@atrium/retrieval';
+import { LONGEST_BODY } from '../../records/domain/knowledge-record';
 
 /** Links of one page that are followed. */
 const MOST_LINKS = 2_000;
 /** Less text than this beside scripts is no page, but a program that writes one. */
 const FEWEST_WORDS = 20;
 const LONGEST_TITLE = 500;
-export const LONGEST_BODY = 200_000;
 
 /** What a page is about, and what it asks of those who read it by program. */
 export interface ReadPage {

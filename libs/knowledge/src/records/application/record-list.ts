@@ -160,7 +160,7 @@ export class RecordList {
 }
 
 /** Sensitive values are shown to those who may write records. */
-export const seesSensitive = ({ permissions }: Principal): boolean => permissions.has('knowledge-base:write');
+const seesSensitive = ({ permissions }: Principal): boolean => permissions.has('knowledge-base:write');
 
 function conditionsOf(ds_id: string, { rec_active = true, rec_tags, rec_index_status, full_text_search }: RecordFilters): Sql[] {
   return [

@@ -1,5 +1,5 @@
 import { Choice, Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text, TextList } from '@atrium/platform/database';
-import { invalidFields, type Clock, type FieldFault, type JsonObject } from '@atrium/platform/kernel';
+import type { Clock, FieldFault, JsonObject } from '@atrium/platform/kernel';
 
 export const RECORD_STATUSES = ['draft', 'published', 'archived'] as const;
 export type RecordStatus = (typeof RECORD_STATUSES)[number];
@@ -87,11 +87,6 @@ export class KnowledgeRecord extends TenantRow {
 }
 
 /** A window that ends before it begins holds nothing. */
-export function demandWindow(rec_valid_from: Date | null, rec_valid_until: Date | null): void {
-  const faults = windowFaults(rec_valid_from, rec_valid_until);
-  if (faults.length > 0) throw invalidFields(faults);
-}
-
 export const windowFaults = (from: Date | null, until: Date | null): FieldFault[] =>
   from !== null && until !== null && until <= from
     ? [{ path: 'rec_valid_until', code: 'range', message: 'must be after rec_valid_from' }]
