@@ -55,7 +55,7 @@ export class Site {
 }
 
 /** What names the page among all others of its crawl, whatever its length. */
-export const addressHash = (address: string): Buffer => createHash('sha256').update(address).digest();
+const addressHash = (address: string): Buffer => createHash('sha256').update(address).digest();
 
 /** The address as the id of a record, which is shorter: one that is too long ends in a digest of it. */
 export function externalId(address: string): string {

@@ -3,7 +3,7 @@ import robotsParser from 'robots-parser';
 /** The name that sites know the crawler by. */
 const AGENT = 'Atrium';
 /** The longest pause that a site may ask for. */
-export const LONGEST_DELAY_MS = 30_000;
+const LONGEST_DELAY_MS = 30_000;
 
 /** What a site lets the crawler do. */
 export interface RobotRules {

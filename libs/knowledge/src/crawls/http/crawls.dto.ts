@@ -31,7 +31,7 @@ export class CreateCrawl extends CrawlWish {
 }
 
 @Accepts()
-export class ChangeCrawlSettings extends CrawlWish {}
+class ChangeCrawlSettings extends CrawlWish {}
 
 @Accepts()
 class ChangedSettings {
@@ -72,7 +72,7 @@ export class CrawlView extends View(Crawl) {}
 export class KnowledgeCrawlPage extends PageOf(CrawlView) {}
 
 @Answer()
-export class CrawlPageView extends View(CrawlPage) {}
+class CrawlPageView extends View(CrawlPage) {}
 export class CrawlPagePage extends PageOf(CrawlPageView) {}
 
 @Answer()

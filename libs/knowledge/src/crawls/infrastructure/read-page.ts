@@ -5,7 +5,7 @@ const MOST_LINKS = 2_000;
 /** Less text than this beside scripts is no page, but a program that writes one. */
 const FEWEST_WORDS = 20;
 const LONGEST_TITLE = 500;
-export const LONGEST_BODY = 200_000;
+const LONGEST_BODY = 200_000;
 
 /** What a page is about, and what it asks of those who read it by program. */
 export interface ReadPage {

@@ -7,7 +7,7 @@ export const ON_ERROR = ['skip', 'abort'] as const;
 export const MOST_INLINE_ROWS = 1_000;
 const MIB = 1024 * 1024;
 export const MOST_IMPORT_BYTES = 50 * MIB;
-export const MOST_IMPORT_ROWS = 100_000;
+const MOST_IMPORT_ROWS = 100_000;
 const MOST_COLUMNS = 500;
 
 /** Bounds of a table that is imported; the header is a row of its own. */

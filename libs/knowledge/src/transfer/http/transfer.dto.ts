@@ -10,7 +10,7 @@ const STATUSES = ['draft', 'published', 'archived'] as const;
 
 /** Which table is read. */
 @Accepts()
-export class ReadTable {
+class ReadTable {
   @Ref({
     optional: true,
     about: 'A file of the base, uploaded with `file_metadata` {"purpose": "import"}; at most 50 MB. Instead of `rows`.',
