@@ -11,7 +11,7 @@ import { ended, readJob, textBase, type KnowledgeJobAnswer } from './filling';
 import { tableOf } from './importing';
 
 const KILLS = Number(process.env.TEST_KILLS ?? 3);
-const ROWS = Number(process.env.TEST_IMPORT_ROWS ?? 50_000);
+const ROWS = Number(process.env.TEST_IMPORT_ROWS ?? 5_000);
 const PAGES = 40;
 /** Whoever holds this lock keeps records from being written. */
 const GATE = 4_713;
