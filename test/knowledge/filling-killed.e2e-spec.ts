@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { migrateQueue } from '@atrium/platform/messaging';
 import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { Client as Postgres } from 'pg';
 import { BRIEF_LEASES, startAtrium, startWorker } from '../support/api';
 import { spawnWorker } from '../support/built-hosts';
 import { html, WebSite } from '../support/web-site';
@@ -10,8 +11,10 @@ import { ended, readJob, textBase, type KnowledgeJobAnswer } from './filling';
 import { tableOf } from './importing';
 
 const KILLS = Number(process.env.TEST_KILLS ?? 3);
-const ROWS = Number(process.env.TEST_IMPORT_ROWS ?? 50_000);
+const ROWS = Number(process.env.TEST_IMPORT_ROWS ?? 5_000);
 const PAGES = 40;
+/** Whoever holds this lock keeps records from being written. */
+const GATE = 4_713;
 const WITHIN_MS = 8 * 60_000;
 
 let api: RunningApi;
@@ -95,20 +98,29 @@ describe('a worker that is killed', () => {
       name: `Berth ${at}`,
       body: `Berth ${at} is let.`,
     }));
-    await api.sql(`CREATE FUNCTION wait_a_while() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(3); RETURN NULL; END $$`);
-    await api.sql('CREATE TRIGGER wait_a_while AFTER INSERT ON knowledge_record FOR EACH STATEMENT EXECUTE FUNCTION wait_a_while()');
+    const gate = new Postgres({ connectionString: api.database.ownerUrl });
+    await gate.connect();
+    await gate.query(`
+      CREATE FUNCTION wait_at_gate() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock(${GATE}); RETURN NULL; END $$;
+      CREATE TRIGGER gate AFTER INSERT ON knowledge_record FOR EACH STATEMENT EXECUTE FUNCTION wait_at_gate();
+      SELECT pg_advisory_lock(${GATE})`);
     const { job_id } = (await client.post(`/knowledge-bases/${base}/records/import`, { rows, on_error: 'abort' }).expect(202)).body as {
       job_id: string;
     };
     worker = spawnWorker();
     await eventually(
-      () => api.sql("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()"),
-      (sleeping) => sleeping.length > 0,
+      () =>
+        api.sql(
+          `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = ${GATE} AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+        ),
+      (waiting) => waiting.length > 0,
       WITHIN_MS,
     );
     worker.kill('SIGKILL');
     await once(worker, 'close');
-    await api.sql('DROP TRIGGER wait_a_while ON knowledge_record');
+    await gate.query(`SELECT pg_advisory_unlock(${GATE})`);
+    await gate.query('DROP TRIGGER gate ON knowledge_record');
+    await gate.end();
     expect(await recordsIn(workspace)).toEqual([{ records: 0, keys: 0, version: null }]);
     worker = spawnWorker();
     expect(await ended(client, base, job_id, WITHIN_MS)).toMatchObject({ status: 'completed', created: 1_000, done: 1_000 });

@@ -1,3 +1,4 @@
+import { stringify } from 'csv-stringify/sync';
 import { guarded } from './formula-guard';
 import type { Cell } from '../row';
 
@@ -9,27 +10,24 @@ export interface WriteOptions {
   readonly mark?: boolean;
 }
 
-const PIECE = 64 * 1024;
+const ROWS_AT_ONCE = 500;
 
 /** Rows as delimited text in UTF-8, in pieces: formulas guarded, cells quoted where they need to be, lines ended as RFC 4180 says. */
 export async function* writeDelimited(
   rows: AsyncIterable<readonly Cell[]> | Iterable<readonly Cell[]>,
   { format, delimiter = format === 'tsv' ? '\t' : ',', mark = true }: WriteOptions,
 ): AsyncGenerator<string, void> {
-  let text = mark ? '\uFEFF' : '';
+  const written = (piece: readonly (string | null)[][]): string =>
+    stringify([...piece], { delimiter, record_delimiter: '\r\n', quoted_match: /[\r\n]|^\s|\s$/ });
+  if (mark) yield '\uFEFF';
+  let piece: (string | null)[][] = [];
   for await (const row of rows) {
-    text += `${row.map((cell) => written(cell, delimiter)).join(delimiter)}\r\n`;
-    if (text.length < PIECE) continue;
-    yield text;
-    text = '';
+    piece.push(row.map(textOf));
+    if (piece.length < ROWS_AT_ONCE) continue;
+    yield written(piece);
+    piece = [];
   }
-  if (text !== '') yield text;
+  if (piece.length > 0) yield written(piece);
 }
 
-function written(cell: Cell, delimiter: string): string {
-  if (cell === null) return '';
-  if (typeof cell !== 'string') return String(cell);
-  const text = guarded(cell);
-  const bare = !text.includes(delimiter) && !/["\r\n]|^\s|\s$/.test(text);
-  return bare ? text : `"${text.replaceAll('"', '""')}"`;
-}
+const textOf = (cell: Cell): string | null => (typeof cell === 'string' ? guarded(cell) : cell === null ? null : String(cell));
