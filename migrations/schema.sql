@@ -6119,7 +6119,7 @@ CREATE TABLE public.knowledge_record (
     rec_updated_by uuid,
     rec_hash text NOT NULL,
     rec_text text NOT NULL,
-    rec_tsv tsvector NOT NULL,
+    rec_tsv tsvector DEFAULT ''::tsvector NOT NULL,
     CONSTRAINT knowledge_record_rec_source_check CHECK ((rec_source = ANY (ARRAY['manual'::text, 'import'::text, 'crawl'::text, 'api'::text, 'agent'::text]))),
     CONSTRAINT knowledge_record_rec_status_check CHECK ((rec_status = ANY (ARRAY['draft'::text, 'published'::text, 'archived'::text])))
 )
