@@ -76,7 +76,7 @@ export function html(
   return `<!doctype html><html lang="en"><head><title>${title}</title>${head}</head><body><main><h1>${title}</h1><p>${text}</p></main><ul>${anchors}</ul></body></html>`;
 }
 
-/** A page that answers 304 to whoever has it. */
+/** A page that answers 304 to a client that has it. */
 export const page =
   (body: string, headers: Readonly<Record<string, string>> = {}): Answer =>
   (request, response) => {

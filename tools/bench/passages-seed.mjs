@@ -11,7 +11,7 @@ const VECTORS = 1_000;
 const DIMS = 384;
 const MODEL = 'atrium/hash-384';
 
-/** The word of a rank: the n-th stands half as often as the one of half the rank. */
+/** The word of a rank: the n-th occurs half as often as the one of half the rank. */
 export const wordAt = (rank) => `w${rank.toString(16)}`;
 
 /** A word, the rarer the less often; between two ranks. */

@@ -57,7 +57,7 @@ export const Creates = (schema: Function, location: string): MethodDecorator =>
 export const Starts = (schema: Function, location: string): MethodDecorator =>
   respond(schema, { status: 202, location }, 'Accepted. Poll the job for its result.');
 
-/** 202 with an answer beside which the handler sets `Location` itself: the job stands inside of it. */
+/** 202 with an answer beside which the handler sets `Location` itself: the job is part of it. */
 export const StartsWith = (schema: Function, description: string): MethodDecorator =>
   applyDecorators(
     HttpCode(202),
