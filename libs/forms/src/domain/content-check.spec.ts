@@ -505,7 +505,10 @@ describe('content', () => {
         expect(second.faults).toEqual([]);
         expect(second.content).toEqual(first.content);
       }),
-      { numRuns: 500 },
+      {
+        numRuns: 500,
+        examples: [[{ name: '!', reason: ' ' }], [{ name: '!', kind: 'a', secret: ' ', lines: [{ sku: ' ' }] }]],
+      },
     );
   });
 });

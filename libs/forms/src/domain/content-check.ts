@@ -126,7 +126,8 @@ class ContentCheck {
     // A field that is not shown keeps what it is given, in the form of its type where it has one.
     const aside = new Faults();
     const checked = field.type.check(value, field, new Place({ ...this.checking, faults: aside, references: [] }, at.path, before));
-    return aside.any || checked === undefined ? value : checked;
+    if (aside.any || checked === undefined) return value;
+    return checked === '' ? undefined : checked;
   }
 
   private checked(value: JsonValue, field: Field, at: Place): JsonValue | undefined {
