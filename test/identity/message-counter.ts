@@ -5,6 +5,8 @@ type Query = typeof Client.prototype.query;
 
 /** Asked while nothing is heard of the database: on a slow machine, or before it answers. */
 const PULSE = /^SELECT 1$/;
+/** The second statement of an opening message: it names the workspace, with a gate or without. */
+const NAMING = /^(?:SELECT set_config\('app\.tenant_id'|SET LOCAL app\.tenant_id=)/;
 
 type Asked = string | { readonly text?: string } | { readonly statements: readonly { readonly text: string }[] };
 
@@ -16,8 +18,7 @@ function textsOf(asked: unknown): string[] {
   const texts: string[] = [];
   for (const { text } of query.statements) {
     const before = texts.at(-1);
-    if (before?.startsWith('START TRANSACTION') && text.startsWith("SELECT set_config('app.tenant_id'"))
-      texts.splice(-1, 1, `${before};${text}`);
+    if (before?.startsWith('START TRANSACTION') && NAMING.test(text)) texts.splice(-1, 1, `${before};${text}`);
     else texts.push(text);
   }
   return texts;

@@ -114,7 +114,7 @@ describe('a crawl', () => {
     expect(charged?.units).toBe(10);
   });
 
-  it('keeps to the pause and to the number of pages at once that it was told', async () => {
+  it('keeps to the pause and to the number of pages at once that it was given', async () => {
     harbour(site);
     await crawling.crawl({ delay_ms: 100, concurrency: 2 });
     const asked = site.seen.filter(({ path }) => !/robots|sitemap/.test(path)).map(({ at }) => at);

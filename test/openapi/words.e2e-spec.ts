@@ -6,8 +6,6 @@ const root = join(__dirname, '../..');
 const read = (file: string): Promise<string> => readFile(join(root, file), 'utf8');
 const filesIn = async (folder: string, named: RegExp): Promise<string[]> =>
   (await readdir(join(root, folder), { recursive: true })).filter((name) => named.test(name)).map((name) => join(folder, name));
-/** Folders whose comments are not checked yet. */
-const UNCHECKED = /^(?:libs|test)\/(?:documents|knowledge|retrieval)\//;
 
 describe('the words of the product', () => {
   const refused = refusedWords();
@@ -33,7 +31,7 @@ describe('the words of the product', () => {
 
   it('are kept in the comments and in the titles of the tests', async () => {
     const folders = await Promise.all(['apps', 'libs', 'test', 'tools'].map((folder) => filesIn(folder, /\.(?:ts|mjs)$/)));
-    const files = folders.flat().filter((file) => !UNCHECKED.test(file) && !file.startsWith('test/openapi/'));
+    const files = folders.flat().filter((file) => !file.startsWith('test/openapi/'));
     const found = await Promise.all(
       files.map(async (file) =>
         sentencesOf(await read(file)).flatMap((text) => refusedIn(text, refused).map((place) => `${file}: ${place}`)),

@@ -4,7 +4,7 @@ import { sql, type Sql } from '@atrium/platform/database';
 import { isId } from '@atrium/platform/kernel';
 import { AlbumSelection } from '@atrium/media';
 
-/** What lists call documents that lie in no folder. */
+/** What lists call documents that are in no folder. */
 const IN_NO_FOLDER = 'none';
 
 /** A folder as a document in it names it. */

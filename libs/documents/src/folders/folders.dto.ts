@@ -86,7 +86,7 @@ acceptParameter(ListDocumentFolders, {
   about: 'Words of the name or description; quotes, `or` and `-` as in a web search.',
 });
 
-/** That a document lies in a folder, and since when. */
+/** Membership of a document in a folder, and since when. */
 @Resource({ table: 'album_file', sort: '-af_created', isFoundById: false, served: { af_album: ['af_created'], af_file: ['af_created'] } })
 class FolderMembership extends TenantRow {
   @Id({ internal: true }) readonly af_id!: string;

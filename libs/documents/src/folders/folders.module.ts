@@ -7,7 +7,7 @@ import { FoldersController } from './folders.controller';
 import { FoldersService } from './folders.service';
 import { TextSearchFields } from './text-search-fields.service';
 
-/** Folders of the document library: who may see them, what lies in them, and those that a saved search fills. */
+/** Folders of the document library: who may see them, what is in them, and those that a saved search fills. */
 @Module({
   imports: [FilesModule, DocumentFoldersModule, RetrievalModule],
   providers: [FolderFiles, FoldersService, TextSearchFields],

@@ -37,7 +37,7 @@ export class DocumentAccess implements FileOwner, OnModuleInit {
     return this.folders.open(caller, 'docs', LEVELS[action]);
   }
 
-  /** Condition on `r`: the reader may read the document; nobody (null) reads what lies in no folder with an access list. */
+  /** Condition on `r`: the reader may read the document; nobody (null) reads what is in no folder with an access list. */
   predicate(reader: Principal | null): Sql {
     return reader ? this.folders.open(reader, 'docs', 'view') : sql`(${this.folders.openToAll('docs')})`;
   }

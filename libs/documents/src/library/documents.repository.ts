@@ -53,7 +53,7 @@ export class DocumentsRepository {
     return rows.map(({ file_id }) => file_id);
   }
 
-  /** Whether following successors from one document comes by another; nobody else changes a succession meanwhile. */
+  /** Whether following successors from one document comes by another; nobody else changes a succession in the meantime. */
   async leadsTo(from: string, to: string): Promise<boolean> {
     const { tenant_id } = requireScope();
     await this.db.current().query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`succession:${tenant_id}`}, 0))`);

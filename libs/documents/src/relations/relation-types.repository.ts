@@ -33,7 +33,7 @@ export class RelationTypesRepository extends ResourceRepository<RelationType> {
       );
   }
 
-  /** How many there are; nobody else adds one meanwhile. */
+  /** How many there are; nobody else adds one in the meantime. */
   async countLocked(): Promise<number> {
     const { tenant_id } = requireScope();
     await this.db.current().query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`relation-types:${tenant_id}`}, 0))`);

@@ -23,7 +23,7 @@ export interface LinkedDocuments {
   readonly isNew: boolean;
 }
 
-/** Links between documents: whoever makes or removes one may change both of them. */
+/** Links between documents: creating or removing one requires edit access to both. */
 @Injectable()
 export class RelationsService {
   constructor(
@@ -88,7 +88,7 @@ export class RelationsService {
     });
   }
 
-  /** Both documents, held in the order of their ids; one that is not there is told before one that may not be changed. */
+  /** Both documents, held in the order of their ids; one that is not there is reported before one that may not be changed. */
   private async holdBoth(caller: Principal, id: string, other: string): Promise<void> {
     const seen = (await this.edits.holdMany(caller, [id, other], 'view')).filter(({ repo_type }) => repo_type === 'docs');
     if (seen.length < 2) throw notFound('document');

@@ -10,7 +10,7 @@ export interface OutlineEntry {
   /** 1 to 6. */
   readonly level: number;
   readonly title: string;
-  /** The page, slide or sheet it stands on, from 1; null where a document has none. */
+  /** The page, slide or sheet it is on, from 1; null where a document has none. */
   readonly page: number | null;
   /** Where its line begins in the markdown. */
   readonly char_start: number;

@@ -34,7 +34,7 @@ describe('text in processes of their own', () => {
   const extract = async (bytes: Buffer | string, name: string, type?: string): Promise<ExtractedText> =>
     extraction.extract(await stored(bytes, name, type));
 
-  it('is extracted there, with its pages told on the way', async () => {
+  it('is extracted there, and reports its pages as it goes', async () => {
     expect(await extract('# One\n', 'a.md', 'text/markdown')).toMatchObject({
       status: 'ready',
       markdown: '# One',

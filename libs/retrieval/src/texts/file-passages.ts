@@ -37,7 +37,7 @@ export class FilePassages {
     return true;
   }
 
-  /** Where the files are searched follows from what they are now: called by whoever changes that, in the same unit of work. */
+  /** Where the files are searched follows from what they are now: called in the unit of work that changes it. */
   async rescope(file_ids: readonly string[]): Promise<void> {
     const files = await this.texts.scoped(file_ids);
     const scopes = await this.repositories.scopes(files);
@@ -83,7 +83,7 @@ export class FilePassages {
     this.outbox.add(job(discardTexts, { keys: [...keys] }));
   }
 
-  /** Has the text of one file's bytes read again, for whoever waits for it; within a unit of work. */
+  /** Has the text of one file's bytes read again, for a caller who waits for it; within a unit of work. */
   async read(file_id: string, version: string): Promise<BackgroundJob> {
     await this.texts.want(file_id, version, true);
     return this.jobs.start(job(extractText, { file_id, version }));

@@ -64,7 +64,7 @@ export class FileSource implements SourceKind, OnModuleInit {
     return this.texts.readyVersion(id);
   }
 
-  /** Also while it lies in trash: it may come back. */
+  /** Also while it is in the trash: it may come back. */
   exists(): Sql {
     return sql`EXISTS (SELECT FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_id = s.source_id)`;
   }

@@ -6,7 +6,7 @@ import { ExtractingProcesses } from '../extraction/extracting-processes';
 import type { ExtractedText, ExtractionTask } from '../extraction/extracted-text';
 import { TextEngine } from './text-engine';
 
-/** Where the compiled entry of the extracting processes lies, for hosts that do not run from the build (tests). */
+/** Where the compiled entry of the extracting processes is, for hosts that do not run from the build (tests). */
 export const EXTRACTION_SCRIPT = Symbol('extraction-script');
 
 /** Reads files in processes of their own, which are started with the first file. */

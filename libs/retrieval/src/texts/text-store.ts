@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 
 const ADDRESS_SECONDS = 15 * 60;
 
-/** Where the markdown of files lies: beside their bytes, at the provider that has them. */
+/** Where the markdown of files is stored: beside their bytes, at the provider that has them. */
 @Injectable()
 export class TextStore {
   constructor(

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ExtractionStatus } from '../extraction/extracted-text';
 
-/** Told in the unit of work in which the text of a file is settled. */
+/** Notified in the unit of work in which the text of a file is settled. */
 export type TextWatcher = (file_id: string, status: ExtractionStatus) => Promise<void>;
 
 /** Port for contexts that follow the texts of files: registered at start. */

@@ -73,7 +73,7 @@ describe('a row of a text base', () => {
   });
 });
 
-describe('what is told by names', () => {
+describe('what names suggest', () => {
   it('is the format of a file', () =>
     expect(['a.CSV', 'b.ndjson', 'c.txt', 'd.xlsx', 'e.doc', 'f'].map(formatOf)).toEqual([
       'csv',

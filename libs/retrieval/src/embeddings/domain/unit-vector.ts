@@ -28,7 +28,7 @@ export function piecesOf(vector: readonly number[]): string[] {
   return pieces;
 }
 
-/** On which side of 512 planes the vector lies, as bits: vectors with a small angle differ in few. The planes are the same on every machine. */
+/** On which side of 512 planes the vector is, as bits: vectors with a small angle differ in few. The planes are the same on every machine. */
 export function signatureOf(vector: readonly number[]): string {
   const signs = signsFor(vector.length);
   let bits = '';

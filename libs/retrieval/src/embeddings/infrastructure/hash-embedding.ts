@@ -30,7 +30,7 @@ interface Stemmer {
 
 /**
  * Turns texts into vectors without a model: words, their stems and their pieces of 3 to 5 letters fall, signed, into 384
- * places. Texts with common words, inflected or mistyped, lie near each other. The same text is the same vector on every
+ * places. Texts with common words, inflected or mistyped, are near each other. The same text is the same vector on every
  * machine.
  */
 @Injectable()
@@ -90,7 +90,7 @@ function hashOf(text: string): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** Turns in planes of two places each, so that every place of the vector tells a little of every feature. */
+/** Turns in planes of two places each, so that every place of the vector carries a little of every feature. */
 function planRotation(): readonly { readonly one: number; readonly other: number; readonly cos: number; readonly sin: number }[] {
   const next = seeded(0x72657472);
   return Array.from({ length: ROUNDS }).flatMap(() => {

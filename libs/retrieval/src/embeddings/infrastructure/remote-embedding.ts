@@ -57,7 +57,7 @@ function parsed(body: Buffer): object {
     const value: unknown = JSON.parse(body.toString('utf8'));
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // Told below, like any other answer in a form of its own.
+    // Reported below, like any other answer in a form of its own.
   }
   throw unreadable();
 }

@@ -54,7 +54,7 @@ function absolute(address: string, base: string | undefined): string | undefined
   }
 }
 
-/** Elements that lie too deep give way to their text: everything behind this walks a page by recursion. */
+/** Elements that are nested too deep are replaced by their text: everything behind this walks a page by recursion. */
 function flatten($: CheerioAPI): void {
   const waiting: { readonly node: AnyNode; readonly depth: number }[] = $.root()
     .toArray()

@@ -32,7 +32,7 @@ describe('a page as markdown', () => {
     for (const gone of ['About us', 'cookies', 'Imprint', 'script', 'onclick', 'javascript']) expect(markdown).not.toContain(gone);
   });
 
-  it('of which no content stands out is all of its text', async () => {
+  it('without a distinct main content is all of its text', async () => {
     const found = await htmlToMarkdown('<html><body><h1>Opening hours</h1><ul><li>Monday 9</li><li>Tuesday 10</li></ul></body></html>');
     expect(found).toBe('# Opening hours\n\n-   Monday 9\n-   Tuesday 10');
   });
@@ -57,7 +57,7 @@ describe('a page as markdown', () => {
     expect(found).toBe('| a | \\| x \\| y \\| |\n| --- | --- |');
   });
 
-  it('survives elements that lie a hundred thousand deep, and spans that cover millions', async () => {
+  it('survives elements nested a hundred thousand deep, and spans that cover millions', async () => {
     const deep = await htmlToMarkdown(`${'<div>'.repeat(100_000)}bottom${'</div>'.repeat(100_000)}`);
     expect(deep).toBe('bottom');
     const wide = await htmlToMarkdown('<table><tr><td colspan="9999999" rowspan="9999999">x</td><td>y</td></tr></table>');

@@ -49,7 +49,7 @@ interface PageDocument {
   readonly body: { readonly textContent: string | null } | null;
 }
 
-/** The HTML of the main content; undefined where none stands out, or so little that the rest is text too. */
+/** The HTML of the main content; undefined where none is distinct, or so little that the rest is text too. */
 async function mainContent(html: string): Promise<string | undefined> {
   const [{ parseHTML }, { Readability }] = await Promise.all([import('linkedom'), import('@mozilla/readability')]);
   const { document } = parseHTML(html) as { document: PageDocument };
@@ -59,7 +59,7 @@ async function mainContent(html: string): Promise<string | undefined> {
   return found?.content && length >= all * ENOUGH ? found.content : undefined;
 }
 
-/** Finding the main content makes the first level of headings the second, and may lose the one that stood above it. */
+/** Finding the main content makes the first level of headings the second, and may lose the one that was above it. */
 function withHeading(markdown: string, headings: readonly string[], title: string | null): string {
   const first = new Set(headings.map(escapeMarkdown));
   const raised = markdown.replace(/^## (.+)$/gm, (line, words: string) => (first.has(words) ? line.slice(1) : line));

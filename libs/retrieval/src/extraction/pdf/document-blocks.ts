@@ -19,7 +19,7 @@ const MOST_LEVELS = 4;
 /** Parts of the pages that a line repeats on to be a header or footer, and pages there must be. */
 const REPEATED = 0.6;
 const LEAST_PAGES = 3;
-/** Part of the height at the top and bottom that headers and footers lie in. */
+/** Part of the height at the top and bottom that headers and footers are in. */
 const EDGE = 0.13;
 const PARAGRAPH_GAP = 1.6;
 const BULLET = /^[•◦▪▫‣●○■□–—*·\uF0B7\uF0A7-]\s+/;
@@ -56,7 +56,7 @@ export class DocumentStyle {
 
 const half = (size: number): number => Math.round(size * 2) / 2;
 
-/** A line at the edge of its page, by its words without their numbers and by where it stands. */
+/** A line at the edge of its page, by its words without their numbers and by its position. */
 function edgeMark({ text, y }: Line, height: number): string | undefined {
   const place = y / Math.max(1, height);
   if (place > EDGE && place < 1 - EDGE) return undefined;

@@ -4,7 +4,7 @@ const ITEM = /^[ \t]*-[ \t]+(.+)$/;
 const MOST_KEYS = 50;
 const LONGEST = 1_000;
 
-/** What stands between `---` at the beginning of a markdown: its keys with one line or a list each; what lies deeper is left out. */
+/** What is between `---` at the beginning of a markdown: its keys with one line or a list each; what is deeper is left out. */
 export function frontMatterOf(text: string): { readonly body: string; readonly metadata: Record<string, string> } {
   const [whole, block] = BLOCK.exec(text) ?? [];
   if (whole === undefined || block === undefined) return { body: text, metadata: {} };

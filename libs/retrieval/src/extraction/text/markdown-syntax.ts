@@ -1,4 +1,4 @@
-/** Text as markdown that shows exactly it: only what would be read as syntax where it stands is escaped. */
+/** Text as markdown that shows exactly it: only what would be read as syntax in its place is escaped. */
 export function escapeMarkdown(text: string): string {
   return text
     .replace(/\\(?=[!-/:-@[-`{-~])/g, '\\\\')

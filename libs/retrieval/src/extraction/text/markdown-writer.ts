@@ -16,7 +16,7 @@ export class MarkdownWriter {
 
   constructor(private readonly most: number) {}
 
-  /** What follows stands on this page. */
+  /** What follows is on this page. */
   beginPage(page: number): void {
     this.page = page;
     if (!this.full) this.starts.push({ page, char_start: this.next });

@@ -25,13 +25,13 @@ export async function withoutHtml(markdown: string): Promise<string> {
 interface Place {
   readonly start: number;
   readonly end: number;
-  /** Between the words of a paragraph, where a tag stands alone. */
+  /** Between the words of a paragraph, where a tag is alone. */
   readonly inLine: boolean;
 }
 
 const IN_LINE = new Set(['paragraph', 'heading', 'emphasis', 'strong', 'delete', 'link', 'tableCell']);
 
-/** Where HTML stands, in order. */
+/** The places of HTML, in order. */
 function htmlIn(tree: Nodes): Place[] {
   const places: Place[] = [];
   const waiting: { readonly node: Nodes; readonly inLine: boolean }[] = [{ node: tree, inLine: false }];

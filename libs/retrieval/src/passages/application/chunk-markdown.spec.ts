@@ -30,7 +30,7 @@ describe('cutting markdown into passages', () => {
     ]);
   });
 
-  it('makes passages of about the target and never more than the maximum, each exactly what stands in the document', async () => {
+  it('makes passages of about the target and never more than the maximum, each exactly as in the document', async () => {
     const markdown = paragraphs(40);
     const chunks = await chunkMarkdown({ markdown });
     assertExact(markdown, chunks);
@@ -39,7 +39,7 @@ describe('cutting markdown into passages', () => {
     for (const { tokens } of chunks.slice(0, -1)) expect(tokens).toBeGreaterThan(CHUNK_OPTIONS.target_tokens / 2);
   });
 
-  it('loses nothing: every sentence stands whole in some passage', async () => {
+  it('loses nothing: every sentence is whole in some passage', async () => {
     const markdown = `# A\n\n${paragraphs(30)}\n\n## B\n\n${paragraph(90, 120)}\n`;
     const chunks = await chunkMarkdown({ markdown });
     for (const n of [...Array(30).keys()].map((at) => at * 100).concat([9_000, 9_050, 9_119]))
@@ -63,13 +63,13 @@ describe('cutting markdown into passages', () => {
     assertExact(markdown, chunks);
   });
 
-  it('keeps a heading with what stands below it, also where headings follow each other', async () => {
+  it('keeps a heading with what follows it, also where headings follow each other', async () => {
     const chunks = await chunkMarkdown({ markdown: `# One\n\n## Two\n\nText.\n\n## Three\n\nMore text.\n` });
     expect(texts(chunks)).toEqual(['# One\n\n## Two\n\nText.', '## Three\n\nMore text.']);
     expect(chunks.map(({ heading }) => heading)).toEqual(['One › Two', 'One › Three']);
   });
 
-  it('begins a passage where a page begins with a heading, and tells the pages of each', async () => {
+  it('begins a passage where a page begins with a heading, and states the pages of each', async () => {
     const markdown = `#### Slide one\n\n${paragraph(1, 2)}\n\n#### Slide two\n\n${paragraph(2, 2)}\n`;
     const second = markdown.indexOf('#### Slide two');
     const chunks = await chunkMarkdown({

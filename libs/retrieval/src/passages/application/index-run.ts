@@ -94,7 +94,7 @@ export class IndexRun {
     };
   }
 
-  /** One generation takes the place of the one before, unless the source changed meanwhile: another run follows then. */
+  /** One generation takes the place of the one before, unless the source changed in the meantime: another run follows then. */
   private async commit(source: SourceKey, kind: SourceKind, { source_options }: SourceRow, made: Made): Promise<void> {
     if (!(await this.sources.locked(source)) || !(await this.sources.isReachable(source))) return;
     if ((await kind.version(source.id)) !== made.text.version) return;

@@ -78,7 +78,7 @@ export class PassageUpkeep {
     }
   }
 
-  /** What stands in the index of a workspace, for its administrators. */
+  /** What the index of a workspace contains, for its administrators. */
   async counts(): Promise<IndexCounts> {
     const { tenant_id } = requireScope();
     const row = await this.db.read((tx) =>

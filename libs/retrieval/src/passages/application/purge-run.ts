@@ -9,7 +9,7 @@ import { PASSAGE_VECTORS } from './passage-vectors';
 
 const AT_ONCE = 2_000;
 
-/** Removes the passages of a source that is out of reach; one that came back meanwhile keeps what is left. */
+/** Removes the passages of a source that is out of reach; one that came back in the meantime keeps what is left. */
 @Injectable()
 export class PurgeRun {
   constructor(

@@ -14,7 +14,7 @@ class StoredPassage extends TenantRow {
   @Whole() readonly psg_tokens!: number;
 }
 
-/** A passage as whoever may read its source is shown it. */
+/** A passage as readers of its source see it. */
 export interface SourcePassage {
   readonly passage_id: string;
   readonly ordinal: number;

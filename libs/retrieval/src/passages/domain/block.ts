@@ -1,6 +1,6 @@
 import type { Span } from './sentences';
 
-/** A heading of a document: what stands below it belongs to it until one of its level or above follows. */
+/** A heading of a document: what follows belongs to it until one of its level or above follows. */
 export interface Heading extends Span {
   readonly kind: 'heading';
   readonly level: number;

@@ -53,7 +53,7 @@ interface Unit extends Span {
 const MAXIMUM = 1.28;
 /** A passage of fewer tokens goes on with its neighbour. */
 const SMALLEST = 40;
-/** What stands between two pieces may be so many tokens. */
+/** The text between two pieces has so many tokens at most. */
 const JOINT = 2;
 const PATH = ' › ';
 const BEGINNING = 120;

@@ -25,7 +25,7 @@ export const embeddedText = (title: string, { heading, lead, text }: Pick<Chunk,
 
 /**
  * Chunks as passages. The id follows from the source and what the passage says, so a passage that did not change keeps it
- * however often its document is cut, and whoever begins again finds what was made before.
+ * however often its document is cut, and a run that begins again finds what was made before.
  */
 export function passagesOf({ kind, id }: SourceKey, chunks: readonly Chunk[]): Passage[] {
   const seen = new Map<string, number>();

@@ -5,7 +5,7 @@ export interface Span {
 }
 
 const SEGMENTER = new Intl.Segmenter('und', { granularity: 'sentence' });
-/** What ends a sentence nowhere, although a full stop stands there. */
+/** What ends a sentence nowhere, although it ends with a full stop. */
 const GOES_ON =
   /(?:^|[\s(])(?:\p{L}|\p{N}{1,2}|z\.\s?B|u\.\s?a|d\.\s?h|e\.g|i\.e|vs|cf|ca|approx|no|nr|fig|figs|eq|dr|prof|mr|mrs|ms|st|bzw|vgl|abb|etc)\.\s*$/iu;
 /** Segmenting is done in pieces, so that a page without a full stop costs no more than one with many. */

@@ -113,7 +113,7 @@ export class PassageSourcesRepository {
       );
   }
 
-  /** The row for whoever changes passages of the source: one at a time. */
+  /** The row for changes of the passages of the source: one at a time. */
   locked(source: SourceKey): Promise<SourceRow | undefined> {
     return this.find(source, sql`FOR UPDATE`);
   }

@@ -37,7 +37,7 @@ export class PassagesRepository {
     return { ids: new Set(rows.map(({ passage_id }) => passage_id)), beginnings };
   }
 
-  /** Makes or moves them; passages that stand as they stood are not written. */
+  /** Makes or moves them; passages that did not change are not written. */
   async put(source: SourceKey, title: string, passages: readonly Passage[], stemmings: readonly Stemming[]): Promise<void> {
     for (let at = 0; at < passages.length; at += ROWS_AT_ONCE) {
       const rows = passages.slice(at, at + ROWS_AT_ONCE).map((passage) => ({ ...passage, ...passageWords(title, passage, stemmings) }));

@@ -56,5 +56,5 @@ export class ReindexPayload {
   @IsOptional() @IsArray() @IsUUID('all', { each: true }) source_ids?: string[] | null;
 }
 
-/** Has sources indexed again, for whoever asked to see how far it is. */
+/** Has sources indexed again; its progress is shown to the member who asked for it. */
 export const reindexSources = defineJob('retrieval.reindex', { payload: ReindexPayload, bulk: true, attempts: 5, timeoutMs: 60 * MINUTE });

@@ -42,7 +42,7 @@ export class OpenSourcesOf {
     return { scopes: keys, ignored, condition };
   }
 
-  /** For whoever opens a citation: sources in any scope the reader may search. */
+  /** For opening a citation: sources in any scope the reader may search. */
   readable(actor: Principal): Promise<OpenSources> {
     return this.of({ actor, query: '' });
   }

@@ -35,7 +35,7 @@ export interface PassageQuery {
   readonly explain?: boolean;
 }
 
-/** Where the text of a hit stands: what a citation shows and opens. */
+/** The place of the text of a hit: what a citation shows and opens. */
 export interface Citation {
   readonly n: number;
   readonly source_kind: string;

@@ -6,7 +6,7 @@ import type { Principal } from '@atrium/platform/access';
  * its keys at start.
  */
 export interface SearchScope {
-  /** What stands before the colon, or the whole key. */
+  /** The part before the colon, or the whole key. */
   readonly prefix: string;
   /**
    * Of the keys, all of the prefix, those the actor may search; without keys, all that they may. Nobody (null) searches what

@@ -19,14 +19,14 @@ describe('where the sentences of an answer stand in the evidence', () => {
     expect(EVIDENCE[0]?.text.slice(ferries?.matched?.start, ferries?.matched?.end)).toContain('pier 3');
   });
 
-  it('does not support what stands nowhere, nor a figure that is another one', () => {
+  it('does not support what is nowhere in the text, nor a figure that is another one', () => {
     expect(alignSentences('Dogs are not allowed on the beach.', EVIDENCE)).toMatchObject([{ supported: false }]);
     const [right, wrong] = alignSentences('The harbour has 240 berths. The harbour has 420 berths.', EVIDENCE);
     expect(right?.supported).toBe(true);
     expect(wrong?.supported).toBe(false);
   });
 
-  it('counts a word as often as it stands there', () => {
+  it('counts a word as often as it occurs', () => {
     const [repeated] = alignSentences('Fishermen fishermen fishermen fishermen.', EVIDENCE);
     expect(repeated?.overlap).toBeCloseTo(0.25);
   });

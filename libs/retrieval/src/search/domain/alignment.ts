@@ -7,7 +7,7 @@ export interface Evidence {
   readonly text: string;
 }
 
-/** Where a sentence of an answer stands in the evidence, as far as it does. */
+/** The place of a sentence of an answer in the evidence, as far as it does. */
 export interface AlignedSentence {
   /** In the answer. */
   readonly sentence: Span;
@@ -16,7 +16,7 @@ export interface AlignedSentence {
   readonly passage_id: string | null;
   /** In the text of the passage. */
   readonly matched: Span | null;
-  /** Part of what the sentence says that stands there, 0 to 1. */
+  /** The share of the sentence that is found there, 0 to 1. */
   readonly overlap: number;
   readonly supported: boolean;
 }
@@ -28,7 +28,7 @@ const SPREAD = 3;
 const NARROWEST = 12;
 const WORDS = /[\p{L}\p{N}\p{M}]+/gu;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}]/u;
-/** Letters of a word by which its inflected forms are told together. */
+/** Letters of a word by which its inflected forms are recognized. */
 const BEGINNING = 6;
 
 interface Token extends Span {

@@ -46,7 +46,7 @@ describe('which passages are worth ranking', () => {
     });
   });
 
-  it('are none where no word stands anywhere', () => {
+  it('are none where no word occurs anywhere', () => {
     expect(choice('old harbour', {})).toBeNull();
   });
 });

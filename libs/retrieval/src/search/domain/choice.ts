@@ -27,7 +27,7 @@ const RAREST = 3;
 
 /**
  * Chooses by the rare words of a query. Where all are frequent, by passages that stress them or have all of them; by phrases,
- * where there are any. Null when no word of the query stands anywhere.
+ * where there are any. Null when no word of the query occurs anywhere.
  */
 export function choiceOf({ words, phrases, excluded }: TextQuery, passages: number, frequencies: Frequencies): Choice | null {
   const weights = weightsOf(words, passages, frequencies);
@@ -52,7 +52,7 @@ export function choiceOf({ words, phrases, excluded }: TextQuery, passages: numb
   };
 }
 
-/** What each lexeme that stands anywhere adds when passages are chosen: by how rare it is. */
+/** What each lexeme that occurs anywhere adds when passages are chosen: by how rare it is. */
 function weightsOf(words: readonly QueryWord[], passages: number, frequencies: Frequencies): Map<string, number> {
   const weights = new Map<string, number>();
   const most = Math.max(passages, ...frequencies.values());
@@ -71,7 +71,7 @@ function affordable(byRarity: readonly string[], frequencies: Frequencies): stri
   return byRarity.filter((lexeme) => (read += frequencies.get(lexeme) ?? 0) <= READ_AT_MOST);
 }
 
-/** Each word that stands anywhere, by the form that most passages have. */
+/** Each word that occurs anywhere, by the form that most passages have. */
 const mostFrequentForms = (words: readonly QueryWord[], frequencies: Frequencies): string[] =>
   words.flatMap(({ forms }) => {
     const standing = forms.map(({ lexeme }) => lexeme).filter((lexeme) => frequencies.has(lexeme));

@@ -20,7 +20,7 @@ describe('a query', () => {
     ]);
   });
 
-  it('is looked for by pairs of characters; a character that stands alone is a word', async () => {
+  it('is looked for by pairs of characters; a single character is a word', async () => {
     expect((await read('東京')).words.map(({ word, forms }) => [word, forms[0]?.weight])).toEqual([
       ['東', 0.3],
       ['東京', 1],

@@ -1,6 +1,6 @@
 import { lexemesOf, type Lexeme, type Stemming } from '../../passages/domain/lexemes';
 
-/** One way in which a word of the query stands in passages, and how much it counts. */
+/** One form in which a word of the query occurs in passages, and how much it counts. */
 export interface WordForm {
   readonly lexeme: string;
   readonly weight: number;
@@ -50,7 +50,7 @@ export const spelledWordsOf = (text: string): string[] => [
   ),
 ];
 
-/** The forms of each word together; a character that stands alone counts as a word, one beside others as a part of their pairs. */
+/** The forms of each word together; a single character counts as a word, one beside others as a part of their pairs. */
 function wordsOf(text: string, stemmings: readonly Stemming[]): QueryWord[] {
   const lexemes = [...lexemesOf(text, stemmings)];
   const paired = new Set(lexemes.filter(({ form }) => form === 'pair').flatMap(({ position }) => [position, position + 1]));

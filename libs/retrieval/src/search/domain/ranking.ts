@@ -1,7 +1,7 @@
 import type { QueryWord, WordForm } from './query-words';
 import type { Frequencies } from './choice';
 
-/** Where a lexeme stands in a passage: its places in the text, and whether headings or the title have it. */
+/** The places of a lexeme in a passage: its places in the text, and whether headings or the title have it. */
 export interface Places {
   readonly text: readonly number[];
   readonly inHeading: boolean;
@@ -97,7 +97,7 @@ function togetherness(words: readonly QueryWord[], { places }: RankedPassage, ra
   return sum;
 }
 
-/** The form by which a word stands in the passage: its stem, a pair, else the word. A character alone is near everything. */
+/** The form in which a word occurs in the passage: its stem, a pair, else the word. A character alone is near everything. */
 function chief({ forms }: QueryWord, places: RankedPassage['places']): WordForm | undefined {
   const standing = forms.filter(({ lexeme, kind }) => kind !== 'character' && places.has(lexeme));
   return standing.find(({ kind }) => kind === 'stem') ?? standing[0];
