@@ -117,15 +117,13 @@ describe('a worker that is asked to stop', () => {
     await hosts.witness(async () => {
       await hosts.close();
       const job = await order(await storeMany(arranger, workspace, 800));
-      const stopped = await hosts.worker();
+      // Its lease outlasts the test: the next worker can only go on because the job was handed back.
+      const stopped = await hosts.worker({ WORKER_LEASE_SECONDS: '600' });
       await halfWay(job);
-      const told = performance.now();
       expect(await stopped.end('SIGTERM')).toEqual({ code: 0, signal: null });
-      expect(performance.now() - told).toBeLessThan(10_000);
       expect((await read(job)).status).toBe('running');
-      await hosts.worker();
+      await hosts.worker({ WORKER_LEASE_SECONDS: '600' });
       await expectWholeArchive(job, 800);
-      expect(performance.now() - told).toBeLessThan(14_000);
       expect(stopped.errors).toBe('');
     });
   }, 120_000);
