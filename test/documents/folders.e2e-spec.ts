@@ -104,6 +104,13 @@ describe('[documents 11] filing documents', () => {
       af_album: string;
     }[];
     expect(rows.map(({ af_album }) => af_album).sort()).toEqual([first.album_id, second.album_id].sort());
+    const several = `af_album=${first.album_id}&af_album=${second.album_id}&af_file=${one}&af_file=${two}`;
+    const pairs = (await ours.owner.client.get(`/document-folders/memberships?${several}`).expect(200)).body.data as object[];
+    expect(pairs).toHaveLength(3);
+    const first_two = (
+      await ours.owner.client.get(`/document-folders/memberships?af_album=${first.album_id}&af_file=${one}&af_file=${two}`)
+    ).body.data as { af_album: string }[];
+    expect(first_two.map(({ af_album }) => af_album)).toEqual([first.album_id, first.album_id]);
     expect((await ours.owner.client.get('/albums/memberships').expect(200)).body.data).toEqual([]);
 
     const removed = await ours.owner.client.delete(`/document-folders/${first.album_id}/files`, { file_ids: [one, newId()] }).expect(200);

@@ -12,8 +12,8 @@ const PASSAGES = 5_000;
 /** Texts of one call of the provider: the answer to the last call of a worker that is killed may be lost. */
 const BATCH = 96;
 /** How often a worker is killed while it indexes, each time further on. */
-const KILLS = Number(process.env['INDEXING_KILLS'] ?? 3);
-const PAGES = 400;
+const KILLS = Number(process.env['INDEXING_KILLS'] ?? 2);
+const PAGES = 200;
 
 let arranger: RunningApi;
 let server: ModelServer;
@@ -74,7 +74,7 @@ describe('a worker that is killed', () => {
         expect(await count('vector_entry')).toBeLessThan(PASSAGES);
 
         await hosts.worker();
-        await eventually(live, (sources) => sources === 1, 90_000);
+        await eventually(live, (sources) => sources === 1, 150_000);
         const [whole] = await rows<{ passages: number; ordinals: number; texts: number; last: number }>(
           'SELECT count(*)::integer AS passages, count(DISTINCT psg_ordinal)::integer AS ordinals, count(DISTINCT psg_hash)::integer AS texts, max(psg_ordinal) AS last FROM passage WHERE tenant_id = $1',
         );
@@ -90,7 +90,7 @@ describe('a worker that is killed', () => {
         await crediting.audit(workspace);
       });
     },
-    240_000,
+    300_000,
   );
 
   it('while it reads texts leaves them to the next one, which reads and charges each once', async () => {
@@ -112,12 +112,12 @@ describe('a worker that is killed', () => {
       expect(await count('file_text', "ft_status = 'ready'")).toBeLessThan(3);
 
       await hosts.worker();
-      await eventually(live, (sources) => sources === 3, 120_000);
+      await eventually(live, (sources) => sources === 3, 200_000);
       expect(await count('file_text', `ft_status = 'ready' AND ft_pages = ${PAGES}`)).toBe(3);
       expect(await used('documents.conversion_pages')).toBe(3 * PAGES);
       expect(await count('passage')).toBe(
         (await rows<{ sum: number }>('SELECT sum(source_passages)::integer AS sum FROM passage_source WHERE tenant_id = $1'))[0]?.sum,
       );
     });
-  }, 240_000);
+  }, 300_000);
 });

@@ -96,7 +96,24 @@ class FolderMembership extends TenantRow {
   @Ref({ optional: true, about: 'Who added it.' }) readonly af_added_by!: string | null;
 }
 
-export class ListFolderMemberships extends ListQuery(FolderMembership) {}
+export class ListFolderMemberships extends ListQuery(FolderMembership) {
+  override af_album?: string[];
+  override af_file?: string[];
+}
+for (const [name, noun] of [
+  ['af_album', 'folders'],
+  ['af_file', 'documents'],
+] as const)
+  acceptParameter(
+    ListFolderMemberships,
+    { name, kind: 'ids', min: 1, max: 200 },
+    {
+      type: 'array',
+      items: { type: 'string', format: 'uuid' },
+      maxItems: 200,
+      description: `Is one of these ${noun}; repeat the parameter.`,
+    },
+  );
 
 @Answer()
 class FolderMembershipView extends View(FolderMembership) {}

@@ -66,9 +66,10 @@ export class BaseSearch {
   }
 }
 
-/** Filters by fields mean the schema of the base. */
+/** Filters by fields mean the schema of the base, so they find records alone. */
 function filterOf({ form_id }: KnowledgeBase, filter: BaseQuery['filter']): PassageFilter | undefined {
   if (!filter?.fields) return filter && { ...filter };
-  if (form_id === null) throw invalidFields(withoutForm('filter.fields', Object.keys(filter.fields)));
-  return { ...filter, fields: { form_id, fields: filter.fields } };
+  const { fields, ...others } = filter;
+  if (form_id === null) throw invalidFields(withoutForm('filter.fields', Object.keys(fields)));
+  return { ...others, record_fields: { form_id, fields } };
 }

@@ -27,7 +27,7 @@ export class RecordSource implements SourceKind, OnModuleInit {
     /** Records alone. */
     record: (): Sql => sql`true`,
     tags: (value: unknown): Sql => recordIs(sql`r.rec_tags && ${textsOf(value)}::text[]`),
-    fields: (value: unknown): Promise<Sql> => this.byFields(value as FieldsFilter),
+    record_fields: (value: unknown): Promise<Sql> => this.byFields(value as FieldsFilter),
   };
 
   constructor(

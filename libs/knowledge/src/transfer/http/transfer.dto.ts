@@ -4,7 +4,7 @@ import type { JsonObject } from '@atrium/platform/kernel';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsObject, ValidateIf } from 'class-validator';
 import { EXPORT_FORMATS, type ExportFormat } from '../application/record-export';
-import { IMPORT_FORMATS, IMPORT_MODES, MOST_INLINE_ROWS, ON_ERROR, type ImportMapping } from '../domain/import-order';
+import { IMPORT_FORMATS, IMPORT_LIMITS, IMPORT_MODES, MOST_INLINE_ROWS, ON_ERROR, type ImportMapping } from '../domain/import-order';
 
 const STATUSES = ['draft', 'published', 'archived'] as const;
 
@@ -24,7 +24,7 @@ class ReadTable {
   @IsObject({ each: true, message: 'array|must be an array of objects' })
   @ApiPropertyOptional({
     type: 'array',
-    items: { type: 'object', additionalProperties: true },
+    items: { type: 'object', additionalProperties: true, maxProperties: IMPORT_LIMITS.maxColumns },
     minItems: 1,
     maxItems: MOST_INLINE_ROWS,
     description: 'Rows by the names of their columns. Instead of `file_id`.',

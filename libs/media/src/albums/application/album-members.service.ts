@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { Database, isLargePage, type ListParameters, type Page } from '@atrium/platform/database';
+import { Database, isLargePage, type Page } from '@atrium/platform/database';
 import { Clock, invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { FileSummaries, HistoryWriter } from '@atrium/files';
@@ -8,7 +8,7 @@ import { LegalHolds } from '@atrium/governance';
 import type { Album } from '../domain/album';
 import { AlbumKind } from '../domain/album-kind';
 import type { MembershipRow } from '../domain/membership';
-import { MembershipsRepository, type Edge } from '../infrastructure/memberships.repository';
+import { MembershipsRepository, type Edge, type MembershipQuery } from '../infrastructure/memberships.repository';
 import { AlbumAccess } from './album-access';
 import { GuardedContents } from './guarded-contents';
 
@@ -89,7 +89,7 @@ export class AlbumMembers {
     });
   }
 
-  list(caller: Principal, query: ListParameters): Promise<Page<MembershipRow>> {
+  list(caller: Principal, query: MembershipQuery): Promise<Page<MembershipRow>> {
     const page = async (): Promise<Page<MembershipRow>> => this.memberships.page(caller, query, await this.guarded.shown(caller));
     return isLargePage(query) ? this.db.readMany(page) : this.db.read(page);
   }

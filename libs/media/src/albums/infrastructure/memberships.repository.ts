@@ -28,6 +28,9 @@ export interface Neighbour {
   readonly file: string;
 }
 
+/** A list of memberships; `af_album` and `af_file` name one id or several. */
+export type MembershipQuery = ListParameters & { readonly af_album?: unknown; readonly af_file?: unknown };
+
 /** Which files are in which albums. Files in trash keep their memberships, hidden. */
 @Injectable()
 export class MembershipsRepository {
@@ -36,12 +39,16 @@ export class MembershipsRepository {
     private readonly kind: AlbumKind,
   ) {}
 
-  /** Memberships of albums the caller may read; with `shown`, a condition on the file `r`, only those of files that it lets through. */
-  page(caller: Principal, query: ListParameters, shown: Sql | null): Promise<Page<MembershipRow>> {
+  /**
+   * Memberships of albums the caller may read, of the albums and files that are named, one or several; with `shown`, a condition on
+   * the file `r`, only those of files that it lets through.
+   */
+  page(caller: Principal, asked: MembershipQuery, shown: Sql | null): Promise<Page<MembershipRow>> {
+    const { query, several } = oneOrSeveral(asked);
     const within = shown === null ? empty : sql` AND EXISTS (SELECT FROM file r WHERE r.file_id = m.file AND ${shown})`;
     return listPage<MembershipRow>(this.db.current(), Membership, query, {
       join: sql`JOIN album a ON a.tenant_id = r.tenant_id AND a.album_id = r.af_album${shown === null ? empty : sql` CROSS JOIN LATERAL (SELECT r.af_file AS file) m`}`,
-      where: sql`NOT r.af_hidden AND a.album_kind = ${this.kind.name} AND ${aclAllows('a.album_acl', caller, 'view')}${within}`,
+      where: sql`NOT r.af_hidden AND a.album_kind = ${this.kind.name} AND ${aclAllows('a.album_acl', caller, 'view')}${within}${several}`,
       steady: true,
     });
   }
@@ -199,3 +206,21 @@ export class MembershipsRepository {
     return found;
   }
 }
+
+/** One id is a filter as declared, along its index; several are a condition besides. */
+function oneOrSeveral({ af_album, af_file, ...query }: MembershipQuery): { readonly query: ListParameters; readonly several: Sql } {
+  const [albums, files] = [distinct(af_album), distinct(af_file)];
+  return {
+    query: {
+      ...query,
+      ...(albums?.length === 1 ? { af_album: albums[0] } : {}),
+      ...(files?.length === 1 ? { af_file: files[0] } : {}),
+    },
+    several: sql`${among(sql`r.af_album`, albums)}${among(sql`r.af_file`, files)}`,
+  };
+}
+
+const distinct = (ids: unknown): readonly string[] | undefined => (ids === undefined ? undefined : [...new Set([ids].flat().map(String))]);
+
+const among = (column: Sql, ids: readonly string[] | undefined): Sql =>
+  ids === undefined || ids.length === 1 ? empty : sql` AND ${column} = ANY(${[...ids]}::uuid[])`;
