@@ -99,6 +99,8 @@ BEGIN
   RETURN NULL;
 END
 $$;
+-- Records that go with their workspace are counted off as well.
+GRANT UPDATE ON knowledge_base TO atrium_definer;
 CREATE TRIGGER count_inserted AFTER INSERT ON knowledge_record REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION count_knowledge_records();
 CREATE TRIGGER count_deleted AFTER DELETE ON knowledge_record REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION count_knowledge_records();
 CREATE TRIGGER count_updated AFTER UPDATE ON knowledge_record REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION count_knowledge_records();

@@ -10786,7 +10786,7 @@ GRANT SELECT,DELETE ON TABLE public.issuer_keys TO atrium_definer;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.job_turn TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_base TO atrium_app;
-GRANT SELECT,DELETE ON TABLE public.knowledge_base TO atrium_definer;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.knowledge_base TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_crawl TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.knowledge_crawl TO atrium_definer;

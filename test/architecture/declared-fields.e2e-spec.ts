@@ -18,6 +18,9 @@ interface Column {
 }
 
 /** Where a resource's declaration and its table disagree, a sentence each. */
+/** Tables that test files create for themselves; what they declare stays known to the files that run after them. */
+const OF_TESTS = new Set(['thing']);
+
 function disagreements(entity: EntityMetadata, columns: readonly Column[]): string[] {
   const stored = new Map(columns.map((column) => [column.column_name, column]));
   const declared = new Set(entity.columns.map((column) => column.databaseName));
@@ -46,7 +49,7 @@ function disagreements(entity: EntityMetadata, columns: readonly Column[]): stri
 
 describe('a declared resource', () => {
   it('is its table: every field has its column, and every column that must be filled is declared', async () => {
-    const entities = api.app.get(DataSource).entityMetadatas;
+    const entities = api.app.get(DataSource).entityMetadatas.filter(({ tableName }) => !OF_TESTS.has(tableName));
     expect(entities.length).toBeGreaterThan(3);
     const faults: string[] = [];
     for (const entity of entities) {
