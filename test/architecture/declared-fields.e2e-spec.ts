@@ -17,10 +17,10 @@ interface Column {
   readonly is_generated: 'ALWAYS' | 'NEVER';
 }
 
-/** Where a resource's declaration and its table disagree, a sentence each. */
 /** Tables that test files create for themselves; what they declare stays known to the files that run after them. */
 const OF_TESTS = new Set(['thing']);
 
+/** Where a resource's declaration and its table disagree, a sentence each. */
 function disagreements(entity: EntityMetadata, columns: readonly Column[]): string[] {
   const stored = new Map(columns.map((column) => [column.column_name, column]));
   const declared = new Set(entity.columns.map((column) => column.databaseName));

@@ -23,7 +23,6 @@ type Described = { readonly paths: Readonly<Record<string, Readonly<Record<strin
 const OF_LISTS = [
   'delete /api/v1/admin/roles/{id}/users', // Takes the named people out of a role; others who were added in the meantime stay.
   'delete /api/v1/albums/{id}/files', // Takes the named files out of an album; others who were added in the meantime stay.
-  'delete /api/v1/knowledge-bases/{id}/files',
   'delete /api/v1/knowledge-bases/{id}/files', // Takes the named links out of a base; others that were added in the meantime stay.
   'delete /api/v1/me/sessions', // Ends one's own other sessions, those most of all that began since one looked.
 ];

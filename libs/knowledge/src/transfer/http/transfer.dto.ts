@@ -2,9 +2,13 @@ import { Choice, Json, NestedList, Ref, Stamp, Text, TextList, Whole } from '@at
 import { Accepts, Answer } from '@atrium/platform/http';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsObject, ValidateIf } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsObject, ValidateBy, ValidateIf } from 'class-validator';
 import { EXPORT_FORMATS, type ExportFormat } from '../application/record-export';
 import { IMPORT_FORMATS, IMPORT_LIMITS, IMPORT_MODES, MOST_INLINE_ROWS, ON_ERROR, type ImportMapping } from '../domain/import-order';
+
+/** As much as the content of a record may have. */
+const MOST_ROW_BYTES = 256 * 1024;
+const MOST_BYTES = { 'x-max-bytes': MOST_ROW_BYTES };
 
 const STATUSES = ['draft', 'published', 'archived'] as const;
 
@@ -22,9 +26,13 @@ class ReadTable {
   @ArrayMinSize(1, { message: 'too_few|must have at least 1 item' })
   @ArrayMaxSize(MOST_INLINE_ROWS, { message: `too_many|must have at most ${MOST_INLINE_ROWS} items` })
   @IsObject({ each: true, message: 'array|must be an array of objects' })
+  @ValidateBy(
+    { name: 'rowBytes', validator: { validate: (row: unknown) => Buffer.byteLength(JSON.stringify(row) ?? '') <= MOST_ROW_BYTES } },
+    { each: true, message: `too_long|must have rows of at most ${MOST_ROW_BYTES} bytes as JSON` },
+  )
   @ApiPropertyOptional({
     type: 'array',
-    items: { type: 'object', additionalProperties: true, maxProperties: IMPORT_LIMITS.maxColumns },
+    items: { type: 'object', additionalProperties: true, maxProperties: IMPORT_LIMITS.maxColumns, ...MOST_BYTES },
     minItems: 1,
     maxItems: MOST_INLINE_ROWS,
     description: 'Rows by the names of their columns. Instead of `file_id`.',
