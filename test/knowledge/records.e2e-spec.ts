@@ -243,6 +243,10 @@ describe('records of a schema', () => {
     ]);
     const { ds_id: text } = await makeBase(client);
     await client.post(`/knowledge-bases/${text}/search`, { query: 'x', filter: { fields: { price: '1' } } }).expect(400);
+    await addText(client, text, 'Rope', 'Ropes of the harbour.', { rec_tags: ['deck'] });
+    await addText(client, text, 'Bell', 'Bells of the harbour.', { rec_tags: ['bridge'] });
+    await indexed(client, text);
+    expect(titles(await search(client, text, 'harbour', { filter: { tags: ['deck', 'hold'] } }))).toEqual(['Rope']);
   });
 
   it('have unique values once, and free them when they are deleted', async () => {

@@ -66,10 +66,10 @@ export class BaseSearch {
   }
 }
 
-/** Filters by fields mean the schema of the base, so they find records alone. */
+/** Tags and fields are those of the records of the base, so they find records alone. */
 function filterOf({ form_id }: KnowledgeBase, filter: BaseQuery['filter']): PassageFilter | undefined {
-  if (!filter?.fields) return filter && { ...filter };
-  const { fields, ...others } = filter;
-  if (form_id === null) throw invalidFields(withoutForm('filter.fields', Object.keys(fields)));
-  return { ...others, record_fields: { form_id, fields } };
+  if (!filter) return undefined;
+  const { fields, tags, ...others } = filter;
+  if (fields && form_id === null) throw invalidFields(withoutForm('filter.fields', Object.keys(fields)));
+  return { ...others, ...(tags ? { record_tags: tags } : {}), ...(fields ? { record_fields: { form_id, fields } } : {}) };
 }

@@ -1,6 +1,7 @@
 export * from './access.guard';
 export * from './access.module';
 export * from './acl';
+export * from './acl-rules';
 export * from './checked-acl';
 export * from './audit';
 export * from './caller-directory';

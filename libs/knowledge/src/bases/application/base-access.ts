@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ACL_LEVELS, aclLevel, permissionDenied, type AclLevel, type Principal } from '@atrium/platform/access';
+import { demandAclChange, demandAclLevel, type AclLevel, type Principal } from '@atrium/platform/access';
 import type { Precondition } from '@atrium/platform/database';
 import { notFound } from '@atrium/platform/kernel';
 import type { KnowledgeBase } from '../domain/knowledge-base';
@@ -27,9 +27,11 @@ export class BaseAccess {
   }
 
   assertLevel(caller: Principal, base: Pick<KnowledgeBase, 'ds_acl'>, level: AclLevel): void {
-    const given = aclLevel(base.ds_acl, caller);
-    if (given === 0) throw notFound(NOUN);
-    if (given !== null && given < ACL_LEVELS[level]) throw permissionDenied([`(${level} access to the knowledge base)`]);
+    demandAclLevel(base.ds_acl, caller, level, NOUN);
+  }
+
+  assertMayShare(caller: Principal, base: Pick<KnowledgeBase, 'ds_acl'>): void {
+    demandAclChange(base.ds_acl, caller, NOUN);
   }
 }
 

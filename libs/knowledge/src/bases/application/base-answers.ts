@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ReadableFiles } from '@atrium/files';
 import { FormRows } from '@atrium/forms';
-import { ACL_LEVELS, type AclLevel, type Principal } from '@atrium/platform/access';
+import { accessLevel, type AclLevel, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { notFound } from '@atrium/platform/kernel';
 import { ScopeCounts } from '@atrium/retrieval';
@@ -57,7 +57,7 @@ export class BaseAnswers {
         ds_passage_count: passages,
         ds_pending_count: pending,
         ds_failed_count: failed,
-        ds_access: accessOf(caller, acl_level),
+        ds_access: accessLevel(acl_level, caller.permissions, BY_PERMISSION),
       };
     });
   }
@@ -76,9 +76,4 @@ export class BaseAnswers {
   }
 }
 
-/** Without an access list the permissions decide alone. */
-function accessOf({ permissions }: Principal, level: number | null): AclLevel {
-  if (level !== null) return level >= ACL_LEVELS.owner ? 'owner' : level >= ACL_LEVELS.edit ? 'edit' : 'view';
-  if (permissions.has('knowledge-base:delete')) return 'owner';
-  return permissions.has('knowledge-base:edit') || permissions.has('knowledge-base:write') ? 'edit' : 'view';
-}
+const BY_PERMISSION = { owner: 'knowledge-base:delete', edit: ['knowledge-base:edit', 'knowledge-base:write'] } as const;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FormRows } from '@atrium/forms';
-import { aclLevel, ACL_LEVELS, checkedAcl, permissionDenied, type Principal } from '@atrium/platform/access';
+import { checkedAcl, type Principal } from '@atrium/platform/access';
 import { Database, violates, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, Ids, invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { BackgroundJobs, job, Outbox } from '@atrium/platform/messaging';
@@ -93,13 +93,10 @@ export class BasesService {
     return this.db.read(async () => aclOf(await this.access.readable(caller, ds_id)));
   }
 
-  /** Access is changed by owners and administrators. */
   share(caller: Principal, ds_id: string, ds_acl: JsonObject, precondition?: Precondition): Promise<BaseAcl> {
     return this.db.write(async () => {
       const base = await this.access.lock(caller, ds_id, 'view', precondition);
-      const level = aclLevel(base.ds_acl, caller);
-      if (level !== null && level < ACL_LEVELS.owner && !caller.permissions.has('admin:settings'))
-        throw permissionDenied(['(owner access to the knowledge base)', 'admin:settings']);
+      this.access.assertMayShare(caller, base);
       base.ds_acl = checkedAcl('ds_acl', ds_acl);
       base.touch(this.clock);
       await this.bases.save(base);

@@ -26,7 +26,7 @@ export class RecordSource implements SourceKind, OnModuleInit {
   readonly filters = {
     /** Records alone. */
     record: (): Sql => sql`true`,
-    tags: (value: unknown): Sql => recordIs(sql`r.rec_tags && ${textsOf(value)}::text[]`),
+    record_tags: (value: unknown): Sql => recordIs(sql`r.rec_tags && ${textsOf(value)}::text[]`),
     record_fields: (value: unknown): Promise<Sql> => this.byFields(value as FieldsFilter),
   };
 

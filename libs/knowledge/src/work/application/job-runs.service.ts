@@ -4,6 +4,7 @@ import { permissionDenied, type Permission, type Principal } from '@atrium/platf
 import { Database } from '@atrium/platform/database';
 import { Clock, Outage, Problem } from '@atrium/platform/kernel';
 import { Outbox, PermanentFailure, type JobRun } from '@atrium/platform/messaging';
+import { finishedEvent } from './job-events';
 import { JobEnded, JobsRepository, type JobStep } from '../infrastructure/jobs.repository';
 import type { JobOutcome, KnowledgeJob } from '../domain/knowledge-job';
 
@@ -79,11 +80,7 @@ export class JobRuns {
       job.job_report = report;
       job.job_object = object;
       await this.jobs.save(job);
-      this.outbox.emit({
-        name: 'knowledge.job_finished',
-        subject_id: job.job_base,
-        payload: { job_id, job_kind: job.job_kind, status: job.status },
-      });
+      this.outbox.emit(finishedEvent(job));
     });
   }
 

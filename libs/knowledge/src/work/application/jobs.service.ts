@@ -8,6 +8,7 @@ import { BaseAccess } from '../../bases/application/base-access';
 import { JobObjects } from '../infrastructure/job-objects';
 import { JobsRepository, type JobRow } from '../infrastructure/jobs.repository';
 import { KnowledgeJob, type JobKind } from '../domain/knowledge-job';
+import { finishedEvent } from './job-events';
 import { KnowledgeJobPayload } from '../jobs/payload.jobs';
 
 export type { JobRow };
@@ -76,11 +77,7 @@ export class JobsService {
       const work = await this.jobs.lock(job_id);
       work.cancel(this.clock);
       await this.jobs.save(work);
-      this.outbox.emit({
-        name: 'knowledge.job_finished',
-        subject_id: ds_id,
-        payload: { job_id, job_kind: work.job_kind, status: work.status },
-      });
+      this.outbox.emit(finishedEvent(work));
       return this.stored(ds_id, job_id);
     });
     return this.shown(row);

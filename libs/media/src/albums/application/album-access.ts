@@ -1,5 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { ACL_LEVELS, aclLevel, checkedAcl, permissionDenied, type AclLevel, type Principal } from '@atrium/platform/access';
+import {
+  ACL_LEVELS,
+  aclLevel,
+  checkedAcl,
+  demandAclChange,
+  demandAclLevel,
+  permissionDenied,
+  type AclLevel,
+  type Principal,
+} from '@atrium/platform/access';
 import type { Precondition } from '@atrium/platform/database';
 import { invalidField, isId, notFound, type JsonObject } from '@atrium/platform/kernel';
 import type { Album } from '../domain/album';
@@ -30,9 +39,8 @@ export class AlbumAccess {
   }
 
   assertLevel(caller: Principal, album: Album, level: AclLevel): void {
-    const given = aclLevel(album.album_acl, caller);
-    if (album.album_kind !== this.kind.name || given === 0) throw notFound(this.kind.noun);
-    if (given !== null && given < ACL_LEVELS[level]) throw permissionDenied([`(${level} access to the ${this.kind.noun})`]);
+    if (album.album_kind !== this.kind.name) throw notFound(this.kind.noun);
+    demandAclLevel(album.album_acl, caller, level, this.kind.noun);
   }
 
   /** The parent album, by the id that the request names. */
@@ -45,11 +53,8 @@ export class AlbumAccess {
     return parent;
   }
 
-  /** Access is changed by owners and administrators. */
   share(caller: Principal, album: Album, acl: JsonObject): void {
-    const level = aclLevel(album.album_acl, caller);
-    if (level !== null && level < ACL_LEVELS.owner && !caller.permissions.has('admin:settings'))
-      throw permissionDenied([`(owner access to the ${this.kind.noun})`, 'admin:settings']);
+    demandAclChange(album.album_acl, caller, this.kind.noun);
     album.album_acl = checkedAcl('album_acl', acl);
     this.closed.changed();
   }
@@ -59,11 +64,4 @@ export class AlbumAccess {
 export function aclOfCopy(acl: JsonObject, { user_id }: Principal): JsonObject {
   if (aclLevel(acl, { user_id, role_ids: [], space_ids: [] }) === null) return {};
   return { ...acl, users: { ...(acl.users as JsonObject | undefined), [user_id]: 'owner' } };
-}
-
-/** Without an access list the permissions decide alone. */
-export function accessOf(caller: Principal, level: number | null, { permissions }: AlbumKind): AclLevel {
-  if (level !== null) return level >= ACL_LEVELS.owner ? 'owner' : level >= ACL_LEVELS.edit ? 'edit' : 'view';
-  if (caller.permissions.has(permissions.delete)) return 'owner';
-  return caller.permissions.has(permissions.edit) ? 'edit' : 'view';
 }

@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { AclLevel, Principal } from '@atrium/platform/access';
-import { aclLevel } from '@atrium/platform/access';
+import { accessLevel, aclLevel, type AclLevel, type Principal } from '@atrium/platform/access';
 import { notFound, type JsonObject } from '@atrium/platform/kernel';
 import { FileSummaries, type FilePreview } from '@atrium/files';
 import type { Album } from '../domain/album';
 import { AlbumKind } from '../domain/album-kind';
 import { AlbumsRepository, type AlbumDetailRow, type AlbumRow, type Surroundings } from '../infrastructure/albums.repository';
-import { accessOf } from './album-access';
 import { GuardedContents } from './guarded-contents';
 import { COUNTED, SmartContents, type HeldFiles } from './smart-contents';
 
@@ -86,7 +84,10 @@ export class AlbumAnswers {
         album_file_count_exact: contents.exact,
         album_query_search: held.get(row.album_id)?.query ?? null,
         album_cover_preview: cover?.preview ? { file_id: cover.file_id, ...cover.preview } : null,
-        album_access: accessOf(caller, acl_level, this.kind),
+        album_access: accessLevel(acl_level, caller.permissions, {
+          owner: this.kind.permissions.delete,
+          edit: [this.kind.permissions.edit],
+        }),
       };
     });
   }

@@ -1,0 +1,29 @@
+import { notFound, type JsonObject } from '@atrium/platform/kernel';
+import { ACL_LEVELS, aclLevel, type AclLevel } from './acl';
+import type { Permission, PermissionSet } from './permissions';
+import { permissionDenied } from './policy';
+import type { Principal } from './principal';
+
+/** A row without an access list is open to everyone who has the permission of the area. */
+export function demandAclLevel(acl: JsonObject, caller: Principal, level: AclLevel, noun: string): void {
+  const given = aclLevel(acl, caller);
+  if (given === 0) throw notFound(noun);
+  if (given !== null && given < ACL_LEVELS[level]) throw permissionDenied([`(${level} access to the ${noun})`]);
+}
+
+/** Access lists are changed by owners and administrators. */
+export function demandAclChange(acl: JsonObject, caller: Principal, noun: string): void {
+  if (!caller.permissions.has('admin:settings') && (aclLevel(acl, caller) ?? ACL_LEVELS.owner) < ACL_LEVELS.owner)
+    throw permissionDenied([`(owner access to the ${noun})`, 'admin:settings']);
+}
+
+/** What a caller may do, for answers: the level of the access list; without one the permissions decide alone. */
+export function accessLevel(
+  level: number | null,
+  permissions: PermissionSet,
+  { owner, edit }: { readonly owner: Permission; readonly edit: readonly Permission[] },
+): AclLevel {
+  if (level !== null) return level >= ACL_LEVELS.owner ? 'owner' : level >= ACL_LEVELS.edit ? 'edit' : 'view';
+  if (permissions.has(owner)) return 'owner';
+  return edit.some((permission) => permissions.has(permission)) ? 'edit' : 'view';
+}
