@@ -106,7 +106,7 @@ describe('a backup', () => {
       rows.filter(({ key, hash }) => objects[`${key}.bin`] === undefined || (hash !== null && objects[`${key}.bin`] !== hash)),
     ).toEqual([]);
     expect(await inspectIsolation(database.appUrl)).toEqual([]);
-  }, 120_000);
+  }, 300_000);
 
   it('is restored with every row, right, rule and object, and hosts work on it, for each workspace alone', async () => {
     await api.app.close();

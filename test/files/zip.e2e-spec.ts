@@ -301,7 +301,7 @@ describe('[files 12] archives', () => {
     const done = await eventually(
       () => read(second.job_id),
       ({ status }) => status === 'completed',
-      60_000,
+      150_000,
     );
     const archive = Buffer.from(await (await fetch(done.download_url ?? '')).arrayBuffer());
     testedByUnzip(archive);
@@ -309,5 +309,5 @@ describe('[files 12] archives', () => {
     expect(isZip64).toBe(true);
     expect(entries).toHaveLength(2_000);
     expect(new Set(entries.map(({ name }) => name)).size).toBe(2_000);
-  }, 120_000);
+  }, 240_000);
 });

@@ -125,6 +125,8 @@ describe('an export of a person', () => {
     const { dsr_id } = await orderOf(ours.owner.client, { dsr_kind: 'export', dsr_subject_type: 'user', dsr_subject: ada.user_id });
     const done = await over(ours.owner.client, dsr_id);
     expect(done).toMatchObject({ dsr_status: 'completed', dsr_error: null, dsr_done: done.dsr_total });
+    // What was swept meanwhile, such as a credit hold that was settled, can be in the archive or not.
+    const left = await namedBy(ada.user_id);
     const archive = await archiveOf(ours.owner.client, dsr_id);
     openedByUnzip(await archiveBytes(ours.owner.client, dsr_id));
     const manifest = JSON.parse(archive.get('manifest.json')?.toString() ?? '') as Manifest;
@@ -146,7 +148,9 @@ describe('an export of a person', () => {
       .flatMap(({ context, tables }) => tables.map(({ table }) => `${context}/${table}.json`));
     expect(new Set(manifest.entries.map(({ name }) => name).filter((name) => !name.startsWith('objects/')))).toEqual(new Set(registered));
 
-    for (const [table, rows] of named) expect([table, rowsOf(archive, `${table}.json`).length >= rows]).toEqual([table, true]);
+    for (const [table, rows] of named) {
+      expect([table, rowsOf(archive, `${table}.json`).length >= Math.min(rows, left.get(table) ?? 0)]).toEqual([table, true]);
+    }
     expect(archive.get(`objects/${ada.file_id}/notes.txt`)).toEqual(ada.bytes);
     expect(archive.get(`objects/${photo.file_id}/photo.jpg`)).toEqual(photo.bytes);
     expect([...archive.keys()].filter((name) => name.startsWith('objects/'))).toHaveLength(2);
