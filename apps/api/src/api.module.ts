@@ -7,6 +7,7 @@ import { MessagingModule } from '@atrium/platform/messaging';
 import { ObservabilityModule } from '@atrium/platform/observability';
 import { OutboundModule } from '@atrium/platform/outbound';
 import { StorageModule } from '@atrium/platform/storage';
+import { AiHttpModule } from '@atrium/ai';
 import { DistributionHttpModule } from '@atrium/distribution';
 import { DocumentsHttpModule } from '@atrium/documents';
 import { FilesHttpModule } from '@atrium/files';
@@ -34,6 +35,7 @@ import { MediaHttpModule } from '@atrium/media';
     DistributionHttpModule,
     DocumentsHttpModule,
     KnowledgeHttpModule,
+    AiHttpModule,
     // After the modules with the access guard: its own guard is the last one.
     HttpModule,
   ],

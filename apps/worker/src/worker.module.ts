@@ -6,6 +6,7 @@ import { MessagingModule } from '@atrium/platform/messaging';
 import { ObservabilityModule } from '@atrium/platform/observability';
 import { OutboundModule } from '@atrium/platform/outbound';
 import { StorageModule } from '@atrium/platform/storage';
+import { AiWorkerModule } from '@atrium/ai';
 import { DistributionWorkerModule } from '@atrium/distribution';
 import { DocumentsWorkerModule } from '@atrium/documents';
 import { FilesWorkerModule } from '@atrium/files';
@@ -35,6 +36,7 @@ import { RetrievalWorkerModule } from '@atrium/retrieval';
     DistributionWorkerModule,
     DocumentsWorkerModule,
     KnowledgeWorkerModule,
+    AiWorkerModule,
   ],
 })
 export class WorkerModule {}

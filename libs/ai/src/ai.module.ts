@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { SharedModule } from './shared/shared.module';
+
+const AREAS = [SharedModule];
+const ROUTES: never[] = [];
+const WORK: never[] = [];
+
+/** Agents and conversations with them. */
+@Module({ imports: AREAS, exports: AREAS })
+export class AiModule {}
+
+/** Its routes. */
+@Module({ imports: [AiModule, ...ROUTES] })
+export class AiHttpModule {}
+
+/** Its background work. */
+@Module({ imports: [AiModule, ...WORK] })
+export class AiWorkerModule {}

@@ -1,0 +1,1 @@
+export { AiHttpModule, AiModule, AiWorkerModule } from './ai.module';

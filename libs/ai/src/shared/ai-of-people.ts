@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { PersonDataSources } from '@atrium/governance';
+
+const AUTHOR = 'Agents, prompts and spaces belong to the workspace; who made one stays known by an id that names nobody any more.';
+const OWN = 'It is about this person alone.';
+const TALKED = 'A conversation that others take part in keeps its course; who said what stays known by an id that names nobody any more.';
+const MEMBER = 'A former member is in no space.';
+
+/** What all areas keep of people: each context registers its columns once. */
+@Injectable()
+export class AiOfPeople {
+  constructor(sources: PersonDataSources) {
+    sources.register({
+      context: 'ai',
+      order: 40,
+      tables: [
+        { table: 'agent', column: 'agent_user', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
+        { table: 'agent_revision', column: 'rev_user', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
+        { table: 'prompt', column: 'prompt_user', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
+        { table: 'prompt_revision', column: 'rev_user', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
+        { table: 'space', column: 'space_user', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
+        { table: 'space_member', column: 'sm_principal', subject: 'user', on_erase: 'delete', because: MEMBER },
+        { table: 'space_member', column: 'sm_created_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
+        { table: 'memory', column: 'mem_user', subject: 'user', on_erase: 'delete', because: OWN, hidden: ['mem_hash'] },
+        { table: 'thread', column: 'thread_user', subject: 'user', on_erase: 'keep', tells: 'mark', because: TALKED },
+        { table: 'thread', column: 'thread_generating_for', subject: 'user', on_erase: 'keep', tells: 'mark', because: TALKED },
+        { table: 'thread_grant', column: 'grant_to', subject: 'user', on_erase: 'delete', because: MEMBER },
+        { table: 'thread_presence', column: 'user_id', subject: 'user', on_erase: 'delete', because: OWN },
+        { table: 'message', column: 'msg_user', subject: 'user', on_erase: 'keep', tells: 'mark', because: TALKED },
+        { table: 'run', column: 'run_user', subject: 'user', on_erase: 'keep', tells: 'mark', because: TALKED, hidden: ['run_hold'] },
+        { table: 'run_tool_call', column: 'decided_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: TALKED },
+      ],
+    });
+  }
+}

@@ -1,0 +1,39 @@
+-- Spaces: shared rooms whose members, people or roles, see the threads that are opened in them.
+CREATE TABLE space (
+  tenant_id uuid NOT NULL REFERENCES workspace,
+  space_id uuid NOT NULL,
+  row_version integer NOT NULL DEFAULT 1,
+  space_name text NOT NULL,
+  space_name_key text NOT NULL GENERATED ALWAYS AS (lower(left(space_name, 64))) STORED,
+  space_description text,
+  space_icon text,
+  space_instructions text,
+  space_agent uuid,
+  space_knowledge uuid[] NOT NULL DEFAULT '{}',
+  space_color text,
+  space_user uuid,
+  space_active boolean NOT NULL DEFAULT true,
+  space_metadata jsonb NOT NULL DEFAULT '{}',
+  space_created timestamptz(3) NOT NULL DEFAULT now(),
+  space_updated timestamptz(3) NOT NULL DEFAULT now(),
+  PRIMARY KEY (tenant_id, space_id)
+);
+CREATE UNIQUE INDEX space_name_taken ON space (tenant_id, lower(space_name)) WHERE space_active;
+CREATE INDEX space_newest ON space (tenant_id, space_active, space_created, space_id);
+CREATE INDEX space_changed ON space (tenant_id, space_active, space_updated, space_id);
+CREATE INDEX space_named ON space (tenant_id, space_active, space_name_key, space_id);
+CALL make_tenant_table('space');
+
+CREATE TABLE space_member (
+  tenant_id uuid NOT NULL,
+  sm_space uuid NOT NULL,
+  sm_principal_type text NOT NULL CHECK (sm_principal_type IN ('user', 'role')),
+  sm_principal uuid NOT NULL,
+  sm_role text NOT NULL CHECK (sm_role IN ('owner', 'editor', 'viewer')),
+  sm_created timestamptz(3) NOT NULL DEFAULT now(),
+  sm_created_by uuid,
+  PRIMARY KEY (tenant_id, sm_space, sm_principal_type, sm_principal),
+  FOREIGN KEY (tenant_id, sm_space) REFERENCES space
+);
+CREATE INDEX space_member_of ON space_member (tenant_id, sm_principal_type, sm_principal);
+CALL make_tenant_table('space_member');
