@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 import { SharedModule } from './shared/shared.module';
+import { ThreadsModule } from './threads/threads.module';
 
-const AREAS = [SharedModule];
+const AREAS = [SharedModule, ThreadsModule];
 const ROUTES: never[] = [];
 const WORK: never[] = [];
 
