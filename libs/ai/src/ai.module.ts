@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from './events/events.module';
 import { SharedModule } from './shared/shared.module';
-import { ThreadsModule } from './threads/threads.module';
+import { ThreadsHttpModule, ThreadsModule } from './threads/threads.module';
 
 const AREAS = [SharedModule, EventsModule, ThreadsModule];
-const ROUTES: never[] = [];
+const ROUTES = [ThreadsHttpModule];
 const WORK: never[] = [];
 
 /** Agents and conversations with them. */
