@@ -1,10 +1,12 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from './events/events.module';
 import { SharedModule } from './shared/shared.module';
+import { SpacesHttpModule, SpacesModule } from './spaces/spaces.module';
+import { StreamHttpModule } from './stream/stream.module';
 import { ThreadsHttpModule, ThreadsModule } from './threads/threads.module';
 
-const AREAS = [SharedModule, EventsModule, ThreadsModule];
-const ROUTES = [ThreadsHttpModule];
+const AREAS = [SharedModule, EventsModule, SpacesModule, ThreadsModule];
+const ROUTES = [SpacesHttpModule, StreamHttpModule, ThreadsHttpModule];
 const WORK: never[] = [];
 
 /** Agents and conversations with them. */
