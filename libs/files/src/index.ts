@@ -124,5 +124,5 @@ export {
   type SearchValue,
 } from './search/domain/search-values';
 export { FileView, ListLibrary } from './http/files.dto';
-export { metadataCondition, type MetadataFilter } from './application/metadata-filter';
+export { metadataCondition, type MetadataColumn, type MetadataFilter } from './application/metadata-filter';
 export { LISTED_REPO_TYPES, type FileAction, type Repository, type RepoType } from './domain/repositories';

@@ -168,6 +168,8 @@ export const DEFINER_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     'search_records',
     'search_threads_text',
     'search_messages_text',
+    'search_agents',
+    'search_prompts',
   ],
 };
 
