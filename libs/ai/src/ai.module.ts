@@ -1,13 +1,16 @@
 import { Module } from '@nestjs/common';
+import { AgentsHttpModule, AgentsModule } from './agents/agents.module';
 import { EventsModule } from './events/events.module';
+import { MemoriesHttpModule, MemoriesModule, MemoriesWorkerModule } from './memories/memories.module';
+import { PromptsHttpModule, PromptsModule } from './prompts/prompts.module';
 import { SharedModule } from './shared/shared.module';
 import { SpacesHttpModule, SpacesModule } from './spaces/spaces.module';
 import { StreamHttpModule } from './stream/stream.module';
-import { ThreadsModule } from './threads/threads.module';
+import { ThreadsHttpModule, ThreadsModule } from './threads/threads.module';
 
-const AREAS = [SharedModule, EventsModule, SpacesModule, ThreadsModule];
-const ROUTES = [SpacesHttpModule, StreamHttpModule];
-const WORK: never[] = [];
+const AREAS = [AgentsModule, EventsModule, MemoriesModule, PromptsModule, SharedModule, SpacesModule, ThreadsModule];
+const ROUTES = [AgentsHttpModule, MemoriesHttpModule, PromptsHttpModule, SpacesHttpModule, StreamHttpModule, ThreadsHttpModule];
+const WORK = [MemoriesWorkerModule];
 
 /** Agents and conversations with them. */
 @Module({ imports: AREAS, exports: AREAS })

@@ -166,6 +166,10 @@ export const DEFINER_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     'search_passages_words',
     'search_passages_text',
     'search_records',
+    'search_threads_text',
+    'search_messages_text',
+    'search_agents',
+    'search_prompts',
   ],
 };
 
