@@ -1,10 +1,16 @@
 export { ModelProviders } from './application/model-providers.service';
 export { ModelRegistry } from './application/model-registry';
 export { loadTokenCount, type TokenCount } from './application/token-count';
-export { ModelUsage, type MadeCall, type MeteredWork } from './application/model-usage';
+export { ModelUsage, type MadeCall, type MadeStep, type MeteredLines, type MeteredWork } from './application/model-usage';
+export { ModelUsers, type ModelUserSource } from './application/model-users';
+export { TextGeneration, type TextAnswer, type TextRequest } from './application/text-generation';
+export { TextModels } from './application/text-models';
 export { VisionModel, type VisionAnswer, type VisionRequest } from './application/vision-model';
 export { ModelRefusal } from './domain/model-refusal';
 export { MODEL_KINDS, type Model, type ModelAccess, type ModelKind, type ModelWish, type ProvidedModel } from './domain/model';
+export { groundingOptions, type Grounding, type ModelSource } from './domain/grounding';
+export { type TextModel, type TextModelOptions } from './domain/text-model';
+export { addTokens, NO_TOKENS, tokenUsageOf, type TokenUsage } from './domain/token-usage';
 export { type ProviderFacts, type ProviderType } from './domain/model-provider';
 export { ModelHttp, type ModelRequest } from './infrastructure/model-http';
 export { ModelsModule } from './models.module';

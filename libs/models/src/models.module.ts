@@ -5,16 +5,31 @@ import { EnvironmentModels } from './application/environment-models';
 import { ModelProviders } from './application/model-providers.service';
 import { ModelRegistry } from './application/model-registry';
 import { ModelUsage } from './application/model-usage';
+import { ModelUsers } from './application/model-users';
+import { TextModels } from './application/text-models';
 import { VisionModel } from './application/vision-model';
 import { ChatProtocol } from './infrastructure/chat-protocol';
+import { LanguageModels } from './infrastructure/language-models';
 import { ModelHttp } from './infrastructure/model-http';
 import { ModelProvidersRepository } from './infrastructure/model-providers.repository';
 
 /** Models of every kind: their providers, their protocols and their costs. */
 @Module({
   imports: [IdentityModule, GovernanceModule],
-  providers: [EnvironmentModels, ModelProvidersRepository, ModelProviders, ModelRegistry, ModelHttp, ChatProtocol, VisionModel, ModelUsage],
-  exports: [ModelProviders, ModelRegistry, ModelHttp, VisionModel, ModelUsage],
+  providers: [
+    EnvironmentModels,
+    ModelProvidersRepository,
+    ModelProviders,
+    ModelRegistry,
+    ModelHttp,
+    ChatProtocol,
+    LanguageModels,
+    VisionModel,
+    TextModels,
+    ModelUsage,
+    ModelUsers,
+  ],
+  exports: [ModelProviders, ModelRegistry, ModelHttp, VisionModel, TextModels, ModelUsage, ModelUsers],
 })
 export class ModelsModule implements OnModuleInit {
   constructor(private readonly purgers: WorkspacePurgers) {}
