@@ -37,3 +37,32 @@ CREATE TABLE space_member (
 );
 CREATE INDEX space_member_of ON space_member (tenant_id, sm_principal_type, sm_principal);
 CALL make_tenant_table('space_member');
+
+-- The highest token that a stream has seen of each fence, kept for a day: an event below it is refused.
+CREATE TABLE stream_fence (
+  tenant_id uuid NOT NULL,
+  sf_stream text NOT NULL,
+  sf_name text NOT NULL,
+  sf_token bigint NOT NULL,
+  sf_raised timestamptz(3) NOT NULL DEFAULT now(),
+  PRIMARY KEY (tenant_id, sf_stream, sf_name)
+);
+CALL make_tenant_table('stream_fence');
+CREATE INDEX stream_fence_age ON stream_fence (sf_raised);
+
+CREATE FUNCTION stream_fence_trim(p_age_seconds double precision, p_limit integer) RETURNS bigint
+  LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = public, pg_temp
+  AS $$
+    WITH old AS (
+      SELECT tenant_id, sf_stream, sf_name FROM stream_fence
+      WHERE sf_raised < clock_timestamp() - make_interval(secs => p_age_seconds)
+      ORDER BY sf_raised LIMIT p_limit
+    ), gone AS (
+      DELETE FROM stream_fence f USING old
+      WHERE f.tenant_id = old.tenant_id AND f.sf_stream = old.sf_stream AND f.sf_name = old.sf_name RETURNING 1
+    )
+    SELECT count(*) FROM gone
+  $$;
+ALTER FUNCTION stream_fence_trim(double precision, integer) OWNER TO atrium_definer;
+REVOKE ALL ON FUNCTION stream_fence_trim(double precision, integer) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION stream_fence_trim(double precision, integer) TO atrium_app;

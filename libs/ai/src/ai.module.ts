@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
+import { EventsModule } from './events/events.module';
 import { SharedModule } from './shared/shared.module';
 
-const AREAS = [SharedModule];
+const AREAS = [SharedModule, EventsModule];
 const ROUTES: never[] = [];
 const WORK: never[] = [];
 

@@ -31,6 +31,11 @@ interface Attempt {
   readonly wait: Wait;
 }
 
+interface Done<T> {
+  readonly tx: UnitOfWork;
+  readonly value: T;
+}
+
 /** What `Database` needs to know besides the data source. */
 export interface DatabaseOptions {
   readonly prepared: boolean;
@@ -79,6 +84,11 @@ export class Database implements OnApplicationShutdown {
     return this.runWith(null, () => this.inTransaction('write', null, work));
   }
 
+  /** The open unit of work, if there is one. */
+  get open(): UnitOfWork | undefined {
+    return this.running() ?? undefined;
+  }
+
   /** The open unit of work; outside of one there is no way to a tenant table. */
   current(): UnitOfWork {
     const open = this.running();
@@ -114,7 +124,10 @@ export class Database implements OnApplicationShutdown {
     for (let attempt = 1, renewals = 0; ;) {
       try {
         const outcome = await this.pulse.watch((wait) => this.attempt({ mode, scope, wait }, work));
-        if (outcome !== NOT_ADMITTED) return outcome;
+        if (outcome !== NOT_ADMITTED) {
+          await this.wake(outcome.tx);
+          return outcome.value;
+        }
         if (++renewals >= MAX_RENEWALS)
           throw new Problem('service_unavailable', 'The access rules of the workspace are changing. Try again.', {
             headers: { 'Retry-After': '1' },
@@ -130,7 +143,7 @@ export class Database implements OnApplicationShutdown {
    * One transaction. The work starts without waiting for the opening to be answered, and may even be committed together
    * with it: when the gate fails, the database has refused all of it.
    */
-  private async attempt<T>({ mode, scope, wait }: Attempt, work: (tx: UnitOfWork) => Promise<T>): Promise<T | typeof NOT_ADMITTED> {
+  private async attempt<T>({ mode, scope, wait }: Attempt, work: (tx: UnitOfWork) => Promise<T>): Promise<Done<T> | typeof NOT_ADMITTED> {
     const [client, release] = (await (this.dataSource.driver as PostgresDriver).obtainMasterConnection()) as [
       PoolClient,
       (destroy?: boolean) => void,
@@ -159,8 +172,7 @@ export class Database implements OnApplicationShutdown {
       }
       if (done.status === 'rejected') throw done.reason;
       if (scope?.gate) scope.admitted = true;
-      await this.wake(tx);
-      return done.value;
+      return { tx, value: done.value };
     } catch (error) {
       usable =
         !isConnectionLoss(error) &&
@@ -175,7 +187,10 @@ export class Database implements OnApplicationShutdown {
     }
   }
 
-  /** The commit is final: a listener that cannot be notified finds the change later, and does not keep others from being notified. */
+  /**
+   * With no connection held, for an action may need one. The commit is final: a listener that cannot be notified finds the
+   * change later, and does not keep others from being notified.
+   */
   private async wake(tx: UnitOfWork): Promise<void> {
     for (const action of tx.committed()) {
       try {

@@ -1,27 +1,21 @@
-import { requireScope, runInScope } from '@atrium/platform/database';
+import { inWorkspace, requireScope, runInScope } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 import type { Metrics } from '@atrium/platform/observability';
-import { tenantChannel, type Signals } from './signals';
-
-/** One event of a stream; its id is the `Last-Event-ID` a client resumes with. */
-export interface StreamEvent {
-  readonly id: string;
-  readonly event: JsonObject;
-}
-
-/** How long an event can be read again. */
-export const STREAM_RETENTION_SECONDS = 3_600;
-/** Before the first event. */
-export const FROM_START = '0';
+import { Bell } from './bell';
+import { SharedTail, type Joined, type StreamListener, type TailSource } from './shared-tail';
+import { FROM_START, type Fence, type StreamEvent, type StreamPage } from './stream-event';
+import { tenantChannel, type Channel, type Signals } from './signals';
 
 const PAGE = 200;
-const LOOK_AGAIN_MS = 2_000;
+const WAIT_MS = 60_000;
 
 /**
  * Ordered events of one subject of the workspace at hand (the answer of an agent, the course of a run), kept for an hour,
  * so that a client that lost its connection can resume where it stopped. The end of a stream is an event its writer defines.
+ * However many listen in a process, it reads each stream once.
  */
 export abstract class EventStreams {
+  private readonly tails = new Map<string, SharedTail>();
   private metrics: Metrics | undefined;
 
   constructor(private readonly signals: Signals) {}
@@ -32,67 +26,76 @@ export abstract class EventStreams {
     return this;
   }
 
-  /** Appends and wakes who follows; the event's id. */
-  async append(stream: string, event: JsonObject): Promise<string> {
-    const id = await this.store(stream, event);
+  /** Appends and wakes who follows; the event's id. Throws `StreamFenced` when the stream has seen a higher token of the fence. */
+  async append(stream: string, event: JsonObject, fence?: Fence): Promise<string> {
+    const id = await this.store(stream, event, fence);
     this.metrics?.streamEvents.inc({ direction: 'appended' });
-    await this.signals.publish(tenantChannel(`stream/${stream}`), {}).catch(() => undefined);
+    await this.signals.publish(channelOf(stream), {}).catch(() => undefined);
     return id;
   }
 
-  /** Events after the given one, oldest first. An id that this stream did not issue reads from the start. */
-  abstract read(stream: string, afterId: string, limit: number): Promise<StreamEvent[]>;
+  /** Events after the given one. An id that this stream did not issue reads from the start. */
+  abstract read(stream: string, afterId: string, limit: number): Promise<StreamPage>;
 
-  protected abstract store(stream: string, event: JsonObject): Promise<string>;
+  /** Whether an id of a stream was issued after another one of it. */
+  abstract isAfter(id: string, other: string): boolean;
+
+  protected abstract store(stream: string, event: JsonObject, fence: Fence | undefined): Promise<string>;
+
+  /** Has the listener told of every event from now on, each once and in order, until it leaves. Outside of a unit of work. */
+  async join(stream: string, listener: StreamListener): Promise<Joined> {
+    const key = channelOf(stream);
+    const tail = this.tails.get(key) ?? new SharedTail(this.sourceOf(stream, key));
+    this.tails.set(key, tail);
+    return tail.join(listener);
+  }
 
   /** Follows a stream until the signal is aborted. */
   async *tail(stream: string, afterId: string, signal: AbortSignal): AsyncGenerator<StreamEvent, void, void> {
     const scope = requireScope();
     const bell = new Bell(signal);
-    const unsubscribe = await this.signals.subscribe(tenantChannel(`stream/${stream}`), () => bell.ring());
+    const live: StreamEvent[] = [];
+    const joined = await this.join(stream, {
+      hear: (event) => {
+        live.push(event);
+        bell.ring();
+      },
+    });
     try {
-      for (let last = afterId; !signal.aborted;) {
+      let last = afterId;
+      for (let isBehind = true; isBehind && !signal.aborted;) {
+        const { events, known } = await runInScope(scope, () => this.read(stream, last, PAGE));
+        for (const event of events) yield event;
+        last = events.at(-1)?.id ?? (known ? last : FROM_START);
+        isBehind = events.length === PAGE;
+      }
+      while (!signal.aborted) {
         bell.reset();
-        const events = await runInScope(scope, () => this.read(stream, last, PAGE));
-        if (events.length > 0) this.metrics?.streamEvents.inc({ direction: 'read' }, events.length);
-        for (const event of events) {
-          last = event.id;
-          yield event;
+        for (let next = live.shift(); next && !signal.aborted; next = live.shift()) {
+          if (!this.isAfter(next.id, last)) continue;
+          last = next.id;
+          yield next;
         }
-        if (events.length < PAGE) await bell.rung(LOOK_AGAIN_MS);
+        if (live.length === 0) await bell.rung(WAIT_MS);
       }
     } finally {
-      await unsubscribe();
+      await joined.leave();
     }
   }
-}
 
-/** Waits for a ring, the signal or the time, whichever comes first; a ring since the last reset counts. */
-export class Bell {
-  private wasRung = false;
-  private wake: (() => void) | undefined;
-
-  constructor(private readonly signal: AbortSignal) {
-    signal.addEventListener('abort', () => this.ring(), { once: true });
-  }
-
-  ring(): void {
-    this.wasRung = true;
-    this.wake?.();
-  }
-
-  reset(): void {
-    this.wasRung = false;
-  }
-
-  rung(withinMs: number): Promise<void> {
-    if (this.wasRung || this.signal.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, withinMs);
-      this.wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+  private sourceOf(stream: string, key: Channel): TailSource {
+    const { tenant_id } = requireScope();
+    return {
+      // For all who listen, so as none of them: the first may be gone, or no longer allowed, while others follow.
+      read: async (afterId, limit) => {
+        const page = await inWorkspace(tenant_id, () => this.read(stream, afterId, limit));
+        if (page.events.length > 0) this.metrics?.streamEvents.inc({ direction: 'read' }, page.events.length);
+        return page;
+      },
+      subscribe: (ring) => this.signals.subscribe(key, ring),
+      ended: () => void this.tails.delete(key),
+    };
   }
 }
+
+const channelOf = (stream: string): Channel => tenantChannel(`stream/${stream}`);

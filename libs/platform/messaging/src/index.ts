@@ -1,6 +1,16 @@
 export * from './background-jobs';
 export { checkCron, nextSlot } from './cron-slots';
-export { EventStreams, FROM_START, STREAM_RETENTION_SECONDS, type StreamEvent } from './event-streams';
+export { EventStreams } from './event-streams';
+export type { Joined, StreamListener } from './shared-tail';
+export {
+  FROM_START,
+  LONGEST_STREAM,
+  STREAM_RETENTION_SECONDS,
+  StreamFenced,
+  type Fence,
+  type StreamEvent,
+  type StreamPage,
+} from './stream-event';
 export * from './job-definition';
 export { Handles, PermanentFailure, type JobResult, type JobRun } from './job-handling';
 export { InvalidPayload, NoPayload } from './job-payload';

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { DAY, HOUR, MINUTE, SECOND } from '@atrium/platform/kernel';
-import { Bell, STREAM_RETENTION_SECONDS } from './event-streams';
+import { Bell } from './bell';
+import { STREAM_RETENTION_SECONDS } from './stream-event';
 import { queueIdOf } from './job-envelope';
 import type { JobRegistry } from './job-registry';
 import { OUTBOX_CHANNEL } from './outbox-bell';

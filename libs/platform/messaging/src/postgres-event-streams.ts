@@ -1,38 +1,91 @@
-import { requireScope, sql, type Database } from '@atrium/platform/database';
+import { inWorkspace, requireScope, sql, type Database, type Sql, type UnitOfWork } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
-import { EventStreams, type StreamEvent } from './event-streams';
+import { EventStreams } from './event-streams';
 import type { Signals } from './signals';
+import { FROM_START, LONGEST_STREAM, StreamFenced, type Fence, type StreamPage } from './stream-event';
+
+const ID = /^\d{1,18}$/;
+/** A stream is cut to its length once in so many of the events that this process appends to it. */
+const CUT_EVERY = 500;
+const MOST_COUNTED = 10_000;
 
 /** Event streams in the table `stream_event`. Writers of one stream take turns, so that a reader never overtakes an id that commits later. */
 export class PostgresEventStreams extends EventStreams {
+  private readonly sinceCut = new Map<string, number>();
+
   constructor(
     private readonly db: Database,
     signals: Signals,
+    private readonly longest = LONGEST_STREAM,
   ) {
     super(signals);
   }
 
-  async read(stream: string, afterId: string, limit: number): Promise<StreamEvent[]> {
-    const after = /^\d{1,18}$/.test(afterId) ? afterId : '0';
+  async read(stream: string, afterId: string, limit: number): Promise<StreamPage> {
+    const { tenant_id } = requireScope();
+    const after = ID.test(afterId) ? afterId : FROM_START;
     const rows = await this.db.read((tx) =>
-      tx.query<{ se_id: number; se_event: JsonObject }>(sql`
-        SELECT se_id, se_event FROM stream_event
-        WHERE tenant_id = ${requireScope().tenant_id} AND se_stream = ${stream} AND se_id > ${after}::bigint ORDER BY se_id LIMIT ${limit}`),
+      tx.query<{ se_id: string | null; se_event: JsonObject | null; known: boolean; newest: string | null }>(sql`
+        SELECT e.se_id::text AS se_id, e.se_event, known.known, newest.newest::text AS newest
+        FROM (SELECT EXISTS (SELECT FROM stream_event
+                             WHERE tenant_id = ${tenant_id} AND se_stream = ${stream} AND se_id = ${after}::bigint) AS known) known
+        CROSS JOIN (SELECT max(se_id) AS newest FROM stream_event WHERE tenant_id = ${tenant_id} AND se_stream = ${stream}) newest
+        LEFT JOIN (SELECT se_id, se_event FROM stream_event
+                   WHERE tenant_id = ${tenant_id} AND se_stream = ${stream} AND se_id > ${after}::bigint
+                   ORDER BY se_id LIMIT ${limit}) e ON true
+        ORDER BY e.se_id`),
     );
-    return rows.map((row) => ({ id: String(row.se_id), event: row.se_event }));
+    return {
+      events: rows.flatMap(({ se_id, se_event }) => (se_id && se_event ? [{ id: se_id, event: se_event }] : [])),
+      known: rows[0]?.known ?? false,
+      newest: rows[0]?.newest ?? null,
+    };
+  }
+
+  isAfter(id: string, other: string): boolean {
+    return BigInt(id) > BigInt(other);
+  }
+
+  /** For the service itself: the outcome of the request that speaks is not that of the event, nor is its gate. */
+  protected store(stream: string, event: JsonObject, fence: Fence | undefined): Promise<string> {
+    return inWorkspace(requireScope().tenant_id, () => this.db.write((tx) => this.insert(tx, stream, event, fence)));
   }
 
   /** Ids are microseconds, or one more than the last if the clock has not advanced: they grow even when old events are deleted. */
-  protected store(stream: string, event: JsonObject): Promise<string> {
+  private async insert(tx: UnitOfWork, stream: string, event: JsonObject, fence: Fence | undefined): Promise<string> {
     const { tenant_id } = requireScope();
-    return this.db.write(async (tx) => {
-      await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${tenant_id}/${stream}`}, 0))`);
-      const row = await tx.first<{ se_id: number }>(sql`
-        INSERT INTO stream_event (tenant_id, se_stream, se_id, se_event)
-        SELECT ${tenant_id}::uuid, ${stream}, greatest(coalesce(max(se_id), 0) + 1, floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint), ${JSON.stringify(event)}::jsonb
-        FROM stream_event WHERE tenant_id = ${tenant_id} AND se_stream = ${stream}
-        RETURNING se_id`);
-      return String(row?.se_id);
-    });
+    await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${tenant_id}/${stream}`}, 0))`);
+    if (this.isDue(`${tenant_id}/${stream}`)) await tx.execute(this.cutting(stream));
+    const row = await tx.first<{ se_id: string }>(sql`
+      WITH seen AS (SELECT sf_token FROM stream_fence WHERE tenant_id = ${tenant_id} AND sf_stream = ${stream} AND sf_name = ${fence?.name}),
+      raised AS (
+        INSERT INTO stream_fence (tenant_id, sf_stream, sf_name, sf_token)
+        SELECT ${tenant_id}::uuid, ${stream}, ${fence?.name}::text, ${fence?.token}::bigint
+        WHERE ${fence !== undefined}::boolean AND NOT EXISTS (SELECT FROM seen WHERE sf_token >= ${fence?.token}::bigint)
+        ON CONFLICT (tenant_id, sf_stream, sf_name) DO UPDATE SET sf_token = excluded.sf_token, sf_raised = now()
+      )
+      INSERT INTO stream_event (tenant_id, se_stream, se_id, se_event)
+      SELECT ${tenant_id}::uuid, ${stream}, greatest(coalesce(max(se_id), 0) + 1, floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint), ${JSON.stringify(event)}::jsonb
+      FROM stream_event WHERE tenant_id = ${tenant_id} AND se_stream = ${stream}
+      HAVING NOT EXISTS (SELECT FROM seen WHERE sf_token > ${fence?.token}::bigint)
+      RETURNING se_id::text AS se_id`);
+    if (fence && !row) throw new StreamFenced(fence);
+    return String(row?.se_id);
+  }
+
+  private cutting(stream: string): Sql {
+    const { tenant_id } = requireScope();
+    return sql`
+      DELETE FROM stream_event WHERE tenant_id = ${tenant_id} AND se_stream = ${stream}
+        AND se_id <= (SELECT se_id FROM stream_event WHERE tenant_id = ${tenant_id} AND se_stream = ${stream}
+                      ORDER BY se_id DESC OFFSET ${this.longest} LIMIT 1)`;
+  }
+
+  private isDue(stream: string): boolean {
+    if (this.sinceCut.size > MOST_COUNTED) this.sinceCut.clear();
+    const appended = (this.sinceCut.get(stream) ?? 0) + 1;
+    const every = Math.min(CUT_EVERY, this.longest);
+    this.sinceCut.set(stream, appended % every);
+    return appended === every;
   }
 }

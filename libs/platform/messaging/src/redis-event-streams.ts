@@ -2,40 +2,80 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 import { requireScope } from '@atrium/platform/database';
 import { Problem, type JsonObject } from '@atrium/platform/kernel';
 import type { Redis } from 'ioredis';
-import { EventStreams, FROM_START, STREAM_RETENTION_SECONDS, type StreamEvent } from './event-streams';
+import { EventStreams } from './event-streams';
 import { LazyRedis } from './redis-connection';
 import type { Signals } from './signals';
+import {
+  FENCE_RETENTION_SECONDS,
+  FROM_START,
+  LONGEST_STREAM,
+  STREAM_RETENTION_SECONDS,
+  StreamFenced,
+  type Fence,
+  type StreamEvent,
+  type StreamPage,
+} from './stream-event';
 
-const MAX_EVENTS = 20_000;
-const ID = /^\d{1,15}(-\d{1,18})?$/;
+const ID = /^\d{1,15}-\d{1,18}$/;
+
+type Entry = [id: string, fields: string[]];
+
+/** Looks at the fence and appends as one step: KEYS are the stream and the fence, if there is one. */
+const APPEND = `
+if KEYS[2] then
+  local seen = redis.call('GET', KEYS[2])
+  if seen and tonumber(seen) > tonumber(ARGV[4]) then return false end
+  redis.call('SET', KEYS[2], ARGV[4], 'EX', ARGV[5])
+end
+local id = redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[2], '*', 'e', ARGV[1])
+redis.call('EXPIRE', KEYS[1], ARGV[3])
+return id`;
 
 /** Event streams as Redis streams: one key a stream, capped in length, forgotten an hour after the last event. */
 export class RedisEventStreams extends EventStreams implements OnApplicationShutdown {
   private readonly redis: LazyRedis;
 
-  constructor(url: string, signals: Signals) {
+  constructor(
+    url: string,
+    signals: Signals,
+    private readonly longest = LONGEST_STREAM,
+  ) {
     super(signals);
     this.redis = new LazyRedis(url, 'streams');
   }
 
-  async read(stream: string, afterId: string, limit: number): Promise<StreamEvent[]> {
-    const entries = await this.ask((redis) =>
-      redis.xrange(keyOf(stream), `(${ID.test(afterId) ? afterId : FROM_START}`, '+', 'COUNT', limit),
+  async read(stream: string, afterId: string, limit: number): Promise<StreamPage> {
+    const key = keyOf(stream);
+    const known = ID.test(afterId);
+    const after = known ? afterId : FROM_START;
+    const answers = await this.ask((redis) =>
+      redis.multi().xrange(key, `(${after}`, '+', 'COUNT', limit).xrange(key, after, after).xrevrange(key, '+', '-', 'COUNT', 1).exec(),
     );
-    return entries.map(([id, fields]) => ({ id, event: JSON.parse(fields[1] ?? '{}') as JsonObject }));
+    const [events = [], same = [], last = []] = (answers ?? []).map(([error, entries]) => {
+      if (error) throw error;
+      return entries as Entry[];
+    });
+    return { events: events.map(eventOf), known: known && same.length > 0, newest: last[0]?.[0] ?? null };
+  }
+
+  isAfter(id: string, other: string): boolean {
+    const [time, number] = partsOf(id);
+    const [otherTime, otherNumber] = partsOf(other);
+    return time === otherTime ? number > otherNumber : time > otherTime;
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.redis.close();
   }
 
-  protected async store(stream: string, event: JsonObject): Promise<string> {
+  protected async store(stream: string, event: JsonObject, fence: Fence | undefined): Promise<string> {
     const key = keyOf(stream);
-    const answers = await this.ask((redis) =>
-      redis.multi().xadd(key, 'MAXLEN', '~', MAX_EVENTS, '*', 'e', JSON.stringify(event)).expire(key, STREAM_RETENTION_SECONDS).exec(),
+    const values = [JSON.stringify(event), this.longest, STREAM_RETENTION_SECONDS];
+    if (!fence) return String(await this.ask((redis) => redis.eval(APPEND, 1, key, ...values)));
+    const id = await this.ask((redis) =>
+      redis.eval(APPEND, 2, key, `${key}:fence:${fence.name}`, ...values, fence.token, FENCE_RETENTION_SECONDS),
     );
-    const [error, id] = answers?.[0] ?? [new Error('Redis did not respond.'), null];
-    if (error) throw error;
+    if (id === null) throw new StreamFenced(fence);
     return String(id);
   }
 
@@ -51,3 +91,10 @@ export class RedisEventStreams extends EventStreams implements OnApplicationShut
 }
 
 const keyOf = (stream: string): string => `atrium:stream:{${requireScope().tenant_id}:${stream}}`;
+
+const eventOf = ([id, fields]: Entry): StreamEvent => ({ id, event: JSON.parse(fields[1] ?? '{}') as JsonObject });
+
+function partsOf(id: string): [time: bigint, number: bigint] {
+  const [time = '0', number = '0'] = id.split('-');
+  return [BigInt(time), BigInt(number)];
+}

@@ -1,0 +1,49 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Database } from '@atrium/platform/database';
+import type { JsonObject } from '@atrium/platform/kernel';
+import { EventStreams, StreamFenced } from '@atrium/platform/messaging';
+import type { ThreadEvent } from './thread-event';
+
+/** The attempt of a run behind an event: a worker that was thought dead appends nothing once another attempt has spoken. */
+export interface RunFence {
+  readonly run_id: string;
+  readonly attempt: number;
+}
+
+export const threadStream = (thread_id: string): string => `thread/${thread_id}`;
+
+/**
+ * Tells everybody who follows a thread what happened in it. The stored messages and runs are the truth, the stream is its
+ * echo: an unreachable store stops nothing, and who follows is brought up to date from the rows afterwards.
+ */
+@Injectable()
+export class ThreadEvents {
+  private readonly log = new Logger(ThreadEvents.name);
+
+  constructor(
+    private readonly db: Database,
+    private readonly streams: EventStreams,
+  ) {}
+
+  /**
+   * After the commit of the unit of work at hand, or at once outside of one. The id of the entry; null where it is not known
+   * yet, or the store cannot be reached. Throws `StreamFenced` at once outside of a unit of work when a later attempt has spoken.
+   */
+  async emit(thread_id: string, event: ThreadEvent, fence?: RunFence): Promise<string | null> {
+    const open = this.db.open;
+    if (!open) return this.append(thread_id, event, fence);
+    open.afterCommit(async () => void (await this.append(thread_id, event, fence)));
+    return null;
+  }
+
+  private async append(thread_id: string, { kind, data }: ThreadEvent, fence?: RunFence): Promise<string | null> {
+    const entry: JsonObject = { kind, data: { ...(data as unknown as JsonObject), thread_id } };
+    try {
+      return await this.streams.append(threadStream(thread_id), entry, fence && { name: fence.run_id, token: fence.attempt });
+    } catch (error) {
+      if (error instanceof StreamFenced) throw error;
+      this.log.warn({ msg: 'an event of a thread could not be told', thread_id, kind, err: error });
+      return null;
+    }
+  }
+}

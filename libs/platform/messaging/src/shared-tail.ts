@@ -1,0 +1,108 @@
+import { SECOND } from '@atrium/platform/kernel';
+import { Bell } from './bell';
+import { FROM_START, type StreamEvent, type StreamPage } from './stream-event';
+import type { Unsubscribe } from './signals';
+
+/** Who follows a stream in this process. What it throws does not affect the others. */
+export interface StreamListener {
+  hear(event: StreamEvent): void;
+  /** The store answers again after an outage, or the stream was cut before it was read: events may be missing. */
+  missed?(): void;
+}
+
+export interface Joined {
+  leave(): Promise<void>;
+}
+
+/** The stream as its tail reads it. */
+export interface TailSource {
+  read(afterId: string, limit: number): Promise<StreamPage>;
+  subscribe(ring: () => void): Promise<Unsubscribe>;
+  /** Nobody listens any more. */
+  ended(): void;
+}
+
+const PAGE = 200;
+/** A lost signal costs this long; a stream that stays silent is looked at less and less often. */
+const FIRST_LOOK_MS = 2 * SECOND;
+const LAST_LOOK_MS = 16 * SECOND;
+const TRY_AGAIN_MS = SECOND;
+
+/** One reader of one stream, for all who listen in this process. It begins with the first and ends with the last of them. */
+export class SharedTail {
+  private readonly listeners = new Set<StreamListener>();
+  private readonly over = new AbortController();
+  private readonly bell = new Bell(this.over.signal);
+  private started: Promise<void> | undefined;
+  private unsubscribe: Unsubscribe | undefined;
+  private last = FROM_START;
+
+  constructor(private readonly source: TailSource) {}
+
+  /** Resolves when every event that is appended from now on will be heard. */
+  async join(listener: StreamListener): Promise<Joined> {
+    this.listeners.add(listener);
+    const joined = { leave: () => this.leave(listener) };
+    try {
+      await (this.started ??= this.start());
+    } catch (error) {
+      await joined.leave();
+      throw error;
+    }
+    return joined;
+  }
+
+  private async start(): Promise<void> {
+    this.unsubscribe = await this.source.subscribe(() => this.bell.ring());
+    this.last = (await this.source.read(FROM_START, 1)).newest ?? FROM_START;
+    void this.follow();
+  }
+
+  private async leave(listener: StreamListener): Promise<void> {
+    if (!this.listeners.delete(listener) || this.listeners.size > 0) return;
+    this.source.ended();
+    this.over.abort();
+    await this.started?.catch(() => undefined);
+    await this.unsubscribe?.();
+  }
+
+  private async follow(): Promise<void> {
+    let hasFailed = false;
+    let lookAgainMs = FIRST_LOOK_MS;
+    while (!this.over.signal.aborted) {
+      this.bell.reset();
+      const page = await this.source.read(this.last, PAGE).catch(() => null);
+      if (!page) {
+        hasFailed = true;
+        await this.pause();
+        continue;
+      }
+      for (const event of page.events) this.each((listener) => listener.hear(event));
+      const isFull = page.events.length === PAGE;
+      const wasCut = isFull && !page.known && this.last !== FROM_START;
+      this.last = page.events.at(-1)?.id ?? this.last;
+      if (hasFailed || wasCut) this.each((listener) => listener.missed?.());
+      hasFailed = false;
+      lookAgainMs = page.events.length > 0 ? FIRST_LOOK_MS : Math.min(2 * lookAgainMs, LAST_LOOK_MS);
+      if (!isFull) await this.bell.rung(lookAgainMs);
+    }
+  }
+
+  /** Not shortened by a ring: a store that does not answer is not asked more often because others write to it. */
+  private pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, TRY_AGAIN_MS);
+      this.over.signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+    });
+  }
+
+  private each(tell: (listener: StreamListener) => void): void {
+    for (const listener of [...this.listeners]) {
+      try {
+        tell(listener);
+      } catch {
+        // A failing listener must not affect the others.
+      }
+    }
+  }
+}
