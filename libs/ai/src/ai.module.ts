@@ -1,8 +1,9 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from './events/events.module';
 import { SharedModule } from './shared/shared.module';
+import { ThreadsModule } from './threads/threads.module';
 
-const AREAS = [SharedModule, EventsModule];
+const AREAS = [SharedModule, EventsModule, ThreadsModule];
 const ROUTES: never[] = [];
 const WORK: never[] = [];
 

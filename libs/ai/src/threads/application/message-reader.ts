@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { notFound } from '@atrium/platform/kernel';
+import type { MessageCitation } from '../domain/message';
+import type { MessagePart } from '../domain/message-parts';
+import { MessagesRepository, type MessageRow, type Siblings } from '../infrastructure/messages.repository';
+import { CitationGates } from './citation-gates';
+
+/** A message as one reader sees it. */
+export type MessageAnswer = MessageRow & {
+  readonly msg_siblings: Siblings;
+  /** Ratings are not taken yet. */
+  readonly msg_feedback: null;
+};
+
+/** Messages of a thread that the caller may read, which was decided before; within a unit of work. */
+@Injectable()
+export class MessageReader {
+  constructor(
+    private readonly messages: MessagesRepository,
+    private readonly gates: CitationGates,
+  ) {}
+
+  /** The branch that ends with a message, oldest first; with a limit its newest messages. */
+  async branch(thread_id: string, leaf: string | null, limit = MOST_OF_A_BRANCH): Promise<MessageRow[]> {
+    return leaf === null ? [] : (await this.messages.branch(thread_id, leaf, limit)).reverse();
+  }
+
+  /** One message as it is stored. */
+  async one(thread_id: string, msg_id: string): Promise<MessageRow> {
+    const row = await this.messages.row(thread_id, msg_id);
+    if (!row) throw notFound('message');
+    return row;
+  }
+
+  /** One message as the caller sees it. */
+  async view(caller: Principal, row: MessageRow): Promise<MessageAnswer> {
+    const [answer] = await this.views(caller, row.msg_thread, [row]);
+    if (!answer) throw notFound('message');
+    return answer;
+  }
+
+  /** Messages of one thread as the caller sees them, in a constant number of statements. */
+  async views(caller: Principal, thread_id: string, rows: readonly MessageRow[]): Promise<MessageAnswer[]> {
+    if (rows.length === 0) return [];
+    const siblingsOf = await this.messages.siblings(thread_id, rows);
+    const citations = await this.citations(
+      caller,
+      rows.map(({ msg_citations }) => msg_citations),
+    );
+    return rows.map((row, at) => ({
+      ...row,
+      msg_parts: partsFor(caller, row),
+      msg_citations: citations[at] ?? [],
+      msg_siblings: siblingsOf(row),
+      msg_feedback: null,
+    }));
+  }
+
+  /** Lists of citations as the caller sees them: of a source that they may not read, its number and kind are left. */
+  async citations(caller: Principal, lists: readonly (readonly MessageCitation[])[]): Promise<MessageCitation[][]> {
+    const open = await this.gates.readable(lists.flat(), caller);
+    let at = 0;
+    return lists.map((list) => list.map((citation) => (open[at++] === true ? citation : redacted(citation))));
+  }
+}
+
+/** Somebody else's reader is shown that a tool ran, and not what it found: it looked with the rights of the one who asked. */
+export function partsFor(
+  caller: Pick<Principal, 'user_id'>,
+  { msg_parts, msg_user }: Pick<MessageRow, 'msg_parts' | 'msg_user'>,
+): readonly MessagePart[] {
+  if (msg_user === caller.user_id) return msg_parts;
+  return msg_parts.map((part) => (part.kind === 'tool' ? { ...part, output: null } : part));
+}
+
+const redacted = ({ n, source_kind }: MessageCitation): MessageCitation => ({ n, source_kind, redacted: true });
+/** What a model can take at most; longer threads lose their oldest turns anyway. */
+const MOST_OF_A_BRANCH = 1_000;

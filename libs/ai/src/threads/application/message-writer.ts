@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, Ids, invalidField, type JsonObject } from '@atrium/platform/kernel';
+import { grownId } from '../domain/message-id';
+import { Message, type MessageRole, type MessageStatus } from '../domain/message';
+import { demandSize, filesIn, textOf, type MessagePart } from '../domain/message-parts';
+import type { Thread } from '../domain/thread';
+import { MessagesRepository } from '../infrastructure/messages.repository';
+import { ThreadsRepository } from '../infrastructure/threads.repository';
+
+/** A message that is to be written. */
+export interface NewMessage {
+  readonly role: MessageRole;
+  /** One text part; besides `parts` it is not given. */
+  readonly text?: string;
+  readonly parts?: readonly MessagePart[];
+  /** What it follows: by default the end of the branch that is shown; null begins the thread again. */
+  readonly parent?: string | null;
+  /** Attachments; that they may be attached was checked before. */
+  readonly files?: readonly string[];
+  readonly status?: MessageStatus;
+  readonly user?: string | null;
+  readonly agent?: string | null;
+  readonly model?: string | null;
+  readonly prompt?: string | null;
+  readonly run?: string | null;
+  readonly visibility?: 'all' | 'staff';
+  readonly metadata?: JsonObject;
+}
+
+/**
+ * The one way in which messages come into a thread. The thread was locked for it (`ThreadAccess.lock`), in the same unit of work: so
+ * branches grow one message after the other, and the new one is the end of the branch that is shown.
+ */
+@Injectable()
+export class MessageWriter {
+  constructor(
+    private readonly threads: ThreadsRepository,
+    private readonly messages: MessagesRepository,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {}
+
+  async write(thread: Thread, draft: NewMessage): Promise<Message> {
+    const parent = draft.parent === undefined ? thread.thread_leaf : draft.parent;
+    if (draft.parent) await this.demandParent(thread, draft.parent);
+    const message = this.messageOf(thread, parent, draft);
+    thread.receive(message.msg_id, this.clock);
+    await this.messages.insert(message);
+    await this.messages.attach(message.msg_id, [...new Set([...(draft.files ?? []), ...filesIn(message.msg_parts)])]);
+    await this.threads.save(thread);
+    return message;
+  }
+
+  private async demandParent({ thread_id }: Thread, msg_parent: string): Promise<void> {
+    if (!(await this.messages.row(thread_id, msg_parent)))
+      throw invalidField('msg_parent', 'is no message of this thread, or a deleted one', 'reference');
+  }
+
+  private messageOf(thread: Thread, msg_parent: string | null, draft: NewMessage): Message {
+    const parts = draft.parts ?? (draft.text === undefined ? [] : [{ kind: 'text', text: draft.text } as const]);
+    demandSize(parts);
+    const now = this.clock.now();
+    const highest = [thread.thread_leaf, msg_parent].reduce((a, b) => (a !== null && (b === null || a > b) ? a : b), null);
+    return Object.assign(new Message(), {
+      msg_id: grownId(this.ids.next(), highest),
+      msg_thread: thread.thread_id,
+      msg_parent,
+      msg_role: draft.role,
+      msg_status: draft.status ?? 'complete',
+      msg_parts: parts,
+      msg_text: textOf(parts),
+      msg_citations: [],
+      msg_user: draft.user ?? null,
+      msg_agent: draft.agent ?? null,
+      msg_model: draft.model ?? null,
+      msg_prompt: draft.prompt ?? null,
+      msg_run: draft.run ?? null,
+      msg_usage: null,
+      msg_finish: null,
+      msg_error: null,
+      msg_visibility: draft.visibility ?? 'all',
+      msg_metadata: draft.metadata ?? {},
+      msg_active: true,
+      msg_created: now,
+      msg_updated: now,
+      msg_deleted: null,
+    });
+  }
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { aclLevel, permissionDenied, type Principal } from '@atrium/platform/access';
+import type { Precondition } from '@atrium/platform/database';
+import { notFound } from '@atrium/platform/kernel';
+import type { Thread } from '../domain/thread';
+import { levelOf, reaches, THREAD_LEVELS, type ThreadLevel } from '../domain/thread-level';
+import { ThreadsRepository } from '../infrastructure/threads.repository';
+
+/** What decides about a thread, as lists read it too. */
+export type SharedThread = Pick<Thread, 'thread_user' | 'thread_acl' | 'thread_share_mode' | 'thread_space' | 'thread_active'>;
+
+export interface DemandOptions {
+  /** Lets the owner reach a deleted thread, which nobody else does. */
+  readonly deleted?: boolean;
+  readonly precondition?: Precondition | undefined;
+}
+
+/**
+ * What a caller may do with a thread. Unknown, deleted and unreadable threads answer 404, readable but not enough 403. No permission
+ * of the workspace opens a thread. Called within a unit of work.
+ */
+@Injectable()
+export class ThreadAccess {
+  constructor(private readonly threads: ThreadsRepository) {}
+
+  /** The thread for reading. */
+  async demand(caller: Principal, thread_id: string, level: ThreadLevel, options: DemandOptions = {}): Promise<Thread> {
+    const thread = await this.threads.find(thread_id);
+    if (!thread) throw notFound(NOUN);
+    await this.assertLevel(caller, thread, level, options);
+    return thread;
+  }
+
+  /** The thread locked for a change of it or of its messages. */
+  lock(caller: Principal, thread_id: string, level: ThreadLevel, options: DemandOptions = {}): Promise<Thread> {
+    return this.threads.lock(thread_id, options.precondition, (thread) => this.assertLevel(caller, thread, level, options));
+  }
+
+  /** The caller's level; null for those who may not read it. */
+  async levelOf(caller: Principal, thread: SharedThread): Promise<ThreadLevel | null> {
+    const { thread_share_mode: mode, thread_space: space, thread_user, thread_acl } = thread;
+    const owns = thread_user !== null && thread_user === caller.user_id;
+    const isMember = mode !== 'private' && space !== null && caller.space_ids.includes(space);
+    // What somebody is in the space makes a difference in a collaboration alone.
+    const asks = isMember && mode === 'collab' && !owns;
+    const space_role = !isMember ? null : asks ? await this.threads.spaceRole(caller, space) : 'viewer';
+    return levelOf({ owns, granted: LEVELS[(aclLevel(thread_acl, caller) ?? 0) - 1] ?? null, mode, space_role });
+  }
+
+  private async assertLevel(caller: Principal, thread: Thread, wanted: ThreadLevel, { deleted = false }: DemandOptions): Promise<void> {
+    const level = await this.levelOf(caller, thread);
+    if (level === null) throw notFound(NOUN);
+    if (!thread.thread_active && !(deleted && level === 'owner')) throw notFound(NOUN);
+    if (!reaches(level, wanted)) throw permissionDenied([`(${wanted} access to the thread)`]);
+  }
+}
+
+const NOUN = 'thread';
+const LEVELS: readonly (ThreadLevel | undefined)[] = THREAD_LEVELS;

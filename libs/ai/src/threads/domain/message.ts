@@ -1,0 +1,83 @@
+import { Choice, Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text } from '@atrium/platform/database';
+import { invalidState, type Clock, type JsonObject } from '@atrium/platform/kernel';
+import { textOf, type MessagePart } from './message-parts';
+
+export const MESSAGE_ROLES = ['user', 'assistant', 'operator'] as const;
+export type MessageRole = (typeof MESSAGE_ROLES)[number];
+export const MESSAGE_STATUSES = ['complete', 'queued', 'generating', 'waiting', 'stopped', 'failed'] as const;
+export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
+export const FINISHES = ['stop', 'length', 'filter', 'stopped', 'error'] as const;
+export type Finish = (typeof FINISHES)[number];
+
+/** What an answer rests on; a source that the reader may not see keeps its number and kind alone. */
+export interface MessageCitation {
+  readonly n: number;
+  readonly source_kind: string;
+  readonly [name: string]: unknown;
+}
+
+/** A message of a thread. Messages are a tree: those that share a parent are versions of each other. */
+@Resource({ table: 'message', sort: 'msg_id' })
+export class Message extends TenantRow {
+  @Id({ about: 'Id of the message; later messages have higher ids.', filter: undefined, sort: true }) readonly msg_id!: string;
+  @Ref({ about: 'Thread of the message.' }) readonly msg_thread!: string;
+  @Ref({ optional: true, about: 'Message that it follows; null for the first.' }) readonly msg_parent!: string | null;
+  @Choice(MESSAGE_ROLES, {
+    about: 'Who speaks; `operator` is a person who answers in a channel.',
+    example: 'user',
+    filter: 'equals',
+  })
+  readonly msg_role!: MessageRole;
+  @Choice(MESSAGE_STATUSES, { about: 'How far the message is.', example: 'complete', filter: 'equals' }) msg_status!: MessageStatus;
+  @Text({ max: 2_000_000, about: 'Plain text of its text parts.', example: 'How do I change the toner?' }) msg_text!: string;
+  @Ref({ optional: true, about: 'Who asked.' }) readonly msg_user!: string | null;
+  @Ref({ optional: true, about: 'Agent that answered.' }) msg_agent!: string | null;
+  @Text({ optional: true, about: 'Model that answered.', example: 'atrium/extract-1' }) msg_model!: string | null;
+  @Ref({ optional: true, about: 'Prompt that it was made of.' }) msg_prompt!: string | null;
+  @Ref({ optional: true, about: 'Run that answers.' }) msg_run!: string | null;
+  @Json({
+    optional: true,
+    about: 'What the answer took: `{input_tokens, cached_tokens, output_tokens, reasoning_tokens, credits, estimated}`.',
+    example: { input_tokens: 812, cached_tokens: 0, output_tokens: 64, reasoning_tokens: 0, credits: 0.0042, estimated: false },
+  })
+  msg_usage!: JsonObject | null;
+  @Choice(FINISHES, { optional: true, about: 'Why the answer ended; null until it has.', example: 'stop' }) msg_finish!: Finish | null;
+  @Json({
+    optional: true,
+    about: 'Why it failed: `{code, detail}`.',
+    example: { code: 'upstream_timeout', detail: 'The model was silent.' },
+  })
+  msg_error!: JsonObject | null;
+  @Choice(['all', 'staff'], { about: '`staff`: a note among those who answer in a channel.', example: 'all' })
+  readonly msg_visibility!: 'all' | 'staff';
+  @Json({ about: 'Free data.', example: {} }) msg_metadata!: JsonObject;
+  @Flag({ about: 'False: deleted, with all that followed it.' }) msg_active!: boolean;
+  @Stamp({ about: 'When it was written.', filter: 'range' }) readonly msg_created!: Date;
+  @Stamp({ about: 'When it was last changed.' }) msg_updated!: Date;
+
+  @Json({ internal: true }) msg_parts!: readonly MessagePart[];
+  @Json({ internal: true }) msg_citations!: readonly MessageCitation[];
+  @Stamp({ internal: true, optional: true }) msg_deleted!: Date | null;
+
+  /** Whether an answer is still on its way into it. */
+  get isOpen(): boolean {
+    return OPEN.has(this.msg_status);
+  }
+
+  /** Replaces its content; an answer's content is its run's alone. */
+  rewrite(parts: readonly MessagePart[]): void {
+    this.msg_parts = parts;
+    this.msg_text = textOf(parts);
+  }
+
+  /** Refuses to deactivate an answer that is still being written. */
+  demandSettled(): void {
+    if (this.isOpen) throw invalidState('The answer is still being written. Stop it first.');
+  }
+
+  touch(clock: Clock): void {
+    this.msg_updated = clock.now();
+  }
+}
+
+const OPEN: ReadonlySet<MessageStatus> = new Set(['queued', 'generating', 'waiting']);

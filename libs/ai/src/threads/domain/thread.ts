@@ -1,0 +1,144 @@
+import { Choice, Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text } from '@atrium/platform/database';
+import { invalidField, invalidState, StateMachine, type Clock, type JsonObject } from '@atrium/platform/kernel';
+import { aclOf, grantsIn, type ThreadGrant } from './thread-acl';
+import { SHARE_MODES, type ShareMode } from './thread-level';
+import { refKeyOf, type ThreadRef } from './thread-ref';
+
+export const THREAD_TYPES = ['chat', 'context', 'channel', 'voice', 'workflow'] as const;
+export type ThreadType = (typeof THREAD_TYPES)[number];
+export const THREAD_STATUSES = ['open', 'archived', 'closed'] as const;
+export type ThreadStatus = (typeof THREAD_STATUSES)[number];
+
+const STATUS = new StateMachine<ThreadStatus>('thread', {
+  open: ['archived', 'closed'],
+  archived: ['open', 'closed'],
+  closed: ['open', 'archived'],
+});
+
+/**
+ * A conversation. It belongs to one person, who shares it with others by its list of access or with a space; `thread_leaf` is the
+ * end of the branch that is shown and continued, `thread_run` the run that is answering.
+ */
+@Resource({ table: 'thread', sort: '-thread_updated' })
+export class Thread extends TenantRow {
+  @Id({ about: 'Id of the thread, chosen by the client that created it.' }) readonly thread_id!: string;
+  @Text({
+    optional: true,
+    max: 255,
+    about: 'Title; null until somebody gives one or the first answer is done.',
+    example: 'Toner of the new printer',
+    filter: 'contains',
+    sort: true,
+  })
+  thread_title!: string | null;
+  @Choice(THREAD_TYPES, {
+    about: '`context`: opened on a subject (`thread_ref`). Clients create `chat` and `context`.',
+    example: 'chat',
+    filter: 'equals',
+  })
+  readonly thread_type!: ThreadType;
+  @Choice(THREAD_STATUSES, {
+    about: '`closed` takes no messages; `archived` is open again with the next message.',
+    example: 'open',
+    filter: 'equals',
+  })
+  thread_status!: ThreadStatus;
+  @Text({ optional: true, max: 100_000, about: 'Summary of earlier turns that no longer fit the model.' }) thread_summary!: string | null;
+  @Json({
+    optional: true,
+    about: 'Subject of the thread: `{type, id}`; type is file, design, presentation, object, node, ds or infographic.',
+    example: { type: 'file', id: '0197f5a2-6b1e-7c3d-8e4f-5a6b7c8d9e0f' },
+  })
+  thread_ref!: JsonObject | null;
+  @Ref({ optional: true, about: 'Agent that answers; null: the default agent.', filter: 'equals' }) thread_agent!: string | null;
+  @Ref({ optional: true, about: 'Space it belongs to.', filter: 'equals' }) thread_space!: string | null;
+  @Ref({ optional: true, about: 'Owner; null in threads of channels.', filter: 'equals' }) thread_user!: string | null;
+  @Choice(SHARE_MODES, {
+    about: '`space`: members of the space read it; `collab`: its editors and owners write as well.',
+    example: 'private',
+  })
+  thread_share_mode!: ShareMode;
+  @Ref({ optional: true, about: 'Who is being answered at the moment.' }) thread_generating_for!: string | null;
+  @Ref({ optional: true, about: 'Last message of the branch that is shown and continued.' }) thread_leaf!: string | null;
+  @Flag({ about: 'Whether memories of the person who asks may be used.', example: true }) thread_memory!: boolean;
+  @Json({ about: 'Free data.', example: {} }) thread_metadata!: JsonObject;
+  @Flag({ about: 'False: deleted with its messages; its owner can bring it back.', filter: 'equals' }) thread_active!: boolean;
+  @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) readonly thread_created!: Date;
+  @Stamp({ about: 'When it was last changed or written in.', filter: 'range', sort: true }) thread_updated!: Date;
+
+  @Text({ internal: true, optional: true, max: 32_000 }) thread_context!: string | null;
+  @Json({ internal: true }) thread_acl!: JsonObject;
+  @Text({ internal: true, optional: true }) thread_ref_key!: string | null;
+  @Ref({ internal: true, optional: true }) thread_prompt!: string | null;
+  @Ref({ internal: true, optional: true }) thread_run!: string | null;
+  @Stamp({ internal: true, optional: true }) thread_deleted!: Date | null;
+
+  get grants(): ThreadGrant[] {
+    return grantsIn(this.thread_acl);
+  }
+
+  /** Whether a run is answering in it. */
+  get isBusy(): boolean {
+    return this.thread_run !== null;
+  }
+
+  /** Names its subject; once, when it is created. */
+  openOn(ref: ThreadRef): void {
+    this.thread_ref = { type: ref.type, id: ref.id };
+    this.thread_ref_key = refKeyOf(ref);
+  }
+
+  moveTo(status: ThreadStatus): void {
+    if (status !== this.thread_status) this.thread_status = STATUS.move(this.thread_status, status);
+  }
+
+  /** Puts it into a space, or out of one, and says who there takes part. Memories stay out of what others read unless somebody says otherwise. */
+  share(mode: ShareMode, space: string | null): void {
+    if (mode !== 'private' && space === null)
+      throw invalidField('thread_share_mode', 'needs a space: name one in thread_space', 'required');
+    if (mode !== this.thread_share_mode) this.thread_memory = mode === 'private';
+    this.thread_share_mode = mode;
+    this.thread_space = space;
+  }
+
+  grant(grants: readonly ThreadGrant[]): void {
+    this.thread_acl = aclOf(grants);
+  }
+
+  /** The former owner goes on writing in it. */
+  handOver(to: string): void {
+    const others = this.grants.filter(({ kind, to: id }) => kind !== 'user' || (id !== to && id !== this.thread_user));
+    this.grant(this.thread_user === null ? others : [...others, { kind: 'user', to: this.thread_user, level: 'edit' }]);
+    this.thread_user = to;
+  }
+
+  /** Takes a message: it becomes the end of the branch that is shown. */
+  receive(msg_id: string, clock: Clock): void {
+    this.demandOpen();
+    if (this.thread_status === 'archived') this.thread_status = 'open';
+    this.thread_leaf = msg_id;
+    this.touch(clock);
+  }
+
+  /** Refuses messages in a thread that is closed. */
+  demandOpen(): void {
+    if (!this.thread_active) throw invalidState('The thread is deleted. Restore it before you write in it.');
+    if (this.thread_status === 'closed') throw invalidState('The thread is closed. Open it again before you write in it.');
+  }
+
+  deactivate(clock: Clock): void {
+    this.thread_active = false;
+    this.thread_deleted = clock.now();
+    this.touch(clock);
+  }
+
+  activate(clock: Clock): void {
+    this.thread_active = true;
+    this.thread_deleted = null;
+    this.touch(clock);
+  }
+
+  touch(clock: Clock): void {
+    this.thread_updated = clock.now();
+  }
+}

@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import {
+  columnsOf,
+  Database,
+  listPage,
+  requireScope,
+  ResourceRepository,
+  sql,
+  type ListParameters,
+  type Page,
+  type Sql,
+} from '@atrium/platform/database';
+import { Message, type MessageCitation } from '../domain/message';
+import type { MessagePart } from '../domain/message-parts';
+
+type Internal = 'tenant_id' | 'row_version' | 'msg_deleted';
+type Behaviour = 'isOpen' | 'rewrite' | 'demandSettled' | 'touch';
+
+/** A message as it is read: with its attachments and the versions beside it. */
+export type MessageRow = Omit<Message, Internal | Behaviour | 'msg_parts' | 'msg_citations'> & {
+  readonly msg_parts: readonly MessagePart[];
+  readonly msg_citations: readonly MessageCitation[];
+  readonly msg_files: readonly string[];
+  readonly row_version: number;
+};
+
+/** Versions of a message: those that share its parent, oldest first. */
+export interface Siblings {
+  readonly index: number;
+  readonly ids: readonly string[];
+}
+
+const FILES = sql`ARRAY(SELECT f.file_id FROM message_file f WHERE f.tenant_id = r.tenant_id AND f.msg_id = r.msg_id ORDER BY f.mf_position) AS msg_files`;
+const BESIDE = sql`r.msg_parts, r.msg_citations, r.row_version, ${FILES}`;
+
+/** The messages of a workspace. */
+@Injectable()
+export class MessagesRepository extends ResourceRepository<Message> {
+  constructor(db: Database) {
+    super(db, Message, 'message');
+  }
+
+  /** One page of the messages of a thread; the condition on `r` says which. */
+  page(thread_id: string, query: ListParameters, where: Sql): Promise<Page<MessageRow>> {
+    return listPage<MessageRow>(this.db.current(), Message, query, {
+      where: sql`r.msg_thread = ${thread_id} AND r.msg_active AND ${where}`,
+      select: BESIDE,
+    });
+  }
+
+  /** One active message of a thread. */
+  row(thread_id: string, msg_id: string): Promise<MessageRow | undefined> {
+    return this.db
+      .current()
+      .first<MessageRow & Record<string, unknown>>(
+        sql`SELECT ${columnsOf(Message)}, ${BESIDE} FROM message r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.msg_thread = ${thread_id} AND r.msg_id = ${msg_id} AND r.msg_active`,
+      );
+  }
+
+  /** A branch from its leaf up, leaf first, at most so many. */
+  branch(thread_id: string, leaf: string, most: number): Promise<MessageRow[]> {
+    return this.db.current().query<MessageRow & Record<string, unknown>>(sql`
+      SELECT ${columnsOf(Message)}, ${BESIDE} FROM (${pathOf(thread_id, leaf)} LIMIT ${most}) p
+      JOIN message r ON r.tenant_id = ${requireScope().tenant_id} AND r.msg_id = p.msg_id ORDER BY p.depth`);
+  }
+
+  /** The path from a message to the root of its thread, as a query of `msg_id` and `depth`; it goes no further than it is read. */
+  path(thread_id: string, leaf: string): Sql {
+    return pathOf(thread_id, leaf);
+  }
+
+  /** The end of the branch that goes on from a message: its newest active descendant by way of the newest at each fork. */
+  async leafBelow(thread_id: string, msg_id: string): Promise<string> {
+    const row = await this.db.current().first<{ msg_id: string }>(sql`
+      WITH RECURSIVE down AS (
+        SELECT ${msg_id}::uuid AS msg_id, 0 AS depth
+        UNION ALL
+        SELECT c.msg_id, d.depth + 1 FROM down d CROSS JOIN LATERAL (
+          SELECT m.msg_id FROM message m WHERE m.tenant_id = ${requireScope().tenant_id} AND m.msg_thread = ${thread_id} AND m.msg_parent = d.msg_id AND m.msg_active
+          ORDER BY m.msg_id DESC LIMIT 1) c)
+      SELECT msg_id FROM down ORDER BY depth DESC LIMIT 1`);
+    return row?.msg_id ?? msg_id;
+  }
+
+  /** The newest active message without a parent. */
+  async newestRoot(thread_id: string): Promise<string | null> {
+    const row = await this.db
+      .current()
+      .first<{ msg_id: string }>(
+        sql`SELECT m.msg_id FROM message m WHERE m.tenant_id = ${requireScope().tenant_id} AND m.msg_thread = ${thread_id} AND m.msg_parent IS NULL AND m.msg_active ORDER BY m.msg_id DESC LIMIT 1`,
+      );
+    return row?.msg_id ?? null;
+  }
+
+  /** The active versions beside each of the messages, in one statement. */
+  async siblings(
+    thread_id: string,
+    rows: readonly Pick<Message, 'msg_id' | 'msg_parent'>[],
+  ): Promise<(row: Pick<Message, 'msg_id' | 'msg_parent'>) => Siblings> {
+    const parents = [...new Set(rows.flatMap(({ msg_parent }) => msg_parent ?? []))];
+    const found = await this.db.current().query<{ msg_parent: string | null; ids: string[] }>(sql`
+      SELECT m.msg_parent, array_agg(m.msg_id ORDER BY m.msg_id) AS ids FROM message m
+      WHERE m.tenant_id = ${requireScope().tenant_id} AND m.msg_thread = ${thread_id} AND m.msg_active
+        AND (m.msg_parent = ANY(${parents}::uuid[]) OR (${rows.some(({ msg_parent }) => msg_parent === null)} AND m.msg_parent IS NULL))
+      GROUP BY m.msg_parent`);
+    const byParent = new Map(found.map(({ msg_parent, ids }) => [msg_parent, ids]));
+    return ({ msg_id, msg_parent }) => {
+      const ids = byParent.get(msg_parent) ?? [];
+      return { index: ids.indexOf(msg_id), ids };
+    };
+  }
+
+  /** Puts attachments to a message, in their order; the one way to them. */
+  async attach(msg_id: string, file_ids: readonly string[]): Promise<void> {
+    if (file_ids.length === 0) return;
+    await this.db.current().execute(sql`
+      INSERT INTO message_file (tenant_id, msg_id, file_id, mf_position)
+      SELECT ${requireScope().tenant_id}, ${msg_id}, f.id, f.at FROM unnest(${[...file_ids]}::uuid[]) WITH ORDINALITY f (id, at)`);
+  }
+}
+
+const pathOf = (thread_id: string, leaf: string): Sql => sql`
+  WITH RECURSIVE up AS (
+    SELECT m.msg_id, m.msg_parent, 0 AS depth FROM message m WHERE m.tenant_id = ${requireScope().tenant_id} AND m.msg_thread = ${thread_id} AND m.msg_id = ${leaf}
+    UNION ALL
+    SELECT m.msg_id, m.msg_parent, u.depth + 1 FROM up u JOIN message m ON m.tenant_id = ${requireScope().tenant_id} AND m.msg_id = u.msg_parent)
+  SELECT msg_id, depth FROM up`;
