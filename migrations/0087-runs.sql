@@ -62,6 +62,8 @@ CREATE TABLE run_step (
   -- What the model said in the step, as later steps are shown it.
   parts jsonb NOT NULL DEFAULT '[]',
   state text NOT NULL CHECK (state IN ('done', 'stopped', 'lost')),
+  -- The usage entries that it was charged as.
+  charges uuid[] NOT NULL DEFAULT '{}',
   created timestamptz(3) NOT NULL DEFAULT now(),
   PRIMARY KEY (tenant_id, run_id, step, attempt),
   FOREIGN KEY (tenant_id, run_id) REFERENCES run ON DELETE CASCADE
@@ -98,8 +100,8 @@ CALL make_tenant_table('run_tool_call');
 -- a quarter of an hour. Their workspaces with them, since nobody asks for them in one.
 CREATE FUNCTION ai_overdue_runs(most integer) RETURNS TABLE (tenant_id uuid, run_id uuid)
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
-  SELECT r.tenant_id, r.run_id FROM run r
-  WHERE r.run_status IN ('queued', 'running', 'waiting')
+  SELECT r.tenant_id, r.run_id FROM run r JOIN workspace w USING (tenant_id)
+  WHERE w.ws_status = 'active' AND r.run_status IN ('queued', 'running', 'waiting')
     AND r.run_alive < now() - CASE WHEN r.run_status = 'waiting' THEN interval '24 hours' ELSE interval '15 minutes' END
   ORDER BY r.run_alive LIMIT most
   $$;
