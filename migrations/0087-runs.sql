@@ -25,6 +25,8 @@ CREATE TABLE run (
   run_sources jsonb NOT NULL DEFAULT '[]',
   -- Workers that were lost with it.
   run_losses integer NOT NULL DEFAULT 0,
+  -- Parts of the message that finished steps made; what comes behind them is of a step that may be lost.
+  run_kept_parts integer NOT NULL DEFAULT 0,
   -- Tokens of the step at hand, as far as they are known: lost with the worker.
   run_pending_tokens integer NOT NULL DEFAULT 0,
   run_usage jsonb,

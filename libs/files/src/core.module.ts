@@ -37,6 +37,7 @@ import { LibraryFiles } from './application/library-files';
 import { LibraryTallies } from './application/library-tallies';
 import { KnownPages } from './application/known-pages';
 import { NamedFiles } from './application/named-files';
+import { NamedFiles } from './application/named-files';
 import { ReadableFiles } from './application/readable-files';
 import { NewDocuments } from './application/new-documents';
 import { NextVersions } from './application/next-versions';
@@ -130,6 +131,7 @@ const CORE: Provider[] = [
   LibraryTallies,
   KnownPages,
   ...LIKENESS_CORE,
+  NamedFiles,
   NamedFiles,
   ReadableFiles,
   NewDocuments,

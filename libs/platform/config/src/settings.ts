@@ -203,6 +203,8 @@ export const SETTINGS = {
   }),
   MODEL_TIMEOUT_SECONDS: num({ default: 60, desc: 'Time limit for one response of a model, in seconds.' }),
 
+  AI_TENANT_CONCURRENCY: num({ default: 20, desc: 'Runs of agents that one workspace has at work at once; others wait.' }),
+
   FACES_URL: str({
     default: '',
     desc: 'CompreFace service that detects faces. Empty: faces are marked by people only. A service in a private network must be listed in OUTBOUND_ALLOW.',

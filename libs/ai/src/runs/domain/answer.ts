@@ -1,4 +1,3 @@
-import type { JsonObject } from '@atrium/platform/kernel';
 import { MOST_PARTS, type MessagePart, type TextPart, type ToolPart } from '../../threads/domain/message-parts';
 
 /** What changes the parts of an answer; all of them, folded in their order, are the stored parts. */
@@ -89,6 +88,13 @@ export class Answer {
     return this.apply({ op: 'reset', parts: this.current.slice(0, this.begin), reason });
   }
 
+  /** Drops the text that the last step ended with, although the step is done: its answer is asked for again. */
+  dropLast(reason: 'provider_retry'): AnswerChange {
+    const isText = this.current.at(-1)?.kind === 'text';
+    this.begin = this.current.length - (isText ? 1 : 0);
+    return this.apply({ op: 'reset', parts: this.current.slice(0, this.begin), reason });
+  }
+
   private apply(change: AnswerChange): AnswerChange {
     this.current = folded(this.current, change);
     return change;
@@ -101,6 +107,3 @@ const lengthOf = (parts: readonly MessagePart[]): number =>
 /** Tool calls that were still open when the run ended. */
 export const closed = (parts: readonly MessagePart[]): readonly MessagePart[] =>
   parts.map((part) => (part.kind === 'tool' && (part.state === 'pending' || part.state === 'running') ? { ...part, state: 'denied' } : part));
-
-/** Parts as they are kept in JSON columns. */
-export const stored = (parts: readonly MessagePart[]): readonly JsonObject[] => parts as unknown as readonly JsonObject[];

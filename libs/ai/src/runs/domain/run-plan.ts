@@ -24,6 +24,8 @@ export interface RunPlan {
   readonly context: number;
   readonly max_output: number;
   readonly prompt_id: string | null;
+  /** Files that the values of a prompt named. */
+  readonly prompt_files?: readonly string[];
 }
 
 /** The plan as it is kept with the run. */

@@ -54,6 +54,7 @@ export class Run extends TenantRow {
   @Text({ internal: true, optional: true }) run_hold!: string | null;
   @Text({ internal: true, optional: true }) run_checkpoint!: string | null;
   @Whole({ internal: true, column: 'integer' }) run_losses!: number;
+  @Whole({ internal: true, column: 'integer' }) run_kept_parts!: number;
   @Whole({ internal: true, column: 'integer' }) run_pending_tokens!: number;
   @Stamp({ internal: true }) run_alive!: Date;
 
