@@ -1,38 +1,31 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '@atrium/platform/access';
+import type { PictureWidth, WorkspaceFileKind, WorkspaceFileSource } from '@atrium/identity';
 import { Database, requireScope, sql } from '@atrium/platform/database';
-import type { RepoType } from '../domain/repositories';
-import { ReadableFiles } from './readable-files';
 
-/** A file as somebody is told of it. */
-export interface NamedMatch {
-  readonly file_id: string;
-  readonly file_name: string;
-  readonly file_type: string;
-}
+const VECTOR_PICTURE = 'image/svg+xml';
 
-/** Files by words of their names, for contexts that look for one on behalf of somebody. */
+/** Files that workspaces and people name by id (logos, fonts, avatars): which of them there are, and how wide they are. */
 @Injectable()
-export class NamedFiles {
-  constructor(
-    private readonly db: Database,
-    private readonly readable: ReadableFiles,
-  ) {}
+export class NamedFiles implements WorkspaceFileSource {
+  constructor(private readonly db: Database) {}
 
-  /** The newest files of these kinds whose names have all the words and which the caller may read; within a unit of work. */
-  find(caller: Principal, types: readonly RepoType[], words: readonly string[], most: number): Promise<NamedMatch[]> {
-    return this.db.current().query<NamedMatch & Record<string, unknown>>(sql`
-      SELECT r.file_id, r.file_name, r.file_type FROM file r
-      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_deleted IS NULL AND r.file_processing <> 'quarantined' AND ${this.readable.condition(caller, types)}
-        AND (SELECT bool_and(strpos(lower(r.file_name), lower(w)) > 0) FROM unnest(${[...words]}::text[]) w)
-      ORDER BY r.file_id DESC LIMIT ${most}`);
+  async existing(ids: readonly string[], kinds: readonly WorkspaceFileKind[]): Promise<ReadonlySet<string>> {
+    const rows = await this.db.current().query<{ file_id: string }>(
+      sql`SELECT file_id FROM file WHERE tenant_id = ${requireScope().tenant_id} AND file_id = ANY(${[...ids]}::uuid[]) AND file_kind = ANY(${[...kinds]}::text[])
+            AND file_deleted IS NULL AND file_processing <> 'quarantined'`,
+    );
+    return new Set(rows.map((row) => row.file_id));
   }
 
-  /** Whether the caller may read the file; within a unit of work. */
-  async isReadable(caller: Principal, types: readonly RepoType[], file_id: string): Promise<boolean> {
-    const row = await this.db.current().first(
-      sql`SELECT 1 AS found FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_id = ${file_id} AND r.file_deleted IS NULL AND r.file_processing <> 'quarantined' AND ${this.readable.condition(caller, types)}`,
+  async widths(ids: readonly string[]): Promise<ReadonlyMap<string, PictureWidth>> {
+    const rows = await this.db.current().query<{ file_id: string; file_type: string; width: number | null }>(
+      sql`SELECT file_id, file_type, (file_metadata #>> '{system,width}')::integer AS width FROM file
+          WHERE tenant_id = ${requireScope().tenant_id} AND file_id = ANY(${[...ids]}::uuid[]) AND file_deleted IS NULL`,
     );
-    return row !== undefined;
+    return new Map(
+      rows.flatMap(({ file_id, file_type, width }): [string, PictureWidth][] =>
+        file_type === VECTOR_PICTURE ? [[file_id, 'any']] : width === null ? [] : [[file_id, width]],
+      ),
+    );
   }
 }

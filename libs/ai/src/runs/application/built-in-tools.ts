@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { FileImports, NamedFiles, type RepoType } from '@atrium/files';
+import { FileImports, FoundFiles, type RepoType } from '@atrium/files';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { Clock, notFound, Problem, SECOND, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
@@ -63,7 +63,7 @@ export class BuiltInTools {
   constructor(
     private readonly db: Database,
     private readonly texts: TextExtractor,
-    private readonly files: NamedFiles,
+    private readonly files: FoundFiles,
     private readonly memories: Memories,
     private readonly imports: FileImports,
     private readonly http: GuardedHttp,

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { FileSummaries, NamedFiles, type RepoType } from '@atrium/files';
+import { FileSummaries, FoundFiles, type RepoType } from '@atrium/files';
 import { KnownMembers } from '@atrium/identity';
 import type { Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql } from '@atrium/platform/database';
@@ -52,7 +52,7 @@ export class RunMaterials {
     private readonly locks: ThreadLocksRepository,
     private readonly subjects: SubjectReaders,
     private readonly memories: Memories,
-    private readonly files: NamedFiles,
+    private readonly files: FoundFiles,
     private readonly summaries: FileSummaries,
     private readonly texts: TextExtractor,
     private readonly members: KnownMembers,
