@@ -9,11 +9,13 @@ import { RetrievalModule } from '@atrium/retrieval';
 import { AgentsModule } from '../agents/agents.module';
 import { EventsModule } from '../events/events.module';
 import { MemoriesModule } from '../memories/memories.module';
+import { PromptsModule } from '../prompts/prompts.module';
 import { ThreadsModule } from '../threads/threads.module';
 import { AgentRuns } from './application/agent-runs';
 import { AskingService } from './application/asking.service';
 import { BuiltInTools } from './application/built-in-tools';
 import { CitationChecks } from './application/citation-checks';
+import { PromptRuns } from './application/prompt-runs';
 import { RunClaims } from './application/run-claims';
 import { RunEngine } from './application/run-engine';
 import { RunExpiry } from './application/run-expiry';
@@ -44,6 +46,7 @@ const RUNS: Provider[] = [
   AskingService,
   BuiltInTools,
   CitationChecks,
+  PromptRuns,
   RunClaims,
   RunEngine,
   RunExpiry,
@@ -74,6 +77,7 @@ const RUNS: Provider[] = [
     MemoriesModule,
     ModelsModule,
     OutboundModule,
+    PromptsModule,
     RetrievalModule,
     ThreadsModule,
   ],

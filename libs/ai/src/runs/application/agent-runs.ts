@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ReadableFiles } from '@atrium/files';
+import { FoundFiles } from '@atrium/files';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { invalidField, notFound, SECOND, type JsonObject } from '@atrium/platform/kernel';
@@ -33,7 +33,7 @@ export class AgentRuns {
     private readonly starter: RunStarter,
     private readonly stops: RunStops,
     private readonly runs: RunsRepository,
-    private readonly files: ReadableFiles,
+    private readonly files: FoundFiles,
   ) {}
 
   /** The run, ended or not when the time to wait is over. */
@@ -44,7 +44,7 @@ export class AgentRuns {
     const run = await this.db.write(async () => {
       if (!(await this.agents.usable(caller, agent_id))) throw notFound('agent');
       if (files.length > 0) {
-        const readable = await this.files.among(caller, files, {});
+        const readable = await this.files.named(caller, files);
         if (files.some((id) => !readable.has(id))) throw notFound('file');
       }
       const planned = await this.planner.of(caller, null, { agent_id, ...(schema ? { schema } : {}) }, 'body');

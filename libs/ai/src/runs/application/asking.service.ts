@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { FoundFiles } from '@atrium/files';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { invalidField, invalidState, notFound, Problem, SECOND, type JsonObject } from '@atrium/platform/kernel';
-import { ReadableFiles } from '@atrium/files';
 import { MessageReader, type MessageAnswer } from '../../threads/application/message-reader';
 import { MessageWriter } from '../../threads/application/message-writer';
 import { ThreadAccess } from '../../threads/application/thread-access';
@@ -34,6 +34,8 @@ export interface NewQuestion {
   readonly run_options?: AskOptions;
   /** The prompt that made the text, and what its values bring along. */
   readonly prompt?: { readonly prompt_id: string; readonly knowledge: readonly string[] };
+  /** Runs in the unit of work that writes the message. */
+  readonly with?: () => Promise<void>;
 }
 
 /** A question that was written, and how far its answer is. */
@@ -54,7 +56,7 @@ export class AskingService {
     private readonly threads: ThreadAccess,
     private readonly writer: MessageWriter,
     private readonly messages: MessageReader,
-    private readonly files: ReadableFiles,
+    private readonly files: FoundFiles,
     private readonly planner: RunPlanner,
     private readonly starter: RunStarter,
     private readonly stops: RunStops,
@@ -82,6 +84,7 @@ export class AskingService {
           ...(question.prompt ? { prompt: question.prompt.prompt_id } : {}),
           ...(question.msg_metadata ? { metadata: question.msg_metadata } : {}),
         });
+        await question.with?.();
         if (planned) return this.answerTo(caller, thread, asked, planned);
         await this.telling.emit(thread_id, { kind: 'user_message', data: { op: 'created', message: await this.telling.view(thread_id, asked.msg_id) } });
         return { user_message: await this.view(caller, asked), assistant_message: null, run: null };
@@ -164,7 +167,7 @@ export class AskingService {
 
   private async demandFiles(caller: Principal, files: readonly string[]): Promise<void> {
     if (files.length === 0) return;
-    const readable = await this.files.among(caller, files, { lock: true });
+    const readable = await this.files.named(caller, files, { lock: true });
     if (files.some((id) => !readable.has(id))) throw notFound('file');
   }
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { FileImports, FoundFiles, type RepoType } from '@atrium/files';
+import { FileImports, FoundFiles } from '@atrium/files';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { Clock, notFound, Problem, SECOND, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
@@ -39,7 +39,6 @@ type BuiltIn = (input: JsonObject, scene: ToolScene) => Promise<ToolResult>;
 const MOST_READ = 20_000;
 const MOST_FILES = 20;
 const MOST_WORDS = 5;
-const READ: readonly RepoType[] = ['media', 'generated', 'docs', 'ds', 'thread'];
 const MOST_PAGE_BYTES = 1024 * 1024;
 const PAGE_TIMEOUT_MS = 20 * SECOND;
 const open = (output: JsonValue): ToolResult => ({ output, shown: output });
@@ -95,7 +94,7 @@ export class BuiltInTools {
 
   private async read({ file_id, from = 0, max = MOST_READ }: JsonObject, { actor }: ToolScene): Promise<ToolResult> {
     const id = String(file_id).toLowerCase();
-    const isOpen = await this.db.read(() => this.files.isReadable(actor, READ, id));
+    const isOpen = (await this.db.read(() => this.files.named(actor, [id]))).has(id);
     const text = isOpen ? await this.texts.markdown(id) : null;
     if (text === null) throw notFound('file with a text');
     const [start, most] = [Math.min(Number(from), text.length), Math.min(Number(max), MOST_READ)];

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { FileSummaries, FoundFiles, type RepoType } from '@atrium/files';
+import { FoundFiles } from '@atrium/files';
 import { KnownMembers } from '@atrium/identity';
 import type { Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql } from '@atrium/platform/database';
@@ -39,7 +39,6 @@ export interface RunGround {
 const READY_MS = 20 * SECOND;
 const LOOK_MS = 500;
 const MOST_OF_SUBJECT = 32_000;
-const READ: readonly RepoType[] = ['media', 'generated', 'docs', 'ds', 'thread', 'prompt'];
 
 /** Gathers what an answer rests on besides what is searched for: with the rights that the asker has at this moment. */
 @Injectable()
@@ -53,7 +52,6 @@ export class RunMaterials {
     private readonly subjects: SubjectReaders,
     private readonly memories: Memories,
     private readonly files: FoundFiles,
-    private readonly summaries: FileSummaries,
     private readonly texts: TextExtractor,
     private readonly members: KnownMembers,
     private readonly clock: Clock,
@@ -134,10 +132,7 @@ export class RunMaterials {
     const [texts, notices] = [[] as InputText[], [] as NoticePart[]];
     const until = Date.now() + READY_MS;
     for (const file_id of file_ids) {
-      const name = await this.db.read(async () => {
-        if (!(await this.files.isReadable(actor, READ, file_id))) return null;
-        return (await this.summaries.summaries([file_id])).get(file_id)?.file_name ?? null;
-      });
+      const name = (await this.db.read(() => this.files.named(actor, [file_id]))).get(file_id)?.file_name ?? null;
       const text = name === null ? null : await this.textOf(file_id, until, signal);
       if (name !== null && text !== null) texts.push({ kind: 'attachment', id: file_id, name, text });
       else if (name === null) notices.push({ kind: 'notice', code: 'attachment_unavailable', detail: 'An attachment cannot be read any more.' });

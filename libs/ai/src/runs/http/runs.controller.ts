@@ -2,10 +2,11 @@ import { Body as FromBody, Controller, Get, HttpCode, Post, Res } from '@nestjs/
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import { API_PREFIX, HasId, KeptAs, PathId, Problems, Returns, StartsWith, type KeptAnswer } from '@atrium/platform/http';
-import type { JsonValue } from '@atrium/platform/kernel';
+import { invalidField, type JsonValue } from '@atrium/platform/kernel';
 import type { Response } from 'express';
 import { AskingService, type AskedMessage, type AskOptions } from '../application/asking.service';
 import { CitationChecks, type CheckedCitation } from '../application/citation-checks';
+import { PromptRuns } from '../application/prompt-runs';
 import { RunStops, type Stopped } from '../application/run-stops';
 import { RunsService, type RunDetail, type ToolAnswer } from '../application/runs.service';
 import { AskedView, CheckedCitations, PostMessage, Regenerate, RunDetailView, StoppedView, StopRun, ToolResults } from './runs.dto';
@@ -18,6 +19,7 @@ const ASKING = { any: ['thread:create', 'thread:edit'], rate: 'ai' } as const;
 export class RunsController {
   constructor(
     private readonly asking: AskingService,
+    private readonly prompts: PromptRuns,
     private readonly runs: RunsService,
     private readonly stops: RunStops,
     private readonly citations: CitationChecks,
@@ -41,8 +43,13 @@ export class RunsController {
   @KeptAs((asked: Partial<AskedMessage>) => keptOf(asked))
   @Problems('credits_exhausted', 'invalid_state', 'not_configured', 'unprocessable_content')
   async post(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: PostMessage, @Res({ passthrough: true }) response: Response): Promise<AskedMessage> {
-    const { run_options, ...question } = body;
-    return answered(response, await this.asking.ask(caller, id, { ...question, ...(run_options ? { run_options: optionsOf(run_options) } : {}) }));
+    const { run_options, prompt, msg_text, ...question } = body;
+    const options = run_options ? { run_options: optionsOf(run_options) } : {};
+    if (prompt && msg_text !== undefined) throw invalidField('prompt', 'is not taken beside msg_text', 'not_applicable');
+    const asked = prompt
+      ? await this.prompts.ask(caller, id, prompt, { ...question, ...options })
+      : await this.asking.ask(caller, id, { ...question, ...(msg_text === undefined ? {} : { msg_text }), ...options });
+    return answered(response, asked);
   }
 
   /**

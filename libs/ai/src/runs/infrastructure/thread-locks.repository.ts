@@ -50,6 +50,13 @@ export class ThreadLocksRepository {
     return named > 0;
   }
 
+  /** Keeps which prompt was run in the thread last. */
+  async promptRun(thread_id: string, prompt_id: string): Promise<void> {
+    await this.db
+      .current()
+      .execute(sql`UPDATE thread t SET thread_prompt = ${prompt_id}::uuid WHERE t.tenant_id = ${requireScope().tenant_id} AND t.thread_id = ${thread_id}`);
+  }
+
   /** Keeps the text of the subject as it was last read. */
   async context(thread_id: string, text: string | null): Promise<void> {
     await this.db.current().execute(
