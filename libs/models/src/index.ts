@@ -8,7 +8,7 @@ export { TextModels } from './application/text-models';
 export { VisionModel, type VisionAnswer, type VisionRequest } from './application/vision-model';
 export { ModelRefusal } from './domain/model-refusal';
 export { MODEL_KINDS, type Model, type ModelAccess, type ModelKind, type ModelWish, type ProvidedModel } from './domain/model';
-export { groundingOptions, type Grounding, type ModelSource } from './domain/grounding';
+export { groundingOf, groundingOptions, type Grounding, type ModelSource } from './domain/grounding';
 export { type TextModel, type TextModelOptions } from './domain/text-model';
 export { addTokens, NO_TOKENS, tokenUsageOf, type TokenUsage } from './domain/token-usage';
 export { type ProviderFacts, type ProviderType } from './domain/model-provider';

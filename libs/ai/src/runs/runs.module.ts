@@ -31,6 +31,7 @@ import { RunTools } from './application/run-tools';
 import { RunsService } from './application/runs.service';
 import { ThreadTitles } from './application/thread-titles';
 import { AgentRunsController } from './http/agent-runs.controller';
+import { PromptRunsController } from './http/prompt-runs.controller';
 import { RunsController } from './http/runs.controller';
 import { AnswersRepository } from './infrastructure/answers.repository';
 import { RunStepsRepository } from './infrastructure/run-steps.repository';
@@ -86,7 +87,7 @@ const RUNS: Provider[] = [
 })
 export class RunsModule {}
 
-@Module({ imports: [RunsModule], controllers: [RunsController, AgentRunsController] })
+@Module({ imports: [RunsModule], controllers: [RunsController, AgentRunsController, PromptRunsController] })
 export class RunsHttpModule {}
 
 @Module({ imports: [RunsModule, JobsModule.define([answer, nameThread])], providers: [RunsHandler, ExpirySchedule] })

@@ -67,7 +67,7 @@ export class ToolResults {
 @Accepts()
 export class RunPrompt {
   @Json({ optional: true, about: 'Values of its wildcards, by their names.', example: { Tone: 'friendly' } }) values?: JsonObject;
-  @Ref({ optional: true, about: 'Thread in which it is asked; a new one of yours when absent.' }) thread_id?: string;
+  @Ref({ optional: true, about: 'Thread in which it is asked.' }) thread_id?: string;
   @Nested(() => RunOptionsBody, { optional: true, about: 'Who answers and how.' }) run_options?: RunOptionsBody;
 }
 
