@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3Prompt } from '@ai-sdk/provider';
 import type { ActingCallers } from '@atrium/identity';
-import { groundingOptions, ModelRefusal, NO_TOKENS, type ModelUsage, type TextModels, type TokenUsage } from '@atrium/models';
+import { groundingOptions, ModelRefusal, type ModelUsage, type TextModels, type TokenUsage } from '@atrium/models';
 import type { Principal } from '@atrium/platform/access';
 import type { Database } from '@atrium/platform/database';
 import { Problem, SECOND, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { StreamFenced } from '@atrium/platform/messaging';
-import type { ToolPart } from '../../threads/domain/message-parts';
+import { textOf, type MessagePart, type ToolPart } from '../../threads/domain/message-parts';
 import type { Answer } from '../domain/answer';
 import type { Count } from '../domain/input-budget';
 import { JsonCheck, jsonIn } from '../domain/json-check';
@@ -70,6 +70,7 @@ export class RunCourse {
   /** What the model is told besides, once its answer could not be taken. */
   private correction: string | null = null;
   private pending = 0;
+  private writes: Promise<unknown> = Promise.resolve();
   /** What the last step said, where it is not shown as it grows. */
   private finalText = '';
 
@@ -97,7 +98,7 @@ export class RunCourse {
       if (this.of.stop.signal.aborted) return await this.end({ status: 'stopped', finish: 'stopped' }, usageIn(error));
       if (this.of.shutdown.aborted) {
         const told = await this.of.stream.settle();
-        await this.parts.records.checkpoint(this.held, told, this.pending);
+        await this.inTurn(() => this.parts.records.checkpoint(this.held, told, this.pending));
         throw error;
       }
       const problem = problemIn(error);
@@ -109,11 +110,11 @@ export class RunCourse {
   }
 
   private async goOn(): Promise<void> {
-    const { plan, claimed } = this.of;
+    const { plan } = this.of;
     if (this.held.run.run_stop_requested) return this.end({ status: 'stopped', finish: 'stopped' });
     let actor = await this.actor();
     const ground = await this.parts.materials.of(this.held.run, actor, this.signal);
-    if (this.steps.length === 0 && claimed.attempt === 1)
+    if (this.steps.length === 0 && this.of.answer.parts.length === 0)
       for (const notice of ground.notices) this.of.stream.change((answer) => answer.add(notice));
     const input = await this.inputOf(actor, ground);
     const model = await (await this.parts.models.resolve(this.held.run.run_model)).open({ signal: this.signal, tries: TRIES });
@@ -122,7 +123,10 @@ export class RunCourse {
     if (open.length > 0 && (await this.work(open, tools, actor, ground)) === 'waits') return;
     for (let step = this.steps.length + 1; ; step++) {
       const last = this.steps.at(-1);
-      if (last && step > 1 && this.correction === null && !this.calls.some((call) => call.step === last.step)) return this.finish('stop');
+      if (last && this.correction === null && !this.calls.some((call) => call.step === last.step)) {
+        this.finalText = textOf(last.parts);
+        return this.finish('stop');
+      }
       if (step > 1 && !(await this.affords(input.tokens))) return this.runsDry();
       actor = await this.actor();
       tools = await this.parts.tools.of(actor, plan.tools, withoutFor(plan, ground));
@@ -151,7 +155,7 @@ export class RunCourse {
     if (this.sources.all.length === 0 && this.steps.length === 0) {
       if (ground.memory) this.sources.add(await this.parts.materials.memoriesFor(actor.user_id, ground.question));
       if (plan.retrieval.mode === 'always') this.sources.add(await this.searched(actor, ground, ground.question));
-      await this.parts.records.found(this.held, this.sources.all);
+      await this.inTurn(() => this.parts.records.found(this.held, this.sources.all));
     }
     const byTools = new Set(this.calls.flatMap(passagesOf));
     const found = this.sources.all.filter(({ n }) => !byTools.has(n) || plan.retrieval.mode === 'always');
@@ -170,8 +174,7 @@ export class RunCourse {
     const { stream, answer, count, plan } = this.of;
     const options = this.optionsOf(step, input, tools, ground);
     const inputTokens = tokensOf(options.prompt, count);
-    const noticesKept = step === 1 ? answer.parts.length : null;
-    if (noticesKept === null) answer.beginStep();
+    answer.beginStep();
     this.pending = inputTokens;
     await this.checkpoint();
     for (let attempt = 1; ; attempt++) {
@@ -221,8 +224,10 @@ export class RunCourse {
     for (const call of checked) stream.change((whole) => whole.call(partOf(call)));
     stream.note({ op: 'step', step, usage: { ...usage } });
     const told = await stream.settle();
-    const parts = answer.stepParts.filter(({ kind }) => kind !== 'notice');
-    await this.parts.records.step(this.held, { step, parts, usage }, checked, told);
+    // A structured answer is not shown as it grows, yet the next step is to know it.
+    const unshown: MessagePart[] = this.of.plan.schema && this.finalText !== '' ? [{ kind: 'text', text: this.finalText }] : [];
+    const parts = [...answer.stepParts, ...unshown];
+    await this.inTurn(() => this.parts.records.step(this.held, { step, parts, usage }, checked, told));
     this.pending = 0;
     this.steps.push({ step, parts });
     const { attempt } = this.held;
@@ -243,7 +248,8 @@ export class RunCourse {
     if (waiting.length === 0) return 'done';
     const reason = waiting.some(({ waits_for }) => waits_for === 'approval') ? 'approval' : 'client';
     this.of.stream.note({ op: 'wait', calls: waiting.map(({ call_id, tool, input, waits_for }) => ({ call_id, tool, input, waits_for })), reason });
-    await this.parts.records.waits(this.held, await this.of.stream.settle());
+    const told = await this.of.stream.settle();
+    await this.inTurn(() => this.parts.records.waits(this.held, told));
     return 'waits';
   }
 
@@ -252,7 +258,7 @@ export class RunCourse {
     const tool = tools.get(call.tool);
     // A worker was lost with it: whether it happened is not known.
     if (call.state === 'running' && !call.idempotent) return this.settle(call, { state: 'unknown', output: null, shown: null, error: 'The outcome is unknown.' });
-    await this.parts.records.callBegins(this.held, call.call_id);
+    await this.inTurn(() => this.parts.records.callBegins(this.held, call.call_id));
     this.of.stream.change((answer) => answer.call(shownCall(call, 'running')));
     const began = Date.now();
     try {
@@ -282,7 +288,8 @@ export class RunCourse {
     const settled = { ...call, ...end, waits_for: null };
     stream.change((answer) => answer.call(shownCall(settled, end.state, ms)));
     const told = await stream.settle();
-    await this.parts.records.callEnds(this.held, settled, { told, sources: this.sources.all, taint: this.tainted });
+    const beside = { told, sources: this.sources.all, taint: this.tainted };
+    await this.inTurn(() => this.parts.records.callEnds(this.held, settled, beside));
     this.calls[this.calls.findIndex(({ call_id }) => call_id === call.call_id)] = settled;
   }
 
@@ -297,7 +304,7 @@ export class RunCourse {
       ];
       const { hold_id } = await this.parts.usage.reserveLines({ lines, user: run.run_user, agent: run.run_agent, prompt: plan.prompt_id, source: `run:${run.run_id}` });
       run.run_hold = hold_id;
-      await this.parts.records.holds(this.held, hold_id);
+      await this.inTurn(() => this.parts.records.holds(this.held, hold_id));
       return true;
     } catch (error) {
       if (error instanceof Problem && error.code === 'credits_exhausted') return false;
@@ -374,7 +381,15 @@ export class RunCourse {
 
   private async end(ending: Omit<Ending, 'parts'>, unfinished: TokenUsage | null = null): Promise<void> {
     const told = await this.of.stream.settle();
-    await this.parts.records.ends(this.held, { ...ending, parts: told.parts, ...(unfinished ? { unfinished } : {}) }, told.id);
+    const whole = { ...ending, parts: told.parts, ...(unfinished ? { unfinished } : {}) };
+    await this.inTurn(() => this.parts.records.ends(this.held, whole, told.id));
+  }
+
+  /** One write after the other: what is kept never goes back to what followers saw before. */
+  private inTurn<T>(write: () => Promise<T>): Promise<T> {
+    const next = this.writes.then(write);
+    this.writes = next.catch(() => undefined);
+    return next;
   }
 
   private async checkpoint(): Promise<void> {
@@ -382,7 +397,7 @@ export class RunCourse {
     const said = stream.told.parts.slice(this.of.answer.parts.length - this.of.answer.stepParts.length);
     const written = said.reduce((sum, part) => sum + (part.kind === 'text' || part.kind === 'reasoning' ? count(part.text) : 0), 0);
     try {
-      const { stop: isToStop } = await this.parts.records.checkpoint(this.held, stream.told, this.pending + written);
+      const { stop: isToStop } = await this.inTurn(() => this.parts.records.checkpoint(this.held, stream.told, this.pending + written));
       if (isToStop) stop.abort();
     } catch (error) {
       if (error instanceof Superseded) stop.abort(error);
@@ -451,4 +466,4 @@ function problemIn(error: unknown): Problem | null {
   return null;
 }
 
-const usageIn = (error: unknown): TokenUsage | null => (error instanceof BrokenOff && error.wasSeen ? error.usage : error instanceof BrokenOff ? NO_TOKENS : null);
+const usageIn = (error: unknown): TokenUsage | null => (error instanceof BrokenOff && error.wasSeen ? error.usage : null);

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { ActingCallers } from '@atrium/identity';
 import { loadTokenCount, ModelUsage, TextModels } from '@atrium/models';
+import { Settings } from '@atrium/platform/config';
 import { Database } from '@atrium/platform/database';
 import { MINUTE } from '@atrium/platform/kernel';
-import { EventStreams, Signals, tenantChannel, StreamFenced, type JobRun } from '@atrium/platform/messaging';
-import { PostgresEventStreams } from '@atrium/platform/messaging';
+import { Signals, StreamFenced, tenantChannel, type JobRun } from '@atrium/platform/messaging';
 import type { AssistantMessageEvent } from '../../events/thread-event';
 import { Answer } from '../domain/answer';
 import { planOf } from '../domain/run-plan';
@@ -41,7 +41,7 @@ export class RunEngine {
     private readonly records: RunRecords,
     private readonly telling: RunTelling,
     private readonly signals: Signals,
-    streams: EventStreams,
+    settings: Settings,
     callers: ActingCallers,
     models: TextModels,
     usage: ModelUsage,
@@ -51,7 +51,7 @@ export class RunEngine {
     tools: RunTools,
   ) {
     this.parts = { db, records, callers, models, usage, inputs, materials, search, tools };
-    this.paceMs = streams instanceof PostgresEventStreams ? PACE_MS.postgres : PACE_MS.redis;
+    this.paceMs = settings.REDIS_URL === '' ? PACE_MS.postgres : PACE_MS.redis;
   }
 
   async run(run_id: string, job: Pick<JobRun, 'signal'>): Promise<void> {

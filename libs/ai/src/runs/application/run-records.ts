@@ -153,7 +153,7 @@ export class RunRecords {
     run.run_usage = usage;
     run.run_pending_tokens = 0;
     run.end(ending.status, this.clock, error);
-    if (!run.run_thread) run.run_output = { output: textOf(parts), data: ending.data ?? null, citations: [...(ending.citations ?? [])] as unknown as JsonObject[], finish: ending.finish };
+    if (!run.run_thread) run.run_output = { output: ending.data === undefined ? textOf(parts) : JSON.stringify(ending.data), data: ending.data ?? null, citations: [...(ending.citations ?? [])] as unknown as JsonObject[], finish: ending.finish };
     await this.runs.save(run);
     await this.steps.close(run.run_id);
     if (run.run_message)
