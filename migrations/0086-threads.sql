@@ -31,7 +31,7 @@ CREATE TABLE thread (
   thread_deleted timestamptz(3),
   thread_created timestamptz(3) NOT NULL DEFAULT now(),
   thread_updated timestamptz(3) NOT NULL DEFAULT now(),
-  thread_tsv tsvector NOT NULL DEFAULT '',
+  thread_tsv tsvector NOT NULL GENERATED ALWAYS AS (to_tsvector('simple', coalesce(thread_title, ''))) STORED,
   PRIMARY KEY (tenant_id, thread_id),
   FOREIGN KEY (tenant_id, thread_agent) REFERENCES agent,
   FOREIGN KEY (tenant_id, thread_space) REFERENCES space,
@@ -44,10 +44,22 @@ CREATE INDEX thread_own_named ON thread (tenant_id, thread_user, thread_title_ke
 CREATE INDEX thread_space_changed ON thread (tenant_id, thread_space, thread_updated DESC, thread_id DESC) WHERE thread_active AND thread_share_mode <> 'private';
 CREATE INDEX thread_space_newest ON thread (tenant_id, thread_space, thread_created DESC, thread_id DESC) WHERE thread_active AND thread_share_mode <> 'private';
 CREATE INDEX thread_space_named ON thread (tenant_id, thread_space, thread_title_key, thread_id) WHERE thread_active AND thread_share_mode <> 'private';
+-- Deleted threads: those of their owner, who may bring them back, and those whose time is over.
+CREATE INDEX thread_own_deleted ON thread (tenant_id, thread_user, thread_updated DESC, thread_id DESC) WHERE NOT thread_active;
+CREATE INDEX thread_deleted_before ON thread (tenant_id, thread_deleted, thread_id) WHERE NOT thread_active;
 CREATE INDEX thread_of_space ON thread (tenant_id, thread_space) WHERE thread_space IS NOT NULL;
 CREATE UNIQUE INDEX thread_of_subject ON thread (tenant_id, thread_user, thread_agent, thread_ref_key) NULLS NOT DISTINCT
   WHERE thread_active AND thread_ref_key IS NOT NULL AND thread_type = 'context';
+CREATE INDEX thread_words ON thread USING gin (tenant_id, thread_tsv) WHERE thread_active;
 CALL make_tenant_table('thread');
+CALL make_searchable('thread');
+
+-- Active threads with these words in their titles.
+CREATE FUNCTION search_threads_text(needle text) RETURNS SETOF uuid
+  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  SELECT thread_id FROM thread WHERE tenant_id = current_tenant() AND thread_active AND thread_tsv @@ websearch_to_tsquery('simple', needle)
+$$;
+CALL make_definer('search_threads_text(text)', 'atrium_search');
 
 -- The list of access of a thread by whom it gives access to, written with it: an index finds what is shared with somebody.
 CREATE TABLE thread_grant (
@@ -89,7 +101,9 @@ CREATE TABLE message (
   msg_deleted timestamptz(3),
   msg_created timestamptz(3) NOT NULL DEFAULT now(),
   msg_updated timestamptz(3) NOT NULL DEFAULT now(),
-  msg_tsv tsvector NOT NULL DEFAULT '',
+  -- An answer is found once it is whole; a text beyond the first 100,000 characters is not.
+  msg_tsv tsvector NOT NULL GENERATED ALWAYS AS (
+    CASE WHEN msg_status IN ('queued', 'generating', 'waiting') THEN '' ELSE to_tsvector('simple', left(msg_text, 100000)) END) STORED,
   PRIMARY KEY (tenant_id, msg_id),
   UNIQUE (tenant_id, msg_thread, msg_id),
   FOREIGN KEY (tenant_id, msg_thread) REFERENCES thread,
@@ -98,7 +112,16 @@ CREATE TABLE message (
   FOREIGN KEY (tenant_id, msg_prompt) REFERENCES prompt
 ) WITH (fillfactor = 80);
 CREATE INDEX message_below ON message (tenant_id, msg_thread, msg_parent, msg_id);
+CREATE INDEX message_words ON message USING gin (tenant_id, msg_tsv) WHERE msg_active;
 CALL make_tenant_table('message');
+CALL make_searchable('message');
+
+-- Active messages with these words.
+CREATE FUNCTION search_messages_text(needle text) RETURNS SETOF uuid
+  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  SELECT msg_id FROM message WHERE tenant_id = current_tenant() AND msg_active AND msg_tsv @@ websearch_to_tsquery('simple', needle)
+$$;
+CALL make_definer('search_messages_text(text)', 'atrium_search');
 
 CREATE TABLE message_file (
   tenant_id uuid NOT NULL,

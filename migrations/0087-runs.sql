@@ -40,12 +40,13 @@ CREATE TABLE run (
   run_started timestamptz(3),
   run_finished timestamptz(3),
   PRIMARY KEY (tenant_id, run_id),
-  FOREIGN KEY (tenant_id, run_thread) REFERENCES thread,
-  FOREIGN KEY (tenant_id, run_message) REFERENCES message,
+  FOREIGN KEY (tenant_id, run_thread) REFERENCES thread ON DELETE CASCADE,
+  FOREIGN KEY (tenant_id, run_message) REFERENCES message ON DELETE CASCADE,
   FOREIGN KEY (tenant_id, run_agent) REFERENCES agent
 ) WITH (fillfactor = 80);
 CREATE INDEX run_open ON run (run_alive) WHERE run_status IN ('queued', 'running', 'waiting');
 CREATE INDEX run_of_thread ON run (tenant_id, run_thread, run_created, run_id);
+CREATE INDEX run_of_message ON run (tenant_id, run_message) WHERE run_message IS NOT NULL;
 CREATE INDEX run_of_user ON run (tenant_id, run_user) WHERE run_status = 'running';
 CREATE INDEX run_of_agent ON run (tenant_id, run_agent, run_created, run_id);
 CALL make_tenant_table('run');

@@ -167,6 +167,8 @@ export const DEFINER_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     'search_records',
     'search_agents',
     'search_prompts',
+    'search_threads_text',
+    'search_messages_text',
   ],
 };
 

@@ -12,6 +12,7 @@ import {
 } from '@atrium/platform/database';
 import { Message, type MessageCitation } from '../domain/message';
 import type { MessagePart } from '../domain/message-parts';
+import type { Thread } from '../domain/thread';
 
 type Internal = 'tenant_id' | 'row_version' | 'msg_deleted';
 type Behaviour = 'isOpen' | 'rewrite' | 'demandSettled' | 'touch';
@@ -108,6 +109,37 @@ export class MessagesRepository extends ResourceRepository<Message> {
       const ids = byParent.get(msg_parent) ?? [];
       return { index: ids.indexOf(msg_id), ids };
     };
+  }
+
+  /** Deactivates all messages of a thread with it. */
+  async deactivateAll({ thread_id, thread_deleted }: Pick<Thread, 'thread_id' | 'thread_deleted'>): Promise<void> {
+    await this.db.current().execute(sql`
+      UPDATE message SET msg_active = false, msg_deleted = ${thread_deleted}, row_version = row_version + 1
+      WHERE tenant_id = ${requireScope().tenant_id} AND msg_thread = ${thread_id} AND msg_active`);
+  }
+
+  /** Brings back the messages that were deactivated with their thread. */
+  async activateAll(thread_id: string, deleted: Date): Promise<void> {
+    await this.db.current().execute(sql`
+      UPDATE message SET msg_active = true, msg_deleted = NULL, row_version = row_version + 1
+      WHERE tenant_id = ${requireScope().tenant_id} AND msg_thread = ${thread_id} AND NOT msg_active AND msg_deleted = ${deleted}`);
+  }
+
+  /** The active message and all that follow it, in whatever branch. */
+  async below(thread_id: string, msg_id: string): Promise<Pick<Message, 'msg_id' | 'msg_status'>[]> {
+    const { tenant_id } = requireScope();
+    return this.db.current().query(sql`
+      WITH RECURSIVE down AS (
+        SELECT m.msg_id, m.msg_status FROM message m WHERE m.tenant_id = ${tenant_id} AND m.msg_thread = ${thread_id} AND m.msg_id = ${msg_id} AND m.msg_active
+        UNION ALL
+        SELECT m.msg_id, m.msg_status FROM down d JOIN message m ON m.tenant_id = ${tenant_id} AND m.msg_thread = ${thread_id} AND m.msg_parent = d.msg_id AND m.msg_active)
+      SELECT msg_id, msg_status FROM down`);
+  }
+
+  async deactivate(ids: readonly string[]): Promise<void> {
+    await this.db.current().execute(sql`
+      UPDATE message SET msg_active = false, msg_updated = now(), row_version = row_version + 1
+      WHERE tenant_id = ${requireScope().tenant_id} AND msg_id = ANY(${[...ids]}::uuid[])`);
   }
 
   /** Puts attachments to a message, in their order; the one way to them. */

@@ -1,8 +1,52 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '@atrium/platform/access';
-import { Database, requireScope, ResourceRepository, sql } from '@atrium/platform/database';
+import { aclAllows, type Principal } from '@atrium/platform/access';
+import { columnsOf, Database, requireScope, ResourceRepository, sql, type Sql } from '@atrium/platform/database';
 import { Thread } from '../domain/thread';
+import { memberOf } from './thread-shares';
+import type { ThreadGrant } from '../domain/thread-acl';
 import type { Standing } from '../domain/thread-level';
+
+type Internal =
+  | 'tenant_id'
+  | 'row_version'
+  | 'thread_context'
+  | 'thread_acl'
+  | 'thread_ref_key'
+  | 'thread_prompt'
+  | 'thread_run'
+  | 'thread_deleted';
+type Behaviour =
+  | 'grants'
+  | 'isBusy'
+  | 'openOn'
+  | 'moveTo'
+  | 'share'
+  | 'grant'
+  | 'handOver'
+  | 'receive'
+  | 'demandOpen'
+  | 'deactivate'
+  | 'activate'
+  | 'touch';
+
+/** A thread as lists read it, with the agent that answers in it and the prompt that was run last. */
+export type ThreadRow = Omit<Thread, Internal | Behaviour> & {
+  readonly agent_id: string | null;
+  readonly agent_name: string | null;
+  readonly agent_icon: string | null;
+  readonly agent_active: boolean | null;
+  readonly prompt_id: string | null;
+  readonly prompt_name: string | null;
+};
+
+/** What a thread takes from its agent. */
+export interface AgentOfThread {
+  readonly agent_type: 'chat' | 'context';
+  readonly agent_context_types: readonly string[];
+}
+
+export const JOINED = sql`LEFT JOIN agent a ON a.tenant_id = r.tenant_id AND a.agent_id = r.thread_agent LEFT JOIN prompt p ON p.tenant_id = r.tenant_id AND p.prompt_id = r.thread_prompt`;
+export const BESIDE = sql`a.agent_id, a.agent_name, a.agent_icon, a.agent_active, p.prompt_id, p.prompt_name`;
 
 /** The threads of a workspace. */
 @Injectable()
@@ -11,13 +55,68 @@ export class ThreadsRepository extends ResourceRepository<Thread> {
     super(db, Thread, 'thread');
   }
 
+  /** Threads with what lists show beside them, in no order. */
+  rows(thread_ids: readonly string[]): Promise<ThreadRow[]> {
+    return this.db
+      .current()
+      .query<ThreadRow & Record<string, unknown>>(
+        sql`SELECT ${columnsOf(Thread)}, ${BESIDE} FROM thread r ${JOINED} WHERE r.tenant_id = ${requireScope().tenant_id} AND r.thread_id = ANY(${[...thread_ids]}::uuid[])`,
+      );
+  }
+
+  /** The caller's context thread with an agent about a subject. */
+  async ofSubject(user_id: string, agent_id: string | null, ref_key: string): Promise<string | null> {
+    const row = await this.db.current().first<{ thread_id: string }>(sql`
+      SELECT thread_id FROM thread WHERE tenant_id = ${requireScope().tenant_id} AND thread_user = ${user_id} AND thread_agent IS NOT DISTINCT FROM ${agent_id}::uuid
+        AND thread_ref_key = ${ref_key} AND thread_active AND thread_type = 'context'`);
+    return row?.thread_id ?? null;
+  }
+
+  /** An active agent that the caller may use. */
+  usableAgent(caller: Principal, agent_id: string): Promise<AgentOfThread | undefined> {
+    return this.db
+      .current()
+      .first<AgentOfThread & Record<string, unknown>>(
+        sql`SELECT r.agent_type, r.agent_context_types FROM agent r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.agent_id = ${agent_id} AND r.agent_active AND ${aclAllows('r.agent_acl', caller, 'view')}`,
+      );
+  }
+
   /** What the caller is in a space, directly or by a role. */
   async spaceRole(caller: Principal, space_id: string): Promise<Standing['space_role']> {
     const row = await this.db.current().first<{ role: Standing['space_role'] }>(sql`
       SELECT m.sm_role AS role FROM space_member m JOIN space s ON s.tenant_id = m.tenant_id AND s.space_id = m.sm_space AND s.space_active
-      WHERE m.tenant_id = ${requireScope().tenant_id} AND m.sm_space = ${space_id}
-        AND ((m.sm_principal_type = 'user' AND m.sm_principal = ${caller.user_id}::uuid) OR (m.sm_principal_type = 'role' AND m.sm_principal = ANY(${[...caller.role_ids]}::uuid[])))
+      WHERE m.tenant_id = ${requireScope().tenant_id} AND m.sm_space = ${space_id} AND ${memberOf(caller)}
       ORDER BY array_position(ARRAY['owner', 'editor', 'viewer'], m.sm_role) LIMIT 1`);
     return row?.role ?? null;
+  }
+
+  /** Writes the entries of the list of access anew, by which lists find the thread. */
+  async saveGrants(thread_id: string, grants: readonly ThreadGrant[]): Promise<void> {
+    const { tenant_id } = requireScope();
+    await this.db.current().execute(sql`DELETE FROM thread_grant WHERE tenant_id = ${tenant_id} AND thread_id = ${thread_id}`);
+    if (grants.length === 0) return;
+    await this.db.current().execute(sql`
+      INSERT INTO thread_grant (tenant_id, grant_kind, grant_to, thread_id, grant_level)
+      SELECT ${tenant_id}, n.kind, n.to_id, ${thread_id}, n.level FROM jsonb_to_recordset(${JSON.stringify(
+        grants.map(({ kind, to, level }) => ({ kind, to_id: to, level })),
+      )}::jsonb) AS n (kind text, to_id uuid, level text)`);
+  }
+
+  /** The stretch of threads of one owner that goes to another, along the primary key. */
+  async handOver(from: string, to: string, after: string | null, size: number): Promise<{ readonly moved: number; readonly seen: number; readonly last: string | null }> {
+    const { tenant_id } = requireScope();
+    const row = await this.db.current().first<{ moved: number; seen: number; last: string | null }>(sql`
+      WITH stretch AS MATERIALIZED (SELECT thread_id FROM thread WHERE tenant_id = ${tenant_id} AND ${after === null ? sql`true` : sql`thread_id > ${after}`} ORDER BY thread_id LIMIT ${size}),
+      moved AS (UPDATE thread t SET thread_user = ${to}, row_version = t.row_version + 1 FROM stretch s
+                WHERE t.tenant_id = ${tenant_id} AND t.thread_id = s.thread_id AND t.thread_user = ${from} RETURNING 1)
+      SELECT (SELECT count(*) FROM moved) AS moved, (SELECT count(*) FROM stretch) AS seen, (SELECT thread_id FROM stretch ORDER BY thread_id DESC LIMIT 1) AS last`);
+    return { moved: row?.moved ?? 0, seen: row?.seen ?? 0, last: row?.last ?? null };
+  }
+
+  /** Rows that a condition on `r` lets through, each with the hold on it. */
+  async deleted(where: Sql, hold: Sql, most: number): Promise<{ readonly thread_id: string; readonly hold: string | null }[]> {
+    return this.db.current().query<{ thread_id: string; hold: string | null }>(
+      sql`SELECT r.thread_id, ${hold} AS hold FROM thread r WHERE r.tenant_id = ${requireScope().tenant_id} AND NOT r.thread_active AND ${where} ORDER BY r.thread_deleted, r.thread_id LIMIT ${most}`,
+    );
   }
 }

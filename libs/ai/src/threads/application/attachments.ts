@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { LISTED_REPO_TYPES, ReadableFiles } from '@atrium/files';
+import type { Principal } from '@atrium/platform/access';
+import { Database, requireScope, sql } from '@atrium/platform/database';
+import { notFound } from '@atrium/platform/kernel';
+
+/** Files that go with messages. */
+@Injectable()
+export class Attachments {
+  constructor(
+    private readonly db: Database,
+    private readonly files: ReadableFiles,
+  ) {}
+
+  /**
+   * Refuses files that the caller may not read, and those in the trash or in quarantine: to them all of these are unknown. They stay
+   * until the unit of work ends.
+   */
+  async demand(caller: Principal, file_ids: readonly string[]): Promise<void> {
+    const wanted = [...new Set(file_ids)];
+    if (wanted.length === 0) return;
+    const rows = await this.db.current().query(sql`
+      SELECT r.file_id FROM file r
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_id = ANY(${wanted}::uuid[]) AND r.file_deleted IS NULL AND r.file_processing <> 'quarantined'
+        AND ${this.files.condition(caller, LISTED_REPO_TYPES)}
+      ORDER BY r.file_id FOR KEY SHARE OF r`);
+    if (rows.length < wanted.length) throw notFound('file');
+  }
+}

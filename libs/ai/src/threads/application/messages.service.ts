@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import { permissionDenied, type Principal } from '@atrium/platform/access';
+import { Database, requireScope, sql, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
+import { Clock, invalidField, invalidState, notFound, type JsonObject } from '@atrium/platform/kernel';
+import type { Thread } from '../domain/thread';
+import { MessagesRepository, type MessageRow } from '../infrastructure/messages.repository';
+import { ThreadsRepository } from '../infrastructure/threads.repository';
+import { MessageReader, type MessageAnswer } from './message-reader';
+import { ThreadAccess } from './thread-access';
+import { ThreadAnswers, type ThreadAnswer } from './thread-answers';
+import { ThreadNews } from './thread-news';
+
+export interface MessageFilters extends ListParameters {
+  readonly branch?: 'active' | 'all';
+  readonly full_text_search?: string;
+}
+
+export interface MessageChange {
+  readonly msg_metadata?: JsonObject;
+  readonly msg_active?: boolean;
+}
+
+/** The messages of a thread as clients read and change them. */
+@Injectable()
+export class MessagesService {
+  constructor(
+    private readonly db: Database,
+    private readonly threads: ThreadsRepository,
+    private readonly messages: MessagesRepository,
+    private readonly access: ThreadAccess,
+    private readonly reader: MessageReader,
+    private readonly answers: ThreadAnswers,
+    private readonly news: ThreadNews,
+    private readonly clock: Clock,
+  ) {}
+
+  list(caller: Principal, thread_id: string, { branch = 'active', full_text_search, ...query }: MessageFilters): Promise<Page<MessageAnswer>> {
+    return this.db.read(async () => {
+      const { thread_leaf } = await this.access.demand(caller, thread_id, 'view');
+      if (branch === 'active' && thread_leaf === null) return { data: [], has_more: false, next_cursor: null };
+      const shown =
+        branch === 'all' || thread_leaf === null ? sql`true` : sql`r.msg_id IN (SELECT x.msg_id FROM (${this.messages.path(thread_id, thread_leaf)}) x)`;
+      const page = await this.messages.page(thread_id, query, sql`${shown} AND ${saying(full_text_search)}`);
+      return { ...page, data: await this.reader.views(caller, thread_id, page.data) };
+    });
+  }
+
+  one(caller: Principal, thread_id: string, msg_id: string): Promise<MessageAnswer> {
+    return this.db.read(async () => {
+      await this.access.demand(caller, thread_id, 'view');
+      return this.reader.view(caller, await this.reader.one(thread_id, msg_id));
+    });
+  }
+
+  change(caller: Principal, thread_id: string, msg_id: string, change: MessageChange, precondition?: Precondition): Promise<MessageAnswer> {
+    return this.db.write(async () => {
+      const thread = await this.access.lock(caller, thread_id, 'edit');
+      const message = await this.messages.lock(msg_id, precondition, async (row) => {
+        if (row.msg_thread !== thread_id || !row.msg_active) throw notFound('message');
+        await this.demandOwn(caller, thread, row);
+      });
+      if (change.msg_active === true) throw invalidField('msg_active', 'can only become false', 'choice');
+      const row = await this.reader.one(thread_id, msg_id);
+      const answer = await this.reader.view(caller, row);
+      if (change.msg_metadata !== undefined) {
+        message.msg_metadata = change.msg_metadata;
+        message.touch(this.clock);
+        await this.messages.save(message);
+      }
+      const after = { msg_metadata: message.msg_metadata, msg_updated: message.msg_updated, row_version: message.row_version };
+      if (change.msg_active === false) await this.remove(thread, row);
+      await this.news.told(change.msg_active === false ? 'removed' : 'updated', { ...row, ...after, msg_active: change.msg_active ?? true }, answer.msg_siblings);
+      return { ...answer, ...after, msg_active: change.msg_active ?? true };
+    });
+  }
+
+  /** Shows and continues another branch: the one that goes on from the message, to its end. */
+  select(caller: Principal, thread_id: string, msg_id: string): Promise<ThreadAnswer> {
+    return this.db.write(async () => {
+      const thread = await this.access.lock(caller, thread_id, 'edit');
+      if (!(await this.messages.row(thread_id, msg_id)))
+        throw invalidField('msg_id', 'is no message of this thread, or a deleted one', 'reference');
+      thread.thread_leaf = await this.messages.leafBelow(thread_id, msg_id);
+      if (await this.threads.save(thread)) await this.news.changed(thread);
+      return this.answers.of(caller, thread);
+    });
+  }
+
+  /** The message goes with all that follows it; the branch that is shown ends before it, or goes on beside it. */
+  private async remove(thread: Thread, { msg_id, msg_parent }: MessageRow): Promise<void> {
+    const gone = await this.messages.below(thread.thread_id, msg_id);
+    if (gone.some(({ msg_status }) => OPEN.has(msg_status))) throw invalidState('An answer is still being written there. Stop it first.');
+    await this.messages.deactivate(gone.map((message) => message.msg_id));
+    if (gone.some((message) => message.msg_id === thread.thread_leaf)) {
+      const from = msg_parent ?? (await this.messages.newestRoot(thread.thread_id));
+      thread.thread_leaf = from === null ? null : await this.messages.leafBelow(thread.thread_id, from);
+    }
+    thread.touch(this.clock);
+    await this.threads.save(thread);
+  }
+
+  private async demandOwn(caller: Principal, thread: Thread, { msg_role, msg_user }: Pick<MessageRow, 'msg_role' | 'msg_user'>): Promise<void> {
+    if (msg_role === 'user' && msg_user === caller.user_id) return;
+    if ((await this.access.levelOf(caller, thread)) !== 'owner')
+      throw permissionDenied(['(owner access to the thread, or a message of your own)']);
+  }
+}
+
+const OPEN: ReadonlySet<string> = new Set(['queued', 'generating', 'waiting']);
+const saying = (words: string | undefined): Sql =>
+  words === undefined
+    ? sql`true`
+    : sql`r.msg_id IN (SELECT search_messages_text(${words})) AND r.tenant_id = ${requireScope().tenant_id}`;

@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import { permissionDenied, type Principal } from '@atrium/platform/access';
+import { Database, violates, type Precondition } from '@atrium/platform/database';
+import { Clock, invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { Outbox } from '@atrium/platform/messaging';
+import type { Thread, ThreadStatus } from '../domain/thread';
+import { checkedGrants } from '../domain/thread-acl';
+import type { ShareMode } from '../domain/thread-level';
+import { checkedRef } from '../domain/thread-ref';
+import { MessagesRepository } from '../infrastructure/messages.repository';
+import { ThreadsRepository } from '../infrastructure/threads.repository';
+import { ThreadAccess } from './thread-access';
+import { ThreadAnswers, type ThreadAnswer } from './thread-answers';
+import { ThreadEnds } from './thread-ends';
+import { ThreadNews } from './thread-news';
+import { ThreadPlaces } from './thread-places';
+
+/** What a client changes of a thread. */
+export interface ThreadChange {
+  readonly thread_title?: string | null;
+  readonly thread_status?: ThreadStatus;
+  readonly thread_active?: boolean;
+  readonly thread_agent?: string | null;
+  readonly thread_user?: string;
+  readonly thread_acl?: JsonObject;
+  readonly thread_space?: string | null;
+  readonly thread_share_mode?: ShareMode;
+  readonly thread_metadata?: JsonObject;
+  readonly thread_memory?: boolean;
+}
+
+const OWNERS = ['thread_active', 'thread_user', 'thread_acl', 'thread_space', 'thread_share_mode'] as const;
+
+/** How threads change and are deleted. Who writes in a thread changes it; who takes part in it is its owners' to decide. */
+@Injectable()
+export class ThreadChanges {
+  constructor(
+    private readonly db: Database,
+    private readonly threads: ThreadsRepository,
+    private readonly messages: MessagesRepository,
+    private readonly access: ThreadAccess,
+    private readonly answers: ThreadAnswers,
+    private readonly places: ThreadPlaces,
+    private readonly ends: ThreadEnds,
+    private readonly news: ThreadNews,
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
+  ) {}
+
+  async change(caller: Principal, thread_id: string, change: ThreadChange, precondition?: Precondition): Promise<ThreadAnswer> {
+    try {
+      return await this.db.write(async () => {
+        const thread = await this.access.lock(caller, thread_id, 'edit', { deleted: true, precondition });
+        if (OWNERS.some((name) => change[name] !== undefined)) await this.demandOwner(caller, thread);
+        await this.apply(caller, thread, change);
+        thread.touch(this.clock);
+        await this.threads.save(thread);
+        this.outbox.emit({ name: 'thread.updated', subject_id: thread_id, payload: { changed: Object.keys(change) } });
+        return this.answers.of(caller, thread);
+      });
+    } catch (error) {
+      if (violates(error, 'thread_of_subject'))
+        throw new Problem('already_exists', 'There is another active thread with this agent about this subject.');
+      throw error;
+    }
+  }
+
+  delete(caller: Principal, thread_id: string, precondition?: Precondition): Promise<void> {
+    return this.db.write(async () => {
+      const thread = await this.access.lock(caller, thread_id, 'owner', { precondition });
+      await this.deactivate(thread);
+      await this.threads.save(thread);
+    });
+  }
+
+  private async apply(caller: Principal, thread: Thread, change: ThreadChange): Promise<void> {
+    if (change.thread_active === true && !thread.thread_active) await this.activate(thread);
+    if (!thread.thread_active) throw new Problem('invalid_state', 'The thread is deleted. Restore it with thread_active: true.');
+    if (change.thread_title !== undefined) thread.thread_title = change.thread_title;
+    if (change.thread_metadata !== undefined) thread.thread_metadata = change.thread_metadata;
+    if (change.thread_agent !== undefined) await this.giveTo(caller, thread, change.thread_agent);
+    if (change.thread_status !== undefined) await this.moveTo(caller, thread, change.thread_status);
+    await this.share(caller, thread, change);
+    if (change.thread_memory !== undefined) thread.thread_memory = change.thread_memory;
+    if (change.thread_active === false) await this.deactivate(thread);
+    else if (change.thread_status !== undefined || change.thread_share_mode !== undefined) await this.news.changed(thread);
+  }
+
+  private async share(caller: Principal, thread: Thread, { thread_acl, thread_user, ...change }: ThreadChange): Promise<void> {
+    const { thread_share_mode = thread.thread_share_mode, thread_space = thread.thread_space } = change;
+    const space = thread_space?.toLowerCase() ?? null;
+    if (space !== null && space !== thread.thread_space) await this.places.demandSpace(caller, space);
+    thread.share(thread_share_mode, space);
+    const before = thread.grants;
+    if (thread_acl !== undefined) {
+      const grants = checkedGrants(thread_acl).filter(({ kind, to }) => kind !== 'user' || to !== thread.thread_user);
+      await this.places.demandKnown(caller, grants, before);
+      thread.grant(grants);
+    }
+    if (thread_user !== undefined && thread_user.toLowerCase() !== thread.thread_user) {
+      await this.places.demandOwner(thread_user.toLowerCase());
+      thread.handOver(thread_user.toLowerCase());
+    }
+    if (thread_acl !== undefined || thread_user !== undefined) await this.threads.saveGrants(thread.thread_id, thread.grants);
+    if (OWNERS.some((name) => change[name as keyof typeof change] !== undefined) || thread_acl !== undefined || thread_user !== undefined)
+      this.news.accessChanged(thread);
+  }
+
+  private async moveTo(caller: Principal, thread: Thread, status: ThreadStatus): Promise<void> {
+    if (thread.thread_status === 'closed' && status !== 'closed') await this.demandOwner(caller, thread);
+    thread.moveTo(status);
+  }
+
+  private async giveTo(caller: Principal, thread: Thread, agent_id: string | null): Promise<void> {
+    const agent = agent_id === null ? null : await this.places.demandAgent(caller, agent_id, thread.thread_ref && checkedRef(thread.thread_ref));
+    if (agent?.agent_type === 'context' && thread.thread_type !== 'context')
+      throw invalidField('thread_agent', 'is opened on a subject, and this thread has none', 'reference');
+    thread.thread_agent = agent_id?.toLowerCase() ?? null;
+  }
+
+  private async deactivate(thread: Thread): Promise<void> {
+    await this.ends.ended(thread);
+    thread.deactivate(this.clock);
+    await this.messages.deactivateAll(thread);
+    await this.news.changed(thread, { deleted: true });
+    this.news.accessChanged(thread);
+    this.outbox.emit({ name: 'thread.deleted', subject_id: thread.thread_id, payload: {} });
+  }
+
+  private async activate(thread: Thread): Promise<void> {
+    if (thread.thread_deleted) await this.messages.activateAll(thread.thread_id, thread.thread_deleted);
+    thread.activate(this.clock);
+  }
+
+  private async demandOwner(caller: Principal, thread: Thread): Promise<void> {
+    if ((await this.access.levelOf(caller, thread)) !== 'owner') throw permissionDenied(['(owner access to the thread)']);
+  }
+}

@@ -1,0 +1,136 @@
+import { Injectable } from '@nestjs/common';
+import { KnownMembers } from '@atrium/identity';
+import { permissionDenied, type Principal } from '@atrium/platform/access';
+import { Database, pageOfRows, requireScope, sql, type ListParameters, type Page } from '@atrium/platform/database';
+import { Clock, invalidField, invalidState, notFound } from '@atrium/platform/kernel';
+import type { Thread } from '../domain/thread';
+import { MOST_MEMBERS, tooManyMembers, type MemberType, type ThreadGrant } from '../domain/thread-acl';
+import type { ThreadLevel } from '../domain/thread-level';
+import { ThreadsRepository } from '../infrastructure/threads.repository';
+import { ThreadMember } from '../domain/thread-member';
+import { ThreadAccess } from './thread-access';
+import { ThreadNews } from './thread-news';
+import { ThreadPlaces } from './thread-places';
+
+export interface NewMember {
+  readonly member_type: MemberType;
+  readonly member_id: string;
+  readonly level: ThreadLevel;
+}
+
+/** Who takes part in a thread besides its owner. */
+@Injectable()
+export class ThreadMembers {
+  constructor(
+    private readonly db: Database,
+    private readonly threads: ThreadsRepository,
+    private readonly access: ThreadAccess,
+    private readonly places: ThreadPlaces,
+    private readonly members: KnownMembers,
+    private readonly news: ThreadNews,
+    private readonly clock: Clock,
+  ) {}
+
+  list(caller: Principal, thread_id: string, query: ListParameters): Promise<Page<ThreadMember>> {
+    return this.db.read(async () => {
+      const thread = await this.access.demand(caller, thread_id, 'view');
+      return pageOfRows(ThreadMember, await this.of(thread), query, ({ member_type, member_id }) => `${member_type} ${member_id}`);
+    });
+  }
+
+  /** The entry and whether it is new. */
+  add(caller: Principal, thread_id: string, { member_type, member_id, level }: NewMember): Promise<{ readonly member: ThreadMember; readonly isNew: boolean }> {
+    return this.db.write(async () => {
+      const thread = await this.access.lock(caller, thread_id, 'owner');
+      const grant: ThreadGrant = { kind: member_type, to: member_id.toLowerCase(), level };
+      if (grant.kind === 'user' && grant.to === thread.thread_user) throw invalidField('member_id', 'is the owner of the thread', 'reference');
+      const others = thread.grants.filter(({ kind, to }) => kind !== grant.kind || to !== grant.to);
+      const isNew = others.length === thread.grants.length;
+      if (isNew) await this.demandKnown(caller, grant);
+      if (others.length >= MOST_MEMBERS) throw tooManyMembers();
+      await this.save(thread, [...others, grant]);
+      const member = (await this.of(thread)).find((one) => one.member_type === grant.kind && one.member_id === grant.to);
+      if (!member) throw notFound('member');
+      return { member, isNew };
+    });
+  }
+
+  /** Whoever owns the thread removes others; everybody may leave it, the owner only where another owner stays. */
+  remove(caller: Principal, thread_id: string, member_id: string): Promise<void> {
+    return this.db.write(async () => {
+      const thread = await this.access.lock(caller, thread_id, 'view');
+      if (member_id !== caller.user_id && (await this.access.levelOf(caller, thread)) !== 'owner')
+        throw permissionDenied(['(owner access to the thread)']);
+      if (member_id === thread.thread_user) return this.leave(thread);
+      const others = thread.grants.filter(({ to }) => to !== member_id);
+      if (others.length === thread.grants.length) throw notFound('member');
+      await this.save(thread, others);
+    });
+  }
+
+  /** The first of the other owners takes the thread over. */
+  private async leave(thread: Thread): Promise<void> {
+    const heir = thread.grants.find(({ kind, level }) => kind === 'user' && level === 'owner');
+    if (!heir) throw invalidState('The last owner cannot leave. Hand the thread over first, or delete it.');
+    thread.thread_user = heir.to;
+    await this.save(
+      thread,
+      thread.grants.filter((grant) => grant !== heir && (grant.kind !== 'user' || grant.to !== heir.to)),
+    );
+  }
+
+  private async save(thread: Thread, grants: readonly ThreadGrant[]): Promise<void> {
+    thread.grant(grants);
+    thread.touch(this.clock);
+    await this.threads.save(thread);
+    await this.threads.saveGrants(thread.thread_id, grants);
+    this.news.accessChanged(thread);
+  }
+
+  private async demandKnown(caller: Principal, grant: ThreadGrant): Promise<void> {
+    try {
+      await this.places.demandKnown(caller, [grant]);
+    } catch {
+      throw invalidField('member_id', `is no ${grant.kind} of this workspace`, 'reference');
+    }
+  }
+
+  private async of(thread: Thread): Promise<ThreadMember[]> {
+    const grants = thread.grants;
+    const people = [...(thread.thread_user === null ? [] : [thread.thread_user]), ...idsOf(grants, 'user')];
+    const bySpace = thread.thread_share_mode !== 'private' && thread.thread_space !== null ? [thread.thread_space] : [];
+    const names = await this.members.names(people);
+    const groups = await this.places.groupNames([...idsOf(grants, 'role'), ...idsOf(grants, 'space'), ...bySpace]);
+    const states = await this.states(thread.thread_id);
+    const person = (member_id: string, member_level: ThreadLevel): ThreadMember => ({
+      member_type: 'user',
+      member_id,
+      member_name: names.get(member_id) ?? null,
+      member_level,
+      member_state: states.get(member_id) ?? null,
+    });
+    const group = (member_type: MemberType, member_id: string, member_level: ThreadLevel): ThreadMember => ({
+      member_type,
+      member_id,
+      member_name: groups.get(member_id) ?? null,
+      member_level,
+      member_state: null,
+    });
+    const named = grants.map(({ kind, to, level }) => (kind === 'user' ? person(to, level) : group(kind, to, level)));
+    const shared = bySpace
+      .filter((id) => !named.some(({ member_id }) => member_id === id))
+      .map((id) => group('space', id, thread.thread_share_mode === 'collab' ? 'edit' : 'view'));
+    return [...(thread.thread_user === null ? [] : [person(thread.thread_user, 'owner')]), ...named, ...shared];
+  }
+
+  private async states(thread_id: string): Promise<ReadonlyMap<string, 'viewing' | 'typing'>> {
+    const rows = await this.db
+      .current()
+      .query<{ user_id: string; tp_state: 'viewing' | 'typing' }>(
+        sql`SELECT user_id, tp_state FROM thread_presence WHERE tenant_id = ${requireScope().tenant_id} AND thread_id = ${thread_id} AND tp_until > ${this.clock.now()}`,
+      );
+    return new Map(rows.map(({ user_id, tp_state }) => [user_id, tp_state]));
+  }
+}
+
+const idsOf = (grants: readonly ThreadGrant[], kind: MemberType): string[] => grants.filter((grant) => grant.kind === kind).map(({ to }) => to);

@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { ActingCallers, KnownMembers } from '@atrium/identity';
+import { permissionDenied, type Principal } from '@atrium/platform/access';
+import { Database, requireScope, sql } from '@atrium/platform/database';
+import { invalidField, isId } from '@atrium/platform/kernel';
+import type { ThreadGrant } from '../domain/thread-acl';
+import type { ThreadRef } from '../domain/thread-ref';
+import { ThreadsRepository, type AgentOfThread } from '../infrastructure/threads.repository';
+
+/** What a thread may be put to: its agent, its space, its owner and those it is shared with exist and are the caller's to name. */
+@Injectable()
+export class ThreadPlaces {
+  constructor(
+    private readonly db: Database,
+    private readonly threads: ThreadsRepository,
+    private readonly members: KnownMembers,
+    private readonly acting: ActingCallers,
+  ) {}
+
+  /** The agent that answers; one of a kind that is opened on subjects needs a subject of its kinds. */
+  async demandAgent(caller: Principal, agent_id: string, ref: ThreadRef | null): Promise<AgentOfThread> {
+    const agent = await this.threads.usableAgent(caller, agent_id);
+    if (!agent) throw invalidField('thread_agent', 'is no active agent of this workspace', 'reference');
+    if (agent.agent_type === 'context' && ref === null)
+      throw invalidField('thread_ref', 'is required: the agent is opened on a subject', 'required');
+    if (agent.agent_type === 'context' && ref && !agent.agent_context_types.includes(ref.type))
+      throw invalidField('thread_ref.type', `must be one of ${agent.agent_context_types.join(', ')}, which the agent serves`, 'choice');
+    return agent;
+  }
+
+  /** Whoever puts a thread into a space writes there. */
+  async demandSpace(caller: Principal, space_id: string): Promise<void> {
+    const role = await this.threads.spaceRole(caller, space_id);
+    if (role === null) throw invalidField('thread_space', 'is no space of which you are a member', 'reference');
+    if (role === 'viewer') throw permissionDenied(['(edit access to the space)']);
+  }
+
+  /** A new owner is a member who may read threads. */
+  async demandOwner(user_id: string): Promise<void> {
+    const known = (await this.acting.among([user_id])).get(user_id);
+    if (!known?.permissions.has('thread:view'))
+      throw invalidField('thread_user', 'is no member of this workspace who may read threads', 'reference');
+  }
+
+  /** Those that a list newly names exist; a space is named by its members. */
+  async demandKnown(caller: Principal, grants: readonly ThreadGrant[], before: readonly ThreadGrant[] = []): Promise<void> {
+    const fresh = grants.filter(({ kind, to }) => !before.some((known) => known.kind === kind && known.to === to));
+    const idsOf = (kind: ThreadGrant['kind']): string[] => fresh.filter((grant) => grant.kind === kind).map(({ to }) => to);
+    const users = idsOf('user').length > 0 ? await this.members.existing(idsOf('user')) : new Set<string>();
+    const roles = idsOf('role').length > 0 ? await this.members.existingRoles(idsOf('role')) : new Set<string>();
+    const spaces = new Set(caller.space_ids);
+    const known = { user: users, role: roles, space: spaces };
+    const unknown = fresh.find(({ kind, to }) => !known[kind].has(to));
+    if (unknown) throw invalidField(`thread_acl.${unknown.kind}s.${unknown.to}`, `is no ${unknown.kind} of this workspace`, 'reference');
+  }
+
+  /** Names of roles and spaces among the ids, in one statement. */
+  async groupNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (ids.length === 0) return new Map();
+    const { tenant_id } = requireScope();
+    const rows = await this.db.current().query<{ id: string; name: string }>(sql`
+      SELECT role_id AS id, role_name AS name FROM role WHERE tenant_id = ${tenant_id} AND role_id = ANY(${[...ids]}::uuid[])
+      UNION ALL SELECT space_id, space_name FROM space WHERE tenant_id = ${tenant_id} AND space_id = ANY(${[...ids]}::uuid[])`);
+    return new Map(rows.map(({ id, name }) => [id, name]));
+  }
+
+  /** Whose thread it is when a client names an owner: digits are an id in a system of the client's. */
+  async ownerNamed(caller: Principal, named: string | undefined): Promise<{ readonly owner: string; readonly external: string | null }> {
+    if (named === undefined) return { owner: caller.user_id, external: null };
+    if (/^\d{1,64}$/.test(named)) return { owner: caller.user_id, external: named };
+    if (!isId(named)) throw invalidField('thread_user', 'must be your own id, or digits', 'uuid');
+    const owner = named.toLowerCase();
+    if (owner === caller.user_id) return { owner, external: null };
+    if (!caller.permissions.has('admin:users')) throw invalidField('thread_user', 'must be your own id, or digits', 'reference');
+    await this.demandOwner(owner);
+    return { owner, external: null };
+  }
+}

@@ -1,0 +1,158 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { Database, violates, type Page } from '@atrium/platform/database';
+import { Clock, Ids, invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { Outbox } from '@atrium/platform/messaging';
+import { Thread, type ThreadStatus, type ThreadType } from '../domain/thread';
+import { checkedGrants } from '../domain/thread-acl';
+import type { ShareMode } from '../domain/thread-level';
+import { checkedRef, refKeyOf, type ThreadRef } from '../domain/thread-ref';
+import { ThreadListRows, type ThreadFilters } from '../infrastructure/thread-list.rows';
+import { ThreadsRepository, type ThreadRow } from '../infrastructure/threads.repository';
+import { SubjectReaders } from './subject-readers';
+import { ThreadAccess } from './thread-access';
+import { ThreadAnswers, type ThreadAnswer } from './thread-answers';
+import { ThreadPlaces } from './thread-places';
+
+/** What a client says of a new thread. */
+export interface NewThread {
+  readonly thread_id: string;
+  readonly thread_title?: string | null;
+  readonly thread_type?: ThreadType;
+  readonly thread_ref?: JsonObject | null;
+  readonly thread_agent?: string | null;
+  readonly thread_user?: string;
+  readonly thread_acl?: JsonObject;
+  readonly thread_space?: string | null;
+  readonly thread_share_mode?: ShareMode;
+  readonly thread_active?: boolean;
+}
+
+export interface SoughtThread {
+  readonly thread_ref: JsonObject;
+  readonly thread_agent?: string | null;
+  readonly thread_space?: string | null;
+  readonly thread_title?: string | null;
+}
+
+const TRIES = 5;
+const CHOSEN_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** How threads are found and begin. */
+@Injectable()
+export class ThreadsService {
+  constructor(
+    private readonly db: Database,
+    private readonly threads: ThreadsRepository,
+    private readonly rows: ThreadListRows,
+    private readonly access: ThreadAccess,
+    private readonly answers: ThreadAnswers,
+    private readonly places: ThreadPlaces,
+    private readonly subjects: SubjectReaders,
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {}
+
+  list(caller: Principal, query: ThreadFilters): Promise<Page<ThreadRow>> {
+    return this.db.read(() => this.rows.page(caller, query));
+  }
+
+  one(caller: Principal, thread_id: string): Promise<ThreadAnswer> {
+    return this.db.read(async () => this.answers.of(caller, await this.access.demand(caller, thread_id, 'view', { deleted: true })));
+  }
+
+  async create(caller: Principal, wanted: NewThread): Promise<ThreadAnswer> {
+    if (!CHOSEN_ID.test(wanted.thread_id.toLowerCase()))
+      throw invalidField('thread_id', 'must be a UUID of version 4 or 7', 'uuid');
+    try {
+      return await this.db.write(async () => this.insert(caller, wanted));
+    } catch (error) {
+      if (violates(error, 'thread_pkey')) throw new Problem('already_exists', 'There is a thread of this id already. Choose another one.');
+      if (violates(error, 'thread_of_subject'))
+        throw new Problem('already_exists', 'There is a thread with this agent about this subject already. POST /threads/find-or-create finds it.');
+      throw error;
+    }
+  }
+
+  /** Of those who ask at the same time one makes the thread, and the others find it. */
+  async findOrCreate(caller: Principal, sought: SoughtThread): Promise<ThreadAnswer> {
+    const ref = checkedRef(sought.thread_ref);
+    const thread_agent = sought.thread_agent?.toLowerCase() ?? null;
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.db.write(async () => {
+          await this.subjects.demand(caller, ref);
+          const known = await this.threads.ofSubject(caller.user_id, thread_agent, refKeyOf(ref));
+          if (known !== null) return this.answers.of(caller, await this.access.demand(caller, known, 'view'));
+          return this.insert(caller, { ...sought, thread_agent, thread_id: this.ids.next(), thread_type: 'context' });
+        });
+      } catch (error) {
+        if (tries >= TRIES || !violates(error, 'thread_of_subject')) throw error;
+      }
+    }
+  }
+
+  private async insert(caller: Principal, wanted: NewThread): Promise<ThreadAnswer> {
+    const ref = wanted.thread_ref ? checkedRef(wanted.thread_ref) : null;
+    const { owner, external } = await this.places.ownerNamed(caller, wanted.thread_user);
+    const thread = this.blank(wanted, { owner, external, type: await this.typeOf(caller, wanted, ref) });
+    if (ref) {
+      await this.subjects.demand(caller, ref);
+      thread.openOn(ref);
+    }
+    const space = wanted.thread_space?.toLowerCase() ?? null;
+    if (space !== null) await this.places.demandSpace(caller, space);
+    thread.share(wanted.thread_share_mode ?? 'private', space);
+    const grants = checkedGrants(wanted.thread_acl ?? {}).filter(({ kind, to }) => kind !== 'user' || to !== owner);
+    await this.places.demandKnown(caller, grants);
+    thread.grant(grants);
+    if (wanted.thread_active === false) thread.deactivate(this.clock);
+    await this.threads.insert(thread);
+    await this.threads.saveGrants(thread.thread_id, grants);
+    this.outbox.emit({ name: 'thread.created', subject_id: thread.thread_id, payload: { thread_type: thread.thread_type } });
+    // Made for somebody else, it is shown to its maker this once.
+    return this.answers.of(owner === caller.user_id ? caller : { ...caller, user_id: owner }, thread);
+  }
+
+  private async typeOf(caller: Principal, { thread_agent, thread_type }: NewThread, ref: ThreadRef | null): Promise<ThreadType> {
+    const agent = thread_agent ? await this.places.demandAgent(caller, thread_agent, ref) : null;
+    if (agent?.agent_type === 'context' && thread_type === 'chat')
+      throw invalidField('thread_type', 'must be context: the agent is opened on a subject', 'choice');
+    const type = thread_type ?? (agent ? agent.agent_type : ref ? 'context' : 'chat');
+    if (type !== 'chat' && type !== 'context') throw invalidField('thread_type', 'must be one of chat, context', 'choice');
+    if (type === 'context' && ref === null) throw invalidField('thread_ref', 'is required for a context thread', 'required');
+    return type;
+  }
+
+  private blank(wanted: NewThread, { owner, external, type }: { readonly owner: string; readonly external: string | null; readonly type: ThreadType }): Thread {
+    const now = this.clock.now();
+    const status: ThreadStatus = 'open';
+    return Object.assign(new Thread(), {
+      thread_id: wanted.thread_id.toLowerCase(),
+      thread_title: wanted.thread_title ?? null,
+      thread_type: type,
+      thread_status: status,
+      thread_summary: null,
+      thread_context: null,
+      thread_ref: null,
+      thread_ref_key: null,
+      thread_agent: wanted.thread_agent?.toLowerCase() ?? null,
+      thread_space: null,
+      thread_user: owner,
+      thread_acl: {},
+      thread_share_mode: 'private' as const,
+      thread_generating_for: null,
+      thread_leaf: null,
+      thread_memory: true,
+      thread_prompt: null,
+      thread_run: null,
+      thread_metadata: external === null ? {} : { external_user: external },
+      thread_active: true,
+      thread_deleted: null,
+      thread_created: now,
+      thread_updated: now,
+    });
+  }
+}
+

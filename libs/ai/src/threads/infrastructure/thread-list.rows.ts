@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import {
+  Database,
+  decodeCursor,
+  DEFAULT_LIMIT,
+  filtersOf,
+  join,
+  listPage,
+  MAX_LIMIT,
+  raw,
+  requireScope,
+  sql,
+  type ListParameters,
+  type Page,
+  type Sql,
+} from '@atrium/platform/database';
+import { Thread, type ThreadType } from '../domain/thread';
+import { BESIDE, JOINED, type ThreadRow } from './threads.repository';
+import { grantedTo } from './thread-shares';
+
+export interface ThreadFilters extends ListParameters {
+  readonly thread_active?: boolean;
+  readonly thread_type?: ThreadType;
+  readonly thread_ids?: readonly string[];
+  readonly full_text_search?: string;
+}
+
+const ORDERS: Readonly<Record<string, string>> = {
+  thread_updated: 'thread_updated',
+  thread_created: 'thread_created',
+  thread_title: 'thread_title_key',
+};
+const USUAL = '-thread_updated';
+
+/**
+ * The list of threads of a caller. Their own, those of each of their spaces and those shared with them are each read in the order of
+ * an index, as many rows as the page has; of these the page is made. So its cost does not grow with the workspace.
+ */
+@Injectable()
+export class ThreadListRows {
+  constructor(private readonly db: Database) {}
+
+  page(caller: Principal, query: ThreadFilters): Promise<Page<ThreadRow>> {
+    const { thread_active = true, thread_ids, full_text_search, ...rest } = query;
+    const conditions = [
+      thread_active ? sql`r.thread_active` : sql`NOT r.thread_active`,
+      // Threads on subjects are found on their subjects; those of channels belong to channels.
+      rest.thread_type === undefined ? sql`r.thread_type <> 'context'` : sql`true`,
+      sql`r.thread_type NOT IN ('channel', 'voice')`,
+      ...(thread_ids ? [sql`r.thread_id = ANY(${[...thread_ids]}::uuid[])`] : []),
+      ...(full_text_search === undefined ? [] : [saying(full_text_search)]),
+    ];
+    const filters = filtersOf(Thread, rest);
+    const found = this.firstOf(caller, rest, { conditions: [...conditions, ...filters], deleted: !thread_active });
+    return listPage<ThreadRow>(this.db.current(), Thread, rest, { where: sql`r.thread_id IN (${found})`, join: JOINED, select: BESIDE });
+  }
+
+  /** As many ids as the page has rows, of the branches together. */
+  private firstOf(caller: Principal, query: ListParameters, { conditions, deleted }: { readonly conditions: readonly Sql[]; readonly deleted: boolean }): Sql {
+    const { limit = DEFAULT_LIMIT, offset = 0, sort, cursor } = query;
+    const name = sort && Object.hasOwn(ORDERS, sort.replace(/^-/, '')) ? sort : USUAL;
+    const key = raw(`r."${ORDERS[name.replace(/^-/, '')]}"`);
+    const direction = raw(name.startsWith('-') ? 'DESC' : 'ASC');
+    const position = decodeCursor(cursor, name);
+    const after = position ? [sql`(${key}, r.thread_id) ${raw(name.startsWith('-') ? '<' : '>')} (${position.key}, ${position.id})`] : [];
+    const most = Math.min(limit, MAX_LIMIT) + 1 + (position ? 0 : offset);
+    const branch = (where: Sql): Sql =>
+      sql`SELECT r.thread_id, ${key} AS "~key" FROM thread r WHERE ${join([sql`r.tenant_id = ${requireScope().tenant_id}`, where, ...conditions, ...after], ' AND ')} ORDER BY ${key} ${direction}, r.thread_id ${direction} LIMIT ${most}`;
+    const own = branch(sql`r.thread_user = ${caller.user_id}::uuid`);
+    // A deleted thread is its owner's alone.
+    const branches = deleted
+      ? [own]
+      : [
+          own,
+          sql`SELECT s.* FROM unnest(${[...caller.space_ids]}::uuid[]) x (space_id) CROSS JOIN LATERAL (${branch(sql`r.thread_space = x.space_id AND r.thread_share_mode <> 'private'`)}) s`,
+          branch(
+            sql`r.thread_id IN (SELECT g.thread_id FROM thread_grant g WHERE g.tenant_id = ${requireScope().tenant_id} AND ${grantedTo(caller)})`,
+          ),
+        ];
+    const all = join(
+      branches.map((one) => sql`(${one})`),
+      ' UNION ',
+    );
+    return sql`SELECT f.thread_id FROM (${all}) f ORDER BY f."~key" ${direction}, f.thread_id ${direction} LIMIT ${most}`;
+  }
+}
+
+/** Condition on `r`: its title or one of its messages has these words. */
+const saying = (words: string): Sql => sql`(
+  r.thread_id IN (SELECT search_threads_text(${words}))
+  OR r.thread_id IN (SELECT m.msg_thread FROM message m WHERE m.tenant_id = ${requireScope().tenant_id} AND m.msg_id IN (SELECT search_messages_text(${words}))))`;
