@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { FoundFiles } from '@atrium/files';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { invalidField, notFound, SECOND, type JsonObject } from '@atrium/platform/kernel';
 import { AgentAccess } from '../../agents/application/agent-access';
+import { Attachments } from '../../threads/application/attachments';
 import type { Turn } from '../domain/input-budget';
 import { RunsRepository, type RunRow } from '../infrastructure/runs.repository';
 import { RunPlanner } from './run-planner';
@@ -33,7 +33,7 @@ export class AgentRuns {
     private readonly starter: RunStarter,
     private readonly stops: RunStops,
     private readonly runs: RunsRepository,
-    private readonly files: FoundFiles,
+    private readonly attachments: Attachments,
   ) {}
 
   /** The run, ended or not when the time to wait is over. */
@@ -43,10 +43,7 @@ export class AgentRuns {
     const run_id = this.starter.nextId();
     const run = await this.db.write(async () => {
       if (!(await this.agents.usable(caller, agent_id))) throw notFound('agent');
-      if (files.length > 0) {
-        const readable = await this.files.named(caller, files);
-        if (files.some((id) => !readable.has(id))) throw notFound('file');
-      }
+      await this.attachments.demand(caller, files);
       const planned = await this.planner.of(caller, null, { agent_id, ...(schema ? { schema } : {}) }, 'body');
       await this.starter.start(caller, planned, {
         run_id,

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { FoundFiles } from '@atrium/files';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { invalidField, invalidState, notFound, Problem, SECOND, type JsonObject } from '@atrium/platform/kernel';
+import { invalidField, invalidState, Problem, SECOND, type JsonObject } from '@atrium/platform/kernel';
+import { Attachments } from '../../threads/application/attachments';
 import { MessageReader, type MessageAnswer } from '../../threads/application/message-reader';
 import { MessageWriter } from '../../threads/application/message-writer';
 import { ThreadAccess } from '../../threads/application/thread-access';
@@ -56,7 +56,7 @@ export class AskingService {
     private readonly threads: ThreadAccess,
     private readonly writer: MessageWriter,
     private readonly messages: MessageReader,
-    private readonly files: FoundFiles,
+    private readonly attachments: Attachments,
     private readonly planner: RunPlanner,
     private readonly starter: RunStarter,
     private readonly stops: RunStops,
@@ -73,7 +73,7 @@ export class AskingService {
       this.db.write(async () => {
         const thread = await this.threads.lock(caller, thread_id, 'edit');
         thread.demandOpen();
-        await this.demandFiles(caller, files);
+        await this.attachments.demand(caller, files);
         const planned = options.run === false ? null : await this.planFor(caller, thread, question, options);
         const asked = await this.writer.write(thread, {
           role: 'user',
@@ -155,7 +155,8 @@ export class AskingService {
     }
   }
 
-  private async waited(caller: Principal, thread_id: string, asked: AskedMessage, wait = 0): Promise<AskedMessage> {
+  /** The same once its answer is there, or the time to wait is over. */
+  async waited(caller: Principal, thread_id: string, asked: AskedMessage, wait = 0): Promise<AskedMessage> {
     const { run, assistant_message: reply } = asked;
     if (!run || !reply || wait <= 0 || !(await this.stops.settled(run.run_id, Math.min(wait, MOST_WAIT) * SECOND))) return asked;
     return this.db.read(async () => ({
@@ -163,12 +164,6 @@ export class AskingService {
       assistant_message: await this.messages.view(caller, await this.messages.one(thread_id, reply.msg_id)),
       run: (await this.runs.row(run.run_id)) ?? run,
     }));
-  }
-
-  private async demandFiles(caller: Principal, files: readonly string[]): Promise<void> {
-    if (files.length === 0) return;
-    const readable = await this.files.named(caller, files, { lock: true });
-    if (files.some((id) => !readable.has(id))) throw notFound('file');
   }
 
   private async view(caller: Principal, { msg_thread, msg_id }: Pick<Message, 'msg_thread' | 'msg_id'>): Promise<MessageAnswer> {

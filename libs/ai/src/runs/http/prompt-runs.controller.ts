@@ -2,11 +2,9 @@ import { Body as FromBody, Controller, Post, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import { API_PREFIX, HasId, PathId, Problems, StartsWith } from '@atrium/platform/http';
-import { invalidField } from '@atrium/platform/kernel';
 import type { Response } from 'express';
-import type { AskedMessage } from '../application/asking.service';
-import { PromptRuns } from '../application/prompt-runs';
-import { AskedView, RunPrompt } from './runs.dto';
+import { PromptRuns, type StartedPrompt } from '../application/prompt-runs';
+import { RunPrompt, StartedPromptView } from './runs.dto';
 
 /** Prompts that are run. */
 @ApiTags('Prompts')
@@ -17,20 +15,19 @@ export class PromptRunsController {
   /**
    * Runs a prompt in a thread.
    *
-   * The values fill in what the text leaves open; one that is missing or not taken is refused at `values.<name>`. The answer is
+   * Without `thread_id`, or with an id that no thread has, a new thread of yours is made for it. The values fill in what the text leaves open; one that is missing or not taken is refused at `values.<name>`. The answer is
    * written as after POST /threads/{id}/messages.
    */
   @Post('run')
   @Named('runPrompt')
   @Policy({ all: ['prompt:run'], rate: 'ai' })
   @HasId('id', 'Id of the prompt.')
-  @StartsWith(AskedView, 'The question, the answer that begins, and its run.')
+  @StartsWith(StartedPromptView, 'The question, the answer that begins, and its run.')
   @Problems('credits_exhausted', 'invalid_state', 'not_configured')
-  async run(@Caller() caller: Principal, @PathId() id: string, @FromBody() { values, thread_id, run_options }: RunPrompt, @Res({ passthrough: true }) response: Response): Promise<AskedMessage> {
-    if (thread_id === undefined) throw invalidField('thread_id', 'is required: create a thread first, with POST /threads', 'required');
+  async run(@Caller() caller: Principal, @PathId() id: string, @FromBody() { values, thread_id, run_options }: RunPrompt, @Res({ passthrough: true }) response: Response): Promise<StartedPrompt> {
     const { tools: _, ...options } = run_options ?? {};
-    const asked = await this.prompts.ask(caller, thread_id, { prompt_id: id, ...(values ? { values } : {}) }, { run_options: options });
-    response.status(asked.run === null ? 201 : 202).set('Location', `/${API_PREFIX}/threads/${thread_id}/runs/${asked.run?.run_id ?? ''}`);
+    const asked = await this.prompts.start(caller, thread_id, { prompt_id: id, ...(values ? { values } : {}) }, options);
+    response.status(asked.run === null ? 201 : 202).set('Location', `/${API_PREFIX}/threads/${asked.thread.thread_id}/runs/${asked.run?.run_id ?? ''}`);
     return asked;
   }
 }

@@ -2,6 +2,7 @@ import { Choice, Flag, IdList, Json, Nested, NestedList, Ref, Stamp, Text, Whole
 import { Accepts, Answer, View } from '@atrium/platform/http';
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { Message } from '../../threads/domain/message';
+import { Thread } from '../../threads/domain/thread';
 import { MOST_STEPS } from '../domain/run-plan';
 import { Run } from '../domain/run';
 
@@ -67,7 +68,7 @@ export class ToolResults {
 @Accepts()
 export class RunPrompt {
   @Json({ optional: true, about: 'Values of its wildcards, by their names.', example: { Tone: 'friendly' } }) values?: JsonObject;
-  @Ref({ optional: true, about: 'Thread in which it is asked.' }) thread_id?: string;
+  @Ref({ optional: true, about: 'Thread in which it is asked; a new one of yours when absent or unknown.' }) thread_id?: string;
   @Nested(() => RunOptionsBody, { optional: true, about: 'Who answers and how.' }) run_options?: RunOptionsBody;
 }
 
@@ -144,6 +145,14 @@ export class AskedView {
   @Nested(() => RunMessageView, { about: 'The question.' }) user_message!: RunMessageView;
   @Nested(() => RunMessageView, { optional: true, about: 'The answer, as far as it is; null where none was asked for.' }) assistant_message!: RunMessageView | null;
   @Nested(() => RunView, { optional: true, about: 'The run that answers; null where none was asked for.' }) run!: RunView | null;
+}
+
+@Answer()
+class PromptThreadView extends View(Thread) {}
+
+@Answer()
+export class StartedPromptView extends AskedView {
+  @Nested(() => PromptThreadView, { about: 'The thread in which it is asked.' }) thread!: PromptThreadView;
 }
 
 @Answer()
