@@ -30,7 +30,11 @@ export class FoundFiles {
   }
 
   /** Of the ids those of files that the caller may read, of whatever repository. With `lock`, they stay until the unit of work ends. */
-  async named(caller: Principal, ids: readonly string[], { lock = false }: { readonly lock?: boolean } = {}): Promise<ReadonlyMap<string, FoundFile>> {
+  async named(
+    caller: Principal,
+    ids: readonly string[],
+    { lock = false }: { readonly lock?: boolean } = {},
+  ): Promise<ReadonlyMap<string, FoundFile>> {
     if (ids.length === 0) return new Map();
     const found = await this.rows(
       sql`r.file_id = ANY(${[...ids]}::uuid[]) AND ${this.readable.condition(caller, EVERY)} ORDER BY r.file_id${lock ? sql` FOR KEY SHARE OF r` : empty}`,

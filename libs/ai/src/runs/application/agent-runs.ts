@@ -37,7 +37,11 @@ export class AgentRuns {
   ) {}
 
   /** The run, ended or not when the time to wait is over. */
-  async ask(caller: Principal, agent_id: string, { input, messages, files = [], schema, wait = USUAL_WAIT }: AgentQuestion): Promise<RunRow> {
+  async ask(
+    caller: Principal,
+    agent_id: string,
+    { input, messages, files = [], schema, wait = USUAL_WAIT }: AgentQuestion,
+  ): Promise<RunRow> {
     const turns = turnsOf(input, messages);
     if (files.length > MOST_FILES) throw invalidField('files', `must have at most ${MOST_FILES} items`, 'too_many');
     const run_id = this.starter.nextId();

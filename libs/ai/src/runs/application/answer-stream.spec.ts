@@ -3,7 +3,8 @@ import { Answer, folded, type AnswerChange } from '../domain/answer';
 import { AnswerStream, type AnswerNote } from './answer-stream';
 
 const HOUR = 3_600_000;
-const isChange = (event: AnswerChange | AnswerNote): event is AnswerChange => event.op === 'delta' || event.op === 'part' || event.op === 'reset';
+const isChange = (event: AnswerChange | AnswerNote): event is AnswerChange =>
+  event.op === 'delta' || event.op === 'part' || event.op === 'reset';
 
 function followed(paceMs = HOUR, answer = new Answer()) {
   const events: (AnswerChange | AnswerNote)[] = [];

@@ -86,7 +86,10 @@ export class AskingService {
         });
         await question.with?.();
         if (planned) return this.answerTo(caller, thread, asked, planned);
-        await this.telling.emit(thread_id, { kind: 'user_message', data: { op: 'created', message: await this.telling.view(thread_id, asked.msg_id) } });
+        await this.telling.emit(thread_id, {
+          kind: 'user_message',
+          data: { op: 'created', message: await this.telling.view(thread_id, asked.msg_id) },
+        });
         return { user_message: await this.view(caller, asked), assistant_message: null, run: null };
       }),
     ).then((asked) => this.waited(caller, thread_id, asked, options.wait));
@@ -140,7 +143,11 @@ export class AskingService {
     if (!lock) throw busy(thread.thread_run);
     await this.telling.began(lock, run, isNew ? asked.msg_id : null);
     const row = (await this.runs.row(run_id)) ?? null;
-    return { user_message: await this.view(caller, { ...asked, msg_thread: thread_id }), assistant_message: await this.view(caller, reply), run: row };
+    return {
+      user_message: await this.view(caller, { ...asked, msg_thread: thread_id }),
+      assistant_message: await this.view(caller, reply),
+      run: row,
+    };
   }
 
   /** `interrupt`: what answers there is stopped first, and then it is asked once more. */
@@ -174,7 +181,10 @@ export class AskingService {
 /** Another run answers in the thread. */
 class Busy extends Problem {
   constructor(readonly run_id: string | null) {
-    super('invalid_state', `The thread is being answered by the run ${run_id ?? 'of somebody else'}. Wait for it, stop it, or send on_busy: interrupt.`);
+    super(
+      'invalid_state',
+      `The thread is being answered by the run ${run_id ?? 'of somebody else'}. Wait for it, stop it, or send on_busy: interrupt.`,
+    );
   }
 }
 
@@ -188,7 +198,8 @@ function checkedParts({ msg_text, msg_parts, msg_files = [] }: NewQuestion): rea
   const text = textOf(parts);
   if (text.trim() === '' && msg_files.length + filesIn(parts).length === 0)
     throw invalidField('msg_text', 'is required: a message needs a text or a file', 'required');
-  if (text.length > MOST_TEXT) throw invalidField(msg_parts ? 'msg_parts' : 'msg_text', `must have at most ${MOST_TEXT} characters`, 'too_long');
+  if (text.length > MOST_TEXT)
+    throw invalidField(msg_parts ? 'msg_parts' : 'msg_text', `must have at most ${MOST_TEXT} characters`, 'too_long');
   return parts;
 }
 

@@ -105,7 +105,9 @@ export class BuiltInTools {
 
   private async find({ query, kind }: JsonObject, { actor }: ToolScene): Promise<ToolResult> {
     const words = String(query).split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
-    const found = await this.db.read(() => this.files.find(actor, kind === 'document' ? ['docs'] : ['media', 'generated'], words, MOST_FILES));
+    const found = await this.db.read(() =>
+      this.files.find(actor, kind === 'document' ? ['docs'] : ['media', 'generated'], words, MOST_FILES),
+    );
     const files = found.map((file) => ({ ...file }));
     return { output: { files }, shown: { count: files.length } };
   }
@@ -168,7 +170,11 @@ export class BuiltInTools {
     if (!/^(?:text\/|application\/(?:json|xhtml))/i.test(type)) throw new Problem('unprocessable_content', 'The page is no text.');
     const text = Buffer.from(answer.body).toString('utf8');
     const read = /html/i.test(type) ? (await pageText(text, String(url))).markdown : text;
-    return { output: { url: String(url), text: read.slice(0, MOST_READ) }, shown: { url: String(url) }, taint: `text of the page ${String(url).slice(0, 200)}` };
+    return {
+      output: { url: String(url), text: read.slice(0, MOST_READ) },
+      shown: { url: String(url) },
+      taint: `text of the page ${String(url).slice(0, 200)}`,
+    };
   }
 }
 

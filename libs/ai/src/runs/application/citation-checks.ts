@@ -40,10 +40,20 @@ export class CitationChecks implements CitationGate, OnModuleInit {
   /** A passage is shown to those who may read its source now, a memory to its person alone, a page of the web to everybody. */
   async readable(citations: readonly MessageCitation[], caller: Principal): Promise<readonly boolean[]> {
     const passages = citations.filter(({ source_kind }) => source_kind !== 'memory' && source_kind !== 'web');
-    const open = await this.passages.readable(caller, passages.map(({ source_kind, source_id }) => ({ kind: source_kind, id: String(source_id) })));
-    const memories = await this.ownMemories(caller, citations.flatMap(({ source_kind, source_id }) => (source_kind === 'memory' ? [String(source_id)] : [])));
+    const open = await this.passages.readable(
+      caller,
+      passages.map(({ source_kind, source_id }) => ({ kind: source_kind, id: String(source_id) })),
+    );
+    const memories = await this.ownMemories(
+      caller,
+      citations.flatMap(({ source_kind, source_id }) => (source_kind === 'memory' ? [String(source_id)] : [])),
+    );
     return citations.map(({ source_kind, source_id }) =>
-      source_kind === 'web' ? true : source_kind === 'memory' ? memories.has(String(source_id)) : open.has(`${source_kind} ${String(source_id)}`),
+      source_kind === 'web'
+        ? true
+        : source_kind === 'memory'
+          ? memories.has(String(source_id))
+          : open.has(`${source_kind} ${String(source_id)}`),
     );
   }
 
@@ -53,7 +63,8 @@ export class CitationChecks implements CitationGate, OnModuleInit {
       return (await this.messages.one(thread_id, msg_id)).msg_citations;
     });
     const checked: CheckedCitation[] = [];
-    for (const citation of citations) checked.push({ n: citation.n, source_kind: citation.source_kind, ...(await this.stateOf(caller, citation)) });
+    for (const citation of citations)
+      checked.push({ n: citation.n, source_kind: citation.source_kind, ...(await this.stateOf(caller, citation)) });
     return checked;
   }
 
@@ -82,9 +93,11 @@ export class CitationChecks implements CitationGate, OnModuleInit {
 
   private async ownMemories({ user_id }: Principal, mem_ids: readonly string[]): Promise<ReadonlySet<string>> {
     if (mem_ids.length === 0) return new Set();
-    const rows = await this.db.current().query<{ mem_id: string }>(
-      sql`SELECT m.mem_id FROM memory m WHERE m.tenant_id = ${requireScope().tenant_id} AND m.mem_user = ${user_id}::uuid AND m.mem_id = ANY(${[...mem_ids]}::uuid[])`,
-    );
+    const rows = await this.db
+      .current()
+      .query<{ mem_id: string }>(
+        sql`SELECT m.mem_id FROM memory m WHERE m.tenant_id = ${requireScope().tenant_id} AND m.mem_user = ${user_id}::uuid AND m.mem_id = ANY(${[...mem_ids]}::uuid[])`,
+      );
     return new Set(rows.map(({ mem_id }) => mem_id));
   }
 }

@@ -39,7 +39,10 @@ describe('numbers of sources in an answer', () => {
 describe('the quote of a citation', () => {
   it('is the sentence of the passage, word for word, when the answer quotes it', () => {
     const found = quoteFor('Either party may terminate the lease with a notice of three months to the end of a quarter.', LEASE);
-    expect(found).toMatchObject({ check: 'exact', quote: 'Either party may terminate the lease with a notice of three months to the end of a quarter.' });
+    expect(found).toMatchObject({
+      check: 'exact',
+      quote: 'Either party may terminate the lease with a notice of three months to the end of a quarter.',
+    });
     expect(LEASE).toContain(found.quote);
   });
 
@@ -66,17 +69,27 @@ describe('the quote of a citation', () => {
   it('takes eight words in a row for exact and seven for less', () => {
     const passage = 'alpha beta gamma delta epsilon zeta eta theta iota kappa.';
     expect(quoteFor('So alpha beta gamma delta epsilon zeta eta theta they say', passage).check).toBe('exact');
-    expect(quoteFor('So alpha beta gamma delta epsilon zeta eta they would say again and again unbelievable nonsense', passage).check).not.toBe('exact');
+    expect(
+      quoteFor('So alpha beta gamma delta epsilon zeta eta they would say again and again unbelievable nonsense', passage).check,
+    ).not.toBe('exact');
     expect(quoteFor('Beta gamma', passage).check).toBe('exact');
   });
 });
 
 describe('the citations of an answer', () => {
   it('name each cited source once, by its number, with the sentence that fits what is said of it', () => {
-    const texts = ['The deposit is three monthly rents. [2] Either party may terminate the lease with a notice of three months to the end of a quarter. [1][2]'];
+    const texts = [
+      'The deposit is three monthly rents. [2] Either party may terminate the lease with a notice of three months to the end of a quarter. [1][2]',
+    ];
     const cited = citationsOf(texts, [source(1, LEASE), source(2, LEASE), source(3, LEASE)]);
     expect(cited.map(({ n }) => n)).toEqual([1, 2]);
-    expect(cited[0]).toMatchObject({ check: 'exact', quote: expect.stringContaining('Either party'), page_from: 7, title: 'lease.pdf', passage_id: 'p1' });
+    expect(cited[0]).toMatchObject({
+      check: 'exact',
+      quote: expect.stringContaining('Either party'),
+      page_from: 7,
+      title: 'lease.pdf',
+      passage_id: 'p1',
+    });
     expect(cited[1]).toMatchObject({ check: 'exact' });
     expect(cited.every((citation) => !('text' in citation))).toBe(true);
   });

@@ -72,7 +72,10 @@ function citationOf({ text, ...source }: RunSource, claims: readonly string[]): 
 const RANK: Readonly<Record<CitationCheck, number>> = { exact: 0, overlap: 1, none: 2 };
 
 /** The sentence of a passage that says most of a claim; always a substring of it. */
-export function quoteFor(claim: string, passage: string): { readonly quote: string; readonly check: CitationCheck; readonly overlap: number } {
+export function quoteFor(
+  claim: string,
+  passage: string,
+): { readonly quote: string; readonly check: CitationCheck; readonly overlap: number } {
   const sentences = sentencesOf(passage).map(({ start, end }) => ({ passage_id: String(start), text: passage.slice(start, end) }));
   const aligned = alignSentences(claim, sentences).sort((a, b) => b.overlap - a.overlap)[0];
   const sentence = sentences.find(({ passage_id }) => passage_id === aligned?.passage_id) ?? sentences[0];

@@ -40,7 +40,11 @@ interface StepRequest {
 }
 
 /** One call of the model, told as it arrives. Throws `BrokenOff` where it does not end well. */
-export async function modelStep(model: LanguageModelV3, { options, inputTokens, count, silent }: StepRequest, stream: AnswerStream): Promise<StepOutcome> {
+export async function modelStep(
+  model: LanguageModelV3,
+  { options, inputTokens, count, silent }: StepRequest,
+  stream: AnswerStream,
+): Promise<StepOutcome> {
   const said = { text: '', reasoning: '', calls: [] as AskedCall[] };
   const counted = (): { readonly input: number; readonly output: number } => ({
     input: inputTokens,

@@ -50,7 +50,12 @@ export class PromptRuns {
   }
 
   /** The text of the prompt as a message of the thread. */
-  async ask(caller: Principal, thread_id: string, { prompt_id, values = {} }: PromptQuestion, question: Omit<NewQuestion, 'msg_text' | 'msg_parts' | 'prompt'> = {}): Promise<AskedMessage> {
+  async ask(
+    caller: Principal,
+    thread_id: string,
+    { prompt_id, values = {} }: PromptQuestion,
+    question: Omit<NewQuestion, 'msg_text' | 'msg_parts' | 'prompt'> = {},
+  ): Promise<AskedMessage> {
     const { prompt, text, files, knowledge } = await this.db.read(() => this.prompts.resolve(caller, prompt_id, values));
     const agent: AskOptions = prompt.prompt_agent ? { agent_id: prompt.prompt_agent } : {};
     return this.asking.ask(caller, thread_id, {

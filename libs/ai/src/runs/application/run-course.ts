@@ -82,7 +82,8 @@ export class RunCourse {
     this.held = { run, attempt };
     this.sources = new RunSources(run.run_sources as unknown as readonly RunSource[]);
     this.loop = new ToolLoop(of.plan.max_steps);
-    for (const { tool, input, error, state } of calls) this.loop.note({ tool, input, isInvalid: state === 'error' && (error ?? '').startsWith('The input') });
+    for (const { tool, input, error, state } of calls)
+      this.loop.note({ tool, input, isInvalid: state === 'error' && (error ?? '').startsWith('The input') });
     this.steps = [...steps];
     this.calls = [...calls];
     this.tainted = run.run_tainted;
@@ -170,7 +171,13 @@ export class RunCourse {
   }
 
   /** One call of the model; one that breaks off is asked again, and what it said is taken back. */
-  private async ask(model: LanguageModelV3, step: number, input: RunInput, ground: RunGround, tools: ReadonlyMap<string, RunTool>): Promise<StepOutcome> {
+  private async ask(
+    model: LanguageModelV3,
+    step: number,
+    input: RunInput,
+    ground: RunGround,
+    tools: ReadonlyMap<string, RunTool>,
+  ): Promise<StepOutcome> {
     const { stream, answer, count, plan } = this.of;
     const options = this.optionsOf(step, input, tools, ground);
     const inputTokens = tokensOf(options.prompt, count);
@@ -193,12 +200,16 @@ export class RunCourse {
     const { temperature, top_p, stop, reasoning } = plan.params;
     const offers = this.loop.offersTools(step) && Date.now() < this.of.answersAfter;
     const offered = offers ? [...tools.values()].filter(({ name }) => this.loop.offers(name)) : [];
-    const correction: LanguageModelV3Prompt = this.correction === null ? [] : [{ role: 'user', content: [{ type: 'text', text: this.correction }] }];
+    const correction: LanguageModelV3Prompt =
+      this.correction === null ? [] : [{ role: 'user', content: [{ type: 'text', text: this.correction }] }];
     return {
       prompt: [...input.prompt, ...promptOfSteps(this.steps, this.calls, this.sources.all), ...correction],
       maxOutputTokens: plan.max_output,
       abortSignal: this.signal,
-      providerOptions: { ...groundingOptions({ sources: input.sources, ...(plan.greeting ? { greeting: plan.greeting } : {}) }), ...effort(reasoning) },
+      providerOptions: {
+        ...groundingOptions({ sources: input.sources, ...(plan.greeting ? { greeting: plan.greeting } : {}) }),
+        ...effort(reasoning),
+      },
       ...(temperature === undefined ? {} : { temperature }),
       ...(top_p === undefined ? {} : { topP: top_p }),
       ...(stop ? { stopSequences: [...stop] } : {}),
@@ -211,7 +222,8 @@ export class RunCourse {
     const known = new Set(this.calls.map(({ call_id }) => call_id));
     return calls.map((asked, at) => {
       // Some providers number their calls anew in each step.
-      const call_id = known.has(asked.call_id) || asked.call_id === '' ? `${asked.call_id || 'call'}-${this.steps.length + 1}-${at + 1}` : asked.call_id;
+      const call_id =
+        known.has(asked.call_id) || asked.call_id === '' ? `${asked.call_id || 'call'}-${this.steps.length + 1}-${at + 1}` : asked.call_id;
       known.add(call_id);
       const call = this.parts.tools.check({ ...asked, call_id }, tools, this.loop, this.tainted !== null);
       this.loop.note({ tool: call.tool, input: call.input, isInvalid: call.isInvalid });
@@ -236,7 +248,12 @@ export class RunCourse {
   }
 
   /** Makes the calls that may be made, a few at a time; whether somebody is needed for others. */
-  private async work(calls: readonly ToolCallRow[], tools: ReadonlyMap<string, RunTool>, actor: Principal, ground: RunGround): Promise<'waits' | 'done'> {
+  private async work(
+    calls: readonly ToolCallRow[],
+    tools: ReadonlyMap<string, RunTool>,
+    actor: Principal,
+    ground: RunGround,
+  ): Promise<'waits' | 'done'> {
     const ready = calls.filter(({ waits_for }) => waits_for === null);
     const line = [...ready];
     const lane = async (): Promise<void> => {
@@ -247,7 +264,11 @@ export class RunCourse {
     const waiting = this.calls.filter(({ state, waits_for }) => state === 'pending' && waits_for !== null);
     if (waiting.length === 0) return 'done';
     const reason = waiting.some(({ waits_for }) => waits_for === 'approval') ? 'approval' : 'client';
-    this.of.stream.note({ op: 'wait', calls: waiting.map(({ call_id, tool, input, waits_for }) => ({ call_id, tool, input, waits_for })), reason });
+    this.of.stream.note({
+      op: 'wait',
+      calls: waiting.map(({ call_id, tool, input, waits_for }) => ({ call_id, tool, input, waits_for })),
+      reason,
+    });
     const told = await this.of.stream.settle();
     await this.inTurn(() => this.parts.records.waits(this.held, told));
     return 'waits';
@@ -257,7 +278,8 @@ export class RunCourse {
     const { run } = this.held;
     const tool = tools.get(call.tool);
     // A worker was lost with it: whether it happened is not known.
-    if (call.state === 'running' && !call.idempotent) return this.settle(call, { state: 'unknown', output: null, shown: null, error: 'The outcome is unknown.' });
+    if (call.state === 'running' && !call.idempotent)
+      return this.settle(call, { state: 'unknown', output: null, shown: null, error: 'The outcome is unknown.' });
     await this.inTurn(() => this.parts.records.callBegins(this.held, call.call_id));
     this.of.stream.change((answer) => answer.call(shownCall(call, 'running')));
     const began = Date.now();
@@ -302,7 +324,13 @@ export class RunCourse {
         { param: 'ai.input_tokens' as const, units: inputTokens, model: run.run_model },
         { param: 'ai.output_tokens' as const, units: plan.max_output, model: run.run_model },
       ];
-      const { hold_id } = await this.parts.usage.reserveLines({ lines, user: run.run_user, agent: run.run_agent, prompt: plan.prompt_id, source: `run:${run.run_id}` });
+      const { hold_id } = await this.parts.usage.reserveLines({
+        lines,
+        user: run.run_user,
+        agent: run.run_agent,
+        prompt: plan.prompt_id,
+        source: `run:${run.run_id}`,
+      });
       run.run_hold = hold_id;
       await this.inTurn(() => this.parts.records.holds(this.held, hold_id));
       return true;
@@ -329,7 +357,8 @@ export class RunCourse {
       return true;
     }
     if (!plan.retrieval.require || withKnownMarkers(text, this.numbers).cited.size > 0) return false;
-    this.correction = 'Answer only with what the numbered data says, and cite the number behind each sentence. If it holds no answer, say so.';
+    this.correction =
+      'Answer only with what the numbered data says, and cite the number behind each sentence. If it holds no answer, say so.';
     stream.change((answer) => answer.dropLast('provider_retry'));
     await stream.settle();
     return true;
@@ -357,7 +386,10 @@ export class RunCourse {
       stream.change((whole) => whole.add({ kind: 'notice', code: 'ungrounded', detail: 'No source supports an answer.' }));
     }
     const texts = answer.parts.flatMap((part) => (part.kind === 'text' ? [part.text] : []));
-    const citations = citationsOf(texts, this.sources.all.filter(({ n }) => cited.has(n)));
+    const citations = citationsOf(
+      texts,
+      this.sources.all.filter(({ n }) => cited.has(n)),
+    );
     if (citations.length > 0) stream.note({ op: 'citations', citations: citations as unknown as JsonObject[] });
     await this.end({ status: 'completed', finish, citations });
   }
@@ -377,7 +409,6 @@ export class RunCourse {
     const error = { code: 'unprocessable_content', detail: 'The model did not answer by the JSON Schema, asked twice.' };
     await this.end({ status: 'failed', finish: 'error', error });
   }
-
 
   private async end(ending: Omit<Ending, 'parts'>, unfinished: TokenUsage | null = null): Promise<void> {
     const told = await this.of.stream.settle();
@@ -418,7 +449,14 @@ function withoutFor({ retrieval }: RunPlan, { memory, thread }: RunGround): Read
   ]);
 }
 
-const rowOf = ({ call_id, tool, input, fault, waits_for, idempotent }: CheckedCall): Omit<ToolCallRow, 'step' | 'position' | 'attempt'> => ({
+const rowOf = ({
+  call_id,
+  tool,
+  input,
+  fault,
+  waits_for,
+  idempotent,
+}: CheckedCall): Omit<ToolCallRow, 'step' | 'position' | 'attempt'> => ({
   call_id,
   tool,
   input,
@@ -435,7 +473,11 @@ const rowOf = ({ call_id, tool, input, fault, waits_for, idempotent }: CheckedCa
 
 const partOf = (call: CheckedCall): ToolPart => shownCall(rowOf(call), call.fault === null ? 'pending' : 'error');
 
-const shownCall = ({ call_id, tool, input, shown, error }: Pick<ToolCallRow, 'call_id' | 'tool' | 'input' | 'shown' | 'error'>, state: ToolPart['state'], ms?: number): ToolPart => ({
+const shownCall = (
+  { call_id, tool, input, shown, error }: Pick<ToolCallRow, 'call_id' | 'tool' | 'input' | 'shown' | 'error'>,
+  state: ToolPart['state'],
+  ms?: number,
+): ToolPart => ({
   kind: 'tool',
   call_id,
   tool,
@@ -447,19 +489,23 @@ const shownCall = ({ call_id, tool, input, shown, error }: Pick<ToolCallRow, 'ca
 });
 
 const passagesOf = ({ tool, output }: ToolCallRow): readonly number[] =>
-  tool === 'search_knowledge' && output !== null ? ((output as { readonly passages?: readonly { readonly n: number }[] }).passages ?? []).map(({ n }) => n) : [];
+  tool === 'search_knowledge' && output !== null
+    ? ((output as { readonly passages?: readonly { readonly n: number }[] }).passages ?? []).map(({ n }) => n)
+    : [];
 
 function faultsOf(schema: JsonObject, text: string): readonly string[] {
   const value: JsonValue | undefined = jsonIn(text);
   return value === undefined ? ['it is no JSON'] : new JsonCheck(schema).faults(value);
 }
 
-const effort = (reasoning: string | undefined): Record<string, JsonObject> =>
+const effort = (reasoning: string | undefined): Record<string, { reasoningEffort: string }> =>
   reasoning === undefined || reasoning === 'off' ? {} : { openaiCompatible: { reasoningEffort: reasoning } };
 
 /** The network and the provider may recover; a refusal is final. */
 const mayPass = (error: unknown): boolean =>
-  error instanceof Problem && !(error instanceof ModelRefusal) && ['upstream_failed', 'upstream_timeout', 'rate_limited', 'service_unavailable'].includes(error.code);
+  error instanceof Problem &&
+  !(error instanceof ModelRefusal) &&
+  ['upstream_failed', 'upstream_timeout', 'rate_limited', 'service_unavailable'].includes(error.code);
 
 function problemIn(error: unknown): Problem | null {
   for (let at: unknown = error; at instanceof Error; at = at.cause) if (at instanceof Problem) return at;

@@ -25,9 +25,6 @@ const PACE_MS = { postgres: 100, redis: 40 } as const;
 /** From then on no tools are offered, so that the answer comes. */
 const ANSWERS_AFTER_MS = 10 * MINUTE;
 
-
-
-
 /** Answers one message. What goes wrong with a model ends the run; what goes wrong here hands it to another worker. */
 @Injectable()
 export class RunEngine {

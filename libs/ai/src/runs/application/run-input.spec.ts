@@ -33,7 +33,8 @@ const material = (facts: Partial<RunMaterial> = {}): RunMaterial => ({
   found: [],
   ...facts,
 });
-const systemOf = async (facts: Partial<RunMaterial>): Promise<string> => String((await new RunInputs().of(material(facts), MARK)).prompt[0]?.content);
+const systemOf = async (facts: Partial<RunMaterial>): Promise<string> =>
+  String((await new RunInputs().of(material(facts), MARK)).prompt[0]?.content);
 
 describe('the input of a run', () => {
   it('has instructions, space, rules, data, history and question, in this order', async () => {
@@ -50,7 +51,9 @@ describe('the input of a run', () => {
       MARK,
     );
     const system = String(prompt[0]?.content);
-    const places = ['Be brief.', 'We are formal here.', 'Rules of answering', 'Three months.', 'Likes short answers', 'The lease.'].map((text) => system.indexOf(text));
+    const places = ['Be brief.', 'We are formal here.', 'Rules of answering', 'Three months.', 'Likes short answers', 'The lease.'].map(
+      (text) => system.indexOf(text),
+    );
     expect(places).toEqual([...places].sort((a, b) => a - b));
     expect(places.every((place) => place >= 0)).toBe(true);
     expect(prompt.slice(1).map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
@@ -82,11 +85,17 @@ describe('the input of a run', () => {
       }),
       MARK,
     );
-    expect(prompt.slice(1).map(({ content }) => (content as { text: string }[])[0]?.text)).toEqual(['Short', 'Brief', 'How long is the notice period?']);
+    expect(prompt.slice(1).map(({ content }) => (content as unknown as { text: string }[])[0]?.text)).toEqual([
+      'Short',
+      'Brief',
+      'How long is the notice period?',
+    ]);
   });
 
   it('refuses a question that is longer than what the model takes', async () => {
-    await expect(new RunInputs().of(material({ question: 'word '.repeat(9_000) }), MARK)).rejects.toMatchObject({ code: 'unprocessable_content' });
+    await expect(new RunInputs().of(material({ question: 'word '.repeat(9_000) }), MARK)).rejects.toMatchObject({
+      code: 'unprocessable_content',
+    });
   });
 });
 
@@ -117,17 +126,23 @@ describe('finished steps', () => {
       [source(1, 'Other'), source(2, 'Three months.')],
     );
     expect(prompt.map(({ role }) => role)).toEqual(['assistant', 'tool']);
-    const [result] = prompt[1]?.content as { output: object; providerOptions: never }[];
+    const [result] = prompt[1]?.content as unknown as { output: object; providerOptions: never }[];
     expect(result?.output).toEqual({ type: 'json', value: { passages: [{ n: 2, text: 'Three months.' }] } });
     expect(groundingOf(result?.providerOptions).sources).toEqual([{ n: 2, kind: 'passage', text: 'Three months.', score: 0.5 }]);
   });
 
   it.each<[Partial<ToolCallRow>, object]>([
-    [{ state: 'denied', error: 'it was not approved' }, { type: 'execution-denied', reason: 'it was not approved' }],
-    [{ state: 'error', error: 'The input is not valid.' }, { type: 'error-text', value: 'The input is not valid.' }],
+    [
+      { state: 'denied', error: 'it was not approved' },
+      { type: 'execution-denied', reason: 'it was not approved' },
+    ],
+    [
+      { state: 'error', error: 'The input is not valid.' },
+      { type: 'error-text', value: 'The input is not valid.' },
+    ],
     [{ state: 'unknown' }, { type: 'error-text', value: expect.stringContaining('must not be made again') }],
   ])('say how a call ended: %j', (facts, output) => {
     const prompt = promptOfSteps([{ step: 1, parts: [] }], [call({ tool: 'send', ...facts })], []);
-    expect((prompt[1]?.content as { output: object }[])[0]?.output).toEqual(output);
+    expect((prompt[1]?.content as unknown as { output: object }[])[0]?.output).toEqual(output);
   });
 });

@@ -51,7 +51,11 @@ export class RunInputs {
     const data = dataOf(material, { mark, count, budget: Math.floor((budget - always) / 2) });
     const system = [head, ...data.map(({ shown }) => shown)].join('\n\n');
     const turns = fittingTurns(material.history, budget - count(system) - count(question), count);
-    const prompt: LanguageModelV3Prompt = [{ role: 'system', content: system }, ...turns.map(messageOf), messageOf({ role: 'user', text: question })];
+    const prompt: LanguageModelV3Prompt = [
+      { role: 'system', content: system },
+      ...turns.map(messageOf),
+      messageOf({ role: 'user', text: question }),
+    ];
     return { prompt, sources: data.map(({ source }) => source), tokens: tokensOf(prompt, count) };
   }
 }
@@ -98,17 +102,25 @@ function dataOf({ texts, found }: RunMaterial, room: { readonly mark: string; re
   return [...numbered, ...others];
 }
 
-const marked = (mark: string, title: string, text: string): string => `<${mark}> ${title.replaceAll(mark, '')}\n${text.replaceAll(mark, '')}\n</${mark}>`;
+const marked = (mark: string, title: string, text: string): string =>
+  `<${mark}> ${title.replaceAll(mark, '')}\n${text.replaceAll(mark, '')}\n</${mark}>`;
 
 /** Finished steps as the model said them, with what came of its calls. */
-export function promptOfSteps(steps: readonly Pick<StepRow, 'step' | 'parts'>[], calls: readonly ToolCallRow[], sources: readonly RunSource[]): LanguageModelV3Prompt {
+export function promptOfSteps(
+  steps: readonly Pick<StepRow, 'step' | 'parts'>[],
+  calls: readonly ToolCallRow[],
+  sources: readonly RunSource[],
+): LanguageModelV3Prompt {
   return steps.flatMap(({ step, parts }): LanguageModelV3Message[] => {
     const made = calls.filter((call) => call.step === step);
     const said = parts.flatMap((part) => (part.kind === 'text' ? [{ type: 'text' as const, text: part.text }] : []));
     const called = made.map(({ call_id, tool, input }) => ({ type: 'tool-call' as const, toolCallId: call_id, toolName: tool, input }));
     if (said.length + called.length === 0) return [];
     const results = made.map((call) => resultOf(call, sources));
-    return [{ role: 'assistant', content: [...said, ...called] }, ...(results.length > 0 ? [{ role: 'tool' as const, content: results }] : [])];
+    return [
+      { role: 'assistant', content: [...said, ...called] },
+      ...(results.length > 0 ? [{ role: 'tool' as const, content: results }] : []),
+    ];
   });
 }
 
@@ -123,7 +135,10 @@ function outputOf(state: ToolCallRow['state'], { output }: ToolCallRow, error: s
   if (state === 'done') return { type: 'json' as const, value: output as never };
   if (state === 'denied') return { type: 'execution-denied' as const, reason: error ?? 'it was not approved' };
   if (state === 'unknown')
-    return { type: 'error-text' as const, value: 'The outcome of this call is unknown: it may have happened. It must not be made again; tell the person.' };
+    return {
+      type: 'error-text' as const,
+      value: 'The outcome of this call is unknown: it may have happened. It must not be made again; tell the person.',
+    };
   return { type: 'error-text' as const, value: error ?? 'it did not run' };
 }
 

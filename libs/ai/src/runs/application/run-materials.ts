@@ -18,7 +18,6 @@ import type { Turn } from '../domain/input-budget';
 import { planOf, type RunPlan } from '../domain/run-plan';
 import type { Run } from '../domain/run';
 import type { FoundSource } from '../domain/run-source';
-import { RunsRepository } from '../infrastructure/runs.repository';
 import { ThreadLocksRepository } from '../infrastructure/thread-locks.repository';
 import type { InputText } from './run-input';
 
@@ -47,7 +46,6 @@ export class RunMaterials {
     private readonly db: Database,
     private readonly messages: MessageReader,
     private readonly threads: ThreadsRepository,
-    private readonly runs: RunsRepository,
     private readonly locks: ThreadLocksRepository,
     private readonly subjects: SubjectReaders,
     private readonly memories: Memories,
@@ -68,16 +66,27 @@ export class RunMaterials {
     });
     const attached = await this.attachments(actor, [...new Set([...known.files, ...(plan.prompt_files ?? [])])], signal);
     const subject = known.thread?.thread_ref ? await this.subjectOf(known.thread, actor) : null;
-    const missing: NoticePart[] = known.thread?.thread_ref && !subject ? [{ kind: 'notice', code: 'subject_unavailable', detail: 'The subject of the conversation cannot be read.' }] : [];
+    const missing: NoticePart[] =
+      known.thread?.thread_ref && !subject
+        ? [{ kind: 'notice', code: 'subject_unavailable', detail: 'The subject of the conversation cannot be read.' }]
+        : [];
     const date = this.clock.now().toISOString().slice(0, 10);
     return {
       plan,
       thread: known.thread,
-      instructions: filledInstructions(plan.instructions ?? '', { date, user_name: known.user_name, workspace_name: known.workspace_name, space_name: known.space?.name ?? null }),
+      instructions: filledInstructions(plan.instructions ?? '', {
+        date,
+        user_name: known.user_name,
+        workspace_name: known.workspace_name,
+        space_name: known.space?.name ?? null,
+      }),
       space: known.space?.instructions ?? null,
       question: known.question,
       history: known.history,
-      texts: [...(subject ? [{ kind: 'subject' as const, id: String(known.thread?.thread_ref?.['id']), ...subject }] : []), ...attached.texts],
+      texts: [
+        ...(subject ? [{ kind: 'subject' as const, id: String(known.thread?.thread_ref?.['id']), ...subject }] : []),
+        ...attached.texts,
+      ],
       notices: [...missing, ...attached.notices],
       memory: plan.memory && run.run_user !== null && (known.thread?.thread_memory ?? false),
       hasFiles: known.files.length > 0,
@@ -114,29 +123,46 @@ export class RunMaterials {
     return subject && { name: subject.name, text: text ?? '' };
   }
 
-  private async conversation(run: Run): Promise<{ readonly question: string; readonly history: readonly Turn[]; readonly files: readonly string[] }> {
+  private async conversation(
+    run: Run,
+  ): Promise<{ readonly question: string; readonly history: readonly Turn[]; readonly files: readonly string[] }> {
     if (!run.run_thread || !run.run_message) {
-      const { messages = [], files = [] } = (run.run_input ?? {}) as { readonly messages?: readonly Turn[]; readonly files?: readonly string[] };
+      const { messages = [], files = [] } = (run.run_input ?? {}) as {
+        readonly messages?: readonly Turn[];
+        readonly files?: readonly string[];
+      };
       return { question: messages.at(-1)?.text ?? '', history: messages.slice(0, -1), files };
     }
     const answer = await this.messages.one(run.run_thread, run.run_message);
     const branch = await this.messages.branch(run.run_thread, answer.msg_parent);
     const question = branch.at(-1);
-    const history = branch.slice(0, -1).flatMap(({ msg_role, msg_text, msg_visibility }): Turn[] =>
-      msg_visibility === 'staff' || msg_text === '' ? [] : [{ role: msg_role === 'user' ? 'user' : 'assistant', text: msg_text }],
-    );
+    const history = branch
+      .slice(0, -1)
+      .flatMap(({ msg_role, msg_text, msg_visibility }): Turn[] =>
+        msg_visibility === 'staff' || msg_text === '' ? [] : [{ role: msg_role === 'user' ? 'user' : 'assistant', text: msg_text }],
+      );
     return { question: question?.msg_text ?? '', history, files: branch.flatMap(({ msg_files }) => msg_files) };
   }
 
-  private async attachments(actor: Principal, file_ids: readonly string[], signal: AbortSignal): Promise<{ readonly texts: InputText[]; readonly notices: NoticePart[] }> {
+  private async attachments(
+    actor: Principal,
+    file_ids: readonly string[],
+    signal: AbortSignal,
+  ): Promise<{ readonly texts: InputText[]; readonly notices: NoticePart[] }> {
     const [texts, notices] = [[] as InputText[], [] as NoticePart[]];
     const until = Date.now() + READY_MS;
     for (const file_id of file_ids) {
       const name = (await this.db.read(() => this.files.named(actor, [file_id]))).get(file_id)?.file_name ?? null;
       const text = name === null ? null : await this.textOf(file_id, until, signal);
       if (name !== null && text !== null) texts.push({ kind: 'attachment', id: file_id, name, text });
-      else if (name === null) notices.push({ kind: 'notice', code: 'attachment_unavailable', detail: 'An attachment cannot be read any more.' });
-      else notices.push({ kind: 'notice', code: 'attachment_not_ready', detail: `The text of ${name} is not ready yet; the answer does without it.` });
+      else if (name === null)
+        notices.push({ kind: 'notice', code: 'attachment_unavailable', detail: 'An attachment cannot be read any more.' });
+      else
+        notices.push({
+          kind: 'notice',
+          code: 'attachment_not_ready',
+          detail: `The text of ${name} is not ready yet; the answer does without it.`,
+        });
     }
     return { texts, notices };
   }
@@ -145,21 +171,26 @@ export class RunMaterials {
     for (;;) {
       const row = (await this.texts.of([file_id])).get(file_id);
       if (row?.ft_status === 'ready') return this.texts.markdown(file_id);
-      if (row?.ft_status === 'empty' || row?.ft_status === 'unsupported') return `(${row.ft_status === 'empty' ? 'a file without text' : 'a file whose text cannot be read'})`;
+      if (row?.ft_status === 'empty' || row?.ft_status === 'unsupported')
+        return `(${row.ft_status === 'empty' ? 'a file without text' : 'a file whose text cannot be read'})`;
       if (row?.ft_status === 'failed' || Date.now() > until) return null;
       await pause(LOOK_MS, undefined, { signal });
     }
   }
 
   private async spaceOf(space_id: string): Promise<{ readonly name: string; readonly instructions: string | null } | null> {
-    const row = await this.db.current().first<{ name: string; instructions: string | null }>(
-      sql`SELECT s.space_name AS name, s.space_instructions AS instructions FROM space s WHERE s.tenant_id = ${requireScope().tenant_id} AND s.space_id = ${space_id} AND s.space_active`,
-    );
+    const row = await this.db
+      .current()
+      .first<{ name: string; instructions: string | null }>(
+        sql`SELECT s.space_name AS name, s.space_instructions AS instructions FROM space s WHERE s.tenant_id = ${requireScope().tenant_id} AND s.space_id = ${space_id} AND s.space_active`,
+      );
     return row ?? null;
   }
 
   private async workspaceName(): Promise<string | null> {
-    const row = await this.db.current().first<{ ws_name: string }>(sql`SELECT w.ws_name FROM workspace w WHERE w.tenant_id = ${requireScope().tenant_id}`);
+    const row = await this.db
+      .current()
+      .first<{ ws_name: string }>(sql`SELECT w.ws_name FROM workspace w WHERE w.tenant_id = ${requireScope().tenant_id}`);
     return row?.ws_name ?? null;
   }
 }

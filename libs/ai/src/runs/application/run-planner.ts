@@ -60,7 +60,9 @@ export class RunPlanner {
       greeting: agent.agent_greeting,
       params,
       retrieval: agent.agent_retrieval,
-      knowledge: [...new Set([...agent.agent_knowledge, ...(space?.knowledge ?? []), ...(await this.readable(caller, wish.knowledge, field))])],
+      knowledge: [
+        ...new Set([...agent.agent_knowledge, ...(space?.knowledge ?? []), ...(await this.readable(caller, wish.knowledge, field))]),
+      ],
       folders: agent.agent_folders,
       files: agent.agent_files,
       tools: wish.tools ? await this.toolsOf(caller, wish.tools, field) : agent.agent_tools,
@@ -68,13 +70,23 @@ export class RunPlanner {
       schema: wish.schema ? checkedSchema(wish.schema, `${field}.schema`) : agent.agent_schema,
       max_steps: Math.min(wish.max_steps ?? USUAL_STEPS, MOST_STEPS),
       context,
-      max_output: Math.min(params.max_output_tokens ?? model.model_max_output ?? USUAL_OUTPUT, model.model_max_output ?? Infinity, Math.floor(context / 2)),
+      max_output: Math.min(
+        params.max_output_tokens ?? model.model_max_output ?? USUAL_OUTPUT,
+        model.model_max_output ?? Infinity,
+        Math.floor(context / 2),
+      ),
       prompt_id: null,
     };
     return { agent, model_id: model.model_id, plan };
   }
 
-  private async agentFor(caller: Principal, thread: Thread | null, of_space: string | null, { agent_id }: RunWish, field: string): Promise<Agent> {
+  private async agentFor(
+    caller: Principal,
+    thread: Thread | null,
+    of_space: string | null,
+    { agent_id }: RunWish,
+    field: string,
+  ): Promise<Agent> {
     if (agent_id !== undefined) {
       const named = await this.agents.usable(caller, agent_id);
       if (!named) throw invalidField(`${field}.agent_id`, 'is no active agent that you can use', 'reference');
@@ -93,9 +105,13 @@ export class RunPlanner {
   /** Bases that the caller cannot read count as unknown. */
   private async readable(caller: Principal, knowledge: readonly string[] | undefined, field: string): Promise<readonly string[]> {
     if (!knowledge || knowledge.length === 0) return [];
-    if (knowledge.length > MOST_KNOWLEDGE) throw invalidField(`${field}.knowledge`, `must have at most ${MOST_KNOWLEDGE} items`, 'too_many');
+    if (knowledge.length > MOST_KNOWLEDGE)
+      throw invalidField(`${field}.knowledge`, `must have at most ${MOST_KNOWLEDGE} items`, 'too_many');
     const ids = knowledge.map((id) => id.toLowerCase());
-    const { keys } = await this.scopes.open(caller, ids.map((id) => `ds:${id}`));
+    const { keys } = await this.scopes.open(
+      caller,
+      ids.map((id) => `ds:${id}`),
+    );
     const at = ids.findIndex((id) => !isId(id) || !keys.includes(`ds:${id}`));
     if (at >= 0) throw invalidField(`${field}.knowledge[${at}]`, 'is no knowledge base that you can read', 'reference');
     return ids;
@@ -111,14 +127,21 @@ export class RunPlanner {
   }
 
   private async spaceOf(space_id: string): Promise<{ readonly agent: string | null; readonly knowledge: readonly string[] } | null> {
-    const row = await this.db.current().first<{ agent: string | null; knowledge: string[] }>(
-      sql`SELECT s.space_agent AS agent, s.space_knowledge AS knowledge FROM space s WHERE s.tenant_id = ${requireScope().tenant_id} AND s.space_id = ${space_id} AND s.space_active`,
-    );
+    const row = await this.db
+      .current()
+      .first<{ agent: string | null; knowledge: string[] }>(
+        sql`SELECT s.space_agent AS agent, s.space_knowledge AS knowledge FROM space s WHERE s.tenant_id = ${requireScope().tenant_id} AND s.space_id = ${space_id} AND s.space_active`,
+      );
     return row ?? null;
   }
 }
 
-const OVERRIDES: Readonly<Record<Overridable, keyof RunWish>> = { model: 'model_id', params: 'params', knowledge: 'knowledge', tools: 'tools' };
+const OVERRIDES: Readonly<Record<Overridable, keyof RunWish>> = {
+  model: 'model_id',
+  params: 'params',
+  knowledge: 'knowledge',
+  tools: 'tools',
+};
 
 function assertOverrides({ agent_overrides }: Agent, wish: RunWish, field: string): void {
   for (const [name, key] of Object.entries(OVERRIDES) as [Overridable, keyof RunWish][])

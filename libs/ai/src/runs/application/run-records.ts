@@ -68,7 +68,12 @@ export class RunRecords {
   }
 
   /** A step is done: what it said, the calls that it asked for, and what it took. */
-  step(held: Held, step: Pick<StepRow, 'step' | 'parts'> & { readonly usage: TokenUsage }, calls: readonly CheckedCall[], told: Told): Promise<void> {
+  step(
+    held: Held,
+    step: Pick<StepRow, 'step' | 'parts'> & { readonly usage: TokenUsage },
+    calls: readonly CheckedCall[],
+    told: Told,
+  ): Promise<void> {
     return this.writing(held, async (run) => {
       run.run_steps = step.step;
       run.run_pending_tokens = 0;
@@ -153,7 +158,13 @@ export class RunRecords {
     run.run_usage = usage;
     run.run_pending_tokens = 0;
     run.end(ending.status, this.clock, error);
-    if (!run.run_thread) run.run_output = { output: ending.data === undefined ? textOf(parts) : JSON.stringify(ending.data), data: ending.data ?? null, citations: [...(ending.citations ?? [])] as unknown as JsonObject[], finish: ending.finish };
+    if (!run.run_thread)
+      run.run_output = {
+        output: ending.data === undefined ? textOf(parts) : JSON.stringify(ending.data),
+        data: ending.data ?? null,
+        citations: [...(ending.citations ?? [])] as unknown as JsonObject[],
+        finish: ending.finish,
+      };
     await this.runs.save(run);
     await this.steps.close(run.run_id);
     if (run.run_message)

@@ -19,7 +19,8 @@ export class RunSearch {
   /** The best passages, each once. Outside of a unit of work. */
   async find(actor: Principal, place: SearchPlace, query: string, k = place.plan.retrieval.k): Promise<FoundSource[]> {
     const found: PassageHit[] = [];
-    for (const wanted of queriesOf(place)) found.push(...(await this.passages.search({ actor, query, k, ...minimum(place), ...wanted })).data);
+    for (const wanted of queriesOf(place))
+      found.push(...(await this.passages.search({ actor, query, k, ...minimum(place), ...wanted })).data);
     const best = [...new Map(found.map((hit) => [hit.passage_id, hit])).values()].sort((a, b) => b.score - a.score);
     return best.slice(0, k).map(sourceOf);
   }
@@ -29,7 +30,11 @@ const minimum = ({ plan: { retrieval } }: SearchPlace): Pick<PassageQuery, 'min_
   retrieval.min_score > 0 ? { min_score: retrieval.min_score } : {};
 
 /** Filters count for all that one query searches, so documents by folder and by name are searched on their own. */
-function queriesOf({ plan, thread_id, hasFiles }: SearchPlace): Pick<PassageQuery, 'scopes' | 'ds_ids' | 'thread_id' | 'folder_ids' | 'file_ids'>[] {
+function queriesOf({
+  plan,
+  thread_id,
+  hasFiles,
+}: SearchPlace): Pick<PassageQuery, 'scopes' | 'ds_ids' | 'thread_id' | 'folder_ids' | 'file_ids'>[] {
   const thread = hasFiles && thread_id !== null ? [{ scopes: [`thread:${thread_id}`] }] : [];
   if (!namesSources(plan)) return [{ scopes: null }, ...thread];
   return [

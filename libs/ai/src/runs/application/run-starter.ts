@@ -36,7 +36,7 @@ export class RunStarter {
 
   async start(caller: Principal, { agent, model_id, plan }: PlannedRun, asked: Asked): Promise<Run> {
     const now = this.clock.now();
-    const run = Object.assign(new Run(), {
+    const run: Run = Object.assign(new Run(), {
       run_id: asked.run_id,
       run_thread: asked.thread_id,
       run_message: asked.msg_id,
@@ -59,20 +59,28 @@ export class RunStarter {
       run_usage: null,
       run_error: null,
       run_stop_requested: false,
-      run_hold: null,
+      run_hold: null as string | null,
       run_checkpoint: null,
       run_alive: now,
       run_created: now,
       run_started: null,
       run_finished: null,
     });
-    run.run_hold = await this.reserve(run, plan.prompt_id, { question: asked.text, instructions: plan.instructions ?? '', max_output: plan.max_output });
+    run.run_hold = await this.reserve(run, plan.prompt_id, {
+      question: asked.text,
+      instructions: plan.instructions ?? '',
+      max_output: plan.max_output,
+    });
     await this.runs.insert(run);
     this.outbox.add(job(answer, { run_id: run.run_id }));
     return run;
   }
 
-  private async reserve(run: Run, prompt: string | null, { question, instructions, max_output }: { readonly question: string; readonly instructions: string; readonly max_output: number }): Promise<string> {
+  private async reserve(
+    run: Run,
+    prompt: string | null,
+    { question, instructions, max_output }: { readonly question: string; readonly instructions: string; readonly max_output: number },
+  ): Promise<string> {
     const count = await loadTokenCount();
     const { hold_id } = await this.usage.reserveLines({
       lines: [

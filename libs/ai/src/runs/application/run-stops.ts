@@ -135,7 +135,9 @@ export class RunStops implements OnModuleInit {
 
   private async watch(run_id: string) {
     let wake: () => void = () => undefined;
-    const unsubscribe = await this.signals.subscribe(tenantChannel(runTopic(run_id)), ({ ended }) => ended === true && wake()).catch(() => () => Promise.resolve());
+    const unsubscribe = await this.signals
+      .subscribe(tenantChannel(runTopic(run_id)), ({ ended }) => ended === true && wake())
+      .catch(() => () => Promise.resolve());
     const isOver = (): Promise<boolean> =>
       this.db.read(async () => {
         const run = await this.runs.find(run_id);
@@ -158,4 +160,10 @@ export class RunStops implements OnModuleInit {
   }
 }
 
-const estimatedOf = ({ run_pending_tokens }: Run) => ({ input_tokens: run_pending_tokens, cached_tokens: 0, output_tokens: 0, reasoning_tokens: 0, estimated: true });
+const estimatedOf = ({ run_pending_tokens }: Run) => ({
+  input_tokens: run_pending_tokens,
+  cached_tokens: 0,
+  output_tokens: 0,
+  reasoning_tokens: 0,
+  estimated: true,
+});

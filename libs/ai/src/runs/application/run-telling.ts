@@ -31,7 +31,8 @@ export class RunTelling {
   /** A question was asked and is being answered. Within the unit of work that wrote both. */
   async began(lock: LockRow, run: Run, asked: string | null): Promise<void> {
     const { thread_id } = lock;
-    if (asked !== null) await this.emit(thread_id, { kind: 'user_message', data: { op: 'created', message: await this.view(thread_id, asked) } });
+    if (asked !== null)
+      await this.emit(thread_id, { kind: 'user_message', data: { op: 'created', message: await this.view(thread_id, asked) } });
     await this.locked(lock, run);
   }
 

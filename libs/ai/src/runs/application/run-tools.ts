@@ -46,7 +46,10 @@ export class RunTools {
   /** The tools that the agent names, as far as the asker may use them now. */
   async of(actor: Principal, tools: readonly AgentTool[], without: ReadonlySet<string>): Promise<ReadonlyMap<string, RunTool>> {
     const named = tools.flatMap((tool) => (isClientTool(tool) ? [] : [tool.tool]));
-    const known = await this.db.read(async () => ({ offered: await this.catalog.offered(actor, named), outer: await this.sources.find(actor, named) }));
+    const known = await this.db.read(async () => ({
+      offered: await this.catalog.offered(actor, named),
+      outer: await this.sources.find(actor, named),
+    }));
     const found = tools.flatMap((tool): RunTool[] => {
       if (isClientTool(tool)) {
         const { name, description, schema, approval } = tool;
@@ -55,8 +58,22 @@ export class RunTools {
       const offered = known.offered.get(tool.tool);
       if (!offered || without.has(tool.tool)) return [];
       const { name, description, schema, risk } = offered;
-      const isIdempotent = this.builtIn.has(tool.tool) ? this.builtIn.isIdempotent(tool.tool) : (known.outer.get(tool.tool)?.idempotent ?? false);
-      return [{ tool: tool.tool, name, description, schema, risk, approval: tool.approval, isClient: false, isIdempotent, config: tool.config ?? {} }];
+      const isIdempotent = this.builtIn.has(tool.tool)
+        ? this.builtIn.isIdempotent(tool.tool)
+        : (known.outer.get(tool.tool)?.idempotent ?? false);
+      return [
+        {
+          tool: tool.tool,
+          name,
+          description,
+          schema,
+          risk,
+          approval: tool.approval,
+          isClient: false,
+          isIdempotent,
+          config: tool.config ?? {},
+        },
+      ];
     });
     return new Map(found.map((tool) => [tool.name, tool]));
   }
@@ -67,7 +84,12 @@ export class RunTools {
   }
 
   /** Whether a call may be made at once, waits for somebody, or is wrong. */
-  check({ call_id, tool: name, input: written }: AskedCall, tools: ReadonlyMap<string, RunTool>, loop: ToolLoop, tainted: boolean): CheckedCall {
+  check(
+    { call_id, tool: name, input: written }: AskedCall,
+    tools: ReadonlyMap<string, RunTool>,
+    loop: ToolLoop,
+    tainted: boolean,
+  ): CheckedCall {
     const tool = tools.get(name);
     const input = objectOf(written);
     const call = { call_id, tool: name, input: input ?? {}, waits_for: null, idempotent: tool?.isIdempotent ?? true };

@@ -17,7 +17,10 @@ export { type RunRow } from '../infrastructure/runs.repository';
 /** A run with what it did. */
 export interface RunDetail extends RunRow {
   readonly steps: readonly Omit<StepRow, 'parts' | 'charges'>[];
-  readonly tool_calls: readonly (Pick<ToolCallRow, 'call_id' | 'step' | 'tool' | 'input' | 'state' | 'error' | 'waits_for' | 'attempt' | 'started' | 'finished'> & {
+  readonly tool_calls: readonly (Pick<
+    ToolCallRow,
+    'call_id' | 'step' | 'tool' | 'input' | 'state' | 'error' | 'waits_for' | 'attempt' | 'started' | 'finished'
+  > & {
     readonly output: JsonValue;
   })[];
 }
@@ -77,7 +80,14 @@ export class RunsService {
     });
   }
 
-  private async take(caller: Principal, run_id: string, call: ToolCallRow, result: ToolAnswer, at: number, waits: boolean): Promise<ToolCallRow> {
+  private async take(
+    caller: Principal,
+    run_id: string,
+    call: ToolCallRow,
+    result: ToolAnswer,
+    at: number,
+    waits: boolean,
+  ): Promise<ToolCallRow> {
     const said = saidOf(result, at);
     if (call.waits_for === null || !waits) return assertSame(call, result);
     if (call.waits_for === 'approval') {
@@ -86,12 +96,18 @@ export class RunsService {
       await this.steps.decide(run_id, call.call_id, { approved, by: caller.user_id });
       return { ...call, approved, waits_for: null, state: approved ? 'pending' : 'denied', error: approved ? null : 'it was not approved' };
     }
-    if (said === 'approve' && result.approve === true) throw invalidField(`results[${at}].output`, 'is required: the call is yours to make', 'required');
+    if (said === 'approve' && result.approve === true)
+      throw invalidField(`results[${at}].output`, 'is required: the call is yours to make', 'required');
     const output = bounded(result.output ?? null);
     const settled =
       said === 'output'
         ? { state: 'done' as const, output, shown: output, error: null }
-        : { state: said === 'error' ? ('error' as const) : ('denied' as const), output: null, shown: null, error: result.error ?? 'it was refused' };
+        : {
+            state: said === 'error' ? ('error' as const) : ('denied' as const),
+            output: null,
+            shown: null,
+            error: result.error ?? 'it was refused',
+          };
     await this.steps.settle(run_id, { call_id: call.call_id, ...settled });
     return { ...call, ...settled, waits_for: null };
   }
@@ -102,28 +118,36 @@ export class RunsService {
     const parts = await this.answers.partsOf(msg_id);
     const shown = parts.map((part) => {
       const call = part.kind === 'tool' ? byId.get(part.call_id) : undefined;
-      return part.kind === 'tool' && call ? ({ ...part, output: call.shown, state: call.state, ...(call.error === null ? {} : { error: call.error }) } satisfies ToolPart) : part;
+      return part.kind === 'tool' && call
+        ? ({ ...part, output: call.shown, state: call.state, ...(call.error === null ? {} : { error: call.error }) } satisfies ToolPart)
+        : part;
     });
-    await this.answers.keep(msg_id, shown, calls.some(({ state, waits_for }) => state === 'pending' && waits_for !== null) ? 'waiting' : 'generating');
+    await this.answers.keep(
+      msg_id,
+      shown,
+      calls.some(({ state, waits_for }) => state === 'pending' && waits_for !== null) ? 'waiting' : 'generating',
+    );
   }
 
   private async detail(thread_id: string, run_id: string): Promise<RunDetail> {
     const run = await this.runs.row(run_id);
     if (run?.run_thread !== thread_id) throw notFound('run');
     const steps = (await this.steps.steps(run_id)).map(({ parts: _, charges: __, ...step }) => step);
-    const calls = (await this.steps.calls(run_id)).map(({ call_id, step, tool, input, state, error, waits_for, attempt, started, finished, shown }) => ({
-      call_id,
-      step,
-      tool,
-      input,
-      state,
-      error,
-      waits_for,
-      attempt,
-      started,
-      finished,
-      output: shown,
-    }));
+    const calls = (await this.steps.calls(run_id)).map(
+      ({ call_id, step, tool, input, state, error, waits_for, attempt, started, finished, shown }) => ({
+        call_id,
+        step,
+        tool,
+        input,
+        state,
+        error,
+        waits_for,
+        attempt,
+        started,
+        finished,
+        output: shown,
+      }),
+    );
     return { ...run, steps, tool_calls: calls };
   }
 }
@@ -131,7 +155,11 @@ export class RunsService {
 type Said = 'approve' | 'output' | 'error';
 
 function saidOf({ approve, output, error }: ToolAnswer, at: number): Said {
-  const said = [...(approve === undefined ? [] : ['approve' as const]), ...(output === undefined ? [] : ['output' as const]), ...(error === undefined ? [] : ['error' as const])];
+  const said = [
+    ...(approve === undefined ? [] : ['approve' as const]),
+    ...(output === undefined ? [] : ['output' as const]),
+    ...(error === undefined ? [] : ['error' as const]),
+  ];
   if (said.length !== 1 || !said[0]) throw invalidField(`results[${at}]`, 'must have one of approve, output and error', 'required');
   return said[0];
 }

@@ -30,7 +30,10 @@ export class ThreadTitles {
 
 /** The first sentence of a text, cut between words where it is long. */
 export function titleOf(text: string): string {
-  const [sentence = ''] = text.replace(/\s+/g, ' ').trim().split(/(?<=[.!?])\s/);
+  const [sentence = ''] = text
+    .replace(/\s+/g, ' ')
+    .trim()
+    .split(/(?<=[.!?])\s/);
   if (sentence.length <= LONGEST) return sentence;
   const cut = sentence.slice(0, LONGEST);
   const kept = cut.includes(' ') ? cut.slice(0, cut.lastIndexOf(' ')) : cut.replace(/[\ud800-\udbff]$/, '');

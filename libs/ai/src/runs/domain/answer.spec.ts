@@ -6,7 +6,12 @@ const CALL: ToolPart = { kind: 'tool', call_id: 'c1', tool: 'calculate', input: 
 /** An answer of one finished step with a call, and a second step that is still being written. */
 function grown(): { readonly answer: Answer; readonly changes: AnswerChange[] } {
   const answer = new Answer();
-  const changes = [answer.write('reasoning', 'Let me '), answer.write('reasoning', 'see.'), answer.write('text', 'I add.'), answer.call(CALL)];
+  const changes = [
+    answer.write('reasoning', 'Let me '),
+    answer.write('reasoning', 'see.'),
+    answer.write('text', 'I add.'),
+    answer.call(CALL),
+  ];
   changes.push(answer.call({ ...CALL, state: 'done', output: { value: '2' } }));
   answer.beginStep();
   changes.push(answer.write('text', 'It is '), answer.write('text', '2 😀.'));

@@ -102,8 +102,13 @@ export class Answer {
 }
 
 const lengthOf = (parts: readonly MessagePart[]): number =>
-  parts.reduce((sum, part) => sum + (part.kind === 'text' || part.kind === 'reasoning' ? part.text.length : JSON.stringify(part).length), 0);
+  parts.reduce(
+    (sum, part) => sum + (part.kind === 'text' || part.kind === 'reasoning' ? part.text.length : JSON.stringify(part).length),
+    0,
+  );
 
 /** Tool calls that were still open when the run ended. */
 export const closed = (parts: readonly MessagePart[]): readonly MessagePart[] =>
-  parts.map((part) => (part.kind === 'tool' && (part.state === 'pending' || part.state === 'running') ? { ...part, state: 'denied' } : part));
+  parts.map((part) =>
+    part.kind === 'tool' && (part.state === 'pending' || part.state === 'running') ? { ...part, state: 'denied' } : part,
+  );

@@ -52,6 +52,8 @@ describe('exact arithmetic', () => {
     ['('.repeat(400), 'nested too deeply'],
     ['1'.repeat(1_001), 'longer than'],
   ])('refuses %j', (expression, detail) => {
-    expect(() => value(expression)).toThrow(expect.objectContaining({ code: 'unprocessable_content', detail: expect.stringContaining(detail) }));
+    expect(() => value(expression)).toThrow(
+      expect.objectContaining({ code: 'unprocessable_content', detail: expect.stringContaining(detail) }),
+    );
   });
 });

@@ -35,7 +35,9 @@ export class JsonCheck {
   /** What is wrong with a value, in sentences; none where it fits. */
   faults(value: JsonValue): readonly string[] {
     if (this.validate(value)) return [];
-    return (this.validate.errors ?? []).slice(0, MOST_FAULTS).map(({ instancePath, message }) => `${instancePath || 'value'} ${message ?? 'is not valid'}`);
+    return (this.validate.errors ?? [])
+      .slice(0, MOST_FAULTS)
+      .map(({ instancePath, message }) => `${instancePath || 'value'} ${message ?? 'is not valid'}`);
   }
 }
 

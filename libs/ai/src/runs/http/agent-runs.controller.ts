@@ -25,7 +25,12 @@ export class AgentRunsController {
   @StartsWith(RunView, 'The run to poll.')
   @ApiResponse({ status: 200, type: AgentAnswerView, description: 'The answer.' })
   @Problems('credits_exhausted', 'not_configured', 'unprocessable_content')
-  async run(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: RunAgent, @Res({ passthrough: true }) response: Response): Promise<object> {
+  async run(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: RunAgent,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<object> {
     const run = await this.runs.ask(caller, id, body);
     const isDone = run.run_status === 'completed';
     response.status(isDone ? 200 : 202).set('Location', `/${API_PREFIX}/agents/${id}/runs/${run.run_id}`);

@@ -24,10 +24,17 @@ export class PromptRunsController {
   @HasId('id', 'Id of the prompt.')
   @StartsWith(StartedPromptView, 'The question, the answer that begins, and its run.')
   @Problems('credits_exhausted', 'invalid_state', 'not_configured')
-  async run(@Caller() caller: Principal, @PathId() id: string, @FromBody() { values, thread_id, run_options }: RunPrompt, @Res({ passthrough: true }) response: Response): Promise<StartedPrompt> {
+  async run(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() { values, thread_id, run_options }: RunPrompt,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<StartedPrompt> {
     const { tools: _, ...options } = run_options ?? {};
     const asked = await this.prompts.start(caller, thread_id, { prompt_id: id, ...(values ? { values } : {}) }, options);
-    response.status(asked.run === null ? 201 : 202).set('Location', `/${API_PREFIX}/threads/${asked.thread.thread_id}/runs/${asked.run?.run_id ?? ''}`);
+    response
+      .status(asked.run === null ? 201 : 202)
+      .set('Location', `/${API_PREFIX}/threads/${asked.thread.thread_id}/runs/${asked.run?.run_id ?? ''}`);
     return asked;
   }
 }

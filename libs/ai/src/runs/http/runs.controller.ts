@@ -42,7 +42,12 @@ export class RunsController {
   @ApiResponse({ status: 201, type: AskedView, description: 'Written, without an answer.' })
   @KeptAs((asked: Partial<AskedMessage>) => keptOf(asked))
   @Problems('credits_exhausted', 'invalid_state', 'not_configured', 'unprocessable_content')
-  async post(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: PostMessage, @Res({ passthrough: true }) response: Response): Promise<AskedMessage> {
+  async post(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: PostMessage,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AskedMessage> {
     const { run_options, prompt, msg_text, ...question } = body;
     const options = run_options ? { run_options: optionsOf(run_options) } : {};
     if (prompt && msg_text !== undefined) throw invalidField('prompt', 'is not taken beside msg_text', 'not_applicable');
@@ -115,7 +120,12 @@ export class RunsController {
   @HasId('run_id', 'Id of the run.')
   @Returns(RunDetailView, 'The run.')
   @Problems('invalid_state')
-  answer(@Caller() caller: Principal, @PathId() id: string, @PathId('run_id') run_id: string, @FromBody() { results }: ToolResults): Promise<RunDetail> {
+  answer(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @PathId('run_id') run_id: string,
+    @FromBody() { results }: ToolResults,
+  ): Promise<RunDetail> {
     return this.runs.answer(caller, id, run_id, results as readonly ToolAnswer[]);
   }
 
@@ -126,7 +136,11 @@ export class RunsController {
   @HasId('id', 'Id of the thread.')
   @HasId('msg_id', 'Id of the answer.')
   @Returns(CheckedCitations, 'Each citation as it stands now.')
-  async check(@Caller() caller: Principal, @PathId() id: string, @PathId('msg_id') msg_id: string): Promise<{ readonly citations: readonly CheckedCitation[] }> {
+  async check(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @PathId('msg_id') msg_id: string,
+  ): Promise<{ readonly citations: readonly CheckedCitation[] }> {
     return { citations: await this.citations.check(caller, id, msg_id) };
   }
 }
@@ -140,7 +154,9 @@ const statusOf = ({ run }: Pick<AskedMessage, 'run'>): 200 | 201 | 202 =>
   run === null ? 201 : run.run_status === 'queued' || run.run_status === 'running' ? 202 : 200;
 
 const headersOf = ({ run, user_message }: Partial<AskedMessage>): Record<string, string> => ({
-  Location: run ? `/${API_PREFIX}/threads/${run.run_thread ?? ''}/runs/${run.run_id}` : `/${API_PREFIX}/threads/${user_message?.msg_thread ?? ''}/messages/${user_message?.msg_id ?? ''}`,
+  Location: run
+    ? `/${API_PREFIX}/threads/${run.run_thread ?? ''}/runs/${run.run_id}`
+    : `/${API_PREFIX}/threads/${user_message?.msg_thread ?? ''}/messages/${user_message?.msg_id ?? ''}`,
 });
 
 function answered(response: Response, asked: AskedMessage): AskedMessage {

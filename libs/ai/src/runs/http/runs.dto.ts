@@ -9,14 +9,26 @@ import { Run } from '../domain/run';
 @Accepts()
 class RunOptionsBody {
   @Flag({ optional: true, about: 'Whether an agent answers; yes when absent.' }) run?: boolean;
-  @Ref({ optional: true, about: 'Agent that answers; the one of the thread, of its space or of the workspace when absent.' }) agent_id?: string;
-  @Text({ optional: true, max: 200, about: 'Model, where the agent lets messages choose it.', example: 'atrium/extract-1' }) model_id?: string;
-  @Json({ optional: true, about: 'Parameters of the model, where the agent lets messages choose them.', example: { temperature: 0.2 } }) params?: JsonObject;
-  @IdList({ optional: true, max: 50, about: 'Knowledge bases to search besides, where the agent lets messages choose them.' }) knowledge?: string[];
-  @Json({ optional: true, about: 'Tools instead of those of the agent, as `{items: [...]}` of `agent_tools`, where the agent lets messages choose them.' }) tools?: JsonObject;
+  @Ref({ optional: true, about: 'Agent that answers; the one of the thread, of its space or of the workspace when absent.' })
+  agent_id?: string;
+  @Text({ optional: true, max: 200, about: 'Model, where the agent lets messages choose it.', example: 'atrium/extract-1' })
+  model_id?: string;
+  @Json({ optional: true, about: 'Parameters of the model, where the agent lets messages choose them.', example: { temperature: 0.2 } })
+  params?: JsonObject;
+  @IdList({ optional: true, max: 50, about: 'Knowledge bases to search besides, where the agent lets messages choose them.' })
+  knowledge?: string[];
+  @Json({
+    optional: true,
+    about: 'Tools instead of those of the agent, as `{items: [...]}` of `agent_tools`, where the agent lets messages choose them.',
+  })
+  tools?: JsonObject;
   @Json({ optional: true, about: 'JSON Schema of the answer, at most 32 KB.' }) schema?: JsonObject;
   @Whole({ optional: true, min: 1, max: MOST_STEPS, about: 'Calls of the model at most; 8 when absent.', example: 8 }) max_steps?: number;
-  @Choice(['reject', 'interrupt'], { optional: true, about: 'What happens while another answer is written: `reject` answers 409, `interrupt` stops that one.', example: 'reject' })
+  @Choice(['reject', 'interrupt'], {
+    optional: true,
+    about: 'What happens while another answer is written: `reject` answers 409, `interrupt` stops that one.',
+    example: 'reject',
+  })
   on_busy?: 'reject' | 'interrupt';
   @Whole({ optional: true, min: 0, max: 60, about: 'Seconds to wait for the answer; none when absent.', example: 30 }) wait?: number;
 }
@@ -30,9 +42,17 @@ class PromptOfMessage {
 /** Body of POST /threads/{id}/messages. */
 @Accepts()
 export class PostMessage {
-  @Text({ optional: true, min: 1, max: 100_000, about: 'What is asked; a message needs a text or a file.', example: 'How long is the notice period?' }) msg_text?: string;
+  @Text({
+    optional: true,
+    min: 1,
+    max: 100_000,
+    about: 'What is asked; a message needs a text or a file.',
+    example: 'How long is the notice period?',
+  })
+  msg_text?: string;
   @IdList({ optional: true, max: 20, about: 'Attachments: files that you may read.' }) msg_files?: string[];
-  @Ref({ optional: true, about: 'Message that it follows; the end of the branch when absent. Another one begins a branch.' }) msg_parent?: string;
+  @Ref({ optional: true, about: 'Message that it follows; the end of the branch when absent. Another one begins a branch.' })
+  msg_parent?: string;
   @Nested(() => PromptOfMessage, { optional: true, about: 'A prompt instead of a text.' }) prompt?: PromptOfMessage;
   @Nested(() => RunOptionsBody, { optional: true, about: 'Who answers and how.' }) run_options?: RunOptionsBody;
   @Json({ optional: true, about: 'Free data.', example: {} }) msg_metadata?: JsonObject;
@@ -81,8 +101,10 @@ class TurnBody {
 /** Body of POST /agents/{id}/run. */
 @Accepts()
 export class RunAgent {
-  @Text({ optional: true, min: 1, max: 100_000, about: 'The question; instead of messages.', example: 'How long is the notice period?' }) input?: string;
-  @NestedList(() => TurnBody, { optional: true, min: 1, max: 50, about: 'A conversation that ends with a question; instead of input.' }) messages?: TurnBody[];
+  @Text({ optional: true, min: 1, max: 100_000, about: 'The question; instead of messages.', example: 'How long is the notice period?' })
+  input?: string;
+  @NestedList(() => TurnBody, { optional: true, min: 1, max: 50, about: 'A conversation that ends with a question; instead of input.' })
+  messages?: TurnBody[];
   @IdList({ optional: true, max: 20, about: 'Files that the question is about.' }) files?: string[];
   @Json({ optional: true, about: 'JSON Schema of the answer, at most 32 KB.' }) schema?: JsonObject;
   @Whole({ optional: true, min: 0, max: 60, about: 'Seconds to wait for the answer; 30 when absent.', example: 30 }) wait?: number;
@@ -127,23 +149,16 @@ export class RunDetailView extends View(Run) {
 }
 
 @Answer()
-class RunPartView {
-  @Choice(['text', 'reasoning', 'file', 'tool', 'data', 'notice'], { about: 'What the part is; the other fields follow from it.', example: 'text' }) kind!: string;
-  @Text({ optional: true, about: 'Text, of the kinds text and reasoning.', example: 'Three months [1].' }) text!: string | null;
-}
-
-@Answer()
 class RunMessageView extends View(Message) {
-  @NestedList(() => RunPartView, { about: 'What it is made of.' }) msg_parts!: RunPartView[];
   @IdList({ about: 'Its attachments.' }) msg_files!: string[];
-  @Json({ about: 'What the answer rests on.', example: [] }) msg_citations!: JsonValue;
   @Json({ about: 'The versions beside it: `{index, ids}`.', example: { index: 0, ids: [] } }) msg_siblings!: JsonObject;
 }
 
 @Answer()
 export class AskedView {
   @Nested(() => RunMessageView, { about: 'The question.' }) user_message!: RunMessageView;
-  @Nested(() => RunMessageView, { optional: true, about: 'The answer, as far as it is; null where none was asked for.' }) assistant_message!: RunMessageView | null;
+  @Nested(() => RunMessageView, { optional: true, about: 'The answer, as far as it is; null where none was asked for.' })
+  assistant_message!: RunMessageView | null;
   @Nested(() => RunView, { optional: true, about: 'The run that answers; null where none was asked for.' }) run!: RunView | null;
 }
 
@@ -166,7 +181,8 @@ class CheckedCitationView {
   @Whole({ about: 'Number of the citation.', example: 1 }) n!: number;
   @Text({ about: 'What the source is.', example: 'file' }) source_kind!: string;
   @Choice(['valid', 'moved', 'changed', 'gone'], {
-    about: '`moved`: the quote stands in another version or place; `changed`: the source no longer says it; `gone`: there is no source that you can read.',
+    about:
+      '`moved`: the quote stands in another version or place; `changed`: the source no longer says it; `gone`: there is no source that you can read.',
     example: 'valid',
   })
   state!: string;
@@ -186,4 +202,3 @@ export class AgentAnswerView {
   @Json({ optional: true, about: 'Tokens and credits used.' }) usage!: JsonObject | null;
   @Ref({ about: 'The run.' }) run_id!: string;
 }
-

@@ -67,7 +67,15 @@ export class RunStepsRepository {
 
   async addStep(
     run_id: string,
-    { step, attempt, model, parts, state, charges, usage }: Pick<StepRow, 'step' | 'attempt' | 'model' | 'parts' | 'state' | 'charges'> & { readonly usage: TokenUsage },
+    {
+      step,
+      attempt,
+      model,
+      parts,
+      state,
+      charges,
+      usage,
+    }: Pick<StepRow, 'step' | 'attempt' | 'model' | 'parts' | 'state' | 'charges'> & { readonly usage: TokenUsage },
   ): Promise<void> {
     await this.db.current().execute(sql`
       INSERT INTO run_step (tenant_id, run_id, step, attempt, model, input_tokens, cached_tokens, output_tokens, reasoning_tokens, estimated, parts, state, charges)
@@ -95,7 +103,10 @@ export class RunStepsRepository {
       WHERE c.tenant_id = ${requireScope().tenant_id} AND c.run_id = ${run_id} AND c.call_id = ${call_id}`);
   }
 
-  async settle(run_id: string, { call_id, state, output, shown, error }: Pick<ToolCallRow, 'call_id' | 'state' | 'output' | 'shown' | 'error'>): Promise<void> {
+  async settle(
+    run_id: string,
+    { call_id, state, output, shown, error }: Pick<ToolCallRow, 'call_id' | 'state' | 'output' | 'shown' | 'error'>,
+  ): Promise<void> {
     await this.db.current().execute(sql`
       UPDATE run_tool_call c SET state = ${state}, output = ${json(output)}::jsonb, shown = ${json(shown)}::jsonb, error = ${error}, waits_for = NULL, finished = now()
       WHERE c.tenant_id = ${requireScope().tenant_id} AND c.run_id = ${run_id} AND c.call_id = ${call_id}`);

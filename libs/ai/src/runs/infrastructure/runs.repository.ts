@@ -2,7 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { columnsOf, Database, requireScope, ResourceRepository, sql } from '@atrium/platform/database';
 import { Run } from '../domain/run';
 
-type Internal = 'tenant_id' | 'row_version' | `run_${'key' | 'options' | 'input' | 'sources' | 'hold' | 'checkpoint' | 'losses' | 'alive' | 'stop_requested' | 'kept_parts' | 'pending_tokens'}` | 'isOver';
+type Internal =
+  | 'tenant_id'
+  | 'row_version'
+  | `run_${'key' | 'options' | 'input' | 'sources' | 'hold' | 'checkpoint' | 'losses' | 'alive' | 'stop_requested' | 'kept_parts' | 'pending_tokens'}`
+  | 'isOver';
 
 /** A run as clients see it. */
 export type RunRow = { readonly [K in keyof Omit<Run, Internal> as Run[K] extends Function ? never : K]: Run[K] };

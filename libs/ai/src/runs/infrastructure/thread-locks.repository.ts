@@ -54,14 +54,18 @@ export class ThreadLocksRepository {
   async promptRun(thread_id: string, prompt_id: string): Promise<void> {
     await this.db
       .current()
-      .execute(sql`UPDATE thread t SET thread_prompt = ${prompt_id}::uuid WHERE t.tenant_id = ${requireScope().tenant_id} AND t.thread_id = ${thread_id}`);
+      .execute(
+        sql`UPDATE thread t SET thread_prompt = ${prompt_id}::uuid WHERE t.tenant_id = ${requireScope().tenant_id} AND t.thread_id = ${thread_id}`,
+      );
   }
 
   /** Keeps the text of the subject as it was last read. */
   async context(thread_id: string, text: string | null): Promise<void> {
-    await this.db.current().execute(
-      sql`UPDATE thread t SET thread_context = ${text} WHERE t.tenant_id = ${requireScope().tenant_id} AND t.thread_id = ${thread_id} AND t.thread_context IS DISTINCT FROM ${text}`,
-    );
+    await this.db
+      .current()
+      .execute(
+        sql`UPDATE thread t SET thread_context = ${text} WHERE t.tenant_id = ${requireScope().tenant_id} AND t.thread_id = ${thread_id} AND t.thread_context IS DISTINCT FROM ${text}`,
+      );
   }
 
   private first(statement: ReturnType<typeof sql>): Promise<LockRow | undefined> {

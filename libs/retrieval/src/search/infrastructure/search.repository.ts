@@ -68,7 +68,10 @@ export class SearchRepository {
   constructor(private readonly db: Database) {}
 
   /** Of the sources those that the condition on `s` lets through. */
-  sourcesAmong(sources: readonly { readonly kind: string; readonly id: string }[], open: Sql): Promise<{ readonly kind: string; readonly id: string }[]> {
+  sourcesAmong(
+    sources: readonly { readonly kind: string; readonly id: string }[],
+    open: Sql,
+  ): Promise<{ readonly kind: string; readonly id: string }[]> {
     return this.db.current().query<{ kind: string; id: string }>(sql`
       SELECT s.source_kind AS kind, s.source_id AS id FROM passage_source s
       WHERE s.tenant_id = ${requireScope().tenant_id} AND s.source_id = ANY(${sources.map(({ id }) => id)}::uuid[]) AND s.source_kind = ANY(${sources.map(({ kind }) => kind)}::text[]) AND ${open}`);
