@@ -59,7 +59,7 @@ export class TextGeneration {
 
   async generate(request: TextRequest): Promise<TextAnswer> {
     const { schema, model_id, user, param, call, ref, signal, tries } = request;
-    const check = schema && (await answerCheckOf(schema));
+    const check = schema && answerCheckOf(schema);
     const text = await this.models.resolve(model_id);
     const options = callOptions(request, text);
     const model = text.model.model_id;

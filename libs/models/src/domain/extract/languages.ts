@@ -25,9 +25,8 @@ const LISTS: Readonly<Record<Language, string>> = {
     un una uno unos usted y ya yo`,
 };
 
-const STOP_WORDS = Object.fromEntries(LANGUAGES.map((language) => [language, new Set(LISTS[language].split(/\s+/))])) as Readonly<
-  Record<Language, ReadonlySet<string>>
->;
+const setOf = (language: Language): ReadonlySet<string> => new Set(LISTS[language].split(/\s+/));
+const STOP_WORDS: Readonly<Record<Language, ReadonlySet<string>>> = { en: setOf('en'), de: setOf('de'), fr: setOf('fr'), es: setOf('es') };
 
 export const isStopWord = (word: string, language: Language): boolean => STOP_WORDS[language].has(word);
 
