@@ -124,7 +124,7 @@ function withinLimits(
   if (maxOutputTokens === undefined || count(stopped) <= maxOutputTokens) return { kept: stopped, finish: 'stop' };
   let kept = '';
   for (const group of stopped.match(THREE_WORDS) ?? []) {
-    if (count(kept + group) > maxOutputTokens) break;
+    if (count((kept + group).trimEnd()) > maxOutputTokens) break;
     kept += group;
   }
   return { kept: kept.trimEnd(), finish: 'length' };

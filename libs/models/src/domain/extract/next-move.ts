@@ -14,15 +14,19 @@ const MOST_SHOWN = 2_000;
 export const NO_ANSWER = 'I found no answer to this in the sources I can read.';
 export const HINT = 'Ask a question, and I quote the sentences of your sources that answer it.';
 
-/** The tool that is called next; each at most once in a turn. Null: it is time to answer. */
-export function nextCall({ question, tools, called }: Turn): Extract<Move, { kind: 'call' }> | null {
-  const isOpen = (name: string): boolean => tools.some((tool) => tool.name === name) && !called.some((tool) => tool.name === name);
+/** The tool that the message leads to, unless it was called in this turn already. Null: it is time to answer. */
+export function nextCall(turn: Turn): Extract<Move, { kind: 'call' }> | null {
+  const call = callFor(turn);
+  return call && !turn.called.some(({ name }) => name === call.tool) ? call : null;
+}
+
+function callFor({ question, tools }: Turn): Extract<Move, { kind: 'call' }> | null {
+  const isOffered = (name: string): boolean => tools.some((tool) => tool.name === name);
   const named = namedCall(question);
-  if (named && isOpen(named.tool)) return { kind: 'call', ...named };
+  if (named && isOffered(named.tool)) return { kind: 'call', ...named };
   const value = REMEMBER.exec(question)?.[1]?.trim();
-  if (value !== undefined && isOpen('remember')) return { kind: 'call', tool: 'remember', input: { value } };
-  if (isOpen('search_knowledge')) return { kind: 'call', tool: 'search_knowledge', input: { query: question } };
-  return null;
+  if (value !== undefined && isOffered('remember')) return { kind: 'call', tool: 'remember', input: { value } };
+  return isOffered('search_knowledge') ? { kind: 'call', tool: 'search_knowledge', input: { query: question } } : null;
 }
 
 /** The answer in words: what happened to the tools, or sentences of the sources. */
