@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { seeded, unit } from '../domain/unit-vector';
 
@@ -13,6 +14,8 @@ const GRAMS = [3, 4, 5];
 const LONGEST_TEXT = 100_000;
 const LANGUAGES = ['english', 'german', 'french', 'spanish'] as const;
 const ROUNDS = 8;
+/** A text takes some milliseconds; others have their turn between a few. */
+const TEXTS_IN_A_TURN = 4;
 
 /** Words that stand in every text of a language and say nothing of what it is about. */
 const COMMON_WORDS = new Set(
@@ -40,7 +43,12 @@ export class HashEmbedding {
 
   async embed(texts: readonly string[]): Promise<number[][]> {
     const stemmers = await (this.stemmers ??= loadStemmers());
-    return texts.map((text) => this.vectorOf(text, stemmers));
+    const vectors: number[][] = [];
+    for (const text of texts) {
+      if (vectors.length > 0 && vectors.length % TEXTS_IN_A_TURN === 0) await setImmediate();
+      vectors.push(this.vectorOf(text, stemmers));
+    }
+    return vectors;
   }
 
   private vectorOf(text: string, stemmers: readonly Stemmer[]): number[] {
