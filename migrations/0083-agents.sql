@@ -32,7 +32,7 @@ CREATE TABLE agent (
   agent_metadata jsonb NOT NULL DEFAULT '{}',
   agent_created timestamptz(3) NOT NULL DEFAULT now(),
   agent_updated timestamptz(3) NOT NULL DEFAULT now(),
-  agent_tsv tsvector NOT NULL DEFAULT '',
+  agent_tsv tsvector NOT NULL GENERATED ALWAYS AS (to_tsvector('simple', agent_name || ' ' || coalesce(agent_description, ''))) STORED,
   PRIMARY KEY (tenant_id, agent_id)
 );
 CREATE UNIQUE INDEX agent_name_taken ON agent (tenant_id, lower(agent_name)) WHERE agent_active;
@@ -41,7 +41,16 @@ CREATE INDEX agent_newest ON agent (tenant_id, agent_active, agent_created, agen
 CREATE INDEX agent_changed ON agent (tenant_id, agent_active, agent_updated, agent_id);
 CREATE INDEX agent_named ON agent (tenant_id, agent_active, agent_name_key, agent_id);
 CREATE INDEX agent_of_model ON agent (tenant_id, agent_model) WHERE agent_model IS NOT NULL AND agent_active;
+CREATE INDEX agent_words ON agent USING gin (tenant_id, agent_tsv);
 CALL make_tenant_table('agent');
+CALL make_searchable('agent');
+
+-- Agents whose name or description has these words.
+CREATE FUNCTION search_agents(needle text) RETURNS SETOF uuid
+  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  SELECT agent_id FROM agent WHERE tenant_id = current_tenant() AND agent_tsv @@ websearch_to_tsquery('simple', needle)
+$$;
+CALL make_definer('search_agents(text)', 'atrium_search');
 
 ALTER TABLE space ADD FOREIGN KEY (tenant_id, space_agent) REFERENCES agent;
 
@@ -57,3 +66,19 @@ CREATE TABLE agent_revision (
   FOREIGN KEY (tenant_id, agent_id) REFERENCES agent ON DELETE CASCADE
 );
 CALL make_tenant_table('agent_revision');
+
+-- The agent that every workspace begins with, for the workspaces there are; new ones get it when they are made.
+ALTER TABLE agent NO FORCE ROW LEVEL SECURITY;
+ALTER TABLE agent_revision NO FORCE ROW LEVEL SECURITY;
+ALTER TABLE workspace NO FORCE ROW LEVEL SECURITY;
+WITH standard AS (
+  INSERT INTO agent (tenant_id, agent_id, agent_name, agent_description, agent_instructions, agent_icon, agent_tools, agent_starters, agent_greeting, agent_overrides, agent_default)
+  SELECT w.tenant_id, gen_random_uuid(), s.agent_name, s.agent_description, s.agent_instructions, s.agent_icon, s.agent_tools,
+         ARRAY(SELECT jsonb_array_elements_text(s.agent_starters)), s.agent_greeting, ARRAY(SELECT jsonb_array_elements_text(s.agent_overrides)), true
+  FROM workspace w CROSS JOIN jsonb_to_record($standard${"agent_name": "Assistant", "agent_description": "Answers questions from the documents and knowledge bases of the workspace.", "agent_instructions": "You are the assistant of {{workspace_name}}. Answer in the language of the question, briefly and to the point. Rest on the sources that you are given and cite them; say so when they hold no answer. Today is {{date}}.", "agent_icon": "💬", "agent_tools": [{"tool": "search_knowledge", "approval": "never"}, {"tool": "read_document", "approval": "never"}, {"tool": "find_files", "approval": "never"}, {"tool": "calculate", "approval": "never"}, {"tool": "current_time", "approval": "never"}, {"tool": "remember", "approval": "tainted"}, {"tool": "forget", "approval": "tainted"}], "agent_starters": ["What do our documents say about …?", "Summarize what we know about …", "Which files mention …?"], "agent_greeting": "Ask me about anything in the documents and knowledge bases of this workspace.", "agent_overrides": ["model", "params", "knowledge"]}$standard$::jsonb) AS s (agent_name text, agent_description text, agent_instructions text, agent_icon text, agent_tools jsonb, agent_starters jsonb, agent_greeting text, agent_overrides jsonb)
+  RETURNING *)
+INSERT INTO agent_revision (tenant_id, agent_id, agent_version, rev_body)
+SELECT tenant_id, agent_id, agent_version, to_jsonb(s) - ARRAY['tenant_id', 'agent_id', 'row_version', 'agent_name_key', 'agent_version', 'agent_user', 'agent_managed_by', 'agent_created', 'agent_updated', 'agent_tsv'] FROM standard s;
+ALTER TABLE agent FORCE ROW LEVEL SECURITY;
+ALTER TABLE agent_revision FORCE ROW LEVEL SECURITY;
+ALTER TABLE workspace FORCE ROW LEVEL SECURITY;

@@ -44,15 +44,36 @@ CREATE TABLE prompt (
   prompt_metadata jsonb NOT NULL DEFAULT '{}',
   prompt_created timestamptz(3) NOT NULL DEFAULT now(),
   prompt_updated timestamptz(3) NOT NULL DEFAULT now(),
-  prompt_tsv tsvector NOT NULL DEFAULT '',
+  prompt_tsv tsvector NOT NULL GENERATED ALWAYS AS (to_tsvector('simple', prompt_name || ' ' || coalesce(prompt_description, '') || ' ' || prompt_text)) STORED,
   PRIMARY KEY (tenant_id, prompt_id),
   FOREIGN KEY (tenant_id, prompt_agent) REFERENCES agent
 );
+CREATE UNIQUE INDEX prompt_name_taken ON prompt (tenant_id, prompt_user, lower(prompt_name)) NULLS NOT DISTINCT WHERE prompt_active;
 CREATE INDEX prompt_newest ON prompt (tenant_id, prompt_active, prompt_created, prompt_id);
 CREATE INDEX prompt_changed ON prompt (tenant_id, prompt_active, prompt_updated, prompt_id);
 CREATE INDEX prompt_named ON prompt (tenant_id, prompt_active, prompt_name_key, prompt_id);
 CREATE INDEX prompt_of_agent ON prompt (tenant_id, prompt_agent) WHERE prompt_agent IS NOT NULL;
+CREATE INDEX prompt_words ON prompt USING gin (tenant_id, prompt_tsv);
 CALL make_tenant_table('prompt');
+CALL make_searchable('prompt');
+
+-- Prompts whose name, description or text has these words.
+CREATE FUNCTION search_prompts(needle text) RETURNS SETOF uuid
+  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  SELECT prompt_id FROM prompt WHERE tenant_id = current_tenant() AND prompt_tsv @@ websearch_to_tsquery('simple', needle)
+$$;
+CALL make_definer('search_prompts(text)', 'atrium_search');
+
+-- Which prompts name a wildcard, by its name in lower case: written with the text, for a list of names has no index under row-level security.
+CREATE TABLE prompt_wildcard (
+  tenant_id uuid NOT NULL,
+  pw_key text NOT NULL,
+  prompt_id uuid NOT NULL,
+  PRIMARY KEY (tenant_id, pw_key, prompt_id),
+  FOREIGN KEY (tenant_id, prompt_id) REFERENCES prompt ON DELETE CASCADE
+);
+CREATE INDEX prompt_wildcard_of ON prompt_wildcard (tenant_id, prompt_id);
+CALL make_tenant_table('prompt_wildcard');
 
 CREATE TABLE prompt_revision (
   tenant_id uuid NOT NULL,

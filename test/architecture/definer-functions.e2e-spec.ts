@@ -49,6 +49,8 @@ beforeAll(async () => {
       [tenant_id],
     );
     await addText(owner.client, (await makeBase(owner.client)).ds_id, 'Harbour', 'Boats.');
+    await owner.client.post('/agents', { agent_name: 'Harbour desk' }).expect(201);
+    await owner.client.post('/prompts', { prompt_name: 'Arrival', prompt_text: 'Who enters the harbour?' }).expect(201);
     await api.sql(`INSERT INTO person (tenant_id, person_id, person_name) VALUES ($1, gen_random_uuid(), 'Ada Lovelace')`, [tenant_id]);
     await api.sql(
       `INSERT INTO share_link (tenant_id, share_id, share_name, share_type, share_file_ids, share_created_by, share_token_hash, share_token_enc)
@@ -82,6 +84,8 @@ const SEARCHES: Record<string, string> = {
   search_passages_words: `SELECT * FROM search_passages_words('{harbour}')`,
   search_passages_text: `SELECT * FROM search_passages_text('''harbour''', '{harbour}', '{1}', '{}', false, '{docs}', NULL, 1)`,
   search_records: `SELECT s.* FROM knowledge_base b CROSS JOIN LATERAL search_records(b.ds_id::text, 'harbour') s`,
+  search_agents: `SELECT * FROM search_agents('harbour')`,
+  search_prompts: `SELECT * FROM search_prompts('harbour')`,
   files_named_like: `SELECT * FROM files_named_like('harbour', 'media', 10)`,
 };
 

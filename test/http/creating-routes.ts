@@ -172,6 +172,11 @@ export const CREATIONS: Readonly<Record<string, Ask>> = {
     body: { form_name: fresh('Schema') },
   }),
   'POST /knowledge-base-schemas': body(() => ({ form_name: fresh('Schema'), form_config: {} })),
+  'POST /agents': body(() => ({ agent_name: fresh('Agent') })),
+  'POST /prompts': body(() => ({ prompt_name: fresh('Prompt'), prompt_text: 'Reply to {{name}}.' })),
+  'POST /prompt-categories': body(() => ({ pcat_name: fresh('Category') })),
+  'POST /wildcards': body(() => ({ wildcard_name: `w ${newId()}`, wildcard_control_type: 'text' })),
+  'POST /memories': body(() => ({ mem_value: fresh('I like boats') })),
   'POST /albums': body(() => ({ album_name: fresh('Album') })),
   'POST /albums/{id}/copy': async ({ workspace }) => ({
     ids: [((await workspace.owner.client.post('/albums', { album_name: fresh('Album') })).body as { album_id: string }).album_id],

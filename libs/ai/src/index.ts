@@ -1,1 +1,6 @@
+export { AgentAccess } from './agents/application/agent-access';
+export { ToolSources, type SourceTool, type ToolCall, type ToolOutcome, type ToolSource } from './agents/application/tool-sources';
+export { type Approval, type OfferedTool, type ToolRisk } from './agents/domain/agent-tool';
 export { AiHttpModule, AiModule, AiWorkerModule } from './ai.module';
+export { Memories } from './memories/application/memories';
+export { PromptTexts, type ResolvedPrompt } from './prompts/application/prompt-texts';

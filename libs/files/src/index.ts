@@ -41,7 +41,7 @@ export { LibraryFiles, type LibraryFileRow, type LibraryList } from './applicati
 export { KnownPages } from './application/known-pages';
 export { LibraryTallies } from './application/library-tallies';
 export { FileOwners, type FileOwner, type FileRefusal } from './application/file-owners';
-export { ReadableFiles } from './application/readable-files';
+export { ReadableFiles, type NamedFile } from './application/readable-files';
 export { ReleasableFiles, type ReleasableFile } from './application/releasable-files';
 export { FileReferences, type FileReference, type FileReferenceSource, type KnownReferences } from './application/file-references';
 export { FileStatuses, type FileInStatus, type StatusReasons, type StatusRules } from './application/file-statuses';
@@ -124,5 +124,5 @@ export {
   type SearchValue,
 } from './search/domain/search-values';
 export { FileView, ListLibrary } from './http/files.dto';
-export { metadataCondition, type MetadataFilter } from './application/metadata-filter';
-export { type FileAction, type Repository, type RepoType } from './domain/repositories';
+export { metadataCondition, type MetadataColumn, type MetadataFilter } from './application/metadata-filter';
+export { LISTED_REPO_TYPES, type FileAction, type Repository, type RepoType } from './domain/repositories';

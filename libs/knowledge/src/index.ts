@@ -1,1 +1,2 @@
+export { NamedBases } from './bases/application/named-bases';
 export { KnowledgeHttpModule, KnowledgeModule, KnowledgeWorkerModule } from './knowledge.module';

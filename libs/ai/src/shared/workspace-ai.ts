@@ -21,6 +21,7 @@ export class WorkspaceAi implements OnModuleInit {
         'thread',
         'memory',
         'prompt_category_link',
+        'prompt_wildcard',
         'prompt_revision',
         'prompt',
         'prompt_category',

@@ -24,6 +24,12 @@ export class FolderFiles {
     return isId(folder) ? this.folders.within(reader, folder, { below }) : Promise.resolve(sql`false`);
   }
 
+  /** Of the folders those that the reader may read, with their names. */
+  async readable(reader: Principal, folders: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (!reader.permissions.has('document:view') || !reader.modules.has('module-documents')) return new Map();
+    return this.folders.readable(reader, folders);
+  }
+
   /** The readable curated folders that hold each of the documents, by name. */
   holding(reader: Principal, files: readonly string[]): Promise<ReadonlyMap<string, readonly NamedFolder[]>> {
     return this.folders.holding(reader, files);

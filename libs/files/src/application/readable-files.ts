@@ -1,14 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { empty, join, sql, type Sql } from '@atrium/platform/database';
+import { Database, empty, join, requireScope, sql, type Sql } from '@atrium/platform/database';
 import type { RepoType } from '../domain/repositories';
 import { FileAccess } from './file-access';
 import { FileOwners } from './file-owners';
+
+/** A file as other contexts name it. */
+export interface NamedFile {
+  readonly file_id: string;
+  readonly file_name: string;
+  readonly file_type: string;
+}
 
 /** Which files of a kind of repositories a caller may read, for contexts that look into many repositories in one statement. */
 @Injectable()
 export class ReadableFiles {
   constructor(
+    private readonly db: Database,
     private readonly access: FileAccess,
     private readonly owners: FileOwners,
   ) {}
@@ -24,5 +32,15 @@ export class ReadableFiles {
       }),
       ' OR ',
     )})`;
+  }
+
+  /** Of the files those that are live, of one of the kinds and readable by the caller; one statement for however many. Within a unit of work. */
+  async among(caller: Principal, file_ids: readonly string[], types: readonly RepoType[]): Promise<ReadonlyMap<string, NamedFile>> {
+    if (file_ids.length === 0) return new Map();
+    const rows = await this.db.current().query<NamedFile & Record<string, unknown>>(
+      sql`SELECT r.file_id, r.file_name, r.file_type FROM file r
+          WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_id = ANY(${[...file_ids]}::uuid[]) AND r.file_deleted IS NULL AND ${this.condition(caller, types)}`,
+    );
+    return new Map(rows.map((row) => [row.file_id, row]));
   }
 }

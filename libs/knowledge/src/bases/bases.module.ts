@@ -11,6 +11,7 @@ import { BaseLifecycle } from './application/base-lifecycle';
 import { BaseScope } from './application/base-scope';
 import { BaseUpkeep } from './application/base-upkeep';
 import { BasesService } from './application/bases.service';
+import { NamedBases } from './application/named-bases';
 import { BasesController } from './http/bases.controller';
 import { BasesRepository } from './infrastructure/bases.repository';
 import { BasesHandler } from './jobs/bases.handler';
@@ -26,6 +27,7 @@ const BASES: Provider[] = [
   BasesRepository,
   BasesService,
   BaseUpkeep,
+  NamedBases,
 ];
 
 /** Knowledge bases themselves: what they are called, who may see them, how they are deleted and come back. */

@@ -164,6 +164,8 @@ export const DEFINER_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     'search_passages_words',
     'search_passages_text',
     'search_records',
+    'search_agents',
+    'search_prompts',
   ],
 };
 

@@ -42,6 +42,17 @@ export class KnownMembers {
       ORDER BY u.user_id LIMIT ${most}`);
   }
 
+  /** What the members among the ids are called, former ones left out; one statement for however many. */
+  async names(user_ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (user_ids.length === 0) return new Map();
+    const rows = await this.db
+      .current()
+      .query<{ user_id: string; user_name: string }>(
+        sql`SELECT user_id, user_name FROM workspace_user WHERE tenant_id = ${requireScope().tenant_id} AND user_id = ANY(${[...user_ids]}::uuid[]) AND user_status <> 'removed'`,
+      );
+    return new Map(rows.map(({ user_id, user_name }) => [user_id, user_name]));
+  }
+
   /** What a member is called; null when it is none any more. */
   async nameOf(user_id: string): Promise<string | null> {
     const row = await this.db

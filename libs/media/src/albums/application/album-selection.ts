@@ -36,6 +36,17 @@ export class AlbumSelection {
     return sql`(${join([...(curated.length > 0 ? [member] : []), ...found], ' OR ')})`;
   }
 
+  /** Of the albums those that the reader may read, with their names; in one statement. */
+  async readable(reader: Principal, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.db
+      .current()
+      .query<{ album_id: string; album_name: string }>(
+        sql`SELECT a.album_id, a.album_name FROM album a WHERE a.tenant_id = ${requireScope().tenant_id} AND a.album_kind = ${this.kind.name} AND a.album_id = ANY(${[...ids]}::uuid[]) AND ${aclAllows('a.album_acl', reader, 'view')}`,
+      );
+    return new Map(rows.map(({ album_id, album_name }) => [album_id, album_name]));
+  }
+
   /** Condition on `r`: a file that is in no album. */
   nowhere(): Sql {
     return sql`NOT EXISTS (SELECT FROM album_file m WHERE m.tenant_id = r.tenant_id AND m.af_file = r.file_id)`;

@@ -67,6 +67,17 @@ export class SharedAlbums {
       );
   }
 
+  /** Of the albums those that the member may see, with their names. */
+  async readableNames(member: Principal, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (ids.length === 0 || !member.permissions.has('media:view')) return new Map();
+    const rows = await this.db
+      .current()
+      .query<NamedAlbum>(
+        sql`SELECT album_id, album_name FROM album WHERE tenant_id = ${requireScope().tenant_id} AND album_kind = 'media' AND album_id = ANY(${[...ids]}::uuid[]) AND ${aclAllows('album_acl', member, 'view')}`,
+      );
+    return new Map(rows.map(({ album_id, album_name }) => [album_id, album_name]));
+  }
+
   /** For lists of many rows: whether there is an album that this person, with these roles, may see. All three are SQL. */
   readable(album: Sql, user: Sql, roles: Sql): Sql {
     return sql`EXISTS (SELECT FROM album a WHERE a.tenant_id = ${requireScope().tenant_id} AND a.album_id = ${album} AND a.album_kind = 'media'

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { ACL_LEVELS, aclLevel, demandAclLevel, type AclLevel, type Principal } from '@atrium/platform/access';
+import type { Precondition } from '@atrium/platform/database';
+import { notFound } from '@atrium/platform/kernel';
+import type { Agent } from '../domain/agent';
+import { AgentsRepository, type NamedAgent } from '../infrastructure/agents.repository';
+
+/** What a caller may do with an agent, by its access list; unreadable ones answer 404, readable but not enough 403. Within a unit of work. */
+@Injectable()
+export class AgentAccess {
+  constructor(private readonly agents: AgentsRepository) {}
+
+  /** The agent for reading, inactive ones too. */
+  async readable(caller: Principal, agent_id: string, level: AclLevel = 'view'): Promise<Agent> {
+    const agent = await this.agents.find(agent_id);
+    if (!agent) throw notFound(NOUN);
+    demandAclLevel(agent.agent_acl, caller, level, NOUN);
+    return agent;
+  }
+
+  /** The agent, locked for a change. */
+  lock(caller: Principal, agent_id: string, level: AclLevel, precondition?: Precondition): Promise<Agent> {
+    return this.agents.lock(agent_id, precondition, ({ agent_acl }) => demandAclLevel(agent_acl, caller, level, NOUN));
+  }
+
+  /** The agent if it is active and the caller may use it, else null; whether they may run agents at all is the route's to decide. */
+  async usable(caller: Principal, agent_id: string): Promise<Agent | null> {
+    const agent = await this.agents.find(agent_id);
+    return agent?.agent_active && (aclLevel(agent.agent_acl, caller) ?? ACL_LEVELS.view) >= ACL_LEVELS.view ? agent : null;
+  }
+
+  /** The default agent of the workspace, for threads that name none; null where there is none that the caller may use. */
+  async standard(caller: Principal): Promise<Agent | null> {
+    const agent_id = await this.agents.standard();
+    return agent_id === null ? null : this.usable(caller, agent_id);
+  }
+
+  /** Names for lists of what refers to agents, whatever the reader may do with them. */
+  named(agent_ids: readonly string[]): Promise<ReadonlyMap<string, NamedAgent>> {
+    return this.agents.named(agent_ids);
+  }
+}
+
+const NOUN = 'agent';

@@ -1,0 +1,161 @@
+import { Injectable } from '@nestjs/common';
+import { demandAclChange, demandAclLevel, type Principal } from '@atrium/platform/access';
+import { Database, violates, type Page, type Precondition } from '@atrium/platform/database';
+import { Clock, Ids, invalidFields, notFound } from '@atrium/platform/kernel';
+import { AclSubjects } from '../../shared/acl-subjects';
+import { checkedSchema } from '../../shared/json-schema';
+import { Agent, agentNameTaken, type AgentFacts } from '../domain/agent';
+import { checkedTools, isClientTool, type AgentTool } from '../domain/agent-tool';
+import { AgentsRepository, type AgentFilters, type AgentRow } from '../infrastructure/agents.repository';
+import { AgentAccess } from './agent-access';
+import { AgentTools } from './agent-tools';
+import { KnownReferences, plainIds } from './known-references';
+
+/** Agents as those see them who make and choose them. Each change writes a revision. */
+@Injectable()
+export class AgentsService {
+  constructor(
+    private readonly db: Database,
+    private readonly agents: AgentsRepository,
+    private readonly access: AgentAccess,
+    private readonly references: KnownReferences,
+    private readonly tools: AgentTools,
+    private readonly subjects: AclSubjects,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {}
+
+  list(caller: Principal, query: AgentFilters): Promise<Page<AgentRow>> {
+    return this.db.read(() => this.agents.page(caller, query));
+  }
+
+  /** Instructions are for those who may see agents, not for those who may only run them. */
+  one(caller: Principal, agent_id: string): Promise<AgentRow> {
+    return this.db.read(async () => {
+      const row = await this.answer(agent_id);
+      demandAclLevel(row.agent_acl, caller, 'view', 'agent');
+      if (caller.permissions.has('agent:view')) return row;
+      const { agent_instructions: _, ...shown } = row;
+      return shown;
+    });
+  }
+
+  create(caller: Principal, facts: AgentFacts & { readonly agent_name: string }): Promise<AgentRow> {
+    return this.named(() =>
+      this.db.write(async () => {
+        if (facts.agent_default) await this.agents.settleDefault();
+        const { user_id } = caller;
+        const agent = Agent.blank({ agent_id: this.ids.next(), agent_name: facts.agent_name, agent_user: user_id }, this.clock);
+        await this.describe(caller, agent, facts);
+        if (agent.agent_default) await this.replaceDefault(caller, agent);
+        await this.agents.insert(agent);
+        await this.agents.keepRevision(agent, user_id);
+        return this.answer(agent.agent_id);
+      }),
+    );
+  }
+
+  change(caller: Principal, agent_id: string, facts: AgentFacts, precondition?: Precondition): Promise<AgentRow> {
+    return this.named(() =>
+      this.db.write(async () => {
+        if (facts.agent_default) await this.agents.settleDefault();
+        const agent = await this.access.lock(caller, agent_id, 'edit', precondition);
+        const before = JSON.stringify(agent.settings);
+        if (facts.agent_acl !== undefined) demandAclChange(agent.agent_acl, caller, 'agent');
+        await this.describe(caller, agent, facts);
+        if (JSON.stringify(agent.settings) !== before) await this.amend(caller, agent);
+        return this.answer(agent_id);
+      }),
+    );
+  }
+
+  remove(caller: Principal, agent_id: string, precondition?: Precondition): Promise<void> {
+    return this.db.write(async () => {
+      const agent = await this.access.lock(caller, agent_id, 'edit', precondition);
+      if (!agent.agent_active) return;
+      agent.delete();
+      await this.amend(caller, agent);
+    });
+  }
+
+  private async amend(caller: Principal, agent: Agent): Promise<void> {
+    if (agent.agent_default) await this.replaceDefault(caller, agent);
+    agent.amend(this.clock);
+    await this.agents.save(agent);
+    await this.agents.keepRevision(agent, caller.user_id);
+  }
+
+  /** Another agent was the default until now; for it too, this is a change. */
+  private async replaceDefault({ user_id }: Principal, { agent_id }: Agent): Promise<void> {
+    const before = await this.agents.standard();
+    if (before === null || before === agent_id) return;
+    const other = await this.agents.lock(before);
+    other.agent_default = false;
+    other.amend(this.clock);
+    await this.agents.save(other);
+    await this.agents.keepRevision(other, user_id);
+  }
+
+  private async describe(caller: Principal, agent: Agent, entered: AgentFacts): Promise<void> {
+    const facts = withPlainIds(entered);
+    await this.assertReferences(caller, agent, facts);
+    if (facts.agent_schema) checkedSchema('agent_schema', facts.agent_schema);
+    const agent_acl = facts.agent_acl === undefined ? {} : { agent_acl: await this.subjects.checked('agent_acl', facts.agent_acl) };
+    agent.describe({ ...facts, ...agent_acl }, await this.toolsOf(caller, agent, facts));
+  }
+
+  /** Tools that the agent has already stay, though whoever changes it may not attach them. */
+  private async toolsOf(caller: Principal, agent: Agent, { agent_tools: wanted }: AgentFacts): Promise<readonly AgentTool[] | null> {
+    if (wanted === undefined) return null;
+    const offered = new Map(
+      await this.tools.offered(
+        caller,
+        wanted.flatMap(({ tool }) => tool ?? []),
+      ),
+    );
+    for (const kept of agent.agent_tools) {
+      if (!isClientTool(kept) && !offered.has(kept.tool))
+        offered.set(kept.tool, { tool: kept.tool, name: kept.tool, description: '', schema: {}, risk: 'external' });
+    }
+    wanted.forEach(({ schema }, at) => schema && checkedSchema(`agent_tools[${at}].schema`, schema));
+    return checkedTools('agent_tools', wanted, offered);
+  }
+
+  private async assertReferences(caller: Principal, agent: Agent, facts: AgentFacts): Promise<void> {
+    const { agent_model, agent_icon, agent_knowledge, agent_folders, agent_files } = facts;
+    const faults = [
+      ...(agent_model === undefined || agent_model === agent.agent_model ? [] : await this.references.model('agent_model', agent_model)),
+      ...(agent_icon === undefined || agent_icon === agent.agent_icon ? [] : await this.references.icon(caller, 'agent_icon', agent_icon)),
+      ...(agent_knowledge
+        ? await this.references.knowledge(caller, { field: 'agent_knowledge', ids: agent_knowledge, kept: agent.agent_knowledge })
+        : []),
+      ...(agent_folders
+        ? await this.references.documentFolders(caller, { field: 'agent_folders', ids: agent_folders, kept: agent.agent_folders })
+        : []),
+      ...(agent_files ? await this.references.documents(caller, { field: 'agent_files', ids: agent_files, kept: agent.agent_files }) : []),
+    ];
+    if (faults.length > 0) throw invalidFields(faults.slice(0, 50));
+  }
+
+  private async answer(agent_id: string): Promise<AgentRow> {
+    const row = await this.agents.row(agent_id);
+    if (!row) throw notFound('agent');
+    return row;
+  }
+
+  /** Of two that take one name at once, the second one is refused by the index. */
+  private async named<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw violates(error, 'agent_name_taken') ? agentNameTaken() : error;
+    }
+  }
+}
+
+const withPlainIds = ({ agent_knowledge, agent_folders, agent_files, ...facts }: AgentFacts): AgentFacts => ({
+  ...facts,
+  ...(agent_knowledge ? { agent_knowledge: plainIds(agent_knowledge) } : {}),
+  ...(agent_folders ? { agent_folders: plainIds(agent_folders) } : {}),
+  ...(agent_files ? { agent_files: plainIds(agent_files) } : {}),
+});

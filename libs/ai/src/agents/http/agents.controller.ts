@@ -1,0 +1,117 @@
+import { Body as FromBody, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
+import { pageOfRows, type Page, type Precondition } from '@atrium/platform/database';
+import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
+import { AgentTools } from '../application/agent-tools';
+import { AgentsService } from '../application/agents.service';
+import type { OfferedTool } from '../domain/agent-tool';
+import {
+  AgentPage,
+  AgentView,
+  ChangeAgent,
+  CreateAgent,
+  ListAgents,
+  ListOfferedTools,
+  OfferedToolPage,
+  OfferedToolView,
+} from './agents.dto';
+
+@ApiTags('Agents')
+@Controller('agents')
+export class AgentsController {
+  constructor(
+    private readonly agents: AgentsService,
+    private readonly tools: AgentTools,
+  ) {}
+
+  /**
+   * Lists the agents that the caller may see.
+   *
+   * Newest first. Deleted ones are left out unless `agent_active=false` asks for them.
+   */
+  @Get()
+  @Policy({ any: ['agent:view'] })
+  @Returns(AgentPage, 'A page of agents.')
+  list(@Caller() caller: Principal, @Query() query: ListAgents): Promise<Page<object>> {
+    return this.agents.list(caller, query);
+  }
+
+  /**
+   * Creates an agent.
+   *
+   * Models, knowledge bases, folders, files and tools that the caller cannot read are rejected like unknown ones (400, with
+   * the path). 409 when an active agent has the name.
+   */
+  @Post()
+  @Policy({ all: ['agent:edit'] })
+  @Creates(AgentView, 'agents/{agent_id}')
+  @Problems('already_exists')
+  create(@Caller() caller: Principal, @FromBody() body: CreateAgent): Promise<object> {
+    return this.agents.create(caller, body);
+  }
+
+  /**
+   * Lists the tools that the caller may attach to agents.
+   *
+   * Tools of the service, then workflows and actions of integrations.
+   */
+  @Get('tools')
+  @Named('listAgentTools')
+  @Policy({ any: ['agent:view'] })
+  @Returns(OfferedToolPage, 'A page of tools.')
+  async offered(@Caller() caller: Principal, @Query() query: ListOfferedTools): Promise<Page<OfferedTool>> {
+    return pageOfRows(OfferedToolView, await this.tools.list(caller), query, ({ tool }) => tool);
+  }
+
+  /**
+   * Reads one agent.
+   *
+   * Instructions are left out for callers who may run agents but not view them.
+   */
+  @Get(':id')
+  @Policy({ any: ['agent:view', 'agent:run'] })
+  @HasId('id', 'Id of the agent.')
+  @ReturnsResource(AgentView)
+  one(@Caller() caller: Principal, @PathId() id: string): Promise<object> {
+    return this.agents.one(caller, id);
+  }
+
+  /**
+   * Changes an agent.
+   *
+   * Only the fields present are applied; objects and lists are replaced as a whole. Each change makes a new version; runs under
+   * way keep theirs. `agent_default: true` takes the place of the present default. The access list is changed by owners of the
+   * agent and by administrators. `agent_active: true` brings a deleted agent back.
+   */
+  @Patch(':id')
+  @Policy({ all: ['agent:edit'] })
+  @HasId('id', 'Id of the agent.')
+  @HonoursIfMatch()
+  @ReturnsResource(AgentView)
+  @Problems('already_exists', 'in_use', 'precondition_failed')
+  change(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: ChangeAgent,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<object> {
+    return this.agents.change(caller, id, body, precondition);
+  }
+
+  /**
+   * Deletes an agent.
+   *
+   * It answers no more: its threads stay readable, and go on with another agent. 409 for an agent that the platform or an
+   * extension manages.
+   */
+  @Delete(':id')
+  @Policy({ all: ['agent:delete'] })
+  @HasId('id', 'Id of the agent.')
+  @HonoursIfMatch()
+  @Deletes()
+  @Problems('in_use', 'precondition_failed')
+  remove(@Caller() caller: Principal, @PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
+    return this.agents.remove(caller, id, precondition);
+  }
+}

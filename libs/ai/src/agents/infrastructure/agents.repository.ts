@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import { aclAllows, type Principal } from '@atrium/platform/access';
+import {
+  columnsOf,
+  Database,
+  listPage,
+  requireScope,
+  ResourceRepository,
+  sql,
+  type ListParameters,
+  type Page,
+} from '@atrium/platform/database';
+import { Agent } from '../domain/agent';
+
+type Behaviour = 'settings' | 'describe' | 'delete' | 'amend';
+
+/** An agent as answers show it. */
+export type AgentRow = Omit<Agent, 'tenant_id' | 'row_version' | Behaviour | 'agent_instructions'> & {
+  /** Left out for those who may only run it. */
+  readonly agent_instructions?: string | null;
+  readonly row_version?: number;
+};
+
+export interface AgentFilters extends ListParameters {
+  readonly agent_active?: boolean;
+  readonly full_text_search?: string;
+}
+
+/** An agent as other lists name it. */
+export interface NamedAgent extends Record<string, unknown> {
+  readonly agent_id: string;
+  readonly agent_name: string;
+  readonly agent_icon: string | null;
+  readonly agent_active: boolean;
+}
+
+/** The agents of a workspace. */
+@Injectable()
+export class AgentsRepository extends ResourceRepository<Agent> {
+  constructor(db: Database) {
+    super(db, Agent, 'agent');
+  }
+
+  /** One page of the agents that the caller may see. */
+  page(caller: Principal, { agent_active = true, full_text_search: words, ...query }: AgentFilters): Promise<Page<AgentRow>> {
+    const matching = words === undefined ? sql`true` : sql`r.agent_id IN (SELECT search_agents(${words}))`;
+    return listPage<AgentRow>(this.db.current(), Agent, query, {
+      where: sql`r.agent_active = ${agent_active} AND ${matching} AND ${aclAllows('r.agent_acl', caller, 'view')}`,
+      steady: words === undefined,
+    });
+  }
+
+  /** One agent, inactive ones too; rights are the caller's to decide. */
+  row(agent_id: string): Promise<AgentRow | undefined> {
+    return this.db
+      .current()
+      .first<AgentRow & Record<string, unknown>>(
+        sql`SELECT ${columnsOf(Agent)}, r.row_version FROM agent r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.agent_id = ${agent_id}`,
+      );
+  }
+
+  /** The names of the agents among the ids, inactive ones too; one statement for however many. */
+  async named(agent_ids: readonly string[]): Promise<ReadonlyMap<string, NamedAgent>> {
+    if (agent_ids.length === 0) return new Map();
+    const rows = await this.db
+      .current()
+      .query<NamedAgent>(
+        sql`SELECT agent_id, agent_name, agent_icon, agent_active FROM agent WHERE tenant_id = ${requireScope().tenant_id} AND agent_id = ANY(${[...agent_ids]}::uuid[])`,
+      );
+    return new Map(rows.map((row) => [row.agent_id, row]));
+  }
+
+  /** The active default of the workspace. */
+  async standard(): Promise<string | null> {
+    const row = await this.db
+      .current()
+      .first<{ agent_id: string }>(
+        sql`SELECT agent_id FROM agent WHERE tenant_id = ${requireScope().tenant_id} AND agent_default AND agent_active`,
+      );
+    return row?.agent_id ?? null;
+  }
+
+  /** Those who make an agent the default wait for each other, before they lock any agent. */
+  async settleDefault(): Promise<void> {
+    await this.db
+      .current()
+      .query(sql`SELECT pg_advisory_xact_lock(hashtextextended('default agent:' || ${requireScope().tenant_id}::text, 0))`);
+  }
+
+  /** Keeps what the agent is at its present version. */
+  async keepRevision({ agent_id, agent_version, settings }: Agent, user: string | null): Promise<void> {
+    await this.db.current().execute(
+      sql`INSERT INTO agent_revision (tenant_id, agent_id, agent_version, rev_body, rev_user)
+          VALUES (${requireScope().tenant_id}, ${agent_id}, ${agent_version}, ${JSON.stringify(settings)}::jsonb, ${user}::uuid)`,
+    );
+  }
+
+  /** A few active agents that name any of these models. */
+  namingModels(model_ids: readonly string[], most: number): Promise<{ id: string; name: string }[]> {
+    return this.db
+      .current()
+      .query<{ id: string; name: string }>(
+        sql`SELECT agent_id AS id, agent_name AS name FROM agent WHERE tenant_id = ${requireScope().tenant_id} AND agent_active AND agent_model = ANY(${[...model_ids]}::text[]) ORDER BY agent_name_key, agent_id LIMIT ${most}`,
+      );
+  }
+
+  /** Re-owns what one member made within one stretch of the agents, along the primary key. */
+  async handOver(
+    { from, to }: { readonly from: string; readonly to: string },
+    { after, size }: { readonly after: string | null; readonly size: number },
+  ): Promise<{ moved: number; seen: number; last: string | null }> {
+    const { tenant_id } = requireScope();
+    const stretch = await this.db.current().first<{ moved: number; seen: number; last: string | null }>(
+      sql`WITH stretch AS MATERIALIZED (SELECT agent_id FROM agent WHERE tenant_id = ${tenant_id} AND ${after === null ? sql`true` : sql`agent_id > ${after}`} ORDER BY agent_id LIMIT ${size}),
+          moved AS (UPDATE agent a SET agent_user = ${to}, row_version = a.row_version + 1 FROM stretch s
+                    WHERE a.tenant_id = ${tenant_id} AND a.agent_id = s.agent_id AND a.agent_user = ${from} RETURNING 1)
+          SELECT (SELECT count(*) FROM moved) AS moved, (SELECT count(*) FROM stretch) AS seen, (SELECT agent_id FROM stretch ORDER BY agent_id DESC LIMIT 1) AS last`,
+    );
+    return stretch ?? { moved: 0, seen: 0, last: null };
+  }
+}

@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { loadTokenCount } from '@atrium/models';
+import { Database } from '@atrium/platform/database';
+import { saysAll, spokenValue, type MemoryType } from '../domain/memory';
+import { MemoriesRepository, type ActiveMemory } from '../infrastructure/memories.repository';
+import { MemoriesService, type WrittenMemory } from './memories.service';
+import { MemoryVectors } from './memory-vectors';
+
+/** Tokens of a model's input that memories may take. */
+const MOST_TOKENS = 2_000;
+
+/** What an agent writes down of who asks. */
+export interface Remark {
+  readonly value: string;
+  readonly type?: MemoryType;
+  readonly thread: string | null;
+}
+
+/** A person's memories for the runs of that person. */
+@Injectable()
+export class Memories {
+  constructor(
+    private readonly db: Database,
+    private readonly repository: MemoriesRepository,
+    private readonly service: MemoriesService,
+    private readonly vectors: MemoryVectors,
+  ) {}
+
+  /**
+   * What an answer to the question may rest on: preferences, the newest first, then facts and contexts, the most similar to the
+   * question first, as many as the tokens hold. Outside of any unit of work: the question may be embedded by a provider.
+   */
+  async forRun(user: string, question: string, most = MOST_TOKENS): Promise<readonly ActiveMemory[]> {
+    const active = await this.db.read(() => this.repository.active(user));
+    const others = active.filter(({ mem_type }) => mem_type !== 'preference');
+    const likeness = others.length > 0 && question.trim() !== '' ? await this.vectors.likeness(user, question) : new Map<string, number>();
+    const likest = [...others].sort((a, b) => (likeness.get(b.mem_id) ?? 0) - (likeness.get(a.mem_id) ?? 0));
+    return within(most, [...active.filter(({ mem_type }) => mem_type === 'preference'), ...likest]);
+  }
+
+  /** Writes down what an agent learned; a text that is known already stays one memory, and is used again where the person had switched it off. */
+  async remember(user: string, { value, type = 'fact', thread }: Remark): Promise<WrittenMemory> {
+    return this.db.write(async () => {
+      const written = await this.service.write(
+        user,
+        { mem_value: spokenValue(value), mem_type: type },
+        { mem_source: 'assistant', mem_thread: thread },
+      );
+      if (written.memory.mem_active) return written;
+      await this.repository.activate(written.memory.mem_id);
+      return { ...written, memory: { ...written.memory, mem_active: true } };
+    });
+  }
+
+  /** Forgets what says every word of the query; what it was, the newest first. */
+  forget(user: string, query: string): Promise<readonly string[]> {
+    return this.db.write(async () => {
+      const meant = (await this.repository.active(user)).filter(({ mem_value }) => saysAll(mem_value, query));
+      await this.service.removeAll(
+        user,
+        meant.map(({ mem_id }) => mem_id),
+      );
+      return meant.map(({ mem_value }) => mem_value);
+    });
+  }
+}
+
+async function within(most: number, memories: readonly ActiveMemory[]): Promise<ActiveMemory[]> {
+  if (memories.length === 0) return [];
+  const count = await loadTokenCount();
+  let left = most;
+  return memories.filter(({ mem_value }) => {
+    const tokens = count(mem_value);
+    if (tokens > left) return false;
+    left -= tokens;
+    return true;
+  });
+}

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { Choice, Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text } from '@atrium/platform/database';
+import { invalidField, Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
+
+export const MEMORY_TYPES = ['fact', 'preference', 'context'] as const;
+export type MemoryType = (typeof MEMORY_TYPES)[number];
+export const MEMORY_SOURCES = ['user', 'assistant', 'import'] as const;
+export type MemorySource = (typeof MEMORY_SOURCES)[number];
+
+export const MOST_MEMORIES = 500;
+const LONGEST = 1_000;
+
+/** What a person says of a memory. */
+export interface MemoryFacts {
+  readonly mem_value?: string;
+  readonly mem_type?: MemoryType;
+  readonly mem_active?: boolean;
+  readonly mem_metadata?: JsonObject;
+}
+
+/** A short fact about one person, which only that person sees and agents use in that person's threads. The same text is remembered once. */
+@Resource({ table: 'memory', sort: '-mem_updated' })
+export class Memory extends TenantRow {
+  @Id({ about: 'Id of the memory.' }) readonly mem_id!: string;
+  @Text({ min: 1, max: LONGEST, about: 'What is remembered.', example: 'I prefer short answers.', filter: 'contains' }) mem_value!: string;
+  @Choice(MEMORY_TYPES, {
+    about: 'Kind of memory. Preferences are used in every answer.',
+    example: 'preference',
+    filter: 'equals',
+    sort: true,
+  })
+  mem_type!: MemoryType;
+  @Choice(MEMORY_SOURCES, { about: 'Who wrote it down: the person, an agent, or an import.' }) mem_source!: MemorySource;
+  @Ref({ optional: true, about: 'The thread in which an agent wrote it down.' }) mem_thread!: string | null;
+  @Flag({ about: 'Whether agents use it.', filter: 'equals' }) mem_active!: boolean;
+  @Json({ about: 'Free metadata, at most 64 KB.', example: {} }) mem_metadata!: JsonObject;
+  @Stamp({ about: 'When it was written down.', sort: true }) mem_created!: Date;
+  @Stamp({ about: 'When it was last changed.', sort: true }) mem_updated!: Date;
+
+  @Ref({ internal: true }) mem_user!: string;
+  @Text({ internal: true }) mem_hash!: string;
+
+  /** Takes what is said of it; whether the text is another one now, so that it must be embedded again. */
+  describe(facts: MemoryFacts, clock: Clock): boolean {
+    const before = this.mem_value;
+    Object.assign(this, Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)));
+    this.mem_hash = hashOf(this.mem_value);
+    this.mem_updated = clock.now();
+    return this.mem_value !== before;
+  }
+}
+
+/** A text as it is compared: without regard to case, width, and the number of spaces. */
+export const plainText = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
+
+/** Equal for texts that say the same to the letter. */
+export const hashOf = (text: string): string => createHash('sha256').update(plainText(text)).digest('hex');
+
+const UNSTORABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\p{Surrogate}/gu;
+
+/** A text that a model wrote, as it can be stored. */
+export function spokenValue(text: string): string {
+  const value = text.replace(UNSTORABLE, '').trim();
+  if (value === '') throw invalidField('value', 'must not be empty', 'too_short');
+  if ([...value].length > LONGEST) throw invalidField('value', `must have at most ${LONGEST} characters`, 'too_long');
+  return value;
+}
+
+/** Whether each word of the query occurs in the text. */
+export function saysAll(text: string, query: string): boolean {
+  const words = wordsOf(query);
+  const known = new Set(wordsOf(text));
+  return words.length > 0 && words.every((word) => known.has(word));
+}
+
+const wordsOf = (text: string): string[] => plainText(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+
+export const tooManyMemories = (): Problem =>
+  new Problem('limit_reached', `A person has at most ${MOST_MEMORIES} memories in a workspace. Delete some first.`);
+
+export const alreadyRemembered = (): Problem => new Problem('already_exists', 'Another memory of yours has this text already.');

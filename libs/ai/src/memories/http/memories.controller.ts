@@ -1,0 +1,104 @@
+import { Body as FromBody, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Caller, Named, Policy, self, type Principal } from '@atrium/platform/access';
+import type { Page, Precondition } from '@atrium/platform/database';
+import {
+  Creates,
+  Deletes,
+  HasId,
+  HonoursIfMatch,
+  IfMatch,
+  KeptAs,
+  PathId,
+  Problems,
+  Returns,
+  ReturnsResource,
+} from '@atrium/platform/http';
+import { MemoriesService, type WrittenMemory } from '../application/memories.service';
+import { ChangeMemory, CreateMemory, ForgottenView, ListMemories, MemoryPage, MemoryView } from './memories.dto';
+
+@ApiTags('Memories')
+@Controller('memories')
+export class MemoriesController {
+  constructor(private readonly memories: MemoriesService) {}
+
+  /**
+   * Lists the caller's memories.
+   *
+   * The last changed first. Nobody sees the memories of others, administrators included.
+   */
+  @Get()
+  @Policy(self)
+  @Returns(MemoryPage, 'A page of memories.')
+  list(@Caller() caller: Principal, @Query() query: ListMemories): Promise<Page<object>> {
+    return this.memories.list(caller, query);
+  }
+
+  /**
+   * Writes down a memory of the caller.
+   *
+   * A text that the caller has already, without regard to case and spaces, is answered with that memory and 200. 409 beyond 500
+   * memories.
+   */
+  @Post()
+  @Policy(self)
+  @Creates(MemoryView, 'memories/{mem_id}')
+  @ApiResponse({ status: 200, type: MemoryView, description: 'The memory with this text, which was there already.' })
+  @KeptAs(({ memory, isNew }: Partial<WrittenMemory>) => memory && { status: isNew ? 201 : 200, body: memory })
+  @Problems('limit_reached')
+  async create(
+    @Caller() caller: Principal,
+    @FromBody() body: CreateMemory,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<object> {
+    const { memory, isNew } = await this.memories.create(caller, body);
+    if (!isNew) response.status(200);
+    return memory;
+  }
+
+  /**
+   * Deletes all memories of the caller.
+   *
+   * They cannot be restored.
+   */
+  @Delete()
+  @HttpCode(200)
+  @Named('deleteAllMemories')
+  @Policy(self)
+  @Returns(ForgottenView, 'How many there were.')
+  async removeAll(@Caller() { user_id }: Principal): Promise<ForgottenView> {
+    return { deleted: await this.memories.removeAll(user_id) };
+  }
+
+  /**
+   * Changes a memory of the caller.
+   *
+   * With `mem_active: false` agents do not use it any more. 409 when another memory has the text.
+   */
+  @Patch(':id')
+  @Policy(self)
+  @HasId('id', 'Id of the memory.')
+  @HonoursIfMatch()
+  @ReturnsResource(MemoryView)
+  @Problems('already_exists', 'precondition_failed')
+  change(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: ChangeMemory,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<object> {
+    return this.memories.change(caller, id, body, precondition);
+  }
+
+  /** Deletes a memory of the caller. It cannot be restored. */
+  @Delete(':id')
+  @Policy(self)
+  @HasId('id', 'Id of the memory.')
+  @HonoursIfMatch()
+  @Deletes()
+  @Problems('precondition_failed')
+  remove(@Caller() caller: Principal, @PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
+    return this.memories.remove(caller, id, precondition);
+  }
+}

@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { Clock, invalidFields, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { FREE_TEXT, takenValue, type ChosenRows } from '../domain/control-value';
+import type { Prompt } from '../domain/prompt';
+import { filledText, keyOf } from '../domain/prompt-text';
+import { PromptsRepository } from '../infrastructure/prompts.repository';
+import { WildcardsRepository } from '../infrastructure/wildcards.repository';
+import { NamedRows } from './named-rows';
+import { PromptAccess } from './prompt-access';
+
+const MOST_FAULTS = 50;
+const MOST_FILES = 20;
+const LONGEST_TEXT = 100_000;
+
+/** A prompt whose open names were filled in. */
+export interface ResolvedPrompt {
+  readonly prompt: Prompt;
+  readonly text: string;
+  /** Files and documents that values name: attachments of the message. */
+  readonly files: readonly string[];
+  /** Knowledge bases of the prompt and of values: searched besides those of the agent. */
+  readonly knowledge: readonly string[];
+}
+
+interface Filled {
+  readonly text: string;
+  readonly rows: ChosenRows | null;
+}
+
+/** Prompts as runs need them. Within a unit of work. */
+@Injectable()
+export class PromptTexts {
+  constructor(
+    private readonly access: PromptAccess,
+    private readonly prompts: PromptsRepository,
+    private readonly wildcards: WildcardsRepository,
+    private readonly rows: NamedRows,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The text of an active prompt with these values, which are named as in the text, in any case. What is missing or is not taken
+   * is refused with an entry each, at `values.<name>`; so is a value that the text does not ask for.
+   */
+  async resolve(caller: Principal, prompt_id: string, values: JsonObject): Promise<ResolvedPrompt> {
+    const prompt = await this.access.active(caller, prompt_id);
+    const names = new Map(prompt.prompt_wildcards.map((name) => [keyOf(name), name]));
+    const given = new Map<string, JsonValue>(Object.entries(values).map(([name, value]) => [keyOf(name.trim()), value]));
+    const faults = [...given.keys()]
+      .filter((key) => !names.has(key))
+      .map((key) => fault(key, 'unknown_field', 'is not asked for by the prompt'));
+    const controls = await this.wildcards.controls([...names.keys()]);
+    const today = this.clock.now().toISOString().slice(0, 10);
+    const filled = new Map<string, Filled>();
+    for (const [key, name] of names) {
+      const taken = takenValue(controls.get(key) ?? FREE_TEXT, given.get(key), today);
+      if ('fault' in taken) faults.push(fault(name, taken.fault.code, taken.fault.message));
+      else if ('text' in taken) filled.set(key, { text: taken.text, rows: null });
+      else {
+        const called = await this.rows.names(caller, taken.rows);
+        if (called) filled.set(key, { text: called.join(', '), rows: taken.rows });
+        else faults.push(fault(name, 'reference', `must name ${WORDS[taken.rows.kind]} that you can read`));
+      }
+    }
+    if (faults.length > 0) throw invalidFields(faults.slice(0, MOST_FAULTS));
+    return resolved(prompt, filled);
+  }
+
+  /** The prompt is run. */
+  countRun(prompt_id: string): Promise<void> {
+    return this.prompts.countRun(prompt_id);
+  }
+}
+
+const WORDS: Readonly<Record<ChosenRows['kind'], string>> = {
+  file: 'files of the right type',
+  document: 'documents of the right type',
+  'knowledge-base': 'knowledge bases',
+  album: 'albums',
+  user: 'members',
+};
+
+const fault = (name: string, code: string, message: string): FieldFault => ({ path: `values.${name.slice(0, 100)}`, code, message });
+
+function resolved(prompt: Prompt, filled: ReadonlyMap<string, Filled>): ResolvedPrompt {
+  const text = filledText(prompt.prompt_text, (key) => filled.get(key)?.text ?? '');
+  const named = (...kinds: readonly ChosenRows['kind'][]): string[] =>
+    [...filled.values()].flatMap(({ rows }) => (rows && kinds.includes(rows.kind) ? rows.ids : []));
+  const files = [...new Set(named('file', 'document'))];
+  if (files.length > MOST_FILES)
+    throw invalidFields([{ path: 'values', code: 'too_many', message: `must name at most ${MOST_FILES} files in all` }]);
+  if (text.length > LONGEST_TEXT)
+    throw invalidFields([{ path: 'values', code: 'too_long', message: `must make a text of at most ${LONGEST_TEXT} characters` }]);
+  return { prompt, text, files, knowledge: [...new Set([...prompt.prompt_knowledge, ...named('knowledge-base')])] };
+}

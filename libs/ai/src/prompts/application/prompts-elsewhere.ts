@@ -1,0 +1,60 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { FileOwners, type FileAction, type FileOwner, type Repository } from '@atrium/files';
+import { BudgetTargets, UsageLabels } from '@atrium/governance';
+import { AclSources, ContentOwners, type ContentBatch, type ContentMove, type ContentMoved } from '@atrium/identity';
+import { aclAllows, type AclLevel, type Principal } from '@atrium/platform/access';
+import { Database, sql, type Sql } from '@atrium/platform/database';
+import { notFound } from '@atrium/platform/kernel';
+import { PromptsRepository } from '../infrastructure/prompts.repository';
+import { PromptAccess } from './prompt-access';
+
+const LEVELS: Readonly<Record<FileAction, AclLevel>> = { view: 'view', download: 'view', upload: 'edit', edit: 'edit', delete: 'edit' };
+
+/** Prompts as other contexts meet them: owners of files, names in reports, targets of budgets, access lists, content of members. */
+@Injectable()
+export class PromptsElsewhere implements FileOwner, OnModuleInit {
+  readonly type = 'prompt' as const;
+
+  constructor(
+    private readonly db: Database,
+    private readonly prompts: PromptsRepository,
+    private readonly access: PromptAccess,
+    private readonly files: FileOwners,
+    private readonly acls: AclSources,
+    private readonly owners: ContentOwners,
+    private readonly labels: UsageLabels,
+    private readonly budgets: BudgetTargets,
+  ) {}
+
+  onModuleInit(): void {
+    this.files.register(this);
+    this.acls.register('prompt', async (id) => {
+      const prompt = await this.prompts.find(id);
+      return prompt && { acl: prompt.prompt_acl, name: prompt.prompt_name };
+    });
+    this.owners.register({ context: 'prompts', transfer: (move, batch) => this.transfer(move, batch) });
+    this.labels.register(
+      'prompt',
+      async (ids) => new Map([...(await this.prompts.named(ids))].map(([id, { prompt_name }]) => [id, prompt_name])),
+    );
+    this.budgets.register('prompt', async (id) => (await this.prompts.named([id])).get(id)?.prompt_active ?? false);
+  }
+
+  async exists({ id }: Repository): Promise<boolean> {
+    return id !== null && (await this.prompts.find(id))?.prompt_active === true;
+  }
+
+  async assertAccess(caller: Principal, { id }: Repository, action: FileAction): Promise<void> {
+    if (id === null) throw notFound('prompt');
+    await this.access.active(caller, id, LEVELS[action]);
+  }
+
+  readable(caller: Principal, _repository: Repository, action: FileAction = 'view'): Sql {
+    return sql`EXISTS (SELECT FROM prompt p WHERE p.tenant_id = r.tenant_id AND p.prompt_id = r.repo_id AND p.prompt_active AND ${aclAllows('p.prompt_acl', caller, LEVELS[action])})`;
+  }
+
+  private async transfer(move: ContentMove, batch: ContentBatch): Promise<ContentMoved> {
+    const { moved, seen, last } = await this.db.write(() => this.prompts.handOver(move, batch));
+    return { moved, next: seen < batch.size ? null : last };
+  }
+}

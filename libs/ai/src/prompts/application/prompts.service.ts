@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import { demandAclChange, demandAclLevel, type Principal } from '@atrium/platform/access';
+import { Database, violates, type Page, type Precondition } from '@atrium/platform/database';
+import { Clock, Ids, invalidFields, notFound, type FieldFault } from '@atrium/platform/kernel';
+import { AgentAccess } from '../../agents/application/agent-access';
+import { KnownReferences, plainIds } from '../../agents/application/known-references';
+import { checkedParams } from '../../agents/domain/agent-settings';
+import { AclSubjects } from '../../shared/acl-subjects';
+import { Prompt, promptNameTaken, type PromptFacts } from '../domain/prompt';
+import { PromptCategoriesRepository } from '../infrastructure/prompt-categories.repository';
+import { PromptsRepository, type PromptFilters, type PromptRow } from '../infrastructure/prompts.repository';
+import { PromptAccess } from './prompt-access';
+
+/** Prompts as those see them who write and choose them. Each change writes a revision. */
+@Injectable()
+export class PromptsService {
+  constructor(
+    private readonly db: Database,
+    private readonly prompts: PromptsRepository,
+    private readonly categories: PromptCategoriesRepository,
+    private readonly access: PromptAccess,
+    private readonly agents: AgentAccess,
+    private readonly references: KnownReferences,
+    private readonly subjects: AclSubjects,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {}
+
+  list(caller: Principal, query: PromptFilters): Promise<Page<PromptRow>> {
+    return this.db.read(() => this.prompts.page(caller, query));
+  }
+
+  one(caller: Principal, prompt_id: string): Promise<PromptRow> {
+    return this.db.read(async () => {
+      const row = await this.answer(prompt_id);
+      demandAclLevel(row.prompt_acl, caller, 'view', 'prompt');
+      return row;
+    });
+  }
+
+  create(caller: Principal, facts: PromptFacts & { readonly prompt_name: string; readonly prompt_text: string }): Promise<PromptRow> {
+    return this.named(() =>
+      this.db.write(async () => {
+        const prompt = Prompt.blank({ prompt_id: this.ids.next(), prompt_user: caller.user_id }, this.clock);
+        await this.describe(caller, prompt, facts);
+        await this.prompts.insert(prompt);
+        await this.prompts.link(prompt);
+        await this.prompts.keepRevision(prompt, caller.user_id);
+        return this.answer(prompt.prompt_id);
+      }),
+    );
+  }
+
+  change(caller: Principal, prompt_id: string, facts: PromptFacts, precondition?: Precondition): Promise<PromptRow> {
+    return this.named(() =>
+      this.db.write(async () => {
+        const prompt = await this.access.lock(caller, prompt_id, 'edit', precondition);
+        prompt.prompt_categories = await this.prompts.categoriesOf(prompt_id);
+        const before = JSON.stringify(prompt.settings);
+        if (facts.prompt_acl !== undefined) demandAclChange(prompt.prompt_acl, caller, 'prompt');
+        await this.describe(caller, prompt, facts);
+        if (JSON.stringify(prompt.settings) !== before) await this.amend(caller, prompt);
+        return this.answer(prompt_id);
+      }),
+    );
+  }
+
+  remove(caller: Principal, prompt_id: string, precondition?: Precondition): Promise<void> {
+    return this.db.write(async () => {
+      const prompt = await this.access.lock(caller, prompt_id, 'edit', precondition);
+      if (!prompt.prompt_active) return;
+      prompt.prompt_categories = await this.prompts.categoriesOf(prompt_id);
+      prompt.describe({ prompt_active: false });
+      await this.amend(caller, prompt);
+    });
+  }
+
+  private async amend({ user_id }: Principal, prompt: Prompt): Promise<void> {
+    prompt.amend(this.clock);
+    await this.prompts.save(prompt);
+    await this.prompts.link(prompt);
+    await this.prompts.keepRevision(prompt, user_id);
+  }
+
+  private async describe(caller: Principal, prompt: Prompt, entered: PromptFacts): Promise<void> {
+    const { prompt_acl, prompt_knowledge, prompt_categories, ...rest } = entered;
+    const facts: PromptFacts = {
+      ...rest,
+      ...(prompt_knowledge ? { prompt_knowledge: plainIds(prompt_knowledge) } : {}),
+      ...(prompt_categories ? { prompt_categories: plainIds(prompt_categories).sort() } : {}),
+      ...(prompt_acl ? { prompt_acl: await this.subjects.checked('prompt_acl', prompt_acl) } : {}),
+    };
+    if (facts.prompt_params) checkedParams('prompt_params', facts.prompt_params);
+    await this.assertReferences(caller, prompt, facts);
+    prompt.describe(facts);
+  }
+
+  private async assertReferences(caller: Principal, prompt: Prompt, facts: PromptFacts): Promise<void> {
+    const { prompt_agent, prompt_model, prompt_icon, prompt_knowledge, prompt_categories } = facts;
+    const faults: FieldFault[] = [
+      ...(prompt_agent && prompt_agent !== prompt.prompt_agent && !(await this.agents.usable(caller, prompt_agent))
+        ? [{ path: 'prompt_agent', code: 'reference', message: 'is no active agent that you can use' }]
+        : []),
+      ...(prompt_model === undefined || prompt_model === prompt.prompt_model
+        ? []
+        : await this.references.model('prompt_model', prompt_model)),
+      ...(prompt_icon === undefined || prompt_icon === prompt.prompt_icon
+        ? []
+        : await this.references.icon(caller, 'prompt_icon', prompt_icon)),
+      ...(prompt_knowledge
+        ? await this.references.knowledge(caller, { field: 'prompt_knowledge', ids: prompt_knowledge, kept: prompt.prompt_knowledge })
+        : []),
+      ...(prompt_categories ? await this.strangeCategories(prompt_categories) : []),
+    ];
+    if (faults.length > 0) throw invalidFields(faults.slice(0, 50));
+  }
+
+  private async strangeCategories(ids: readonly string[]): Promise<FieldFault[]> {
+    const known = ids.length > 0 ? await this.categories.existing(ids) : new Set<string>();
+    return ids.flatMap((id, at): FieldFault[] =>
+      known.has(id) ? [] : [{ path: `prompt_categories[${at}]`, code: 'reference', message: 'is no active prompt category' }],
+    );
+  }
+
+  private async answer(prompt_id: string): Promise<PromptRow> {
+    const row = await this.prompts.row(prompt_id);
+    if (!row) throw notFound('prompt');
+    return row;
+  }
+
+  /** Of two that take one name at once, the second one is refused by the index. */
+  private async named<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw violates(error, 'prompt_name_taken') ? promptNameTaken() : error;
+    }
+  }
+}

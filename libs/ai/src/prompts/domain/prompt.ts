@@ -1,0 +1,125 @@
+import { Flag, Id, IdList, Json, Ref, Resource, Stamp, TenantRow, Text, TextList, Whole } from '@atrium/platform/database';
+import { Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
+import { wildcardsOf } from './prompt-text';
+
+/** What a client says of a prompt. */
+export interface PromptFacts {
+  readonly prompt_name?: string;
+  readonly prompt_description?: string | null;
+  readonly prompt_text?: string;
+  readonly prompt_agent?: string | null;
+  readonly prompt_model?: string | null;
+  readonly prompt_params?: JsonObject;
+  readonly prompt_knowledge?: readonly string[];
+  readonly prompt_categories?: readonly string[];
+  readonly prompt_icon?: string | null;
+  readonly prompt_acl?: JsonObject;
+  readonly prompt_metadata?: JsonObject;
+  readonly prompt_active?: boolean;
+}
+
+const SETTINGS = [
+  'prompt_name',
+  'prompt_description',
+  'prompt_text',
+  'prompt_agent',
+  'prompt_model',
+  'prompt_params',
+  'prompt_knowledge',
+  'prompt_categories',
+  'prompt_icon',
+  'prompt_acl',
+  'prompt_active',
+  'prompt_metadata',
+] as const;
+
+/** A text that is sent to an agent again and again. What it leaves open between braces is asked for when it is run. Each change makes a version. */
+@Resource({ table: 'prompt', sort: '-prompt_created' })
+export class Prompt extends TenantRow {
+  @Id({ about: 'Id of the prompt.' }) readonly prompt_id!: string;
+  @Text({
+    min: 1,
+    max: 120,
+    about: "Name; unique among its creator's active prompts, without regard to case.",
+    example: 'Reply to a complaint',
+    filter: 'contains',
+    sort: true,
+  })
+  prompt_name!: string;
+  @Text({ max: 5_000, optional: true, about: 'What the prompt is for.' }) prompt_description!: string | null;
+  @Text({
+    min: 1,
+    max: 50_000,
+    about: 'The text. `{{name}}` is replaced by the value of the wildcard of that name; `\\{{` is a literal `{{`.',
+    example: 'Write a {{tone}} reply to this complaint: {{complaint}}',
+  })
+  prompt_text!: string;
+  @Ref({ optional: true, about: 'The agent that answers; null: the one of the thread.', filter: 'equals' }) prompt_agent!: string | null;
+  @Text({ max: 200, optional: true, about: 'A text model of GET /models; null: the one of the agent.', example: 'openai/gpt-5-mini' })
+  prompt_model!: string | null;
+  @Json({
+    about:
+      'Parameters of the model: temperature (0–2), top_p (0–1), max_output_tokens (1–64,000), reasoning (off, low, medium, high), stop (up to 4 texts).',
+    example: {},
+  })
+  prompt_params!: JsonObject;
+  @IdList({ max: 50, about: 'Knowledge bases that a run searches (`ds_id`).', example: [] }) prompt_knowledge!: string[];
+  @IdList({ max: 50, computed: true, about: 'Categories it is found by (`pcat_id`).', example: [] }) prompt_categories!: string[];
+  @TextList({ about: 'Names that the text leaves open, in order.', example: ['tone', 'complaint'] }) prompt_wildcards!: string[];
+  @Text({ max: 64, optional: true, about: 'An emoji, the name of an icon, or `file:<id>` of a picture.', example: '✉️' })
+  prompt_icon!: string | null;
+  @Json({
+    about:
+      'Access list: {users, roles, spaces} with view (see and run), edit or owner by id. When empty, every member who holds the permission has access.',
+    example: {},
+  })
+  prompt_acl!: JsonObject;
+  @Ref({ optional: true, about: 'Who created it.', filter: 'equals' }) prompt_user!: string | null;
+  @Whole({ about: 'Grows with every change.', example: 1, column: 'integer' }) prompt_version!: number;
+  @Whole({ about: 'How often it was run.', example: 12, column: 'integer', generated: true }) readonly prompt_run_count!: number;
+  @Flag({ about: 'False: deleted.', filter: 'equals' }) prompt_active!: boolean;
+  @Json({ about: 'Free metadata, at most 64 KB.', example: {} }) prompt_metadata!: JsonObject;
+  @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) prompt_created!: Date;
+  @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) prompt_updated!: Date;
+
+  static blank(facts: { readonly prompt_id: string; readonly prompt_user: string }, clock: Clock): Prompt {
+    return Object.assign(new Prompt(), {
+      prompt_description: null,
+      prompt_agent: null,
+      prompt_model: null,
+      prompt_params: {},
+      prompt_knowledge: [],
+      prompt_categories: [],
+      prompt_wildcards: [],
+      prompt_icon: null,
+      prompt_acl: {},
+      prompt_version: 1,
+      prompt_run_count: 0,
+      prompt_active: true,
+      prompt_metadata: {},
+      prompt_created: clock.now(),
+      prompt_updated: clock.now(),
+      ...facts,
+    });
+  }
+
+  /** What it is made of, as revisions keep it. */
+  get settings(): JsonObject {
+    return Object.fromEntries(SETTINGS.map((name) => [name, this[name]]));
+  }
+
+  /** Takes what is said of it; parameters and references were checked before, because others know them. */
+  describe(facts: PromptFacts): void {
+    Object.assign(this, Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)));
+    this.prompt_wildcards = wildcardsOf(this.prompt_text);
+  }
+
+  /** What it was before is another version now. */
+  amend(clock: Clock): void {
+    this.prompt_version += 1;
+    this.prompt_updated = clock.now();
+  }
+}
+
+export const promptNameTaken = (): Problem =>
+  new Problem('already_exists', 'There is an active prompt of this name and creator already. Choose another name.');

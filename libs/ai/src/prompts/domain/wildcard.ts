@@ -1,0 +1,79 @@
+import { Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text } from '@atrium/platform/database';
+import { invalidFields, Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
+import { propsFaults } from './control-props';
+import { takenValue, type Control } from './control-value';
+import { WILDCARD_NAME } from './prompt-text';
+
+/** What a client says of a wildcard. */
+export interface WildcardFacts {
+  readonly wildcard_name?: string;
+  readonly wildcard_description?: string | null;
+  readonly wildcard_control_type?: string;
+  readonly wildcard_control_props?: JsonObject;
+  readonly wildcard_metadata?: JsonObject;
+  readonly wildcard_active?: boolean;
+}
+
+const PROPS = 'wildcard_control_props';
+
+/** A named question that prompts ask when they are run. Its control decides which values it takes and how they read in the text. */
+@Resource({ table: 'wildcard', sort: '-wildcard_created' })
+export class Wildcard extends TenantRow {
+  @Id({ about: 'Id of the wildcard.' }) readonly wildcard_id!: string;
+  @Text({
+    min: 1,
+    max: 64,
+    pattern: WILDCARD_NAME,
+    about: 'Name, as prompts write it between braces; unique among the active wildcards, without regard to case.',
+    example: 'tone',
+    filter: 'contains',
+    sort: true,
+  })
+  wildcard_name!: string;
+  @Text({ max: 5_000, optional: true, about: 'What to enter.', example: 'How the text should sound.', filter: 'contains' })
+  wildcard_description!: string | null;
+  @Text({
+    min: 1,
+    max: 64,
+    about:
+      'How the value is asked for: text, textarea, number, select, radio, multiselect, boolean, date, file, document, knowledge-base, album, user, color or url. Any other type behaves as text.',
+    example: 'select',
+    filter: 'equals',
+  })
+  wildcard_control_type!: string;
+  @Json({
+    about:
+      'Settings of the control. text, textarea: min, max, pattern (RE2), placeholder, default, required · number: min, max, step, default, required · select, radio: options [{value, label}], default, required · multiselect: options, min, max, default · boolean: true_text, false_text, default · date: min, max, default (or `today`), format (iso, long), required · file, document: multiple, required, types · knowledge-base, album, user: multiple, required · color, url: default, required.',
+    example: { options: [{ value: 'formal', label: 'formal and polite' }], required: true },
+  })
+  wildcard_control_props!: JsonObject;
+  @Json({ about: 'Free metadata, at most 64 KB.', example: {} }) wildcard_metadata!: JsonObject;
+  @Ref({ optional: true, about: 'Who manages it; null: the workspace.', filter: 'equals' }) wildcard_managed_by!: string | null;
+  @Flag({ about: 'False: deleted. Prompts that name it ask for free text.', filter: 'equals' }) wildcard_active!: boolean;
+  @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) wildcard_created!: Date;
+  @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) wildcard_updated!: Date;
+
+  get control(): Control {
+    return { type: this.wildcard_control_type, props: this.wildcard_control_props };
+  }
+
+  /** Takes what is said of it; settings must fit the control, and the default must be a value that it takes. */
+  describe(facts: WildcardFacts, clock: Clock): void {
+    Object.assign(this, Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)));
+    const faults = propsFaults(PROPS, this.wildcard_control_type, this.wildcard_control_props);
+    if (faults.length === 0 && this.wildcard_control_props.default !== undefined) {
+      const usual = takenValue(this.control, undefined, clock.now().toISOString().slice(0, 10));
+      if ('fault' in usual) faults.push({ path: `${PROPS}.default`, ...usual.fault });
+    }
+    if (faults.length > 0) throw invalidFields(faults);
+    this.wildcard_updated = clock.now();
+  }
+
+  delete(clock: Clock): void {
+    this.wildcard_active = false;
+    this.wildcard_updated = clock.now();
+  }
+}
+
+export const wildcardNameTaken = (): Problem =>
+  new Problem('already_exists', 'There is an active wildcard of this name already. Choose another name.');

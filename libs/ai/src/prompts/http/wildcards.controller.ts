@@ -1,0 +1,83 @@
+import { Body as FromBody, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Caller, Policy, type Principal } from '@atrium/platform/access';
+import type { Page, Precondition } from '@atrium/platform/database';
+import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsState } from '@atrium/platform/http';
+import { WildcardsService, type WildcardAnswer } from '../application/wildcards.service';
+import { ChangeWildcard, CreateWildcard, ListWildcards, WildcardPage, WildcardView } from './wildcards.dto';
+
+@ApiTags('Wildcards')
+@Controller('wildcards')
+export class WildcardsController {
+  constructor(private readonly wildcards: WildcardsService) {}
+
+  /**
+   * Lists the wildcards with the numbers of prompts that name them.
+   *
+   * Newest first. Deleted ones are left out unless `wildcard_active=false` asks for them.
+   */
+  @Get()
+  @Policy({ any: ['prompt:view'] })
+  @Returns(WildcardPage, 'A page of wildcards.')
+  list(@Caller() caller: Principal, @Query() query: ListWildcards): Promise<Page<WildcardAnswer>> {
+    return this.wildcards.list(caller, query);
+  }
+
+  /**
+   * Creates a wildcard.
+   *
+   * The control type decides how the value is collected and how it reads in the text: a select puts in the label, a date the
+   * day, a document its name. Unknown settings of a known control are rejected. 409 when an active wildcard has the name.
+   */
+  @Post()
+  @Policy({ all: ['prompt:edit'] })
+  @Creates(WildcardView, 'wildcards/{wildcard_id}')
+  @Problems('already_exists')
+  create(@Caller() caller: Principal, @FromBody() body: CreateWildcard): Promise<WildcardAnswer> {
+    return this.wildcards.create(caller, body);
+  }
+
+  /** Reads one wildcard. */
+  @Get(':id')
+  @Policy({ any: ['prompt:view'] })
+  @HasId('id', 'Id of the wildcard.')
+  @ReturnsState(WildcardView, 'The wildcard.')
+  one(@Caller() caller: Principal, @PathId() id: string): Promise<WildcardAnswer> {
+    return this.wildcards.one(caller, id);
+  }
+
+  /**
+   * Changes a wildcard.
+   *
+   * Prompts that name it use the change from their next run on. A new name is not written into prompts.
+   */
+  @Patch(':id')
+  @Policy({ all: ['prompt:edit'] })
+  @HasId('id', 'Id of the wildcard.')
+  @HonoursIfMatch()
+  @ReturnsState(WildcardView, 'The wildcard.')
+  @Problems('already_exists', 'precondition_failed')
+  change(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: ChangeWildcard,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<WildcardAnswer> {
+    return this.wildcards.change(caller, id, body, precondition);
+  }
+
+  /**
+   * Deletes a wildcard.
+   *
+   * Prompts keep the name and ask for free text from then on.
+   */
+  @Delete(':id')
+  @Policy({ all: ['prompt:delete'] })
+  @HasId('id', 'Id of the wildcard.')
+  @HonoursIfMatch()
+  @Deletes()
+  @Problems('precondition_failed')
+  remove(@PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
+    return this.wildcards.remove(id, precondition);
+  }
+}
