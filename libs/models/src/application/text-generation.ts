@@ -100,7 +100,7 @@ function callOptions({ system, messages, schema, max_output_tokens }: TextReques
     ...(schema && {
       responseFormat: {
         type: 'json' as const,
-        ...(model.model_capabilities.includes('json') ? { schema: schema as object, name: 'answer' } : {}),
+        ...(model.model_capabilities.includes('json') ? { schema: schema, name: 'answer' } : {}),
       },
     }),
   };

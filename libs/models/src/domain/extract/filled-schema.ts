@@ -70,18 +70,18 @@ function firstOf(kind: ValueKind | 'text', relevant: readonly Candidate[]): Json
 
 const memberIn = (members: readonly JsonValue[], candidates: readonly Candidate[]): JsonValue | undefined => {
   for (const { text } of candidates) {
-    const folded = ` ${text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ')} `;
-    const found = members.find((member) =>
-      folded.includes(
-        ` ${String(member)
-          .toLowerCase()
-          .replace(/[^\p{L}\p{N}]+/gu, ' ')} `,
-      ),
-    );
+    const found = members.find((member) => folded(text).includes(folded(wordOf(member))));
     if (found !== undefined) return found;
   }
   return undefined;
 };
+
+/** Words alone, with a blank before and behind each. */
+const folded = (text: string): string =>
+  ` ${text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()} `;
 
 function kindOf(type: string, { format }: JsonObject): ValueKind | 'text' {
   if (type === 'number' || type === 'integer') return type;
@@ -94,9 +94,12 @@ function kindOf(type: string, { format }: JsonObject): ValueKind | 'text' {
 
 /** The first type that is not null. */
 function typeIn({ type, properties }: JsonObject): string {
-  const named = Array.isArray(type) ? type.find((one) => one !== 'null') : type;
+  const types: readonly unknown[] = Array.isArray(type) ? type : [type];
+  const named = types.find((one) => one !== 'null');
   return typeof named === 'string' ? named : properties === undefined ? 'string' : 'object';
 }
+
+const wordOf = (member: JsonValue): string => (typeof member === 'object' ? JSON.stringify(member) : String(member));
 
 const objectIn = (value: JsonValue | undefined): JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
