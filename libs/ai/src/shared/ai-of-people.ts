@@ -4,6 +4,7 @@ import { Database, requireScope, sql } from '@atrium/platform/database';
 import { VectorIndex } from '@atrium/retrieval';
 
 const AUTHOR = 'Agents, prompts and spaces belong to the workspace; who made one stays known by an id that names nobody any more.';
+const MANAGER = 'It names an extension or the platform, never a person.';
 const OWN = 'It is about this person alone.';
 const TALKED = 'A conversation that others take part in keeps its course; who said what stays known by an id that names nobody any more.';
 const MEMBER = 'A former member is in no space.';
@@ -24,6 +25,7 @@ export class AiOfPeople {
         { table: 'agent_revision', column: 'rev_user', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
         { table: 'prompt', column: 'prompt_user', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
         { table: 'prompt_revision', column: 'rev_user', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
+        { table: 'wildcard', column: 'wildcard_managed_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: MANAGER },
         { table: 'space', column: 'space_user', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
         { table: 'space_member', column: 'sm_principal', subject: 'user', on_erase: 'delete', because: MEMBER },
         { table: 'space_member', column: 'sm_created_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },

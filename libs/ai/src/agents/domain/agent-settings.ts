@@ -9,16 +9,16 @@ export type Overridable = (typeof OVERRIDABLE)[number];
 export type SubjectType = (typeof SUBJECT_TYPES)[number];
 
 /** What a model is asked with; what is absent is the model's own default. */
-export interface ModelParams {
+export type ModelParams = {
   readonly temperature?: number;
   readonly top_p?: number;
   readonly max_output_tokens?: number;
   readonly reasoning?: (typeof REASONING)[number];
   readonly stop?: readonly string[];
-}
+};
 
 /** How an agent looks into its sources. */
-export interface AgentRetrieval {
+export type AgentRetrieval = {
   /** `tool`: the model decides when to search; `always`: each question is searched for before the model is asked. */
   readonly mode: (typeof RETRIEVAL_MODES)[number];
   readonly k: number;
@@ -27,7 +27,7 @@ export interface AgentRetrieval {
   readonly audience: 'asker';
   /** Answers only with citations. */
   readonly require: boolean;
-}
+};
 
 export const RETRIEVAL: AgentRetrieval = { mode: 'tool', k: 8, min_score: 0, audience: 'asker', require: false };
 
@@ -73,7 +73,7 @@ const RETRIEVALS: Rules = {
 /** Parameters of a model as somebody enters them, refused with an entry for each fault. */
 export function checkedParams(field: string, params: JsonObject): ModelParams {
   assertBy(PARAMS, field, params);
-  return params as ModelParams;
+  return params;
 }
 
 /** Settings of retrieval as somebody enters them, completed with the defaults. */

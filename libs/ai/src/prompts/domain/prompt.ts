@@ -105,7 +105,7 @@ export class Prompt extends TenantRow {
 
   /** What it is made of, as revisions keep it. */
   get settings(): JsonObject {
-    return Object.fromEntries(SETTINGS.map((name) => [name, this[name]])) as JsonObject;
+    return Object.fromEntries(SETTINGS.map((name) => [name, this[name]]));
   }
 
   /** Takes what is said of it; parameters and references were checked before, because others know them. */

@@ -1,4 +1,4 @@
-import { Clock, type JsonObject } from '@atrium/platform/kernel';
+import { type Clock, type JsonObject } from '@atrium/platform/kernel';
 import { Wildcard } from './wildcard';
 
 const clock = { now: () => new Date('2026-05-04T12:00:00Z') } as Clock;
