@@ -63,7 +63,7 @@ const AREAS = {
     shared: [],
     models: ['shared'],
     assist: ['shared'],
-    spaces: ['shared'],
+    spaces: ['events', 'shared'],
     agents: ['models', 'shared'],
     memories: ['shared'],
     prompts: ['agents', 'shared'],

@@ -38,6 +38,52 @@ CREATE TABLE space_member (
 CREATE INDEX space_member_of ON space_member (tenant_id, sm_principal_type, sm_principal);
 CALL make_tenant_table('space_member');
 
+-- The active spaces of a member, directly and by roles: part of what decides about a caller, which is known before a workspace is bound.
+CREATE FUNCTION spaces_of(tenant uuid, account_id uuid) RETURNS jsonb
+  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp
+  AS $$
+    SELECT coalesce(jsonb_agg(s.space_id ORDER BY s.space_id), '[]') FROM space s
+    WHERE s.tenant_id = tenant AND s.space_active AND s.space_id IN (
+      SELECT m.sm_space FROM space_member m
+      WHERE m.tenant_id = tenant AND m.sm_principal_type = 'user' AND m.sm_principal = account_id
+      UNION
+      SELECT m.sm_space FROM user_role_link l
+      JOIN space_member m ON m.tenant_id = l.tenant_id AND m.sm_principal_type = 'role' AND m.sm_principal = l.role_id
+      WHERE l.tenant_id = tenant AND l.user_id = account_id)
+  $$;
+ALTER FUNCTION spaces_of(uuid, uuid) OWNER TO atrium_definer;
+REVOKE ALL ON FUNCTION spaces_of(uuid, uuid) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION spaces_of(uuid, uuid) TO atrium_app;
+
+CREATE OR REPLACE FUNCTION auth_facts(tenant uuid, account_id uuid) RETURNS jsonb
+  LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp
+  AS $$
+BEGIN
+  RETURN (
+    SELECT jsonb_build_object(
+      'stamp', auth_enter(tenant, account_id),
+      'ws_status', w.ws_status,
+      'ws_status_reason', w.ws_status_reason,
+      'security', w.ws_security,
+      'user_kind', u.user_kind,
+      'user_status', u.user_status,
+      'signed_out_at', u.user_signed_out_at,
+      'acc_status', a.acc_status,
+      'mfa', a.acc_totp IS NOT NULL,
+      'role_ids', coalesce((SELECT jsonb_agg(l.role_id) FROM user_role_link l WHERE l.tenant_id = tenant AND l.user_id = account_id), '[]'),
+      'space_ids', spaces_of(tenant, account_id),
+      'grants', coalesce((SELECT jsonb_agg(DISTINCT g) FROM user_role_link l JOIN role r USING (tenant_id, role_id), unnest(r.role_permissions) g
+                          WHERE l.tenant_id = tenant AND l.user_id = account_id), '[]'),
+      'licenses', coalesce((SELECT jsonb_agg(jsonb_build_object('module', lic_module, 'from', lic_starts_at, 'until', lic_expires_at)) FROM licence WHERE tenant_id = tenant), '[]'))
+    FROM workspace w JOIN workspace_user u USING (tenant_id) LEFT JOIN account a ON a.acc_id = u.user_id
+    WHERE w.tenant_id = tenant AND u.user_id = account_id);
+END
+$$;
+
+-- Who is in a space decides what a caller may read: callers are looked at again when it changes.
+CREATE TRIGGER authz AFTER INSERT OR DELETE OR UPDATE OF sm_space, sm_principal_type, sm_principal ON space_member FOR EACH ROW EXECUTE FUNCTION raise_authz_version();
+CREATE TRIGGER authz AFTER UPDATE OF space_active ON space FOR EACH ROW EXECUTE FUNCTION raise_authz_version();
+
 -- The highest token that a stream has seen of each fence, kept for a day: an event below it is refused.
 CREATE TABLE stream_fence (
   tenant_id uuid NOT NULL,

@@ -234,6 +234,8 @@ const CALLS: Record<string, { readonly call: string; readonly answers: object[] 
   issuers_due: { call: `SELECT * FROM issuers_due(NULL, 10)`, answers: [] },
   retrieval_overdue: { call: `SELECT * FROM retrieval_overdue(0, 'ffffffff-ffff-ffff-ffff-ffffffffffff', 10)`, answers: [] },
   embedding_cache_evict: { call: `SELECT embedding_cache_evict(1e9, 10)::int AS gone`, answers: [{ gone: 0 }] },
+  stream_fence_trim: { call: `SELECT stream_fence_trim(1e9, 10)::int AS gone`, answers: [{ gone: 0 }] },
+  spaces_of: { call: `SELECT spaces_of(${NOBODY}, ${NOBODY}) AS spaces`, answers: [{ spaces: [] }] },
   stream_event_trim: { call: `SELECT stream_event_trim(1e9, 10)::int AS gone`, answers: [{ gone: 0 }] },
 };
 

@@ -7,6 +7,7 @@ import { newId, Outage } from '@atrium/platform/kernel';
 import {
   BackgroundJobs,
   EventStreams,
+  StreamFenced,
   FROM_START,
   job,
   migrateQueue,
@@ -573,12 +574,71 @@ for (const { name, open, present } of BACKENDS) {
         await other.close();
       });
 
+      it('refuses what a writer that was replaced appends, by the name of its fence, and what nobody fenced is not asked', async () => {
+        const streams = api.get(EventStreams);
+        await inScope(scope, async () => {
+          const stream = `fenced/${newId()}`;
+          const by = (name: string, token: number) => streams.append(stream, { by: `${name}${token}` }, { name, token });
+          await by('a', 1);
+          await by('a', 2);
+          await expect(by('a', 1)).rejects.toThrow(StreamFenced);
+          await by('a', 2);
+          await by('b', 1);
+          await streams.append(stream, { by: 'nobody' });
+          const told = (await streams.read(stream, FROM_START, 10)).events.map(({ event }) => event.by);
+          expect(told).toEqual(['a1', 'a2', 'a2', 'b1', 'nobody']);
+        });
+      });
+
+      it('says whether an id is still in the stream, and which is the newest', async () => {
+        const streams = api.get(EventStreams);
+        await inScope(scope, async () => {
+          const stream = `known/${newId()}`;
+          const [first, second] = [await streams.append(stream, { n: 1 }), await streams.append(stream, { n: 2 })];
+          expect(await streams.read(stream, first, 10)).toEqual({ events: [{ id: second, event: { n: 2 } }], known: true, newest: second });
+          expect(await streams.read(stream, second, 10)).toEqual({ events: [], known: true, newest: second });
+          for (const unknown of [FROM_START, 'nonsense', `${first}9`]) expect((await streams.read(stream, unknown, 10)).known).toBe(false);
+          expect([streams.isAfter(second, first), streams.isAfter(first, second), streams.isAfter(first, first)]).toEqual([
+            true,
+            false,
+            false,
+          ]);
+          const since = streams.since(new Date());
+          expect((await streams.read(stream, since, 10)).events).toHaveLength(2);
+        });
+      });
+
+      it('tells all who listen to a stream every event once and in order, and nobody who left', async () => {
+        const streams = api.get(EventStreams);
+        await inScope(scope, async () => {
+          const stream = `shared/${newId()}`;
+          await streams.append(stream, { n: 0 });
+          const heard: number[][] = [[], [], []];
+          const deaf = await streams.join(stream, {
+            hear: () => {
+              throw new Error('deaf');
+            },
+          });
+          const joined = await Promise.all(heard.map((list) => streams.join(stream, { hear: ({ event }) => list.push(Number(event.n)) })));
+          await joined[2]?.leave();
+          for (let n = 1; n <= 250; n++) await streams.append(stream, { n });
+          const all = Array.from({ length: 250 }, (_, at) => at + 1);
+          await until(
+            'both have heard it all',
+            () => [heard[0]?.length, heard[1]?.length],
+            ([a, b]) => a === 250 && b === 250,
+          );
+          expect(heard).toEqual([all, all, []]);
+          await Promise.all([deaf, ...joined].map((one) => one.leave()));
+        });
+      });
+
       it('lets a reader resume a stream where it was and follow it', async () => {
         const streams = api.get(EventStreams);
         await inScope(scope, async () => {
           const [first] = [await streams.append('answer', { n: 1 }), await streams.append('answer', { n: 2 })];
-          expect((await streams.read('answer', FROM_START, 10)).map((one) => one.event)).toEqual([{ n: 1 }, { n: 2 }]);
-          expect((await streams.read('answer', 'nonsense', 10)).map((one) => one.event)).toEqual([{ n: 1 }, { n: 2 }]);
+          expect((await streams.read('answer', FROM_START, 10)).events.map((one) => one.event)).toEqual([{ n: 1 }, { n: 2 }]);
+          expect((await streams.read('answer', 'nonsense', 10)).events.map((one) => one.event)).toEqual([{ n: 1 }, { n: 2 }]);
           const stop = new AbortController();
           const seen: unknown[] = [];
           const following = (async () => {
@@ -598,10 +658,12 @@ for (const { name, open, present } of BACKENDS) {
           stop.abort();
           await following;
           expect(seen[0]).toEqual({ n: 2 });
-          const ids = (await streams.read('answer', FROM_START, 10)).map((one) => one.id);
+          const ids = (await streams.read('answer', FROM_START, 10)).events.map((one) => one.id);
           expect(new Set(ids).size).toBe(5);
         });
-        await inScope(scopeOfNewTenant(), async () => expect(await streams.read('answer', FROM_START, 10)).toEqual([]));
+        await inScope(scopeOfNewTenant(), async () =>
+          expect(await streams.read('answer', FROM_START, 10)).toEqual({ events: [], known: false, newest: null }),
+        );
       });
     },
   );

@@ -5,10 +5,20 @@ import { MemoriesHttpModule, MemoriesModule, MemoriesWorkerModule } from './memo
 import { PromptsHttpModule, PromptsModule } from './prompts/prompts.module';
 import { RunsHttpModule, RunsModule, RunsWorkerModule } from './runs/runs.module';
 import { SharedModule } from './shared/shared.module';
-import { ThreadsModule } from './threads/threads.module';
+import { SpacesHttpModule, SpacesModule } from './spaces/spaces.module';
+import { StreamHttpModule } from './stream/stream.module';
+import { ThreadsHttpModule, ThreadsModule } from './threads/threads.module';
 
-const AREAS = [AgentsModule, EventsModule, MemoriesModule, PromptsModule, RunsModule, SharedModule, ThreadsModule];
-const ROUTES = [AgentsHttpModule, MemoriesHttpModule, PromptsHttpModule, RunsHttpModule];
+const AREAS = [AgentsModule, EventsModule, MemoriesModule, PromptsModule, RunsModule, SharedModule, SpacesModule, ThreadsModule];
+const ROUTES = [
+  AgentsHttpModule,
+  MemoriesHttpModule,
+  PromptsHttpModule,
+  RunsHttpModule,
+  SpacesHttpModule,
+  StreamHttpModule,
+  ThreadsHttpModule,
+];
 const WORK = [MemoriesWorkerModule, RunsWorkerModule];
 
 /** Agents and conversations with them. */

@@ -1,13 +1,80 @@
 import { Module, type Provider } from '@nestjs/common';
+import { FilesModule } from '@atrium/files';
+import { GovernanceModule } from '@atrium/governance';
+import { IdentityModule } from '@atrium/identity';
+import { KnowledgeModule } from '@atrium/knowledge';
+import { RetrievalModule } from '@atrium/retrieval';
+import { EventsModule } from '../events/events.module';
+import { Attachments } from './application/attachments';
+import { BasesAsSubjects } from './application/bases-as-subjects';
 import { CitationGates } from './application/citation-gates';
+import { FilesAsSubjects } from './application/files-as-subjects';
 import { MessageReader } from './application/message-reader';
+import { MessagesService } from './application/messages.service';
 import { MessageWriter } from './application/message-writer';
+import { PostedMessages } from './application/posted-messages';
+import { SubjectReaders } from './application/subject-readers';
 import { ThreadAccess } from './application/thread-access';
+import { ThreadAnswers } from './application/thread-answers';
+import { ThreadChanges } from './application/thread-changes';
+import { ThreadEnds } from './application/thread-ends';
+import { ThreadFiles } from './application/thread-files';
+import { ThreadHooks } from './application/thread-hooks';
+import { ThreadMembers } from './application/thread-members';
+import { ThreadNews } from './application/thread-news';
+import { ThreadPlaces } from './application/thread-places';
+import { ThreadRetention } from './application/thread-retention';
+import { ThreadSearch } from './application/thread-search';
+import { ThreadsService } from './application/threads.service';
+import { MessagesController } from './http/messages.controller';
+import { PostingController } from './http/posting.controller';
+import { ThreadFilesController } from './http/thread-files.controller';
+import { ThreadMembersController } from './http/thread-members.controller';
+import { ThreadsController } from './http/threads.controller';
 import { MessagesRepository } from './infrastructure/messages.repository';
+import { ThreadListRows } from './infrastructure/thread-list.rows';
+import { ThreadSearchRows } from './infrastructure/thread-search.rows';
 import { ThreadsRepository } from './infrastructure/threads.repository';
 
-const THREADS: Provider[] = [CitationGates, MessageReader, MessagesRepository, MessageWriter, ThreadAccess, ThreadsRepository];
+const THREADS: Provider[] = [
+  Attachments,
+  BasesAsSubjects,
+  CitationGates,
+  FilesAsSubjects,
+  MessageReader,
+  MessagesRepository,
+  MessagesService,
+  MessageWriter,
+  PostedMessages,
+  SubjectReaders,
+  ThreadAccess,
+  ThreadAnswers,
+  ThreadChanges,
+  ThreadEnds,
+  ThreadFiles,
+  ThreadHooks,
+  ThreadListRows,
+  ThreadMembers,
+  ThreadNews,
+  ThreadPlaces,
+  ThreadRetention,
+  ThreadSearch,
+  ThreadSearchRows,
+  ThreadsRepository,
+  ThreadsService,
+];
 
 /** Threads and their messages: who may read and write them, and how their branches grow. */
-@Module({ imports: [], providers: THREADS, exports: THREADS })
+@Module({
+  imports: [EventsModule, FilesModule, GovernanceModule, IdentityModule, KnowledgeModule, RetrievalModule],
+  providers: THREADS,
+  exports: THREADS,
+})
 export class ThreadsModule {}
+
+/** Their routes. */
+@Module({
+  imports: [ThreadsModule],
+  controllers: [MessagesController, PostingController, ThreadFilesController, ThreadMembersController, ThreadsController],
+})
+export class ThreadsHttpModule {}

@@ -40,7 +40,7 @@ const OWN_TABLES = [
   'licence',
 ];
 /** Rows of the platform itself: jobs and events at the very end, because earlier steps may have written some. */
-const PLATFORM_TABLES = ['idempotency_key', 'stream_event', 'background_job', 'outbox'];
+const PLATFORM_TABLES = ['idempotency_key', 'stream_event', 'stream_fence', 'background_job', 'outbox'];
 
 const WORKSPACES: Provider[] = [
   Installation,

@@ -212,9 +212,26 @@ export class AccessGuard implements CanActivate {
     );
     const { kind, tenant_id, user_id, key_id, session_id, role_ids, space_ids, permissions, methods, key_rate_limit } = facts;
     const auth_time = credential.kind === 'session' ? credential.auth_time : facts.auth_time;
-    return { kind, tenant_id, user_id, key_id, session_id, role_ids, space_ids, permissions, modules, auth_time, methods, key_rate_limit };
+    const expires_at = credential.kind === 'session' ? earlier(credential.until, facts.expires_at) : facts.expires_at;
+    return {
+      kind,
+      tenant_id,
+      user_id,
+      key_id,
+      session_id,
+      role_ids,
+      space_ids,
+      permissions,
+      modules,
+      auth_time,
+      methods,
+      key_rate_limit,
+      expires_at,
+    };
   }
 }
+
+const earlier = (a: Date, b: Date | null): Date => (b && b < a ? b : a);
 
 /** The address is worked out from the proxies only where a rule asks for it. */
 class IncomingCall implements CallTrace {

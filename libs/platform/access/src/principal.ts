@@ -20,6 +20,8 @@ export interface Principal extends Actor {
   readonly auth_time: Date | null;
   readonly methods: readonly string[];
   readonly key_rate_limit: number | null;
+  /** When the credential ends; absent where it does not, and for callers without one. */
+  readonly expires_at?: Date | null;
 }
 
 /** The request as the guard leaves it. */

@@ -40,6 +40,8 @@ export const DEFINER_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     'outbox_postpone',
     'outbox_outages',
     'stream_event_trim',
+    'stream_fence_trim',
+    'spaces_of',
     'access_log_append',
     'access_log_write',
     'partitions_prepare',

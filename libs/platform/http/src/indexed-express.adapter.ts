@@ -3,6 +3,9 @@ import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { WrittenPage } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
+import { EventSocket } from './event-socket';
+import { EventAnswer } from './event-stream';
+import { EVENT_STREAM_TYPE } from './event-stream-type';
 import { openServer } from './http-server';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { DeclaredAnswer } from './declared-answer';
@@ -74,11 +77,23 @@ export class IndexedExpressAdapter extends ExpressAdapter {
 
   /** JSON directly: Express would look for a cached copy, an ETag and a charset that are all settled here. */
   private send(response: Response, body: unknown): unknown {
+    if (body instanceof EventAnswer) return this.stream(response, body);
     if (typeof body !== 'object' || body === null || body instanceof StreamableFile) return super.reply(response, body) as unknown;
     const text = body instanceof WrittenPage ? body.text : JSON.stringify(body);
     if (!response.hasHeader('Content-Type')) response.setHeader('Content-Type', 'application/json; charset=utf-8');
     response.setHeader('Content-Length', Buffer.byteLength(text));
     response.end(response.req.method === 'HEAD' ? undefined : text);
+    return response;
+  }
+
+  private stream(response: Response, answer: EventAnswer): Response {
+    if (response.req.method === 'HEAD' || response.destroyed) {
+      answer.abandon();
+      response.setHeader('Content-Type', EVENT_STREAM_TYPE);
+      response.setHeader('Cache-Control', 'no-store');
+      return response.end();
+    }
+    answer.begin(new EventSocket(response));
     return response;
   }
 

@@ -32,6 +32,7 @@ export class Edge {
   readonly recorders: AccessRecorder[] = [];
   readonly endpoints: RawEndpoint[] = [];
   private readonly answering = new Set<Response>();
+  private readonly drained: (() => void)[] = [];
   private draining = false;
   private leaving = false;
 
@@ -48,6 +49,12 @@ export class Edge {
   /** The host is about to end: it says that it is not ready. */
   drain(): void {
     this.draining = true;
+    for (const listener of this.drained.splice(0)) listener();
+  }
+
+  /** Runs when the host is about to end: an answer that would go on for long ends now, for its caller finds another host. */
+  onDrain(listener: () => void): void {
+    this.drained.push(listener);
   }
 
   /** From now on every answer closes its connection, also those that are in flight. */

@@ -40,6 +40,9 @@ export abstract class EventStreams {
   /** Whether an id of a stream was issued after another one of it. */
   abstract isAfter(id: string, other: string): boolean;
 
+  /** An id before those of all events that were appended since the moment, as far as clocks agree to a minute. */
+  abstract since(moment: Date): string;
+
   protected abstract store(stream: string, event: JsonObject, fence: Fence | undefined): Promise<string>;
 
   /** Has the listener told of every event from now on, each once and in order, until it leaves. Outside of a unit of work. */

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { DAY, HOUR, MINUTE, SECOND } from '@atrium/platform/kernel';
 import { Bell } from './bell';
-import { STREAM_RETENTION_SECONDS } from './stream-event';
+import { FENCE_RETENTION_SECONDS, STREAM_RETENTION_SECONDS } from './stream-event';
 import { queueIdOf } from './job-envelope';
 import type { JobRegistry } from './job-registry';
 import { OUTBOX_CHANNEL } from './outbox-bell';
@@ -182,6 +182,7 @@ export class OutboxRelay {
       this.nextTidy = now + TIDY_EVERY_MS;
       await rows.prune(KEEP_DONE_JOBS_SECONDS, TIDY_ROWS);
       await rows.trimStreams(STREAM_RETENTION_SECONDS, TIDY_ROWS);
+      await rows.trimFences(FENCE_RETENTION_SECONDS, TIDY_ROWS);
       await rows.forgetTurns(TIDY_ROWS);
     }
   }

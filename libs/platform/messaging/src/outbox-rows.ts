@@ -126,6 +126,13 @@ export class OutboxRows {
     );
     return row?.trimmed ?? 0;
   }
+
+  async trimFences(ageSeconds: number, limit: number): Promise<number> {
+    const row = await this.db.acrossTenants((tx) =>
+      tx.first<{ trimmed: number }>(sql`SELECT stream_fence_trim(${ageSeconds}, ${limit}) AS trimmed`),
+    );
+    return row?.trimmed ?? 0;
+  }
 }
 
 const sentStatement = (rows: readonly OutboxRow[]) =>

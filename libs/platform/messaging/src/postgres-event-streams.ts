@@ -2,7 +2,7 @@ import { inWorkspace, requireScope, sql, type Database, type Sql, type UnitOfWor
 import type { JsonObject } from '@atrium/platform/kernel';
 import { EventStreams } from './event-streams';
 import type { Signals } from './signals';
-import { FROM_START, LONGEST_STREAM, StreamFenced, type Fence, type StreamPage } from './stream-event';
+import { CLOCKS_DIFFER_MS, FROM_START, LONGEST_STREAM, StreamFenced, type Fence, type StreamPage } from './stream-event';
 
 const ID = /^\d{1,18}$/;
 /** A stream is cut to its length once in so many of the events that this process appends to it. */
@@ -44,6 +44,10 @@ export class PostgresEventStreams extends EventStreams {
 
   isAfter(id: string, other: string): boolean {
     return BigInt(id) > BigInt(other);
+  }
+
+  since(moment: Date): string {
+    return `${moment.getTime() - CLOCKS_DIFFER_MS}000`;
   }
 
   /** For the service itself: the outcome of the request that speaks is not that of the event, nor is its gate. */

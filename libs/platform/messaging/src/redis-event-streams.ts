@@ -11,6 +11,7 @@ import {
   LONGEST_STREAM,
   STREAM_RETENTION_SECONDS,
   StreamFenced,
+  CLOCKS_DIFFER_MS,
   type Fence,
   type StreamEvent,
   type StreamPage,
@@ -62,6 +63,10 @@ export class RedisEventStreams extends EventStreams implements OnApplicationShut
     const [time, number] = partsOf(id);
     const [otherTime, otherNumber] = partsOf(other);
     return time === otherTime ? number > otherNumber : time > otherTime;
+  }
+
+  since(moment: Date): string {
+    return `${moment.getTime() - CLOCKS_DIFFER_MS}-0`;
   }
 
   async onApplicationShutdown(): Promise<void> {

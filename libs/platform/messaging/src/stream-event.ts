@@ -34,5 +34,7 @@ export const FENCE_RETENTION_SECONDS = 86_400;
 export const STREAM_RETENTION_SECONDS = 3_600;
 /** About how many events a stream keeps; older ones go first. */
 export const LONGEST_STREAM = 20_000;
+/** How much the clock of the store may be ahead of or behind the one of a process. */
+export const CLOCKS_DIFFER_MS = 60_000;
 /** Before the first event. */
 export const FROM_START = '0';

@@ -7,11 +7,13 @@ import { MessagesRepository, type MessageRow, type Siblings } from '../infrastru
 import { CitationGates } from './citation-gates';
 
 /** A message as one reader sees it. */
-export type MessageAnswer = MessageRow & {
+export type MessageAnswer = Omit<MessageRow, 'row_version'> & {
   readonly msg_siblings: Siblings;
   /** Ratings are not taken yet. */
   readonly msg_feedback: null;
 };
+
+export type VersionedMessageAnswer = MessageAnswer & { readonly row_version: number };
 
 /** Messages of a thread that the caller may read, which was decided before; within a unit of work. */
 @Injectable()
@@ -34,10 +36,10 @@ export class MessageReader {
   }
 
   /** One message as the caller sees it. */
-  async view(caller: Principal, row: MessageRow): Promise<MessageAnswer> {
+  async view(caller: Principal, row: MessageRow): Promise<VersionedMessageAnswer> {
     const [answer] = await this.views(caller, row.msg_thread, [row]);
     if (!answer) throw notFound('message');
-    return answer;
+    return { ...answer, row_version: row.row_version };
   }
 
   /** Messages of one thread as the caller sees them, in a constant number of statements. */
@@ -48,7 +50,7 @@ export class MessageReader {
       caller,
       rows.map(({ msg_citations }) => msg_citations),
     );
-    return rows.map((row, at) => ({
+    return rows.map(({ row_version: _, ...row }, at) => ({
       ...row,
       msg_parts: partsFor(caller, row),
       msg_citations: citations[at] ?? [],

@@ -5,7 +5,7 @@ import { Clock, invalidField, invalidState, notFound, type JsonObject } from '@a
 import type { Thread } from '../domain/thread';
 import { MessagesRepository, type MessageRow } from '../infrastructure/messages.repository';
 import { ThreadsRepository } from '../infrastructure/threads.repository';
-import { MessageReader, type MessageAnswer } from './message-reader';
+import { MessageReader, type MessageAnswer, type VersionedMessageAnswer } from './message-reader';
 import { ThreadAccess } from './thread-access';
 import { ThreadAnswers, type ThreadAnswer } from './thread-answers';
 import { ThreadNews } from './thread-news';
@@ -34,25 +34,37 @@ export class MessagesService {
     private readonly clock: Clock,
   ) {}
 
-  list(caller: Principal, thread_id: string, { branch = 'active', full_text_search, ...query }: MessageFilters): Promise<Page<MessageAnswer>> {
+  list(
+    caller: Principal,
+    thread_id: string,
+    { branch = 'active', full_text_search, ...query }: MessageFilters,
+  ): Promise<Page<MessageAnswer>> {
     return this.db.read(async () => {
       const { thread_leaf } = await this.access.demand(caller, thread_id, 'view');
       if (branch === 'active' && thread_leaf === null) return { data: [], has_more: false, next_cursor: null };
       const shown =
-        branch === 'all' || thread_leaf === null ? sql`true` : sql`r.msg_id IN (SELECT x.msg_id FROM (${this.messages.path(thread_id, thread_leaf)}) x)`;
+        branch === 'all' || thread_leaf === null
+          ? sql`true`
+          : sql`r.msg_id IN (SELECT x.msg_id FROM (${this.messages.path(thread_id, thread_leaf)}) x)`;
       const page = await this.messages.page(thread_id, query, sql`${shown} AND ${saying(full_text_search)}`);
       return { ...page, data: await this.reader.views(caller, thread_id, page.data) };
     });
   }
 
-  one(caller: Principal, thread_id: string, msg_id: string): Promise<MessageAnswer> {
+  one(caller: Principal, thread_id: string, msg_id: string): Promise<VersionedMessageAnswer> {
     return this.db.read(async () => {
       await this.access.demand(caller, thread_id, 'view');
       return this.reader.view(caller, await this.reader.one(thread_id, msg_id));
     });
   }
 
-  change(caller: Principal, thread_id: string, msg_id: string, change: MessageChange, precondition?: Precondition): Promise<MessageAnswer> {
+  change(
+    caller: Principal,
+    thread_id: string,
+    msg_id: string,
+    change: MessageChange,
+    precondition?: Precondition,
+  ): Promise<VersionedMessageAnswer> {
     return this.db.write(async () => {
       const thread = await this.access.lock(caller, thread_id, 'edit');
       const message = await this.messages.lock(msg_id, precondition, async (row) => {
@@ -69,7 +81,11 @@ export class MessagesService {
       }
       const after = { msg_metadata: message.msg_metadata, msg_updated: message.msg_updated, row_version: message.row_version };
       if (change.msg_active === false) await this.remove(thread, row);
-      await this.news.told(change.msg_active === false ? 'removed' : 'updated', { ...row, ...after, msg_active: change.msg_active ?? true }, answer.msg_siblings);
+      await this.news.told(
+        change.msg_active === false ? 'removed' : 'updated',
+        { ...row, ...after, msg_active: change.msg_active ?? true },
+        answer.msg_siblings,
+      );
       return { ...answer, ...after, msg_active: change.msg_active ?? true };
     });
   }
@@ -99,7 +115,11 @@ export class MessagesService {
     await this.threads.save(thread);
   }
 
-  private async demandOwn(caller: Principal, thread: Thread, { msg_role, msg_user }: Pick<MessageRow, 'msg_role' | 'msg_user'>): Promise<void> {
+  private async demandOwn(
+    caller: Principal,
+    thread: Thread,
+    { msg_role, msg_user }: Pick<MessageRow, 'msg_role' | 'msg_user'>,
+  ): Promise<void> {
     if (msg_role === 'user' && msg_user === caller.user_id) return;
     if ((await this.access.levelOf(caller, thread)) !== 'owner')
       throw permissionDenied(['(owner access to the thread, or a message of your own)']);
@@ -108,6 +128,4 @@ export class MessagesService {
 
 const OPEN: ReadonlySet<string> = new Set(['queued', 'generating', 'waiting']);
 const saying = (words: string | undefined): Sql =>
-  words === undefined
-    ? sql`true`
-    : sql`r.msg_id IN (SELECT search_messages_text(${words})) AND r.tenant_id = ${requireScope().tenant_id}`;
+  words === undefined ? sql`true` : sql`r.msg_id IN (SELECT search_messages_text(${words})) AND r.tenant_id = ${requireScope().tenant_id}`;

@@ -112,7 +112,8 @@ export class ThreadChanges {
   }
 
   private async giveTo(caller: Principal, thread: Thread, agent_id: string | null): Promise<void> {
-    const agent = agent_id === null ? null : await this.places.demandAgent(caller, agent_id, thread.thread_ref && checkedRef(thread.thread_ref));
+    const agent =
+      agent_id === null ? null : await this.places.demandAgent(caller, agent_id, thread.thread_ref && checkedRef(thread.thread_ref));
     if (agent?.agent_type === 'context' && thread.thread_type !== 'context')
       throw invalidField('thread_agent', 'is opened on a subject, and this thread has none', 'reference');
     thread.thread_agent = agent_id?.toLowerCase() ?? null;

@@ -39,11 +39,16 @@ export class ThreadMembers {
   }
 
   /** The entry and whether it is new. */
-  add(caller: Principal, thread_id: string, { member_type, member_id, level }: NewMember): Promise<{ readonly member: ThreadMember; readonly isNew: boolean }> {
+  add(
+    caller: Principal,
+    thread_id: string,
+    { member_type, member_id, level }: NewMember,
+  ): Promise<{ readonly member: ThreadMember; readonly isNew: boolean }> {
     return this.db.write(async () => {
       const thread = await this.access.lock(caller, thread_id, 'owner');
       const grant: ThreadGrant = { kind: member_type, to: member_id.toLowerCase(), level };
-      if (grant.kind === 'user' && grant.to === thread.thread_user) throw invalidField('member_id', 'is the owner of the thread', 'reference');
+      if (grant.kind === 'user' && grant.to === thread.thread_user)
+        throw invalidField('member_id', 'is the owner of the thread', 'reference');
       const others = thread.grants.filter(({ kind, to }) => kind !== grant.kind || to !== grant.to);
       const isNew = others.length === thread.grants.length;
       if (isNew) await this.demandKnown(caller, grant);
@@ -133,4 +138,5 @@ export class ThreadMembers {
   }
 }
 
-const idsOf = (grants: readonly ThreadGrant[], kind: MemberType): string[] => grants.filter((grant) => grant.kind === kind).map(({ to }) => to);
+const idsOf = (grants: readonly ThreadGrant[], kind: MemberType): string[] =>
+  grants.filter((grant) => grant.kind === kind).map(({ to }) => to);

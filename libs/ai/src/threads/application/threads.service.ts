@@ -35,6 +35,9 @@ export interface SoughtThread {
   readonly thread_title?: string | null;
 }
 
+export type { ThreadFilters };
+export type ListedThread = ThreadRow;
+
 const TRIES = 5;
 const CHOSEN_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -63,14 +66,16 @@ export class ThreadsService {
   }
 
   async create(caller: Principal, wanted: NewThread): Promise<ThreadAnswer> {
-    if (!CHOSEN_ID.test(wanted.thread_id.toLowerCase()))
-      throw invalidField('thread_id', 'must be a UUID of version 4 or 7', 'uuid');
+    if (!CHOSEN_ID.test(wanted.thread_id.toLowerCase())) throw invalidField('thread_id', 'must be a UUID of version 4 or 7', 'uuid');
     try {
       return await this.db.write(async () => this.insert(caller, wanted));
     } catch (error) {
       if (violates(error, 'thread_pkey')) throw new Problem('already_exists', 'There is a thread of this id already. Choose another one.');
       if (violates(error, 'thread_of_subject'))
-        throw new Problem('already_exists', 'There is a thread with this agent about this subject already. POST /threads/find-or-create finds it.');
+        throw new Problem(
+          'already_exists',
+          'There is a thread with this agent about this subject already. POST /threads/find-or-create finds it.',
+        );
       throw error;
     }
   }
@@ -125,7 +130,10 @@ export class ThreadsService {
     return type;
   }
 
-  private blank(wanted: NewThread, { owner, external, type }: { readonly owner: string; readonly external: string | null; readonly type: ThreadType }): Thread {
+  private blank(
+    wanted: NewThread,
+    { owner, external, type }: { readonly owner: string; readonly external: string | null; readonly type: ThreadType },
+  ): Thread {
     const now = this.clock.now();
     const status: ThreadStatus = 'open';
     return Object.assign(new Thread(), {
@@ -155,4 +163,3 @@ export class ThreadsService {
     });
   }
 }
-

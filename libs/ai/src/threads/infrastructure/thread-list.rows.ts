@@ -57,7 +57,11 @@ export class ThreadListRows {
   }
 
   /** As many ids as the page has rows, of the branches together. */
-  private firstOf(caller: Principal, query: ListParameters, { conditions, deleted }: { readonly conditions: readonly Sql[]; readonly deleted: boolean }): Sql {
+  private firstOf(
+    caller: Principal,
+    query: ListParameters,
+    { conditions, deleted }: { readonly conditions: readonly Sql[]; readonly deleted: boolean },
+  ): Sql {
     const { limit = DEFAULT_LIMIT, offset = 0, sort, cursor } = query;
     const name = sort && Object.hasOwn(ORDERS, sort.replace(/^-/, '')) ? sort : USUAL;
     const key = raw(`r."${ORDERS[name.replace(/^-/, '')]}"`);

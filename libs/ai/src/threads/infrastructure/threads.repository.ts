@@ -7,14 +7,7 @@ import type { ThreadGrant } from '../domain/thread-acl';
 import type { Standing } from '../domain/thread-level';
 
 type Internal =
-  | 'tenant_id'
-  | 'row_version'
-  | 'thread_context'
-  | 'thread_acl'
-  | 'thread_ref_key'
-  | 'thread_prompt'
-  | 'thread_run'
-  | 'thread_deleted';
+  'tenant_id' | 'row_version' | 'thread_context' | 'thread_acl' | 'thread_ref_key' | 'thread_prompt' | 'thread_run' | 'thread_deleted';
 type Behaviour =
   | 'grants'
   | 'isBusy'
@@ -103,7 +96,12 @@ export class ThreadsRepository extends ResourceRepository<Thread> {
   }
 
   /** The stretch of threads of one owner that goes to another, along the primary key. */
-  async handOver(from: string, to: string, after: string | null, size: number): Promise<{ readonly moved: number; readonly seen: number; readonly last: string | null }> {
+  async handOver(
+    from: string,
+    to: string,
+    after: string | null,
+    size: number,
+  ): Promise<{ readonly moved: number; readonly seen: number; readonly last: string | null }> {
     const { tenant_id } = requireScope();
     const row = await this.db.current().first<{ moved: number; seen: number; last: string | null }>(sql`
       WITH stretch AS MATERIALIZED (SELECT thread_id FROM thread WHERE tenant_id = ${tenant_id} AND ${after === null ? sql`true` : sql`thread_id > ${after}`} ORDER BY thread_id LIMIT ${size}),
@@ -115,8 +113,10 @@ export class ThreadsRepository extends ResourceRepository<Thread> {
 
   /** Rows that a condition on `r` lets through, each with the hold on it. */
   async deleted(where: Sql, hold: Sql, most: number): Promise<{ readonly thread_id: string; readonly hold: string | null }[]> {
-    return this.db.current().query<{ thread_id: string; hold: string | null }>(
-      sql`SELECT r.thread_id, ${hold} AS hold FROM thread r WHERE r.tenant_id = ${requireScope().tenant_id} AND NOT r.thread_active AND ${where} ORDER BY r.thread_deleted, r.thread_id LIMIT ${most}`,
-    );
+    return this.db
+      .current()
+      .query<{ thread_id: string; hold: string | null }>(
+        sql`SELECT r.thread_id, ${hold} AS hold FROM thread r WHERE r.tenant_id = ${requireScope().tenant_id} AND NOT r.thread_active AND ${where} ORDER BY r.thread_deleted, r.thread_id LIMIT ${most}`,
+      );
   }
 }

@@ -17,6 +17,7 @@ export interface MemberFacts {
   readonly signed_out_at: string | null;
   readonly acc_status: string | null;
   readonly role_ids: readonly string[];
+  readonly space_ids: readonly string[];
   readonly grants: readonly string[];
   readonly licenses: readonly { readonly module: string; readonly from: string; readonly until: string | null }[];
 }
@@ -110,7 +111,7 @@ export function factsOf(
     stamp: facts.stamp,
     kind: facts.user_kind,
     role_ids: facts.role_ids,
-    space_ids: [],
+    space_ids: facts.space_ids,
     permissions: scopes === null ? granted : granted.and(PermissionSet.of(scopes)),
     licenses: facts.licenses.flatMap(({ module, from, until }) =>
       isModule(module) ? [{ module, from: new Date(from), until: until ? new Date(until) : null }] : [],

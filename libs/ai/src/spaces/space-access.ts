@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { permissionDenied, type Principal } from '@atrium/platform/access';
+import type { Precondition } from '@atrium/platform/database';
+import { notFound } from '@atrium/platform/kernel';
+import { suffices, type Space, type SpaceRole } from './space';
+import { SpacesRepository } from './spaces.repository';
+
+const NOUN = 'space';
+
+/** What a caller may do in a space, by their role there: 404 for those who are not in it, 403 where the role does not suffice. Within a unit of work. */
+@Injectable()
+export class SpaceAccess {
+  constructor(private readonly spaces: SpacesRepository) {}
+
+  async demand(caller: Principal, space_id: string, role: SpaceRole): Promise<Space> {
+    const space = await this.spaces.find(space_id);
+    if (!space) throw notFound(NOUN);
+    await this.assertRole(caller, space, role);
+    return space;
+  }
+
+  lock(caller: Principal, space_id: string, role: SpaceRole, precondition?: Precondition): Promise<Space> {
+    return this.spaces.lock(space_id, precondition, (space) => this.assertRole(caller, space, role));
+  }
+
+  /** The active space for those who may look at its members: whoever is in it, and administrators of people. */
+  async demandSight(caller: Principal, space_id: string): Promise<Space> {
+    if (!caller.permissions.has('admin:users')) return this.demand(caller, space_id, 'viewer');
+    const space = await this.spaces.find(space_id);
+    if (!space?.space_active) throw notFound(NOUN);
+    return space;
+  }
+
+  private async assertRole(caller: Principal, { space_id, space_active }: Space, wanted: SpaceRole): Promise<void> {
+    const role = space_active ? await this.spaces.roleOf(caller, space_id) : null;
+    if (role === null) throw notFound(NOUN);
+    if (!suffices(role, wanted)) throw permissionDenied([`(${wanted} of the space)`]);
+  }
+}

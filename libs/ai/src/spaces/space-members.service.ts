@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import { KnownMembers } from '@atrium/identity';
+import { permissionDenied, type Principal } from '@atrium/platform/access';
+import { Database } from '@atrium/platform/database';
+import { Clock, invalidField, invalidState, notFound, Problem } from '@atrium/platform/kernel';
+import { ThreadAccessSignals } from '../events/thread-access-signals';
+import { SpaceAccess } from './space-access';
+import { SpaceMembersRepository } from './space-members.repository';
+import type { Space, SpaceMember, SpaceRole } from './space';
+import { SpacesRepository } from './spaces.repository';
+
+export type NewSpaceMember = Pick<SpaceMember, 'sm_principal_type' | 'sm_principal' | 'sm_role'>;
+
+export const MOST_MEMBERS = 500;
+
+/** Who is in a space. Its owners decide, everybody may leave, and one owner stays; each change waits for the one before. */
+@Injectable()
+export class SpaceMembersService {
+  constructor(
+    private readonly db: Database,
+    private readonly spaces: SpacesRepository,
+    private readonly members: SpaceMembersRepository,
+    private readonly access: SpaceAccess,
+    private readonly known: KnownMembers,
+    private readonly signals: ThreadAccessSignals,
+    private readonly clock: Clock,
+  ) {}
+
+  list(caller: Principal, space_id: string): Promise<SpaceMember[]> {
+    return this.db.read(async () => {
+      await this.access.demandSight(caller, space_id);
+      return this.members.of(space_id);
+    });
+  }
+
+  add(caller: Principal, space_id: string, wanted: NewSpaceMember): Promise<SpaceMember> {
+    return this.db.write(async () => {
+      const space = await this.spaces.lock(space_id);
+      const present = await this.members.of(space_id);
+      await this.demandMayAdd(caller, space, present, wanted);
+      await this.demandKnown(wanted);
+      if (present.some(({ sm_principal }) => sm_principal === wanted.sm_principal))
+        throw new Problem('already_exists', 'This person or role is in the space already. Change the role instead.');
+      if (present.length >= MOST_MEMBERS) throw new Problem('limit_reached', `A space has at most ${MOST_MEMBERS} members.`);
+      const member: SpaceMember = { ...wanted, sm_space: space_id, sm_created: this.clock.now(), sm_created_by: caller.user_id };
+      await this.members.add(member);
+      return member;
+    });
+  }
+
+  changeRole(caller: Principal, space_id: string, principal: string, sm_role: SpaceRole): Promise<SpaceMember> {
+    return this.db.write(async () => {
+      await this.access.lock(caller, space_id, 'owner');
+      const present = await this.members.of(space_id);
+      const member = memberAmong(present, principal);
+      if (sm_role !== 'owner') demandOtherOwner(present, member);
+      await this.members.changeRole(space_id, member.sm_principal_type, principal, sm_role);
+      this.signals.changed({ space_id });
+      return { ...member, sm_role };
+    });
+  }
+
+  remove(caller: Principal, space_id: string, principal: string): Promise<void> {
+    return this.db.write(async () => {
+      const leaves = principal === caller.user_id;
+      if (!leaves && !caller.permissions.has('space:edit')) throw permissionDenied(['space:edit']);
+      await this.access.lock(caller, space_id, leaves ? 'viewer' : 'owner');
+      const present = await this.members.of(space_id);
+      const member = memberAmong(present, principal);
+      demandOtherOwner(present, member);
+      await this.members.remove(space_id, member.sm_principal_type, principal);
+      this.signals.changed({ space_id });
+    });
+  }
+
+  /** Owners; and administrators of people where no owner is left, so that the space gets one. */
+  private async demandMayAdd(caller: Principal, space: Space, present: readonly SpaceMember[], wanted: NewSpaceMember): Promise<void> {
+    if (!space.space_active) throw notFound('space');
+    const role = await this.spaces.roleOf(caller, space.space_id);
+    if (role === 'owner' && caller.permissions.has('space:edit')) return;
+    const administers = caller.permissions.has('admin:users');
+    if (administers && wanted.sm_role === 'owner' && !(await this.hasOwner(present))) return;
+    if (role === null && !administers) throw notFound('space');
+    throw permissionDenied([role === 'owner' ? 'space:edit' : '(owner of the space)']);
+  }
+
+  /** Whether an owner is still a member of the workspace, or a role of it. */
+  private async hasOwner(present: readonly SpaceMember[]): Promise<boolean> {
+    const owners = present.filter(({ sm_role }) => sm_role === 'owner');
+    const of = (type: SpaceMember['sm_principal_type']): string[] =>
+      owners.filter(({ sm_principal_type }) => sm_principal_type === type).map(({ sm_principal }) => sm_principal);
+    return (await this.known.existing(of('user'))).size > 0 || (await this.known.existingRoles(of('role'))).size > 0;
+  }
+
+  private async demandKnown({ sm_principal_type, sm_principal }: NewSpaceMember): Promise<void> {
+    const known = sm_principal_type === 'user' ? await this.known.existing([sm_principal]) : await this.known.existingRoles([sm_principal]);
+    if (!known.has(sm_principal)) throw invalidField('sm_principal', `is no ${sm_principal_type} of this workspace`, 'reference');
+  }
+}
+
+function memberAmong(present: readonly SpaceMember[], principal: string): SpaceMember {
+  const member = present.find(({ sm_principal }) => sm_principal === principal);
+  if (!member) throw notFound('member of the space');
+  return member;
+}
+
+function demandOtherOwner(present: readonly SpaceMember[], member: SpaceMember): void {
+  if (member.sm_role === 'owner' && !present.some((other) => other !== member && other.sm_role === 'owner'))
+    throw invalidState('This is the last owner of the space. Make somebody else an owner first, or delete the space.');
+}

@@ -1,0 +1,68 @@
+import { Choice, Flag, Id, IdList, Json, Ref, Resource, Stamp, TenantRow, Text } from '@atrium/platform/database';
+import type { Clock, JsonObject } from '@atrium/platform/kernel';
+
+/** A room that threads are shared in. Its members are people and roles; at least one of them owns it. */
+@Resource({ table: 'space', sort: '-space_created' })
+export class Space extends TenantRow {
+  @Id({ about: 'Id of the space.' }) readonly space_id!: string;
+  @Text({
+    min: 1,
+    max: 120,
+    about: 'Name; unique among the active spaces, without regard to case.',
+    example: 'Product launch',
+    filter: 'contains',
+    sort: true,
+  })
+  space_name!: string;
+  @Text({ max: 5_000, optional: true, about: 'What the space is for.', example: 'Everything about the spring launch.' })
+  space_description!: string | null;
+  @Text({ max: 64, optional: true, about: 'Emoji, name of an icon, or `file:<uuid>`.', example: 'rocket' }) space_icon!: string | null;
+  @Text({
+    max: 10_000,
+    optional: true,
+    about: 'Instructions that every answer in the space follows, besides those of the agent.',
+    example: 'Write in British English.',
+  })
+  space_instructions!: string | null;
+  @Ref({ optional: true, about: 'Agent that answers in threads of the space that name none.' }) space_agent!: string | null;
+  @IdList({ max: 50, about: 'Knowledge bases that answers in the space may use.', example: [] }) space_knowledge!: readonly string[];
+  @Text({ max: 7, optional: true, pattern: /^#[0-9a-fA-F]{6}$/, about: 'Color as `#rrggbb`.', example: '#3366cc' })
+  space_color!: string | null;
+  @Ref({ optional: true, about: 'Who created it.' }) readonly space_user!: string | null;
+  @Flag({ about: 'False: deleted.' }) space_active!: boolean;
+  @Json({ about: 'Free data.', example: {} }) space_metadata!: JsonObject;
+  @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) readonly space_created!: Date;
+  @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) space_updated!: Date;
+
+  deactivate(clock: Clock): void {
+    this.space_active = false;
+    this.touch(clock);
+  }
+
+  touch(clock: Clock): void {
+    this.space_updated = clock.now();
+  }
+}
+
+export const SPACE_ROLES = ['owner', 'editor', 'viewer'] as const;
+export type SpaceRole = (typeof SPACE_ROLES)[number];
+export const PRINCIPAL_TYPES = ['user', 'role'] as const;
+export type PrincipalType = (typeof PRINCIPAL_TYPES)[number];
+
+/** Somebody's place in a space: a person, or everybody who has a role. */
+export class SpaceMember {
+  @Ref({ about: 'Id of the space.' }) readonly sm_space!: string;
+  @Choice(PRINCIPAL_TYPES, { about: 'Whether a person or everybody with a role is meant.', example: 'user' })
+  readonly sm_principal_type!: PrincipalType;
+  @Ref({ about: 'Id of the person or the role.' }) readonly sm_principal!: string;
+  @Choice(SPACE_ROLES, {
+    about: '`viewer` reads, `editor` also writes in it and changes it, `owner` also decides who is in it.',
+    example: 'editor',
+  })
+  readonly sm_role!: SpaceRole;
+  @Stamp({ about: 'When they joined.' }) readonly sm_created!: Date;
+  @Ref({ optional: true, about: 'Who let them in.' }) readonly sm_created_by!: string | null;
+}
+
+/** Whether a role suffices where another one is asked for. */
+export const suffices = (role: SpaceRole, wanted: SpaceRole): boolean => SPACE_ROLES.indexOf(role) <= SPACE_ROLES.indexOf(wanted);

@@ -1,0 +1,166 @@
+import { Body as FromBody, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Caller, Policy, type Principal } from '@atrium/platform/access';
+import { pageOfRows, type Page, type Precondition } from '@atrium/platform/database';
+import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsState } from '@atrium/platform/http';
+import type { SpaceMember } from './space';
+import { SpaceMembersService } from './space-members.service';
+import {
+  AddSpaceMember,
+  ChangeSpace,
+  ChangeSpaceMember,
+  CreateSpace,
+  ListSpaceMembers,
+  ListSpaces,
+  SpaceMemberPage,
+  SpaceMemberView,
+  SpacePage,
+  SpaceView,
+} from './spaces.dto';
+import type { SpaceAnswer } from './spaces.repository';
+import { SpacesService, type VersionedSpaceAnswer } from './spaces.service';
+
+@ApiTags('Spaces')
+@Controller('spaces')
+export class SpacesController {
+  constructor(
+    private readonly spaces: SpacesService,
+    private readonly members: SpaceMembersService,
+  ) {}
+
+  /**
+   * Lists the spaces that the caller is in, directly or by a role.
+   *
+   * Newest first. With `all=true`, administrators of people see every space; of those that they are not in, the name and the
+   * counts alone.
+   */
+  @Get()
+  @Policy({ any: ['space:view', 'admin:users'] })
+  @Returns(SpacePage, 'A page of spaces.')
+  list(@Caller() caller: Principal, @Query() query: ListSpaces): Promise<Page<SpaceAnswer>> {
+    return this.spaces.list(caller, query);
+  }
+
+  /**
+   * Creates a space.
+   *
+   * The caller becomes its owner. 409 when an active space has the name.
+   */
+  @Post()
+  @Policy({ all: ['space:create'] })
+  @Creates(SpaceView, 'spaces/{space_id}')
+  @Problems('already_exists')
+  create(@Caller() caller: Principal, @FromBody() body: CreateSpace): Promise<VersionedSpaceAnswer> {
+    return this.spaces.create(caller, body);
+  }
+
+  /**
+   * Reads one space that the caller is in.
+   */
+  @Get(':id')
+  @Policy({ any: ['space:view'] })
+  @HasId('id', 'Id of the space.')
+  @ReturnsState(SpaceView, 'The space.')
+  one(@Caller() caller: Principal, @PathId() id: string): Promise<VersionedSpaceAnswer> {
+    return this.spaces.one(caller, id);
+  }
+
+  /**
+   * Changes a space.
+   *
+   * Only the fields present are applied. Requires the role editor or owner in the space.
+   */
+  @Patch(':id')
+  @Policy({ all: ['space:edit'] })
+  @HasId('id', 'Id of the space.')
+  @HonoursIfMatch()
+  @ReturnsState(SpaceView, 'The space.')
+  @Problems('already_exists', 'precondition_failed')
+  change(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: ChangeSpace,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<VersionedSpaceAnswer> {
+    return this.spaces.change(caller, id, body, precondition);
+  }
+
+  /**
+   * Deletes a space.
+   *
+   * Threads that were shared in it become private to their owners. Requires the role owner in the space.
+   */
+  @Delete(':id')
+  @Policy({ all: ['space:delete'] })
+  @HasId('id', 'Id of the space.')
+  @HonoursIfMatch()
+  @Deletes()
+  @Problems('precondition_failed')
+  remove(@Caller() caller: Principal, @PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
+    return this.spaces.delete(caller, id, precondition);
+  }
+
+  /**
+   * Lists the members of a space.
+   *
+   * For everybody who is in it, and for administrators of people.
+   */
+  @Get(':id/members')
+  @Policy({ any: ['space:view', 'admin:users'] })
+  @HasId('id', 'Id of the space.')
+  @Returns(SpaceMemberPage, 'The members.')
+  async listMembers(@Caller() caller: Principal, @PathId() id: string, @Query() query: ListSpaceMembers): Promise<Page<SpaceMember>> {
+    return pageOfRows(SpaceMemberView, await this.members.list(caller, id), query, ({ sm_principal }) => sm_principal);
+  }
+
+  /**
+   * Adds a person or a role to a space.
+   *
+   * Requires the role owner in the space. Where none of its owners is left in the workspace, an administrator of people may add
+   * one. 409 when they are in it already.
+   */
+  @Post(':id/members')
+  @Policy({ any: ['space:edit', 'admin:users'] })
+  @HasId('id', 'Id of the space.')
+  @Creates(SpaceMemberView, 'spaces/{sm_space}/members/{sm_principal}')
+  @Problems('already_exists', 'limit_reached')
+  async addMember(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: AddSpaceMember): Promise<SpaceMember> {
+    return this.members.add(caller, id, body);
+  }
+
+  /**
+   * Changes the role of a member of a space.
+   *
+   * Requires the role owner in the space. The last owner stays one (409 `invalid_state`).
+   */
+  @Patch(':id/members/:member_id')
+  @Policy({ all: ['space:edit'] })
+  @HasId('id', 'Id of the space.')
+  @HasId('member_id', 'Id of the person or the role.')
+  @Returns(SpaceMemberView, 'The member.')
+  @Problems('invalid_state')
+  changeMember(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @PathId('member_id') member: string,
+    @FromBody() { sm_role }: ChangeSpaceMember,
+  ): Promise<SpaceMember> {
+    return this.members.changeRole(caller, id, member, sm_role);
+  }
+
+  /**
+   * Removes a member from a space, or leaves it.
+   *
+   * Everybody may leave; to remove others requires the role owner in the space and `space:edit`. The last owner cannot go (409
+   * `invalid_state`).
+   */
+  @Delete(':id/members/:member_id')
+  @Policy({ any: ['space:view'] })
+  @HasId('id', 'Id of the space.')
+  @HasId('member_id', 'Id of the person or the role.')
+  @Deletes()
+  @Problems('invalid_state')
+  removeMember(@Caller() caller: Principal, @PathId() id: string, @PathId('member_id') member: string): Promise<void> {
+    return this.members.remove(caller, id, member);
+  }
+}

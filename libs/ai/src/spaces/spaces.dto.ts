@@ -1,0 +1,54 @@
+import { Choice, Whole } from '@atrium/platform/database';
+import { Accepts, Answer, Body, ListQuery, PageOf, acceptParameter, View } from '@atrium/platform/http';
+import { Space, SPACE_ROLES, SpaceMember, type SpaceRole } from './space';
+
+const DESCRIBED = [
+  'space_description',
+  'space_icon',
+  'space_instructions',
+  'space_agent',
+  'space_knowledge',
+  'space_color',
+  'space_metadata',
+] as const;
+
+export class CreateSpace extends Body(Space, { required: ['space_name'], optional: [...DESCRIBED] }) {}
+
+export class ChangeSpace extends Body(Space, { optional: ['space_name', ...DESCRIBED] }) {}
+
+export class ListSpaces extends ListQuery(Space) {
+  all?: boolean;
+}
+acceptParameter(
+  ListSpaces,
+  { name: 'all', kind: 'flag' },
+  {
+    type: 'boolean',
+    description: 'All spaces of the workspace, those that the caller is not in by name alone; requires `admin:users`.',
+  },
+);
+
+@Answer()
+export class SpaceView extends View(Space) {
+  @Whole({ about: 'People and roles in it.', example: 4 }) space_member_count!: number;
+  @Whole({ about: 'Threads that are shared in it.', example: 12 }) space_thread_count!: number;
+  @Choice(SPACE_ROLES, { optional: true, about: 'What the caller is in it; null for administrators who are not.', example: 'owner' })
+  space_role!: SpaceRole | null;
+}
+
+export class SpacePage extends PageOf(SpaceView) {}
+
+@Answer()
+export class SpaceMemberView extends View(SpaceMember) {}
+
+export class SpaceMemberPage extends PageOf(SpaceMemberView) {}
+
+export class AddSpaceMember extends Body(SpaceMember, { required: ['sm_principal_type', 'sm_principal', 'sm_role'] }) {}
+
+@Accepts()
+export class ChangeSpaceMember {
+  @Choice(SPACE_ROLES, { about: 'The new role.', example: 'viewer' }) sm_role!: SpaceRole;
+}
+
+/** The members of a space are known as a whole: without `limit` a page holds all of them. */
+export class ListSpaceMembers extends ListQuery(SpaceMember, { whole: true }) {}

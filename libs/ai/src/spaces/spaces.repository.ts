@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { aclAllows, type Principal } from '@atrium/platform/access';
+import {
+  Database,
+  listPage,
+  requireScope,
+  ResourceRepository,
+  sql,
+  type ListParameters,
+  type Page,
+  type Sql,
+} from '@atrium/platform/database';
+import { Space, type SpaceRole } from './space';
+
+type Internal = 'tenant_id' | 'row_version' | 'deactivate' | 'touch';
+
+/** A space as it is read, with what is counted of it and the caller's role; null for somebody who is in none. */
+export type SpaceAnswer = Omit<Space, Internal> & {
+  readonly space_member_count: number;
+  readonly space_thread_count: number;
+  readonly space_role: SpaceRole | null;
+};
+
+export interface SpaceStanding {
+  readonly space_id: string;
+  readonly space_member_count: number;
+  readonly space_thread_count: number;
+  readonly space_role: SpaceRole | null;
+}
+
+/** The spaces of a workspace. */
+@Injectable()
+export class SpacesRepository extends ResourceRepository<Space> {
+  constructor(db: Database) {
+    super(db, Space, 'space');
+  }
+
+  page(query: ListParameters, where: Sql): Promise<Page<Omit<Space, Internal>>> {
+    return listPage<Omit<Space, Internal>>(this.db.current(), Space, query, { where: sql`r.space_active AND ${where}` });
+  }
+
+  /** Counts and the caller's role of several spaces, in one statement. */
+  async standings(caller: Principal, space_ids: readonly string[]): Promise<ReadonlyMap<string, SpaceStanding>> {
+    const { tenant_id } = requireScope();
+    const rows = await this.db.current().query<SpaceStanding & Record<string, unknown>>(sql`
+      SELECT s.space_id,
+        (SELECT count(*)::int FROM space_member m WHERE m.tenant_id = ${tenant_id} AND m.sm_space = s.space_id) AS space_member_count,
+        (SELECT count(*)::int FROM thread t WHERE t.tenant_id = ${tenant_id} AND t.thread_space = s.space_id AND t.thread_active AND t.thread_share_mode <> 'private') AS space_thread_count,
+        ${roleIn(sql`s.space_id`, caller)} AS space_role
+      FROM unnest(${[...space_ids]}::uuid[]) s (space_id)`);
+    return new Map(rows.map((row) => [row.space_id, row]));
+  }
+
+  /** The caller's role in a space, directly or by a role of the workspace; the highest one counts. */
+  async roleOf(caller: Principal, space_id: string): Promise<SpaceRole | null> {
+    const row = await this.db.current().first<{ role: SpaceRole | null }>(sql`SELECT ${roleIn(sql`${space_id}::uuid`, caller)} AS role`);
+    return row?.role ?? null;
+  }
+
+  /** Whether the caller may name the agent. */
+  async hasAgent(caller: Principal, agent_id: string): Promise<boolean> {
+    return (
+      (await this.db
+        .current()
+        .first(
+          sql`SELECT 1 FROM agent r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.agent_id = ${agent_id} AND r.agent_active AND ${aclAllows('r.agent_acl', caller, 'view')}`,
+        )) !== undefined
+    );
+  }
+
+  /** The threads that were shared in a space are their owners' alone from now on. */
+  async withdrawThreads(space_id: string): Promise<void> {
+    await this.db.current().execute(sql`
+      UPDATE thread SET thread_share_mode = 'private', thread_space = NULL, row_version = row_version + 1
+      WHERE tenant_id = ${requireScope().tenant_id} AND thread_space = ${space_id}`);
+  }
+}
+
+const roleIn = (space: Sql, { user_id, role_ids }: Principal): Sql => sql`(
+  SELECT m.sm_role FROM space_member m
+  WHERE m.tenant_id = ${requireScope().tenant_id} AND m.sm_space = ${space}
+    AND ((m.sm_principal_type = 'user' AND m.sm_principal = ${user_id}::uuid) OR (m.sm_principal_type = 'role' AND m.sm_principal = ANY(${[...role_ids]}::uuid[])))
+  ORDER BY array_position(ARRAY['owner', 'editor', 'viewer'], m.sm_role) LIMIT 1)`;

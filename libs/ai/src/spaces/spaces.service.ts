@@ -1,0 +1,179 @@
+import { Injectable } from '@nestjs/common';
+import { permissionDenied, type Principal } from '@atrium/platform/access';
+import { Database, sql, violates, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
+import { Clock, Ids, invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { Outbox } from '@atrium/platform/messaging';
+import { SearchScopes } from '@atrium/retrieval';
+import { ThreadAccessSignals } from '../events/thread-access-signals';
+import { SpaceAccess } from './space-access';
+import { SpaceMembersRepository } from './space-members.repository';
+import { Space } from './space';
+import { SpacesRepository, type SpaceAnswer } from './spaces.repository';
+
+/** What a client says of a space. */
+export interface SpaceFacts {
+  readonly space_name?: string;
+  readonly space_description?: string | null;
+  readonly space_icon?: string | null;
+  readonly space_instructions?: string | null;
+  readonly space_agent?: string | null;
+  readonly space_knowledge?: readonly string[];
+  readonly space_color?: string | null;
+  readonly space_metadata?: JsonObject;
+}
+
+export interface SpaceFilters extends ListParameters {
+  readonly all?: boolean;
+}
+
+export type VersionedSpaceAnswer = SpaceAnswer & { readonly row_version: number };
+
+/** Spaces as such: what they are called, and what answers in them follow and use. */
+@Injectable()
+export class SpacesService {
+  constructor(
+    private readonly db: Database,
+    private readonly spaces: SpacesRepository,
+    private readonly members: SpaceMembersRepository,
+    private readonly access: SpaceAccess,
+    private readonly scopes: SearchScopes,
+    private readonly signals: ThreadAccessSignals,
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {}
+
+  /** Of spaces that administrators see without being in them, the names alone. */
+  list(caller: Principal, { all = false, ...query }: SpaceFilters): Promise<Page<SpaceAnswer>> {
+    return this.db.read(async () => {
+      if (all && !caller.permissions.has('admin:users')) throw permissionDenied(['admin:users']);
+      const page = await this.spaces.page(query, all ? sql`true` : sql`r.space_id = ANY(${[...caller.space_ids]}::uuid[])`);
+      return { ...page, data: await this.complete(caller, page.data) };
+    });
+  }
+
+  one(caller: Principal, space_id: string): Promise<VersionedSpaceAnswer> {
+    return this.db.read(async () => this.answer(caller, await this.access.demand(caller, space_id, 'viewer')));
+  }
+
+  create(caller: Principal, facts: SpaceFacts & { readonly space_name: string }): Promise<VersionedSpaceAnswer> {
+    return this.named(() =>
+      this.db.write(async () => {
+        const space = this.blank(caller, facts.space_name);
+        await this.apply(caller, space, facts);
+        await this.spaces.insert(space);
+        await this.members.add({
+          sm_space: space.space_id,
+          sm_principal_type: 'user',
+          sm_principal: caller.user_id,
+          sm_role: 'owner',
+          sm_created: space.space_created,
+          sm_created_by: caller.user_id,
+        });
+        this.outbox.emit({ name: 'space.created', subject_id: space.space_id, payload: { space_name: space.space_name } });
+        return this.answer(caller, space);
+      }),
+    );
+  }
+
+  change(caller: Principal, space_id: string, facts: SpaceFacts, precondition?: Precondition): Promise<VersionedSpaceAnswer> {
+    return this.named(() =>
+      this.db.write(async () => {
+        const space = await this.access.lock(caller, space_id, 'editor', precondition);
+        await this.apply(caller, space, facts);
+        space.touch(this.clock);
+        await this.spaces.save(space);
+        this.outbox.emit({ name: 'space.updated', subject_id: space_id, payload: { changed: Object.keys(facts) } });
+        return this.answer(caller, space);
+      }),
+    );
+  }
+
+  /** Its threads are their owners' alone from then on; streams of everybody else end. */
+  delete(caller: Principal, space_id: string, precondition?: Precondition): Promise<void> {
+    return this.db.write(async () => {
+      const space = await this.access.lock(caller, space_id, 'owner', precondition);
+      space.deactivate(this.clock);
+      await this.spaces.save(space);
+      await this.spaces.withdrawThreads(space_id);
+      this.signals.changed({ space_id });
+      this.outbox.emit({ name: 'space.deleted', subject_id: space_id, payload: { space_name: space.space_name } });
+    });
+  }
+
+  private async answer(caller: Principal, space: Space): Promise<VersionedSpaceAnswer> {
+    const { tenant_id: _, ...row } = space;
+    const standing = (await this.spaces.standings(caller, [space.space_id])).get(space.space_id);
+    return { ...row, space_member_count: 0, space_thread_count: 0, space_role: null, ...standing };
+  }
+
+  private async complete(caller: Principal, rows: readonly Omit<SpaceAnswer, keyof Counted>[]): Promise<SpaceAnswer[]> {
+    if (rows.length === 0) return [];
+    const standings = await this.spaces.standings(
+      caller,
+      rows.map(({ space_id }) => space_id),
+    );
+    return rows.map((row) => {
+      const answer = { ...row, space_member_count: 0, space_thread_count: 0, space_role: null, ...standings.get(row.space_id) };
+      return answer.space_role === null ? { ...answer, ...UNSEEN } : answer;
+    });
+  }
+
+  private blank({ user_id }: Principal, space_name: string): Space {
+    const now = this.clock.now();
+    return Object.assign(new Space(), {
+      row_version: 1,
+      space_id: this.ids.next(),
+      space_name,
+      space_description: null,
+      space_icon: null,
+      space_instructions: null,
+      space_agent: null,
+      space_knowledge: [],
+      space_color: null,
+      space_user: user_id,
+      space_active: true,
+      space_metadata: {},
+      space_created: now,
+      space_updated: now,
+    });
+  }
+
+  private async apply(caller: Principal, space: Space, facts: SpaceFacts): Promise<void> {
+    const { space_agent, space_knowledge } = facts;
+    if (space_agent && space_agent !== space.space_agent && !(await this.spaces.hasAgent(caller, space_agent)))
+      throw invalidField('space_agent', 'is no active agent that you may see', 'reference');
+    if (space_knowledge) await this.demandBases(caller, space, space_knowledge);
+    Object.assign(space, facts);
+  }
+
+  /** What was named before stays, also where the caller cannot read it. */
+  private async demandBases(caller: Principal, { space_knowledge: before }: Space, ds_ids: readonly string[]): Promise<void> {
+    const added = ds_ids.filter((ds_id) => !before.includes(ds_id)).map((ds_id) => `ds:${ds_id}`);
+    if (added.length > 0 && (await this.scopes.open(caller, added)).ignored.length > 0)
+      throw invalidField('space_knowledge', 'names a knowledge base that does not exist or that you may not read', 'reference');
+  }
+
+  /** Of two that take one name at once, the second one is refused by the index. */
+  private async named<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (violates(error, 'space_name_taken')) throw new Problem('already_exists', 'There is an active space of this name already.');
+      throw error;
+    }
+  }
+}
+
+type Counted = Pick<SpaceAnswer, 'space_member_count' | 'space_thread_count' | 'space_role'>;
+
+/** What is left of a space for somebody who is not in it. */
+const UNSEEN = {
+  space_description: null,
+  space_icon: null,
+  space_instructions: null,
+  space_agent: null,
+  space_knowledge: [],
+  space_color: null,
+  space_metadata: {},
+} as const;

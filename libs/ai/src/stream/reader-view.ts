@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { Database } from '@atrium/platform/database';
+import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { MessageReader, partsFor } from '../threads/application/message-reader';
+import type { MessageCitation } from '../threads/domain/message';
+import type { MessagePart } from '../threads/domain/message-parts';
+import { ThreadStateRepository } from './thread-state.repository';
+
+/** An entry of the stream: what is shown of it depends on who reads where it names sources or what tools found. */
+export interface StreamEntry {
+  readonly kind: string;
+  readonly data: JsonObject;
+}
+
+/** Entries as one reader sees them: citations of what they may not read, and what tools found for somebody else, are left out. */
+@Injectable()
+export class ReaderView {
+  constructor(
+    private readonly db: Database,
+    private readonly reader: MessageReader,
+    private readonly rows: ThreadStateRepository,
+  ) {}
+
+  /** Whether everybody sees the entry as it is. */
+  isPlain({ kind, data }: StreamEntry): boolean {
+    if (kind === 'lock') return true;
+    if (data.message !== undefined || data.citations !== undefined || data.parts !== undefined) return false;
+    return (data.value as MessagePart | undefined)?.kind !== 'tool';
+  }
+
+  of(caller: Principal, thread_id: string, { data }: StreamEntry): Promise<JsonObject> {
+    return this.db.read(async () => {
+      if (isObject(data.message)) return { ...data, message: await this.message(caller, data.message) };
+      if (Array.isArray(data.citations)) return { ...data, citations: await this.citations(caller, data.citations) };
+      const msg_user = await this.rows.askerOf(thread_id, String(data.msg_id));
+      const parts = (list: readonly JsonValue[]): JsonValue[] => shown(caller, list, msg_user);
+      if (Array.isArray(data.parts)) return { ...data, parts: parts(data.parts) };
+      return { ...data, value: parts([data.value ?? null])[0] ?? null };
+    });
+  }
+
+  private async message(caller: Principal, message: JsonObject): Promise<JsonObject> {
+    const parts = Array.isArray(message.msg_parts) ? message.msg_parts : [];
+    const citations = Array.isArray(message.msg_citations) ? message.msg_citations : [];
+    return {
+      ...message,
+      msg_parts: shown(caller, parts, typeof message.msg_user === 'string' ? message.msg_user : null),
+      msg_citations: await this.citations(caller, citations),
+    };
+  }
+
+  private async citations(caller: Principal, list: readonly JsonValue[]): Promise<JsonValue[]> {
+    const [open = []] = await this.reader.citations(caller, [list as unknown as MessageCitation[]]);
+    return open as unknown as JsonValue[];
+  }
+}
+
+const shown = (caller: Principal, parts: readonly JsonValue[], msg_user: string | null): JsonValue[] =>
+  partsFor(caller, { msg_parts: parts as unknown as MessagePart[], msg_user }) as unknown as JsonValue[];
+
+const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,38 @@
+import { Problem } from '@atrium/platform/kernel';
+
+export const MOST_OF_A_THREAD = 10;
+export const MOST_OF_A_CALLER = 100;
+
+/** How many streams each caller holds open in this process. */
+export class StreamPlaces {
+  private readonly taken = new Map<string, number>();
+
+  /** Takes a place; the answer gives it back, once. */
+  take(caller: string, thread_id: string): () => void {
+    const ofThread = `${caller}/${thread_id}`;
+    if (this.of(ofThread) >= MOST_OF_A_THREAD) throw tooMany(`${MOST_OF_A_THREAD} streams of this thread`);
+    if (this.of(caller) >= MOST_OF_A_CALLER) throw tooMany(`${MOST_OF_A_CALLER} streams`);
+    this.count(ofThread, 1);
+    this.count(caller, 1);
+    let isGiven = false;
+    return () => {
+      if (isGiven) return;
+      isGiven = true;
+      this.count(ofThread, -1);
+      this.count(caller, -1);
+    };
+  }
+
+  private of(name: string): number {
+    return this.taken.get(name) ?? 0;
+  }
+
+  private count(name: string, by: number): void {
+    const left = this.of(name) + by;
+    if (left > 0) this.taken.set(name, left);
+    else this.taken.delete(name);
+  }
+}
+
+const tooMany = (what: string): Problem =>
+  new Problem('rate_limited', `You have ${what} open. Close one of them before you open another.`, { headers: { 'Retry-After': '5' } });

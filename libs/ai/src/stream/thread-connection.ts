@@ -1,0 +1,205 @@
+import type { Principal } from '@atrium/platform/access';
+import type { EventSocket } from '@atrium/platform/http';
+import type { JsonObject } from '@atrium/platform/kernel';
+import { FROM_START, type EventStreams, type StreamEvent } from '@atrium/platform/messaging';
+import type { ReaderView, StreamEntry } from './reader-view';
+import type { ClientEvent, StoredState, StreamEnd, ThreadState } from './thread-state';
+
+/** What a connection asks of the thread; each call works with the rights that the caller has at that moment, and throws when they have none. */
+export interface ThreadSource {
+  stored(): Promise<StoredState>;
+  /** The message of the run that is answering, as the caller sees it, at exactly the checkpoint that is answered beside it. */
+  snapshot(msg_id: string): Promise<{ readonly message: JsonObject; readonly stored: StoredState }>;
+  message(msg_id: string): Promise<JsonObject>;
+  present(): Promise<JsonObject>;
+  view(entry: StreamEntry): Promise<JsonObject>;
+}
+
+export interface ConnectionParts {
+  readonly thread_id: string;
+  readonly caller: Principal;
+  readonly stream: string;
+  readonly streams: Pick<EventStreams, 'read' | 'since' | 'isAfter'>;
+  readonly source: ThreadSource;
+  readonly view: Pick<ReaderView, 'isPlain'>;
+  readonly socket: Pick<EventSocket, 'send' | 'end' | 'isOver'>;
+}
+
+const PAGE = 200;
+
+/**
+ * One client that follows a thread. It is sent what it missed, or the state of the thread, and then every event once and in
+ * order. Events that happen meanwhile wait; work on them is done one after the other.
+ */
+export class ThreadConnection {
+  private readonly waiting: (() => Promise<void>)[] = [];
+  private working = false;
+  private last = FROM_START;
+  private state: ThreadState | undefined;
+  private attempt = 1;
+
+  constructor(private readonly parts: ConnectionParts) {}
+
+  get caller(): Principal {
+    return this.parts.caller;
+  }
+
+  /** The first of all; what is heard meanwhile follows. */
+  open(after: string | undefined): void {
+    this.queue(async () => {
+      const { streams, stream } = this.parts;
+      const page = after === undefined ? undefined : await streams.read(stream, after, PAGE);
+      if (after === undefined || !page?.known) return this.showState(after !== undefined);
+      this.last = after;
+      await this.replay(after);
+      this.send({ event: 'presence', data: await this.parts.source.present() });
+    });
+  }
+
+  hear(event: StreamEvent): void {
+    this.queue(() => this.deliver(event));
+  }
+
+  presence(data: JsonObject): void {
+    this.queue(async () => this.send({ event: 'presence', data }));
+  }
+
+  /** Events may be missing: what the rows say counts. */
+  catchUp(): void {
+    this.queue(async () => {
+      const before = this.state;
+      await this.showState(false);
+      const answered = before?.msg_id;
+      if (!before?.locked || !answered || this.state?.msg_id === answered) return;
+      const [message, { thread }] = [await this.parts.source.message(answered), await this.parts.source.stored()];
+      this.send({
+        event: 'assistant_message',
+        data: {
+          op: 'done',
+          thread_id: this.parts.thread_id,
+          msg_id: answered,
+          run_id: before.run_id,
+          attempt: this.attempt,
+          message,
+          thread,
+        },
+      });
+    });
+  }
+
+  /** Whether the run that this connection believes to be answering is the one that the rows name. */
+  believes(run_id: string | null): boolean {
+    return this.state === undefined || this.working || this.state.run_id === run_id;
+  }
+
+  /** Says why, and ends the stream. What waits is not sent any more. */
+  close(reason: StreamEnd): void {
+    this.waiting.length = 0;
+    const { thread_id, socket } = this.parts;
+    const state = this.state ?? { ...UNKNOWN, thread_id };
+    if (!socket.isOver) socket.send({ event: 'lock', data: JSON.stringify({ ...state, resync: false, closed: reason }) });
+    socket.end();
+  }
+
+  private async showState(resync: boolean): Promise<void> {
+    const { streams, stream, source, thread_id } = this.parts;
+    const newest = (await streams.read(stream, FROM_START, 1)).newest ?? FROM_START;
+    let stored = await source.stored();
+    const { msg_id, run_id } = stored.state;
+    const shot = msg_id === null ? undefined : await source.snapshot(msg_id);
+    if (shot) stored = shot.stored;
+    // The run ended meanwhile: its last events come behind the newest one that was seen.
+    const answers = shot !== undefined && stored.state.run_id === run_id;
+    this.state = stored.state;
+    this.send({ event: 'lock', data: { ...json(stored.state), resync }, id: answers || newest === FROM_START ? undefined : newest });
+    this.send({ event: 'presence', data: await source.present() });
+    this.last = newest;
+    if (!shot || !answers) return this.replay(newest);
+    const { checkpoint, run_created } = stored;
+    this.send({
+      event: 'assistant_message',
+      data: { op: 'snapshot', thread_id, msg_id, run_id, message: shot.message },
+      id: checkpoint ?? undefined,
+    });
+    if (checkpoint !== null) return this.replay(checkpoint);
+    await this.replay(streams.since(run_created ?? new Date()), msg_id);
+  }
+
+  /** Everything after an entry; with a message, from its first entry on. */
+  private async replay(from: string, firstOf: string | null = null): Promise<void> {
+    const { streams, stream } = this.parts;
+    let hasBegun = firstOf === null;
+    let at = from;
+    this.last = from;
+    for (let isFull = true; isFull && !this.parts.socket.isOver;) {
+      const { events } = await streams.read(stream, at, PAGE);
+      for (const event of events) {
+        hasBegun ||= entryOf(event).data.msg_id === firstOf;
+        if (hasBegun) await this.deliver(event);
+        else this.last = event.id;
+      }
+      at = events.at(-1)?.id ?? at;
+      isFull = events.length === PAGE;
+    }
+  }
+
+  private async deliver(event: StreamEvent): Promise<void> {
+    const { streams, view, source } = this.parts;
+    if (!streams.isAfter(event.id, this.last)) return;
+    this.last = event.id;
+    const entry = entryOf(event);
+    if (typeof entry.data.attempt === 'number') this.attempt = entry.data.attempt;
+    const data = view.isPlain(entry) ? entry.data : await source.view(entry);
+    if (entry.kind !== 'lock') return this.send({ event: entry.kind, data, id: event.id });
+    this.state = data as unknown as ThreadState;
+    this.send({ event: 'lock', data: { ...data, resync: false }, id: event.id });
+    if (data.closed === 'deleted') this.parts.socket.end();
+  }
+
+  private send({ event, data, id }: ClientEvent): void {
+    this.parts.socket.send({ event, data: JSON.stringify(data), id });
+  }
+
+  private queue(work: () => Promise<void>): void {
+    this.waiting.push(work);
+    if (!this.working) void this.work();
+  }
+
+  private async work(): Promise<void> {
+    this.working = true;
+    for (let next = this.waiting.shift(); next && !this.parts.socket.isOver; next = this.waiting.shift()) {
+      try {
+        await next();
+      } catch (error) {
+        this.failed(error);
+      }
+    }
+    this.working = false;
+  }
+
+  /** Whoever may not read the thread any more is told so; in an outage the client is left to connect again by its last id. */
+  private failed(error: unknown): void {
+    if (isRefusal(error)) this.close('access_revoked');
+    else this.parts.socket.end();
+  }
+}
+
+/** Whether a failure means that the caller may not read the thread, or is no caller any more. */
+export const isRefusal = (error: unknown): boolean => {
+  const status = typeof error === 'object' && error !== null && 'status' in error ? error.status : undefined;
+  return status === 401 || status === 403 || status === 404;
+};
+
+const UNKNOWN = {
+  locked: false,
+  generating_for: null,
+  run_id: null,
+  msg_id: null,
+  queue: 0,
+  since: null,
+  thread_status: 'open',
+  thread_share_mode: 'private',
+} as const;
+
+const entryOf = ({ event }: StreamEvent): StreamEntry => event as unknown as StreamEntry;
+const json = (state: ThreadState): JsonObject => state as unknown as JsonObject;

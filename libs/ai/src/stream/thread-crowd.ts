@@ -1,0 +1,45 @@
+import type { JsonObject } from '@atrium/platform/kernel';
+import type { Joined } from '@atrium/platform/messaging';
+import type { FollowedThread } from './followed-thread';
+
+/** Who follows one thread in this process: they share what is heard of it, and the list of who is there. */
+export class ThreadCrowd {
+  readonly followers = new Set<FollowedThread>();
+  private joined: Promise<Joined> | undefined;
+  private shown = '';
+  private next: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly join: (crowd: ThreadCrowd) => Promise<Joined>,
+    /** Who is there now, and when that changes by itself. */
+    private readonly present: () => Promise<{ readonly data: JsonObject; readonly until: number | null }>,
+  ) {}
+
+  /** Resolves when the follower hears everything that happens from now on. */
+  async enter(follower: FollowedThread): Promise<void> {
+    this.followers.add(follower);
+    await (this.joined ??= this.join(this));
+    void this.lookAround();
+  }
+
+  /** Whether nobody is left: then it is over. */
+  leave(follower: FollowedThread): boolean {
+    this.followers.delete(follower);
+    if (this.followers.size > 0) return false;
+    clearTimeout(this.next);
+    void this.joined?.then((joined) => joined.leave()).catch(() => undefined);
+    return true;
+  }
+
+  /** Tells all who is there when that has changed, and looks again when somebody's time is up. */
+  async lookAround(): Promise<void> {
+    const found = await this.present().catch(() => null);
+    if (!found || this.followers.size === 0) return;
+    clearTimeout(this.next);
+    if (found.until !== null) this.next = setTimeout(() => void this.lookAround(), found.until).unref();
+    const users = JSON.stringify(found.data.users);
+    if (users === this.shown) return;
+    this.shown = users;
+    for (const follower of this.followers) follower.connection.presence(found.data);
+  }
+}

@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import { Database, requireScope, sql } from '@atrium/platform/database';
+import { notFound, SECOND } from '@atrium/platform/kernel';
+import type { PresenceState, StoredState } from './thread-state';
+
+/** How long somebody is shown without another sign of them, and how long as typing. */
+export const PRESENT_MS = 30 * SECOND;
+export const TYPING_MS = 6 * SECOND;
+
+interface StateRow extends Record<string, unknown> {
+  readonly thread_title: string | null;
+  readonly thread_leaf: string | null;
+  readonly thread_status: string;
+  readonly thread_share_mode: string;
+  readonly thread_generating_for: string | null;
+  readonly thread_run: string | null;
+  readonly run_message: string | null;
+  readonly run_checkpoint: string | null;
+  readonly run_created: Date | null;
+  readonly run_started: Date | null;
+}
+
+export interface PresenceRow extends Record<string, unknown> {
+  readonly user_id: string;
+  readonly tp_state: PresenceState;
+  readonly tp_since: Date;
+  readonly tp_until: Date;
+}
+
+/** What a stream shows of a thread besides its events. Within a unit of work. */
+@Injectable()
+export class ThreadStateRepository {
+  constructor(private readonly db: Database) {}
+
+  async stored(thread_id: string): Promise<StoredState> {
+    const row = await this.db.current().first<StateRow>(sql`
+      SELECT t.thread_title, t.thread_leaf, t.thread_status, t.thread_share_mode, t.thread_generating_for, t.thread_run, r.run_message, r.run_checkpoint, r.run_created, r.run_started
+      FROM thread t LEFT JOIN run r ON r.tenant_id = t.tenant_id AND r.run_id = t.thread_run
+      WHERE t.tenant_id = ${requireScope().tenant_id} AND t.thread_id = ${thread_id}`);
+    if (!row) throw notFound('thread');
+    return {
+      state: {
+        thread_id,
+        locked: row.thread_run !== null,
+        generating_for: row.thread_generating_for,
+        run_id: row.thread_run,
+        msg_id: row.run_message,
+        queue: 0,
+        since: row.run_started ?? row.run_created,
+        thread_status: row.thread_status,
+        thread_share_mode: row.thread_share_mode,
+      },
+      checkpoint: row.run_checkpoint,
+      run_created: row.run_created,
+      thread: { thread_title: row.thread_title, thread_leaf: row.thread_leaf },
+    };
+  }
+
+  /** Who asked for the answer that a message is. */
+  async askerOf(thread_id: string, msg_id: string): Promise<string | null> {
+    const row = await this.db
+      .current()
+      .first<{ msg_user: string | null }>(
+        sql`SELECT msg_user FROM message WHERE tenant_id = ${requireScope().tenant_id} AND msg_thread = ${thread_id} AND msg_id = ${msg_id}`,
+      );
+    return row?.msg_user ?? null;
+  }
+
+  /** Notes a sign of somebody; whoever was gone already is removed with it. */
+  async show(thread_id: string, user_id: string, state: PresenceState, now: Date): Promise<void> {
+    const { tenant_id } = requireScope();
+    const until = new Date(now.getTime() + PRESENT_MS);
+    const tx = this.db.current();
+    await tx.execute(sql`DELETE FROM thread_presence WHERE tenant_id = ${tenant_id} AND thread_id = ${thread_id} AND tp_until <= ${now}`);
+    await tx.execute(sql`
+      INSERT INTO thread_presence AS p (tenant_id, thread_id, user_id, tp_state, tp_since, tp_until)
+      VALUES (${tenant_id}, ${thread_id}, ${user_id}, ${state}, ${now}, ${until})
+      ON CONFLICT (tenant_id, thread_id, user_id) DO UPDATE SET tp_state = excluded.tp_state, tp_until = excluded.tp_until,
+        tp_since = CASE WHEN p.tp_state = excluded.tp_state THEN p.tp_since ELSE excluded.tp_since END`);
+  }
+
+  async hide(thread_id: string, user_id: string): Promise<void> {
+    await this.db
+      .current()
+      .execute(
+        sql`DELETE FROM thread_presence WHERE tenant_id = ${requireScope().tenant_id} AND thread_id = ${thread_id} AND user_id = ${user_id}`,
+      );
+  }
+
+  present(thread_id: string, now: Date): Promise<PresenceRow[]> {
+    return this.db.current().query<PresenceRow>(sql`
+      SELECT user_id, tp_state, tp_since, tp_until FROM thread_presence
+      WHERE tenant_id = ${requireScope().tenant_id} AND thread_id = ${thread_id} AND tp_until > ${now} ORDER BY tp_since, user_id LIMIT 200`);
+  }
+}

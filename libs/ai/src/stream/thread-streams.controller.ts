@@ -1,0 +1,73 @@
+import { Body as FromBody, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
+import { Deletes, HasId, LastEventId, PathId, Problems, StreamsEvents, type EventAnswer } from '@atrium/platform/http';
+import { PresenceService } from './presence.service';
+import { FollowThread, ShowPresence } from './thread-streams.dto';
+import { ThreadStreams } from './thread-streams.service';
+
+const EXAMPLE = `retry: 1000
+
+event: lock
+data: {"thread_id":"0197f5a2-6b1e-7c3d-8e4f-5a6b7c8d9e0f","locked":false,"generating_for":null,"run_id":null,"msg_id":null,"queue":0,"since":null,"thread_status":"open","thread_share_mode":"private","resync":false}
+
+event: presence
+data: {"thread_id":"0197f5a2-6b1e-7c3d-8e4f-5a6b7c8d9e0f","users":[],"at":"2026-11-23T09:00:00.000Z"}
+
+event: assistant_message
+id: 1763888400000000
+data: {"op":"delta","thread_id":"0197f5a2-6b1e-7c3d-8e4f-5a6b7c8d9e0f","msg_id":"0197f5a2-6b1e-7c3d-8e4f-5a6b7c8d9e10","run_id":"0197f5a2-6b1e-7c3d-8e4f-5a6b7c8d9e11","attempt":1,"part":0,"kind":"text","offset":0,"text":"The toner "}
+
+`;
+
+@ApiTags('Threads')
+@Controller('threads')
+export class ThreadStreamsController {
+  constructor(
+    private readonly streams: ThreadStreams,
+    private readonly presence: PresenceService,
+  ) {}
+
+  /**
+   * Follows a thread as a stream of server-sent events.
+   *
+   * Kinds of events: `user_message`, `assistant_message`, `lock` (whether the thread is being answered) and `presence` (who is
+   * there). An answer grows by the `op` of its events: `start`, `delta` (append `text` to part number `part` if its length is
+   * `offset`), `part` (create or replace a part), `citations`, `step`, `wait`, `reset` (replace the content), `snapshot`,
+   * `done`, `updated`. All events of an answer together equal the stored message.
+   *
+   * Connect again with the id of the last event to receive what you missed. When `lock` says `resync: true` the id is no
+   * longer known: read the messages again. When `lock` has `closed`, the stream ends: `deleted`, `access_revoked`,
+   * `expired` (sign in again) or `shutdown` (connect again). Up to 10 streams for each thread and caller.
+   */
+  @Get(':id/events')
+  @Named('followThread')
+  @Policy({ any: ['thread:view'] })
+  @HasId('id', 'Id of the thread.')
+  @StreamsEvents({ description: 'Events for as long as the connection lasts.', example: EXAMPLE })
+  @Problems('rate_limited')
+  follow(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @Query() { last_event_id }: FollowThread,
+    @LastEventId() header?: string,
+  ): Promise<EventAnswer> {
+    return this.streams.open(caller, id, header ?? (last_event_id === '' ? undefined : last_event_id));
+  }
+
+  /**
+   * Shows that the caller has a thread open or types in it.
+   *
+   * Everybody who follows the thread receives it as an event `presence`. At most two a second.
+   */
+  @Post(':id/presence')
+  @HttpCode(204)
+  @Named('showPresence')
+  @Policy({ any: ['thread:view'] })
+  @HasId('id', 'Id of the thread.')
+  @Deletes()
+  @Problems('rate_limited')
+  show(@Caller() caller: Principal, @PathId() id: string, @FromBody() { state }: ShowPresence): Promise<void> {
+    return this.presence.show(caller, id, state);
+  }
+}

@@ -1,0 +1,21 @@
+import { Choice } from '@atrium/platform/database';
+import { acceptParameter, Accepts } from '@atrium/platform/http';
+import { PRESENCE_STATES } from './thread-state';
+
+export class FollowThread {
+  last_event_id?: string;
+}
+acceptParameter(
+  FollowThread,
+  { name: 'last_event_id', kind: 'text', max: 100_000 },
+  { type: 'string', description: 'The same as the header `Last-Event-ID`, which goes before.' },
+);
+
+@Accepts()
+export class ShowPresence {
+  @Choice(PRESENCE_STATES, {
+    about: '`viewing` lasts 30 seconds, `typing` 6; repeat it before. `left` ends it at once.',
+    example: 'viewing',
+  })
+  state!: (typeof PRESENCE_STATES)[number];
+}

@@ -1,0 +1,181 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { Database, inWorkspace, requireScope, runInScope, type CallScope } from '@atrium/platform/database';
+import { Edge, EventAnswer, type EventSocket } from '@atrium/platform/http';
+import { Lanes, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { EventStreams, type Unsubscribe } from '@atrium/platform/messaging';
+import { ThreadAccessSignals, type AccessChange } from '../events/thread-access-signals';
+import { threadStream } from '../events/thread-events';
+import { MessageReader } from '../threads/application/message-reader';
+import { ThreadAccess } from '../threads/application/thread-access';
+import { FollowedThread } from './followed-thread';
+import { PresenceService } from './presence.service';
+import { ReaderView } from './reader-view';
+import { StreamPlaces } from './stream-places';
+import { ThreadConnection, type ThreadSource } from './thread-connection';
+import { ThreadCrowd } from './thread-crowd';
+import { ThreadStateRepository } from './thread-state.repository';
+
+const CHECKS_AT_ONCE = 4;
+const MOST_CHECKS = 100_000;
+const MOST_LOOKS = 5;
+
+/** The streams of this process: opened for who may read a thread, told what happens in it, ended with their rights or the host. */
+@Injectable()
+export class ThreadStreams implements OnModuleInit {
+  private readonly crowds = new Map<string, ThreadCrowd>();
+  private readonly hearing = new Map<string, Promise<Unsubscribe[]>>();
+  private readonly places = new StreamPlaces();
+  private readonly checks = new Lanes(CHECKS_AT_ONCE, MOST_CHECKS);
+
+  constructor(
+    private readonly db: Database,
+    private readonly access: ThreadAccess,
+    private readonly reader: MessageReader,
+    private readonly rows: ThreadStateRepository,
+    private readonly view: ReaderView,
+    private readonly presence: PresenceService,
+    private readonly streams: EventStreams,
+    private readonly changes: ThreadAccessSignals,
+    private readonly edge: Edge,
+  ) {}
+
+  onModuleInit(): void {
+    this.edge.onDrain(() => {
+      for (const { followers } of this.crowds.values()) for (const { connection } of [...followers]) connection.close('shutdown');
+    });
+  }
+
+  async open(caller: Principal, thread_id: string, after: string | undefined): Promise<EventAnswer> {
+    if (this.edge.isDraining)
+      throw new Problem('service_unavailable', 'This host is shutting down; connect again.', { headers: { 'Retry-After': '1' } });
+    await this.db.read(() => this.access.demand(caller, thread_id, 'view'));
+    const free = this.places.take(`${caller.tenant_id}/${caller.user_id}`, thread_id);
+    const scope = requireScope();
+    return new EventAnswer((socket) => {
+      socket.onEnd(free);
+      void this.follow({ caller, thread_id, after, scope, socket });
+    }, free);
+  }
+
+  private async follow({ caller, thread_id, after, scope, socket }: Opening): Promise<void> {
+    if (socket.isOver) return;
+    const { db, access, rows, streams, view } = this;
+    const { tenant_id } = scope;
+    const source = this.sourceOf(scope, caller, thread_id);
+    const connection = new ThreadConnection({
+      thread_id,
+      caller,
+      stream: threadStream(thread_id),
+      streams: inside(scope, streams),
+      source,
+      view,
+      socket,
+    });
+    const follower = new FollowedThread({ db, access, rows, scope, thread_id, connection, socket });
+    const name = `${tenant_id}/${thread_id}`;
+    const crowd = this.crowds.get(name) ?? this.crowdOf(tenant_id, thread_id);
+    this.crowds.set(name, crowd);
+    socket.onEnd(() => crowd.leave(follower) && this.ended(tenant_id, name));
+    try {
+      await inWorkspace(tenant_id, () => Promise.all([crowd.enter(follower), this.hear(tenant_id)]));
+      connection.open(after);
+    } catch {
+      // The store of events cannot be reached: the client connects again.
+      socket.end();
+    }
+  }
+
+  private crowdOf(tenant_id: string, thread_id: string): ThreadCrowd {
+    return new ThreadCrowd(
+      ({ followers }) =>
+        this.streams.join(threadStream(thread_id), {
+          hear: (event) => followers.forEach(({ connection }) => connection.hear(event)),
+          missed: () => followers.forEach(({ connection }) => connection.catchUp()),
+        }),
+      () => inWorkspace(tenant_id, () => this.db.read(() => this.presence.list(thread_id))),
+    );
+  }
+
+  private ended(tenant_id: string, name: string): void {
+    this.crowds.delete(name);
+    if ([...this.crowds.keys()].some((other) => other.startsWith(`${tenant_id}/`))) return;
+    const heard = this.hearing.get(tenant_id);
+    this.hearing.delete(tenant_id);
+    void heard?.then((stops) => Promise.all(stops.map((stop) => stop()))).catch(() => undefined);
+  }
+
+  /** What happens in a workspace besides the events of threads: once for all streams of it in this process. */
+  private hear(tenant_id: string): Promise<Unsubscribe[]> {
+    const known = this.hearing.get(tenant_id);
+    if (known) return known;
+    const begun = Promise.all([
+      this.changes.listen((change) => this.checkAll(tenant_id, change)),
+      this.presence.listen((thread_id) => void this.crowds.get(`${tenant_id}/${thread_id}`)?.lookAround()),
+    ]);
+    this.hearing.set(tenant_id, begun);
+    begun.catch(() => this.hearing.delete(tenant_id));
+    return begun;
+  }
+
+  /** A space may be named by any thread of the workspace, in its access list too. */
+  private checkAll(tenant_id: string, change: AccessChange): void {
+    for (const [name, { followers }] of this.crowds) {
+      const concerns = 'thread_id' in change ? name === `${tenant_id}/${change.thread_id}` : name.startsWith(`${tenant_id}/`);
+      if (concerns) for (const follower of followers) void this.checks.run(() => follower.check()).catch(() => undefined);
+    }
+  }
+
+  /** Each question is asked as the caller: the rights that they have by then decide. */
+  private sourceOf(scope: CallScope, caller: Principal, thread_id: string): ThreadSource {
+    const asCaller = <T>(work: () => Promise<T>): Promise<T> =>
+      runInScope(scope, () =>
+        this.db.read(async () => {
+          await this.access.demand(caller, thread_id, 'view');
+          return work();
+        }),
+      );
+    const message = async (msg_id: string): Promise<JsonObject> =>
+      plain(await this.reader.view(caller, await this.reader.one(thread_id, msg_id)));
+    return {
+      stored: () => asCaller(() => this.rows.stored(thread_id)),
+      message: (msg_id) => asCaller(() => message(msg_id)),
+      // Message and checkpoint are written together; what was read between two looks at the same checkpoint belongs to it.
+      snapshot: (msg_id) =>
+        asCaller(async () => {
+          for (let before = await this.rows.stored(thread_id), looks = 1; ; looks++) {
+            const row = await message(msg_id);
+            const stored = await this.rows.stored(thread_id);
+            if (stored.checkpoint === before.checkpoint || looks === MOST_LOOKS) return { message: row, stored };
+            before = stored;
+          }
+        }),
+      present: () => asCaller(async () => (await this.presence.list(thread_id)).data),
+      view: (entry) => runInScope(scope, () => this.view.of(caller, thread_id, entry)),
+    };
+  }
+}
+
+interface Opening {
+  readonly caller: Principal;
+  readonly thread_id: string;
+  readonly after: string | undefined;
+  readonly scope: CallScope & { readonly tenant_id: string };
+  readonly socket: EventSocket;
+}
+
+/** The store of events, read in the workspace of the connection. */
+const inside = (
+  scope: CallScope & { readonly tenant_id: string },
+  streams: EventStreams,
+): Pick<EventStreams, 'read' | 'since' | 'isAfter'> => ({
+  read: (stream, after, limit) => inWorkspace(scope.tenant_id, () => streams.read(stream, after, limit)),
+  since: (moment) => streams.since(moment),
+  isAfter: (id, other) => streams.isAfter(id, other),
+});
+
+/** As it is sent. */
+const plain = (row: object): JsonObject => {
+  const { row_version: _, ...shown } = row as JsonObject;
+  return shown;
+};

@@ -1,0 +1,49 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { AclSources, ContentOwners } from '@atrium/identity';
+import { HoldTargets } from '@atrium/governance';
+import { Database, requireScope, sql } from '@atrium/platform/database';
+import type { ThreadGrant } from '../domain/thread-acl';
+import { aclOf } from '../domain/thread-acl';
+import { ThreadsRepository } from '../infrastructure/threads.repository';
+
+/** What other contexts ask about threads: whose they are, who may see them, and what a legal hold on one keeps. */
+@Injectable()
+export class ThreadHooks implements OnModuleInit {
+  constructor(
+    private readonly db: Database,
+    private readonly threads: ThreadsRepository,
+    private readonly owners: ContentOwners,
+    private readonly acls: AclSources,
+    private readonly holds: HoldTargets,
+  ) {}
+
+  onModuleInit(): void {
+    this.owners.register({
+      context: 'ai',
+      transfer: async ({ from, to }, { after, size }) => {
+        const { moved, seen, last } = await this.db.write(() => this.threads.handOver(from, to, after, size));
+        return { moved, next: seen < size ? null : last };
+      },
+    });
+    this.acls.register('thread', async (id) => {
+      const thread = await this.threads.find(id);
+      if (!thread?.thread_active) return null;
+      const owner: ThreadGrant[] = thread.thread_user === null ? [] : [{ kind: 'user', to: thread.thread_user, level: 'owner' }];
+      const space: ThreadGrant[] =
+        thread.thread_share_mode === 'private' || thread.thread_space === null
+          ? []
+          : [{ kind: 'space', to: thread.thread_space, level: thread.thread_share_mode === 'collab' ? 'edit' : 'view' }];
+      // The list as it works: what the thread is to its owner and to its space is part of it.
+      return { acl: aclOf([...space, ...thread.grants, ...owner]), name: thread.thread_title ?? '' };
+    });
+    this.holds.register('thread', async (id) => (await this.threads.find(id)) !== null);
+    this.holds.reachesFiles((file_id, live) => {
+      const { tenant_id } = requireScope();
+      return sql`SELECT h.lh_id FROM ${live('thread')} h JOIN message_file f ON f.tenant_id = ${tenant_id} AND f.file_id = ${file_id} JOIN message m ON m.tenant_id = ${tenant_id} AND m.msg_id = f.msg_id AND m.msg_thread = h.lh_target_id`;
+    });
+    this.holds.reachesFiles(
+      (file_id, live) =>
+        sql`SELECT h.lh_id FROM ${live('thread')} h JOIN file o ON o.tenant_id = ${requireScope().tenant_id} AND o.file_id = ${file_id} AND o.repo_type = 'thread' AND o.repo_id = h.lh_target_id`,
+    );
+  }
+}

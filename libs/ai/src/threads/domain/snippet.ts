@@ -1,0 +1,34 @@
+/** Where words stand in a snippet, in UTF-16 units. */
+export interface Match {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Snippet {
+  readonly text: string;
+  readonly matches: readonly Match[];
+}
+
+const LENGTH = 240;
+const BEFORE = 60;
+
+/** The stretch of a text around the first of the words of a query, as plain text, and where words of the query stand in it. */
+export function snippetOf(text: string, query: string): Snippet {
+  const words = query.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const first = words.length === 0 ? -1 : (wordsIn(text, words)[0]?.start ?? -1);
+  const from = first <= BEFORE ? 0 : wholeFrom(text, first - BEFORE);
+  const part = text.slice(from, wholeTo(text, from + LENGTH));
+  const cut = `${from > 0 ? '… ' : ''}${part.replace(/\s/gu, ' ')}${from + part.length < text.length ? ' …' : ''}`;
+  return { text: cut, matches: words.length === 0 ? [] : wordsIn(cut, words) };
+}
+
+/** Whole words alone, in any case. */
+function wordsIn(text: string, words: readonly string[]): Match[] {
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join('|')})(?![\\p{L}\\p{N}])`, 'giu');
+  return [...text.matchAll(pattern)].map(({ 0: word, index }) => ({ start: index, end: index + word.length }));
+}
+
+/** Never between the halves of a character. */
+const wholeFrom = (text: string, at: number): number => (isLow(text, at) ? at - 1 : at);
+const wholeTo = (text: string, at: number): number => (at < text.length && isLow(text, at) ? at - 1 : at);
+const isLow = (text: string, at: number): boolean => (text.charCodeAt(at) & 0xfc00) === 0xdc00;

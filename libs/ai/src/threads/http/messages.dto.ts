@@ -1,0 +1,115 @@
+import { Choice, Decimal, Flag, IdList, Json, Nested, NestedList, Ref, Text, Whole } from '@atrium/platform/database';
+import { acceptParameter, Accepts, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
+import type { JsonObject } from '@atrium/platform/kernel';
+import { Message } from '../domain/message';
+import { MOST_PARTS, MOST_TEXT, TOOL_STATES } from '../domain/message-parts';
+
+const KINDS = ['text', 'reasoning', 'file', 'tool', 'data', 'notice'] as const;
+
+@Answer()
+class MessagePartView {
+  @Choice(KINDS, {
+    about:
+      '`text` and `reasoning` have text, `file` has file_id, `tool` has call_id, tool, input, output, state, error and ms, `data` has value, `notice` has code and detail.',
+    example: 'text',
+  })
+  kind!: (typeof KINDS)[number];
+  @Text({ optional: true, max: 2_000_000, about: 'What it says.', example: 'How do I change the toner?' }) text?: string;
+  @Ref({ optional: true, about: 'The file.' }) file_id?: string;
+  @Text({ optional: true, about: 'Id of the call of a tool.' }) call_id?: string;
+  @Text({ optional: true, about: 'Name of the tool.', example: 'search_knowledge' }) tool?: string;
+  @Json({ optional: true, about: 'What it was called with.' }) input?: JsonObject;
+  @Json({ optional: true, about: 'What it answered; null for readers other than the one who asked.' }) output?: JsonObject;
+  @Choice(TOOL_STATES, { optional: true, about: 'How far the call is; `unknown`: it was cut off and is not repeated.' }) state?: string;
+  @Text({ optional: true, max: 5_000, about: 'Why it did not run.' }) error?: string;
+  @Whole({ optional: true, about: 'How long it ran, in milliseconds.' }) ms?: number;
+  @Json({ optional: true, about: 'A value by the schema that was asked for.' }) value?: JsonObject;
+  @Text({ optional: true, about: 'Code of the notice.', example: 'ungrounded' }) code?: string;
+  @Text({ optional: true, max: 5_000, about: 'What it means.' }) detail?: string;
+}
+
+@Answer()
+class CitationView {
+  @Whole({ about: 'The number in the text: `[1]`.', example: 1 }) n!: number;
+  @Text({ about: 'Kind of the source: file, record, memory or web.', example: 'file' }) source_kind!: string;
+  @Flag({ optional: true, about: 'True: the reader may not see the source, and all that follows is left out.' }) redacted?: boolean;
+  @Ref({ optional: true, about: 'Id of the source.' }) source_id?: string;
+  @Ref({ optional: true, about: 'Passage that is cited.' }) passage_id?: string;
+  @Text({ optional: true, max: 1_000, about: 'Title of the source.', example: 'Printer manual' }) title?: string;
+  @Text({ optional: true, max: 5_000, about: 'Address of the source.' }) url?: string | null;
+  @Whole({ optional: true, about: 'First page, counted from 1.', example: 7 }) page_from?: number | null;
+  @Whole({ optional: true, about: 'Last page.', example: 7 }) page_to?: number | null;
+  @Whole({ optional: true, about: 'Where the passage begins in the text of the source, in UTF-16 units.' }) char_start?: number;
+  @Whole({ optional: true, about: 'Where it ends.' }) char_end?: number;
+  @Text({ optional: true, about: 'Version of the source.' }) version?: string | null;
+  @Text({ optional: true, about: 'When the source was last changed.' }) updated?: string;
+  @Text({ optional: true, max: 500, about: 'Words of the passage that support the sentence.' }) quote?: string;
+  @Decimal({ optional: true, about: 'How well the passage matched.' }) score?: number;
+  @Choice(['exact', 'overlap', 'none'], { optional: true, about: 'How closely the sentence follows the passage.' }) check?: string;
+}
+
+@Answer()
+class SiblingsView {
+  @Whole({ about: 'Place of the message among its versions, from 0.', example: 0 }) index!: number;
+  @IdList({ about: 'All versions, oldest first.' }) ids!: string[];
+}
+
+@Answer()
+export class MessageView extends View(Message, { without: ['msg_parts', 'msg_citations'] }) {
+  @NestedList(() => MessagePartView, { about: 'What it is made of, in order.' }) msg_parts!: MessagePartView[];
+  @IdList({ about: 'Attachments.' }) msg_files!: string[];
+  @NestedList(() => CitationView, { about: 'What it rests on.' }) msg_citations!: CitationView[];
+  @Nested(() => SiblingsView, { about: 'Versions of the message: those that follow the same message.' }) msg_siblings!: SiblingsView;
+  @Json({ optional: true, about: "The caller's rating; null for now." }) msg_feedback!: JsonObject | null;
+}
+
+export class MessagePage extends PageOf(MessageView) {}
+
+/** Query of GET /threads/{id}/messages. */
+export class ListMessages extends ListQuery(Message) {
+  branch?: 'active' | 'all';
+  full_text_search?: string;
+}
+acceptParameter(
+  ListMessages,
+  { name: 'branch', kind: 'choice', values: ['active', 'all'] },
+  { type: 'string', enum: ['active', 'all'], default: 'active', description: 'The branch that is shown, or all messages.' },
+);
+acceptParameter(
+  ListMessages,
+  { name: 'full_text_search', kind: 'text', min: 1, max: 200 },
+  { type: 'string', minLength: 1, maxLength: 200, description: 'Words that the message has.' },
+);
+
+/** Body of PATCH /threads/{id}/messages/{msg_id}. */
+export class ChangeMessage extends Body(Message, { optional: ['msg_metadata', 'msg_active'] }) {}
+
+@Accepts()
+class PostedPart {
+  @Choice(['text', 'file'], { about: 'A text, or a file.', example: 'text' }) kind!: 'text' | 'file';
+  @Text({ optional: true, max: MOST_TEXT, about: 'The text.', example: 'How do I change the toner?' }) text?: string;
+  @Ref({ optional: true, about: 'The file.' }) file_id?: string;
+}
+
+@Accepts()
+class RunOptions {
+  @Flag({ about: 'False: the message is kept, and nobody answers.', example: false }) run!: boolean;
+}
+
+/** Body of POST /threads/{id}/messages. */
+@Accepts()
+export class PostMessage {
+  @Text({ optional: true, min: 1, max: MOST_TEXT, about: 'What you say.', example: 'How do I change the toner?' }) msg_text?: string;
+  @NestedList(() => PostedPart, { optional: true, min: 1, max: MOST_PARTS, about: 'Instead of `msg_text`: texts and files in order.' })
+  msg_parts?: PostedPart[];
+  @IdList({ optional: true, max: 20, about: 'Attachments that you may read.' }) msg_files?: string[];
+  @Ref({ optional: true, about: 'Message that it follows; by default the last one shown. Another one begins a branch; null begins again.' })
+  msg_parent?: string | null;
+  @Json({ optional: true, about: 'Free data.', example: {} }) msg_metadata?: JsonObject;
+  @Nested(() => RunOptions, { about: 'How it is answered.' }) run_options!: RunOptions;
+}
+
+@Answer()
+export class PostedMessageView {
+  @Nested(() => MessageView, { about: 'Your message.' }) user_message!: MessageView;
+}

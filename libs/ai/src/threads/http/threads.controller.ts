@@ -1,0 +1,160 @@
+import { Body as FromBody, Controller, Delete, Get, HttpCode, Patch, Post, Put, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
+import type { Page, Precondition } from '@atrium/platform/database';
+import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsState } from '@atrium/platform/http';
+import { invalidField, isId } from '@atrium/platform/kernel';
+import { MessagesService } from '../application/messages.service';
+import { ThreadChanges } from '../application/thread-changes';
+import type { ThreadAnswer } from '../application/thread-answers';
+import { ThreadSearch, type FoundThread } from '../application/thread-search';
+import { ThreadsService, type ListedThread, type ThreadFilters } from '../application/threads.service';
+import {
+  ChangeThread,
+  CreateThread,
+  FoundThreadPage,
+  ListThreads,
+  SearchThreads,
+  SeekThread,
+  SelectLeaf,
+  ThreadDetail,
+  ThreadPage,
+} from './threads.dto';
+
+const MOST_IDS = 200;
+
+@ApiTags('Threads')
+@Controller('threads')
+export class ThreadsController {
+  constructor(
+    private readonly threads: ThreadsService,
+    private readonly changes: ThreadChanges,
+    private readonly found: ThreadSearch,
+    private readonly messages: MessagesService,
+  ) {}
+
+  /**
+   * Lists the threads of the caller, and those that are shared with them.
+   *
+   * Last changed first. Threads on subjects are listed with `thread_type=context` only; deleted ones, of the caller alone, with
+   * `thread_active=false`.
+   */
+  @Get()
+  @Policy({ any: ['thread:view'] })
+  @Returns(ThreadPage, 'A page of threads.')
+  list(@Caller() caller: Principal, @Query() { thread_ids, ...query }: ListThreads): Promise<Page<ListedThread>> {
+    return this.threads.list(caller, { ...(query as ThreadFilters), ...(thread_ids ? { thread_ids: idsIn(thread_ids) } : {}) });
+  }
+
+  /**
+   * Creates a thread.
+   *
+   * You choose its id, so that a request can be repeated: 409 when there is a thread of this id. It is personal unless it is put into
+   * a space, for which you need the role editor or owner there.
+   */
+  @Post()
+  @Policy({ all: ['thread:create'] })
+  @Creates(ThreadDetail, 'threads/{thread_id}')
+  @Problems('already_exists', 'not_found')
+  create(@Caller() caller: Principal, @FromBody() body: CreateThread): Promise<ThreadAnswer> {
+    return this.threads.create(caller, body);
+  }
+
+  /**
+   * Finds or creates your thread with an agent about a subject.
+   *
+   * Requests at the same time get the same thread. 404 when the subject does not exist or you may not read it.
+   */
+  @Post('find-or-create')
+  @HttpCode(200)
+  @Named('findOrCreateThread')
+  @Policy({ all: ['thread:create'] })
+  @ReturnsState(ThreadDetail, 'The thread.')
+  @Problems('already_exists', 'not_found')
+  findOrCreate(@Caller() caller: Principal, @FromBody() body: SeekThread): Promise<ThreadAnswer> {
+    return this.threads.findOrCreate(caller, body);
+  }
+
+  /**
+   * Searches the threads that you may read by their titles and messages.
+   *
+   * Best first, one row for each thread, with the stretch of text that matches; at most 200 threads.
+   */
+  @Get('search')
+  @Named('searchThreads')
+  @Policy({ any: ['thread:view'] }, { rate: 'search' })
+  @Returns(FoundThreadPage, 'A page of threads.')
+  search(@Caller() caller: Principal, @Query() query: SearchThreads): Promise<Page<FoundThread>> {
+    return this.found.search(caller, query);
+  }
+
+  /**
+   * Reads one thread with its agent, its subject and what you may do with it.
+   */
+  @Get(':id')
+  @Policy({ any: ['thread:view'] })
+  @HasId('id', 'Id of the thread.')
+  @ReturnsState(ThreadDetail, 'The thread.')
+  one(@Caller() caller: Principal, @PathId() id: string): Promise<ThreadAnswer> {
+    return this.threads.one(caller, id);
+  }
+
+  /**
+   * Changes a thread.
+   *
+   * Sharing, the owner and `thread_active` are changed by owners, and so is opening a closed thread. `thread_active: true` brings a
+   * deleted thread back with its messages.
+   */
+  @Patch(':id')
+  @Policy({ all: ['thread:edit'] })
+  @HasId('id', 'Id of the thread.')
+  @HonoursIfMatch()
+  @ReturnsState(ThreadDetail, 'The thread.')
+  @Problems('already_exists', 'invalid_state', 'limit_reached', 'precondition_failed')
+  change(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: ChangeThread,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<ThreadAnswer> {
+    return this.changes.change(caller, id, body, precondition);
+  }
+
+  /**
+   * Deletes a thread with its messages.
+   *
+   * An answer that is being written is stopped. The owner can bring the thread back until the retention period ends.
+   */
+  @Delete(':id')
+  @Policy({ all: ['thread:edit'] })
+  @HasId('id', 'Id of the thread.')
+  @HonoursIfMatch()
+  @Deletes()
+  @Problems('precondition_failed')
+  remove(@Caller() caller: Principal, @PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
+    return this.changes.delete(caller, id, precondition);
+  }
+
+  /**
+   * Selects the branch that is shown and continued.
+   *
+   * It is the branch of the message, to the end of its newest continuation.
+   */
+  @Put(':id/leaf')
+  @Named('selectThreadLeaf')
+  @Policy({ all: ['thread:edit'] })
+  @HasId('id', 'Id of the thread.')
+  @ReturnsState(ThreadDetail, 'The thread.')
+  select(@Caller() caller: Principal, @PathId() id: string, @FromBody() { msg_id }: SelectLeaf): Promise<ThreadAnswer> {
+    return this.messages.select(caller, id, msg_id.toLowerCase());
+  }
+}
+
+function idsIn(named: Readonly<Record<string, unknown>>): string[] {
+  const ids = Object.entries(named);
+  if (ids.length > MOST_IDS) throw invalidField('thread_ids', `takes at most ${MOST_IDS} ids`, 'too_many');
+  return ids.map(([key, id]) => {
+    if (!isId(id)) throw invalidField(`thread_ids.${key.slice(0, 64)}`, 'must be a UUID', 'uuid');
+    return id;
+  });
+}

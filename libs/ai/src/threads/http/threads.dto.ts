@@ -1,0 +1,237 @@
+import { FileView, ListLibrary } from '@atrium/files';
+import { Choice, Flag, Json, Nested, NestedList, Ref, Text, Whole, Decimal } from '@atrium/platform/database';
+import { acceptParameter, Accepts, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
+import type { JsonObject } from '@atrium/platform/kernel';
+import { Thread, type ThreadType } from '../domain/thread';
+import { MEMBER_TYPES, type MemberType } from '../domain/thread-acl';
+import { THREAD_LEVELS, type ThreadLevel } from '../domain/thread-level';
+import { ThreadMember } from '../domain/thread-member';
+import { MESSAGE_ROLES } from '../domain/message';
+
+const ACL = {
+  about:
+    'Who takes part besides the owner: `{users, roles, spaces}` with view, edit or owner by id; at most 100. Unlike other access lists an empty one opens the thread to nobody.',
+  example: { users: { '0197f5a2-6b1e-7c3d-8e4f-5a6b7c8d9e0f': 'edit' } },
+};
+
+class ThreadSharing {
+  @Json({ ...ACL, optional: true }) thread_acl?: JsonObject;
+}
+
+class NewThreadFields extends ThreadSharing {
+  @Ref({ about: 'Id that you choose: a UUID of version 4 or 7.' }) thread_id!: string;
+  @Choice(['chat', 'context'], { optional: true, about: '`context` needs `thread_ref`; by default what the agent is.' })
+  thread_type?: ThreadType;
+  @Text({
+    optional: true,
+    max: 64,
+    about: 'Your own id (that of another member with `admin:users`), or digits: an id of yours, kept as `thread_metadata.external_user`.',
+    example: '12345',
+  })
+  thread_user?: string;
+}
+
+/** Body of POST /threads. */
+export class CreateThread extends Body(Thread, {
+  optional: ['thread_title', 'thread_ref', 'thread_agent', 'thread_space', 'thread_share_mode', 'thread_active'],
+  with: NewThreadFields,
+}) {}
+
+class ChangedThreadFields extends ThreadSharing {
+  @Ref({ optional: true, about: 'The new owner: a member who may read threads. The former owner goes on with edit.' }) thread_user?: string;
+}
+
+/** Body of PATCH /threads/{id}. */
+export class ChangeThread extends Body(Thread, {
+  optional: [
+    'thread_title',
+    'thread_status',
+    'thread_active',
+    'thread_agent',
+    'thread_space',
+    'thread_share_mode',
+    'thread_metadata',
+    'thread_memory',
+  ],
+  with: ChangedThreadFields,
+}) {}
+
+/** Body of POST /threads/find-or-create. */
+@Accepts()
+export class SeekThread {
+  @Json({ about: 'Subject: `{type, id}`.', example: { type: 'ds', id: '0197f5a2-6b1e-7c3d-8e4f-5a6b7c8d9e0f' } }) thread_ref!: JsonObject;
+  @Ref({ optional: true, about: 'Agent; null: the default one.' }) thread_agent?: string | null;
+  @Ref({ optional: true, about: 'Space of a thread that is created.' }) thread_space?: string | null;
+  @Text({ optional: true, max: 255, about: 'Title of a thread that is created.' }) thread_title?: string | null;
+}
+
+@Answer()
+export class ThreadView extends View(Thread) {
+  @Ref({ optional: true, about: 'The agent, like `thread_agent`.' }) agent_id!: string | null;
+  @Text({ optional: true, about: 'Name of the agent.', example: 'Assistant' }) agent_name!: string | null;
+  @Text({ optional: true, about: 'Icon of the agent.', example: '💬' }) agent_icon!: string | null;
+  @Flag({ optional: true, about: 'Whether the agent still answers.' }) agent_active!: boolean | null;
+  @Ref({ optional: true, about: 'Prompt that was run last.' }) prompt_id!: string | null;
+  @Text({ optional: true, about: 'Its name.' }) prompt_name!: string | null;
+}
+
+@Answer()
+export class ThreadDetail extends ThreadView {
+  @Json(ACL) override thread_acl!: JsonObject;
+  @Text({
+    optional: true,
+    max: 32_000,
+    about: 'Text of the subject as an answer last read it; null for those who may not read the subject.',
+  })
+  override thread_context!: string | null;
+  @Text({ optional: true, about: 'Name of the subject; null where the caller may not read it.' }) thread_ref_name!: string | null;
+  @Choice(THREAD_LEVELS, { about: 'What the caller may do.', example: 'owner' }) thread_access!: ThreadLevel;
+  @Whole({ about: 'Messages that wait for their answer.', example: 0 }) thread_queue_length!: number;
+  @Whole({ about: 'The owner and those who are named in the list of access.', example: 1 }) thread_member_count!: number;
+}
+
+export class ThreadPage extends PageOf(ThreadView) {}
+
+/** Query of GET /threads. */
+export class ListThreads extends ListQuery(Thread) {
+  thread_ids?: Record<string, string>;
+  full_text_search?: string;
+}
+acceptParameter(
+  ListThreads,
+  { name: 'thread_ids', kind: 'json' },
+  {
+    type: 'object',
+    additionalProperties: { type: 'string', format: 'uuid' },
+    description: 'Only these threads, at most 200: `thread_ids[a]=…&thread_ids[b]=…`.',
+  },
+);
+const WORDS = { type: 'string', minLength: 1, maxLength: 200, description: 'Words that the title or a message has.' } as const;
+acceptParameter(ListThreads, { name: 'full_text_search', kind: 'text', min: 1, max: 200 }, WORDS);
+
+/** Query of GET /threads/search. */
+export class SearchThreads {
+  q!: string;
+  mode?: 'text' | 'meaning';
+  thread_agent?: string;
+  thread_space?: string;
+  msg_role?: string;
+  created?: Date[];
+  cursor?: string;
+  limit?: number;
+}
+acceptParameter(
+  SearchThreads,
+  { name: 'q', kind: 'text', min: 2, max: 200 },
+  {
+    type: 'string',
+    minLength: 2,
+    maxLength: 200,
+    description: 'What is looked for: words; `"…"` for phrases, `-` before what must not be there.',
+  },
+  true,
+);
+acceptParameter(
+  SearchThreads,
+  { name: 'mode', kind: 'choice', values: ['text', 'meaning'] },
+  { type: 'string', enum: ['text', 'meaning'], default: 'text', description: 'By words. `meaning` is answered by words as well for now.' },
+);
+acceptParameter(
+  SearchThreads,
+  { name: 'thread_agent', kind: 'id' },
+  { type: 'string', format: 'uuid', description: 'Threads with this agent.' },
+);
+acceptParameter(
+  SearchThreads,
+  { name: 'thread_space', kind: 'id' },
+  { type: 'string', format: 'uuid', description: 'Threads of this space.' },
+);
+acceptParameter(
+  SearchThreads,
+  { name: 'msg_role', kind: 'choice', values: MESSAGE_ROLES },
+  { type: 'string', enum: [...MESSAGE_ROLES], description: 'Only what these said.' },
+);
+acceptParameter(
+  SearchThreads,
+  { name: 'created', kind: 'stamp', filter: 'range' },
+  {
+    type: 'array',
+    items: { type: 'string', format: 'date-time' },
+    maxItems: 2,
+    description: 'When it was said. One value: from that moment on. Two values: an inclusive range.',
+  },
+);
+acceptParameter(
+  SearchThreads,
+  { name: 'cursor', kind: 'text', max: 100_000 },
+  { type: 'string', maxLength: 512, description: '`next_cursor` of the previous page.' },
+);
+acceptParameter(
+  SearchThreads,
+  { name: 'limit', kind: 'whole', min: 1 },
+  { type: 'integer', minimum: 1, maximum: 200, default: 20, description: 'Number of threads per page.' },
+);
+
+@Answer()
+class MatchView {
+  @Whole({ about: 'Where it begins, in UTF-16 units.', example: 12 }) start!: number;
+  @Whole({ about: 'Where it ends.', example: 17 }) end!: number;
+}
+
+@Answer()
+class SnippetView {
+  @Text({ max: 300, about: 'Plain text.', example: 'How do I change the toner?' }) text!: string;
+  @NestedList(() => MatchView, { about: 'Words of the query in it.' }) matches!: MatchView[];
+}
+
+@Answer()
+class FoundThreadView {
+  @Nested(() => ThreadView, { about: 'The thread.' }) thread!: ThreadView;
+  @Ref({ optional: true, about: 'Message that matches best; null: the title does.' }) msg_id!: string | null;
+  @Nested(() => SnippetView, { about: 'The stretch that matches.' }) snippet!: SnippetView;
+  @Decimal({ about: 'How well it matches; higher is better.', example: 0.0759 }) rank!: number;
+}
+
+export class FoundThreadPage extends PageOf(FoundThreadView) {}
+
+@Answer()
+export class MemberView extends View(ThreadMember) {}
+
+export class MemberPage extends PageOf(MemberView) {}
+
+/** Query of GET /threads/{id}/members. */
+export class ListThreadMembers extends ListQuery(ThreadMember, { whole: true }) {}
+
+/** Body of POST /threads/{id}/members. */
+@Accepts()
+export class AddMember {
+  @Choice(MEMBER_TYPES, { about: 'A person, a role or a space.', example: 'user' }) member_type!: MemberType;
+  @Ref({ about: 'Id of it.' }) member_id!: string;
+  @Choice(THREAD_LEVELS, { about: 'What they may do.', example: 'edit' }) level!: ThreadLevel;
+}
+
+/** Body of PUT /threads/{id}/leaf. */
+@Accepts()
+export class SelectLeaf {
+  @Ref({ about: 'A message of the branch that is to be shown and continued.' }) msg_id!: string;
+}
+
+@Answer()
+export class ThreadFileView extends FileView {}
+export class ThreadFilePage extends PageOf(ThreadFileView) {}
+
+/** Query of GET /threads/{id}/files. */
+export class ListThreadFiles extends ListLibrary {
+  repo_id?: string;
+  repo_type?: 'thread';
+}
+acceptParameter(
+  ListThreadFiles,
+  { name: 'repo_id', kind: 'id' },
+  { type: 'string', format: 'uuid', description: 'The id of the thread again.' },
+);
+acceptParameter(
+  ListThreadFiles,
+  { name: 'repo_type', kind: 'choice', values: ['thread'] },
+  { type: 'string', enum: ['thread'], description: 'Always `thread`.' },
+);

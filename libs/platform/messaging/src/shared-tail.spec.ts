@@ -1,0 +1,99 @@
+import { SharedTail, type TailSource } from './shared-tail';
+import { FROM_START, type StreamEvent } from './stream-event';
+
+/** A stream in memory that can be made to fail. */
+class FakeSource implements TailSource {
+  readonly events: StreamEvent[] = [];
+  reads = 0;
+  subscribed = 0;
+  hasEnded = false;
+  isDown = false;
+  ring: () => void = () => undefined;
+
+  append(n: number): void {
+    this.events.push({ id: String(n), event: { n } });
+    this.ring();
+  }
+
+  read(afterId: string, limit: number) {
+    this.reads++;
+    if (this.isDown) return Promise.reject(new Error('down'));
+    const events = this.events.filter(({ id }) => Number(id) > Number(afterId)).slice(0, limit);
+    const known = afterId !== FROM_START && this.events.some(({ id }) => id === afterId);
+    return Promise.resolve({ events, known, newest: this.events.at(-1)?.id ?? null });
+  }
+
+  subscribe(ring: () => void) {
+    this.subscribed++;
+    this.ring = ring;
+    return Promise.resolve(() => Promise.resolve(void this.subscribed--));
+  }
+
+  ended(): void {
+    this.hasEnded = true;
+  }
+}
+
+describe('a tail that is shared', () => {
+  let source: FakeSource;
+  let tail: SharedTail;
+  const heard: string[] = [];
+  const listener = { hear: ({ id }: StreamEvent) => void heard.push(id), missed: () => void heard.push('missed') };
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    source = new FakeSource();
+    tail = new SharedTail(source);
+    heard.length = 0;
+  });
+  afterEach(() => jest.useRealTimers());
+
+  it('reads for all who listen once, from the moment the first one joined', async () => {
+    source.append(1);
+    const joined = await Promise.all([tail.join(listener), tail.join({ hear: () => undefined })]);
+    await jest.advanceTimersByTimeAsync(0);
+    const before = source.reads;
+    source.append(2);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(heard).toEqual(['2']);
+    expect(source.reads - before).toBe(1);
+    await Promise.all(joined.map((one) => one.leave()));
+  });
+
+  it('ends with the last who leaves, and not before', async () => {
+    const [first, second] = [await tail.join(listener), await tail.join({ hear: () => undefined })];
+    await second.leave();
+    expect([source.hasEnded, source.subscribed]).toEqual([false, 1]);
+    await first.leave();
+    await first.leave();
+    expect([source.hasEnded, source.subscribed]).toEqual([true, 0]);
+  });
+
+  it('finds an event whose signal was lost', async () => {
+    const joined = await tail.join(listener);
+    await jest.advanceTimersByTimeAsync(0);
+    source.events.push({ id: '7', event: {} });
+    await jest.advanceTimersByTimeAsync(16_000);
+    expect(heard).toEqual(['7']);
+    await joined.leave();
+  });
+
+  it('goes on after an outage, and tells that events may be missing once it has told those it found', async () => {
+    const joined = await tail.join(listener);
+    await jest.advanceTimersByTimeAsync(0);
+    source.isDown = true;
+    source.append(3);
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(heard).toEqual([]);
+    source.isDown = false;
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(heard).toEqual(['3', 'missed']);
+    await joined.leave();
+  });
+
+  it('that cannot begin is over, so that the next one begins again', async () => {
+    source.isDown = true;
+    await expect(tail.join(listener)).rejects.toThrow('down');
+    expect([source.hasEnded, source.subscribed]).toEqual([true, 0]);
+  });
+});

@@ -1,0 +1,238 @@
+import { newId } from '@atrium/platform/kernel';
+import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
+import { makeBase } from '../knowledge/bases';
+import { sharedAtrium } from '../support/shared-atrium';
+import { branchOf, openThread, readThread, say, threadIds } from './talking';
+
+let api: RunningApi;
+let ours: TestWorkspace;
+
+beforeAll(async () => {
+  api = await sharedAtrium();
+});
+beforeEach(async () => {
+  ours = await api.workspace();
+});
+afterAll(() => api.close());
+
+describe('threads', () => {
+  it('[ai 25] keep digits as an id of the client, refuse other owners, and have ids of their own', async () => {
+    const { client } = ours.owner;
+    const thread = await openThread(client, { thread_user: '12345' });
+    expect(thread).toMatchObject({ thread_user: ours.owner.user_id, thread_metadata: { external_user: '12345' }, thread_access: 'owner' });
+    expect((await client.post('/threads', { thread_id: newId(), thread_user: 'abc' }).expect(400)).body.errors[0].path).toBe('thread_user');
+    expect((await client.post('/threads', { thread_id: thread.thread_id }).expect(409)).body.code).toBe('already_exists');
+    const editor = await ours.member('editor');
+    await editor.client.post('/threads', { thread_id: newId(), thread_user: ours.owner.user_id }).expect(400);
+    expect(await openThread(client, { thread_user: editor.user_id })).toMatchObject({ thread_user: editor.user_id });
+  });
+
+  it('of another workspace may have the same id, and are unknown', async () => {
+    const theirs = await api.workspace();
+    const { thread_id } = await openThread(theirs.owner.client, { thread_title: 'Theirs' });
+    const { msg_id } = await say(theirs.owner.client, thread_id, 'Harbour');
+    const { client } = ours.owner;
+    for (const path of ['', '/messages', `/messages/${msg_id}`, '/members', '/files'])
+      await client.get(`/threads/${thread_id}${path}`).expect(404);
+    await client.patch(`/threads/${thread_id}`, { thread_title: 'x' }).expect(404);
+    await client.patch(`/threads/${thread_id}/messages/${msg_id}`, { msg_metadata: {} }).expect(404);
+    await client.put(`/threads/${thread_id}/leaf`, { msg_id }).expect(404);
+    await client.post(`/threads/${thread_id}/messages`, { msg_text: 'x', run_options: { run: false } }).expect(404);
+    await client.post(`/threads/${thread_id}/members`, { member_type: 'user', member_id: ours.owner.user_id, level: 'view' }).expect(404);
+    await client.delete(`/threads/${thread_id}/members/${ours.owner.user_id}`).expect(404);
+    await client.delete(`/threads/${thread_id}`).expect(404);
+    expect(await threadIds(client, `?thread_ids[a]=${thread_id}`)).toEqual([]);
+    expect((await client.get('/threads/search?q=harbour').expect(200)).body.data).toEqual([]);
+    await openThread(client, { thread_id });
+    expect((await readThread(theirs.owner.client, thread_id)).thread_title).toBe('Theirs');
+  });
+
+  it('[ai 19] about a subject are found or created once, however many ask', async () => {
+    const { client } = ours.owner;
+    const { ds_id } = await makeBase(client);
+    const body = { thread_ref: { type: 'ds', id: ds_id } };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => client.post('/threads/find-or-create', body).expect(200)));
+    expect(new Set(answers.map((answer) => answer.body.thread_id)).size).toBe(1);
+    await client.post('/threads/find-or-create', { thread_ref: { type: 'ds', id: newId() } }).expect(404);
+    await client.post('/threads/find-or-create', { thread_ref: { type: 'design', id: newId() } }).expect(404);
+    expect(await threadIds(client)).toEqual([]);
+    expect(await threadIds(client, '?thread_type=context')).toEqual([answers[0]?.body.thread_id]);
+  });
+
+  it('are read and written by those they are shared with, and by no role', async () => {
+    const [ann, ben, eve] = [await ours.member('editor'), await ours.member('editor'), await ours.member('editor')];
+    const { thread_id } = await openThread(ann.client);
+    const levels = (client: typeof ann.client) =>
+      Promise.all([
+        client.get(`/threads/${thread_id}`).then(({ status }) => status),
+        client.post(`/threads/${thread_id}/messages`, { msg_text: 'x', run_options: { run: false } }).then(({ status }) => status),
+        client.patch(`/threads/${thread_id}`, { thread_share_mode: 'private' }).then(({ status }) => status),
+      ]);
+    expect(await levels(ours.owner.client)).toEqual([404, 404, 404]);
+    expect(await levels(ann.client)).toEqual([200, 201, 200]);
+    const member = { member_type: 'user', member_id: ben.user_id };
+    await ann.client.post(`/threads/${thread_id}/members`, { ...member, level: 'view' }).expect(201);
+    expect(await levels(ben.client)).toEqual([200, 403, 403]);
+    await ann.client.post(`/threads/${thread_id}/members`, { ...member, level: 'edit' }).expect(200);
+    expect(await levels(ben.client)).toEqual([200, 201, 403]);
+    expect(await threadIds(ben.client)).toEqual([thread_id]);
+    expect(await threadIds(eve.client)).toEqual([]);
+    await ann.client.post(`/threads/${thread_id}/members`, { member_type: 'user', member_id: newId(), level: 'view' }).expect(400);
+    await ben.client.delete(`/threads/${thread_id}/members/${ann.user_id}`).expect(403);
+    expect((await ann.client.delete(`/threads/${thread_id}/members/${ann.user_id}`).expect(409)).body.code).toBe('invalid_state');
+    await ben.client.delete(`/threads/${thread_id}/members/${ben.user_id}`).expect(204);
+    expect(await levels(ben.client)).toEqual([404, 404, 404]);
+  });
+
+  it('go to another owner, and the former one goes on writing', async () => {
+    const [ann, ben] = [await ours.member('editor'), await ours.member('editor')];
+    const { thread_id } = await openThread(ann.client);
+    await ann.client.patch(`/threads/${thread_id}`, { thread_user: newId() }).expect(400);
+    expect((await ann.client.patch(`/threads/${thread_id}`, { thread_user: ben.user_id }).expect(200)).body.thread_access).toBe('edit');
+    expect(await readThread(ben.client, thread_id)).toMatchObject({ thread_user: ben.user_id, thread_access: 'owner' });
+    await ann.client.delete(`/threads/${thread_id}`).expect(403);
+  });
+
+  it('that are deleted are their owner’s alone, and come back with their messages', async () => {
+    const [ann, ben] = [await ours.member('editor'), await ours.member('editor')];
+    const { thread_id } = await openThread(ann.client, { thread_acl: { users: { [ben.user_id]: 'edit' } } });
+    await say(ann.client, thread_id, 'Kept');
+    await ann.client.delete(`/threads/${thread_id}`).expect(204);
+    await ben.client.get(`/threads/${thread_id}`).expect(404);
+    await ann.client.get(`/threads/${thread_id}/messages`).expect(404);
+    expect(await threadIds(ann.client)).toEqual([]);
+    expect(await threadIds(ann.client, '?thread_active=false')).toEqual([thread_id]);
+    await ann.client.patch(`/threads/${thread_id}`, { thread_active: true }).expect(200);
+    expect(await branchOf(ben.client, thread_id)).toEqual(['Kept']);
+  });
+
+  it('that are closed take no messages, and are opened by an owner; archived ones open with the next message', async () => {
+    const [ann, ben] = [await ours.member('editor'), await ours.member('editor')];
+    const { thread_id } = await openThread(ann.client, { thread_acl: { users: { [ben.user_id]: 'edit' } } });
+    await ben.client.patch(`/threads/${thread_id}`, { thread_status: 'closed' }).expect(200);
+    await ann.client.post(`/threads/${thread_id}/messages`, { msg_text: 'x', run_options: { run: false } }).expect(409);
+    await ben.client.patch(`/threads/${thread_id}`, { thread_status: 'open' }).expect(403);
+    await ann.client.patch(`/threads/${thread_id}`, { thread_status: 'archived' }).expect(200);
+    await say(ben.client, thread_id, 'Hello');
+    expect((await readThread(ann.client, thread_id)).thread_status).toBe('open');
+  });
+
+  it('[ai 26] are listed once each while others are made', async () => {
+    const { client } = ours.owner;
+    const before = await Promise.all(Array.from({ length: 25 }, () => openThread(client)));
+    const seen: string[] = [];
+    const made = Promise.all(Array.from({ length: 500 }, () => openThread(client)));
+    for (let cursor = ''; ;) {
+      const page = (await client.get(`/threads?limit=10${cursor}`).expect(200)).body as {
+        data: { thread_id: string }[];
+        has_more: boolean;
+        next_cursor: string;
+      };
+      seen.push(...page.data.map(({ thread_id }) => thread_id));
+      if (!page.has_more) break;
+      cursor = `&cursor=${page.next_cursor}`;
+    }
+    await made;
+    expect(before.map(({ thread_id }) => seen.filter((id) => id === thread_id).length)).toEqual(before.map(() => 1));
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+
+  it('are found by their titles and messages, best first, with the words in a snippet', async () => {
+    const { client } = ours.owner;
+    const talk = await openThread(client);
+    await say(client, talk.thread_id, 'How do I change the toner?');
+    const named = await openThread(client, { thread_title: 'Toner' });
+    const { data } = (await client.get('/threads/search?q=toner').expect(200)).body as {
+      data: { thread: { thread_id: string }; snippet: { text: string; matches: { start: number; end: number }[] } }[];
+    };
+    expect(data.map(({ thread }) => thread.thread_id).sort()).toEqual([talk.thread_id, named.thread_id].sort());
+    for (const { snippet } of data)
+      expect(snippet.matches.map(({ start, end }) => snippet.text.slice(start, end).toLowerCase())).toEqual(['toner']);
+    expect((await threadIds(client, '?full_text_search=toner')).length).toBe(2);
+    const stranger = await ours.member('editor');
+    expect((await stranger.client.get('/threads/search?q=toner').expect(200)).body.data).toEqual([]);
+  });
+});
+
+describe('messages', () => {
+  it('branch where one follows an earlier one, and the branch that is shown is chosen', async () => {
+    const { client } = ours.owner;
+    const { thread_id } = await openThread(client);
+    const first = await say(client, thread_id, 'One');
+    const second = await say(client, thread_id, 'Two');
+    const other = await say(client, thread_id, 'Two, edited', { msg_parent: first.msg_id });
+    expect(other.msg_siblings).toEqual({ index: 1, ids: [second.msg_id, other.msg_id] });
+    expect(await branchOf(client, thread_id)).toEqual(['One', 'Two, edited']);
+    expect(await branchOf(client, thread_id, '?branch=all')).toEqual(['One', 'Two', 'Two, edited']);
+    expect(await branchOf(client, thread_id, '?sort=-msg_id&limit=1')).toEqual(['Two, edited']);
+    await client.put(`/threads/${thread_id}/leaf`, { msg_id: second.msg_id }).expect(200);
+    expect(await branchOf(client, thread_id)).toEqual(['One', 'Two']);
+    await client.put(`/threads/${thread_id}/leaf`, { msg_id: newId() }).expect(400);
+  });
+
+  it('go with all that follows them, and the branch goes on beside them', async () => {
+    const { client } = ours.owner;
+    const { thread_id } = await openThread(client);
+    const first = await say(client, thread_id, 'One');
+    await say(client, thread_id, 'Two');
+    const other = await say(client, thread_id, 'Other', { msg_parent: first.msg_id });
+    await say(client, thread_id, 'After it');
+    const path = `/threads/${thread_id}/messages/${other.msg_id}`;
+    expect((await client.patch(path, { msg_active: false }).expect(200)).body.msg_active).toBe(false);
+    await client.get(path).expect(404);
+    expect(await branchOf(client, thread_id)).toEqual(['One', 'Two']);
+    expect(await branchOf(client, thread_id, '?branch=all')).toEqual(['One', 'Two']);
+    await client
+      .post(`/threads/${thread_id}/messages`, { msg_text: 'x', msg_parent: other.msg_id, run_options: { run: false } })
+      .expect(400);
+  });
+
+  it('are changed by who wrote them and by owners of the thread', async () => {
+    const [ann, ben] = [await ours.member('editor'), await ours.member('editor')];
+    const { thread_id } = await openThread(ann.client, { thread_acl: { users: { [ben.user_id]: 'edit' } } });
+    const { msg_id } = await say(ann.client, thread_id, 'Mine');
+    const path = `/threads/${thread_id}/messages/${msg_id}`;
+    await ben.client.patch(path, { msg_metadata: { a: 1 } }).expect(403);
+    expect((await ann.client.patch(path, { msg_metadata: { a: 1 } }).expect(200)).body.msg_metadata).toEqual({ a: 1 });
+    await ann.client.patch(path, { msg_text: 'New' }).expect(400);
+  });
+
+  it.each([
+    [{ msg_text: '' }, 400],
+    [{ msg_text: '  ' }, 400],
+    [{}, 400],
+    [{ msg_text: 'x'.repeat(100_001) }, 400],
+    [{ msg_text: 'a\u0000b' }, 400],
+    [{ msg_text: '\ud800' }, 400],
+    [{ msg_text: 'x', msg_files: [newId()] }, 404],
+    [{ msg_text: 'x', msg_files: Array.from({ length: 21 }, () => newId()) }, 400],
+    [{ msg_text: 'x', msg_parent: newId() }, 400],
+    [{ msg_parts: [{ kind: 'tool', text: 'x' }] }, 400],
+    [{ msg_parts: [{ kind: 'text', text: 'x', file_id: newId() }] }, 400],
+  ])('refuse %j', async (body, status) => {
+    const { client } = ours.owner;
+    const { thread_id } = await openThread(client);
+    await client.post(`/threads/${thread_id}/messages`, { ...body, run_options: { run: false } }).expect(status);
+    expect(await branchOf(client, thread_id)).toEqual([]);
+  });
+
+  it('bring files that their author may read, and the thread lists them', async () => {
+    const { client } = ours.owner;
+    const { thread_id } = await openThread(client);
+    const file = (await client.post('/files', { file_repo: { thread: thread_id }, file_name: 'note.md' }).expect(201)).body as {
+      file_id: string;
+    };
+    await say(client, thread_id, 'See', { msg_files: [file.file_id] });
+    expect((await client.get(`/threads/${thread_id}/files`).expect(200)).body.data.map((one: { file_id: string }) => one.file_id)).toEqual([
+      file.file_id,
+    ]);
+    const stranger = await ours.member('editor');
+    await stranger.client.get(`/files/${file.file_id}`).expect(404);
+    const own = await openThread(stranger.client);
+    await stranger.client
+      .post(`/threads/${own.thread_id}/messages`, { msg_text: 'x', msg_files: [file.file_id], run_options: { run: false } })
+      .expect(404);
+    await client.delete(`/threads/${thread_id}`).expect(204);
+    await client.get(`/files/${file.file_id}`).expect(404);
+  });
+});
