@@ -47,22 +47,16 @@ export class ThreadChanges {
     private readonly clock: Clock,
   ) {}
 
-  async change(caller: Principal, thread_id: string, change: ThreadChange, precondition?: Precondition): Promise<ThreadAnswer> {
-    try {
-      return await this.db.write(async () => {
-        const thread = await this.access.lock(caller, thread_id, 'edit', { deleted: true, precondition });
-        if (OWNERS.some((name) => change[name] !== undefined)) await this.demandOwner(caller, thread);
-        await this.apply(caller, thread, change);
-        thread.touch(this.clock);
-        await this.threads.save(thread);
-        this.outbox.emit({ name: 'thread.updated', subject_id: thread_id, payload: { changed: Object.keys(change) } });
-        return this.answers.of(caller, thread);
-      });
-    } catch (error) {
-      if (violates(error, 'thread_of_subject'))
-        throw new Problem('already_exists', 'There is another active thread with this agent about this subject.');
-      throw error;
-    }
+  change(caller: Principal, thread_id: string, change: ThreadChange, precondition?: Precondition): Promise<ThreadAnswer> {
+    return this.db.write(async () => {
+      const thread = await this.access.lock(caller, thread_id, 'edit', { deleted: true, precondition });
+      if (OWNERS.some((name) => change[name] !== undefined)) await this.demandOwner(caller, thread);
+      await this.apply(caller, thread, change);
+      thread.touch(this.clock);
+      await this.save(thread);
+      this.outbox.emit({ name: 'thread.updated', subject_id: thread_id, payload: { changed: Object.keys(change) } });
+      return this.answers.of(caller, thread);
+    });
   }
 
   delete(caller: Principal, thread_id: string, precondition?: Precondition): Promise<void> {
@@ -84,6 +78,16 @@ export class ThreadChanges {
     if (change.thread_memory !== undefined) thread.thread_memory = change.thread_memory;
     if (change.thread_active === false) await this.deactivate(thread);
     else if (change.thread_status !== undefined || change.thread_share_mode !== undefined) await this.news.changed(thread);
+  }
+
+  private async save(thread: Thread): Promise<void> {
+    try {
+      await this.threads.save(thread);
+    } catch (error) {
+      if (violates(error, 'thread_of_subject'))
+        throw new Problem('already_exists', 'There is another active thread with this agent about this subject.');
+      throw error;
+    }
   }
 
   private async share(caller: Principal, thread: Thread, { thread_acl, thread_user, ...change }: ThreadChange): Promise<void> {

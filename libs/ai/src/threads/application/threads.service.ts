@@ -38,7 +38,6 @@ export interface SoughtThread {
 export type { ThreadFilters };
 export type ListedThread = ThreadRow;
 
-const TRIES = 5;
 const CHOSEN_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /** How threads are found and begin. */
@@ -67,35 +66,20 @@ export class ThreadsService {
 
   async create(caller: Principal, wanted: NewThread): Promise<ThreadAnswer> {
     if (!CHOSEN_ID.test(wanted.thread_id.toLowerCase())) throw invalidField('thread_id', 'must be a UUID of version 4 or 7', 'uuid');
-    try {
-      return await this.db.write(async () => this.insert(caller, wanted));
-    } catch (error) {
-      if (violates(error, 'thread_pkey')) throw new Problem('already_exists', 'There is a thread of this id already. Choose another one.');
-      if (violates(error, 'thread_of_subject'))
-        throw new Problem(
-          'already_exists',
-          'There is a thread with this agent about this subject already. POST /threads/find-or-create finds it.',
-        );
-      throw error;
-    }
+    return this.db.write(() => this.insert(caller, wanted));
   }
 
   /** Of those who ask at the same time one makes the thread, and the others find it. */
   async findOrCreate(caller: Principal, sought: SoughtThread): Promise<ThreadAnswer> {
     const ref = checkedRef(sought.thread_ref);
     const thread_agent = sought.thread_agent?.toLowerCase() ?? null;
-    for (let tries = 1; ; tries++) {
-      try {
-        return await this.db.write(async () => {
-          await this.subjects.demand(caller, ref);
-          const known = await this.threads.ofSubject(caller.user_id, thread_agent, refKeyOf(ref));
-          if (known !== null) return this.answers.of(caller, await this.access.demand(caller, known, 'view'));
-          return this.insert(caller, { ...sought, thread_agent, thread_id: this.ids.next(), thread_type: 'context' });
-        });
-      } catch (error) {
-        if (tries >= TRIES || !violates(error, 'thread_of_subject')) throw error;
-      }
-    }
+    return this.db.write(async () => {
+      await this.subjects.demand(caller, ref);
+      await this.threads.settle(caller.user_id, thread_agent, refKeyOf(ref));
+      const known = await this.threads.ofSubject(caller.user_id, thread_agent, refKeyOf(ref));
+      if (known !== null) return this.answers.of(caller, await this.access.demand(caller, known, 'view'));
+      return this.insert(caller, { ...sought, thread_agent, thread_id: this.ids.next(), thread_type: 'context' });
+    });
   }
 
   private async insert(caller: Principal, wanted: NewThread): Promise<ThreadAnswer> {
@@ -113,11 +97,25 @@ export class ThreadsService {
     await this.places.demandKnown(caller, grants);
     thread.grant(grants);
     if (wanted.thread_active === false) thread.deactivate(this.clock);
-    await this.threads.insert(thread);
+    await this.put(thread);
     await this.threads.saveGrants(thread.thread_id, grants);
     this.outbox.emit({ name: 'thread.created', subject_id: thread.thread_id, payload: { thread_type: thread.thread_type } });
     // Made for somebody else, it is shown to its maker this once.
     return this.answers.of(owner === caller.user_id ? caller : { ...caller, user_id: owner }, thread);
+  }
+
+  private async put(thread: Thread): Promise<void> {
+    try {
+      await this.threads.insert(thread);
+    } catch (error) {
+      if (violates(error, 'thread_pkey')) throw new Problem('already_exists', 'There is a thread of this id already. Choose another one.');
+      if (violates(error, 'thread_of_subject'))
+        throw new Problem(
+          'already_exists',
+          'There is a thread with this agent about this subject already. POST /threads/find-or-create finds it.',
+        );
+      throw error;
+    }
   }
 
   private async typeOf(caller: Principal, { thread_agent, thread_type }: NewThread, ref: ThreadRef | null): Promise<ThreadType> {

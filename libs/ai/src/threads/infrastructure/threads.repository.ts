@@ -57,6 +57,12 @@ export class ThreadsRepository extends ResourceRepository<Thread> {
       );
   }
 
+  /** Requests for one thread about a subject wait for each other. */
+  async settle(user_id: string, agent_id: string | null, ref_key: string): Promise<void> {
+    const name = `thread of subject ${requireScope().tenant_id} ${user_id} ${agent_id ?? ''} ${ref_key}`;
+    await this.db.current().query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
+  }
+
   /** The caller's context thread with an agent about a subject. */
   async ofSubject(user_id: string, agent_id: string | null, ref_key: string): Promise<string | null> {
     const row = await this.db.current().first<{ thread_id: string }>(sql`
