@@ -21,6 +21,14 @@ CREATE TABLE run (
   run_attempt integer NOT NULL DEFAULT 0,
   run_steps integer NOT NULL DEFAULT 0,
   run_tainted text,
+  -- What was found for it, numbered once: passages and memories that the answer may cite.
+  run_sources jsonb NOT NULL DEFAULT '[]',
+  -- Workers that were lost with it.
+  run_losses integer NOT NULL DEFAULT 0,
+  -- Parts of the message that finished steps made; what comes behind them is of a step that may be lost.
+  run_kept_parts integer NOT NULL DEFAULT 0,
+  -- Tokens of the step at hand, as far as they are known: lost with the worker.
+  run_pending_tokens integer NOT NULL DEFAULT 0,
   run_usage jsonb,
   run_error jsonb,
   run_stop_requested boolean NOT NULL DEFAULT false,
@@ -57,6 +65,8 @@ CREATE TABLE run_step (
   -- What the model said in the step, as later steps are shown it.
   parts jsonb NOT NULL DEFAULT '[]',
   state text NOT NULL CHECK (state IN ('done', 'stopped', 'lost')),
+  -- The usage entries that it was charged as.
+  charges uuid[] NOT NULL DEFAULT '{}',
   created timestamptz(3) NOT NULL DEFAULT now(),
   PRIMARY KEY (tenant_id, run_id, step, attempt),
   FOREIGN KEY (tenant_id, run_id) REFERENCES run ON DELETE CASCADE
@@ -71,7 +81,9 @@ CREATE TABLE run_tool_call (
   position integer NOT NULL DEFAULT 0,
   tool text NOT NULL,
   input jsonb NOT NULL DEFAULT '{}',
+  -- For the model; what the thread is shown of it is part of the message.
   output jsonb,
+  shown jsonb,
   error text,
   state text NOT NULL CHECK (state IN ('pending', 'running', 'done', 'error', 'unknown', 'denied')),
   -- For what a pending call waits: the consent of a person or the answer of the client.
@@ -86,3 +98,15 @@ CREATE TABLE run_tool_call (
   FOREIGN KEY (tenant_id, run_id) REFERENCES run ON DELETE CASCADE
 );
 CALL make_tenant_table('run_tool_call');
+
+-- Runs that have come to a standstill: those that waited for a person for longer than a day, and those that gave no sign of life for
+-- a quarter of an hour. Their workspaces with them, since nobody asks for them in one.
+CREATE FUNCTION ai_overdue_runs(most integer) RETURNS TABLE (tenant_id uuid, run_id uuid)
+  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  SELECT r.tenant_id, r.run_id FROM run r JOIN workspace w USING (tenant_id)
+  WHERE w.ws_status = 'active' AND r.run_status IN ('queued', 'running', 'waiting')
+    AND r.run_alive < now() - CASE WHEN r.run_status = 'waiting' THEN interval '24 hours' ELSE interval '15 minutes' END
+  ORDER BY r.run_alive LIMIT most
+  $$;
+CALL make_definer('ai_overdue_runs(integer)');
+GRANT SELECT ON run TO atrium_definer;

@@ -40,10 +40,10 @@ describe('models', () => {
   it('are those of the installation in every workspace, and those of a workspace in it alone and before them', async () => {
     const names = async (tenant: string): Promise<string[]> =>
       (await inWorkspace(tenant, () => registry().list())).map(({ model_id }) => model_id);
-    expect(await names(ours.tenant_id)).toEqual(['house/pen-1', 'house/eye-1']);
+    expect(await names(ours.tenant_id)).toEqual(['house/pen-1', 'house/eye-1', 'atrium/extract-1']);
     const mp_id = await provideModels(api, ours, server, [{ ...VISION, model_default: true }]);
-    expect(await names(ours.tenant_id)).toEqual(['lab/seer-1', 'house/pen-1', 'house/eye-1']);
-    expect(await names(theirs.tenant_id)).toEqual(['house/pen-1', 'house/eye-1']);
+    expect(await names(ours.tenant_id)).toEqual(['lab/seer-1', 'house/pen-1', 'house/eye-1', 'atrium/extract-1']);
+    expect(await names(theirs.tenant_id)).toEqual(['house/pen-1', 'house/eye-1', 'atrium/extract-1']);
     server.turns.push({ say: { it: 'a boat' } });
     expect(await inOurs(look)).toEqual({
       fields: { it: 'a boat' },
@@ -54,7 +54,7 @@ describe('models', () => {
     expect(await inWorkspace(theirs.tenant_id, look)).toMatchObject({ fields: { it: 'a ship' }, model: 'house/eye-1' });
     expect(server.chats.map(({ authorization }) => authorization)).toEqual(['Bearer sk-test', 'Bearer sk-house']);
     await inOurs(() => providers().change(mp_id, { mp_active: false }));
-    expect(await names(ours.tenant_id)).toEqual(['house/pen-1', 'house/eye-1']);
+    expect(await names(ours.tenant_id)).toEqual(['house/pen-1', 'house/eye-1', 'atrium/extract-1']);
     await inOurs(() => providers().remove(mp_id));
   });
 

@@ -3,14 +3,23 @@ import { AgentsHttpModule, AgentsModule } from './agents/agents.module';
 import { EventsModule } from './events/events.module';
 import { MemoriesHttpModule, MemoriesModule, MemoriesWorkerModule } from './memories/memories.module';
 import { PromptsHttpModule, PromptsModule } from './prompts/prompts.module';
+import { RunsHttpModule, RunsModule, RunsWorkerModule } from './runs/runs.module';
 import { SharedModule } from './shared/shared.module';
 import { SpacesHttpModule, SpacesModule } from './spaces/spaces.module';
 import { StreamHttpModule } from './stream/stream.module';
 import { ThreadsHttpModule, ThreadsModule } from './threads/threads.module';
 
-const AREAS = [AgentsModule, EventsModule, MemoriesModule, PromptsModule, SharedModule, SpacesModule, ThreadsModule];
-const ROUTES = [AgentsHttpModule, MemoriesHttpModule, PromptsHttpModule, SpacesHttpModule, StreamHttpModule, ThreadsHttpModule];
-const WORK = [MemoriesWorkerModule];
+const AREAS = [AgentsModule, EventsModule, MemoriesModule, PromptsModule, RunsModule, SharedModule, SpacesModule, ThreadsModule];
+const ROUTES = [
+  AgentsHttpModule,
+  MemoriesHttpModule,
+  PromptsHttpModule,
+  RunsHttpModule,
+  SpacesHttpModule,
+  StreamHttpModule,
+  ThreadsHttpModule,
+];
+const WORK = [MemoriesWorkerModule, RunsWorkerModule];
 
 /** Agents and conversations with them. */
 @Module({ imports: AREAS, exports: AREAS })

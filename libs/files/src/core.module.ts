@@ -37,6 +37,7 @@ import { LibraryFiles } from './application/library-files';
 import { LibraryTallies } from './application/library-tallies';
 import { KnownPages } from './application/known-pages';
 import { NamedFiles } from './application/named-files';
+import { FoundFiles } from './application/found-files';
 import { ReadableFiles } from './application/readable-files';
 import { NewDocuments } from './application/new-documents';
 import { NextVersions } from './application/next-versions';
@@ -131,6 +132,7 @@ const CORE: Provider[] = [
   KnownPages,
   ...LIKENESS_CORE,
   NamedFiles,
+  FoundFiles,
   ReadableFiles,
   NewDocuments,
   NextVersions,

@@ -41,6 +41,7 @@ export { LibraryFiles, type LibraryFileRow, type LibraryList } from './applicati
 export { KnownPages } from './application/known-pages';
 export { LibraryTallies } from './application/library-tallies';
 export { FileOwners, type FileOwner, type FileRefusal } from './application/file-owners';
+export { FoundFiles, type FoundFile } from './application/found-files';
 export { ReadableFiles, type NamedFile } from './application/readable-files';
 export { ReleasableFiles, type ReleasableFile } from './application/releasable-files';
 export { FileReferences, type FileReference, type FileReferenceSource, type KnownReferences } from './application/file-references';

@@ -6,10 +6,12 @@ import { ModelProviders } from './application/model-providers.service';
 import { ModelRegistry } from './application/model-registry';
 import { ModelUsage } from './application/model-usage';
 import { ModelUsers } from './application/model-users';
+import { TextGeneration } from './application/text-generation';
 import { TextModels } from './application/text-models';
 import { VisionModel } from './application/vision-model';
 import { ChatProtocol } from './infrastructure/chat-protocol';
 import { LanguageModels } from './infrastructure/language-models';
+import { MessagesProtocol } from './infrastructure/messages-protocol';
 import { ModelHttp } from './infrastructure/model-http';
 import { ModelProvidersRepository } from './infrastructure/model-providers.repository';
 
@@ -23,13 +25,15 @@ import { ModelProvidersRepository } from './infrastructure/model-providers.repos
     ModelRegistry,
     ModelHttp,
     ChatProtocol,
+    MessagesProtocol,
     LanguageModels,
     VisionModel,
     TextModels,
+    TextGeneration,
     ModelUsage,
     ModelUsers,
   ],
-  exports: [ModelProviders, ModelRegistry, ModelHttp, VisionModel, TextModels, ModelUsage, ModelUsers],
+  exports: [ModelProviders, ModelRegistry, ModelHttp, VisionModel, TextModels, TextGeneration, ModelUsage, ModelUsers],
 })
 export class ModelsModule implements OnModuleInit {
   constructor(private readonly purgers: WorkspacePurgers) {}

@@ -14,6 +14,7 @@ export { SourceKinds, type SourceKind, type SourceText } from './passages/applic
 export { CHUNK_OPTIONS, type Chunk, type ChunkOptions, type PageBeginning } from './passages/domain/chunking';
 export { SOURCE_STATUSES, sourceStatus, type SourceStatus } from './passages/application/source-status';
 export { type SourceKey } from './passages/domain/passage';
+export { sentencesOf, type Span } from './passages/domain/sentences';
 export { languageOf } from './passages/infrastructure/language';
 export { htmlToMarkdown, pageText, type PageText } from './extraction/html/page-text';
 export { shallowPage } from './extraction/html/shallow-page';

@@ -1,6 +1,7 @@
 import { Module, type Provider } from '@nestjs/common';
 import { BudgetTargets } from './application/budget-targets';
 import { BudgetsService } from './application/budgets.service';
+import { ChargedCredits } from './application/charged-credits';
 import { CreditLedger } from './application/credit-ledger';
 import { CreditOperations } from './application/credit-operations';
 import { CreditsClock } from './application/credits-clock';
@@ -23,6 +24,7 @@ const CREDITS: Provider[] = [
   BudgetsRepository,
   BudgetTargets,
   BudgetsService,
+  ChargedCredits,
   CreditLedger,
   CreditOperations,
   CreditsClock,

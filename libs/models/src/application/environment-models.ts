@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '@atrium/platform/config';
+import { LOCAL_PROVIDER, localModel } from '../domain/local-model';
 import { modelOf, type ModelAccess, type ProvidedModel } from '../domain/model';
 
 /** The models that the environment describes; every workspace may use them, and only the operator changes them. */
@@ -17,7 +18,7 @@ export class EnvironmentModels {
         ? []
         : [
             {
-              model: modelOf(this.provider, { ...model, model_default: true }),
+              model: modelOf(this.provider, model),
               name: model.model,
               protocol,
               base_url: at,
@@ -30,19 +31,34 @@ export class EnvironmentModels {
       ...access(base_url, 'openai', {
         model: text,
         model_kind: 'text',
+        model_default: true,
         model_capabilities: text === vision ? ['vision', 'tools', 'streaming'] : ['tools', 'streaming'],
       }),
       ...(vision === text ? [] : access(base_url, 'openai', { model: vision, model_kind: 'text', model_capabilities: ['vision'] })),
-      ...access(embeddings, settings.MODEL_EMBEDDING_PROTOCOL, { model: settings.MODEL_EMBEDDING, model_kind: 'embedding' }),
+      ...access(embeddings, settings.MODEL_EMBEDDING_PROTOCOL, {
+        model: settings.MODEL_EMBEDDING,
+        model_kind: 'embedding',
+        model_default: true,
+      }),
     ];
   }
 
-  all(): readonly ModelAccess[] {
-    return this.models;
+  /** Those of the settings, then the built-in model; it is the default where no other is configured to write text. */
+  all({ hasText }: { readonly hasText: boolean }): readonly ModelAccess[] {
+    const isConfigured = hasText || this.models.some(({ model }) => model.model_kind === 'text' && model.model_default);
+    return [...this.models, localModel({ model_default: !isConfigured })];
+  }
+
+  /** The same as providers: they are shown with those of a workspace, and only the operator changes them. */
+  providers(): readonly { readonly name: string; readonly access: readonly ModelAccess[] }[] {
+    return [
+      ...(this.models.length > 0 ? [{ name: this.provider, access: this.models }] : []),
+      { name: LOCAL_PROVIDER, access: [localModel()] },
+    ];
   }
 
   /** Whether the name is reserved, so that a workspace cannot give it to a provider. */
   isName(name: string): boolean {
-    return name === this.provider || name === 'atrium';
+    return name === this.provider || name === LOCAL_PROVIDER;
   }
 }

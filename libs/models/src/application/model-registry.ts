@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, requireScope } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
 import { Credentials } from '@atrium/platform/outbound';
+import { LOCAL_MODEL, localModel } from '../domain/local-model';
 import { fits, modelOf, type Model, type ModelAccess, type ModelWish } from '../domain/model';
 import { ModelProvidersRepository, type ActiveProvider } from '../infrastructure/model-providers.repository';
 import { EnvironmentModels } from './environment-models';
@@ -44,21 +45,22 @@ export class ModelRegistry {
   }
 
   private async all(): Promise<readonly ModelAccess[]> {
-    const own = await this.db.read(() => this.providers.active());
-    return [...own.flatMap((provider) => this.modelsOf(provider)), ...this.environment.all()];
+    const own = (await this.db.read(() => this.providers.active())).flatMap((provider) => this.modelsOf(provider));
+    return [...own, ...this.environment.all({ hasText: own.some(({ model }) => model.model_kind === 'text') })];
   }
 
-  /** Providers whose protocol has no adapter yet have no models that can be asked. */
+  /** Models of a kind that the protocol has no adapter for cannot be asked. */
   private modelsOf({ mp_name, mp_type, mp_base_url, mp_models, mp_key_enc }: ActiveProvider): ModelAccess[] {
-    if (mp_base_url === null || (mp_type !== 'openai' && mp_type !== 'openai-compatible')) return [];
     const usable = mp_models.filter(({ model_active = true }) => model_active);
-    if (usable.length === 0) return [];
+    if (mp_type === 'local') return usable.filter(({ model }) => model === LOCAL_MODEL).map((facts) => localModel(facts, mp_name));
+    const asked = mp_type === 'anthropic' ? usable.filter(({ model_kind }) => model_kind === 'text') : usable;
+    if (mp_base_url === null || asked.length === 0) return [];
     const { key = null, headers = {} } =
       mp_key_enc === null ? {} : this.credentials.open(requireScope().tenant_id, PROVIDER_CREDENTIAL, mp_key_enc);
-    return usable.map((provided) => ({
+    return asked.map((provided) => ({
       model: modelOf(mp_name, provided),
       name: provided.model,
-      protocol: 'openai',
+      protocol: mp_type === 'anthropic' ? 'anthropic' : 'openai',
       base_url: mp_base_url,
       key: key as string | null,
       headers: headers as Record<string, string>,

@@ -1,7 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { UsageParamName } from '@atrium/governance';
+import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3Prompt } from '@ai-sdk/provider';
+import { Database } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
-import type { TokenUsage } from '../domain/token-usage';
+import { objectIn } from '../domain/json-answer';
+import { ModelRefusal } from '../domain/model-refusal';
+import type { TextModel } from '../domain/text-model';
+import { addTokens, type TokenUsage } from '../domain/token-usage';
+import { answerCheckOf, type AnswerCheck } from '../infrastructure/answer-schema';
+import { textOfPrompt } from '../infrastructure/prompt-text';
+import { loadTokenCount } from '../infrastructure/token-count';
+import { wholeAnswer, type WholeAnswer } from '../infrastructure/whole-answer';
+import { ModelUsage } from './model-usage';
+import { TextModels } from './text-models';
 
 /** One question to a model that writes text. */
 export interface TextRequest {
@@ -16,6 +27,7 @@ export interface TextRequest {
   /** Names the call in every attempt of the work it belongs to: it is charged once. */
   readonly call: string;
   readonly ref: JsonObject;
+  /** Most tokens of the answer; as many as the model allows unless said otherwise, at most 8,000. */
   readonly max_output_tokens?: number;
   readonly signal?: AbortSignal;
   readonly tries?: number;
@@ -26,13 +38,100 @@ export interface TextAnswer {
   /** The answer as the schema describes it; only with a schema. */
   readonly data?: JsonObject;
   /** `length`: the model ran out of output tokens. */
-  readonly finish: 'stop' | 'length' | 'filter';
+  readonly finish: WholeAnswer['finish'];
   readonly usage: TokenUsage;
   readonly model_id: string;
 }
 
-/** Port to models that write text, for one question each: reserves credits, asks outside of any unit of work, checks the answer, charges. */
+const MOST_OUTPUT_TOKENS = 8_000;
+
+/**
+ * Port to models that write text, for one question each: reserves credits, asks outside of any unit of work, checks the answer
+ * against its schema, once more where it does not fit, and charges what was used, also for an answer that cannot be used.
+ */
 @Injectable()
-export abstract class TextGeneration {
-  abstract generate(request: TextRequest): Promise<TextAnswer>;
+export class TextGeneration {
+  constructor(
+    private readonly models: TextModels,
+    private readonly usage: ModelUsage,
+    private readonly db: Database,
+  ) {}
+
+  async generate(request: TextRequest): Promise<TextAnswer> {
+    const { schema, model_id, user, param, call, ref, signal, tries } = request;
+    const check = schema && answerCheckOf(schema);
+    const text = await this.models.resolve(model_id);
+    const options = callOptions(request, text);
+    const model = text.model.model_id;
+    const hold = await this.usage.reserve({ param, units: await this.mostTokens(options), model, user }, call);
+    let used: TokenUsage | undefined;
+    const ask = async (asked: LanguageModelV3CallOptions, language: LanguageModelV3): Promise<WholeAnswer> => {
+      const answer = await wholeAnswer(language, asked);
+      used = used ? addTokens(used, answer.usage) : answer.usage;
+      return answer;
+    };
+    try {
+      const language = await text.open({ signal, tries });
+      const { answer, data } = await fitting(options, check, (asked) => ask(asked, language));
+      return { text: answer.text, ...(data && { data }), finish: answer.finish, usage: used ?? answer.usage, model_id: model };
+    } finally {
+      const units = used ? used.input_tokens + used.output_tokens : 0;
+      if (units > 0) await this.db.write(async () => this.usage.charge({ param, units, model, user, call, ref, hold: hold.hold_id }));
+      await this.usage.release(hold.hold_id);
+    }
+  }
+
+  private async mostTokens(options: LanguageModelV3CallOptions): Promise<number> {
+    const count = await loadTokenCount();
+    return count(textOfPrompt(options)) + (options.maxOutputTokens ?? MOST_OUTPUT_TOKENS);
+  }
+}
+
+function callOptions({ system, messages, schema, max_output_tokens }: TextRequest, { model }: TextModel): LanguageModelV3CallOptions {
+  const most = Math.min(model.model_max_output ?? MOST_OUTPUT_TOKENS, max_output_tokens ?? MOST_OUTPUT_TOKENS);
+  const told = schema && `The answer is one JSON object of this JSON Schema, and nothing else:\n${JSON.stringify(schema)}`;
+  const instruction = [system, told].filter((one) => one !== undefined).join('\n\n');
+  return {
+    prompt: [
+      ...(instruction === '' ? [] : [{ role: 'system' as const, content: instruction }]),
+      ...messages.map(({ role, text }) => ({ role, content: [{ type: 'text' as const, text }] })),
+    ],
+    maxOutputTokens: most,
+    ...(schema && {
+      responseFormat: {
+        type: 'json' as const,
+        ...(model.model_capabilities.includes('json') ? { schema: schema, name: 'answer' } : {}),
+      },
+    }),
+  };
+}
+
+/** An answer that fits, of one question or two. */
+async function fitting(
+  options: LanguageModelV3CallOptions,
+  check: AnswerCheck | undefined,
+  ask: (options: LanguageModelV3CallOptions) => Promise<WholeAnswer>,
+): Promise<{ readonly answer: WholeAnswer; readonly data?: JsonObject }> {
+  const first = await ask(options);
+  if (!check) return { answer: first };
+  const wrong = faultOf(first, check);
+  if (typeof wrong === 'object') return { answer: first, data: wrong };
+  const repair: LanguageModelV3Prompt = [
+    { role: 'assistant', content: [{ type: 'text', text: first.text === '' ? '(nothing)' : first.text }] },
+    {
+      role: 'user',
+      content: [{ type: 'text', text: `That does not fit the JSON Schema: ${wrong}. Answer again with one JSON object that does.` }],
+    },
+  ];
+  const second = await ask({ ...options, prompt: [...options.prompt, ...repair] });
+  const data = faultOf(second, check);
+  if (typeof data === 'object') return { answer: second, data };
+  throw new ModelRefusal('unprocessable_content', 'The model gave no answer that fits the schema, also when it was asked again.');
+}
+
+/** What is wrong with an answer, in a sentence for the model; or what it says, where nothing is. */
+function faultOf({ text, finish }: WholeAnswer, check: AnswerCheck): string | JsonObject {
+  if (finish === 'filter') throw new ModelRefusal('unprocessable_content', 'The model refused to answer.');
+  const data = objectIn(text);
+  return data === null ? 'it is no JSON object' : (check(data) ?? data);
 }

@@ -1,4 +1,4 @@
-import type { JSONObject, SharedV3ProviderOptions } from '@ai-sdk/provider';
+import type { SharedV3ProviderOptions } from '@ai-sdk/provider';
 
 /** A text that an answer may quote. */
 export interface ModelSource {
@@ -22,11 +22,10 @@ const OPTIONS_OF = 'atrium';
 /** Provider options of a message, of a part, of a tool result or of a whole call, for the built-in model. */
 export const groundingOptions = ({ sources, greeting }: Grounding): SharedV3ProviderOptions => ({
   [OPTIONS_OF]: {
-    ...(sources === undefined ? {} : { sources: sources.map((source) => ({ ...source }) as unknown as JSONObject) }),
+    ...(sources === undefined ? {} : { sources: sources.map((source) => ({ ...source })) }),
     ...(greeting === undefined ? {} : { greeting }),
   },
 });
 
 /** The reverse; only this service writes these options. */
-export const groundingOf = (options: SharedV3ProviderOptions | undefined): Grounding =>
-  (options?.[OPTIONS_OF] ?? {}) as unknown as Grounding;
+export const groundingOf = (options: SharedV3ProviderOptions | undefined): Grounding => options?.[OPTIONS_OF] ?? {};

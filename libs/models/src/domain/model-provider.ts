@@ -1,5 +1,6 @@
 import { Choice, Flag, Id, Json, Resource, Stamp, TenantRow, Text, TextList } from '@atrium/platform/database';
 import { invalidField, type Clock } from '@atrium/platform/kernel';
+import { LOCAL_MODEL } from './local-model';
 import { MODEL_CAPABILITIES, MODEL_KINDS, type ProvidedModel } from './model';
 
 export const PROVIDER_TYPES = ['openai', 'anthropic', 'openai-compatible', 'local'] as const;
@@ -52,10 +53,17 @@ export class ModelProvider extends TenantRow {
     if (mp_base_url !== undefined) this.mp_base_url = mp_base_url?.replace(/\/+$/, '') ?? null;
     if (this.mp_type !== 'local' && !this.mp_base_url) throw invalidField('mp_base_url', 'is required for this type', 'required');
     if (mp_models !== undefined) this.mp_models = checkedModels(mp_models);
+    checkedForType(this);
     if (mp_headers !== undefined) this.mp_headers = checkedHeaders(mp_headers);
     this.mp_active = mp_active ?? this.mp_active;
     this.mp_updated = clock.now();
   }
+}
+
+/** A provider of the built-in model has no other. */
+function checkedForType({ mp_type, mp_models }: Pick<ModelProvider, 'mp_type' | 'mp_models'>): void {
+  const other = mp_type === 'local' ? mp_models.findIndex(({ model, model_kind }) => model !== LOCAL_MODEL || model_kind !== 'text') : -1;
+  if (other >= 0) throw invalidField(`mp_models[${other}].model`, `must be ${LOCAL_MODEL}, of the kind text, for the type local`, 'choice');
 }
 
 function checkedModels(models: readonly ProvidedModel[]): readonly ProvidedModel[] {

@@ -43,7 +43,7 @@ export interface ModelAccess {
   readonly model: Model;
   /** The provider's own name of the model. */
   readonly name: string;
-  readonly protocol: 'openai' | 'ollama';
+  readonly protocol: 'openai' | 'anthropic' | 'ollama' | 'local';
   readonly base_url: string;
   readonly key: string | null;
   readonly headers: Readonly<Record<string, string>>;

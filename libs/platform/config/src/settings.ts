@@ -201,7 +201,13 @@ export const SETTINGS = {
     desc: 'Endpoint of the embedding model. Empty: MODEL_BASE_URL.',
     example: 'http://ollama:11434',
   }),
-  MODEL_TIMEOUT_SECONDS: num({ default: 60, desc: 'Time limit for one response of a model, in seconds.' }),
+  MODEL_TIMEOUT_SECONDS: num({
+    default: 60,
+    desc: 'Time limit for one response of a model, in seconds; for one that streams, the longest silence.',
+  }),
+  AI_LOCAL_DELAY_MS: num({ default: 0, desc: 'Pause of the local model between three words of an answer, in milliseconds.' }),
+
+  AI_TENANT_CONCURRENCY: num({ default: 20, desc: 'Runs of agents that one workspace has at work at once; others wait.' }),
 
   FACES_URL: str({
     default: '',

@@ -25,6 +25,7 @@ export const DEFINER_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     'ws_list',
     'files_due',
     'crawls_due',
+    'ai_overdue_runs',
     'file_tallies_roll',
     'outbox_claim_events',
     'outbox_due',
@@ -166,10 +167,10 @@ export const DEFINER_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     'search_passages_words',
     'search_passages_text',
     'search_records',
-    'search_threads_text',
-    'search_messages_text',
     'search_agents',
     'search_prompts',
+    'search_threads_text',
+    'search_messages_text',
   ],
 };
 

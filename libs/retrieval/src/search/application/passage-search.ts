@@ -5,6 +5,7 @@ import { notFound, Problem } from '@atrium/platform/kernel';
 import { Embedder } from '../../embeddings/application/embedder';
 import { VectorIndex } from '../../embeddings/application/vector-index';
 import type { Near } from '../../embeddings/domain/nearness';
+import type { SourceKey } from '../../passages/domain/passage';
 import { PASSAGE_VECTORS } from '../../passages/application/passage-vectors';
 import { fuse, type Fused } from '../domain/fusion';
 import type { Ranked } from '../domain/ranking';
@@ -82,6 +83,13 @@ export class PassageSearch {
       const beside = await this.rows.neighbours([row], neighbors);
       return hitOf({ passage_id, score: 1, text_rank: null, vector_rank: null, similarity: null }, row, { n: 1, also: [], beside });
     });
+  }
+
+  /** Of the sources those that the reader may read now, as `kind id`; within a unit of work. */
+  async readable(reader: Principal, sources: readonly SourceKey[]): Promise<ReadonlySet<string>> {
+    if (sources.length === 0) return new Set();
+    const open = await this.sources.readable(reader);
+    return new Set((await this.rows.sourcesAmong(sources, open.condition)).map(({ kind, id }) => `${kind} ${id}`));
   }
 
   /** The nearest from the threshold on, and of those below it how many would have been considered, where that is to be explained. */

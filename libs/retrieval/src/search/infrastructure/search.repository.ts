@@ -67,6 +67,16 @@ const WITH_SOURCE = sql`passage p JOIN passage_source s ON s.tenant_id = p.tenan
 export class SearchRepository {
   constructor(private readonly db: Database) {}
 
+  /** Of the sources those that the condition on `s` lets through. */
+  sourcesAmong(
+    sources: readonly { readonly kind: string; readonly id: string }[],
+    open: Sql,
+  ): Promise<{ readonly kind: string; readonly id: string }[]> {
+    return this.db.current().query<{ kind: string; id: string }>(sql`
+      SELECT s.source_kind AS kind, s.source_id AS id FROM passage_source s
+      WHERE s.tenant_id = ${requireScope().tenant_id} AND s.source_id = ANY(${sources.map(({ id }) => id)}::uuid[]) AND s.source_kind = ANY(${sources.map(({ kind }) => kind)}::text[]) AND ${open}`);
+  }
+
   async extent(open: Sql): Promise<SearchedSources> {
     const row = await this.db.current().first<SearchedSources & Record<string, unknown>>(sql`
       SELECT count(*)::integer AS sources, coalesce(sum(o.source_passages), 0)::integer AS passages, coalesce(array_remove(array_agg(DISTINCT o.source_lang), NULL), '{}') AS languages,

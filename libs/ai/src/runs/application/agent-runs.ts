@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { Database } from '@atrium/platform/database';
+import { invalidField, notFound, SECOND, type JsonObject } from '@atrium/platform/kernel';
+import { AgentAccess } from '../../agents/application/agent-access';
+import { Attachments } from '../../threads/application/attachments';
+import type { Turn } from '../domain/input-budget';
+import { RunsRepository, type RunRow } from '../infrastructure/runs.repository';
+import { RunPlanner } from './run-planner';
+import { RunStarter } from './run-starter';
+import { RunStops } from './run-stops';
+
+/** A question to an agent without a thread. */
+export interface AgentQuestion {
+  readonly input?: string;
+  readonly messages?: readonly Turn[];
+  readonly files?: readonly string[];
+  readonly schema?: JsonObject;
+  /** Seconds to wait for the answer. */
+  readonly wait?: number;
+}
+
+const MOST_FILES = 20;
+const USUAL_WAIT = 30;
+
+/** Runs without a thread, for clients and for other contexts: one question, one answer. */
+@Injectable()
+export class AgentRuns {
+  constructor(
+    private readonly db: Database,
+    private readonly agents: AgentAccess,
+    private readonly planner: RunPlanner,
+    private readonly starter: RunStarter,
+    private readonly stops: RunStops,
+    private readonly runs: RunsRepository,
+    private readonly attachments: Attachments,
+  ) {}
+
+  /** The run, ended or not when the time to wait is over. */
+  async ask(
+    caller: Principal,
+    agent_id: string,
+    { input, messages, files = [], schema, wait = USUAL_WAIT }: AgentQuestion,
+  ): Promise<RunRow> {
+    const turns = turnsOf(input, messages);
+    if (files.length > MOST_FILES) throw invalidField('files', `must have at most ${MOST_FILES} items`, 'too_many');
+    const run_id = this.starter.nextId();
+    const run = await this.db.write(async () => {
+      if (!(await this.agents.usable(caller, agent_id))) throw notFound('agent');
+      await this.attachments.demand(caller, files);
+      const planned = await this.planner.of(caller, null, { agent_id, ...(schema ? { schema } : {}) }, 'body');
+      await this.starter.start(caller, planned, {
+        run_id,
+        thread_id: null,
+        msg_id: null,
+        input: { messages: turns.map((turn) => ({ ...turn })), files: [...files] },
+        text: turns.map(({ text }) => text).join('\n'),
+      });
+      return this.runs.row(run_id);
+    });
+    if (!run) throw notFound('run');
+    if (wait <= 0 || !(await this.stops.settled(run_id, wait * SECOND))) return run;
+    return this.one(caller, agent_id, run_id);
+  }
+
+  /** A run of one's own. */
+  one(caller: Principal, agent_id: string, run_id: string): Promise<RunRow> {
+    return this.db.read(async () => {
+      const run = await this.runs.row(run_id);
+      if (!run || run.run_thread !== null || run.run_agent !== agent_id || run.run_user !== caller.user_id) throw notFound('run');
+      return run;
+    });
+  }
+}
+
+function turnsOf(input: string | undefined, messages: readonly Turn[] | undefined): readonly Turn[] {
+  if ((input === undefined) === (messages === undefined)) throw invalidField('input', 'or messages is required, and not both', 'required');
+  const turns = messages ?? [{ role: 'user' as const, text: input ?? '' }];
+  if (turns.at(-1)?.role !== 'user') throw invalidField('messages', 'must end with a message of the role user', 'invalid');
+  const empty = turns.findIndex(({ text }) => text.trim() === '');
+  if (empty >= 0) throw invalidField(messages ? `messages[${empty}].text` : 'input', 'must not be empty', 'required');
+  return turns;
+}

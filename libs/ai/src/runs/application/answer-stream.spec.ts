@@ -1,0 +1,87 @@
+import type { MessagePart } from '../../threads/domain/message-parts';
+import { Answer, folded, type AnswerChange } from '../domain/answer';
+import { AnswerStream, type AnswerNote } from './answer-stream';
+
+const HOUR = 3_600_000;
+const isChange = (event: AnswerChange | AnswerNote): event is AnswerChange =>
+  event.op === 'delta' || event.op === 'part' || event.op === 'reset';
+
+function followed(paceMs = HOUR, answer = new Answer()) {
+  const events: (AnswerChange | AnswerNote)[] = [];
+  const stream = new AnswerStream(
+    answer,
+    (event) => {
+      events.push(event);
+      return Promise.resolve(String(events.length));
+    },
+    paceMs,
+  );
+  return { stream, events, seen: (): readonly MessagePart[] => events.filter(isChange).reduce<readonly MessagePart[]>(folded, []) };
+}
+
+describe('an answer that is followed', () => {
+  it('tells the first words at once and gathers those that follow', async () => {
+    const { stream, events } = followed();
+    for (const word of ['One ', 'two ', 'three ', 'four']) stream.write('text', word);
+    await stream.settle();
+    expect(events).toEqual([
+      { op: 'delta', part: 0, kind: 'text', offset: 0, text: 'One ' },
+      { op: 'delta', part: 0, kind: 'text', offset: 4, text: 'two three four' },
+    ]);
+  });
+
+  it('tells what it stores, in the order of what happened', async () => {
+    const { stream, seen, events } = followed();
+    stream.write('reasoning', 'Hm');
+    stream.write('text', 'A');
+    stream.write('text', 'B');
+    stream.change((answer) => answer.add({ kind: 'notice', code: 'n', detail: 'd' }));
+    stream.write('text', 'C');
+    stream.note({ op: 'step', step: 1, usage: null });
+    const told = await stream.settle();
+    expect(seen()).toEqual(stream.answer.parts);
+    expect(told).toEqual({ parts: stream.answer.parts, id: String(events.length) });
+    expect(events.map(({ op }) => op)).toEqual(['delta', 'delta', 'part', 'delta', 'step']);
+  });
+
+  it('has told no more than what its checkpoint stores', async () => {
+    const { stream, seen, events } = followed();
+    stream.write('text', 'told ');
+    stream.write('text', 'not yet');
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(stream.told).toEqual({ parts: seen(), id: String(events.length) });
+    expect(stream.told.parts).toEqual([{ kind: 'text', text: 'told ' }]);
+  });
+
+  it('keeps its place while the store cannot be reached, and goes on', async () => {
+    const ids: (string | null)[] = ['1', null, '3'];
+    const stream = new AnswerStream(new Answer(), () => Promise.resolve(ids.shift() ?? null), HOUR);
+    stream.write('text', 'a');
+    stream.change((answer) => answer.add({ kind: 'notice', code: 'n', detail: 'd' }));
+    expect(await stream.settle()).toEqual({ parts: stream.answer.parts, id: '1' });
+    stream.write('text', 'b');
+    expect((await stream.settle()).id).toBe('3');
+  });
+
+  it('says nothing more once another attempt has spoken', async () => {
+    const told: string[] = [];
+    const ended: unknown[] = [];
+    const fenced = new Error('fenced');
+    const stream = new AnswerStream(
+      new Answer(),
+      (event) => {
+        told.push(event.op);
+        return told.length > 1 ? Promise.reject(fenced) : Promise.resolve('1');
+      },
+      0,
+      (reason) => ended.push(reason),
+    );
+    stream.write('text', 'a');
+    stream.change((answer) => answer.add({ kind: 'notice', code: 'n', detail: 'd' }));
+    stream.change((answer) => answer.add({ kind: 'notice', code: 'n', detail: 'd' }));
+    await expect(stream.settle()).rejects.toBe(fenced);
+    expect([told, ended]).toEqual([['delta', 'part'], [fenced]]);
+    expect(stream.told).toEqual({ parts: [{ kind: 'text', text: 'a' }], id: '1' });
+  });
+});

@@ -1,0 +1,101 @@
+import type { JsonObject } from '@atrium/platform/kernel';
+import type { MessagePart } from '../../threads/domain/message-parts';
+import { Answer, type AnswerChange } from '../domain/answer';
+
+/** What is told of an answer besides changes of its parts. */
+export type AnswerNote =
+  | { readonly op: 'citations'; readonly citations: readonly JsonObject[] }
+  | { readonly op: 'step'; readonly step: number; readonly usage: JsonObject | null }
+  | { readonly op: 'wait'; readonly calls: readonly JsonObject[]; readonly reason: 'approval' | 'client' };
+
+/** Tells one change or note; the id of the event, null where the store cannot be reached. */
+export type Tell = (event: AnswerChange | AnswerNote) => Promise<string | null>;
+
+/** What followers have been told: the parts, and the last event that made them. */
+export interface Told {
+  readonly parts: readonly MessagePart[];
+  readonly id: string | null;
+}
+
+/**
+ * An answer and those who follow it. Text is gathered and told a few times a second; all else at once and in order. `told` is
+ * always a state that followers have seen whole, so it may be stored with the id of its last event.
+ */
+export class AnswerStream {
+  private waiting: { kind: 'text' | 'reasoning'; text: string } | null = null;
+  private timer: NodeJS.Timeout | undefined;
+  private lastFlush = 0;
+  private telling: Promise<void> = Promise.resolve();
+  private failure: unknown;
+  private seen: Told;
+
+  constructor(
+    readonly answer: Answer,
+    private readonly tell: Tell,
+    private readonly paceMs: number,
+    /** Called once when another attempt has spoken: this one is to end. */
+    private readonly superseded: (reason: unknown) => void = () => undefined,
+  ) {
+    this.seen = { parts: answer.parts, id: null };
+  }
+
+  get told(): Told {
+    return this.seen;
+  }
+
+  write(kind: 'text' | 'reasoning', text: string): void {
+    if (text === '') return;
+    if (this.waiting && this.waiting.kind !== kind) this.flush();
+    this.waiting = { kind, text: (this.waiting?.text ?? '') + text };
+    const due = this.lastFlush + this.paceMs - Date.now();
+    if (due <= 0) this.flush();
+    else this.timer ??= setTimeout(() => this.flush(), due);
+  }
+
+  change(make: (answer: Answer) => AnswerChange): void {
+    this.flush();
+    this.send(make(this.answer));
+  }
+
+  note(note: AnswerNote): void {
+    this.flush();
+    this.send(note);
+  }
+
+  /** Drops text that has not been told yet. */
+  forget(): void {
+    this.waiting = null;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+
+  /** Everything is told; throws where another attempt has spoken. */
+  async settle(): Promise<Told> {
+    this.flush();
+    await this.telling;
+    if (this.failure !== undefined) throw this.failure;
+    return this.seen;
+  }
+
+  private flush(): void {
+    const { waiting } = this;
+    this.forget();
+    if (!waiting) return;
+    this.lastFlush = Date.now();
+    this.send(this.answer.write(waiting.kind, waiting.text));
+  }
+
+  private send(event: AnswerChange | AnswerNote): void {
+    const { parts } = this.answer;
+    this.telling = this.telling.then(async () => {
+      if (this.failure !== undefined) return;
+      try {
+        const id = await this.tell(event);
+        this.seen = { parts, id: id ?? this.seen.id };
+      } catch (error) {
+        this.failure = error;
+        this.superseded(error);
+      }
+    });
+  }
+}

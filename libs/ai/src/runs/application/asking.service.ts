@@ -1,0 +1,210 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { Database } from '@atrium/platform/database';
+import { invalidField, invalidState, Problem, SECOND, type JsonObject } from '@atrium/platform/kernel';
+import { Attachments } from '../../threads/application/attachments';
+import { MessageReader, type MessageAnswer } from '../../threads/application/message-reader';
+import { MessageWriter } from '../../threads/application/message-writer';
+import { ThreadAccess } from '../../threads/application/thread-access';
+import type { Thread } from '../../threads/domain/thread';
+import { filesIn, MOST_TEXT, textOf, type MessagePart } from '../../threads/domain/message-parts';
+import type { Message } from '../../threads/domain/message';
+import { RunsRepository, type RunRow } from '../infrastructure/runs.repository';
+import { ThreadLocksRepository } from '../infrastructure/thread-locks.repository';
+import { RunPlanner, type PlannedRun, type RunWish } from './run-planner';
+import { RunStarter } from './run-starter';
+import { RunStops } from './run-stops';
+import { RunTelling } from './run-telling';
+
+/** What a message asks for besides its text. */
+export interface AskOptions extends RunWish {
+  readonly run?: boolean;
+  readonly on_busy?: 'reject' | 'interrupt';
+  /** Seconds to wait for the answer. */
+  readonly wait?: number;
+}
+
+/** A message that somebody writes. */
+export interface NewQuestion {
+  readonly msg_text?: string;
+  readonly msg_parts?: readonly MessagePart[];
+  readonly msg_files?: readonly string[];
+  readonly msg_parent?: string | null;
+  readonly msg_metadata?: JsonObject;
+  readonly run_options?: AskOptions;
+  /** The prompt that made the text, and what its values bring along. */
+  readonly prompt?: { readonly prompt_id: string; readonly knowledge: readonly string[] };
+  /** Runs in the unit of work that writes the message. */
+  readonly with?: () => Promise<void>;
+}
+
+/** A question that was written, and how far its answer is. */
+export interface AskedMessage {
+  readonly user_message: MessageAnswer | null;
+  readonly assistant_message: MessageAnswer | null;
+  readonly run: RunRow | null;
+}
+
+const MOST_FILES = 20;
+const MOST_WAIT = 60;
+
+/** Questions of people in threads, and the runs that answer them: message, run, credits, lock and job are one unit of work. */
+@Injectable()
+export class AskingService {
+  constructor(
+    private readonly db: Database,
+    private readonly threads: ThreadAccess,
+    private readonly writer: MessageWriter,
+    private readonly messages: MessageReader,
+    private readonly attachments: Attachments,
+    private readonly planner: RunPlanner,
+    private readonly starter: RunStarter,
+    private readonly stops: RunStops,
+    private readonly runs: RunsRepository,
+    private readonly locks: ThreadLocksRepository,
+    private readonly telling: RunTelling,
+  ) {}
+
+  async ask(caller: Principal, thread_id: string, question: NewQuestion): Promise<AskedMessage> {
+    const parts = checkedParts(question);
+    const files = checkedFiles([...(question.msg_files ?? []), ...filesIn(parts)]);
+    const { run_options: options = {} } = question;
+    return this.unlessBusy(options, () =>
+      this.db.write(async () => {
+        const thread = await this.threads.lock(caller, thread_id, 'edit');
+        thread.demandOpen();
+        await this.attachments.demand(caller, files);
+        const planned = options.run === false ? null : await this.planFor(caller, thread, question, options);
+        const asked = await this.writer.write(thread, {
+          role: 'user',
+          parts,
+          files,
+          user: caller.user_id,
+          ...(question.msg_parent === undefined ? {} : { parent: question.msg_parent }),
+          ...(question.prompt ? { prompt: question.prompt.prompt_id } : {}),
+          ...(question.msg_metadata ? { metadata: question.msg_metadata } : {}),
+        });
+        await question.with?.();
+        if (planned) return this.answerTo(caller, thread, asked, planned);
+        await this.telling.emit(thread_id, {
+          kind: 'user_message',
+          data: { op: 'created', message: await this.telling.view(thread_id, asked.msg_id) },
+        });
+        return { user_message: await this.view(caller, asked), assistant_message: null, run: null };
+      }),
+    ).then((asked) => this.waited(caller, thread_id, asked, options.wait));
+  }
+
+  /** Another answer: beside an answer, or below a question. */
+  async again(caller: Principal, thread_id: string, msg_id: string, options: AskOptions): Promise<AskedMessage> {
+    return this.unlessBusy(options, () =>
+      this.db.write(async () => {
+        const thread = await this.threads.lock(caller, thread_id, 'edit');
+        thread.demandOpen();
+        const row = await this.messages.one(thread_id, msg_id);
+        const asked = row.msg_role === 'assistant' && row.msg_parent !== null ? await this.messages.one(thread_id, row.msg_parent) : row;
+        if (asked.msg_role !== 'user') throw invalidState('Only an answer or a question can be answered again.');
+        const planned = await this.planner.of(caller, thread, options);
+        return this.answerTo(caller, thread, asked, planned, false);
+      }),
+    ).then((asked) => this.waited(caller, thread_id, asked, options.wait));
+  }
+
+  private async planFor(caller: Principal, thread: Thread, { prompt }: NewQuestion, options: AskOptions): Promise<PlannedRun> {
+    const planned = await this.planner.of(caller, thread, options);
+    if (!prompt) return planned;
+    const knowledge = [...new Set([...planned.plan.knowledge, ...prompt.knowledge])];
+    return { ...planned, plan: { ...planned.plan, prompt_id: prompt.prompt_id, knowledge } };
+  }
+
+  private async answerTo(
+    caller: Principal,
+    thread: Thread,
+    asked: Pick<Message, 'msg_id' | 'msg_text'>,
+    planned: PlannedRun,
+    isNew = true,
+  ): Promise<AskedMessage> {
+    if (thread.isBusy) throw busy(thread.thread_run);
+    const { thread_id } = thread;
+    const run_id = this.starter.nextId();
+    const reply = await this.writer.write(thread, {
+      role: 'assistant',
+      status: 'queued',
+      parts: [],
+      parent: asked.msg_id,
+      user: caller.user_id,
+      agent: planned.agent.agent_id,
+      model: planned.model_id,
+      run: run_id,
+      ...(planned.plan.prompt_id ? { prompt: planned.plan.prompt_id } : {}),
+    });
+    const run = await this.starter.start(caller, planned, { run_id, thread_id, msg_id: reply.msg_id, input: null, text: asked.msg_text });
+    const lock = await this.locks.take(thread_id, run_id, caller.user_id);
+    if (!lock) throw busy(thread.thread_run);
+    await this.telling.began(lock, run, isNew ? asked.msg_id : null);
+    const row = (await this.runs.row(run_id)) ?? null;
+    return {
+      user_message: await this.view(caller, { ...asked, msg_thread: thread_id }),
+      assistant_message: await this.view(caller, reply),
+      run: row,
+    };
+  }
+
+  /** `interrupt`: what answers there is stopped first, and then it is asked once more. */
+  private async unlessBusy(options: AskOptions, work: () => Promise<AskedMessage>): Promise<AskedMessage> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof Busy) || options.on_busy !== 'interrupt' || error.run_id === null || attempt >= 3) throw error;
+        await this.stops.end(error.run_id);
+      }
+    }
+  }
+
+  /** The same once its answer is there, or the time to wait is over. */
+  async waited(caller: Principal, thread_id: string, asked: AskedMessage, wait = 0): Promise<AskedMessage> {
+    const { run, assistant_message: reply } = asked;
+    if (!run || !reply || wait <= 0 || !(await this.stops.settled(run.run_id, Math.min(wait, MOST_WAIT) * SECOND))) return asked;
+    return this.db.read(async () => ({
+      user_message: asked.user_message,
+      assistant_message: await this.messages.view(caller, await this.messages.one(thread_id, reply.msg_id)),
+      run: (await this.runs.row(run.run_id)) ?? run,
+    }));
+  }
+
+  private async view(caller: Principal, { msg_thread, msg_id }: Pick<Message, 'msg_thread' | 'msg_id'>): Promise<MessageAnswer> {
+    return this.messages.view(caller, await this.messages.one(msg_thread, msg_id));
+  }
+}
+
+/** Another run answers in the thread. */
+class Busy extends Problem {
+  constructor(readonly run_id: string | null) {
+    super(
+      'invalid_state',
+      `The thread is being answered by the run ${run_id ?? 'of somebody else'}. Wait for it, stop it, or send on_busy: interrupt.`,
+    );
+  }
+}
+
+const busy = (run_id: string | null): Problem => new Busy(run_id);
+
+function checkedParts({ msg_text, msg_parts, msg_files = [] }: NewQuestion): readonly MessagePart[] {
+  if (msg_text !== undefined && msg_parts !== undefined) throw invalidField('msg_parts', 'is not taken beside msg_text', 'not_applicable');
+  const parts = msg_parts ?? (msg_text === undefined || msg_text === '' ? [] : [{ kind: 'text', text: msg_text } as const]);
+  const strange = parts.findIndex(({ kind }) => kind !== 'text' && kind !== 'file' && kind !== 'data');
+  if (strange >= 0) throw invalidField(`msg_parts[${strange}].kind`, 'must be text, file or data in a message of yours', 'choice');
+  const text = textOf(parts);
+  if (text.trim() === '' && msg_files.length + filesIn(parts).length === 0)
+    throw invalidField('msg_text', 'is required: a message needs a text or a file', 'required');
+  if (text.length > MOST_TEXT)
+    throw invalidField(msg_parts ? 'msg_parts' : 'msg_text', `must have at most ${MOST_TEXT} characters`, 'too_long');
+  return parts;
+}
+
+function checkedFiles(files: readonly string[]): readonly string[] {
+  const ids = [...new Set(files.map((id) => id.toLowerCase()))];
+  if (ids.length > MOST_FILES) throw invalidField('msg_files', `must have at most ${MOST_FILES} items`, 'too_many');
+  return ids;
+}

@@ -1,0 +1,100 @@
+import type { RunSource } from '../domain/run-source';
+import { citationsOf, quoteFor, withKnownMarkers } from './cited-answer';
+
+const LEASE =
+  'The lease runs for five years. Either party may terminate the lease with a notice of three months to the end of a quarter. The deposit is three monthly rents.';
+const source = (n: number, text: string): RunSource => ({
+  n,
+  source_kind: 'file',
+  source_id: `s${n}`,
+  passage_id: `p${n}`,
+  version_id: null,
+  title: 'lease.pdf',
+  url: null,
+  page_from: 7,
+  page_to: 7,
+  char_start: 0,
+  char_end: text.length,
+  version: 'v',
+  updated: null,
+  score: 0.5,
+  text,
+});
+
+describe('numbers of sources in an answer', () => {
+  it.each([
+    ['Yes [1]. No [99].', 'Yes [1]. No.', [1]],
+    ['Both [1][2] and [2, 3].', 'Both [1][2] and [2].', [1, 2]],
+    ['Nothing here.', 'Nothing here.', []],
+    ['A [link](https://example.com) and [1](https://example.com).', 'A [link](https://example.com) and [1](https://example.com).', []],
+    ['Code `a[99]` stays, [99] goes.', 'Code `a[99]` stays, goes.', []],
+    ['```\nx[7] = 1\n```\nDone [7]', '```\nx[7] = 1\n```\nDone', []],
+    ['Years [2024] are none.', 'Years are none.', []],
+  ])('%j', (text, cleaned, cited) => {
+    const known = withKnownMarkers(text, new Set([1, 2]));
+    expect([known.text, [...known.cited]]).toEqual([cleaned, cited]);
+  });
+});
+
+describe('the quote of a citation', () => {
+  it('is the sentence of the passage, word for word, when the answer quotes it', () => {
+    const found = quoteFor('Either party may terminate the lease with a notice of three months to the end of a quarter.', LEASE);
+    expect(found).toMatchObject({
+      check: 'exact',
+      quote: 'Either party may terminate the lease with a notice of three months to the end of a quarter.',
+    });
+    expect(LEASE).toContain(found.quote);
+  });
+
+  it('is the sentence that says it in other words', () => {
+    expect(quoteFor('The lease may be terminated with three months notice.', LEASE)).toMatchObject({
+      check: 'overlap',
+      quote: expect.stringContaining('notice of three months'),
+    });
+  });
+
+  it('supports nothing that the passage does not say', () => {
+    const found = quoteFor('Pets are forbidden in the whole building.', LEASE);
+    expect(found.check).toBe('none');
+    expect(LEASE).toContain(found.quote);
+  });
+
+  it('is never longer than 500 characters', () => {
+    const long = `${'word '.repeat(300)}end.`;
+    const { quote } = quoteFor('word word word word word word word word', long);
+    expect(quote.length).toBeLessThanOrEqual(500);
+    expect(long).toContain(quote);
+  });
+
+  it('takes eight words in a row for exact and seven for less', () => {
+    const passage = 'alpha beta gamma delta epsilon zeta eta theta iota kappa.';
+    expect(quoteFor('So alpha beta gamma delta epsilon zeta eta theta they say', passage).check).toBe('exact');
+    expect(
+      quoteFor('So alpha beta gamma delta epsilon zeta eta they would say again and again unbelievable nonsense', passage).check,
+    ).not.toBe('exact');
+    expect(quoteFor('Beta gamma', passage).check).toBe('exact');
+  });
+});
+
+describe('the citations of an answer', () => {
+  it('name each cited source once, by its number, with the sentence that fits what is said of it', () => {
+    const texts = [
+      'The deposit is three monthly rents. [2] Either party may terminate the lease with a notice of three months to the end of a quarter. [1][2]',
+    ];
+    const cited = citationsOf(texts, [source(1, LEASE), source(2, LEASE), source(3, LEASE)]);
+    expect(cited.map(({ n }) => n)).toEqual([1, 2]);
+    expect(cited[0]).toMatchObject({
+      check: 'exact',
+      quote: expect.stringContaining('Either party'),
+      page_from: 7,
+      title: 'lease.pdf',
+      passage_id: 'p1',
+    });
+    expect(cited[1]).toMatchObject({ check: 'exact' });
+    expect(cited.every((citation) => !('text' in citation))).toBe(true);
+  });
+
+  it('are none where nothing is cited', () => {
+    expect(citationsOf(['The lease runs for five years.'], [source(1, LEASE)])).toEqual([]);
+  });
+});

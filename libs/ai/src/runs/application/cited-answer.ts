@@ -1,0 +1,104 @@
+import { alignSentences, sentencesOf } from '@atrium/retrieval';
+import type { MessageCitation } from '../../threads/domain/message';
+import type { RunSource } from '../domain/run-source';
+
+/** How well a quote says what the answer says. */
+export type CitationCheck = 'exact' | 'overlap' | 'none';
+
+/** So many words in a row are the same words. */
+const SAME_WORDS = 8;
+const LONGEST_QUOTE = 500;
+/** `[1]`, `[1, 2]`; a link (`[1](…)`) and what is code are none. */
+const MARKER = /[ \t]?\[(\d{1,4}(?:\s*,\s*\d{1,4})*)\](?!\()/g;
+const CODE = /```[\s\S]*?(?:```|$)|`[^`\n]*`/g;
+const WORDS = /[\p{L}\p{N}\p{M}]+/gu;
+
+/** A text without numbers of sources that there are not, and the numbers that are left in it. */
+export function withKnownMarkers(text: string, known: ReadonlySet<number>): { readonly text: string; readonly cited: ReadonlySet<number> } {
+  const cited = new Set<number>();
+  const cleaned = outsideOfCode(text, (prose) =>
+    prose.replace(MARKER, (marker: string, list: string) => {
+      const numbers = list.split(',').map(Number);
+      const kept = numbers.filter((n) => known.has(n));
+      for (const n of kept) cited.add(n);
+      if (kept.length === numbers.length) return marker;
+      return kept.length === 0 ? '' : `${marker.startsWith('[') ? '' : marker.slice(0, 1)}[${kept.join(', ')}]`;
+    }),
+  );
+  return { text: cleaned, cited };
+}
+
+function outsideOfCode(text: string, change: (prose: string) => string): string {
+  let [result, at] = ['', 0];
+  for (const { 0: code, index } of text.matchAll(CODE)) {
+    result += change(text.slice(at, index)) + code;
+    at = index + code.length;
+  }
+  return result + change(text.slice(at));
+}
+
+/** What the answer cites, in the order of the numbers: of each source the sentence that says best what the answer says of it. */
+export function citationsOf(texts: readonly string[], sources: readonly RunSource[]): MessageCitation[] {
+  const claims = new Map<number, string[]>();
+  for (const { n, claim } of texts.flatMap((text) => claimsIn(text))) claims.set(n, [...(claims.get(n) ?? []), claim]);
+  return sources.flatMap((source) => {
+    const said = claims.get(source.n);
+    return said ? [citationOf(source, said)] : [];
+  });
+}
+
+/** The sentences that bear numbers: each with the number, without the markers. A number behind a full stop belongs to what is before it. */
+function claimsIn(text: string): { readonly n: number; readonly claim: string }[] {
+  const prose = outsideOfCode(text, (part) => part);
+  let from = 0;
+  let last = '';
+  return [...prose.matchAll(MARKER)].flatMap((marker) => {
+    const before = prose.slice(from, marker.index);
+    from = marker.index + marker[0].length;
+    const sentences = sentencesOf(before.replace(MARKER, ''));
+    const span = sentences.at(-1);
+    // Numbers side by side rest the same sentence on several sources.
+    if (span && /[\p{L}\p{N}]/u.test(before)) last = before.slice(span.start, span.end);
+    const claim = last;
+    return (marker[1] ?? '').split(',').map((n) => ({ n: Number(n), claim }));
+  });
+}
+
+function citationOf({ text, ...source }: RunSource, claims: readonly string[]): MessageCitation {
+  const best = claims.map((claim) => quoteFor(claim, text)).sort((a, b) => RANK[a.check] - RANK[b.check] || b.overlap - a.overlap)[0];
+  return { ...source, quote: best?.quote ?? '', check: best?.check ?? 'none' };
+}
+
+const RANK: Readonly<Record<CitationCheck, number>> = { exact: 0, overlap: 1, none: 2 };
+
+/** The sentence of a passage that says most of a claim; always a substring of it. */
+export function quoteFor(
+  claim: string,
+  passage: string,
+): { readonly quote: string; readonly check: CitationCheck; readonly overlap: number } {
+  const sentences = sentencesOf(passage).map(({ start, end }) => ({ passage_id: String(start), text: passage.slice(start, end) }));
+  const aligned = alignSentences(claim, sentences).sort((a, b) => b.overlap - a.overlap)[0];
+  const sentence = sentences.find(({ passage_id }) => passage_id === aligned?.passage_id) ?? sentences[0];
+  const whole = alignSentences(claim, [{ passage_id: '', text: passage }]).sort((a, b) => b.overlap - a.overlap)[0];
+  const overlap = Math.max(aligned?.overlap ?? 0, whole?.overlap ?? 0);
+  const check = shareWords(claim, passage) ? 'exact' : (aligned?.supported ?? false) || (whole?.supported ?? false) ? 'overlap' : 'none';
+  return { quote: cut(sentence?.text ?? passage), check, overlap };
+}
+
+/** Whether both have so many words in a row in common, or the whole claim where it is shorter. */
+function shareWords(claim: string, passage: string): boolean {
+  const [said, there] = [wordsOf(claim), ` ${wordsOf(passage).join(' ')} `];
+  const run = Math.min(SAME_WORDS, said.length);
+  if (run === 0) return false;
+  for (let at = 0; at + run <= said.length; at++) if (there.includes(` ${said.slice(at, at + run).join(' ')} `)) return true;
+  return false;
+}
+
+const wordsOf = (text: string): string[] => text.normalize('NFKC').toLowerCase().match(WORDS) ?? [];
+
+/** Not within a character of two halves. */
+function cut(text: string): string {
+  if (text.length <= LONGEST_QUOTE) return text;
+  const end = /[\ud800-\udbff]/.test(text[LONGEST_QUOTE - 1] ?? '') ? LONGEST_QUOTE - 1 : LONGEST_QUOTE;
+  return text.slice(0, end);
+}

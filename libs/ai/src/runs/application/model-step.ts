@@ -1,0 +1,85 @@
+import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3StreamPart } from '@ai-sdk/provider';
+import { tokenUsageOf, type TokenUsage } from '@atrium/models';
+import { Problem } from '@atrium/platform/kernel';
+import type { Count } from '../domain/input-budget';
+import type { AnswerStream } from './answer-stream';
+
+/** A call that the model asks for; its input is the text the model wrote. */
+export interface AskedCall {
+  readonly call_id: string;
+  readonly tool: string;
+  readonly input: string;
+}
+
+/** What one call of the model brought. */
+export interface StepOutcome {
+  readonly text: string;
+  readonly calls: readonly AskedCall[];
+  readonly usage: TokenUsage;
+  readonly finish: 'stop' | 'length' | 'filter';
+}
+
+/** The step ended before the model did; what it said is in the stream. */
+export class BrokenOff extends Error {
+  constructor(
+    override readonly cause: unknown,
+    /** Whether anything was said. */
+    readonly wasSeen: boolean,
+    readonly usage: TokenUsage,
+  ) {
+    super('The model did not finish.');
+  }
+}
+
+interface StepRequest {
+  readonly options: LanguageModelV3CallOptions;
+  readonly inputTokens: number;
+  readonly count: Count;
+  /** Structured answers are shown whole, not as they grow. */
+  readonly silent: boolean;
+}
+
+/** One call of the model, told as it arrives. Throws `BrokenOff` where it does not end well. */
+export async function modelStep(
+  model: LanguageModelV3,
+  { options, inputTokens, count, silent }: StepRequest,
+  stream: AnswerStream,
+): Promise<StepOutcome> {
+  const said = { text: '', reasoning: '', calls: [] as AskedCall[] };
+  const counted = (): { readonly input: number; readonly output: number } => ({
+    input: inputTokens,
+    output: count(said.text) + count(said.reasoning) + said.calls.reduce((sum, { input }) => sum + count(input), 0),
+  });
+  const estimated = (): TokenUsage => ({ ...tokenUsageOf(NO_FIGURES, counted()), estimated: true });
+  try {
+    const answer = await model.doStream(options);
+    for await (const part of answer.stream as ReadableStream<LanguageModelV3StreamPart> & AsyncIterable<LanguageModelV3StreamPart>) {
+      if (part.type === 'text-delta') {
+        said.text += part.delta;
+        if (!silent) stream.write('text', part.delta);
+      } else if (part.type === 'reasoning-delta') {
+        said.reasoning += part.delta;
+        stream.write('reasoning', part.delta);
+      } else if (part.type === 'tool-call') said.calls.push({ call_id: part.toolCallId, tool: part.toolName, input: part.input });
+      else if (part.type === 'error') throw part.error;
+      else if (part.type === 'finish') {
+        const { unified } = part.finishReason;
+        return {
+          text: said.text,
+          calls: said.calls,
+          usage: tokenUsageOf(part.usage, counted()),
+          finish: unified === 'content-filter' ? 'filter' : unified === 'length' ? 'length' : 'stop',
+        };
+      }
+      options.abortSignal?.throwIfAborted();
+    }
+    throw new Problem('upstream_failed', 'The model provider broke the answer off.');
+  } catch (error) {
+    throw new BrokenOff(error, said.text !== '' || said.reasoning !== '', estimated());
+  }
+}
+
+const NO_FIGURES = {
+  inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
+  outputTokens: { total: undefined, text: undefined, reasoning: undefined },
+};

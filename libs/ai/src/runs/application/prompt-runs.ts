@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { permissionDenied, type Principal } from '@atrium/platform/access';
+import { Database } from '@atrium/platform/database';
+import { Ids, type JsonObject } from '@atrium/platform/kernel';
+import { PromptTexts } from '../../prompts/application/prompt-texts';
+import type { ThreadAnswer } from '../../threads/application/thread-answers';
+import { ThreadsService } from '../../threads/application/threads.service';
+import { ThreadsRepository } from '../../threads/infrastructure/threads.repository';
+import { ThreadLocksRepository } from '../infrastructure/thread-locks.repository';
+import { AskingService, type AskedMessage, type AskOptions, type NewQuestion } from './asking.service';
+
+/** A prompt that is asked in a thread. */
+export interface PromptQuestion {
+  readonly prompt_id: string;
+  readonly values?: JsonObject;
+}
+
+/** What a prompt that is run answers. */
+export type StartedPrompt = AskedMessage & { readonly thread: ThreadAnswer };
+
+/** Prompts that are run: their text is asked in a thread, with the files and bases that their values name. */
+@Injectable()
+export class PromptRuns {
+  constructor(
+    private readonly db: Database,
+    private readonly prompts: PromptTexts,
+    private readonly asking: AskingService,
+    private readonly locks: ThreadLocksRepository,
+    private readonly threads: ThreadsService,
+    private readonly repository: ThreadsRepository,
+    private readonly ids: Ids,
+  ) {}
+
+  /** In the thread, or in a new one of the caller that is made with the question. */
+  async start(caller: Principal, thread_id: string | undefined, prompt: PromptQuestion, run_options: AskOptions): Promise<StartedPrompt> {
+    const known = thread_id !== undefined && (await this.db.read(() => this.repository.find(thread_id))) !== null;
+    const target = thread_id ?? this.ids.next();
+    if (known) {
+      const asked = await this.ask(caller, target, prompt, { run_options });
+      return { ...asked, thread: await this.threads.one(caller, target) };
+    }
+    if (!caller.permissions.has('thread:create')) throw permissionDenied(['thread:create']);
+    const { wait, ...options } = run_options;
+    const asked = await this.db.write(async () => {
+      await this.threads.create(caller, { thread_id: target });
+      return this.ask(caller, target, prompt, { run_options: options });
+    });
+    const settled = await this.asking.waited(caller, target, asked, wait);
+    return { ...settled, thread: await this.threads.one(caller, target) };
+  }
+
+  /** The text of the prompt as a message of the thread. */
+  async ask(
+    caller: Principal,
+    thread_id: string,
+    { prompt_id, values = {} }: PromptQuestion,
+    question: Omit<NewQuestion, 'msg_text' | 'msg_parts' | 'prompt'> = {},
+  ): Promise<AskedMessage> {
+    const { prompt, text, files, knowledge } = await this.db.read(() => this.prompts.resolve(caller, prompt_id, values));
+    const agent: AskOptions = prompt.prompt_agent ? { agent_id: prompt.prompt_agent } : {};
+    return this.asking.ask(caller, thread_id, {
+      ...question,
+      msg_text: text,
+      msg_files: [...new Set([...(question.msg_files ?? []), ...files])],
+      run_options: { ...agent, ...question.run_options },
+      prompt: { prompt_id, knowledge },
+      with: async () => {
+        await this.prompts.countRun(prompt_id);
+        await this.locks.promptRun(thread_id, prompt_id);
+      },
+    });
+  }
+}

@@ -1,0 +1,131 @@
+import { Injectable } from '@nestjs/common';
+import { UsageMeter } from '@atrium/governance';
+import { Settings } from '@atrium/platform/config';
+import { Database, requireScope } from '@atrium/platform/database';
+import { Clock, SECOND } from '@atrium/platform/kernel';
+import { EventStreams, job, Outbox } from '@atrium/platform/messaging';
+import { threadStream } from '../../events/thread-events';
+import type { MessagePart } from '../../threads/domain/message-parts';
+import type { Run } from '../domain/run';
+import { AnswersRepository } from '../infrastructure/answers.repository';
+import { RunsRepository } from '../infrastructure/runs.repository';
+import { RunStepsRepository, type StepRow, type ToolCallRow } from '../infrastructure/run-steps.repository';
+import { ThreadLocksRepository } from '../infrastructure/thread-locks.repository';
+import { answer } from '../jobs/runs.jobs';
+import { RunRecords } from './run-records';
+import { RunTelling } from './run-telling';
+
+/** A run that a worker has taken up, with what was committed of it. */
+export interface ClaimedRun {
+  readonly run: Run;
+  readonly attempt: number;
+  readonly steps: readonly StepRow[];
+  readonly calls: readonly ToolCallRow[];
+  /** What the message shows, of an unfinished step too. */
+  readonly parts: readonly MessagePart[];
+  /** The worker before was lost. */
+  readonly wasLost: boolean;
+}
+
+const MOST_OF_USER = 5;
+const AGAIN_MS = SECOND;
+const PAGE = 1_000;
+
+/** Who answers: one worker at a time, so many runs of a person and of a workspace at once, and no more after three lost workers. */
+@Injectable()
+export class RunClaims {
+  constructor(
+    private readonly db: Database,
+    private readonly runs: RunsRepository,
+    private readonly steps: RunStepsRepository,
+    private readonly answers: AnswersRepository,
+    private readonly locks: ThreadLocksRepository,
+    private readonly records: RunRecords,
+    private readonly telling: RunTelling,
+    private readonly streams: EventStreams,
+    private readonly meter: UsageMeter,
+    private readonly outbox: Outbox,
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Null where there is nothing to do, or not yet. */
+  async claim(run_id: string): Promise<ClaimedRun | null> {
+    const known = await this.db.read(() => this.runs.find(run_id));
+    if (!known) return null;
+    if (known.isOver) {
+      await this.announce(known);
+      return null;
+    }
+    return this.db.write(async () => {
+      if (known.run_thread) await this.locks.hold(known.run_thread);
+      const run = await this.runs.lock(run_id);
+      if (run.run_status !== 'queued' && run.run_status !== 'running') return null;
+      if (run.run_status === 'queued' && !(await this.hasRoom(run))) {
+        this.outbox.add(job(answer, { run_id }, { delayMs: AGAIN_MS }));
+        return null;
+      }
+      return this.take(run);
+    });
+  }
+
+  private async take(run: Run): Promise<ClaimedRun | null> {
+    const claimed = run.claim(this.clock);
+    const parts = run.run_message ? await this.answers.partsOf(run.run_message) : [];
+    if (claimed !== 'began') this.chargeLost(run);
+    if (claimed === 'given up') {
+      const error = { code: 'service_unavailable', detail: 'The answer was interrupted three times. Ask again, or regenerate it.' };
+      await this.records.settle(run, { status: 'failed', parts, finish: 'error', error });
+      return null;
+    }
+    run.run_pending_tokens = 0;
+    await this.runs.save(run);
+    const { run_id, run_attempt: attempt } = run;
+    const steps = (await this.steps.steps(run_id)).filter(({ state }) => state === 'done');
+    return { run, attempt, steps, calls: await this.steps.calls(run_id), parts, wasLost: claimed === 'taken over' };
+  }
+
+  /** Tokens of the step that was lost with its worker: shown, never billed. */
+  private chargeLost(run: Run): void {
+    const { run_id, run_steps, run_attempt, run_pending_tokens, run_thread, run_message, run_model } = run;
+    if (run_pending_tokens === 0) return;
+    this.meter.charge({
+      param: 'ai.lost_tokens',
+      details: run_model,
+      units: run_pending_tokens,
+      user: run.run_user,
+      agent: run.run_agent,
+      ref: { ...(run_thread ? { thread_id: run_thread } : {}), ...(run_message ? { message_id: run_message } : {}), run_id },
+      at: this.clock.now(),
+      source: `${run_id}:${run_steps + 1}:ai.lost_tokens:${run_attempt}`,
+    });
+  }
+
+  private async hasRoom({ run_user }: Run): Promise<boolean> {
+    const { ofUser, ofWorkspace } = await this.runs.atWork(run_user);
+    return ofWorkspace < this.settings.AI_TENANT_CONCURRENCY && (run_user === null || ofUser < MOST_OF_USER);
+  }
+
+  /** The end of a run whose worker was lost before it could tell of it; told once. */
+  private async announce(run: Run): Promise<void> {
+    if (!run.run_thread || !run.run_message || (await this.isTold(run))) return;
+    await this.db.write(async () => {
+      const lock = await this.locks.hold(run.run_thread ?? '');
+      if (lock?.thread_active) await this.telling.done(run, lock);
+    });
+  }
+
+  private async isTold({ run_thread, run_message, run_checkpoint }: Run): Promise<boolean> {
+    requireScope();
+    for (let after = run_checkpoint ?? '0'; ;) {
+      const { events } = await this.streams.read(threadStream(run_thread ?? ''), after, PAGE);
+      if (events.some(({ event }) => isDoneOf(event['data'], run_message))) return true;
+      const last = events.at(-1);
+      if (!last || events.length < PAGE) return false;
+      after = last.id;
+    }
+  }
+}
+
+const isDoneOf = (data: unknown, msg_id: string | null): boolean =>
+  typeof data === 'object' && data !== null && 'op' in data && data.op === 'done' && 'msg_id' in data && data.msg_id === msg_id;

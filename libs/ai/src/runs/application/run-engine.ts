@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable, Logger } from '@nestjs/common';
+import { ActingCallers } from '@atrium/identity';
+import { loadTokenCount, ModelUsage, TextModels } from '@atrium/models';
+import { Settings } from '@atrium/platform/config';
+import { Database } from '@atrium/platform/database';
+import { MINUTE } from '@atrium/platform/kernel';
+import { Signals, StreamFenced, tenantChannel, type JobRun } from '@atrium/platform/messaging';
+import type { AssistantMessageEvent } from '../../events/thread-event';
+import { Answer } from '../domain/answer';
+import { planOf } from '../domain/run-plan';
+import { AnswerStream, type Tell } from './answer-stream';
+import { RunClaims, type ClaimedRun } from './run-claims';
+import { RunCourse, type CourseParts } from './run-course';
+import { RunInputs } from './run-input';
+import { RunMaterials } from './run-materials';
+import { RunRecords, Superseded } from './run-records';
+import { RunSearch } from './run-search';
+import { runTopic } from './run-stops';
+import { RunTelling } from './run-telling';
+import { RunTools } from './run-tools';
+
+/** Events of a second, of one run: an append to PostgreSQL is a transaction. */
+const PACE_MS = { postgres: 100, redis: 40 } as const;
+/** From then on no tools are offered, so that the answer comes. */
+const ANSWERS_AFTER_MS = 10 * MINUTE;
+
+/** Answers one message. What goes wrong with a model ends the run; what goes wrong here hands it to another worker. */
+@Injectable()
+export class RunEngine {
+  private readonly log = new Logger(RunEngine.name);
+  private readonly parts: CourseParts;
+  private readonly paceMs: number;
+
+  constructor(
+    private readonly db: Database,
+    private readonly claims: RunClaims,
+    private readonly records: RunRecords,
+    private readonly telling: RunTelling,
+    private readonly signals: Signals,
+    settings: Settings,
+    callers: ActingCallers,
+    models: TextModels,
+    usage: ModelUsage,
+    inputs: RunInputs,
+    materials: RunMaterials,
+    search: RunSearch,
+    tools: RunTools,
+  ) {
+    this.parts = { db, records, callers, models, usage, inputs, materials, search, tools };
+    this.paceMs = settings.REDIS_URL === '' ? PACE_MS.postgres : PACE_MS.redis;
+  }
+
+  async run(run_id: string, job: Pick<JobRun, 'signal'>): Promise<void> {
+    const claimed = await this.claims.claim(run_id);
+    if (!claimed) return;
+    const stopping = new AbortController();
+    const channel = tenantChannel(runTopic(run_id));
+    const unsubscribe = await this.signals.subscribe(channel, ({ stop }) => stop === true && stopping.abort());
+    try {
+      await this.follow(claimed, job.signal, stopping);
+    } catch (error) {
+      if (error instanceof Superseded || error instanceof StreamFenced) return;
+      throw error;
+    } finally {
+      await unsubscribe().catch(() => undefined);
+      await this.signals.publish(channel, { ended: true }).catch(() => undefined);
+    }
+  }
+
+  private async follow(claimed: ClaimedRun, signal: AbortSignal, stopping: AbortController): Promise<void> {
+    const { run, attempt, steps, parts } = claimed;
+    const kept = run.run_message ? parts.slice(0, run.run_kept_parts) : steps.flatMap((step) => step.parts);
+    const answer = new Answer(kept);
+    const stream = new AnswerStream(answer, this.tellOf(claimed), this.paceMs, () => stopping.abort());
+    if (run.run_thread && run.run_message) await this.begin(claimed);
+    const course = new RunCourse(this.parts, {
+      claimed,
+      plan: planOf(run.run_options),
+      stream,
+      answer,
+      mark: `data-${randomBytes(6).toString('hex')}`,
+      count: await loadTokenCount(),
+      stop: stopping,
+      shutdown: signal,
+      answersAfter: Date.now() + ANSWERS_AFTER_MS,
+    });
+    if (claimed.wasLost || parts.length > kept.length) stream.change((whole) => whole.dropStep('worker_lost'));
+    try {
+      await course.run();
+    } catch (error) {
+      if (signal.aborted && !stopping.signal.aborted) {
+        await this.records.handsBack({ run, attempt });
+        throw error;
+      }
+      if (!(error instanceof Superseded || error instanceof StreamFenced))
+        this.log.error({ msg: 'a run was interrupted', run_id: run.run_id, attempt, err: error });
+      throw error;
+    }
+  }
+
+  private async begin({ run, attempt }: ClaimedRun): Promise<void> {
+    const [thread_id, msg_id] = [run.run_thread ?? '', run.run_message ?? ''];
+    if (attempt > 1) return;
+    const message = await this.db.read(() => this.telling.view(thread_id, msg_id));
+    await this.telling.emit(
+      thread_id,
+      { kind: 'assistant_message', data: { op: 'start', msg_id, run_id: run.run_id, attempt, message } },
+      { run_id: run.run_id, attempt },
+    );
+  }
+
+  /** A run without a thread tells nobody. */
+  private tellOf({ run, attempt }: ClaimedRun): Tell {
+    const { run_id, run_thread, run_message: msg_id } = run;
+    if (run_thread === null || msg_id === null) return () => Promise.resolve(null);
+    return (event) =>
+      this.telling.emit(
+        run_thread,
+        { kind: 'assistant_message', data: { ...(event as object), msg_id, run_id, attempt } as AssistantMessageEvent },
+        { run_id, attempt },
+      );
+  }
+}

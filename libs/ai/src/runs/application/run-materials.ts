@@ -1,0 +1,196 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { FoundFiles } from '@atrium/files';
+import { KnownMembers } from '@atrium/identity';
+import type { Principal } from '@atrium/platform/access';
+import { Database, requireScope, sql } from '@atrium/platform/database';
+import { Clock, SECOND } from '@atrium/platform/kernel';
+import { TextExtractor } from '@atrium/retrieval';
+import { filledInstructions } from '../../agents/domain/instructions';
+import { Memories } from '../../memories/application/memories';
+import { MessageReader } from '../../threads/application/message-reader';
+import { SubjectReaders, type SubjectText } from '../../threads/application/subject-readers';
+import type { Thread } from '../../threads/domain/thread';
+import type { ThreadRef } from '../../threads/domain/thread-ref';
+import { ThreadsRepository } from '../../threads/infrastructure/threads.repository';
+import type { NoticePart } from '../../threads/domain/message-parts';
+import type { Turn } from '../domain/input-budget';
+import { planOf, type RunPlan } from '../domain/run-plan';
+import type { Run } from '../domain/run';
+import type { FoundSource } from '../domain/run-source';
+import { ThreadLocksRepository } from '../infrastructure/thread-locks.repository';
+import type { InputText } from './run-input';
+
+/** What a run knows of its thread and its asker before it searches. */
+export interface RunGround {
+  readonly plan: RunPlan;
+  readonly thread: Thread | null;
+  readonly instructions: string;
+  readonly space: string | null;
+  readonly question: string;
+  readonly history: readonly Turn[];
+  readonly texts: readonly InputText[];
+  readonly notices: readonly NoticePart[];
+  readonly memory: boolean;
+  readonly hasFiles: boolean;
+}
+
+const READY_MS = 20 * SECOND;
+const LOOK_MS = 500;
+const MOST_OF_SUBJECT = 32_000;
+
+/** Gathers what an answer rests on besides what is searched for: with the rights that the asker has at this moment. */
+@Injectable()
+export class RunMaterials {
+  constructor(
+    private readonly db: Database,
+    private readonly messages: MessageReader,
+    private readonly threads: ThreadsRepository,
+    private readonly locks: ThreadLocksRepository,
+    private readonly subjects: SubjectReaders,
+    private readonly memories: Memories,
+    private readonly files: FoundFiles,
+    private readonly texts: TextExtractor,
+    private readonly members: KnownMembers,
+    private readonly clock: Clock,
+  ) {}
+
+  async of(run: Run, actor: Principal, signal: AbortSignal): Promise<RunGround> {
+    const plan = planOf(run.run_options);
+    const known = await this.db.read(async () => {
+      const thread = run.run_thread ? await this.threads.find(run.run_thread) : null;
+      const { question, history, files } = await this.conversation(run);
+      const space = thread?.thread_space ? await this.spaceOf(thread.thread_space) : null;
+      const user_name = await this.members.nameOf(actor.user_id);
+      return { thread, question, history, files, space, user_name, workspace_name: await this.workspaceName() };
+    });
+    const attached = await this.attachments(actor, [...new Set([...known.files, ...(plan.prompt_files ?? [])])], signal);
+    const subject = known.thread?.thread_ref ? await this.subjectOf(known.thread, actor) : null;
+    const missing: NoticePart[] =
+      known.thread?.thread_ref && !subject
+        ? [{ kind: 'notice', code: 'subject_unavailable', detail: 'The subject of the conversation cannot be read.' }]
+        : [];
+    const date = this.clock.now().toISOString().slice(0, 10);
+    return {
+      plan,
+      thread: known.thread,
+      instructions: filledInstructions(plan.instructions ?? '', {
+        date,
+        user_name: known.user_name,
+        workspace_name: known.workspace_name,
+        space_name: known.space?.name ?? null,
+      }),
+      space: known.space?.instructions ?? null,
+      question: known.question,
+      history: known.history,
+      texts: [
+        ...(subject ? [{ kind: 'subject' as const, id: String(known.thread?.thread_ref?.['id']), ...subject }] : []),
+        ...attached.texts,
+      ],
+      notices: [...missing, ...attached.notices],
+      memory: plan.memory && run.run_user !== null && (known.thread?.thread_memory ?? false),
+      hasFiles: known.files.length > 0,
+    };
+  }
+
+  /** The memories of the asker that fit the question, as sources. */
+  async memoriesFor(user: string, question: string): Promise<FoundSource[]> {
+    const found = await this.memories.forRun(user, question);
+    return found.map(({ mem_id, mem_value }) => ({
+      source_kind: 'memory',
+      source_id: mem_id,
+      passage_id: null,
+      version_id: null,
+      title: 'Memory',
+      url: null,
+      page_from: null,
+      page_to: null,
+      char_start: 0,
+      char_end: mem_value.length,
+      version: null,
+      updated: null,
+      score: 0,
+      text: mem_value,
+    }));
+  }
+
+  /** The subject of the thread as it is now; kept with the thread. */
+  async subjectOf({ thread_id, thread_ref }: Thread, actor: Principal): Promise<SubjectText | null> {
+    if (!thread_ref) return null;
+    const subject = await this.subjects.read(actor, thread_ref as unknown as ThreadRef);
+    const text = subject?.text.slice(0, MOST_OF_SUBJECT) ?? null;
+    await this.db.write(() => this.locks.context(thread_id, text));
+    return subject && { name: subject.name, text: text ?? '' };
+  }
+
+  private async conversation(
+    run: Run,
+  ): Promise<{ readonly question: string; readonly history: readonly Turn[]; readonly files: readonly string[] }> {
+    if (!run.run_thread || !run.run_message) {
+      const { messages = [], files = [] } = (run.run_input ?? {}) as {
+        readonly messages?: readonly Turn[];
+        readonly files?: readonly string[];
+      };
+      return { question: messages.at(-1)?.text ?? '', history: messages.slice(0, -1), files };
+    }
+    const answer = await this.messages.one(run.run_thread, run.run_message);
+    const branch = await this.messages.branch(run.run_thread, answer.msg_parent);
+    const question = branch.at(-1);
+    const history = branch
+      .slice(0, -1)
+      .flatMap(({ msg_role, msg_text, msg_visibility }): Turn[] =>
+        msg_visibility === 'staff' || msg_text === '' ? [] : [{ role: msg_role === 'user' ? 'user' : 'assistant', text: msg_text }],
+      );
+    return { question: question?.msg_text ?? '', history, files: branch.flatMap(({ msg_files }) => msg_files) };
+  }
+
+  private async attachments(
+    actor: Principal,
+    file_ids: readonly string[],
+    signal: AbortSignal,
+  ): Promise<{ readonly texts: InputText[]; readonly notices: NoticePart[] }> {
+    const [texts, notices] = [[] as InputText[], [] as NoticePart[]];
+    const until = Date.now() + READY_MS;
+    for (const file_id of file_ids) {
+      const name = (await this.db.read(() => this.files.named(actor, [file_id]))).get(file_id)?.file_name ?? null;
+      const text = name === null ? null : await this.textOf(file_id, until, signal);
+      if (name !== null && text !== null) texts.push({ kind: 'attachment', id: file_id, name, text });
+      else if (name === null)
+        notices.push({ kind: 'notice', code: 'attachment_unavailable', detail: 'An attachment cannot be read any more.' });
+      else
+        notices.push({
+          kind: 'notice',
+          code: 'attachment_not_ready',
+          detail: `The text of ${name} is not ready yet; the answer does without it.`,
+        });
+    }
+    return { texts, notices };
+  }
+
+  private async textOf(file_id: string, until: number, signal: AbortSignal): Promise<string | null> {
+    for (;;) {
+      const row = (await this.texts.of([file_id])).get(file_id);
+      if (row?.ft_status === 'ready') return this.texts.markdown(file_id);
+      if (row?.ft_status === 'empty' || row?.ft_status === 'unsupported')
+        return `(${row.ft_status === 'empty' ? 'a file without text' : 'a file whose text cannot be read'})`;
+      if (row?.ft_status === 'failed' || Date.now() > until) return null;
+      await pause(LOOK_MS, undefined, { signal });
+    }
+  }
+
+  private async spaceOf(space_id: string): Promise<{ readonly name: string; readonly instructions: string | null } | null> {
+    const row = await this.db
+      .current()
+      .first<{ name: string; instructions: string | null }>(
+        sql`SELECT s.space_name AS name, s.space_instructions AS instructions FROM space s WHERE s.tenant_id = ${requireScope().tenant_id} AND s.space_id = ${space_id} AND s.space_active`,
+      );
+    return row ?? null;
+  }
+
+  private async workspaceName(): Promise<string | null> {
+    const row = await this.db
+      .current()
+      .first<{ ws_name: string }>(sql`SELECT w.ws_name FROM workspace w WHERE w.tenant_id = ${requireScope().tenant_id}`);
+    return row?.ws_name ?? null;
+  }
+}

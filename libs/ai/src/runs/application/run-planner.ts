@@ -1,0 +1,162 @@
+import { Injectable } from '@nestjs/common';
+import { TextModels } from '@atrium/models';
+import { permissionDenied, type Principal } from '@atrium/platform/access';
+import { Database, requireScope, sql } from '@atrium/platform/database';
+import { invalidField, invalidState, isId, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { SearchScopes } from '@atrium/retrieval';
+import { AgentAccess } from '../../agents/application/agent-access';
+import { AgentTools } from '../../agents/application/agent-tools';
+import type { Agent } from '../../agents/domain/agent';
+import { checkedParams, type Overridable } from '../../agents/domain/agent-settings';
+import { checkedTools, type ToolFacts } from '../../agents/domain/agent-tool';
+import type { Thread } from '../../threads/domain/thread';
+import { JsonCheck } from '../domain/json-check';
+import { MOST_STEPS, USUAL_STEPS, type RunPlan } from '../domain/run-plan';
+
+/** What a message chooses for its answer. */
+export interface RunWish {
+  readonly agent_id?: string;
+  readonly model_id?: string;
+  readonly params?: JsonObject;
+  readonly knowledge?: readonly string[];
+  readonly tools?: readonly ToolFacts[];
+  readonly schema?: JsonObject;
+  readonly max_steps?: number;
+}
+
+/** Who answers, with which model and how. */
+export interface PlannedRun {
+  readonly agent: Agent;
+  readonly model_id: string;
+  readonly plan: RunPlan;
+}
+
+const CONTEXT = 32_768;
+const USUAL_OUTPUT = 4_096;
+const MOST_KNOWLEDGE = 50;
+
+/** Decides who answers a message and how, by thread, space, agent and what the message chooses; in the open unit of work. */
+@Injectable()
+export class RunPlanner {
+  constructor(
+    private readonly db: Database,
+    private readonly agents: AgentAccess,
+    private readonly tools: AgentTools,
+    private readonly models: TextModels,
+    private readonly scopes: SearchScopes,
+  ) {}
+
+  async of(caller: Principal, thread: Thread | null, wish: RunWish, field = 'run_options'): Promise<PlannedRun> {
+    if (!caller.permissions.has('agent:run')) throw permissionDenied(['agent:run']);
+    const space = thread?.thread_space ? await this.spaceOf(thread.thread_space) : null;
+    const agent = await this.agentFor(caller, thread, space?.agent ?? null, wish, field);
+    assertOverrides(agent, wish, field);
+    const { model } = await this.models.resolve(wish.model_id ?? agent.agent_model);
+    const params = { ...agent.agent_params, ...(wish.params ? checkedParams(`${field}.params`, wish.params) : {}) };
+    const context = model.model_context ?? CONTEXT;
+    const plan: RunPlan = {
+      agent_name: agent.agent_name,
+      instructions: agent.agent_instructions,
+      greeting: agent.agent_greeting,
+      params,
+      retrieval: agent.agent_retrieval,
+      knowledge: [
+        ...new Set([...agent.agent_knowledge, ...(space?.knowledge ?? []), ...(await this.readable(caller, wish.knowledge, field))]),
+      ],
+      folders: agent.agent_folders,
+      files: agent.agent_files,
+      tools: wish.tools ? await this.toolsOf(caller, wish.tools, field) : agent.agent_tools,
+      memory: agent.agent_memory,
+      schema: wish.schema ? checkedSchema(wish.schema, `${field}.schema`) : agent.agent_schema,
+      max_steps: Math.min(wish.max_steps ?? USUAL_STEPS, MOST_STEPS),
+      context,
+      max_output: Math.min(
+        params.max_output_tokens ?? model.model_max_output ?? USUAL_OUTPUT,
+        model.model_max_output ?? Infinity,
+        Math.floor(context / 2),
+      ),
+      prompt_id: null,
+    };
+    return { agent, model_id: model.model_id, plan };
+  }
+
+  private async agentFor(
+    caller: Principal,
+    thread: Thread | null,
+    of_space: string | null,
+    { agent_id }: RunWish,
+    field: string,
+  ): Promise<Agent> {
+    if (agent_id !== undefined) {
+      const named = await this.agents.usable(caller, agent_id);
+      if (!named) throw invalidField(`${field}.agent_id`, 'is no active agent that you can use', 'reference');
+      return named;
+    }
+    const given = thread?.thread_agent ?? of_space;
+    const agent = given ? await this.agents.usable(caller, given) : await this.agents.standard(caller);
+    if (agent) return agent;
+    throw invalidState(
+      given
+        ? 'The agent of the thread is deleted, or you cannot use it. Give the thread another agent, or name one in run_options.agent_id.'
+        : 'The workspace has no default agent that you can use. Name one in run_options.agent_id.',
+    );
+  }
+
+  /** Bases that the caller cannot read count as unknown. */
+  private async readable(caller: Principal, knowledge: readonly string[] | undefined, field: string): Promise<readonly string[]> {
+    if (!knowledge || knowledge.length === 0) return [];
+    if (knowledge.length > MOST_KNOWLEDGE)
+      throw invalidField(`${field}.knowledge`, `must have at most ${MOST_KNOWLEDGE} items`, 'too_many');
+    const ids = knowledge.map((id) => id.toLowerCase());
+    const { keys } = await this.scopes.open(
+      caller,
+      ids.map((id) => `ds:${id}`),
+    );
+    const at = ids.findIndex((id) => !isId(id) || !keys.includes(`ds:${id}`));
+    if (at >= 0) throw invalidField(`${field}.knowledge[${at}]`, 'is no knowledge base that you can read', 'reference');
+    return ids;
+  }
+
+  private async toolsOf(caller: Principal, tools: readonly ToolFacts[], field: string) {
+    const offered = await this.tools.offered(
+      caller,
+      tools.flatMap(({ tool }) => tool ?? []),
+    );
+    tools.forEach(({ schema }, at) => schema && checkedSchema(schema, `${field}.tools[${at}].schema`));
+    return checkedTools(`${field}.tools`, tools, offered);
+  }
+
+  private async spaceOf(space_id: string): Promise<{ readonly agent: string | null; readonly knowledge: readonly string[] } | null> {
+    const row = await this.db
+      .current()
+      .first<{ agent: string | null; knowledge: string[] }>(
+        sql`SELECT s.space_agent AS agent, s.space_knowledge AS knowledge FROM space s WHERE s.tenant_id = ${requireScope().tenant_id} AND s.space_id = ${space_id} AND s.space_active`,
+      );
+    return row ?? null;
+  }
+}
+
+const OVERRIDES: Readonly<Record<Overridable, keyof RunWish>> = {
+  model: 'model_id',
+  params: 'params',
+  knowledge: 'knowledge',
+  tools: 'tools',
+};
+
+function assertOverrides({ agent_overrides }: Agent, wish: RunWish, field: string): void {
+  for (const [name, key] of Object.entries(OVERRIDES) as [Overridable, keyof RunWish][])
+    if (wish[key] !== undefined && !agent_overrides.includes(name))
+      throw invalidField(`${field}.${key}`, 'cannot be chosen for this agent: its agent_overrides do not allow it', 'not_allowed');
+}
+
+function checkedSchema(schema: JsonObject, path: string): JsonObject {
+  try {
+    new JsonCheck(schema);
+    return schema;
+  } catch (error) {
+    throw invalidField(path, error instanceof Problem ? error.detail : 'is no JSON Schema', 'schema');
+  }
+}
+
+/** An agent that is named by its path. */
+export const agentMissing = (): Problem => notFound('agent');

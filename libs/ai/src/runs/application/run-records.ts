@@ -1,0 +1,253 @@
+import { Injectable } from '@nestjs/common';
+import { ChargedCredits } from '@atrium/governance';
+import { addTokens, ModelUsage, NO_TOKENS, type TokenUsage } from '@atrium/models';
+import { Database } from '@atrium/platform/database';
+import { Clock, MINUTE, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { job, Outbox } from '@atrium/platform/messaging';
+import type { Finish, MessageCitation } from '../../threads/domain/message';
+import { textOf, type MessagePart } from '../../threads/domain/message-parts';
+import { closed } from '../domain/answer';
+import type { Run, RunEnd } from '../domain/run';
+import type { RunSource } from '../domain/run-source';
+import { AnswersRepository } from '../infrastructure/answers.repository';
+import { RunsRepository } from '../infrastructure/runs.repository';
+import { RunStepsRepository, type StepRow, type ToolCallRow } from '../infrastructure/run-steps.repository';
+import { ThreadLocksRepository } from '../infrastructure/thread-locks.repository';
+import { nameThread } from '../jobs/runs.jobs';
+import type { Told } from './answer-stream';
+import { RunTelling } from './run-telling';
+import type { CheckedCall } from './run-tools';
+
+/** Another worker has the run, or somebody ended it. */
+export class Superseded extends Error {}
+
+/** The attempt of a run that writes. */
+export interface Held {
+  readonly run: Run;
+  readonly attempt: number;
+}
+
+/** How a run ends, and with what. */
+export interface Ending {
+  readonly status: RunEnd;
+  readonly parts: readonly MessagePart[];
+  readonly citations?: readonly MessageCitation[];
+  readonly data?: JsonValue;
+  readonly finish: Finish;
+  readonly error?: JsonObject | null;
+  /** What a step took that did not end. */
+  readonly unfinished?: TokenUsage;
+}
+
+const MESSAGE_STATUS = { completed: 'complete', stopped: 'stopped', failed: 'failed' } as const;
+
+/** What runs write: each step, each call and the end are one unit of work, under the fence of their attempt. */
+@Injectable()
+export class RunRecords {
+  constructor(
+    private readonly db: Database,
+    private readonly runs: RunsRepository,
+    private readonly steps: RunStepsRepository,
+    private readonly answers: AnswersRepository,
+    private readonly locks: ThreadLocksRepository,
+    private readonly usage: ModelUsage,
+    private readonly credits: ChargedCredits,
+    private readonly telling: RunTelling,
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The content that followers have seen; whether the run is to stop. */
+  checkpoint({ run, attempt }: Held, { parts, id }: Told, pending_tokens: number): Promise<{ readonly stop: boolean }> {
+    return this.db.write(async () => {
+      const sign = await this.runs.sign(run.run_id, { attempt, checkpoint: id, pending_tokens });
+      if (!sign) throw new Superseded();
+      if (run.run_message) await this.answers.keep(run.run_message, parts);
+      return sign;
+    });
+  }
+
+  /** A step is done: what it said, the calls that it asked for, and what it took. */
+  step(
+    held: Held,
+    step: Pick<StepRow, 'step' | 'parts'> & { readonly usage: TokenUsage },
+    calls: readonly CheckedCall[],
+    told: Told,
+  ): Promise<void> {
+    return this.writing(held, async (run) => {
+      run.run_steps = step.step;
+      run.run_pending_tokens = 0;
+      await this.chargeStep(run, step, 'done', calls.filter(({ fault }) => fault === null).length);
+      await this.steps.addCalls(
+        run.run_id,
+        step.step,
+        calls.map((call) => ({ ...call, state: call.fault === null ? 'pending' : 'error', error: call.fault, attempt: held.attempt })),
+      );
+      await this.keep(run, told);
+    });
+  }
+
+  callBegins(held: Held, call_id: string): Promise<void> {
+    return this.writing(held, (run) => this.steps.begin(run.run_id, call_id, held.attempt));
+  }
+
+  /** A call came to its end; what was found for it gets its place among the sources. */
+  callEnds(
+    held: Held,
+    call: Pick<ToolCallRow, 'call_id' | 'state' | 'output' | 'shown' | 'error'>,
+    beside: { readonly told: Told; readonly sources: readonly RunSource[]; readonly taint: string | null },
+  ): Promise<void> {
+    return this.writing(held, async (run) => {
+      await this.steps.settle(run.run_id, call);
+      run.run_sources = beside.sources as unknown as readonly JsonObject[];
+      run.run_tainted ??= beside.taint;
+      await this.keep(run, beside.told);
+    });
+  }
+
+  /** Other credits are set aside for it. */
+  holds(held: Held, hold_id: string): Promise<void> {
+    return this.writing(held, (run) => {
+      run.run_hold = hold_id;
+      return Promise.resolve();
+    });
+  }
+
+  /** What was found before the first step. */
+  found(held: Held, sources: readonly RunSource[]): Promise<void> {
+    return this.writing(held, (run) => {
+      run.run_sources = sources as unknown as readonly JsonObject[];
+      return Promise.resolve();
+    });
+  }
+
+  waits(held: Held, told: Told): Promise<void> {
+    return this.writing(held, async (run) => {
+      run.wait(this.clock);
+      await this.keep(run, told, 'waiting');
+    });
+  }
+
+  /** The worker shuts down: another takes the run from the queue. */
+  handsBack(held: Held): Promise<void> {
+    return this.writing(held, (run) => {
+      run.handBack();
+      return Promise.resolve();
+    });
+  }
+
+  /** The end of a run by the worker that has it. */
+  ends(held: Held, ending: Ending, checkpoint: string | null): Promise<void> {
+    return this.db.write(async () => {
+      if (held.run.run_thread) await this.locks.hold(held.run.run_thread);
+      const run = await this.runs.lock(held.run.run_id);
+      if (!run.isHeldBy(held.attempt)) throw new Superseded();
+      run.run_checkpoint = checkpoint ?? run.run_checkpoint;
+      await this.settle(run, ending);
+    });
+  }
+
+  /** Ends a run that is locked, after its thread, by this unit of work: its message, its calls, its hold, the lock of its thread. */
+  async settle(run: Run, ending: Ending): Promise<void> {
+    const parts = closed(ending.parts);
+    const at = { step: run.run_steps + 1, parts: [], usage: ending.unfinished ?? NO_TOKENS };
+    const lost = ending.unfinished ? await this.chargeStep(run, at, 'stopped', 0) : [];
+    const usage = await this.usageOf(run, ending.unfinished, lost.length > 0);
+    const status = MESSAGE_STATUS[ending.status];
+    const error = ending.error ?? null;
+    run.run_usage = usage;
+    run.run_pending_tokens = 0;
+    run.end(ending.status, this.clock, error);
+    if (!run.run_thread)
+      run.run_output = {
+        output: ending.data === undefined ? textOf(parts) : JSON.stringify(ending.data),
+        data: ending.data ?? null,
+        citations: [...(ending.citations ?? [])] as unknown as JsonObject[],
+        finish: ending.finish,
+      };
+    await this.runs.save(run);
+    await this.steps.close(run.run_id);
+    if (run.run_message)
+      await this.answers.end(run.run_message, { status, parts, citations: ending.citations ?? [], finish: ending.finish, usage, error });
+    if (run.run_thread) await this.freeThread(run, ending);
+    if (run.run_hold) await this.usage.release(run.run_hold);
+  }
+
+  private async freeThread(run: Run, { status }: Ending): Promise<void> {
+    const lock = await this.locks.free(run.run_thread ?? '', run.run_id);
+    if (!lock) return;
+    if (status === 'completed' && lock.thread_title === null && lock.thread_active)
+      this.outbox.add(job(nameThread, { thread_id: lock.thread_id }));
+    await this.telling.done(run, lock);
+  }
+
+  private async keep(run: Run, { parts, id }: Told, status: 'generating' | 'waiting' = 'generating'): Promise<void> {
+    run.run_checkpoint = id ?? run.run_checkpoint;
+    run.run_alive = this.clock.now();
+    run.run_kept_parts = parts.length;
+    if (run.run_message) await this.answers.keep(run.run_message, parts, status);
+  }
+
+  private async chargeStep(
+    run: Run,
+    { step, parts, usage }: Pick<StepRow, 'step' | 'parts'> & { readonly usage: TokenUsage },
+    state: 'done' | 'stopped',
+    tool_calls: number,
+  ): Promise<readonly string[]> {
+    const { run_id, run_thread, run_message, run_attempt: attempt, run_model: model } = run;
+    const charges = this.usage.chargeStep({
+      source: run_id,
+      step,
+      usage,
+      tool_calls,
+      model,
+      user: run.run_user,
+      agent: run.run_agent,
+      prompt: promptOf(run),
+      ref: { ...(run_thread ? { thread_id: run_thread } : {}), ...(run_message ? { message_id: run_message } : {}), run_id },
+      hold: run.run_hold,
+    });
+    await this.steps.addStep(run_id, { step, attempt, model, parts, state, usage, charges });
+    return charges;
+  }
+
+  /** Tokens of all steps that count, and the credits they took. Charges of this unit of work are made with its commit, so they are estimated. */
+  private async usageOf(run: Run, unfinished: TokenUsage | undefined, isOpen: boolean): Promise<JsonObject> {
+    const steps = (await this.steps.steps(run.run_id)).filter(({ state }) => state !== 'lost');
+    const total = steps.reduce<TokenUsage>((sum, step) => addTokens(sum, tokensOf(step)), NO_TOKENS);
+    const charged = await this.credits.of(
+      steps.flatMap(({ charges }) => charges),
+      new Date(run.run_created.getTime() - MINUTE),
+    );
+    const open = isOpen && unfinished ? await this.creditsOf(run, unfinished) : 0;
+    return { ...total, credits: Math.round((charged + open) * 1e6) / 1e6 };
+  }
+
+  private async creditsOf({ run_model: model }: Run, usage: TokenUsage): Promise<number> {
+    const costs = [
+      await this.usage.estimate({ param: 'ai.input_tokens', units: usage.input_tokens - usage.cached_tokens, model }),
+      await this.usage.estimate({ param: 'ai.cached_tokens', units: usage.cached_tokens, model }),
+      await this.usage.estimate({ param: 'ai.output_tokens', units: usage.output_tokens, model }),
+    ];
+    return costs.reduce((sum, cost) => sum + cost, 0);
+  }
+
+  private writing(held: Held, work: (run: Run) => Promise<void>): Promise<void> {
+    return this.db.write(async () => {
+      const run = await this.runs.lock(held.run.run_id);
+      if (!run.isHeldBy(held.attempt)) throw new Superseded();
+      await work(run);
+      await this.runs.save(run);
+    });
+  }
+}
+
+const tokensOf = ({ input_tokens, cached_tokens, output_tokens, reasoning_tokens, estimated }: StepRow): TokenUsage => ({
+  input_tokens,
+  cached_tokens,
+  output_tokens,
+  reasoning_tokens,
+  estimated,
+});
+
+const promptOf = ({ run_options }: Run): string | null => (run_options as { readonly prompt_id?: string | null }).prompt_id ?? null;

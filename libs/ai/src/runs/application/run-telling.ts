@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, type JsonObject } from '@atrium/platform/kernel';
+import { ThreadEvents, type RunFence } from '../../events/thread-events';
+import type { MessageView, ThreadEvent } from '../../events/thread-event';
+import { MessagesRepository } from '../../threads/infrastructure/messages.repository';
+import type { LockRow } from '../infrastructure/thread-locks.repository';
+import type { Run } from '../domain/run';
+
+/** What is told of a run; within a unit of work it is told after the commit. */
+@Injectable()
+export class RunTelling {
+  constructor(
+    private readonly events: ThreadEvents,
+    private readonly messages: MessagesRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  emit(thread_id: string, event: ThreadEvent, fence?: RunFence): Promise<string | null> {
+    return this.events.emit(thread_id, event, fence);
+  }
+
+  /** A message of the thread as events carry it; within a unit of work. */
+  async view(thread_id: string, msg_id: string): Promise<MessageView> {
+    const row = await this.messages.row(thread_id, msg_id);
+    if (!row) throw new Error('A message that is told of is gone.');
+    const siblings = await this.messages.siblings(thread_id, [row]);
+    const { row_version: _, ...shown } = row;
+    return { ...shown, msg_siblings: siblings(row), msg_feedback: null } as unknown as JsonObject;
+  }
+
+  /** A question was asked and is being answered. Within the unit of work that wrote both. */
+  async began(lock: LockRow, run: Run, asked: string | null): Promise<void> {
+    const { thread_id } = lock;
+    if (asked !== null)
+      await this.emit(thread_id, { kind: 'user_message', data: { op: 'created', message: await this.view(thread_id, asked) } });
+    await this.locked(lock, run);
+  }
+
+  /** The thread is locked for a run, or free. */
+  async locked(lock: LockRow, run: Run | null): Promise<void> {
+    await this.emit(lock.thread_id, {
+      kind: 'lock',
+      data: {
+        locked: run !== null,
+        generating_for: lock.thread_generating_for,
+        run_id: run?.run_id ?? null,
+        msg_id: run?.run_message ?? null,
+        queue: 0,
+        since: run === null ? null : this.clock.now().toISOString(),
+        thread_status: lock.thread_status,
+        thread_share_mode: lock.thread_share_mode,
+      },
+    });
+  }
+
+  /** The answer is there: the last event of it, and the thread is free. Within a unit of work that sees both. */
+  async done({ run_id, run_message, run_attempt }: Run, lock: LockRow): Promise<void> {
+    if (run_message === null) return;
+    const { thread_id, thread_title, thread_leaf } = lock;
+    const message = await this.view(thread_id, run_message);
+    const data = { op: 'done', msg_id: run_message, run_id, attempt: run_attempt, message, thread: { thread_title, thread_leaf } } as const;
+    await this.emit(thread_id, { kind: 'assistant_message', data }, { run_id, attempt: run_attempt });
+    if (lock.thread_run === null) await this.locked(lock, null);
+  }
+}

@@ -1,0 +1,152 @@
+import { Injectable } from '@nestjs/common';
+import type { LanguageModelV3FunctionTool } from '@ai-sdk/provider';
+import type { Principal } from '@atrium/platform/access';
+import { Database } from '@atrium/platform/database';
+import { Problem, SECOND, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { AgentTools } from '../../agents/application/agent-tools';
+import { ToolSources } from '../../agents/application/tool-sources';
+import { isClientTool, type AgentTool, type Approval, type OfferedTool } from '../../agents/domain/agent-tool';
+import { JsonCheck } from '../domain/json-check';
+import type { ToolLoop } from '../domain/tool-loop';
+import { BuiltInTools, type ToolResult, type ToolScene } from './built-in-tools';
+import type { AskedCall } from './model-step';
+
+/** A tool as a run has it. */
+export interface RunTool extends Pick<OfferedTool, 'tool' | 'name' | 'description' | 'schema' | 'risk'> {
+  readonly isClient: boolean;
+  readonly isIdempotent: boolean;
+  readonly approval: Approval;
+  readonly config: JsonObject;
+}
+
+/** A call that was checked: what keeps it from being made, or what it waits for. */
+export interface CheckedCall {
+  readonly call_id: string;
+  readonly tool: string;
+  readonly input: JsonObject;
+  readonly fault: string | null;
+  readonly isInvalid: boolean;
+  readonly waits_for: 'approval' | 'client' | null;
+  readonly idempotent: boolean;
+}
+
+const TOOL_MS = 60 * SECOND;
+const MOST_OUTPUT = 50_000;
+
+/** The tools of one run: which there are, whether a call may be made, and the call itself. */
+@Injectable()
+export class RunTools {
+  constructor(
+    private readonly db: Database,
+    private readonly catalog: AgentTools,
+    private readonly sources: ToolSources,
+    private readonly builtIn: BuiltInTools,
+  ) {}
+
+  /** The tools that the agent names, as far as the asker may use them now. */
+  async of(actor: Principal, tools: readonly AgentTool[], without: ReadonlySet<string>): Promise<ReadonlyMap<string, RunTool>> {
+    const named = tools.flatMap((tool) => (isClientTool(tool) ? [] : [tool.tool]));
+    const known = await this.db.read(async () => ({
+      offered: await this.catalog.offered(actor, named),
+      outer: await this.sources.find(actor, named),
+    }));
+    const found = tools.flatMap((tool): RunTool[] => {
+      if (isClientTool(tool)) {
+        const { name, description, schema, approval } = tool;
+        return [{ tool: name, name, description, schema, approval, risk: 'external', isClient: true, isIdempotent: false, config: {} }];
+      }
+      const offered = known.offered.get(tool.tool);
+      if (!offered || without.has(tool.tool)) return [];
+      const { name, description, schema, risk } = offered;
+      const isIdempotent = this.builtIn.has(tool.tool)
+        ? this.builtIn.isIdempotent(tool.tool)
+        : (known.outer.get(tool.tool)?.idempotent ?? false);
+      return [
+        {
+          tool: tool.tool,
+          name,
+          description,
+          schema,
+          risk,
+          approval: tool.approval,
+          isClient: false,
+          isIdempotent,
+          config: tool.config ?? {},
+        },
+      ];
+    });
+    return new Map(found.map((tool) => [tool.name, tool]));
+  }
+
+  /** A tool as models are offered it. */
+  offer({ name, description, schema }: RunTool): LanguageModelV3FunctionTool {
+    return { type: 'function', name, description, inputSchema: schema as LanguageModelV3FunctionTool['inputSchema'] };
+  }
+
+  /** Whether a call may be made at once, waits for somebody, or is wrong. */
+  check(
+    { call_id, tool: name, input: written }: AskedCall,
+    tools: ReadonlyMap<string, RunTool>,
+    loop: ToolLoop,
+    tainted: boolean,
+  ): CheckedCall {
+    const tool = tools.get(name);
+    const input = objectOf(written);
+    const call = { call_id, tool: name, input: input ?? {}, waits_for: null, idempotent: tool?.isIdempotent ?? true };
+    if (!tool) return { ...call, fault: `There is no tool ${name.slice(0, 80)}.`, isInvalid: true };
+    if (!input) return { ...call, fault: 'The input is not valid JSON of an object.', isInvalid: true };
+    const faults = faultsOf(tool.schema, input);
+    if (faults.length > 0) return { ...call, fault: `The input is not valid: ${faults.join('; ')}.`, isInvalid: true };
+    if (loop.isRepeated({ tool: name, input })) return { ...call, fault: 'The same call was made twice already.', isInvalid: false };
+    const consent = tool.approval === 'always' || (tool.approval === 'tainted' && tainted && tool.risk !== 'read');
+    return { ...call, fault: null, isInvalid: false, waits_for: consent ? 'approval' : tool.isClient ? 'client' : null };
+  }
+
+  /** Makes the call, within its time; throws a `Problem` that says what went wrong. */
+  async run(tool: RunTool, input: JsonObject, key: string, scene: ToolScene): Promise<ToolResult> {
+    const signal = AbortSignal.any([scene.signal, AbortSignal.timeout(TOOL_MS)]);
+    const made = this.builtIn.has(tool.tool)
+      ? this.builtIn.run(tool.tool, input, { ...scene, signal })
+      : this.outer(tool, input, key, { ...scene, signal });
+    return bounded(await Promise.race([made, overdue(signal)]));
+  }
+
+  private async outer(tool: RunTool, input: JsonObject, key: string, { actor, signal }: ToolScene): Promise<ToolResult> {
+    const source = this.sources.of(tool.tool);
+    if (!source) throw new Problem('unprocessable_content', `There is no tool ${tool.name} any more.`);
+    const { output, taints } = await source.execute({ tool: tool.tool, input, config: tool.config, actor, key, signal });
+    return { output, shown: output, ...(taints ? { taint: `the result of ${tool.name}` } : {}) };
+  }
+}
+
+function objectOf(written: string): JsonObject | null {
+  try {
+    const value = JSON.parse(written === '' ? '{}' : written) as JsonValue;
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
+  } catch {
+    return null;
+  }
+}
+
+function faultsOf(schema: JsonObject, input: JsonObject): readonly string[] {
+  try {
+    return new JsonCheck(schema).faults(input);
+  } catch (error) {
+    return [error instanceof Problem ? error.detail : 'the schema of the tool cannot be used'];
+  }
+}
+
+/** Output that is longer than a model should read is cut, as text. */
+export function bounded(result: ToolResult): ToolResult {
+  const text = JSON.stringify(result.output) ?? 'null';
+  if (text.length <= MOST_OUTPUT) return result;
+  const output = { text: (typeof result.output === 'string' ? result.output : text).slice(0, MOST_OUTPUT), cut: true };
+  return { ...result, output, shown: result.shown === result.output ? output : result.shown };
+}
+
+const overdue = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    const fail = (): void => reject(new Problem('upstream_timeout', 'The tool did not answer in time.'));
+    if (signal.aborted) fail();
+    else signal.addEventListener('abort', fail, { once: true });
+  });

@@ -1,0 +1,82 @@
+import { textOf, type MessagePart, type ToolPart } from '../../threads/domain/message-parts';
+import { Answer, closed, folded, type AnswerChange } from './answer';
+
+const CALL: ToolPart = { kind: 'tool', call_id: 'c1', tool: 'calculate', input: { expression: '1+1' }, output: null, state: 'pending' };
+
+/** An answer of one finished step with a call, and a second step that is still being written. */
+function grown(): { readonly answer: Answer; readonly changes: AnswerChange[] } {
+  const answer = new Answer();
+  const changes = [
+    answer.write('reasoning', 'Let me '),
+    answer.write('reasoning', 'see.'),
+    answer.write('text', 'I add.'),
+    answer.call(CALL),
+  ];
+  changes.push(answer.call({ ...CALL, state: 'done', output: { value: '2' } }));
+  answer.beginStep();
+  changes.push(answer.write('text', 'It is '), answer.write('text', '2 😀.'));
+  return { answer, changes };
+}
+
+describe('an answer', () => {
+  it('is its changes, folded', () => {
+    const { answer, changes } = grown();
+    expect(changes.reduce<readonly MessagePart[]>(folded, [])).toEqual(answer.parts);
+    expect(answer.parts).toEqual([
+      { kind: 'reasoning', text: 'Let me see.' },
+      { kind: 'text', text: 'I add.' },
+      { ...CALL, state: 'done', output: { value: '2' } },
+      { kind: 'text', text: 'It is 2 😀.' },
+    ]);
+  });
+
+  it('counts offsets in UTF-16, and begins a part with each kind and each step', () => {
+    const { answer } = grown();
+    expect(answer.write('text', '!')).toEqual({ op: 'delta', part: 3, kind: 'text', offset: 'It is 2 😀.'.length, text: '!' });
+    answer.beginStep();
+    expect(answer.write('text', 'More')).toMatchObject({ part: 4, offset: 0 });
+    expect(answer.write('reasoning', 'Hm')).toMatchObject({ part: 5, offset: 0 });
+    expect(answer.write('text', 'So')).toMatchObject({ part: 6, offset: 0 });
+  });
+
+  it('drops only what the step at hand said', () => {
+    const { answer } = grown();
+    expect(answer.dropStep('worker_lost')).toEqual({ op: 'reset', parts: answer.parts, reason: 'worker_lost' });
+    expect(answer.parts).toHaveLength(3);
+    expect(answer.stepParts).toEqual([]);
+    expect(answer.write('text', 'Again')).toMatchObject({ part: 3, offset: 0 });
+  });
+
+  it('closes calls that never ended as denied and leaves others as they are', () => {
+    const done: ToolPart = { ...CALL, call_id: 'c2', state: 'done' };
+    const unknown: ToolPart = { ...CALL, call_id: 'c3', state: 'unknown' };
+    expect(closed([CALL, { ...CALL, state: 'running' }, done, unknown])).toEqual([
+      { ...CALL, state: 'denied' },
+      { ...CALL, state: 'denied' },
+      done,
+      unknown,
+    ]);
+  });
+
+  it('reads as its texts alone', () => {
+    expect(textOf(grown().answer.parts)).toBe('I add.\n\nIt is 2 😀.');
+  });
+
+  it('is full before it has more parts than a message may have', () => {
+    const answer = new Answer();
+    for (let at = 0; !answer.isFull; at++) answer.add({ kind: 'notice', code: 'n', detail: String(at) });
+    expect(answer.parts).toHaveLength(198);
+    const long = new Answer();
+    long.write('text', 'x'.repeat(1_500_001));
+    expect(long.isFull).toBe(true);
+  });
+
+  it.each<[string, AnswerChange]>([
+    ['a gap', { op: 'delta', part: 2, kind: 'text', offset: 0, text: 'x' }],
+    ['another length', { op: 'delta', part: 0, kind: 'text', offset: 3, text: 'x' }],
+    ['another kind', { op: 'delta', part: 0, kind: 'reasoning', offset: 2, text: 'x' }],
+    ['a part behind the end', { op: 'part', part: 3, value: { kind: 'text', text: '' } }],
+  ])('refuses a change that leaves %s', (_, change) => {
+    expect(() => folded([{ kind: 'text', text: 'ab' }], change)).toThrow();
+  });
+});

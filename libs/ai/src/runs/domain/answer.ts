@@ -1,0 +1,114 @@
+import { MOST_PARTS, type MessagePart, type TextPart, type ToolPart } from '../../threads/domain/message-parts';
+
+/** What changes the parts of an answer; all of them, folded in their order, are the stored parts. */
+export type AnswerChange =
+  | {
+      readonly op: 'delta';
+      /** Place of the part; one behind the last begins a new part. */
+      readonly part: number;
+      readonly kind: 'text' | 'reasoning';
+      /** UTF-16 length of the part before the text. */
+      readonly offset: number;
+      readonly text: string;
+    }
+  | { readonly op: 'part'; readonly part: number; readonly value: MessagePart }
+  | { readonly op: 'reset'; readonly parts: readonly MessagePart[]; readonly reason: 'worker_lost' | 'provider_retry' };
+
+/** The parts after a change. A change that does not fit is a mistake of whoever made it. */
+export function folded(parts: readonly MessagePart[], change: AnswerChange): readonly MessagePart[] {
+  if (change.op === 'reset') return change.parts;
+  const before = parts[change.part];
+  if (change.part > parts.length) throw new Error(`A change of part ${change.part} does not fit an answer of ${parts.length} parts.`);
+  if (change.op === 'part') return [...parts.slice(0, change.part), change.value, ...parts.slice(change.part + 1)];
+  if (before && before.kind !== change.kind) throw new Error(`Part ${change.part} is ${before.kind}, not ${change.kind}.`);
+  const text = before ? (before as TextPart).text : '';
+  if (text.length !== change.offset) throw new Error(`A text at ${change.offset} does not fit a part of ${text.length} characters.`);
+  return [...parts.slice(0, change.part), { kind: change.kind, text: text + change.text }, ...parts.slice(change.part + 1)];
+}
+
+/** An answer has so many characters at most; a message may be of 2 MB. */
+const MOST_CHARACTERS = 1_500_000;
+
+/**
+ * An answer as it grows. Each method applies one change and answers it, so that the parts are always the changes folded, and
+ * whoever follows the changes sees what is stored.
+ */
+export class Answer {
+  private current: readonly MessagePart[];
+  /** Where the step at hand begins. */
+  private begin: number;
+
+  constructor(parts: readonly MessagePart[] = []) {
+    this.current = parts;
+    this.begin = parts.length;
+  }
+
+  get parts(): readonly MessagePart[] {
+    return this.current;
+  }
+
+  /** The parts of the step at hand. */
+  get stepParts(): readonly MessagePart[] {
+    return this.current.slice(this.begin);
+  }
+
+  /** Whether no more may be added. */
+  get isFull(): boolean {
+    return this.current.length >= MOST_PARTS - 2 || lengthOf(this.current) > MOST_CHARACTERS;
+  }
+
+  beginStep(): void {
+    this.begin = this.current.length;
+  }
+
+  /** More text: of the last part where it is of the kind and of this step, else of a new part. */
+  write(kind: 'text' | 'reasoning', text: string): AnswerChange {
+    const last = this.current.length - 1;
+    const open = last >= this.begin ? this.current[last] : undefined;
+    const isOpen = open?.kind === kind;
+    return this.apply({ op: 'delta', part: isOpen ? last : last + 1, kind, offset: isOpen ? open.text.length : 0, text });
+  }
+
+  add(value: MessagePart): AnswerChange {
+    return this.apply({ op: 'part', part: this.current.length, value });
+  }
+
+  replace(part: number, value: MessagePart): AnswerChange {
+    return this.apply({ op: 'part', part, value });
+  }
+
+  /** The call as it is by now: its part replaced, or a new one. */
+  call(value: ToolPart): AnswerChange {
+    const at = this.current.findIndex((part) => part.kind === 'tool' && part.call_id === value.call_id);
+    return at < 0 ? this.add(value) : this.replace(at, value);
+  }
+
+  /** Drops what the step at hand said so far. */
+  dropStep(reason: 'worker_lost' | 'provider_retry'): AnswerChange {
+    return this.apply({ op: 'reset', parts: this.current.slice(0, this.begin), reason });
+  }
+
+  /** Drops the text that the last step ended with, although the step is done: its answer is asked for again. */
+  dropLast(reason: 'provider_retry'): AnswerChange {
+    const isText = this.current.at(-1)?.kind === 'text';
+    this.begin = this.current.length - (isText ? 1 : 0);
+    return this.apply({ op: 'reset', parts: this.current.slice(0, this.begin), reason });
+  }
+
+  private apply(change: AnswerChange): AnswerChange {
+    this.current = folded(this.current, change);
+    return change;
+  }
+}
+
+const lengthOf = (parts: readonly MessagePart[]): number =>
+  parts.reduce(
+    (sum, part) => sum + (part.kind === 'text' || part.kind === 'reasoning' ? part.text.length : JSON.stringify(part).length),
+    0,
+  );
+
+/** Tool calls that were still open when the run ended. */
+export const closed = (parts: readonly MessagePart[]): readonly MessagePart[] =>
+  parts.map((part) =>
+    part.kind === 'tool' && (part.state === 'pending' || part.state === 'running') ? { ...part, state: 'denied' } : part,
+  );

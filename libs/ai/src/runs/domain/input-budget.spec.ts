@@ -1,0 +1,37 @@
+import { beginning, fittingTurns, inputBudget, type Turn } from './input-budget';
+
+const words = (text: string): number => text.split(/\s+/).filter(Boolean).length;
+const turns: readonly Turn[] = [
+  { role: 'user', text: 'one two three' },
+  { role: 'assistant', text: 'four five' },
+  { role: 'user', text: 'six' },
+  { role: 'assistant', text: 'seven eight' },
+];
+
+describe('the budget of an input', () => {
+  it('leaves room for the answer and a reserve', () => {
+    expect(inputBudget(32_768, 4_096)).toBe(Math.floor(32_768 * 0.95) - 4_096);
+  });
+
+  it.each([
+    [100, 4],
+    [24, 4],
+    [23, 2],
+    [11, 2],
+    [10, 0],
+    [0, 0],
+  ])('of %d tokens keeps the newest %d turns, the first of them a question', (budget, kept) => {
+    expect(fittingTurns(turns, budget, words)).toEqual(turns.slice(turns.length - kept));
+  });
+
+  it('cuts a text where its tokens end, and never within a character', () => {
+    const text = 'word '.repeat(1_000);
+    const cut = beginning(text, 100, words);
+    expect(words(cut)).toBeLessThanOrEqual(100);
+    expect(cut.length).toBeGreaterThan(450);
+    const faces = '😀'.repeat(500);
+    expect(beginning(faces, 101, (part) => part.length)).toMatch(/^(?:😀)+$/u);
+    expect(beginning('short', 10, words)).toBe('short');
+    expect(beginning('short', 0, words)).toBe('');
+  });
+});

@@ -1,0 +1,51 @@
+import { Problem } from '@atrium/platform/kernel';
+
+/** How many tokens a text is. */
+export type Count = (text: string) => number;
+
+/** One earlier message of the conversation. */
+export interface Turn {
+  readonly role: 'user' | 'assistant';
+  readonly text: string;
+}
+
+/** Part of what a model takes that is left free, since providers count otherwise. */
+const RESERVE = 0.05;
+/** Tokens of a message besides its text. */
+const FRAME = 4;
+
+/** Tokens of input for a model that takes so much and is to write so much. */
+export const inputBudget = (context: number, maxOutput: number): number => Math.floor(context * (1 - RESERVE)) - maxOutput;
+
+/** The newest turns that fit; older ones drop, and the first that stays is one of the asker's. */
+export function fittingTurns(turns: readonly Turn[], budget: number, count: Count): readonly Turn[] {
+  let [left, first] = [budget, turns.length];
+  for (let at = turns.length - 1; at >= 0; at--) {
+    left -= count(turns[at]?.text ?? '') + FRAME;
+    if (left < 0) break;
+    first = at;
+  }
+  while (first < turns.length && turns[first]?.role !== 'user') first++;
+  return turns.slice(first);
+}
+
+/** The beginning of a text that is at most so many tokens. */
+export function beginning(text: string, tokens: number, count: Count): string {
+  if (tokens <= 0) return '';
+  if (count(text) <= tokens) return text;
+  let [fits, tooLong] = [0, text.length];
+  while (tooLong - fits > 16) {
+    const middle = (fits + tooLong) >> 1;
+    if (count(text.slice(0, middle)) <= tokens) fits = middle;
+    else tooLong = middle;
+  }
+  const isHalved = /[\ud800-\udbff]/.test(text[fits - 1] ?? '');
+  return text.slice(0, isHalved ? fits - 1 : fits);
+}
+
+/** The question and what always comes with it must fit. */
+export const tooLong = (tokens: number, budget: number): Problem =>
+  new Problem(
+    'unprocessable_content',
+    `The question is too long for the model: ${tokens} tokens with the instructions, and the model takes ${Math.max(0, budget)}. Shorten it, or choose a model with a larger context.`,
+  );

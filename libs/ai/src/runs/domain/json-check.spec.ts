@@ -1,0 +1,47 @@
+import type { JsonObject } from '@atrium/platform/kernel';
+import { JsonCheck, jsonIn } from './json-check';
+
+const PERSON: JsonObject = {
+  type: 'object',
+  required: ['name'],
+  additionalProperties: false,
+  properties: { name: { type: 'string', minLength: 1 }, age: { type: 'integer', minimum: 0 }, mail: { type: 'string', format: 'email' } },
+};
+
+describe('a JSON Schema', () => {
+  it.each([
+    [{ name: 'Ada' }, []],
+    [{ name: 'Ada', age: 36, mail: 'ada@example.com' }, []],
+    [{}, [expect.stringContaining("required property 'name'")]],
+    [{ name: '' }, [expect.stringContaining('/name')]],
+    [{ name: 'Ada', age: -1 }, [expect.stringContaining('/age')]],
+    [{ name: 'Ada', mail: 'nobody' }, [expect.stringContaining('/mail')]],
+    [{ name: 'Ada', more: 1 }, [expect.stringContaining('additional properties')]],
+    ['Ada', [expect.stringContaining('must be object')]],
+  ])('says what is wrong with %j', (value, faults) => expect(new JsonCheck(PERSON).faults(value)).toEqual(faults));
+
+  it('checks patterns in linear time', () => {
+    const check = new JsonCheck({ type: 'string', pattern: '^(a+)+$' });
+    expect(check.faults('aaaa')).toEqual([]);
+    expect(check.faults(`${'a'.repeat(50_000)}!`)).toHaveLength(1);
+  });
+
+  it.each<[string, JsonObject]>([
+    ['an unknown type', { type: 'person' }],
+    ['a reference to elsewhere', { $ref: 'https://example.com/schema.json' }],
+    ['a pattern that looks behind', { type: 'string', pattern: '(?<=a)b' }],
+    ['more than 32 KB', { description: 'x'.repeat(33_000) }],
+  ])('is refused with %s', (_, schema) => {
+    expect(() => new JsonCheck(schema)).toThrow(expect.objectContaining({ code: 'unprocessable_content' }));
+  });
+});
+
+describe('JSON in a text', () => {
+  it.each([
+    ['{"a":1}', { a: 1 }],
+    ['```json\n{"a":1}\n```', { a: 1 }],
+    ['[1]', [1]],
+    ['Sure: {"a":1}', undefined],
+    ['', undefined],
+  ])('reads %j', (text, value) => expect(jsonIn(text)).toEqual(value));
+});

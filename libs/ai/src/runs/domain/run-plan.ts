@@ -1,0 +1,37 @@
+import type { JsonObject } from '@atrium/platform/kernel';
+import type { AgentRetrieval, ModelParams } from '../../agents/domain/agent-settings';
+import type { AgentTool } from '../../agents/domain/agent-tool';
+
+/** Steps of a run that says nothing of them. */
+export const USUAL_STEPS = 8;
+export const MOST_STEPS = 25;
+
+/** What a run was asked for: the agent as it was at that moment, and what the message chose for itself. */
+export interface RunPlan {
+  readonly agent_name: string;
+  readonly instructions: string | null;
+  readonly greeting: string | null;
+  readonly params: ModelParams;
+  readonly retrieval: AgentRetrieval;
+  readonly knowledge: readonly string[];
+  readonly folders: readonly string[];
+  readonly files: readonly string[];
+  readonly tools: readonly AgentTool[];
+  readonly memory: boolean;
+  readonly schema: JsonObject | null;
+  readonly max_steps: number;
+  /** Tokens that the model may read and write. */
+  readonly context: number;
+  readonly max_output: number;
+  readonly prompt_id: string | null;
+  /** Files that the values of a prompt named. */
+  readonly prompt_files?: readonly string[];
+}
+
+/** The plan as it is kept with the run. */
+export const planOf = (options: JsonObject): RunPlan => options as unknown as RunPlan;
+export const keptPlan = (plan: RunPlan): JsonObject => plan as unknown as JsonObject;
+
+/** Whether the agent names where to search; one that names nothing searches all that the asker may read. */
+export const namesSources = ({ knowledge, folders, files }: Pick<RunPlan, 'knowledge' | 'folders' | 'files'>): boolean =>
+  knowledge.length + folders.length + files.length > 0;

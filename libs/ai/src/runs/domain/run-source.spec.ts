@@ -1,0 +1,34 @@
+import { RunSources, type FoundSource } from './run-source';
+
+const found = (source_id: string, passage_id: string | null = 'p'): FoundSource => ({
+  source_kind: 'file',
+  source_id,
+  passage_id,
+  version_id: null,
+  title: 'T',
+  url: null,
+  page_from: null,
+  page_to: null,
+  char_start: 0,
+  char_end: 1,
+  version: null,
+  updated: null,
+  score: 1,
+  text: 'x',
+});
+
+describe('the sources of a run', () => {
+  it('are numbered once, however often they are found', () => {
+    const sources = new RunSources();
+    expect(sources.add([found('a'), found('b')]).map(({ n }) => n)).toEqual([1, 2]);
+    expect(sources.add([found('b'), found('c'), found('b', 'other')]).map(({ n }) => n)).toEqual([2, 3, 4]);
+    expect(sources.all.map(({ n }) => n)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('keep their numbers when the run goes on elsewhere', () => {
+    const before = new RunSources();
+    before.add([found('a'), found('b')]);
+    const after = new RunSources(before.all);
+    expect(after.add([found('c'), found('a')]).map(({ n }) => n)).toEqual([3, 1]);
+  });
+});

@@ -1,0 +1,47 @@
+/** A text that was found for a run, numbered once; the answer cites it by its number. */
+export interface RunSource {
+  readonly n: number;
+  /** `file`, `record` …, `memory` or `web`. */
+  readonly source_kind: string;
+  readonly source_id: string;
+  readonly passage_id: string | null;
+  readonly version_id: string | null;
+  readonly title: string;
+  readonly url: string | null;
+  readonly page_from: number | null;
+  readonly page_to: number | null;
+  readonly char_start: number;
+  readonly char_end: number;
+  readonly version: string | null;
+  readonly updated: string | null;
+  readonly score: number;
+  readonly text: string;
+}
+
+export type FoundSource = Omit<RunSource, 'n'>;
+
+const keyOf = ({ source_kind, source_id, passage_id }: FoundSource): string => `${source_kind} ${source_id} ${passage_id ?? ''}`;
+
+/** The sources of one run. What is found again keeps its number, so that numbers mean the same in every step. */
+export class RunSources {
+  private readonly byKey = new Map<string, RunSource>();
+
+  constructor(known: readonly RunSource[] = []) {
+    for (const source of known) this.byKey.set(keyOf(source), source);
+  }
+
+  /** The sources with their numbers, in the order in which they were found. */
+  add(found: readonly FoundSource[]): RunSource[] {
+    return found.map((source) => {
+      const known = this.byKey.get(keyOf(source));
+      if (known) return known;
+      const numbered = { ...source, n: this.byKey.size + 1 };
+      this.byKey.set(keyOf(source), numbered);
+      return numbered;
+    });
+  }
+
+  get all(): readonly RunSource[] {
+    return [...this.byKey.values()];
+  }
+}

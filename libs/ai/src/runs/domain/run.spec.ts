@@ -1,0 +1,82 @@
+import type { Clock } from '@atrium/platform/kernel';
+import { Run, RUN_STATUSES, type RunEnd, type RunStatus } from './run';
+
+const NOW = new Date('2026-11-23T09:00:00Z');
+const clock = { now: () => NOW } as Clock;
+const run = (facts: Partial<Run> = {}): Run =>
+  Object.assign(new Run(), {
+    run_status: 'queued',
+    run_attempt: 0,
+    run_losses: 0,
+    run_started: null,
+    run_finished: null,
+    run_stop_requested: false,
+    run_error: null,
+    ...facts,
+  });
+
+describe('a run', () => {
+  it('is taken up from the queue, with an attempt of its own', () => {
+    const one = run();
+    expect([one.claim(clock), one.run_status, one.run_attempt, one.run_losses, one.run_started]).toEqual(['began', 'running', 1, 0, NOW]);
+    expect([one.isHeldBy(1), one.isHeldBy(0)]).toEqual([true, false]);
+  });
+
+  it('is taken over from a lost worker twice and given up the third time', () => {
+    const one = run({ run_status: 'running', run_attempt: 1, run_started: NOW });
+    expect([one.claim(clock), one.run_attempt, one.isHeldBy(1), one.isHeldBy(2)]).toEqual(['taken over', 2, false, true]);
+    expect([one.claim(clock), one.run_attempt]).toEqual(['taken over', 3]);
+    expect([one.claim(clock), one.run_losses]).toEqual(['given up', 3]);
+  });
+
+  it('does not count as lost what was handed back or waited', () => {
+    const one = run();
+    for (let round = 0; round < 5; round++) {
+      expect(one.claim(clock)).toBe('began');
+      if (round % 2 === 0) one.handBack();
+      else {
+        one.wait(clock);
+        one.resume(clock);
+      }
+    }
+    expect([one.run_attempt, one.run_losses]).toEqual([5, 0]);
+  });
+
+  it('is stopped by its worker while one has it, and at once otherwise', () => {
+    expect(run({ run_status: 'running' }).requestStop()).toBe(true);
+    expect(run().requestStop()).toBe(false);
+    expect(run({ run_status: 'waiting' }).requestStop()).toBe(false);
+  });
+
+  it('leaves nothing to write for the attempt that it ended in, nor for one that it was taken from', () => {
+    const ended = run({ run_status: 'running', run_attempt: 2 });
+    ended.end('stopped', clock);
+    expect([ended.isHeldBy(2), ended.run_finished]).toEqual([false, NOW]);
+    const taken = run({ run_status: 'running', run_attempt: 2 });
+    taken.takeAway();
+    expect([taken.isHeldBy(2), taken.isHeldBy(3)]).toEqual([false, true]);
+  });
+
+  const ENDS: Readonly<Record<RunStatus, readonly RunEnd[]>> = {
+    queued: ['failed', 'stopped'],
+    running: ['completed', 'failed', 'stopped'],
+    waiting: ['failed', 'stopped'],
+    completed: [],
+    failed: [],
+    stopped: [],
+  };
+  it.each(RUN_STATUSES.flatMap((from) => (['completed', 'failed', 'stopped'] as const).map((to) => [from, to] as const)))(
+    'that is %s and is to be %s',
+    (from, to) => {
+      const one = run({ run_status: from });
+      const ending = (): void => one.end(to, clock);
+      if (ENDS[from].includes(to)) expect(ending).not.toThrow();
+      else expect(ending).toThrow(expect.objectContaining({ code: 'invalid_state' }));
+      expect(one.isOver).toBe(ENDS[from].includes(to) || ENDS[from].length === 0);
+    },
+  );
+
+  it.each(['queued', 'running', 'completed', 'stopped'] as const)('that is %s waits for nothing', (run_status) => {
+    expect(() => run({ run_status }).resume(clock)).toThrow(expect.objectContaining({ code: 'invalid_state' }));
+  });
+});

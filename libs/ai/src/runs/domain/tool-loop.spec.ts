@@ -1,0 +1,36 @@
+import { canonical, ToolLoop } from './tool-loop';
+
+const call = (input: object, isInvalid = false) => ({ tool: 'find', input: input as never, isInvalid });
+
+describe('the loop of tools', () => {
+  it('has no tools in its last step', () => {
+    const loop = new ToolLoop(3);
+    expect([1, 2, 3].map((step) => loop.offersTools(step))).toEqual([true, true, false]);
+    expect(new ToolLoop(1).offersTools(1)).toBe(false);
+  });
+
+  it('ends with the third call of one tool with one input, however its keys are ordered', () => {
+    const loop = new ToolLoop(25);
+    loop.note(call({ a: 1, b: 2 }));
+    expect(loop.isRepeated(call({ b: 2, a: 1 }))).toBe(false);
+    loop.note(call({ b: 2, a: 1 }));
+    expect(loop.isRepeated(call({ a: 1, b: 2 }))).toBe(true);
+    expect(loop.isRepeated(call({ a: 1, b: 3 }))).toBe(false);
+    expect(loop.offersTools(3)).toBe(true);
+    loop.note(call({ a: 1, b: 2 }));
+    expect(loop.offersTools(4)).toBe(false);
+  });
+
+  it('takes a tool away whose input was invalid twice, and no other', () => {
+    const loop = new ToolLoop(25);
+    loop.note(call({ a: 1 }, true));
+    expect(loop.offers('find')).toBe(true);
+    loop.note(call({ a: 2 }, true));
+    expect([loop.offers('find'), loop.offers('calculate')]).toEqual([false, true]);
+  });
+
+  it('tells inputs apart by what they say', () => {
+    expect(canonical({ b: [1, { d: null, c: 'x' }], a: true })).toBe('{"a":true,"b":[1,{"c":"x","d":null}]}');
+    expect(canonical({ a: '1' })).not.toBe(canonical({ a: 1 }));
+  });
+});

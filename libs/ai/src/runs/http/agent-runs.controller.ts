@@ -1,0 +1,58 @@
+import { Body as FromBody, Controller, Get, Post, Res } from '@nestjs/common';
+import { ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
+import { API_PREFIX, HasId, PathId, Problems, Returns, StartsWith } from '@atrium/platform/http';
+import type { Response } from 'express';
+import { AgentRuns } from '../application/agent-runs';
+import type { RunRow } from '../application/runs.service';
+import { AgentAnswerView, RunAgent, RunView } from './runs.dto';
+
+/** Questions to agents without a thread. */
+@ApiTags('Agents')
+@Controller('agents/:id')
+export class AgentRunsController {
+  constructor(private readonly runs: AgentRuns) {}
+
+  /**
+   * Asks an agent one question, without a thread.
+   *
+   * Answers 200 with the answer. One that takes longer than `wait` is 202 with the run to poll.
+   */
+  @Post('run')
+  @Named('runAgent')
+  @Policy({ all: ['agent:run'], rate: 'ai' })
+  @HasId('id', 'Id of the agent.')
+  @StartsWith(RunView, 'The run to poll.')
+  @ApiResponse({ status: 200, type: AgentAnswerView, description: 'The answer.' })
+  @Problems('credits_exhausted', 'not_configured', 'unprocessable_content')
+  async run(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: RunAgent,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<object> {
+    const run = await this.runs.ask(caller, id, body);
+    const isDone = run.run_status === 'completed';
+    response.status(isDone ? 200 : 202).set('Location', `/${API_PREFIX}/agents/${id}/runs/${run.run_id}`);
+    return isDone ? answerOf(run) : run;
+  }
+
+  /** Reads a run of one's own that has no thread. */
+  @Get('runs/:run_id')
+  @Named('readAgentRun')
+  @Policy({ all: ['agent:run'] })
+  @HasId('id', 'Id of the agent.')
+  @HasId('run_id', 'Id of the run.')
+  @Returns(RunView, 'The run.')
+  one(@Caller() caller: Principal, @PathId() id: string, @PathId('run_id') run_id: string): Promise<RunRow> {
+    return this.runs.one(caller, id, run_id);
+  }
+}
+
+const answerOf = ({ run_id, run_output, run_usage }: RunRow): object => ({
+  output: run_output?.['output'] ?? '',
+  data: run_output?.['data'] ?? null,
+  citations: run_output?.['citations'] ?? [],
+  usage: run_usage,
+  run_id,
+});

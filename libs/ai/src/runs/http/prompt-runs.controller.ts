@@ -1,0 +1,40 @@
+import { Body as FromBody, Controller, Post, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
+import { API_PREFIX, HasId, PathId, Problems, StartsWith } from '@atrium/platform/http';
+import type { Response } from 'express';
+import { PromptRuns, type StartedPrompt } from '../application/prompt-runs';
+import { RunPrompt, StartedPromptView } from './runs.dto';
+
+/** Prompts that are run. */
+@ApiTags('Prompts')
+@Controller('prompts/:id')
+export class PromptRunsController {
+  constructor(private readonly prompts: PromptRuns) {}
+
+  /**
+   * Runs a prompt in a thread.
+   *
+   * Without `thread_id`, or with an id that no thread has, a new thread of yours is made for it. The values fill in what the text leaves open; one that is missing or not taken is refused at `values.<name>`. The answer is
+   * written as after POST /threads/{id}/messages.
+   */
+  @Post('run')
+  @Named('runPrompt')
+  @Policy({ all: ['prompt:run'], rate: 'ai' })
+  @HasId('id', 'Id of the prompt.')
+  @StartsWith(StartedPromptView, 'The question, the answer that begins, and its run.')
+  @Problems('credits_exhausted', 'invalid_state', 'not_configured')
+  async run(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() { values, thread_id, run_options }: RunPrompt,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<StartedPrompt> {
+    const { tools: _, ...options } = run_options ?? {};
+    const asked = await this.prompts.start(caller, thread_id, { prompt_id: id, ...(values ? { values } : {}) }, options);
+    response
+      .status(asked.run === null ? 201 : 202)
+      .set('Location', `/${API_PREFIX}/threads/${asked.thread.thread_id}/runs/${asked.run?.run_id ?? ''}`);
+    return asked;
+  }
+}

@@ -1,0 +1,170 @@
+import { Body as FromBody, Controller, Get, HttpCode, Post, Res } from '@nestjs/common';
+import { ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
+import { API_PREFIX, HasId, KeptAs, PathId, Problems, Returns, StartsWith, type KeptAnswer } from '@atrium/platform/http';
+import { invalidField, type JsonValue } from '@atrium/platform/kernel';
+import type { Response } from 'express';
+import { AskingService, type AskedMessage, type AskOptions } from '../application/asking.service';
+import { CitationChecks, type CheckedCitation } from '../application/citation-checks';
+import { PromptRuns } from '../application/prompt-runs';
+import { RunStops, type Stopped } from '../application/run-stops';
+import { RunsService, type RunDetail, type ToolAnswer } from '../application/runs.service';
+import { AskedView, CheckedCitations, PostMessage, Regenerate, RunDetailView, StoppedView, StopRun, ToolResults } from './runs.dto';
+
+const ASKING = { any: ['thread:create', 'thread:edit'], rate: 'ai' } as const;
+
+/** Questions in threads and the runs that answer them. */
+@ApiTags('Messages')
+@Controller('threads/:id')
+export class RunsController {
+  constructor(
+    private readonly asking: AskingService,
+    private readonly prompts: PromptRuns,
+    private readonly runs: RunsService,
+    private readonly stops: RunStops,
+    private readonly citations: CitationChecks,
+  ) {}
+
+  /**
+   * Writes a message and has an agent answer it.
+   *
+   * The answer is written in the background: follow it with GET /threads/{id}/events, or poll the run. With `run_options.wait` the
+   * request waits so long; an answer that is there in time comes with status 200. With `run_options.run: false` nobody answers, and
+   * the status is 201. Credits for the answer are set aside first: without them nothing is written, and the status is 402. While
+   * another answer is written the status is 409, unless `on_busy` is `interrupt`.
+   */
+  @Post('messages')
+  @Named('postMessage')
+  @Policy(ASKING)
+  @HasId('id', 'Id of the thread.')
+  @StartsWith(AskedView, 'The question, the answer that begins, and its run.')
+  @ApiResponse({ status: 200, type: AskedView, description: 'The answer is there.' })
+  @ApiResponse({ status: 201, type: AskedView, description: 'Written, without an answer.' })
+  @KeptAs((asked: Partial<AskedMessage>) => keptOf(asked))
+  @Problems('credits_exhausted', 'invalid_state', 'not_configured', 'unprocessable_content')
+  async post(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: PostMessage,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AskedMessage> {
+    const { run_options, prompt, msg_text, ...question } = body;
+    const options = run_options ? { run_options: optionsOf(run_options) } : {};
+    if (prompt && msg_text !== undefined) throw invalidField('prompt', 'is not taken beside msg_text', 'not_applicable');
+    const asked = prompt
+      ? await this.prompts.ask(caller, id, prompt, { ...question, ...options })
+      : await this.asking.ask(caller, id, { ...question, ...(msg_text === undefined ? {} : { msg_text }), ...options });
+    return answered(response, asked);
+  }
+
+  /**
+   * Answers a message again.
+   *
+   * Of an answer another version beside it is made, which does not know the first; of a question another answer.
+   */
+  @Post('messages/:msg_id/regenerate')
+  @Named('regenerateMessage')
+  @Policy(ASKING)
+  @HasId('id', 'Id of the thread.')
+  @HasId('msg_id', 'Id of the answer or of the question.')
+  @StartsWith(AskedView, 'The question, the answer that begins, and its run.')
+  @ApiResponse({ status: 200, type: AskedView, description: 'The answer is there.' })
+  @KeptAs((asked: Partial<AskedMessage>) => keptOf(asked))
+  @Problems('credits_exhausted', 'invalid_state', 'not_configured')
+  async again(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @PathId('msg_id') msg_id: string,
+    @FromBody() { run_options }: Regenerate,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AskedMessage> {
+    return answered(response, await this.asking.again(caller, id, msg_id, run_options ? optionsOf(run_options) : {}));
+  }
+
+  /**
+   * Stops the answer that is being written.
+   *
+   * What was written is kept. Where nothing is running the run is null.
+   */
+  @Post('stop')
+  @HttpCode(200)
+  @Named('stopRun')
+  @Policy({ all: ['thread:edit'] })
+  @HasId('id', 'Id of the thread.')
+  @Returns(StoppedView, 'The run, and what is kept of its answer.')
+  stop(@Caller() caller: Principal, @PathId() id: string, @FromBody() { run_id }: StopRun): Promise<Stopped> {
+    return this.stops.stop(caller, id, run_id);
+  }
+
+  /** Reads a run with its steps and its calls of tools. */
+  @Get('runs/:run_id')
+  @Named('readRun')
+  @Policy({ all: ['thread:view'] })
+  @HasId('id', 'Id of the thread.')
+  @HasId('run_id', 'Id of the run.')
+  @Returns(RunDetailView, 'The run.')
+  one(@Caller() caller: Principal, @PathId() id: string, @PathId('run_id') run_id: string): Promise<RunDetail> {
+    return this.runs.one(caller, id, run_id);
+  }
+
+  /**
+   * Approves calls of tools, or sends what tools of the client brought.
+   *
+   * The run goes on when nothing is missing any more. The same result may be sent again; another one for the same call answers 409.
+   */
+  @Post('runs/:run_id/tool-results')
+  @HttpCode(200)
+  @Named('answerToolCalls')
+  @Policy({ all: ['thread:edit'] })
+  @HasId('id', 'Id of the thread.')
+  @HasId('run_id', 'Id of the run.')
+  @Returns(RunDetailView, 'The run.')
+  @Problems('invalid_state')
+  answer(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @PathId('run_id') run_id: string,
+    @FromBody() { results }: ToolResults,
+  ): Promise<RunDetail> {
+    return this.runs.answer(caller, id, run_id, results as readonly ToolAnswer[]);
+  }
+
+  /** Checks the citations of an answer against their sources as they are now. */
+  @Get('messages/:msg_id/citations/check')
+  @Named('checkCitations')
+  @Policy({ all: ['thread:view'] })
+  @HasId('id', 'Id of the thread.')
+  @HasId('msg_id', 'Id of the answer.')
+  @Returns(CheckedCitations, 'Each citation as it stands now.')
+  async check(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @PathId('msg_id') msg_id: string,
+  ): Promise<{ readonly citations: readonly CheckedCitation[] }> {
+    return { citations: await this.citations.check(caller, id, msg_id) };
+  }
+}
+
+const optionsOf = ({ tools, ...options }: NonNullable<PostMessage['run_options']>): AskOptions => ({
+  ...options,
+  ...(tools ? { tools: (tools['items'] ?? []) as JsonValue as unknown as NonNullable<AskOptions['tools']> } : {}),
+});
+
+const statusOf = ({ run }: Pick<AskedMessage, 'run'>): 200 | 201 | 202 =>
+  run === null ? 201 : run.run_status === 'queued' || run.run_status === 'running' ? 202 : 200;
+
+const headersOf = ({ run, user_message }: Partial<AskedMessage>): Record<string, string> => ({
+  Location: run
+    ? `/${API_PREFIX}/threads/${run.run_thread ?? ''}/runs/${run.run_id}`
+    : `/${API_PREFIX}/threads/${user_message?.msg_thread ?? ''}/messages/${user_message?.msg_id ?? ''}`,
+});
+
+function answered(response: Response, asked: AskedMessage): AskedMessage {
+  response.status(statusOf(asked)).set(headersOf(asked));
+  return asked;
+}
+
+function keptOf(asked: Partial<AskedMessage>): KeptAnswer | undefined {
+  if (!asked.user_message || asked.run === undefined || asked.assistant_message === undefined) return undefined;
+  return { status: statusOf({ run: asked.run }), headers: headersOf(asked), body: asked };
+}

@@ -1,0 +1,204 @@
+import { Choice, Flag, IdList, Json, Nested, NestedList, Ref, Stamp, Text, Whole } from '@atrium/platform/database';
+import { Accepts, Answer, View } from '@atrium/platform/http';
+import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { Message } from '../../threads/domain/message';
+import { Thread } from '../../threads/domain/thread';
+import { MOST_STEPS } from '../domain/run-plan';
+import { Run } from '../domain/run';
+
+@Accepts()
+class RunOptionsBody {
+  @Flag({ optional: true, about: 'Whether an agent answers; yes when absent.' }) run?: boolean;
+  @Ref({ optional: true, about: 'Agent that answers; the one of the thread, of its space or of the workspace when absent.' })
+  agent_id?: string;
+  @Text({ optional: true, max: 200, about: 'Model, where the agent lets messages choose it.', example: 'atrium/extract-1' })
+  model_id?: string;
+  @Json({ optional: true, about: 'Parameters of the model, where the agent lets messages choose them.', example: { temperature: 0.2 } })
+  params?: JsonObject;
+  @IdList({ optional: true, max: 50, about: 'Knowledge bases to search besides, where the agent lets messages choose them.' })
+  knowledge?: string[];
+  @Json({
+    optional: true,
+    about: 'Tools instead of those of the agent, as `{items: [...]}` of `agent_tools`, where the agent lets messages choose them.',
+  })
+  tools?: JsonObject;
+  @Json({ optional: true, about: 'JSON Schema of the answer, at most 32 KB.' }) schema?: JsonObject;
+  @Whole({ optional: true, min: 1, max: MOST_STEPS, about: 'Calls of the model at most; 8 when absent.', example: 8 }) max_steps?: number;
+  @Choice(['reject', 'interrupt'], {
+    optional: true,
+    about: 'What happens while another answer is written: `reject` answers 409, `interrupt` stops that one.',
+    example: 'reject',
+  })
+  on_busy?: 'reject' | 'interrupt';
+  @Whole({ optional: true, min: 0, max: 60, about: 'Seconds to wait for the answer; none when absent.', example: 30 }) wait?: number;
+}
+
+@Accepts()
+class PromptOfMessage {
+  @Ref({ about: 'The prompt.' }) prompt_id!: string;
+  @Json({ optional: true, about: 'Values of its wildcards, by their names.', example: { Tone: 'friendly' } }) values?: JsonObject;
+}
+
+/** Body of POST /threads/{id}/messages. */
+@Accepts()
+export class PostMessage {
+  @Text({
+    optional: true,
+    min: 1,
+    max: 100_000,
+    about: 'What is asked; a message needs a text or a file.',
+    example: 'How long is the notice period?',
+  })
+  msg_text?: string;
+  @IdList({ optional: true, max: 20, about: 'Attachments: files that you may read.' }) msg_files?: string[];
+  @Ref({ optional: true, about: 'Message that it follows; the end of the branch when absent. Another one begins a branch.' })
+  msg_parent?: string;
+  @Nested(() => PromptOfMessage, { optional: true, about: 'A prompt instead of a text.' }) prompt?: PromptOfMessage;
+  @Nested(() => RunOptionsBody, { optional: true, about: 'Who answers and how.' }) run_options?: RunOptionsBody;
+  @Json({ optional: true, about: 'Free data.', example: {} }) msg_metadata?: JsonObject;
+}
+
+/** Body of POST /threads/{id}/messages/{msg_id}/regenerate. */
+@Accepts()
+export class Regenerate {
+  @Nested(() => RunOptionsBody, { optional: true, about: 'Who answers and how.' }) run_options?: RunOptionsBody;
+}
+
+/** Body of POST /threads/{id}/stop. */
+@Accepts()
+export class StopRun {
+  @Ref({ optional: true, about: 'The run; what answers in the thread when absent.' }) run_id?: string;
+}
+
+@Accepts()
+class ToolAnswerBody {
+  @Text({ min: 1, max: 200, about: 'The call.', example: 'call_1' }) call_id!: string;
+  @Flag({ optional: true, about: 'Whether the call may be made; for calls that wait for approval.' }) approve?: boolean;
+  @Json({ optional: true, about: 'What the call brought; for tools of the client.', example: { rows: 3 } }) output?: JsonObject;
+  @Text({ optional: true, min: 1, max: 2_000, about: 'Why the call failed; for tools of the client.' }) error?: string;
+}
+
+/** Body of POST /threads/{id}/runs/{run_id}/tool-results. */
+@Accepts()
+export class ToolResults {
+  @NestedList(() => ToolAnswerBody, { min: 1, max: 50, about: 'Consents and results.' }) results!: ToolAnswerBody[];
+}
+
+/** Body of POST /prompts/{id}/run. */
+@Accepts()
+export class RunPrompt {
+  @Json({ optional: true, about: 'Values of its wildcards, by their names.', example: { Tone: 'friendly' } }) values?: JsonObject;
+  @Ref({ optional: true, about: 'Thread in which it is asked; a new one of yours when absent or unknown.' }) thread_id?: string;
+  @Nested(() => RunOptionsBody, { optional: true, about: 'Who answers and how.' }) run_options?: RunOptionsBody;
+}
+
+@Accepts()
+class TurnBody {
+  @Choice(['user', 'assistant'], { about: 'Who speaks.', example: 'user' }) role!: 'user' | 'assistant';
+  @Text({ min: 1, max: 100_000, about: 'What is said.', example: 'How long is the notice period?' }) text!: string;
+}
+
+/** Body of POST /agents/{id}/run. */
+@Accepts()
+export class RunAgent {
+  @Text({ optional: true, min: 1, max: 100_000, about: 'The question; instead of messages.', example: 'How long is the notice period?' })
+  input?: string;
+  @NestedList(() => TurnBody, { optional: true, min: 1, max: 50, about: 'A conversation that ends with a question; instead of input.' })
+  messages?: TurnBody[];
+  @IdList({ optional: true, max: 20, about: 'Files that the question is about.' }) files?: string[];
+  @Json({ optional: true, about: 'JSON Schema of the answer, at most 32 KB.' }) schema?: JsonObject;
+  @Whole({ optional: true, min: 0, max: 60, about: 'Seconds to wait for the answer; 30 when absent.', example: 30 }) wait?: number;
+}
+
+@Answer()
+export class RunView extends View(Run) {}
+
+@Answer()
+class StepView {
+  @Whole({ about: 'Number of the step.', example: 1 }) step!: number;
+  @Whole({ about: 'Attempt that made it.', example: 1 }) attempt!: number;
+  @Text({ about: 'Model.', example: 'atrium/extract-1' }) model!: string;
+  @Whole({ about: 'Tokens read.', example: 812 }) input_tokens!: number;
+  @Whole({ about: 'Of these, from a cache.', example: 0 }) cached_tokens!: number;
+  @Whole({ about: 'Tokens written.', example: 64 }) output_tokens!: number;
+  @Whole({ about: 'Of these, reasoning.', example: 0 }) reasoning_tokens!: number;
+  @Flag({ about: 'Whether they were counted here because the provider gave no figure.' }) estimated!: boolean;
+  @Choice(['done', 'stopped', 'lost'], { about: 'What became of it.', example: 'done' }) state!: string;
+  @Stamp({ about: 'When it was done.' }) created!: Date;
+}
+
+@Answer()
+class ToolCallView {
+  @Text({ about: 'Id of the call.', example: 'call_1' }) call_id!: string;
+  @Whole({ about: 'Step that asked for it.', example: 1 }) step!: number;
+  @Text({ about: 'Tool.', example: 'search_knowledge' }) tool!: string;
+  @Json({ about: 'Input.', example: { query: 'notice period' } }) input!: JsonObject;
+  @Json({ optional: true, about: 'What it brought, as far as it is shown.', example: { passages: [1, 2] } }) output!: JsonValue;
+  @Choice(['pending', 'running', 'done', 'error', 'unknown', 'denied'], { about: 'How far it is.', example: 'done' }) state!: string;
+  @Text({ optional: true, about: 'Why it did not run.' }) error!: string | null;
+  @Choice(['approval', 'client'], { optional: true, about: 'What it waits for.' }) waits_for!: string | null;
+  @Whole({ about: 'Attempt that made it.', example: 1 }) attempt!: number;
+  @Stamp({ optional: true, about: 'When it began.' }) started!: Date | null;
+  @Stamp({ optional: true, about: 'When it ended.' }) finished!: Date | null;
+}
+
+@Answer()
+export class RunDetailView extends View(Run) {
+  @NestedList(() => StepView, { about: 'Its steps.' }) steps!: StepView[];
+  @NestedList(() => ToolCallView, { about: 'Its calls of tools.' }) tool_calls!: ToolCallView[];
+}
+
+@Answer()
+class RunMessageView extends View(Message) {
+  @IdList({ about: 'Its attachments.' }) msg_files!: string[];
+  @Json({ about: 'The versions beside it: `{index, ids}`.', example: { index: 0, ids: [] } }) msg_siblings!: JsonObject;
+}
+
+@Answer()
+export class AskedView {
+  @Nested(() => RunMessageView, { about: 'The question.' }) user_message!: RunMessageView;
+  @Nested(() => RunMessageView, { optional: true, about: 'The answer, as far as it is; null where none was asked for.' })
+  assistant_message!: RunMessageView | null;
+  @Nested(() => RunView, { optional: true, about: 'The run that answers; null where none was asked for.' }) run!: RunView | null;
+}
+
+@Answer()
+class PromptThreadView extends View(Thread) {}
+
+@Answer()
+export class StartedPromptView extends AskedView {
+  @Nested(() => PromptThreadView, { about: 'The thread in which it is asked.' }) thread!: PromptThreadView;
+}
+
+@Answer()
+export class StoppedView {
+  @Nested(() => RunView, { optional: true, about: 'The run; null where nothing was running.' }) run!: RunView | null;
+  @Nested(() => RunMessageView, { optional: true, about: 'What is kept of the answer.' }) assistant_message!: RunMessageView | null;
+}
+
+@Answer()
+class CheckedCitationView {
+  @Whole({ about: 'Number of the citation.', example: 1 }) n!: number;
+  @Text({ about: 'What the source is.', example: 'file' }) source_kind!: string;
+  @Choice(['valid', 'moved', 'changed', 'gone'], {
+    about:
+      '`moved`: the quote stands in another version or place; `changed`: the source no longer says it; `gone`: there is no source that you can read.',
+    example: 'valid',
+  })
+  state!: string;
+  @Ref({ optional: true, about: 'Passage that has the quote now.' }) passage_id!: string | null;
+}
+
+@Answer()
+export class CheckedCitations {
+  @NestedList(() => CheckedCitationView, { about: 'Each citation as it stands now.' }) citations!: CheckedCitationView[];
+}
+
+@Answer()
+export class AgentAnswerView {
+  @Text({ about: 'The answer.', example: 'The notice period is three months [1].' }) output!: string;
+  @Json({ optional: true, about: 'The answer by the JSON Schema.' }) data!: JsonValue;
+  @Json({ about: 'Its citations.', example: [] }) citations!: JsonValue;
+  @Json({ optional: true, about: 'Tokens and credits used.' }) usage!: JsonObject | null;
+  @Ref({ about: 'The run.' }) run_id!: string;
+}

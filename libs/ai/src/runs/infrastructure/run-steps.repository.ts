@@ -1,0 +1,131 @@
+import { Injectable } from '@nestjs/common';
+import { Database, requireScope, sql } from '@atrium/platform/database';
+import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import type { TokenUsage } from '@atrium/models';
+import type { MessagePart, ToolState } from '../../threads/domain/message-parts';
+
+/** A step that was done, or lost. */
+export interface StepRow {
+  readonly step: number;
+  readonly attempt: number;
+  readonly model: string;
+  readonly input_tokens: number;
+  readonly cached_tokens: number;
+  readonly output_tokens: number;
+  readonly reasoning_tokens: number;
+  readonly estimated: boolean;
+  readonly parts: readonly MessagePart[];
+  readonly state: 'done' | 'stopped' | 'lost';
+  readonly charges: readonly string[];
+  readonly created: Date;
+}
+
+/** A call of a tool, with what the model is told of it. */
+export interface ToolCallRow {
+  readonly call_id: string;
+  readonly step: number;
+  readonly position: number;
+  readonly tool: string;
+  readonly input: JsonObject;
+  readonly output: JsonValue;
+  readonly shown: JsonValue;
+  readonly error: string | null;
+  readonly state: ToolState;
+  readonly waits_for: 'approval' | 'client' | null;
+  readonly approved: boolean | null;
+  readonly idempotent: boolean;
+  readonly attempt: number;
+  readonly started: Date | null;
+  readonly finished: Date | null;
+}
+
+const STEP = sql`s.step, s.attempt, s.model, s.input_tokens, s.cached_tokens, s.output_tokens, s.reasoning_tokens, s.estimated, s.parts, s.state, s.charges, s.created`;
+const CALL = sql`c.call_id, c.step, c.position, c.tool, c.input, c.output, c.shown, c.error, c.state, c.waits_for, c.approved, c.idempotent, c.attempt, c.started, c.finished`;
+
+/** What the steps of runs said and which tools they called. */
+@Injectable()
+export class RunStepsRepository {
+  constructor(private readonly db: Database) {}
+
+  /** The steps in their order; lost ones among them. */
+  steps(run_id: string): Promise<StepRow[]> {
+    return this.db
+      .current()
+      .query<StepRow & Record<string, unknown>>(
+        sql`SELECT ${STEP} FROM run_step s WHERE s.tenant_id = ${requireScope().tenant_id} AND s.run_id = ${run_id} ORDER BY s.step, s.attempt`,
+      );
+  }
+
+  /** The calls in the order in which they were asked for. */
+  calls(run_id: string): Promise<ToolCallRow[]> {
+    return this.db
+      .current()
+      .query<ToolCallRow & Record<string, unknown>>(
+        sql`SELECT ${CALL} FROM run_tool_call c WHERE c.tenant_id = ${requireScope().tenant_id} AND c.run_id = ${run_id} ORDER BY c.step, c.position`,
+      );
+  }
+
+  async addStep(
+    run_id: string,
+    {
+      step,
+      attempt,
+      model,
+      parts,
+      state,
+      charges,
+      usage,
+    }: Pick<StepRow, 'step' | 'attempt' | 'model' | 'parts' | 'state' | 'charges'> & { readonly usage: TokenUsage },
+  ): Promise<void> {
+    await this.db.current().execute(sql`
+      INSERT INTO run_step (tenant_id, run_id, step, attempt, model, input_tokens, cached_tokens, output_tokens, reasoning_tokens, estimated, parts, state, charges)
+      VALUES (${requireScope().tenant_id}, ${run_id}, ${step}, ${attempt}, ${model}, ${usage.input_tokens}, ${usage.cached_tokens}, ${usage.output_tokens},
+              ${usage.reasoning_tokens}, ${usage.estimated}, ${JSON.stringify(parts)}::jsonb, ${state}, ${[...charges]}::uuid[])`);
+  }
+
+  async addCalls(
+    run_id: string,
+    step: number,
+    calls: readonly Pick<ToolCallRow, 'call_id' | 'tool' | 'input' | 'state' | 'error' | 'waits_for' | 'idempotent' | 'attempt'>[],
+  ): Promise<void> {
+    if (calls.length === 0) return;
+    const rows = calls.map((call, position) => ({ ...call, step, position }));
+    await this.db.current().execute(sql`
+      INSERT INTO run_tool_call (tenant_id, run_id, call_id, step, position, tool, input, state, error, waits_for, idempotent, attempt)
+      SELECT ${requireScope().tenant_id}, ${run_id}, c.call_id, c.step, c.position, c.tool, c.input, c.state, c.error, c.waits_for, c.idempotent, c.attempt
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        AS c (call_id text, step integer, position integer, tool text, input jsonb, state text, error text, waits_for text, idempotent boolean, attempt integer)`);
+  }
+
+  async begin(run_id: string, call_id: string, attempt: number): Promise<void> {
+    await this.db.current().execute(sql`
+      UPDATE run_tool_call c SET state = 'running', attempt = ${attempt}, started = now()
+      WHERE c.tenant_id = ${requireScope().tenant_id} AND c.run_id = ${run_id} AND c.call_id = ${call_id}`);
+  }
+
+  async settle(
+    run_id: string,
+    { call_id, state, output, shown, error }: Pick<ToolCallRow, 'call_id' | 'state' | 'output' | 'shown' | 'error'>,
+  ): Promise<void> {
+    await this.db.current().execute(sql`
+      UPDATE run_tool_call c SET state = ${state}, output = ${json(output)}::jsonb, shown = ${json(shown)}::jsonb, error = ${error}, waits_for = NULL, finished = now()
+      WHERE c.tenant_id = ${requireScope().tenant_id} AND c.run_id = ${run_id} AND c.call_id = ${call_id}`);
+  }
+
+  /** Somebody consents to a call, or does not. */
+  async decide(run_id: string, call_id: string, { approved, by }: { readonly approved: boolean; readonly by: string }): Promise<void> {
+    await this.db.current().execute(sql`
+      UPDATE run_tool_call c SET approved = ${approved}, decided_by = ${by}::uuid, waits_for = NULL, state = ${approved ? 'pending' : 'denied'},
+        finished = CASE WHEN ${approved} THEN NULL ELSE now() END
+      WHERE c.tenant_id = ${requireScope().tenant_id} AND c.run_id = ${run_id} AND c.call_id = ${call_id}`);
+  }
+
+  /** Calls that are still open end with their run. */
+  async close(run_id: string): Promise<void> {
+    await this.db.current().execute(sql`
+      UPDATE run_tool_call c SET state = 'denied', waits_for = NULL, finished = now()
+      WHERE c.tenant_id = ${requireScope().tenant_id} AND c.run_id = ${run_id} AND c.state IN ('pending', 'running')`);
+  }
+}
+
+const json = (value: JsonValue): string | null => (value === null ? null : JSON.stringify(value));

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { columnsOf, Database, requireScope, ResourceRepository, sql } from '@atrium/platform/database';
+import { Run } from '../domain/run';
+
+type Internal =
+  | 'tenant_id'
+  | 'row_version'
+  | `run_${'key' | 'options' | 'input' | 'sources' | 'hold' | 'checkpoint' | 'losses' | 'alive' | 'stop_requested' | 'kept_parts' | 'pending_tokens'}`
+  | 'isOver';
+
+/** A run as clients see it. */
+export type RunRow = { readonly [K in keyof Omit<Run, Internal> as Run[K] extends Function ? never : K]: Run[K] };
+
+/** Where a run stands between two commits. */
+export interface Sign {
+  readonly attempt: number;
+  readonly checkpoint: string | null;
+  readonly pending_tokens: number;
+}
+
+/** The runs of a workspace. */
+@Injectable()
+export class RunsRepository extends ResourceRepository<Run> {
+  constructor(db: Database) {
+    super(db, Run, 'run');
+  }
+
+  row(run_id: string): Promise<RunRow | undefined> {
+    return this.db
+      .current()
+      .first<RunRow & Record<string, unknown>>(
+        sql`SELECT ${columnsOf(Run)} FROM run r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.run_id = ${run_id}`,
+      );
+  }
+
+  /** How many runs are at work, of one person and of the workspace. Claims of a workspace take turns from here to their commit. */
+  async atWork(user: string | null): Promise<{ readonly ofUser: number; readonly ofWorkspace: number }> {
+    const { tenant_id } = requireScope();
+    const tx = this.db.current();
+    await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${tenant_id}/runs`}, 0))`);
+    const row = await tx.first<{ ofUser: number; ofWorkspace: number }>(sql`
+      SELECT count(*) FILTER (WHERE r.run_user = ${user}::uuid)::integer AS "ofUser", count(*)::integer AS "ofWorkspace"
+      FROM run r WHERE r.tenant_id = ${tenant_id} AND r.run_status = 'running'`);
+    return row ?? { ofUser: 0, ofWorkspace: 0 };
+  }
+
+  /** A sign of life of the attempt that has the run: whether it is to stop; null where another has it, or nobody. */
+  async sign(run_id: string, { attempt, checkpoint, pending_tokens }: Sign): Promise<{ readonly stop: boolean } | null> {
+    const row = await this.db.current().first<{ stop: boolean }>(sql`
+      UPDATE run r SET run_alive = now(), run_checkpoint = coalesce(${checkpoint}, r.run_checkpoint), run_pending_tokens = ${pending_tokens}
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.run_id = ${run_id} AND r.run_attempt = ${attempt} AND r.run_status = 'running'
+      RETURNING r.run_stop_requested AS stop`);
+    return row ?? null;
+  }
+
+  /** Runs that came to a standstill, of all workspaces. */
+  overdue(most: number): Promise<{ readonly tenant_id: string; readonly run_id: string }[]> {
+    return this.db.acrossTenants((tx) => tx.query<{ tenant_id: string; run_id: string }>('SELECT * FROM ai_overdue_runs($1)', [most]));
+  }
+}

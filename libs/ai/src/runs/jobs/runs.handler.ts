@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import { Handles, type JobRun } from '@atrium/platform/messaging';
+import { RunEngine } from '../application/run-engine';
+import { ThreadTitles } from '../application/thread-titles';
+import { answer, nameThread, type RunPayload, type ThreadPayload } from './runs.jobs';
+
+@Injectable()
+export class RunsHandler {
+  constructor(
+    private readonly engine: RunEngine,
+    private readonly titles: ThreadTitles,
+  ) {}
+
+  @Handles(answer)
+  answerOne({ run_id }: RunPayload, run: JobRun): Promise<void> {
+    return this.engine.run(run_id, run);
+  }
+
+  @Handles(nameThread)
+  nameOne({ thread_id }: ThreadPayload, run: JobRun): Promise<void> {
+    return this.titles.name(thread_id, run.signal);
+  }
+}

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { Database, empty, requireScope, sql, type Sql } from '@atrium/platform/database';
+import { REPOSITORIES, type RepoType } from '../domain/repositories';
+import { ReadableFiles } from './readable-files';
+
+/** A file as somebody is told of it. */
+export interface FoundFile {
+  readonly file_id: string;
+  readonly file_name: string;
+  readonly file_type: string;
+}
+
+const EVERY = Object.keys(REPOSITORIES) as RepoType[];
+
+/** Files that contexts read on behalf of somebody: by words of their names, or by their ids. Within a unit of work. */
+@Injectable()
+export class FoundFiles {
+  constructor(
+    private readonly db: Database,
+    private readonly readable: ReadableFiles,
+  ) {}
+
+  /** The newest files of these kinds whose names have all the words and which the caller may read. */
+  find(caller: Principal, types: readonly RepoType[], words: readonly string[], most: number): Promise<FoundFile[]> {
+    return this.rows(
+      sql`${this.readable.condition(caller, types)} AND (SELECT coalesce(bool_and(strpos(lower(r.file_name), lower(w)) > 0), true) FROM unnest(${[...words]}::text[]) w)
+          ORDER BY r.file_id DESC LIMIT ${most}`,
+    );
+  }
+
+  /** Of the ids those of files that the caller may read, of whatever repository. With `lock`, they stay until the unit of work ends. */
+  async named(
+    caller: Principal,
+    ids: readonly string[],
+    { lock = false }: { readonly lock?: boolean } = {},
+  ): Promise<ReadonlyMap<string, FoundFile>> {
+    if (ids.length === 0) return new Map();
+    const found = await this.rows(
+      sql`r.file_id = ANY(${[...ids]}::uuid[]) AND ${this.readable.condition(caller, EVERY)} ORDER BY r.file_id${lock ? sql` FOR KEY SHARE OF r` : empty}`,
+    );
+    return new Map(found.map((file) => [file.file_id, file]));
+  }
+
+  private rows(where: Sql): Promise<FoundFile[]> {
+    return this.db.current().query<FoundFile & Record<string, unknown>>(sql`
+      SELECT r.file_id, r.file_name, r.file_type FROM file r
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_deleted IS NULL AND r.file_processing <> 'quarantined' AND ${where}`);
+  }
+}

@@ -1,0 +1,89 @@
+import type { ModelSource } from '../grounding';
+import { sentencesOf } from './sentences';
+import { wordsOf, type Reader } from './words';
+
+/** A sentence of a source that may be quoted. */
+export interface Candidate {
+  readonly text: string;
+  readonly stems: ReadonlySet<string>;
+  readonly n: number | null;
+  /** Of the source, then of the sentence in it. */
+  readonly place: readonly [number, number];
+  /** How well its passage fits, 0 to 1. */
+  readonly passage: number;
+}
+
+/** A candidate, and how well it answers. */
+export interface Scored extends Candidate {
+  readonly score: number;
+}
+
+const FEWEST_WORDS = 3;
+const MOST_WORDS = 80;
+const MOST_QUOTED = 4;
+const LEAST_COVERED = 1 / 3;
+const SAME = 0.8;
+const FOR_PASSAGE = 0.15;
+const FOR_FIRST = 0.05;
+
+/** The sentences of 3 to 80 words of the sources. */
+export function candidatesOf(sources: readonly ModelSource[], reader: Reader): Candidate[] {
+  const most = Math.max(...sources.map(({ score = 0 }) => score), 0);
+  return sources.flatMap(({ text, n, score = 0 }, source) =>
+    sentencesOf(text)
+      .filter((sentence) => {
+        const { length } = wordsOf(sentence.text);
+        return length >= FEWEST_WORDS && length <= MOST_WORDS;
+      })
+      .map((sentence, at) => ({
+        text: sentence.text,
+        stems: new Set(reader.stemsOf(sentence.text)),
+        n,
+        place: [source, at] as const,
+        passage: most > 0 ? score / most : 0,
+      })),
+  );
+}
+
+/** Those that share enough with the question, best first; of two that say nearly the same the better alone. */
+export function ranked(candidates: readonly Candidate[], question: readonly string[]): Scored[] {
+  if (question.length === 0) return [];
+  const idf = rarityOf(candidates, question);
+  const scored = candidates
+    .map((candidate) => ({ ...candidate, score: scoreOf(candidate, question, idf) }))
+    .filter(({ score }) => score > 0)
+    .sort((one, other) => other.score - one.score || byPlace(one, other));
+  const kept: Scored[] = [];
+  for (const one of scored) if (!kept.some((other) => likeness(one.stems, other.stems) > SAME)) kept.push(one);
+  return kept;
+}
+
+/** What is quoted, in the order of the sources. */
+export const quoted = (candidates: readonly Candidate[], question: readonly string[]): Scored[] =>
+  ranked(candidates, question).slice(0, MOST_QUOTED).sort(byPlace);
+
+/** Rare stems weigh more: in how few of the sentences they are. */
+function rarityOf(candidates: readonly Candidate[], stems: readonly string[]): ReadonlyMap<string, number> {
+  return new Map(
+    stems.map((stem) => {
+      const within = candidates.filter((candidate) => candidate.stems.has(stem)).length;
+      return [stem, within === 0 ? 0 : Math.log(1 + candidates.length / within)];
+    }),
+  );
+}
+
+function scoreOf({ stems, passage, place }: Candidate, question: readonly string[], idf: ReadonlyMap<string, number>): number {
+  const shared = question.filter((stem) => stems.has(stem));
+  const covered = shared.length / question.length;
+  if (shared.length === 0 || covered < LEAST_COVERED) return 0;
+  const weight = shared.reduce((sum, stem) => sum + (idf.get(stem) ?? 0), 0);
+  return weight * covered + FOR_PASSAGE * passage + (place[1] === 0 ? FOR_FIRST : 0);
+}
+
+function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  const shared = [...one].filter((stem) => other.has(stem)).length;
+  const all = one.size + other.size - shared;
+  return all === 0 ? 1 : shared / all;
+}
+
+const byPlace = (one: Candidate, other: Candidate): number => one.place[0] - other.place[0] || one.place[1] - other.place[1];

@@ -1,0 +1,109 @@
+import { Problem, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { candidatesOf, ranked, type Candidate } from './candidates';
+import { valuesIn, type ValueKind } from './values';
+import type { ModelSource } from '../grounding';
+import type { Reader } from './words';
+
+const MOST_DEEP = 4;
+const MOST_ITEMS = 20;
+
+interface Sought {
+  readonly candidates: readonly Candidate[];
+  readonly reader: Reader;
+}
+
+/**
+ * An object as a schema describes it, each property the first value of its type in the sentences that its name and
+ * description lead to. A required one that is not there cannot be made up: `unprocessable_content`.
+ */
+export function filledSchema(schema: JsonObject, sources: readonly ModelSource[], reader: Reader): JsonObject {
+  return objectOf(schema, { candidates: candidatesOf(sources, reader), reader }, '', 0);
+}
+
+function objectOf(schema: JsonObject, sought: Sought, path: string, depth: number): JsonObject {
+  const properties = objectIn(schema.properties);
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  const filled: [string, JsonValue][] = [];
+  for (const [name, about] of Object.entries(properties)) {
+    const at = path === '' ? name : `${path}.${name}`;
+    const value = depth < MOST_DEEP ? valueOf(name, objectIn(about), sought, { at, depth }) : undefined;
+    if (value !== undefined) filled.push([name, value]);
+    else if (required.includes(name))
+      throw new Problem('unprocessable_content', `The sources hold no value for the required property "${at}" of the answer.`);
+  }
+  return Object.fromEntries(filled);
+}
+
+function valueOf(
+  name: string,
+  schema: JsonObject,
+  sought: Sought,
+  { at, depth }: { readonly at: string; readonly depth: number },
+): JsonValue | undefined {
+  if (schema.const !== undefined) return schema.const;
+  const type = typeIn(schema);
+  if (type === 'object') return objectOf(schema, sought, at, depth + 1);
+  const relevant = ranked(sought.candidates, sought.reader.stemsOf(wordsIn(name, schema.description)));
+  if (Array.isArray(schema.enum)) return memberIn(schema.enum, [...relevant, ...sought.candidates]);
+  if (type === 'array') return listOf(objectIn(schema.items), schema, relevant);
+  return firstOf(kindOf(type, schema), relevant);
+}
+
+function listOf(items: JsonObject, { maxItems }: JsonObject, relevant: readonly Candidate[]): JsonValue | undefined {
+  const kind = kindOf(typeIn(items), items);
+  const most = typeof maxItems === 'number' ? Math.min(maxItems, MOST_ITEMS) : MOST_ITEMS;
+  const found =
+    kind === 'text'
+      ? relevant.slice(0, most).map(({ text }) => text)
+      : relevant.flatMap(({ text }) => valuesIn(text, kind).map(({ value }) => value));
+  return found.length === 0 ? undefined : [...new Set(found)].slice(0, most);
+}
+
+function firstOf(kind: ValueKind | 'text', relevant: readonly Candidate[]): JsonValue | undefined {
+  if (kind === 'text') return relevant[0]?.text;
+  for (const { text } of relevant) {
+    const [first] = valuesIn(text, kind);
+    if (first) return first.value;
+  }
+  return undefined;
+}
+
+const memberIn = (members: readonly JsonValue[], candidates: readonly Candidate[]): JsonValue | undefined => {
+  for (const { text } of candidates) {
+    const found = members.find((member) => folded(text).includes(folded(wordOf(member))));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};
+
+/** Words alone, with a blank before and behind each. */
+const folded = (text: string): string =>
+  ` ${text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()} `;
+
+function kindOf(type: string, { format }: JsonObject): ValueKind | 'text' {
+  if (type === 'number' || type === 'integer') return type;
+  if (type === 'boolean') return 'boolean';
+  if (format === 'date' || format === 'date-time') return 'date';
+  if (format === 'email') return 'email';
+  if (format === 'uri' || format === 'url') return 'url';
+  return 'text';
+}
+
+/** The first type that is not null. */
+function typeIn({ type, properties }: JsonObject): string {
+  const types: readonly unknown[] = Array.isArray(type) ? type : [type];
+  const named = types.find((one) => one !== 'null');
+  return typeof named === 'string' ? named : properties === undefined ? 'string' : 'object';
+}
+
+const wordOf = (member: JsonValue): string => (typeof member === 'object' ? JSON.stringify(member) : String(member));
+
+const objectIn = (value: JsonValue | undefined): JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+
+/** `dueDate` and `due_date` as words, with the description behind them. */
+export const wordsIn = (name: string, description: JsonValue | undefined): string =>
+  `${name.replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2').replace(/[_-]+/g, ' ')} ${typeof description === 'string' ? description : ''}`;

@@ -1,0 +1,65 @@
+import type { JsonObject } from '@atrium/platform/kernel';
+import { candidatesOf, quoted, type Scored } from './candidates';
+import { textsIn, type CalledTool, type Turn } from './turn';
+import type { Reader } from './words';
+
+/** What the built-in model does next: it calls one tool, or answers. */
+export type Move =
+  { readonly kind: 'call'; readonly tool: string; readonly input: JsonObject } | { readonly kind: 'answer'; readonly text: string };
+
+const NAMED_CALL = /^\/([\p{L}\p{N}_.:/-]{1,200})(?:\s+(\{[\s\S]*\}))?\s*$/u;
+const REMEMBER = /^(?:please,?\s+)?remember\s+(?:that\s+)?(\S[\s\S]*)$/i;
+const MOST_SHOWN = 2_000;
+
+export const NO_ANSWER = 'I found no answer to this in the sources I can read.';
+export const HINT = 'Ask a question, and I quote the sentences of your sources that answer it.';
+
+/** The tool that the message leads to, unless it was called in this turn already. Null: it is time to answer. */
+export function nextCall(turn: Turn): Extract<Move, { kind: 'call' }> | null {
+  const call = callFor(turn);
+  return call && !turn.called.some(({ name }) => name === call.tool) ? call : null;
+}
+
+function callFor({ question, tools }: Turn): Extract<Move, { kind: 'call' }> | null {
+  const isOffered = (name: string): boolean => tools.some((tool) => tool.name === name);
+  const named = namedCall(question);
+  if (named && isOffered(named.tool)) return { kind: 'call', ...named };
+  const value = REMEMBER.exec(question)?.[1]?.trim();
+  if (value !== undefined && isOffered('remember')) return { kind: 'call', tool: 'remember', input: { value } };
+  return isOffered('search_knowledge') ? { kind: 'call', tool: 'search_knowledge', input: { query: question } } : null;
+}
+
+/** The answer in words: what happened to the tools, or sentences of the sources. */
+export function answerOf(turn: Turn, reader: Reader): string {
+  const failed = turn.called.filter(({ failure }) => failure !== null);
+  if (failed.length > 0) return failed.map(({ name, failure }) => `The tool ${name} did not run: ${failure}`).join('\n');
+  const remembered = turn.called.find(({ name }) => name === 'remember');
+  if (remembered) return `I will remember that: ${textsIn(remembered.input.value ?? '').join(' ')}`;
+  const asked = namedTool(turn);
+  const question = asked ? textsIn(asked.input).join(' ') : turn.question;
+  const stems = reader.stemsOf(question);
+  const sentences = quoted(candidatesOf(turn.sources, reader), stems);
+  if (sentences.length > 0) return sentences.map(cited).join(' ');
+  if (asked) return `The tool ${asked.name} answered: ${shortened(asked.output ?? '')}`;
+  return stems.length === 0 ? (turn.greeting ?? HINT) : NO_ANSWER;
+}
+
+const cited = ({ text, n }: Scored): string => (n === null ? text : `${text} [${n}]`);
+
+/** The tool that the person named, once it has answered; its sentences are quoted where it is a search. */
+function namedTool({ question, called }: Turn): CalledTool | undefined {
+  const named = namedCall(question);
+  return called.find(({ name, output }) => name === named?.tool && output !== null);
+}
+
+function namedCall(question: string): { readonly tool: string; readonly input: JsonObject } | null {
+  const [, tool, json = '{}'] = NAMED_CALL.exec(question) ?? [];
+  if (tool === undefined) return null;
+  try {
+    return { tool, input: JSON.parse(json) as JsonObject };
+  } catch {
+    return null;
+  }
+}
+
+const shortened = (text: string): string => (text.length <= MOST_SHOWN ? text : `${text.slice(0, MOST_SHOWN)}…`);

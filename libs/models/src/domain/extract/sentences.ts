@@ -1,0 +1,39 @@
+/** A sentence of a text: it is the text between its ends, letter by letter. */
+export interface Sentence {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+const SEGMENTER = new Intl.Segmenter('und', { granularity: 'sentence' });
+/** Segmenting is done in pieces, so that a text without a full stop costs no more than one with many. */
+const PIECE = 20_000;
+/** A full stop behind these does not end a sentence. */
+const GOES_ON =
+  /(?:^|[\s(])(?:\p{L}|\p{N}{1,2}|z\.\s?B|u\.\s?a|d\.\s?h|e\.g|i\.e|vs|cf|ca|approx|no|nr|fig|figs|eq|dr|prof|mr|mrs|ms|st|bzw|vgl|abb|etc)\.\s*$/iu;
+/** The end of a line that only wraps: the next line is no list item, heading, quote or row of a table. */
+const WRAPPED = /(?<=[^\s])\n(?=[^\s#>|*+-])(?!\d{1,3}[.)]\s)/g;
+const HEADING = /^#{1,6}\s/;
+
+/** The sentences of a text in their order; headings are none. */
+export function sentencesOf(text: string): Sentence[] {
+  const flowing = text.replace(WRAPPED, ' ');
+  const found: Sentence[] = [];
+  let open: number | null = null;
+  const close = (start: number, end: number): void => {
+    const piece = text.slice(start, end);
+    const from = start + piece.length - piece.trimStart().length;
+    const cut = piece.trim();
+    if (cut !== '' && !HEADING.test(cut)) found.push({ text: cut, start: from, end: from + cut.length });
+  };
+  for (let from = 0; from < flowing.length; from += PIECE) {
+    for (const { segment, index } of SEGMENTER.segment(flowing.slice(from, from + PIECE))) {
+      const start: number = open ?? from + index;
+      const end = from + index + segment.length;
+      open = GOES_ON.test(flowing.slice(Math.max(start, end - 16), end)) ? start : null;
+      if (open === null) close(start, end);
+    }
+  }
+  if (open !== null) close(open, flowing.length);
+  return found;
+}

@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import type { LanguageModelV3 } from '@ai-sdk/provider';
+import type { ModelAccess } from '../domain/model';
+import type { ProtocolOptions } from './chat-protocol';
+import { ModelHttp } from './model-http';
+
+/** The Messages protocol of Anthropic. The protocol library is loaded with the first question. */
+@Injectable()
+export class MessagesProtocol {
+  constructor(private readonly http: ModelHttp) {}
+
+  async modelOf({ model, name, base_url, key, headers }: ModelAccess, options: ProtocolOptions = {}): Promise<LanguageModelV3> {
+    const { createAnthropic } = await import('@ai-sdk/anthropic');
+    // The library would take what is not given here from the environment of the process.
+    const provider = createAnthropic({
+      baseURL: base_url,
+      apiKey: key ?? '',
+      headers: { ...headers },
+      fetch: this.http.fetch({ provider: model.model_provider, ...options }),
+    });
+    return provider(name);
+  }
+}
