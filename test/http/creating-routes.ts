@@ -173,7 +173,7 @@ export const CREATIONS: Readonly<Record<string, Ask>> = {
   }),
   'POST /knowledge-base-schemas': body(() => ({ form_name: fresh('Schema'), form_config: {} })),
   'POST /spaces': body(() => ({ space_name: fresh('Space') })),
-  'POST /spaces/:id/members': async ({ workspace }) => ({
+  'POST /spaces/{id}/members': async ({ workspace }) => ({
     ids: [
       ((await workspace.owner.client.post('/spaces', { space_name: fresh('Space') }).expect(201)).body as { space_id: string }).space_id,
     ],
