@@ -298,7 +298,7 @@ describe('tools of agents', () => {
 describe('access to an agent', () => {
   it('is given by its list: unreadable agents are not there, readable ones are not changed', async () => {
     const { client, user_id } = ours.owner;
-    const [excluded, reader] = [await ours.member('admin'), await ours.member('editor')];
+    const [excluded, reader] = [await ours.member('admin'), await ours.member('owner', ['agent:*'])];
     const agent_acl = { users: { [user_id]: 'owner', [reader.user_id]: 'view' } };
     const { agent_id } = await makeAgent(client, { agent_name: 'Closed', agent_acl });
     const usableFor = (id: string) =>
