@@ -171,7 +171,7 @@ describe('agents', () => {
     expect((answer.body.errors as { path: string }[]).map((error) => error.path).join()).toContain(path);
   });
 
-  it('refer to nothing that whoever changes them cannot read, but keep what is there', async () => {
+  it('refer to nothing that the person who changes them cannot read, but keep what is there', async () => {
     const { client, user_id } = ours.owner;
     const closed = (await makeBase(client)).ds_id;
     const editor = (await ours.member('editor')).client;

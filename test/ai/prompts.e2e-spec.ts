@@ -435,7 +435,7 @@ describe('a prompt with values', () => {
     expect(await faults(prompt_id, { ...values, tone: '' })).toEqual(['values.Tone: required']);
   });
 
-  it('names only rows that whoever runs it can read', async () => {
+  it('names only rows that the person who runs it can read', async () => {
     const { client, user_id } = ours.owner;
     for (const kind of ['file', 'document', 'knowledge-base', 'album', 'user'])
       await makeWildcard(client, kind, kind, kind === 'file' ? { types: ['image/*'] } : {});
