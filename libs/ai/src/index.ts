@@ -4,3 +4,6 @@ export { type Approval, type OfferedTool, type ToolRisk } from './agents/domain/
 export { AiHttpModule, AiModule, AiWorkerModule } from './ai.module';
 export { Memories } from './memories/application/memories';
 export { PromptTexts, type ResolvedPrompt } from './prompts/application/prompt-texts';
+export { Assist } from './assist/application/assist';
+export { type AssistInputs, type AssistResults, type Assisted } from './assist/application/assist-tasks';
+export { type AssistTask } from './assist/domain/assist-task';

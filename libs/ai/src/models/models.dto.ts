@@ -36,7 +36,8 @@ export class ListModels extends ListQuery(ModelView, { whole: true }) {}
 @Accepts()
 export class ProvidedModelBody implements ProvidedModel {
   @Text({ min: 1, max: 150, about: "The provider's own name of the model; it may contain `/`.", example: 'gpt-5-mini' }) model!: string;
-  @Text({ optional: true, min: 1, max: 150, about: 'Name for people; the name above when absent.', example: 'GPT-5 mini' }) model_name?: string;
+  @Text({ optional: true, min: 1, max: 150, about: 'Name for people; the name above when absent.', example: 'GPT-5 mini' })
+  model_name?: string;
   @Choice(MODEL_KINDS, { about: 'What it makes.', example: 'text' }) model_kind!: ModelKind;
   @TextList({
     optional: true,
