@@ -8,7 +8,7 @@ import { notFound, Problem } from '@atrium/platform/kernel';
 import { ObjectStore } from '@atrium/platform/storage';
 import { TASK_FACTS } from '../domain/assist-task';
 import { describedByFacts, MOST_ALT } from '../domain/image-words';
-import { shortened } from '../domain/key-phrases';
+import { shortened } from './key-phrases';
 import { AssistModel } from './assist-model';
 import { ALT_ORDER, ALT_SCHEMA } from './assist-orders';
 import type { AssistInputs, AssistResults, Assisted } from './assist-tasks';

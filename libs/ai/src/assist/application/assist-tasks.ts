@@ -1,8 +1,8 @@
 import type { JsonObject } from '@atrium/platform/kernel';
 import type { TokenUsage } from '@atrium/models';
 import type { Edit } from '../domain/proofread';
-import type { KeyPhrase } from '../domain/key-phrases';
-import type { SummaryLength, SummaryStyle } from '../domain/summary';
+import type { KeyPhrase } from './key-phrases';
+import type { SummaryLength, SummaryStyle } from './summary';
 import type { TextInput } from './assist-text';
 
 interface Common extends TextInput {

@@ -3,7 +3,7 @@ import { answerCheckOf, sentencesOf, TextModels } from '@atrium/models';
 import type { Principal } from '@atrium/platform/access';
 import { invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { TASK_FACTS, type AssistTask } from '../domain/assist-task';
-import { shortened } from '../domain/key-phrases';
+import { shortened } from './key-phrases';
 import { changedMarkup } from '../domain/kept-markup';
 import { corrected, placed, type Edit } from '../domain/proofread';
 import { AltTexts } from './alt-texts';

@@ -1,8 +1,8 @@
 import { fillSchema, loadReader, type Sentence } from '@atrium/models';
 import type { JsonObject } from '@atrium/platform/kernel';
-import { allowedKeywords, keyPhrases, titleOf, type KeyPhrase } from '../domain/key-phrases';
+import { allowedKeywords, keyPhrases, titleOf, type KeyPhrase } from './key-phrases';
 import { corrected, plainEdits, type Edit } from '../domain/proofread';
-import { centralSentences, shownAs, type SummaryLength, type SummaryStyle } from '../domain/summary';
+import { centralSentences, shownAs, type SummaryLength, type SummaryStyle } from './summary';
 
 /** Tasks without a model that writes: what they answer stands in the text. */
 export const proofreadPlainly = (text: string): { readonly text: string; readonly edits: Edit[] } => {

@@ -4,7 +4,7 @@ import type { JsonObject } from '@atrium/platform/kernel';
 import type { AssistTask } from '../domain/assist-task';
 import { ASSIST_TASKS } from '../domain/assist-task';
 import type { Edit } from '../domain/proofread';
-import { SUMMARY_LENGTHS, SUMMARY_STYLES, type SummaryLength, type SummaryStyle } from '../domain/summary';
+import { SUMMARY_LENGTHS, SUMMARY_STYLES, type SummaryLength, type SummaryStyle } from '../application/summary';
 
 const REWRITE_LENGTHS = ['shorter', 'same', 'longer'] as const;
 const EDIT_KINDS = ['whitespace', 'repeated_word', 'capital', 'spelling', 'grammar', 'style'] as const;
