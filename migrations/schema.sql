@@ -200,6 +200,18 @@ CREATE FUNCTION public.address_pattern(p_email text) RETURNS text
 
 ALTER FUNCTION public.address_pattern(p_email text) OWNER TO atrium_owner;
 
+CREATE FUNCTION public.ai_overdue_runs(most integer) RETURNS TABLE(tenant_id uuid, run_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT r.tenant_id, r.run_id FROM run r JOIN workspace w USING (tenant_id)
+  WHERE w.ws_status = 'active' AND r.run_status IN ('queued', 'running', 'waiting')
+    AND r.run_alive < now() - CASE WHEN r.run_status = 'waiting' THEN interval '24 hours' ELSE interval '15 minutes' END
+  ORDER BY r.run_alive LIMIT most
+  $$;
+
+ALTER FUNCTION public.ai_overdue_runs(most integer) OWNER TO atrium_definer;
+
 CREATE FUNCTION public.albums_below(root text) RETURNS TABLE(album_id uuid, levels integer)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -566,6 +578,7 @@ BEGIN
       'acc_status', a.acc_status,
       'mfa', a.acc_totp IS NOT NULL,
       'role_ids', coalesce((SELECT jsonb_agg(l.role_id) FROM user_role_link l WHERE l.tenant_id = tenant AND l.user_id = account_id), '[]'),
+      'space_ids', spaces_of(tenant, account_id),
       'grants', coalesce((SELECT jsonb_agg(DISTINCT g) FROM user_role_link l JOIN role r USING (tenant_id, role_id), unnest(r.role_permissions) g
                           WHERE l.tenant_id = tenant AND l.user_id = account_id), '[]'),
       'licenses', coalesce((SELECT jsonb_agg(jsonb_build_object('module', lic_module, 'from', lic_starts_at, 'until', lic_expires_at)) FROM licence WHERE tenant_id = tenant), '[]'))
@@ -3799,6 +3812,24 @@ CREATE FUNCTION public.seal_keys() RETURNS TABLE(sk_id uuid, sk_public text, sk_
 
 ALTER FUNCTION public.seal_keys() OWNER TO atrium_definer;
 
+CREATE FUNCTION public.search_agents(needle text) RETURNS SETOF uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT agent_id FROM agent WHERE tenant_id = current_tenant() AND agent_tsv @@ websearch_to_tsquery('simple', needle)
+$$;
+
+ALTER FUNCTION public.search_agents(needle text) OWNER TO atrium_search;
+
+CREATE FUNCTION public.search_messages_text(needle text) RETURNS SETOF uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT msg_id FROM message WHERE tenant_id = current_tenant() AND msg_active AND msg_tsv @@ websearch_to_tsquery('simple', needle)
+$$;
+
+ALTER FUNCTION public.search_messages_text(needle text) OWNER TO atrium_search;
+
 CREATE FUNCTION public.search_passages_text(query text, words text[], weights real[], together text[], only_together boolean, scope_keys text[], sources text[], most integer) RETURNS TABLE(passage_id uuid, source_kind text, source_id uuid, psg_weight real)
     LANGUAGE sql STABLE SECURITY DEFINER ROWS 200
     SET search_path TO 'public', 'pg_temp'
@@ -3841,6 +3872,15 @@ $$;
 
 ALTER FUNCTION public.search_passages_words(words text[]) OWNER TO atrium_search;
 
+CREATE FUNCTION public.search_prompts(needle text) RETURNS SETOF uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT prompt_id FROM prompt WHERE tenant_id = current_tenant() AND prompt_tsv @@ websearch_to_tsquery('simple', needle)
+$$;
+
+ALTER FUNCTION public.search_prompts(needle text) OWNER TO atrium_search;
+
 CREATE FUNCTION public.search_records(base text, needle text) RETURNS SETOF uuid
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -3849,6 +3889,15 @@ CREATE FUNCTION public.search_records(base text, needle text) RETURNS SETOF uuid
 $$;
 
 ALTER FUNCTION public.search_records(base text, needle text) OWNER TO atrium_search;
+
+CREATE FUNCTION public.search_threads_text(needle text) RETURNS SETOF uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT thread_id FROM thread WHERE tenant_id = current_tenant() AND thread_active AND thread_tsv @@ websearch_to_tsquery('simple', needle)
+$$;
+
+ALTER FUNCTION public.search_threads_text(needle text) OWNER TO atrium_search;
 
 CREATE FUNCTION public.share_by_kiosk(p_share uuid) RETURNS TABLE(tenant_id uuid, share_id uuid)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -3873,6 +3922,22 @@ CREATE FUNCTION public.share_links_naming(p_file text) RETURNS SETOF uuid
     AS $$ SELECT l.share_id FROM share_link l WHERE l.tenant_id = current_tenant() AND l.share_file_ids @> ARRAY[p_file::uuid] $$;
 
 ALTER FUNCTION public.share_links_naming(p_file text) OWNER TO atrium_search;
+
+CREATE FUNCTION public.spaces_of(tenant uuid, account_id uuid) RETURNS jsonb
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    SELECT coalesce(jsonb_agg(s.space_id ORDER BY s.space_id), '[]') FROM space s
+    WHERE s.tenant_id = tenant AND s.space_active AND s.space_id IN (
+      SELECT m.sm_space FROM space_member m
+      WHERE m.tenant_id = tenant AND m.sm_principal_type = 'user' AND m.sm_principal = account_id
+      UNION
+      SELECT m.sm_space FROM user_role_link l
+      JOIN space_member m ON m.tenant_id = l.tenant_id AND m.sm_principal_type = 'role' AND m.sm_principal = l.role_id
+      WHERE l.tenant_id = tenant AND l.user_id = account_id)
+  $$;
+
+ALTER FUNCTION public.spaces_of(tenant uuid, account_id uuid) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.storage_reserve(p_bytes bigint, p_user uuid) RETURNS text
     LANGUAGE plpgsql
@@ -3996,6 +4061,23 @@ CREATE FUNCTION public.stream_event_trim(p_age_seconds double precision, p_limit
   $$;
 
 ALTER FUNCTION public.stream_event_trim(p_age_seconds double precision, p_limit integer) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.stream_fence_trim(p_age_seconds double precision, p_limit integer) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    WITH old AS (
+      SELECT tenant_id, sf_stream, sf_name FROM stream_fence
+      WHERE sf_raised < clock_timestamp() - make_interval(secs => p_age_seconds)
+      ORDER BY sf_raised LIMIT p_limit
+    ), gone AS (
+      DELETE FROM stream_fence f USING old
+      WHERE f.tenant_id = old.tenant_id AND f.sf_stream = old.sf_stream AND f.sf_name = old.sf_name RETURNING 1
+    )
+    SELECT count(*) FROM gone
+  $$;
+
+ALTER FUNCTION public.stream_fence_trim(p_age_seconds double precision, p_limit integer) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.supersede_versions() RETURNS trigger
     LANGUAGE plpgsql
@@ -4874,6 +4956,59 @@ CREATE TABLE public.account_token (
 );
 
 ALTER TABLE public.account_token OWNER TO atrium_owner;
+
+CREATE TABLE public.agent (
+    tenant_id uuid NOT NULL,
+    agent_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    agent_name text NOT NULL,
+    agent_name_key text GENERATED ALWAYS AS (lower("left"(agent_name, 64))) STORED NOT NULL,
+    agent_description text,
+    agent_instructions text,
+    agent_icon text,
+    agent_type text DEFAULT 'chat'::text NOT NULL,
+    agent_context_types text[] DEFAULT '{}'::text[] NOT NULL,
+    agent_model text,
+    agent_params jsonb DEFAULT '{}'::jsonb NOT NULL,
+    agent_knowledge uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+    agent_folders uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+    agent_files uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+    agent_retrieval jsonb DEFAULT '{"k": 8, "mode": "tool", "require": false, "audience": "asker", "min_score": 0}'::jsonb NOT NULL,
+    agent_tools jsonb DEFAULT '[]'::jsonb NOT NULL,
+    agent_memory boolean DEFAULT true NOT NULL,
+    agent_starters text[] DEFAULT '{}'::text[] NOT NULL,
+    agent_greeting text,
+    agent_schema jsonb,
+    agent_overrides text[] DEFAULT '{}'::text[] NOT NULL,
+    agent_acl jsonb DEFAULT '{}'::jsonb NOT NULL,
+    agent_default boolean DEFAULT false NOT NULL,
+    agent_managed_by text,
+    agent_version integer DEFAULT 1 NOT NULL,
+    agent_user uuid,
+    agent_active boolean DEFAULT true NOT NULL,
+    agent_metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    agent_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    agent_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    agent_tsv tsvector GENERATED ALWAYS AS (to_tsvector('simple'::regconfig, ((agent_name || ' '::text) || COALESCE(agent_description, ''::text)))) STORED NOT NULL,
+    CONSTRAINT agent_agent_type_check CHECK ((agent_type = ANY (ARRAY['chat'::text, 'context'::text])))
+);
+
+ALTER TABLE ONLY public.agent FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.agent OWNER TO atrium_owner;
+
+CREATE TABLE public.agent_revision (
+    tenant_id uuid NOT NULL,
+    agent_id uuid NOT NULL,
+    agent_version integer NOT NULL,
+    rev_body jsonb NOT NULL,
+    rev_user uuid,
+    rev_created timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.agent_revision FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.agent_revision OWNER TO atrium_owner;
 
 CREATE TABLE public.album (
     tenant_id uuid NOT NULL,
@@ -6279,6 +6414,81 @@ ALTER TABLE ONLY public.media_tag_word FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.media_tag_word OWNER TO atrium_owner;
 
+CREATE TABLE public.memory (
+    tenant_id uuid NOT NULL,
+    mem_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    mem_user uuid NOT NULL,
+    mem_value text NOT NULL,
+    mem_type text DEFAULT 'fact'::text NOT NULL,
+    mem_source text DEFAULT 'user'::text NOT NULL,
+    mem_thread uuid,
+    mem_hash text NOT NULL,
+    mem_active boolean DEFAULT true NOT NULL,
+    mem_metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    mem_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    mem_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT memory_mem_source_check CHECK ((mem_source = ANY (ARRAY['user'::text, 'assistant'::text, 'import'::text]))),
+    CONSTRAINT memory_mem_type_check CHECK ((mem_type = ANY (ARRAY['fact'::text, 'preference'::text, 'context'::text]))),
+    CONSTRAINT memory_mem_value_check CHECK (((length(mem_value) >= 1) AND (length(mem_value) <= 1000)))
+);
+
+ALTER TABLE ONLY public.memory FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.memory OWNER TO atrium_owner;
+
+CREATE TABLE public.message (
+    tenant_id uuid NOT NULL,
+    msg_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    msg_thread uuid NOT NULL,
+    msg_parent uuid,
+    msg_role text NOT NULL,
+    msg_status text DEFAULT 'complete'::text NOT NULL,
+    msg_parts jsonb DEFAULT '[]'::jsonb NOT NULL,
+    msg_text text DEFAULT ''::text NOT NULL,
+    msg_citations jsonb DEFAULT '[]'::jsonb NOT NULL,
+    msg_user uuid,
+    msg_agent uuid,
+    msg_model text,
+    msg_prompt uuid,
+    msg_run uuid,
+    msg_usage jsonb,
+    msg_finish text,
+    msg_error jsonb,
+    msg_visibility text DEFAULT 'all'::text NOT NULL,
+    msg_metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    msg_active boolean DEFAULT true NOT NULL,
+    msg_deleted timestamp(3) with time zone,
+    msg_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    msg_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    msg_tsv tsvector GENERATED ALWAYS AS (
+CASE
+    WHEN (msg_status = ANY (ARRAY['queued'::text, 'generating'::text, 'waiting'::text])) THEN ''::tsvector
+    ELSE to_tsvector('simple'::regconfig, "left"(msg_text, 100000))
+END) STORED NOT NULL,
+    CONSTRAINT message_msg_finish_check CHECK ((msg_finish = ANY (ARRAY['stop'::text, 'length'::text, 'filter'::text, 'stopped'::text, 'error'::text]))),
+    CONSTRAINT message_msg_role_check CHECK ((msg_role = ANY (ARRAY['user'::text, 'assistant'::text, 'operator'::text]))),
+    CONSTRAINT message_msg_status_check CHECK ((msg_status = ANY (ARRAY['complete'::text, 'queued'::text, 'generating'::text, 'waiting'::text, 'stopped'::text, 'failed'::text]))),
+    CONSTRAINT message_msg_visibility_check CHECK ((msg_visibility = ANY (ARRAY['all'::text, 'staff'::text])))
+)
+WITH (fillfactor='80');
+
+ALTER TABLE ONLY public.message FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.message OWNER TO atrium_owner;
+
+CREATE TABLE public.message_file (
+    tenant_id uuid NOT NULL,
+    msg_id uuid NOT NULL,
+    file_id uuid NOT NULL,
+    mf_position integer NOT NULL
+);
+
+ALTER TABLE ONLY public.message_file FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.message_file OWNER TO atrium_owner;
+
 CREATE TABLE public.model_provider (
     tenant_id uuid NOT NULL,
     mp_id uuid NOT NULL,
@@ -6470,6 +6680,86 @@ CREATE TABLE public.privacy_request (
 ALTER TABLE ONLY public.privacy_request FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.privacy_request OWNER TO atrium_owner;
+
+CREATE TABLE public.prompt (
+    tenant_id uuid NOT NULL,
+    prompt_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    prompt_name text NOT NULL,
+    prompt_name_key text GENERATED ALWAYS AS (lower("left"(prompt_name, 64))) STORED NOT NULL,
+    prompt_description text,
+    prompt_text text NOT NULL,
+    prompt_agent uuid,
+    prompt_model text,
+    prompt_params jsonb DEFAULT '{}'::jsonb NOT NULL,
+    prompt_knowledge uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+    prompt_wildcards text[] DEFAULT '{}'::text[] NOT NULL,
+    prompt_icon text,
+    prompt_acl jsonb DEFAULT '{}'::jsonb NOT NULL,
+    prompt_user uuid,
+    prompt_version integer DEFAULT 1 NOT NULL,
+    prompt_run_count integer DEFAULT 0 NOT NULL,
+    prompt_active boolean DEFAULT true NOT NULL,
+    prompt_metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    prompt_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    prompt_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    prompt_tsv tsvector GENERATED ALWAYS AS (to_tsvector('simple'::regconfig, ((((prompt_name || ' '::text) || COALESCE(prompt_description, ''::text)) || ' '::text) || prompt_text))) STORED NOT NULL
+);
+
+ALTER TABLE ONLY public.prompt FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.prompt OWNER TO atrium_owner;
+
+CREATE TABLE public.prompt_category (
+    tenant_id uuid NOT NULL,
+    pcat_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    pcat_name text NOT NULL,
+    pcat_name_key text GENERATED ALWAYS AS (lower("left"(pcat_name, 64))) STORED NOT NULL,
+    pcat_description text,
+    pcat_parent uuid,
+    pcat_order integer DEFAULT 0 NOT NULL,
+    pcat_active boolean DEFAULT true NOT NULL,
+    pcat_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    pcat_updated timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.prompt_category FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.prompt_category OWNER TO atrium_owner;
+
+CREATE TABLE public.prompt_category_link (
+    tenant_id uuid NOT NULL,
+    pcat_id uuid NOT NULL,
+    prompt_id uuid NOT NULL
+);
+
+ALTER TABLE ONLY public.prompt_category_link FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.prompt_category_link OWNER TO atrium_owner;
+
+CREATE TABLE public.prompt_revision (
+    tenant_id uuid NOT NULL,
+    prompt_id uuid NOT NULL,
+    prompt_version integer NOT NULL,
+    rev_body jsonb NOT NULL,
+    rev_user uuid,
+    rev_created timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.prompt_revision FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.prompt_revision OWNER TO atrium_owner;
+
+CREATE TABLE public.prompt_wildcard (
+    tenant_id uuid NOT NULL,
+    pw_key text NOT NULL,
+    prompt_id uuid NOT NULL
+);
+
+ALTER TABLE ONLY public.prompt_wildcard FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.prompt_wildcard OWNER TO atrium_owner;
 
 CREATE TABLE public.publication (
     tenant_id uuid NOT NULL,
@@ -6691,6 +6981,94 @@ ALTER TABLE ONLY public.role FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.role OWNER TO atrium_owner;
 
+CREATE TABLE public.run (
+    tenant_id uuid NOT NULL,
+    run_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    run_thread uuid,
+    run_message uuid,
+    run_user uuid,
+    run_key uuid,
+    run_agent uuid NOT NULL,
+    run_agent_version integer NOT NULL,
+    run_model text NOT NULL,
+    run_status text DEFAULT 'queued'::text NOT NULL,
+    run_options jsonb DEFAULT '{}'::jsonb NOT NULL,
+    run_input jsonb,
+    run_output jsonb,
+    run_attempt integer DEFAULT 0 NOT NULL,
+    run_steps integer DEFAULT 0 NOT NULL,
+    run_tainted text,
+    run_sources jsonb DEFAULT '[]'::jsonb NOT NULL,
+    run_losses integer DEFAULT 0 NOT NULL,
+    run_kept_parts integer DEFAULT 0 NOT NULL,
+    run_pending_tokens integer DEFAULT 0 NOT NULL,
+    run_usage jsonb,
+    run_error jsonb,
+    run_stop_requested boolean DEFAULT false NOT NULL,
+    run_hold text,
+    run_checkpoint text,
+    run_alive timestamp(3) with time zone DEFAULT now() NOT NULL,
+    run_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    run_started timestamp(3) with time zone,
+    run_finished timestamp(3) with time zone,
+    CONSTRAINT run_run_status_check CHECK ((run_status = ANY (ARRAY['queued'::text, 'running'::text, 'waiting'::text, 'completed'::text, 'failed'::text, 'stopped'::text])))
+)
+WITH (fillfactor='80');
+
+ALTER TABLE ONLY public.run FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.run OWNER TO atrium_owner;
+
+CREATE TABLE public.run_step (
+    tenant_id uuid NOT NULL,
+    run_id uuid NOT NULL,
+    step integer NOT NULL,
+    attempt integer NOT NULL,
+    model text NOT NULL,
+    input_tokens integer DEFAULT 0 NOT NULL,
+    cached_tokens integer DEFAULT 0 NOT NULL,
+    output_tokens integer DEFAULT 0 NOT NULL,
+    reasoning_tokens integer DEFAULT 0 NOT NULL,
+    estimated boolean DEFAULT false NOT NULL,
+    parts jsonb DEFAULT '[]'::jsonb NOT NULL,
+    state text NOT NULL,
+    charges uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+    created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT run_step_state_check CHECK ((state = ANY (ARRAY['done'::text, 'stopped'::text, 'lost'::text])))
+);
+
+ALTER TABLE ONLY public.run_step FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.run_step OWNER TO atrium_owner;
+
+CREATE TABLE public.run_tool_call (
+    tenant_id uuid NOT NULL,
+    run_id uuid NOT NULL,
+    call_id text NOT NULL,
+    step integer NOT NULL,
+    "position" integer DEFAULT 0 NOT NULL,
+    tool text NOT NULL,
+    input jsonb DEFAULT '{}'::jsonb NOT NULL,
+    output jsonb,
+    shown jsonb,
+    error text,
+    state text NOT NULL,
+    waits_for text,
+    approved boolean,
+    decided_by uuid,
+    idempotent boolean DEFAULT false NOT NULL,
+    attempt integer DEFAULT 1 NOT NULL,
+    started timestamp(3) with time zone,
+    finished timestamp(3) with time zone,
+    CONSTRAINT run_tool_call_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'running'::text, 'done'::text, 'error'::text, 'unknown'::text, 'denied'::text]))),
+    CONSTRAINT run_tool_call_waits_for_check CHECK ((waits_for = ANY (ARRAY['approval'::text, 'client'::text])))
+);
+
+ALTER TABLE ONLY public.run_tool_call FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.run_tool_call OWNER TO atrium_owner;
+
 CREATE TABLE public.saved_search (
     tenant_id uuid NOT NULL,
     sq_id uuid NOT NULL,
@@ -6910,6 +7288,45 @@ CREATE TABLE public.sign_in_throttle (
 
 ALTER TABLE public.sign_in_throttle OWNER TO atrium_owner;
 
+CREATE TABLE public.space (
+    tenant_id uuid NOT NULL,
+    space_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    space_name text NOT NULL,
+    space_name_key text GENERATED ALWAYS AS (lower("left"(space_name, 64))) STORED NOT NULL,
+    space_description text,
+    space_icon text,
+    space_instructions text,
+    space_agent uuid,
+    space_knowledge uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+    space_color text,
+    space_user uuid,
+    space_active boolean DEFAULT true NOT NULL,
+    space_metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    space_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    space_updated timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.space FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.space OWNER TO atrium_owner;
+
+CREATE TABLE public.space_member (
+    tenant_id uuid NOT NULL,
+    sm_space uuid NOT NULL,
+    sm_principal_type text NOT NULL,
+    sm_principal uuid NOT NULL,
+    sm_role text NOT NULL,
+    sm_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    sm_created_by uuid,
+    CONSTRAINT space_member_sm_principal_type_check CHECK ((sm_principal_type = ANY (ARRAY['user'::text, 'role'::text]))),
+    CONSTRAINT space_member_sm_role_check CHECK ((sm_role = ANY (ARRAY['owner'::text, 'editor'::text, 'viewer'::text])))
+);
+
+ALTER TABLE ONLY public.space_member FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.space_member OWNER TO atrium_owner;
+
 CREATE TABLE public.stock_import (
     tenant_id uuid NOT NULL,
     si_file uuid NOT NULL,
@@ -7060,6 +7477,85 @@ CREATE TABLE public.stream_event (
 ALTER TABLE ONLY public.stream_event FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.stream_event OWNER TO atrium_owner;
+
+CREATE TABLE public.stream_fence (
+    tenant_id uuid NOT NULL,
+    sf_stream text NOT NULL,
+    sf_name text NOT NULL,
+    sf_token bigint NOT NULL,
+    sf_raised timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.stream_fence FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.stream_fence OWNER TO atrium_owner;
+
+CREATE TABLE public.thread (
+    tenant_id uuid NOT NULL,
+    thread_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    thread_title text,
+    thread_title_key text GENERATED ALWAYS AS (lower("left"(COALESCE(thread_title, ''::text), 64))) STORED NOT NULL,
+    thread_type text DEFAULT 'chat'::text NOT NULL,
+    thread_status text DEFAULT 'open'::text NOT NULL,
+    thread_summary text,
+    thread_context text,
+    thread_ref jsonb,
+    thread_ref_key text,
+    thread_agent uuid,
+    thread_space uuid,
+    thread_user uuid,
+    thread_acl jsonb DEFAULT '{}'::jsonb NOT NULL,
+    thread_share_mode text DEFAULT 'private'::text NOT NULL,
+    thread_generating_for uuid,
+    thread_leaf uuid,
+    thread_memory boolean DEFAULT true NOT NULL,
+    thread_prompt uuid,
+    thread_run uuid,
+    thread_metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    thread_active boolean DEFAULT true NOT NULL,
+    thread_deleted timestamp(3) with time zone,
+    thread_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    thread_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    thread_tsv tsvector GENERATED ALWAYS AS (to_tsvector('simple'::regconfig, COALESCE(thread_title, ''::text))) STORED NOT NULL,
+    CONSTRAINT thread_check CHECK (((thread_share_mode = 'private'::text) OR (thread_space IS NOT NULL))),
+    CONSTRAINT thread_thread_share_mode_check CHECK ((thread_share_mode = ANY (ARRAY['private'::text, 'space'::text, 'collab'::text]))),
+    CONSTRAINT thread_thread_status_check CHECK ((thread_status = ANY (ARRAY['open'::text, 'archived'::text, 'closed'::text]))),
+    CONSTRAINT thread_thread_type_check CHECK ((thread_type = ANY (ARRAY['chat'::text, 'context'::text, 'channel'::text, 'voice'::text, 'workflow'::text])))
+)
+WITH (fillfactor='80');
+
+ALTER TABLE ONLY public.thread FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.thread OWNER TO atrium_owner;
+
+CREATE TABLE public.thread_grant (
+    tenant_id uuid NOT NULL,
+    grant_kind text NOT NULL,
+    grant_to uuid NOT NULL,
+    thread_id uuid NOT NULL,
+    grant_level text NOT NULL,
+    CONSTRAINT thread_grant_grant_kind_check CHECK ((grant_kind = ANY (ARRAY['user'::text, 'role'::text, 'space'::text]))),
+    CONSTRAINT thread_grant_grant_level_check CHECK ((grant_level = ANY (ARRAY['view'::text, 'edit'::text, 'owner'::text])))
+);
+
+ALTER TABLE ONLY public.thread_grant FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.thread_grant OWNER TO atrium_owner;
+
+CREATE UNLOGGED TABLE public.thread_presence (
+    tenant_id uuid NOT NULL,
+    thread_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    tp_state text NOT NULL,
+    tp_since timestamp(3) with time zone DEFAULT now() NOT NULL,
+    tp_until timestamp(3) with time zone NOT NULL,
+    CONSTRAINT thread_presence_tp_state_check CHECK ((tp_state = ANY (ARRAY['viewing'::text, 'typing'::text])))
+);
+
+ALTER TABLE ONLY public.thread_presence FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.thread_presence OWNER TO atrium_owner;
 
 CREATE TABLE public.upload (
     tenant_id uuid NOT NULL,
@@ -7298,6 +7794,26 @@ ALTER TABLE ONLY public.vector_entry FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.vector_entry OWNER TO atrium_owner;
 
+CREATE TABLE public.wildcard (
+    tenant_id uuid NOT NULL,
+    wildcard_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    wildcard_name text NOT NULL,
+    wildcard_name_key text GENERATED ALWAYS AS (lower("left"(wildcard_name, 64))) STORED NOT NULL,
+    wildcard_description text,
+    wildcard_control_type text NOT NULL,
+    wildcard_control_props jsonb DEFAULT '{}'::jsonb NOT NULL,
+    wildcard_metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    wildcard_managed_by uuid,
+    wildcard_active boolean DEFAULT true NOT NULL,
+    wildcard_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    wildcard_updated timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.wildcard FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.wildcard OWNER TO atrium_owner;
+
 CREATE TABLE public.workspace_user (
     tenant_id uuid NOT NULL,
     user_id uuid NOT NULL,
@@ -7364,6 +7880,12 @@ ALTER TABLE ONLY public.account_session
 
 ALTER TABLE ONLY public.account_token
     ADD CONSTRAINT account_token_pkey PRIMARY KEY (tok_hash);
+
+ALTER TABLE ONLY public.agent
+    ADD CONSTRAINT agent_pkey PRIMARY KEY (tenant_id, agent_id);
+
+ALTER TABLE ONLY public.agent_revision
+    ADD CONSTRAINT agent_revision_pkey PRIMARY KEY (tenant_id, agent_id, agent_version);
 
 ALTER TABLE ONLY public.album_change
     ADD CONSTRAINT album_change_pkey PRIMARY KEY (tenant_id, ac_id);
@@ -7626,6 +8148,18 @@ ALTER TABLE ONLY public.media_tag
 ALTER TABLE ONLY public.media_tag_word
     ADD CONSTRAINT media_tag_word_once PRIMARY KEY (tenant_id, mtw_group, mtw_word);
 
+ALTER TABLE ONLY public.memory
+    ADD CONSTRAINT memory_pkey PRIMARY KEY (tenant_id, mem_id);
+
+ALTER TABLE ONLY public.message_file
+    ADD CONSTRAINT message_file_pkey PRIMARY KEY (tenant_id, msg_id, file_id);
+
+ALTER TABLE ONLY public.message
+    ADD CONSTRAINT message_pkey PRIMARY KEY (tenant_id, msg_id);
+
+ALTER TABLE ONLY public.message
+    ADD CONSTRAINT message_tenant_id_msg_thread_msg_id_key UNIQUE (tenant_id, msg_thread, msg_id);
+
 ALTER TABLE ONLY public.model_provider
     ADD CONSTRAINT model_provider_pkey PRIMARY KEY (tenant_id, mp_id);
 
@@ -7667,6 +8201,21 @@ ALTER TABLE ONLY public.platform_cost
 
 ALTER TABLE ONLY public.privacy_request
     ADD CONSTRAINT privacy_request_pkey PRIMARY KEY (tenant_id, dsr_id);
+
+ALTER TABLE ONLY public.prompt_category_link
+    ADD CONSTRAINT prompt_category_link_pkey PRIMARY KEY (tenant_id, pcat_id, prompt_id);
+
+ALTER TABLE ONLY public.prompt_category
+    ADD CONSTRAINT prompt_category_pkey PRIMARY KEY (tenant_id, pcat_id);
+
+ALTER TABLE ONLY public.prompt
+    ADD CONSTRAINT prompt_pkey PRIMARY KEY (tenant_id, prompt_id);
+
+ALTER TABLE ONLY public.prompt_revision
+    ADD CONSTRAINT prompt_revision_pkey PRIMARY KEY (tenant_id, prompt_id, prompt_version);
+
+ALTER TABLE ONLY public.prompt_wildcard
+    ADD CONSTRAINT prompt_wildcard_pkey PRIMARY KEY (tenant_id, pw_key, prompt_id);
 
 ALTER TABLE ONLY public.publication_history
     ADD CONSTRAINT publication_history_pkey PRIMARY KEY (tenant_id, ph_id);
@@ -7722,6 +8271,15 @@ ALTER TABLE ONLY public.role
 ALTER TABLE ONLY public.role
     ADD CONSTRAINT role_tenant_id_role_key_key UNIQUE (tenant_id, role_key);
 
+ALTER TABLE ONLY public.run
+    ADD CONSTRAINT run_pkey PRIMARY KEY (tenant_id, run_id);
+
+ALTER TABLE ONLY public.run_step
+    ADD CONSTRAINT run_step_pkey PRIMARY KEY (tenant_id, run_id, step, attempt);
+
+ALTER TABLE ONLY public.run_tool_call
+    ADD CONSTRAINT run_tool_call_pkey PRIMARY KEY (tenant_id, run_id, call_id);
+
 ALTER TABLE ONLY public.saved_search
     ADD CONSTRAINT saved_search_pkey PRIMARY KEY (tenant_id, sq_id);
 
@@ -7773,6 +8331,12 @@ ALTER TABLE ONLY public.sign_in_throttle
 ALTER TABLE ONLY public.signing_key
     ADD CONSTRAINT signing_key_pkey PRIMARY KEY (sk_id);
 
+ALTER TABLE ONLY public.space_member
+    ADD CONSTRAINT space_member_pkey PRIMARY KEY (tenant_id, sm_space, sm_principal_type, sm_principal);
+
+ALTER TABLE ONLY public.space
+    ADD CONSTRAINT space_pkey PRIMARY KEY (tenant_id, space_id);
+
 ALTER TABLE ONLY public.stock_import
     ADD CONSTRAINT stock_import_pkey PRIMARY KEY (tenant_id, si_file);
 
@@ -7796,6 +8360,18 @@ ALTER TABLE ONLY public.storage_snapshot
 
 ALTER TABLE ONLY public.stream_event
     ADD CONSTRAINT stream_event_pkey PRIMARY KEY (tenant_id, se_stream, se_id);
+
+ALTER TABLE ONLY public.stream_fence
+    ADD CONSTRAINT stream_fence_pkey PRIMARY KEY (tenant_id, sf_stream, sf_name);
+
+ALTER TABLE ONLY public.thread_grant
+    ADD CONSTRAINT thread_grant_pkey PRIMARY KEY (tenant_id, grant_kind, grant_to, thread_id);
+
+ALTER TABLE ONLY public.thread
+    ADD CONSTRAINT thread_pkey PRIMARY KEY (tenant_id, thread_id);
+
+ALTER TABLE ONLY public.thread_presence
+    ADD CONSTRAINT thread_presence_pkey PRIMARY KEY (tenant_id, thread_id, user_id);
 
 ALTER TABLE ONLY public.upload
     ADD CONSTRAINT upload_pkey PRIMARY KEY (tenant_id, upl_id);
@@ -7841,6 +8417,9 @@ ALTER TABLE ONLY public.user_role_link
 
 ALTER TABLE ONLY public.vector_entry
     ADD CONSTRAINT vector_entry_pkey PRIMARY KEY (tenant_id, ve_kind, ve_model, ve_id) INCLUDE (ve_sig);
+
+ALTER TABLE ONLY public.wildcard
+    ADD CONSTRAINT wildcard_pkey PRIMARY KEY (tenant_id, wildcard_id);
 
 ALTER TABLE ONLY public.workspace_cost
     ADD CONSTRAINT workspace_cost_overlap EXCLUDE USING gist (tenant_id WITH =, cost_param WITH =, COALESCE(cost_details, '*'::text) WITH =, tstzrange(cost_valid_from, cost_valid_to) WITH &&);
@@ -7896,6 +8475,20 @@ CREATE INDEX account_session_issuer ON public.account_session USING btree (ses_i
 CREATE INDEX account_token_account ON public.account_token USING btree (acc_id, tok_kind, tok_created);
 
 CREATE INDEX account_token_expiry ON public.account_token USING btree (tok_expires_at);
+
+CREATE INDEX agent_changed ON public.agent USING btree (tenant_id, agent_active, agent_updated, agent_id);
+
+CREATE UNIQUE INDEX agent_name_taken ON public.agent USING btree (tenant_id, lower(agent_name)) WHERE agent_active;
+
+CREATE INDEX agent_named ON public.agent USING btree (tenant_id, agent_active, agent_name_key, agent_id);
+
+CREATE INDEX agent_newest ON public.agent USING btree (tenant_id, agent_active, agent_created, agent_id);
+
+CREATE INDEX agent_of_model ON public.agent USING btree (tenant_id, agent_model) WHERE ((agent_model IS NOT NULL) AND agent_active);
+
+CREATE UNIQUE INDEX agent_only_default ON public.agent USING btree (tenant_id) WHERE (agent_default AND agent_active);
+
+CREATE INDEX agent_words ON public.agent USING gin (tenant_id, agent_tsv);
 
 CREATE INDEX album_change_album ON public.album_change USING btree (tenant_id, ac_album, ac_created, ac_id);
 
@@ -8344,6 +8937,20 @@ CREATE INDEX media_tag_word_parts ON public.media_tag_word USING gin (tenant_id,
 
 CREATE INDEX media_tag_word_tag ON public.media_tag_word USING btree (tenant_id, mtw_group, mtw_tag);
 
+CREATE INDEX memory_changed ON public.memory USING btree (tenant_id, mem_user, mem_active, mem_updated, mem_id);
+
+CREATE INDEX memory_newest ON public.memory USING btree (tenant_id, mem_user, mem_active, mem_created, mem_id);
+
+CREATE UNIQUE INDEX memory_once ON public.memory USING btree (tenant_id, mem_user, mem_hash);
+
+CREATE INDEX memory_typed ON public.memory USING btree (tenant_id, mem_user, mem_active, mem_type, mem_id);
+
+CREATE INDEX message_below ON public.message USING btree (tenant_id, msg_thread, msg_parent, msg_id);
+
+CREATE INDEX message_file_of ON public.message_file USING btree (tenant_id, file_id);
+
+CREATE INDEX message_words ON public.message USING gin (tenant_id, msg_tsv) WHERE msg_active;
+
 CREATE INDEX model_provider_created ON public.model_provider USING btree (tenant_id, mp_created, mp_id);
 
 CREATE INDEX operator_call_at ON public.operator_call USING btree (op_at);
@@ -8414,6 +9021,32 @@ CREATE INDEX privacy_request_updated ON public.privacy_request USING btree (tena
 
 CREATE INDEX privacy_request_user ON public.privacy_request USING btree (tenant_id, dsr_user, dsr_created, dsr_id);
 
+CREATE INDEX prompt_category_link_of ON public.prompt_category_link USING btree (tenant_id, prompt_id, pcat_id);
+
+CREATE UNIQUE INDEX prompt_category_name_taken ON public.prompt_category USING btree (tenant_id, pcat_parent, lower(pcat_name)) NULLS NOT DISTINCT WHERE pcat_active;
+
+CREATE INDEX prompt_category_named ON public.prompt_category USING btree (tenant_id, pcat_active, pcat_name_key, pcat_id);
+
+CREATE INDEX prompt_category_newest ON public.prompt_category USING btree (tenant_id, pcat_active, pcat_created, pcat_id);
+
+CREATE INDEX prompt_category_ordered ON public.prompt_category USING btree (tenant_id, pcat_active, pcat_order, pcat_id);
+
+CREATE INDEX prompt_category_under ON public.prompt_category USING btree (tenant_id, pcat_parent, pcat_id);
+
+CREATE INDEX prompt_changed ON public.prompt USING btree (tenant_id, prompt_active, prompt_updated, prompt_id);
+
+CREATE UNIQUE INDEX prompt_name_taken ON public.prompt USING btree (tenant_id, prompt_user, lower(prompt_name)) NULLS NOT DISTINCT WHERE prompt_active;
+
+CREATE INDEX prompt_named ON public.prompt USING btree (tenant_id, prompt_active, prompt_name_key, prompt_id);
+
+CREATE INDEX prompt_newest ON public.prompt USING btree (tenant_id, prompt_active, prompt_created, prompt_id);
+
+CREATE INDEX prompt_of_agent ON public.prompt USING btree (tenant_id, prompt_agent) WHERE (prompt_agent IS NOT NULL);
+
+CREATE INDEX prompt_wildcard_of ON public.prompt_wildcard USING btree (tenant_id, prompt_id);
+
+CREATE INDEX prompt_words ON public.prompt USING gin (tenant_id, prompt_tsv);
+
 CREATE INDEX publication_copy ON public.publication USING btree (tenant_id, pub_copy_state, pub_created, pub_id) WHERE (pub_copy_state <> ALL (ARRAY['none'::text, 'ready'::text]));
 
 CREATE INDEX publication_created ON public.publication USING btree (tenant_id, pub_created, pub_id);
@@ -8457,6 +9090,16 @@ CREATE UNIQUE INDEX role_name_unique ON public.role USING btree (tenant_id, lowe
 CREATE UNIQUE INDEX role_one_default ON public.role USING btree (tenant_id) WHERE role_default;
 
 CREATE INDEX role_updated ON public.role USING btree (tenant_id, role_updated, role_id);
+
+CREATE INDEX run_of_agent ON public.run USING btree (tenant_id, run_agent, run_created, run_id);
+
+CREATE INDEX run_of_message ON public.run USING btree (tenant_id, run_message) WHERE (run_message IS NOT NULL);
+
+CREATE INDEX run_of_thread ON public.run USING btree (tenant_id, run_thread, run_created, run_id);
+
+CREATE INDEX run_of_user ON public.run USING btree (tenant_id, run_user) WHERE (run_status = 'running'::text);
+
+CREATE INDEX run_open ON public.run USING btree (run_alive) WHERE (run_status = ANY (ARRAY['queued'::text, 'running'::text, 'waiting'::text]));
 
 CREATE INDEX saved_search_created ON public.saved_search USING btree (tenant_id, sq_created, sq_id);
 
@@ -8506,6 +9149,16 @@ CREATE UNIQUE INDEX signing_key_one_active ON public.signing_key USING btree (sk
 
 CREATE UNIQUE INDEX signing_key_one_next ON public.signing_key USING btree (sk_state) WHERE (sk_state = 'next'::text);
 
+CREATE INDEX space_changed ON public.space USING btree (tenant_id, space_active, space_updated, space_id);
+
+CREATE INDEX space_member_of ON public.space_member USING btree (tenant_id, sm_principal_type, sm_principal);
+
+CREATE UNIQUE INDEX space_name_taken ON public.space USING btree (tenant_id, lower(space_name)) WHERE space_active;
+
+CREATE INDEX space_named ON public.space USING btree (tenant_id, space_active, space_name_key, space_id);
+
+CREATE INDEX space_newest ON public.space USING btree (tenant_id, space_active, space_created, space_id);
+
 CREATE INDEX stock_import_job ON public.stock_import USING btree (tenant_id, si_job) WHERE (si_job IS NOT NULL);
 
 CREATE INDEX stock_import_photo ON public.stock_import USING btree (tenant_id, si_stock, si_created);
@@ -8519,6 +9172,32 @@ CREATE UNIQUE INDEX storage_provider_default ON public.storage_provider USING bt
 CREATE UNIQUE INDEX storage_provider_name ON public.storage_provider USING btree (tenant_id, lower(sto_name));
 
 CREATE INDEX stream_event_age ON public.stream_event USING btree (se_created);
+
+CREATE INDEX stream_fence_age ON public.stream_fence USING btree (sf_raised);
+
+CREATE INDEX thread_deleted_before ON public.thread USING btree (tenant_id, thread_deleted, thread_id) WHERE (NOT thread_active);
+
+CREATE INDEX thread_grant_of ON public.thread_grant USING btree (tenant_id, thread_id);
+
+CREATE INDEX thread_of_space ON public.thread USING btree (tenant_id, thread_space) WHERE (thread_space IS NOT NULL);
+
+CREATE UNIQUE INDEX thread_of_subject ON public.thread USING btree (tenant_id, thread_user, thread_agent, thread_ref_key) NULLS NOT DISTINCT WHERE (thread_active AND (thread_ref_key IS NOT NULL) AND (thread_type = 'context'::text));
+
+CREATE INDEX thread_own_changed ON public.thread USING btree (tenant_id, thread_user, thread_updated DESC, thread_id DESC) WHERE thread_active;
+
+CREATE INDEX thread_own_deleted ON public.thread USING btree (tenant_id, thread_user, thread_updated DESC, thread_id DESC) WHERE (NOT thread_active);
+
+CREATE INDEX thread_own_named ON public.thread USING btree (tenant_id, thread_user, thread_title_key, thread_id) WHERE thread_active;
+
+CREATE INDEX thread_own_newest ON public.thread USING btree (tenant_id, thread_user, thread_created DESC, thread_id DESC) WHERE thread_active;
+
+CREATE INDEX thread_space_changed ON public.thread USING btree (tenant_id, thread_space, thread_updated DESC, thread_id DESC) WHERE (thread_active AND (thread_share_mode <> 'private'::text));
+
+CREATE INDEX thread_space_named ON public.thread USING btree (tenant_id, thread_space, thread_title_key, thread_id) WHERE (thread_active AND (thread_share_mode <> 'private'::text));
+
+CREATE INDEX thread_space_newest ON public.thread USING btree (tenant_id, thread_space, thread_created DESC, thread_id DESC) WHERE (thread_active AND (thread_share_mode <> 'private'::text));
+
+CREATE INDEX thread_words ON public.thread USING gin (tenant_id, thread_tsv) WHERE thread_active;
 
 CREATE INDEX upload_expiry ON public.upload USING btree (upl_expires) WHERE upl_staged;
 
@@ -8559,6 +9238,14 @@ CREATE INDEX usage_sources_created ON public.usage_sources USING btree (src_crea
 CREATE INDEX user_role_link_role ON public.user_role_link USING btree (tenant_id, role_id);
 
 CREATE INDEX vector_entry_thing ON public.vector_entry USING btree (tenant_id, ve_kind, ve_id);
+
+CREATE INDEX wildcard_changed ON public.wildcard USING btree (tenant_id, wildcard_active, wildcard_updated, wildcard_id);
+
+CREATE UNIQUE INDEX wildcard_name_taken ON public.wildcard USING btree (tenant_id, lower(wildcard_name)) WHERE wildcard_active;
+
+CREATE INDEX wildcard_named ON public.wildcard USING btree (tenant_id, wildcard_active, wildcard_name_key, wildcard_id);
+
+CREATE INDEX wildcard_newest ON public.wildcard USING btree (tenant_id, wildcard_active, wildcard_created, wildcard_id);
 
 CREATE INDEX workspace_cost_param ON public.workspace_cost USING btree (tenant_id, cost_param, cost_valid_from DESC);
 
@@ -8643,6 +9330,10 @@ CREATE TRIGGER authz AFTER INSERT OR DELETE OR UPDATE OF iss_issuer, iss_jwks_ur
 CREATE TRIGGER authz AFTER INSERT OR DELETE OR UPDATE OF lic_module, lic_starts_at, lic_expires_at ON public.licence FOR EACH ROW EXECUTE FUNCTION public.raise_authz_version();
 
 CREATE TRIGGER authz AFTER DELETE OR UPDATE OF role_permissions ON public.role FOR EACH ROW EXECUTE FUNCTION public.raise_authz_version();
+
+CREATE TRIGGER authz AFTER UPDATE OF space_active ON public.space FOR EACH ROW EXECUTE FUNCTION public.raise_authz_version();
+
+CREATE TRIGGER authz AFTER INSERT OR DELETE OR UPDATE OF sm_space, sm_principal_type, sm_principal ON public.space_member FOR EACH ROW EXECUTE FUNCTION public.raise_authz_version();
 
 CREATE TRIGGER authz BEFORE UPDATE OF ws_status, ws_security ON public.workspace FOR EACH ROW EXECUTE FUNCTION public.raise_own_authz_version();
 
@@ -8741,6 +9432,12 @@ ALTER TABLE ONLY public.account_session
 
 ALTER TABLE ONLY public.account_token
     ADD CONSTRAINT account_token_acc_id_fkey FOREIGN KEY (acc_id) REFERENCES public.account(acc_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.agent_revision
+    ADD CONSTRAINT agent_revision_tenant_id_agent_id_fkey FOREIGN KEY (tenant_id, agent_id) REFERENCES public.agent(tenant_id, agent_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.agent
+    ADD CONSTRAINT agent_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
 
 ALTER TABLE ONLY public.album_change
     ADD CONSTRAINT album_change_tenant_id_ac_album_fkey FOREIGN KEY (tenant_id, ac_album) REFERENCES public.album(tenant_id, album_id) ON DELETE CASCADE;
@@ -9012,6 +9709,27 @@ ALTER TABLE ONLY public.media_tag
 ALTER TABLE ONLY public.media_tag_word
     ADD CONSTRAINT media_tag_word_tenant_id_mtw_group_mtw_tag_fkey FOREIGN KEY (tenant_id, mtw_group, mtw_tag) REFERENCES public.media_tag(tenant_id, mt_group, mt_id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.memory
+    ADD CONSTRAINT memory_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.message_file
+    ADD CONSTRAINT message_file_tenant_id_file_id_fkey FOREIGN KEY (tenant_id, file_id) REFERENCES public.file(tenant_id, file_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.message_file
+    ADD CONSTRAINT message_file_tenant_id_msg_id_fkey FOREIGN KEY (tenant_id, msg_id) REFERENCES public.message(tenant_id, msg_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.message
+    ADD CONSTRAINT message_tenant_id_msg_agent_fkey FOREIGN KEY (tenant_id, msg_agent) REFERENCES public.agent(tenant_id, agent_id);
+
+ALTER TABLE ONLY public.message
+    ADD CONSTRAINT message_tenant_id_msg_prompt_fkey FOREIGN KEY (tenant_id, msg_prompt) REFERENCES public.prompt(tenant_id, prompt_id);
+
+ALTER TABLE ONLY public.message
+    ADD CONSTRAINT message_tenant_id_msg_thread_fkey FOREIGN KEY (tenant_id, msg_thread) REFERENCES public.thread(tenant_id, thread_id);
+
+ALTER TABLE ONLY public.message
+    ADD CONSTRAINT message_tenant_id_msg_thread_msg_parent_fkey FOREIGN KEY (tenant_id, msg_thread, msg_parent) REFERENCES public.message(tenant_id, msg_thread, msg_id);
+
 ALTER TABLE ONLY public.model_provider
     ADD CONSTRAINT model_provider_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
 
@@ -9044,6 +9762,30 @@ ALTER TABLE ONLY public.privacy_request
 
 ALTER TABLE ONLY public.privacy_request
     ADD CONSTRAINT privacy_request_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.prompt_category_link
+    ADD CONSTRAINT prompt_category_link_tenant_id_pcat_id_fkey FOREIGN KEY (tenant_id, pcat_id) REFERENCES public.prompt_category(tenant_id, pcat_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.prompt_category_link
+    ADD CONSTRAINT prompt_category_link_tenant_id_prompt_id_fkey FOREIGN KEY (tenant_id, prompt_id) REFERENCES public.prompt(tenant_id, prompt_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.prompt_category
+    ADD CONSTRAINT prompt_category_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.prompt_category
+    ADD CONSTRAINT prompt_category_tenant_id_pcat_parent_fkey FOREIGN KEY (tenant_id, pcat_parent) REFERENCES public.prompt_category(tenant_id, pcat_id);
+
+ALTER TABLE ONLY public.prompt_revision
+    ADD CONSTRAINT prompt_revision_tenant_id_prompt_id_fkey FOREIGN KEY (tenant_id, prompt_id) REFERENCES public.prompt(tenant_id, prompt_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.prompt
+    ADD CONSTRAINT prompt_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.prompt
+    ADD CONSTRAINT prompt_tenant_id_prompt_agent_fkey FOREIGN KEY (tenant_id, prompt_agent) REFERENCES public.agent(tenant_id, agent_id);
+
+ALTER TABLE ONLY public.prompt_wildcard
+    ADD CONSTRAINT prompt_wildcard_tenant_id_prompt_id_fkey FOREIGN KEY (tenant_id, prompt_id) REFERENCES public.prompt(tenant_id, prompt_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.publication_history
     ADD CONSTRAINT publication_history_tenant_id_ph_publication_fkey FOREIGN KEY (tenant_id, ph_publication) REFERENCES public.publication(tenant_id, pub_id) ON DELETE CASCADE;
@@ -9084,6 +9826,24 @@ ALTER TABLE ONLY public.retention_run
 ALTER TABLE ONLY public.role
     ADD CONSTRAINT role_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
 
+ALTER TABLE ONLY public.run_step
+    ADD CONSTRAINT run_step_tenant_id_run_id_fkey FOREIGN KEY (tenant_id, run_id) REFERENCES public.run(tenant_id, run_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.run
+    ADD CONSTRAINT run_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.run
+    ADD CONSTRAINT run_tenant_id_run_agent_fkey FOREIGN KEY (tenant_id, run_agent) REFERENCES public.agent(tenant_id, agent_id);
+
+ALTER TABLE ONLY public.run
+    ADD CONSTRAINT run_tenant_id_run_message_fkey FOREIGN KEY (tenant_id, run_message) REFERENCES public.message(tenant_id, msg_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.run
+    ADD CONSTRAINT run_tenant_id_run_thread_fkey FOREIGN KEY (tenant_id, run_thread) REFERENCES public.thread(tenant_id, thread_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.run_tool_call
+    ADD CONSTRAINT run_tool_call_tenant_id_run_id_fkey FOREIGN KEY (tenant_id, run_id) REFERENCES public.run(tenant_id, run_id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.saved_search
     ADD CONSTRAINT saved_search_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
 
@@ -9120,6 +9880,15 @@ ALTER TABLE ONLY public.share_verdict
 ALTER TABLE ONLY public.share_visit
     ADD CONSTRAINT share_visit_tenant_id_vi_share_fkey FOREIGN KEY (tenant_id, vi_share) REFERENCES public.share_link(tenant_id, share_id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.space_member
+    ADD CONSTRAINT space_member_tenant_id_sm_space_fkey FOREIGN KEY (tenant_id, sm_space) REFERENCES public.space(tenant_id, space_id);
+
+ALTER TABLE ONLY public.space
+    ADD CONSTRAINT space_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.space
+    ADD CONSTRAINT space_tenant_id_space_agent_fkey FOREIGN KEY (tenant_id, space_agent) REFERENCES public.agent(tenant_id, agent_id);
+
 ALTER TABLE ONLY public.stock_import
     ADD CONSTRAINT stock_import_tenant_id_si_file_fkey FOREIGN KEY (tenant_id, si_file) REFERENCES public.file(tenant_id, file_id) ON DELETE CASCADE;
 
@@ -9141,6 +9910,21 @@ ALTER TABLE ONLY public.storage_quota
 ALTER TABLE ONLY public.storage_snapshot
     ADD CONSTRAINT storage_snapshot_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
 
+ALTER TABLE ONLY public.thread_grant
+    ADD CONSTRAINT thread_grant_tenant_id_thread_id_fkey FOREIGN KEY (tenant_id, thread_id) REFERENCES public.thread(tenant_id, thread_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.thread
+    ADD CONSTRAINT thread_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.thread
+    ADD CONSTRAINT thread_tenant_id_thread_agent_fkey FOREIGN KEY (tenant_id, thread_agent) REFERENCES public.agent(tenant_id, agent_id);
+
+ALTER TABLE ONLY public.thread
+    ADD CONSTRAINT thread_tenant_id_thread_prompt_fkey FOREIGN KEY (tenant_id, thread_prompt) REFERENCES public.prompt(tenant_id, prompt_id);
+
+ALTER TABLE ONLY public.thread
+    ADD CONSTRAINT thread_tenant_id_thread_space_fkey FOREIGN KEY (tenant_id, thread_space) REFERENCES public.space(tenant_id, space_id);
+
 ALTER TABLE ONLY public.upload
     ADD CONSTRAINT upload_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
 
@@ -9159,6 +9943,9 @@ ALTER TABLE ONLY public.user_role_link
 ALTER TABLE ONLY public.vector_entry
     ADD CONSTRAINT vector_entry_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
 
+ALTER TABLE ONLY public.wildcard
+    ADD CONSTRAINT wildcard_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
 ALTER TABLE ONLY public.workspace_cost
     ADD CONSTRAINT workspace_cost_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
 
@@ -9168,6 +9955,10 @@ ALTER TABLE ONLY public.workspace_user
 ALTER TABLE public.access_log ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.account_link ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.agent ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.agent_revision ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.album ENABLE ROW LEVEL SECURITY;
 
@@ -9206,6 +9997,10 @@ ALTER TABLE public.credit_ledger ENABLE ROW LEVEL SECURITY;
 CREATE POLICY definer ON public.access_log TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.account_link TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.agent TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.agent_revision TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.album TO atrium_definer USING (true) WITH CHECK (true);
 
@@ -9357,6 +10152,12 @@ CREATE POLICY definer ON public.media_tag_group TO atrium_definer USING (true) W
 
 CREATE POLICY definer ON public.media_tag_word TO atrium_definer USING (true) WITH CHECK (true);
 
+CREATE POLICY definer ON public.memory TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.message TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.message_file TO atrium_definer USING (true) WITH CHECK (true);
+
 CREATE POLICY definer ON public.model_provider TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.outbox TO atrium_definer USING (true) WITH CHECK (true);
@@ -9374,6 +10175,16 @@ CREATE POLICY definer ON public.person_merge TO atrium_definer USING (true) WITH
 CREATE POLICY definer ON public.person_pref TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.privacy_request TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.prompt TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.prompt_category TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.prompt_category_link TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.prompt_revision TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.prompt_wildcard TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.publication TO atrium_definer USING (true) WITH CHECK (true);
 
@@ -9395,6 +10206,12 @@ CREATE POLICY definer ON public.retention_run TO atrium_definer USING (true) WIT
 
 CREATE POLICY definer ON public.role TO atrium_definer USING (true) WITH CHECK (true);
 
+CREATE POLICY definer ON public.run TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.run_step TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.run_tool_call TO atrium_definer USING (true) WITH CHECK (true);
+
 CREATE POLICY definer ON public.saved_search TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.share_device TO atrium_definer USING (true) WITH CHECK (true);
@@ -9413,6 +10230,10 @@ CREATE POLICY definer ON public.share_verdict TO atrium_definer USING (true) WIT
 
 CREATE POLICY definer ON public.share_visit TO atrium_definer USING (true) WITH CHECK (true);
 
+CREATE POLICY definer ON public.space TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.space_member TO atrium_definer USING (true) WITH CHECK (true);
+
 CREATE POLICY definer ON public.stock_import TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.storage_consumption TO atrium_definer USING (true) WITH CHECK (true);
@@ -9428,6 +10249,14 @@ CREATE POLICY definer ON public.storage_quota TO atrium_definer USING (true) WIT
 CREATE POLICY definer ON public.storage_snapshot TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.stream_event TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.stream_fence TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.thread TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.thread_grant TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.thread_presence TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.upload TO atrium_definer USING (true) WITH CHECK (true);
 
@@ -9456,6 +10285,8 @@ CREATE POLICY definer ON public.usage_untold TO atrium_definer USING (true) WITH
 CREATE POLICY definer ON public.user_role_link TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.vector_entry TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.wildcard TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.workspace TO atrium_definer USING (true) WITH CHECK (true);
 
@@ -9579,6 +10410,12 @@ ALTER TABLE public.media_tag_group ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.media_tag_word ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.memory ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.message ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.message_file ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.model_provider ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.outbox ENABLE ROW LEVEL SECURITY;
@@ -9596,6 +10433,16 @@ ALTER TABLE public.person_merge ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.person_pref ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.privacy_request ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.prompt ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.prompt_category ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.prompt_category_link ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.prompt_revision ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.prompt_wildcard ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.publication ENABLE ROW LEVEL SECURITY;
 
@@ -9617,9 +10464,17 @@ ALTER TABLE public.retention_run ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.role ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.run ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.run_step ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.run_tool_call ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.saved_search ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY search ON public.access_log FOR SELECT TO atrium_search USING (true);
+
+CREATE POLICY search ON public.agent FOR SELECT TO atrium_search USING (true);
 
 CREATE POLICY search ON public.album FOR SELECT TO atrium_search USING (true);
 
@@ -9639,15 +10494,21 @@ CREATE POLICY search ON public.knowledge_record FOR SELECT TO atrium_search USIN
 
 CREATE POLICY search ON public.media_tag_word FOR SELECT TO atrium_search USING (true);
 
+CREATE POLICY search ON public.message FOR SELECT TO atrium_search USING (true);
+
 CREATE POLICY search ON public.passage FOR SELECT TO atrium_search USING (true);
 
 CREATE POLICY search ON public.passage_scope FOR SELECT TO atrium_search USING (true);
 
 CREATE POLICY search ON public.person FOR SELECT TO atrium_search USING (true);
 
+CREATE POLICY search ON public.prompt FOR SELECT TO atrium_search USING (true);
+
 CREATE POLICY search ON public.publication FOR SELECT TO atrium_search USING (true);
 
 CREATE POLICY search ON public.share_link FOR SELECT TO atrium_search USING (true);
+
+CREATE POLICY search ON public.thread FOR SELECT TO atrium_search USING (true);
 
 CREATE POLICY search ON public.workspace_user FOR SELECT TO atrium_search USING (true);
 
@@ -9667,6 +10528,10 @@ ALTER TABLE public.share_verdict ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.share_visit ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.space ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.space_member ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.stock_import ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.storage_consumption ENABLE ROW LEVEL SECURITY;
@@ -9683,9 +10548,15 @@ ALTER TABLE public.storage_snapshot ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.stream_event ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.stream_fence ENABLE ROW LEVEL SECURITY;
+
 CREATE POLICY tenant ON public.access_log USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.account_link USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.agent USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.agent_revision USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.album USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
@@ -9837,6 +10708,12 @@ CREATE POLICY tenant ON public.media_tag_group USING ((tenant_id = (NULLIF(curre
 
 CREATE POLICY tenant ON public.media_tag_word USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY tenant ON public.memory USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.message USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.message_file USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY tenant ON public.model_provider USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.outbox USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
@@ -9854,6 +10731,16 @@ CREATE POLICY tenant ON public.person_merge USING ((tenant_id = (NULLIF(current_
 CREATE POLICY tenant ON public.person_pref USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.privacy_request USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.prompt USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.prompt_category USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.prompt_category_link USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.prompt_revision USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.prompt_wildcard USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.publication USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
@@ -9875,6 +10762,12 @@ CREATE POLICY tenant ON public.retention_run USING ((tenant_id = (NULLIF(current
 
 CREATE POLICY tenant ON public.role USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY tenant ON public.run USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.run_step USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.run_tool_call USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY tenant ON public.saved_search USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.share_device USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
@@ -9893,6 +10786,10 @@ CREATE POLICY tenant ON public.share_verdict USING ((tenant_id = (NULLIF(current
 
 CREATE POLICY tenant ON public.share_visit USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY tenant ON public.space USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.space_member USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY tenant ON public.stock_import USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.storage_consumption USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
@@ -9908,6 +10805,14 @@ CREATE POLICY tenant ON public.storage_quota USING ((tenant_id = (NULLIF(current
 CREATE POLICY tenant ON public.storage_snapshot USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.stream_event USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.stream_fence USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.thread USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.thread_grant USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.thread_presence USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.upload USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
@@ -9937,11 +10842,19 @@ CREATE POLICY tenant ON public.user_role_link USING ((tenant_id = (NULLIF(curren
 
 CREATE POLICY tenant ON public.vector_entry USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY tenant ON public.wildcard USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY tenant ON public.workspace USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.workspace_cost USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.workspace_user USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+ALTER TABLE public.thread ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.thread_grant ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.thread_presence ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.upload ENABLE ROW LEVEL SECURITY;
 
@@ -9970,6 +10883,8 @@ ALTER TABLE public.usage_untold ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.user_role_link ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.vector_entry ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.wildcard ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.workspace ENABLE ROW LEVEL SECURITY;
 
@@ -10015,6 +10930,9 @@ GRANT ALL ON FUNCTION public.access_log_write(p_rows public.access_log_line[]) T
 REVOKE ALL ON FUNCTION public.address_pattern(p_email text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.address_pattern(p_email text) TO atrium_app;
 GRANT ALL ON FUNCTION public.address_pattern(p_email text) TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.ai_overdue_runs(most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.ai_overdue_runs(most integer) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.albums_below(root text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.albums_below(root text) TO atrium_app;
@@ -10481,14 +11399,26 @@ GRANT ALL ON FUNCTION public.seal_key_add(p_id uuid, p_public text, p_private_se
 REVOKE ALL ON FUNCTION public.seal_keys() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.seal_keys() TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.search_agents(needle text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.search_agents(needle text) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.search_messages_text(needle text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.search_messages_text(needle text) TO atrium_app;
+
 REVOKE ALL ON FUNCTION public.search_passages_text(query text, words text[], weights real[], together text[], only_together boolean, scope_keys text[], sources text[], most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.search_passages_text(query text, words text[], weights real[], together text[], only_together boolean, scope_keys text[], sources text[], most integer) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.search_passages_words(words text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.search_passages_words(words text[]) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.search_prompts(needle text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.search_prompts(needle text) TO atrium_app;
+
 REVOKE ALL ON FUNCTION public.search_records(base text, needle text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.search_records(base text, needle text) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.search_threads_text(needle text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.search_threads_text(needle text) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.share_by_kiosk(p_share uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.share_by_kiosk(p_share uuid) TO atrium_app;
@@ -10498,6 +11428,9 @@ GRANT ALL ON FUNCTION public.share_by_token(p_hash text) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.share_links_naming(p_file text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.share_links_naming(p_file text) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.spaces_of(tenant uuid, account_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.spaces_of(tenant uuid, account_id uuid) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.storage_reserve(p_bytes bigint, p_user uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.storage_reserve(p_bytes bigint, p_user uuid) TO atrium_app;
@@ -10513,6 +11446,9 @@ GRANT ALL ON FUNCTION public.storage_watch(p_by jsonb) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.stream_event_trim(p_age_seconds double precision, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.stream_event_trim(p_age_seconds double precision, p_limit integer) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.stream_fence_trim(p_age_seconds double precision, p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.stream_fence_trim(p_age_seconds double precision, p_limit integer) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.usage_charge(p_lines jsonb, p_by jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.usage_charge(p_lines jsonb, p_by jsonb) TO atrium_app;
@@ -10599,6 +11535,13 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.account_link TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.account_link TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.account_token TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.agent TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.agent TO atrium_definer;
+GRANT SELECT ON TABLE public.agent TO atrium_search;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.agent_revision TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.agent_revision TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.album TO atrium_app;
 GRANT SELECT ON TABLE public.album TO atrium_search;
@@ -10826,6 +11769,16 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.media_tag_word TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.media_tag_word TO atrium_definer;
 GRANT SELECT ON TABLE public.media_tag_word TO atrium_search;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.memory TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.memory TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.message TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.message TO atrium_definer;
+GRANT SELECT ON TABLE public.message TO atrium_search;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.message_file TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.message_file TO atrium_definer;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.model_provider TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.model_provider TO atrium_definer;
 
@@ -10856,6 +11809,22 @@ GRANT SELECT,DELETE ON TABLE public.person_pref TO atrium_definer;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.privacy_request TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.privacy_request TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.prompt TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.prompt TO atrium_definer;
+GRANT SELECT ON TABLE public.prompt TO atrium_search;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.prompt_category TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.prompt_category TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.prompt_category_link TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.prompt_category_link TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.prompt_revision TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.prompt_revision TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.prompt_wildcard TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.prompt_wildcard TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.publication TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.publication TO atrium_definer;
@@ -10894,6 +11863,15 @@ GRANT SELECT,DELETE ON TABLE public.retention_run TO atrium_definer;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.role TO atrium_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.role TO atrium_definer;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.run TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_step TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.run_step TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_tool_call TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.run_tool_call TO atrium_definer;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.saved_search TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.saved_search TO atrium_definer;
 
@@ -10927,6 +11905,12 @@ GRANT SELECT,DELETE ON TABLE public.share_visit TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.sign_in_throttle TO atrium_definer;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.space TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.space TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.space_member TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.space_member TO atrium_definer;
+
 GRANT SELECT,INSERT,DELETE ON TABLE public.stock_import TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.stock_import TO atrium_definer;
 
@@ -10952,6 +11936,19 @@ GRANT SELECT,DELETE ON TABLE public.storage_snapshot TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.stream_event TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.stream_event TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.stream_fence TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.stream_fence TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.thread TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.thread TO atrium_definer;
+GRANT SELECT ON TABLE public.thread TO atrium_search;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.thread_grant TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.thread_grant TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.thread_presence TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.thread_presence TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.upload TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.upload TO atrium_definer;
@@ -10988,6 +11985,9 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_untold TO atrium_definer
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.vector_entry TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.vector_entry TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.wildcard TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.wildcard TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.workspace_user TO atrium_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.workspace_user TO atrium_definer;

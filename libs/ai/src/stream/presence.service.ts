@@ -43,7 +43,7 @@ export class PresenceService {
   async list(thread_id: string): Promise<{ readonly data: JsonObject; readonly until: number | null }> {
     const now = this.clock.now();
     const rows = await this.rows.present(thread_id, now);
-    const names = rows.length === 0 ? new Map<string, string>() : await this.known.namesOf(rows.map(({ user_id }) => user_id));
+    const names = await this.known.names(rows.map(({ user_id }) => user_id));
     const changes: number[] = [];
     const users = rows.map(({ user_id, tp_state, tp_since, tp_until }) => {
       const left = new Date(tp_until).getTime() - now.getTime();

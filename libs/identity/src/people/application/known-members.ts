@@ -53,16 +53,6 @@ export class KnownMembers {
     return new Map(rows.map(({ user_id, user_name }) => [user_id, user_name]));
   }
 
-  /** What members are called, by their ids. */
-  async namesOf(user_ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const rows = await this.db
-      .current()
-      .query<{ user_id: string; user_name: string }>(
-        sql`SELECT user_id, user_name FROM workspace_user WHERE tenant_id = ${requireScope().tenant_id} AND user_id = ANY(${[...user_ids]}::uuid[])`,
-      );
-    return new Map(rows.map(({ user_id, user_name }) => [user_id, user_name]));
-  }
-
   /** What a member is called; null when it is none any more. */
   async nameOf(user_id: string): Promise<string | null> {
     const row = await this.db
