@@ -172,6 +172,7 @@ export const CREATIONS: Readonly<Record<string, Ask>> = {
     body: { form_name: fresh('Schema') },
   }),
   'POST /knowledge-base-schemas': body(() => ({ form_name: fresh('Schema'), form_config: {} })),
+  'POST /model-providers': body(() => ({ mp_name: `p-${newId()}`, mp_type: 'local' })),
   'POST /agents': body(() => ({ agent_name: fresh('Agent') })),
   'POST /prompts': body(() => ({ prompt_name: fresh('Prompt'), prompt_text: 'Reply to {{name}}.' })),
   'POST /prompt-categories': body(() => ({ pcat_name: fresh('Category') })),
