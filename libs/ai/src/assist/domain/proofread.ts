@@ -1,4 +1,4 @@
-/** A correction: where it stands in the text that was given, and what takes its place. */
+/** A correction: its place in the text that was given, and what takes its place. */
 export interface Edit {
   readonly start: number;
   readonly end: number;
