@@ -331,7 +331,6 @@ describe('a request for assistance', () => {
 
   it('needs credits', async () => {
     const poor = await api.workspace();
-    await api.sql(`UPDATE credit_account SET acc_balance = 0 WHERE tenant_id = $1`, [poor.tenant_id]).catch(() => undefined);
     expect((await poor.owner.client.post('/assist/summarize', { text: LONG }).expect(402)).body).toMatchObject({
       code: 'credits_exhausted',
     });

@@ -180,6 +180,7 @@ export const CREATIONS: Readonly<Record<string, Ask>> = {
     ],
     body: { sm_principal_type: 'user', sm_principal: (await workspace.member('viewer')).user_id, sm_role: 'viewer' },
   }),
+  'POST /model-providers': body(() => ({ mp_name: `p-${newId()}`, mp_type: 'local' })),
   'POST /agents': body(() => ({ agent_name: fresh('Agent') })),
   'POST /prompts': body(() => ({ prompt_name: fresh('Prompt'), prompt_text: 'Reply to {{name}}.' })),
   'POST /prompt-categories': body(() => ({ pcat_name: fresh('Category') })),

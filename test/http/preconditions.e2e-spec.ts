@@ -25,6 +25,7 @@ const OF_LISTS = [
   'delete /api/v1/albums/{id}/files', // Takes the named files out of an album; others who were added in the meantime stay.
   'delete /api/v1/knowledge-bases/{id}/files', // Takes the named links out of a base; others that were added in the meantime stay.
   'delete /api/v1/me/sessions', // Ends one's own other sessions, those most of all that began since one looked.
+  'delete /api/v1/memories', // Forgets all that agents remember of oneself.
 ];
 
 let api: RunningApi;

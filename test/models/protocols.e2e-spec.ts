@@ -81,7 +81,7 @@ const endOf = (parts: readonly LanguageModelV3StreamPart[]) => {
 };
 
 describe.each(PROTOCOLS)('[ai 22] the protocol %s', (protocol) => {
-  it('streams text and reasoning, and tells tokens with those from the cache', async () => {
+  it('streams text and reasoning, and reports tokens with those from the cache', async () => {
     answer(protocol, {
       reasoning: 'The invoice says so.',
       text: 'The fees are due within 30 days.',
@@ -148,7 +148,7 @@ describe.each(PROTOCOLS)('[ai 22] the protocol %s', (protocol) => {
   it.each([
     ['length', 'length'],
     ['filter', 'content-filter'],
-  ] as const)('tells that an answer ended by %s, and keeps its text', async (finish, unified) => {
+  ] as const)('reports that an answer ended by %s, and keeps its text', async (finish, unified) => {
     answer(protocol, { text: 'The fees', finish });
     const parts = await streamed(await open(protocol));
     expect(textOf(parts)).toBe('The fees');

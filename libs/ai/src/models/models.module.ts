@@ -4,7 +4,7 @@ import { ModelsModule } from '@atrium/models';
 import { ModelCatalog } from './model-catalog.service';
 import { ModelProvidersController, ModelsController } from './models.controller';
 
-/** The catalog of models and its providers; both lie in the context below. */
+/** The catalog of models and its providers; both belong to the context below. */
 @Module({ imports: [GovernanceModule, ModelsModule], providers: [ModelCatalog], exports: [ModelCatalog] })
 export class ModelCatalogModule {}
 

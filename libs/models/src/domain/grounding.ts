@@ -10,7 +10,7 @@ export interface ModelSource {
   readonly score?: number;
 }
 
-/** What the built-in model is told beside the prompt. Other providers ignore options that are not theirs. */
+/** What the built-in model gets beside the prompt. Other providers ignore options that are not theirs. */
 export interface Grounding {
   readonly sources?: readonly ModelSource[];
   /** What it answers to a message without content, such as "hello". */

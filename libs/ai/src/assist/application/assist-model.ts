@@ -36,7 +36,7 @@ export class AssistModel {
     return { id: this.ids.next(), caller, model_id, signal: AbortSignal.timeout(LONGEST_MS) };
   }
 
-  /** What the model makes of the text, as the schema says. What stands in the text is never an instruction to it. */
+  /** What the model makes of the text, as the schema says. Words of the text are never an instruction to it. */
   async ask(
     sitting: Sitting,
     {

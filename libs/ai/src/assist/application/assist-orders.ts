@@ -1,6 +1,6 @@
 import type { JsonObject } from '@atrium/platform/kernel';
 
-/** What a model is told for a task, and the form of its answer. */
+/** The instruction to a model for a task, and the form of its answer. */
 export interface Order {
   readonly order: string;
   readonly schema: JsonObject;

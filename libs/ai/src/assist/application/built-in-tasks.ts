@@ -4,7 +4,7 @@ import { allowedKeywords, keyPhrases, titleOf, type KeyPhrase } from './key-phra
 import { corrected, plainEdits, type Edit } from '../domain/proofread';
 import { centralSentences, shownAs, type SummaryLength, type SummaryStyle } from './summary';
 
-/** Tasks without a model that writes: what they answer stands in the text. */
+/** Tasks without a model that writes: what they answer is part of the text. */
 export const proofreadPlainly = (text: string): { readonly text: string; readonly edits: Edit[] } => {
   const edits = plainEdits(text);
   return { text: corrected(text, edits), edits };

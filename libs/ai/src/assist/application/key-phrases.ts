@@ -1,6 +1,6 @@
 import { sentencesOf, wordsOf, type Reader } from '@atrium/models';
 
-/** A phrase that stands in a text, and how much of it the text is about, 0 to 1. */
+/** A phrase of a text, and how much of it the text is about, 0 to 1. */
 export interface KeyPhrase {
   readonly text: string;
   readonly score: number;

@@ -32,7 +32,7 @@ export const TASK_FACTS: Readonly<Record<AssistTask, Omit<AssistTaskFacts, 'task
   keywords: {
     about: 'Finds the keywords of a text.',
     options: ['max', 'allowed'],
-    built_in: 'Takes phrases that stand in the text.',
+    built_in: 'Takes phrases that occur in the text.',
   },
   'alt-text': {
     about: 'Describes an image for those who cannot see it.',

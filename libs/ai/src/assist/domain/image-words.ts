@@ -12,7 +12,7 @@ export const MOST_ALT = 250;
 const DESCRIBING = ['alt', 'alt_text', 'description', 'caption', 'title', 'headline'];
 /** Names that cameras and programs give. */
 const NO_NAME =
-  /^(?:img|dsc[nf]?|pict?|image|photo|scan|screenshot|untitled|unnamed|download|whatsapp image|bild|foto)?[\s_-]*(?:\d[\d\s_-]*|\(\d+\))*$|^[0-9a-f-]{16,}$/i;
+  /^(?:img|dsc[nf]?|pict?|image|photo|scan|screenshot|untitled|unnamed|download|whatsapp image|bild|foto)?[\s_-]*(?:\d[\d\s_-]*|\(\d+\))*$|^(?=.*\d)[0-9a-f\s]{16,}$/i;
 
 /** A description made of metadata, tags and the name; null where none of them says anything. */
 export function describedByFacts({ file_name, file_summary, file_metadata, words }: ImageFacts): string | null {

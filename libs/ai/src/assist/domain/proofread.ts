@@ -1,4 +1,4 @@
-/** A correction: where it stands in the text that was given, and what takes its place. */
+/** A correction: its place in the text that was given, and what takes its place. */
 export interface Edit {
   readonly start: number;
   readonly end: number;
@@ -8,10 +8,12 @@ export interface Edit {
 }
 
 const DOUBLE_SPACE = /(?<=\S)[ \t\u00a0]{2,}(?=\S)/g;
-const BEFORE_MARK = /(?<=[\p{L}\p{N}])[ \t]+(?=[,.;:!?](?:\s|$))/gu;
+/** Other marks stand apart in French. */
+const BEFORE_MARK = /(?<=\p{L})[ \t]+(?=[,.](?:\s|$))/gu;
 const AT_LINE_END = /(?<=\S)[ \t]+(?=\n|$)/g;
 const REPEATED = /(?<![\p{L}\p{N}'’-])(\p{L}{2,})([ \t]+)\1(?![\p{L}\p{N}'’-])/giu;
-const FIRST_LETTER = /(?:^|(?<=[.!?]["'”’)]?[ \t\n]+))(\p{Ll})(?=\p{L}*(?:[\s,;:!?]|\.\s|\.$))/gu;
+/** The letter is asked for first: a look back over blanks from each of them would take their number squared. */
+const FIRST_LETTER = /(?=\p{Ll})(?:^|(?<=[.!?]["'”’)]?[ \t\n]+))(\p{Ll})(?=\p{L}*(?:[\s,;:!?]|\.\s|\.$))/gu;
 const ABBREVIATED = /(?:^|[\s(])(?:\p{L}|\p{L}\.\p{L}|e\.g|i\.e|etc|vs|cf|ca|no|nr|fig|dr|prof|mr|mrs|ms|st|bzw|vgl|abb)\.["'”’)]?\s+$/iu;
 /** Words that rightly stand twice. */
 const RIGHTLY: ReadonlySet<string> = new Set(['that', 'had', 'die', 'der', 'das', 'sie', 'nous', 'vous']);

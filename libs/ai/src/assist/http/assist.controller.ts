@@ -105,7 +105,7 @@ export class AssistController {
   /**
    * Summarizes a text.
    *
-   * The built-in model quotes the most central sentences; `sentences` says where they stand.
+   * The built-in model quotes the most central sentences; `sentences` gives their places.
    */
   @Post('summarize')
   @Named('assistSummarize')

@@ -115,7 +115,7 @@ export class RewriteAnswer extends Assisted {
 
 @Answer()
 export class EditView extends StretchView {
-  @Text({ about: 'What stands there.', example: 'moorring' }) from!: string;
+  @Text({ about: 'What is there.', example: 'moorring' }) from!: string;
   @Text({ about: 'What takes its place.', example: 'mooring' }) to!: string;
   @Choice(EDIT_KINDS, { about: 'Kind of the mistake.', example: 'spelling' }) kind!: Edit['kind'];
 }

@@ -64,7 +64,7 @@ function valueOf(
   if (Array.isArray(schema.enum)) return memberIn(schema.enum, [...relevant, ...sought.candidates]);
   if (type === 'array') return listOf(name, schema, relevant);
   const kind = kindOf(type, schema, name);
-  // An address is known by its form, wherever it stands.
+  // An address is known by its form, in any place.
   const anywhere = kind === 'email' || kind === 'url' || kind === 'phone' ? sought.texts : [];
   return firstOf(kind, [...relevant.map(({ text }) => text), ...anywhere]);
 }

@@ -52,7 +52,7 @@ export function turnOf({ prompt, tools = [], toolChoice, providerOptions }: Lang
   };
 }
 
-/** The last text of the message: what stands before it are attachments. */
+/** The last text of the message: the texts before it are attachments. */
 const questionOf = (message: LanguageModelV3Message | undefined): string =>
   message?.role === 'user' ? (message.content.findLast((part) => part.type === 'text')?.text ?? '').trim() : '';
 
