@@ -115,7 +115,7 @@ describe('assistance of the built-in model', () => {
     expect(limits).toContain('spelling');
   });
 
-  it('finds keywords and a title in the text, and keywords of a list only where they stand in it', async () => {
+  it('finds keywords and a title in the text, and keywords of a list only where they occur in it', async () => {
     const { results } = await assist<{ text: string; score: number }>('keywords', { text: PLAIN, max: 3 });
     expect(results).toHaveLength(3);
     for (const { text, score } of results) {

@@ -183,7 +183,7 @@ export class PlayedRun {
     return this.emit(event, { run_id: this.run_id, attempt: this.attempt });
   }
 
-  /** What a thread that is deleted tells. */
+  /** The event of a thread that is deleted. */
   async closed(): Promise<void> {
     await this.emit({
       kind: 'lock',
@@ -194,7 +194,7 @@ export class PlayedRun {
   private async emit(event: ThreadEvent, fence?: RunFence): Promise<string> {
     const events = this.api.app.get(ThreadEvents, { strict: false });
     const id = await inWorkspace(this.tenant_id, () => events.emit(this.thread_id, event, fence));
-    if (id === null) throw new Error('The event was not told.');
+    if (id === null) throw new Error('The event was not stored.');
     return id;
   }
 

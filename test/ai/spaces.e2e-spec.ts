@@ -110,7 +110,7 @@ describe('spaces', () => {
       await ours.owner.client.post('/spaces', { space_name: newId(), ...facts }).expect(400);
   });
 
-  it('are seen by whoever is in them, directly or by a role, and listed in the order asked for', async () => {
+  it('are seen by their members, directly or by a role, and listed in the order asked for', async () => {
     const viewer = await ours.member('viewer');
     const { client } = ours.owner;
     for (const space_name of ['Gamma', 'alpha', 'Beta']) await make(client, { space_name });

@@ -77,7 +77,7 @@ describe('a thread that is followed over two replicas', () => {
     expect(new Set(followers.map((one) => one.text(run.msg_id)))).toEqual(new Set([words.join('')]));
 
     await eventually(() => Promise.resolve(followers.every((one) => there(one) === 0)), Boolean, 40_000);
-    // The sign lasts thirty seconds; what is more is the time that a thousand clients in this process take to be told.
+    // The sign lasts thirty seconds; the rest is the time that it takes to notify a thousand clients in this process.
     expect(Date.now() - came).toBeLessThan(31_000 + 9_000);
     for (const one of followers) one.leave();
   }, 240_000);

@@ -44,7 +44,7 @@ describe('the stream of a thread', () => {
     expect([head.status, head.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
   });
 
-  it('tells an answer as it grows, from its start to its end', async () => {
+  it('sends an answer as it grows, from its start to its end', async () => {
     const thread = await plainThread(api, ours);
     const follower = await follow(thread);
     await follower.until((heard) => heard.length === 2);
@@ -174,7 +174,7 @@ describe('the stream of a thread', () => {
 });
 
 describe('who may follow a thread', () => {
-  it('is whoever may read it: an unknown thread, one of others and one of another workspace are all not found', async () => {
+  it('is anyone who may read it: an unknown thread, one of others and one of another workspace are all not found', async () => {
     const [stranger, theirs] = [await ours.member('owner'), await api.workspace()];
     const thread = await plainThread(api, ours);
     const elsewhere = await plainThread(api, theirs);

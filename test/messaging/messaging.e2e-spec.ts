@@ -608,7 +608,7 @@ for (const { name, open, present } of BACKENDS) {
         });
       });
 
-      it('tells all who listen to a stream every event once and in order, and nobody who left', async () => {
+      it('passes every event to all who listen to a stream, once and in order, and none to those who left', async () => {
         const streams = api.get(EventStreams);
         await inScope(scope, async () => {
           const stream = `shared/${newId()}`;

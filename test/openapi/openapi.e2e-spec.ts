@@ -32,10 +32,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Lists with an order of their own: by likeness, as the collections answer, as the link shows them. */
+/** Lists with an order of their own: by likeness, as the collections answer, best first, as the link shows them. */
 const OWN_PAGING = {
   listSimilarFiles: ['cursor', 'offset', 'sort'],
   searchStockPhotos: ['offset', 'sort'],
+  searchThreads: ['offset', 'sort'],
   listShareFiles: ['offset', 'sort'],
   listDocumentFormats: ['limit', 'cursor', 'offset', 'sort'],
 };

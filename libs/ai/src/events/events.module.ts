@@ -2,6 +2,6 @@ import { Module } from '@nestjs/common';
 import { ThreadAccessSignals } from './thread-access-signals';
 import { ThreadEvents } from './thread-events';
 
-/** What areas that change a thread tell its followers by. */
+/** How areas that change a thread notify its followers. */
 @Module({ providers: [ThreadEvents, ThreadAccessSignals], exports: [ThreadEvents, ThreadAccessSignals] })
 export class EventsModule {}

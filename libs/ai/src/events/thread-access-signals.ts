@@ -10,7 +10,7 @@ type Listener = (change: AccessChange) => void;
 const TOPIC = 'ai/thread-access';
 
 /**
- * Tells the processes that stream threads that somebody may no longer read one, so that open streams are checked at once.
+ * Notifies the processes that stream threads when somebody may no longer read one, so that open streams are checked at once.
  * A lost message costs a minute at most: streams are checked again by the clock.
  */
 @Injectable()

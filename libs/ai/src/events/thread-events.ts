@@ -13,8 +13,8 @@ export interface RunFence {
 export const threadStream = (thread_id: string): string => `thread/${thread_id}`;
 
 /**
- * Tells everybody who follows a thread what happened in it. The stored messages and runs are the truth, the stream is its
- * echo: an unreachable store stops nothing, and who follows is brought up to date from the rows afterwards.
+ * Sends what happened in a thread to everybody who follows it. The stored messages and runs are the truth, the stream is their
+ * echo: an unreachable store stops nothing, and followers are brought up to date from the rows afterwards.
  */
 @Injectable()
 export class ThreadEvents {
@@ -42,7 +42,7 @@ export class ThreadEvents {
       return await this.streams.append(threadStream(thread_id), entry, fence && { name: fence.run_id, token: fence.attempt });
     } catch (error) {
       if (error instanceof StreamFenced) throw error;
-      this.log.warn({ msg: 'an event of a thread could not be told', thread_id, kind, err: error });
+      this.log.warn({ msg: 'an event of a thread could not be stored', thread_id, kind, err: error });
       return null;
     }
   }

@@ -23,7 +23,7 @@ export class SpaceAccess {
     return this.spaces.lock(space_id, precondition, (space) => this.assertRole(caller, space, role));
   }
 
-  /** The active space for those who may look at its members: whoever is in it, and administrators of people. */
+  /** The active space for those who may look at its members: its members, and administrators of people. */
   async demandSight(caller: Principal, space_id: string): Promise<Space> {
     if (!caller.permissions.has('admin:users')) return this.demand(caller, space_id, 'viewer');
     const space = await this.spaces.find(space_id);

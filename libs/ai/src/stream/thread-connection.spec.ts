@@ -85,7 +85,7 @@ describe('a client that follows a thread', () => {
   let thread: FakeThread;
   beforeEach(() => (thread = new FakeThread()));
 
-  it('is told the state before anything that it heard while it was connecting', async () => {
+  it('is sent the state before anything that it heard while it was connecting', async () => {
     const connection = thread.connect();
     thread.events = [delta(5, 'e')];
     connection.hear(delta(6, 'f'));
@@ -140,7 +140,7 @@ describe('a client that follows a thread', () => {
     expect(thread.sent).not.toContain('lock');
   });
 
-  it('is told of an end that was not heard, from the rows', async () => {
+  it('is sent an end that was not heard, from the rows', async () => {
     thread.stored = { ...thread.stored, state: BUSY, checkpoint: '1', run_created: new Date() };
     thread.events = [delta(1, 'a')];
     const connection = thread.connect();
@@ -153,7 +153,7 @@ describe('a client that follows a thread', () => {
     expect(thread.sent.slice(3)).toEqual(['lock', 'presence', 'assistant_message done']);
   });
 
-  it('is told that it may not read the thread any more, and nothing else', async () => {
+  it('is notified that it may no longer read the thread, and sent nothing else', async () => {
     const connection = thread.connect();
     connection.open(undefined);
     await settled();

@@ -29,7 +29,7 @@ const PAGE = 200;
 
 /**
  * One client that follows a thread. It is sent what it missed, or the state of the thread, and then every event once and in
- * order. Events that happen meanwhile wait; work on them is done one after the other.
+ * order. Events that arrive in the meantime wait; they are processed one after the other.
  */
 export class ThreadConnection {
   private readonly waiting: (() => Promise<void>)[] = [];
@@ -45,7 +45,7 @@ export class ThreadConnection {
     return this.parts.caller;
   }
 
-  /** The first of all; what is heard meanwhile follows. */
+  /** Comes first; what is heard in the meantime follows. */
   open(after: string | undefined): void {
     this.isOpen = true;
     this.waiting.unshift(async () => {
@@ -111,7 +111,7 @@ export class ThreadConnection {
     const { msg_id, run_id } = stored.state;
     const shot = msg_id === null ? undefined : await source.snapshot(msg_id);
     if (shot) stored = shot.stored;
-    // The run ended meanwhile: its last events come behind the newest one that was seen.
+    // The run has ended since: its last events come behind the newest one that was seen.
     const answers = shot !== undefined && stored.state.run_id === run_id;
     this.state = stored.state;
     this.send({ event: 'lock', data: { ...json(stored.state), resync }, id: answers || newest === FROM_START ? undefined : newest });
@@ -180,7 +180,7 @@ export class ThreadConnection {
     this.working = false;
   }
 
-  /** Whoever may not read the thread any more is told so; in an outage the client is left to connect again by its last id. */
+  /** A client that may no longer read the thread is notified; in an outage it is left to connect again by its last id. */
   private failed(error: unknown): void {
     if (isRefusal(error)) this.close('access_revoked');
     else this.parts.socket.end();

@@ -34,7 +34,7 @@ export class ThreadCrowd {
     return true;
   }
 
-  /** Tells all who is there when that has changed, and looks again when somebody's time is up. */
+  /** Notifies all followers when who is there has changed, and looks again when somebody's time is up. */
   async lookAround(): Promise<void> {
     const found = await this.present().catch(() => null);
     if (!found || this.followers.size === 0) return;
@@ -43,7 +43,7 @@ export class ThreadCrowd {
     const users = JSON.stringify(found.data.users);
     const before = this.shown;
     this.shown = users;
-    // Whoever came first is told by the stream's own beginning.
+    // The first follower knows it from the beginning of its own stream.
     if (before === undefined || before === users) return;
     for (const follower of this.followers) follower.connection.presence(found.data);
   }

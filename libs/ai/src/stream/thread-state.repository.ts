@@ -66,7 +66,7 @@ export class ThreadStateRepository {
     return row?.msg_user ?? null;
   }
 
-  /** Notes a sign of somebody; whoever was gone already is removed with it. */
+  /** Notes a sign of somebody, and removes those whose time is up. */
   async show(thread_id: string, user_id: string, state: PresenceState, now: Date): Promise<void> {
     const { tenant_id } = requireScope();
     const until = new Date(now.getTime() + PRESENT_MS);

@@ -20,7 +20,7 @@ const CHECKS_AT_ONCE = 4;
 const MOST_CHECKS = 100_000;
 const MOST_LOOKS = 5;
 
-/** The streams of this process: opened for who may read a thread, told what happens in it, ended with their rights or the host. */
+/** The streams of this process: opened for those who may read a thread, sent what happens in it, ended with their rights or the host. */
 @Injectable()
 export class ThreadStreams implements OnModuleInit {
   private readonly crowds = new Map<string, ThreadCrowd>();

@@ -4,7 +4,7 @@ import { Database, empty, requireScope, sql, type Sql } from '@atrium/platform/d
 import { REPOSITORIES, type RepoType } from '../domain/repositories';
 import { ReadableFiles } from './readable-files';
 
-/** A file as somebody is told of it. */
+/** What a person who searches is shown of a file. */
 export interface FoundFile {
   readonly file_id: string;
   readonly file_name: string;

@@ -45,7 +45,7 @@ export abstract class EventStreams {
 
   protected abstract store(stream: string, event: JsonObject, fence: Fence | undefined): Promise<string>;
 
-  /** Has the listener told of every event from now on, each once and in order, until it leaves. Outside of a unit of work. */
+  /** Passes every event from now on to the listener, each once and in order, until it leaves. Outside of a unit of work. */
   async join(stream: string, listener: StreamListener): Promise<Joined> {
     const key = channelOf(stream);
     const tail = this.tails.get(key) ?? new SharedTail(this.sourceOf(stream, key));

@@ -78,7 +78,7 @@ describe('a tail that is shared', () => {
     await joined.leave();
   });
 
-  it('goes on after an outage, and tells that events may be missing once it has told those it found', async () => {
+  it('goes on after an outage, and reports that events may be missing once it has passed on those it found', async () => {
     const joined = await tail.join(listener);
     await jest.advanceTimersByTimeAsync(0);
     source.isDown = true;

@@ -10,7 +10,7 @@ const LONGEST_PHRASE = 4;
 const WORDS = new Intl.Segmenter('und', { granularity: 'word' });
 const FIRST_SENTENCES = 5;
 
-/** Phrases between stop words and marks, by how often their words stand beside others (RAKE), best first. */
+/** Phrases between stop words and marks, by how often their words occur beside others (RAKE), best first. */
 export function keyPhrases(text: string, reader: Reader): KeyPhrase[] {
   const phrases = phrasesOf(text, reader);
   const beside = new Map<string, { often: number; degree: number }>();
@@ -33,7 +33,7 @@ export function keyPhrases(text: string, reader: Reader): KeyPhrase[] {
   return sorted.map((phrase) => ({ text: phrase.text, score: rounded(phrase.score / most) }));
 }
 
-/** Of the allowed words those that stand in the text, most frequent first. */
+/** The allowed words that occur in the text, most frequent first. */
 export function allowedKeywords(text: string, allowed: readonly string[]): KeyPhrase[] {
   const within = ` ${wordsOf(text).join(' ')} `;
   const counted = [...new Set(allowed)].map((word) => ({ word, often: within.split(` ${wordsOf(word).join(' ')} `).length - 1 }));

@@ -22,7 +22,7 @@ export const TASK_FACTS: Readonly<Record<AssistTask, Omit<AssistTaskFacts, 'task
   summarize: {
     about: 'Shortens a text to what matters.',
     options: ['length', 'style'],
-    built_in: 'Quotes the most central sentences; nothing is written anew.',
+    built_in: 'Quotes the most central sentences and writes none of its own.',
   },
   title: {
     about: 'Finds titles for a text.',

@@ -15,7 +15,7 @@ const REPEATED = /(?<![\p{L}\p{N}'’-])(\p{L}{2,})([ \t]+)\1(?![\p{L}\p{N}'’-
 /** The letter is asked for first: a look back over blanks from each of them would take their number squared. */
 const FIRST_LETTER = /(?=\p{Ll})(?:^|(?<=[.!?]["'”’)]?[ \t\n]+))(\p{Ll})(?=\p{L}*(?:[\s,;:!?]|\.\s|\.$))/gu;
 const ABBREVIATED = /(?:^|[\s(])(?:\p{L}|\p{L}\.\p{L}|e\.g|i\.e|etc|vs|cf|ca|no|nr|fig|dr|prof|mr|mrs|ms|st|bzw|vgl|abb)\.["'”’)]?\s+$/iu;
-/** Words that rightly stand twice. */
+/** Words that may rightly be repeated. */
 const RIGHTLY: ReadonlySet<string> = new Set(['that', 'had', 'die', 'der', 'das', 'sie', 'nous', 'vous']);
 
 /** What rules without a dictionary can correct: spaces, doubled words, first letters of sentences. */

@@ -20,7 +20,7 @@ function followed(paceMs = HOUR, answer = new Answer()) {
 }
 
 describe('an answer that is followed', () => {
-  it('tells the first words at once and gathers those that follow', async () => {
+  it('sends the first words at once and gathers those that follow', async () => {
     const { stream, events } = followed();
     for (const word of ['One ', 'two ', 'three ', 'four']) stream.write('text', word);
     await stream.settle();
@@ -30,7 +30,7 @@ describe('an answer that is followed', () => {
     ]);
   });
 
-  it('tells what it stores, in the order of what happened', async () => {
+  it('sends what it stores, in the order of what happened', async () => {
     const { stream, seen, events } = followed();
     stream.write('reasoning', 'Hm');
     stream.write('text', 'A');
@@ -44,7 +44,7 @@ describe('an answer that is followed', () => {
     expect(events.map(({ op }) => op)).toEqual(['delta', 'delta', 'part', 'delta', 'step']);
   });
 
-  it('has told no more than what its checkpoint stores', async () => {
+  it('has sent no more than what its checkpoint stores', async () => {
     const { stream, seen, events } = followed();
     stream.write('text', 'told ');
     stream.write('text', 'not yet');

@@ -2,23 +2,23 @@ import type { JsonObject } from '@atrium/platform/kernel';
 import type { MessagePart } from '../../threads/domain/message-parts';
 import { Answer, type AnswerChange } from '../domain/answer';
 
-/** What is told of an answer besides changes of its parts. */
+/** What followers of an answer are sent besides changes of its parts. */
 export type AnswerNote =
   | { readonly op: 'citations'; readonly citations: readonly JsonObject[] }
   | { readonly op: 'step'; readonly step: number; readonly usage: JsonObject | null }
   | { readonly op: 'wait'; readonly calls: readonly JsonObject[]; readonly reason: 'approval' | 'client' };
 
-/** Tells one change or note; the id of the event, null where the store cannot be reached. */
+/** Sends one change or note; the id of the event, null where the store cannot be reached. */
 export type Tell = (event: AnswerChange | AnswerNote) => Promise<string | null>;
 
-/** What followers have been told: the parts, and the last event that made them. */
+/** What followers have been sent: the parts, and the last event that made them. */
 export interface Told {
   readonly parts: readonly MessagePart[];
   readonly id: string | null;
 }
 
 /**
- * An answer and those who follow it. Text is gathered and told a few times a second; all else at once and in order. `told` is
+ * An answer and those who follow it. Text is gathered and sent a few times a second; all else at once and in order. `told` is
  * always a state that followers have seen whole, so it may be stored with the id of its last event.
  */
 export class AnswerStream {
@@ -62,14 +62,14 @@ export class AnswerStream {
     this.send(note);
   }
 
-  /** Drops text that has not been told yet. */
+  /** Drops text that has not been sent yet. */
   forget(): void {
     this.waiting = null;
     clearTimeout(this.timer);
     this.timer = undefined;
   }
 
-  /** Everything is told; throws where another attempt has spoken. */
+  /** Sends everything; throws where another attempt has spoken. */
   async settle(): Promise<Told> {
     this.flush();
     await this.telling;

@@ -11,7 +11,7 @@ import type { MessageCitation } from '../../threads/domain/message';
 /** What became of the source of a citation. */
 export type CitationState = 'valid' | 'moved' | 'changed' | 'gone';
 
-/** One citation as it stands now. */
+/** The current state of one citation. */
 export interface CheckedCitation {
   readonly n: number;
   readonly source_kind: string;

@@ -39,7 +39,7 @@ interface StepRequest {
   readonly silent: boolean;
 }
 
-/** One call of the model, told as it arrives. Throws `BrokenOff` where it does not end well. */
+/** One call of the model, sent on as it arrives. Throws `BrokenOff` where it does not end well. */
 export async function modelStep(
   model: LanguageModelV3,
   { options, inputTokens, count, silent }: StepRequest,

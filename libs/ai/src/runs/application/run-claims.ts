@@ -106,7 +106,7 @@ export class RunClaims {
     return ofWorkspace < this.settings.AI_TENANT_CONCURRENCY && (run_user === null || ofUser < MOST_OF_USER);
   }
 
-  /** The end of a run whose worker was lost before it could tell of it; told once. */
+  /** Reports, once, the end of a run whose worker was lost before it could. */
   private async announce(run: Run): Promise<void> {
     if (!run.run_thread || !run.run_message || (await this.isTold(run))) return;
     await this.db.write(async () => {

@@ -67,7 +67,7 @@ export class RunCourse {
   private readonly calls: ToolCallRow[];
   private readonly signal: AbortSignal;
   private tainted: string | null;
-  /** What the model is told besides, once its answer could not be taken. */
+  /** What the model is asked to correct, once its answer could not be accepted. */
   private correction: string | null = null;
   private pending = 0;
   private writes: Promise<unknown> = Promise.resolve();
@@ -221,7 +221,7 @@ export class RunCourse {
   private checkedCalls({ calls }: StepOutcome, tools: ReadonlyMap<string, RunTool>): CheckedCall[] {
     const known = new Set(this.calls.map(({ call_id }) => call_id));
     return calls.map((asked, at) => {
-      // Some providers number their calls anew in each step.
+      // Some providers number their calls from the beginning again in each step.
       const call_id =
         known.has(asked.call_id) || asked.call_id === '' ? `${asked.call_id || 'call'}-${this.steps.length + 1}-${at + 1}` : asked.call_id;
       known.add(call_id);

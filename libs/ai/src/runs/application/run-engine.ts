@@ -110,7 +110,7 @@ export class RunEngine {
     );
   }
 
-  /** A run without a thread tells nobody. */
+  /** A run without a thread has no followers. */
   private tellOf({ run, attempt }: ClaimedRun): Tell {
     const { run_id, run_thread, run_message: msg_id } = run;
     if (run_thread === null || msg_id === null) return () => Promise.resolve(null);

@@ -119,7 +119,7 @@ describe('finished steps', () => {
     ...facts,
   });
 
-  it('are told with what came of their calls, and searches with the passages that they found', () => {
+  it('are repeated with the results of their calls, and searches with the passages that they found', () => {
     const prompt = promptOfSteps(
       [{ step: 1, parts: [{ kind: 'text', text: 'I look.' }] }],
       [call({ output: { passages: [{ n: 2, text: 'Three months.' }] } })],

@@ -38,7 +38,7 @@ export interface RunInput {
 const MOST_ATTACHED = 20_000;
 const MOST_OF_SUBJECT = 8_000;
 
-/** Makes the input of a run in its order: instructions, rules, data, history, question. Data stands between marks that no source knows. */
+/** Makes the input of a run in its order: instructions, rules, data, history, question. Data is enclosed in marks that no source knows. */
 @Injectable()
 export class RunInputs {
   async of(material: RunMaterial, mark: string): Promise<RunInput> {

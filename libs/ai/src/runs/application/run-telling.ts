@@ -6,7 +6,7 @@ import { MessagesRepository } from '../../threads/infrastructure/messages.reposi
 import type { LockRow } from '../infrastructure/thread-locks.repository';
 import type { Run } from '../domain/run';
 
-/** What is told of a run; within a unit of work it is told after the commit. */
+/** Reports what happens to a run; within a unit of work, after the commit. */
 @Injectable()
 export class RunTelling {
   constructor(

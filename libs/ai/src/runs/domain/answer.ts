@@ -14,7 +14,7 @@ export type AnswerChange =
   | { readonly op: 'part'; readonly part: number; readonly value: MessagePart }
   | { readonly op: 'reset'; readonly parts: readonly MessagePart[]; readonly reason: 'worker_lost' | 'provider_retry' };
 
-/** The parts after a change. A change that does not fit is a mistake of whoever made it. */
+/** The parts after a change. A change that does not fit is a mistake in the code that made it. */
 export function folded(parts: readonly MessagePart[], change: AnswerChange): readonly MessagePart[] {
   if (change.op === 'reset') return change.parts;
   const before = parts[change.part];
@@ -31,7 +31,7 @@ const MOST_CHARACTERS = 1_500_000;
 
 /**
  * An answer as it grows. Each method applies one change and answers it, so that the parts are always the changes folded, and
- * whoever follows the changes sees what is stored.
+ * a client that follows the changes sees what is stored.
  */
 export class Answer {
   private current: readonly MessagePart[];

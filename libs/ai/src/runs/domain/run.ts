@@ -22,7 +22,7 @@ export type Claim = 'began' | 'taken over' | 'given up';
 
 /**
  * The answering of one message, step by step, or of one question without a thread. Each claim by a worker raises the attempt;
- * whoever holds a lower one can write nothing any more.
+ * a worker with a lower one can write nothing any more.
  */
 @Resource({ table: 'run', sort: '-run_created' })
 export class Run extends TenantRow {

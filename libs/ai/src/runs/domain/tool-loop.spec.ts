@@ -29,7 +29,7 @@ describe('the loop of tools', () => {
     expect([loop.offers('find'), loop.offers('calculate')]).toEqual([false, true]);
   });
 
-  it('tells inputs apart by what they say', () => {
+  it('distinguishes inputs by what they say', () => {
     expect(canonical({ b: [1, { d: null, c: 'x' }], a: true })).toBe('{"a":true,"b":[1,{"c":"x","d":null}]}');
     expect(canonical({ a: '1' })).not.toBe(canonical({ a: 1 }));
   });

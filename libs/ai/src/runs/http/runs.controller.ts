@@ -135,7 +135,7 @@ export class RunsController {
   @Policy({ all: ['thread:view'] })
   @HasId('id', 'Id of the thread.')
   @HasId('msg_id', 'Id of the answer.')
-  @Returns(CheckedCitations, 'Each citation as it stands now.')
+  @Returns(CheckedCitations, 'The current state of each citation.')
   async check(
     @Caller() caller: Principal,
     @PathId() id: string,

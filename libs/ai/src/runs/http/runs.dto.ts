@@ -3,6 +3,7 @@ import { Accepts, Answer, View } from '@atrium/platform/http';
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { Message } from '../../threads/domain/message';
 import { Thread } from '../../threads/domain/thread';
+import { CitationView } from '../../threads/http/messages.dto';
 import { MOST_STEPS } from '../domain/run-plan';
 import { Run } from '../domain/run';
 
@@ -182,7 +183,7 @@ class CheckedCitationView {
   @Text({ about: 'What the source is.', example: 'file' }) source_kind!: string;
   @Choice(['valid', 'moved', 'changed', 'gone'], {
     about:
-      '`moved`: the quote stands in another version or place; `changed`: the source no longer says it; `gone`: there is no source that you can read.',
+      '`moved`: the quote is in another version or place; `changed`: the source no longer says it; `gone`: there is no source that you can read.',
     example: 'valid',
   })
   state!: string;
@@ -191,14 +192,14 @@ class CheckedCitationView {
 
 @Answer()
 export class CheckedCitations {
-  @NestedList(() => CheckedCitationView, { about: 'Each citation as it stands now.' }) citations!: CheckedCitationView[];
+  @NestedList(() => CheckedCitationView, { about: 'The current state of each citation.' }) citations!: CheckedCitationView[];
 }
 
 @Answer()
 export class AgentAnswerView {
   @Text({ about: 'The answer.', example: 'The notice period is three months [1].' }) output!: string;
   @Json({ optional: true, about: 'The answer by the JSON Schema.' }) data!: JsonValue;
-  @Json({ about: 'Its citations.', example: [] }) citations!: JsonValue;
+  @NestedList(() => CitationView, { about: 'Its citations.' }) citations!: CitationView[];
   @Json({ optional: true, about: 'Tokens and credits used.' }) usage!: JsonObject | null;
   @Ref({ about: 'The run.' }) run_id!: string;
 }

@@ -20,7 +20,7 @@ export interface StepRow {
   readonly created: Date;
 }
 
-/** A call of a tool, with what the model is told of it. */
+/** A call of a tool, with what the model is shown of it. */
 export interface ToolCallRow {
   readonly call_id: string;
   readonly step: number;

@@ -11,7 +11,7 @@ type Internal =
 /** A run as clients see it. */
 export type RunRow = { readonly [K in keyof Omit<Run, Internal> as Run[K] extends Function ? never : K]: Run[K] };
 
-/** Where a run stands between two commits. */
+/** The progress of a run between two commits. */
 export interface Sign {
   readonly attempt: number;
   readonly checkpoint: string | null;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 
-/** A thread as far as its lock and its end of a run are told. */
+/** What events about the lock of a thread and the end of its run say of it. */
 export interface LockRow {
   readonly thread_id: string;
   readonly thread_title: string | null;

@@ -12,7 +12,7 @@ export class ThreadPayload {
   @IsUUID() thread_id!: string;
 }
 
-/** Answers a message, or tells of the end of a run that has ended. The claim in the database decides who does. */
+/** Answers a message, or reports the end of a run that has ended. The claim in the database decides who does. */
 export const answer = defineJob('ai.run', {
   payload: RunPayload,
   attempts: 10,

@@ -60,7 +60,7 @@ export class ThreadMembers {
     });
   }
 
-  /** Whoever owns the thread removes others; everybody may leave it, the owner only where another owner stays. */
+  /** Owners of the thread remove others; every member may leave it, the owner only where another owner stays. */
   remove(caller: Principal, thread_id: string, member_id: string): Promise<void> {
     return this.db.write(async () => {
       const thread = await this.access.lock(caller, thread_id, 'view');

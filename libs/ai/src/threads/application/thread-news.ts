@@ -6,7 +6,7 @@ import type { MessageRow } from '../infrastructure/messages.repository';
 import type { Thread } from '../domain/thread';
 import type { Siblings } from '../infrastructure/messages.repository';
 
-/** Tells those who follow a thread what changed in it; within the unit of work of the change. */
+/** Sends what changed in a thread to those who follow it; within the unit of work of the change. */
 @Injectable()
 export class ThreadNews {
   constructor(

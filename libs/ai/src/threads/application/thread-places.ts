@@ -28,7 +28,7 @@ export class ThreadPlaces {
     return agent;
   }
 
-  /** Whoever puts a thread into a space writes there. */
+  /** Putting a thread into a space requires the right to write there. */
   async demandSpace(caller: Principal, space_id: string): Promise<void> {
     const role = await this.threads.spaceRole(caller, space_id);
     if (role === null) throw invalidField('thread_space', 'is no space of which you are a member', 'reference');

@@ -53,6 +53,6 @@ export class ThreadRetention implements OnModuleInit {
 
 const due = (before: Date): Sql => sql`r.tenant_id = ${requireScope().tenant_id} AND NOT r.thread_active AND r.thread_deleted < ${before}`;
 
-/** A live hold on the thread, or on whoever owns it. */
+/** A hold in force on the thread, or on its owner. */
 const HOLD = sql`(SELECT h.lh_id FROM legal_hold h WHERE h.tenant_id = r.tenant_id AND h.lh_released_at IS NULL
   AND ((h.lh_target_type = 'thread' AND h.lh_target_id = r.thread_id) OR (h.lh_target_type = 'user' AND h.lh_target_id = r.thread_user)) LIMIT 1)`;

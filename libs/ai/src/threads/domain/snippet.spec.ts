@@ -24,7 +24,7 @@ describe('a snippet', () => {
       expect(snippetOf(`${'x'.repeat(at)}${'😀'.repeat(300)} harbour ${'😀'.repeat(300)}`, 'harbour').text).not.toMatch(/\p{Surrogate}/u);
   });
 
-  it('is the beginning where no word stands in the text', () => {
+  it('is the beginning where no word occurs in the text', () => {
     expect(snippetOf('Plain\ntext', '"" -x')).toEqual({ text: 'Plain text', matches: [] });
   });
 });

@@ -1,4 +1,4 @@
-/** Where words stand in a snippet, in UTF-16 units. */
+/** The place of a word in a snippet, in UTF-16 units. */
 export interface Match {
   readonly start: number;
   readonly end: number;
@@ -12,7 +12,7 @@ export interface Snippet {
 const LENGTH = 240;
 const BEFORE = 60;
 
-/** The stretch of a text around the first of the words of a query, as plain text, and where words of the query stand in it. */
+/** The stretch of a text around the first of the words of a query, as plain text, with the places of words of the query in it. */
 export function snippetOf(text: string, query: string): Snippet {
   const words = query.match(/[\p{L}\p{N}]+/gu) ?? [];
   const first = words.length === 0 ? -1 : (wordsIn(text, words)[0]?.start ?? -1);

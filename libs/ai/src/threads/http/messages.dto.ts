@@ -29,7 +29,7 @@ class MessagePartView {
 }
 
 @Answer()
-class CitationView {
+export class CitationView {
   @Whole({ about: 'The number in the text: `[1]`.', example: 1 }) n!: number;
   @Text({ about: 'Kind of the source: file, record, memory or web.', example: 'file' }) source_kind!: string;
   @Flag({ optional: true, about: 'True: the reader may not see the source, and all that follows is left out.' }) redacted?: boolean;

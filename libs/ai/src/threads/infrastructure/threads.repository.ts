@@ -89,7 +89,7 @@ export class ThreadsRepository extends ResourceRepository<Thread> {
     return row?.role ?? null;
   }
 
-  /** Writes the entries of the list of access anew, by which lists find the thread. */
+  /** Replaces the entries of the access list, by which lists find the thread. */
   async saveGrants(thread_id: string, grants: readonly ThreadGrant[]): Promise<void> {
     const { tenant_id } = requireScope();
     await this.db.current().execute(sql`DELETE FROM thread_grant WHERE tenant_id = ${tenant_id} AND thread_id = ${thread_id}`);
