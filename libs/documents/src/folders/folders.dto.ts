@@ -23,13 +23,13 @@ const OPTIONAL = ['album_description', 'album_cover_file', 'album_metadata', 'al
 
 /** `album_parent` as clients write it: an id or `root`. */
 @Accepts()
-class Placement {
+class FolderPlacement {
   @Text({ optional: true, max: 36, about: 'Id of the parent folder; `root` or null for the top level.', example: 'root' })
   album_parent?: string | null;
 }
 
 @Accepts()
-class SmartPlacement extends Placement {
+class SmartPlacement extends FolderPlacement {
   @Json({ max: QUERY_BYTES, about: 'What the folder shows, in the search language; at most 32 KB.', example: QUERY_EXAMPLE })
   query_search!: JsonObject;
 }
@@ -43,12 +43,12 @@ class ChangedSearch {
 export class CreateDocumentFolder extends Body(DocumentFolder, {
   required: ['album_name'],
   optional: [...OPTIONAL, 'album_active', 'album_smart', 'album_query'],
-  with: Placement,
+  with: FolderPlacement,
 }) {}
 
 export class ChangeDocumentFolder extends Body(DocumentFolder, {
   optional: ['album_name', ...OPTIONAL, 'album_active'],
-  with: Placement,
+  with: FolderPlacement,
 }) {}
 
 export class CreateSmartFolder extends Body(DocumentFolder, {

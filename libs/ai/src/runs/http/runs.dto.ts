@@ -3,7 +3,7 @@ import { Accepts, Answer, View } from '@atrium/platform/http';
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { Message } from '../../threads/domain/message';
 import { Thread } from '../../threads/domain/thread';
-import { CitationView } from '../../threads/http/messages.dto';
+import { MessageCitationView } from '../../threads/http/messages.dto';
 import { MOST_STEPS } from '../domain/run-plan';
 import { Run } from '../domain/run';
 
@@ -199,7 +199,7 @@ export class CheckedCitations {
 export class AgentAnswerView {
   @Text({ about: 'The answer.', example: 'The notice period is three months [1].' }) output!: string;
   @Json({ optional: true, about: 'The answer by the JSON Schema.' }) data!: JsonValue;
-  @NestedList(() => CitationView, { about: 'Its citations.' }) citations!: CitationView[];
+  @NestedList(() => MessageCitationView, { about: 'Its citations.' }) citations!: MessageCitationView[];
   @Json({ optional: true, about: 'Tokens and credits used.' }) usage!: JsonObject | null;
   @Ref({ about: 'The run.' }) run_id!: string;
 }

@@ -29,7 +29,7 @@ class MessagePartView {
 }
 
 @Answer()
-export class CitationView {
+export class MessageCitationView {
   @Whole({ about: 'The number in the text: `[1]`.', example: 1 }) n!: number;
   @Text({ about: 'Kind of the source: file, record, memory or web.', example: 'file' }) source_kind!: string;
   @Flag({ optional: true, about: 'True: the reader may not see the source, and all that follows is left out.' }) redacted?: boolean;
@@ -58,7 +58,7 @@ class SiblingsView {
 export class MessageView extends View(Message, { without: ['msg_parts', 'msg_citations'] }) {
   @NestedList(() => MessagePartView, { about: 'What it is made of, in order.' }) msg_parts!: MessagePartView[];
   @IdList({ about: 'Attachments.' }) msg_files!: string[];
-  @NestedList(() => CitationView, { about: 'What it rests on.' }) msg_citations!: CitationView[];
+  @NestedList(() => MessageCitationView, { about: 'What it rests on.' }) msg_citations!: MessageCitationView[];
   @Nested(() => SiblingsView, { about: 'Versions of the message: those that follow the same message.' }) msg_siblings!: SiblingsView;
   @Json({ optional: true, about: "The caller's rating; null for now." }) msg_feedback!: JsonObject | null;
 }

@@ -3,20 +3,12 @@ import { ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal, Public, self } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
 import { AnswersSecret, Deletes, HasId, PathId, Problems, Returns, Takes } from '@atrium/platform/http';
+import { EndedSessions } from '../../people/http/users.dto';
 import { EmailService } from '../application/email.service';
 import { OwnSessionsService, type SessionAnswer } from '../application/own-sessions.service';
 import { PasswordService } from '../application/password.service';
 import { SecondFactorService, type Enrolment, type RecoveryCodes } from '../application/second-factor.service';
-import {
-  ChangeEmailBody,
-  ChangePasswordBody,
-  CodeBody,
-  EndedSessions,
-  EnrolmentView,
-  ListSessions,
-  RecoveryCodesView,
-  SessionPage,
-} from './account.dto';
+import { ChangeEmailBody, ChangePasswordBody, CodeBody, EnrolmentView, ListSessions, RecoveryCodesView, SessionPage } from './account.dto';
 import { ConfirmBody, ForgotBody, ResetBody, UndoEmailBody } from './auth.dto';
 
 const SECRET = { rate: 'auth', log: 'none' } as const;

@@ -1,4 +1,4 @@
-import { Flag, Ref, Stamp, Text, TextList, Whole } from '@atrium/platform/database';
+import { Flag, Ref, Stamp, Text, TextList } from '@atrium/platform/database';
 import { Accepts, acceptParameter, Answer, PageOf } from '@atrium/platform/http';
 
 const MAX_SECRET = 6_000;
@@ -104,8 +104,3 @@ acceptParameter(
   { name: 'limit', kind: 'whole', min: 1 },
   { type: 'integer', minimum: 1, maximum: 1_000, default: 50, description: 'Rows on a page; more than 1000 are cut to 1000.' },
 );
-
-@Answer()
-export class EndedSessions {
-  @Whole({ about: 'Sessions that were ended.', example: 2 }) revoked!: number;
-}

@@ -147,14 +147,14 @@ export class FacetsView {
 }
 
 @Answer()
-export class BucketView {
+export class TimelineBucketView {
   @Text({ about: 'The day, month or year in UTC.', example: '2026-05' }) bucket!: string;
   @Whole({ about: 'Files taken in it.', example: 120 }) count!: number;
 }
 
 @Answer()
 export class TimelineView {
-  @NestedList(() => BucketView, { about: 'The latest first; buckets without a file are left out.' }) data!: BucketView[];
+  @NestedList(() => TimelineBucketView, { about: 'The latest first; buckets without a file are left out.' }) data!: TimelineBucketView[];
 }
 
 @Answer()
