@@ -12,7 +12,6 @@ import { FilesAsSubjects } from './application/files-as-subjects';
 import { MessageReader } from './application/message-reader';
 import { MessagesService } from './application/messages.service';
 import { MessageWriter } from './application/message-writer';
-import { PostedMessages } from './application/posted-messages';
 import { SubjectReaders } from './application/subject-readers';
 import { ThreadAccess } from './application/thread-access';
 import { ThreadAnswers } from './application/thread-answers';
@@ -27,7 +26,6 @@ import { ThreadRetention } from './application/thread-retention';
 import { ThreadSearch } from './application/thread-search';
 import { ThreadsService } from './application/threads.service';
 import { MessagesController } from './http/messages.controller';
-import { PostingController } from './http/posting.controller';
 import { ThreadFilesController } from './http/thread-files.controller';
 import { ThreadMembersController } from './http/thread-members.controller';
 import { ThreadsController } from './http/threads.controller';
@@ -45,7 +43,6 @@ const THREADS: Provider[] = [
   MessagesRepository,
   MessagesService,
   MessageWriter,
-  PostedMessages,
   SubjectReaders,
   ThreadAccess,
   ThreadAnswers,
@@ -75,6 +72,6 @@ export class ThreadsModule {}
 /** Their routes. */
 @Module({
   imports: [ThreadsModule],
-  controllers: [MessagesController, PostingController, ThreadFilesController, ThreadMembersController, ThreadsController],
+  controllers: [MessagesController, ThreadFilesController, ThreadMembersController, ThreadsController],
 })
 export class ThreadsHttpModule {}

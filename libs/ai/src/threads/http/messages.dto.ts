@@ -1,8 +1,8 @@
 import { Choice, Decimal, Flag, IdList, Json, Nested, NestedList, Ref, Text, Whole } from '@atrium/platform/database';
-import { acceptParameter, Accepts, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
+import { acceptParameter, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { Message } from '../domain/message';
-import { MOST_PARTS, MOST_TEXT, TOOL_STATES } from '../domain/message-parts';
+import { TOOL_STATES } from '../domain/message-parts';
 
 const KINDS = ['text', 'reasoning', 'file', 'tool', 'data', 'notice'] as const;
 
@@ -83,33 +83,3 @@ acceptParameter(
 
 /** Body of PATCH /threads/{id}/messages/{msg_id}. */
 export class ChangeMessage extends Body(Message, { optional: ['msg_metadata', 'msg_active'] }) {}
-
-@Accepts()
-class PostedPart {
-  @Choice(['text', 'file'], { about: 'A text, or a file.', example: 'text' }) kind!: 'text' | 'file';
-  @Text({ optional: true, max: MOST_TEXT, about: 'The text.', example: 'How do I change the toner?' }) text?: string;
-  @Ref({ optional: true, about: 'The file.' }) file_id?: string;
-}
-
-@Accepts()
-class RunOptions {
-  @Flag({ about: 'False: the message is kept, and nobody answers.', example: false }) run!: boolean;
-}
-
-/** Body of POST /threads/{id}/messages. */
-@Accepts()
-export class PostMessage {
-  @Text({ optional: true, min: 1, max: MOST_TEXT, about: 'What you say.', example: 'How do I change the toner?' }) msg_text?: string;
-  @NestedList(() => PostedPart, { optional: true, min: 1, max: MOST_PARTS, about: 'Instead of `msg_text`: texts and files in order.' })
-  msg_parts?: PostedPart[];
-  @IdList({ optional: true, max: 20, about: 'Attachments that you may read.' }) msg_files?: string[];
-  @Ref({ optional: true, about: 'Message that it follows; by default the last one shown. Another one begins a branch; null begins again.' })
-  msg_parent?: string | null;
-  @Json({ optional: true, about: 'Free data.', example: {} }) msg_metadata?: JsonObject;
-  @Nested(() => RunOptions, { about: 'How it is answered.' }) run_options!: RunOptions;
-}
-
-@Answer()
-export class PostedMessageView {
-  @Nested(() => MessageView, { about: 'Your message.' }) user_message!: MessageView;
-}
