@@ -152,7 +152,7 @@ describe('an answer from documents', () => {
 
   it('[ai 17] [ai 18] does not cite what was deprecated since, and hides its citations from readers who may not read the source', async () => {
     const { client } = ours.owner;
-    const { agent_id, ds_id, manual_id } = await grounded(client);
+    const { agent_id, manual_id } = await grounded(client);
     const reader = await ours.member('editor');
     const thread = await newThread(client, { thread_agent: agent_id, thread_acl: { users: { [reader.user_id]: 'view' } } });
     const answer = await ask(client, thread, QUESTION);
@@ -163,8 +163,7 @@ describe('an answer from documents', () => {
     const { album_id } = (
       await client.post('/document-folders', { album_name: 'Closed', album_acl: { users: { [ours.owner.user_id]: 'owner' } } }).expect(201)
     ).body as { album_id: string };
-    await client.patch(`/documents/${manual_id}`, { file_folder: album_id }).expect(200);
-    await client.put(`/knowledge-bases/${ds_id}/access`, { ds_acl: { users: { [ours.owner.user_id]: 'owner' } } }).expect(200);
+    await client.post(`/document-folders/${album_id}/files`, { file_ids: [manual_id] }).expect(200);
     expect(await seen()).toEqual([{ n: 1, source_kind: 'file', redacted: true }]);
     expect(await check(reader.client, thread, answer.msg_id)).toMatchObject([{ n: 1, state: 'gone' }]);
 
