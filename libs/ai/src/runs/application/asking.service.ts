@@ -169,13 +169,14 @@ export class AskingService {
     if (!run || !reply || wait <= 0 || !(await this.stops.settled(run.run_id, Math.min(wait, MOST_WAIT) * SECOND))) return asked;
     return this.db.read(async () => ({
       user_message: asked.user_message,
-      assistant_message: await this.messages.view(caller, await this.messages.one(thread_id, reply.msg_id)),
+      assistant_message: await this.view(caller, reply),
       run: (await this.runs.row(run.run_id)) ?? run,
     }));
   }
 
   private async view(caller: Principal, { msg_thread, msg_id }: Pick<Message, 'msg_thread' | 'msg_id'>): Promise<MessageAnswer> {
-    return this.messages.view(caller, await this.messages.one(msg_thread, msg_id));
+    const { row_version: _, ...answer } = await this.messages.view(caller, await this.messages.one(msg_thread, msg_id));
+    return answer;
   }
 }
 
