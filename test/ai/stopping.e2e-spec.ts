@@ -88,7 +88,7 @@ describe('stopping an answer', () => {
     const heard = await heardOf(follower, assistant_message.msg_id);
     expect(heard.filter(({ data }) => data.op === 'done')).toHaveLength(1);
     expect(isOver(await messageOf(client, thread, assistant_message.msg_id))).toBe(true);
-    const holds = await api.sql("SELECT 1 FROM credit_hold WHERE tenant_id = $1 AND hold_settled_at IS NULL", [ours.tenant_id]);
+    const holds = await api.sql('SELECT 1 FROM credit_hold WHERE tenant_id = $1 AND hold_settled_at IS NULL', [ours.tenant_id]);
     expect(holds).toEqual([]);
   }, 60_000);
 });

@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 import { AgentsHttpModule, AgentsModule } from './agents/agents.module';
+import { AssistHttpModule, AssistModule } from './assist/assist.module';
 import { EventsModule } from './events/events.module';
 import { MemoriesHttpModule, MemoriesModule, MemoriesWorkerModule } from './memories/memories.module';
+import { ModelCatalogHttpModule, ModelCatalogModule } from './models/models.module';
 import { PromptsHttpModule, PromptsModule } from './prompts/prompts.module';
 import { RunsHttpModule, RunsModule, RunsWorkerModule } from './runs/runs.module';
 import { SharedModule } from './shared/shared.module';
@@ -9,10 +11,23 @@ import { SpacesHttpModule, SpacesModule } from './spaces/spaces.module';
 import { StreamHttpModule } from './stream/stream.module';
 import { ThreadsHttpModule, ThreadsModule } from './threads/threads.module';
 
-const AREAS = [AgentsModule, EventsModule, MemoriesModule, PromptsModule, RunsModule, SharedModule, SpacesModule, ThreadsModule];
+const AREAS = [
+  AgentsModule,
+  AssistModule,
+  EventsModule,
+  MemoriesModule,
+  ModelCatalogModule,
+  PromptsModule,
+  RunsModule,
+  SharedModule,
+  SpacesModule,
+  ThreadsModule,
+];
 const ROUTES = [
   AgentsHttpModule,
+  AssistHttpModule,
   MemoriesHttpModule,
+  ModelCatalogHttpModule,
   PromptsHttpModule,
   RunsHttpModule,
   SpacesHttpModule,

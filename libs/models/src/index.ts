@@ -7,16 +7,25 @@ export { TextGeneration, type TextAnswer, type TextRequest } from './application
 export { TextModels } from './application/text-models';
 export { VisionModel, type VisionAnswer, type VisionRequest } from './application/vision-model';
 export { ModelRefusal } from './domain/model-refusal';
-export { MODEL_KINDS, type Model, type ModelAccess, type ModelKind, type ModelWish, type ProvidedModel } from './domain/model';
+export {
+  MODEL_CAPABILITIES,
+  MODEL_KINDS,
+  type Model,
+  type ModelAccess,
+  type ModelKind,
+  type ModelWish,
+  type ProvidedModel,
+} from './domain/model';
 export { answerCheckOf, type AnswerCheck } from './infrastructure/answer-schema';
 export { sentencesOf, type Sentence } from './domain/extract/sentences';
 export { loadReader, wordsOf, type Reader } from './domain/extract/words';
-export { filledSchema } from './domain/extract/filled-schema';
+export { fillSchema, type Filled } from './domain/extract/filled-schema';
 export { LOCAL_MODEL, LOCAL_PROVIDER } from './domain/local-model';
 export { textOfPrompt } from './infrastructure/prompt-text';
 export { groundingOf, groundingOptions, type Grounding, type ModelSource } from './domain/grounding';
 export { type TextModel, type TextModelOptions } from './domain/text-model';
 export { addTokens, NO_TOKENS, tokenUsageOf, type TokenUsage } from './domain/token-usage';
-export { type ProviderFacts, type ProviderType } from './domain/model-provider';
+export { type ShownProvider } from './application/managed-providers';
+export { ModelProvider, PROVIDER_TYPES, type ProviderFacts, type ProviderType } from './domain/model-provider';
 export { ModelHttp, type ModelRequest } from './infrastructure/model-http';
 export { ModelsModule } from './models.module';

@@ -1,16 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, changes } from '@atrium/platform/access';
-import { Database, requireScope, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
-import { Clock, Ids, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { Database, requireScope, type Precondition } from '@atrium/platform/database';
+import { Clock, Ids, invalidState, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { Credentials, GuardedHttp } from '@atrium/platform/outbound';
 import { ModelProvider, type ProviderFacts } from '../domain/model-provider';
-import { ModelProvidersRepository, type ProviderRow } from '../infrastructure/model-providers.repository';
+import { ModelProvidersRepository } from '../infrastructure/model-providers.repository';
 import { EnvironmentModels } from './environment-models';
+import { managedProviders, type ShownProvider } from './managed-providers';
+import { ModelUsers } from './model-users';
 import { MODELS_AUDIT } from './models.audit';
 
 /** Purpose of the sealed credential of a provider. */
 export const PROVIDER_CREDENTIAL = 'model-provider';
 
+const MOST_PROVIDERS = 100;
 const SECRETS = ['mp_key_enc'];
 const TOLD = ['mp_name', 'mp_type', 'mp_base_url', 'mp_models', 'mp_headers', 'mp_active', 'mp_key_enc'] as const;
 
@@ -23,20 +26,24 @@ export class ModelProviders {
     private readonly environment: EnvironmentModels,
     private readonly credentials: Credentials,
     private readonly http: GuardedHttp,
+    private readonly users: ModelUsers,
     private readonly audit: Audit,
     private readonly clock: Clock,
     private readonly ids: Ids,
   ) {}
 
-  list(query: ListParameters): Promise<Page<ProviderRow>> {
-    return this.db.read(() => this.providers.page(query));
+  /** Those of the workspace, newest first, then those of the installation; a workspace has few. */
+  async list(): Promise<ShownProvider[]> {
+    const own = await this.db.read(() => this.providers.all());
+    return [...own.map((row) => ({ ...row, mp_managed: false })), ...this.managed()];
   }
 
-  one(mp_id: string): Promise<ProviderRow & { row_version: number }> {
-    return this.db.read(() => this.read(mp_id));
+  async one(mp_id: string): Promise<ShownProvider & { row_version: number }> {
+    const managed = this.managed().find((provider) => provider.mp_id === mp_id);
+    return managed ? { ...managed, row_version: 1 } : this.db.read(() => this.read(mp_id));
   }
 
-  async create(facts: ProviderFacts & Required<Pick<ProviderFacts, 'mp_name' | 'mp_type'>>): Promise<ProviderRow> {
+  async create(facts: ProviderFacts & Required<Pick<ProviderFacts, 'mp_name' | 'mp_type'>>): Promise<ShownProvider> {
     const provider = Object.assign(new ModelProvider(), {
       mp_id: this.ids.next(),
       mp_base_url: null,
@@ -49,6 +56,8 @@ export class ModelProviders {
     });
     await this.reach(facts);
     return this.db.write(async () => {
+      if ((await this.providers.count()) >= MOST_PROVIDERS)
+        throw new Problem('limit_reached', `A workspace has at most ${MOST_PROVIDERS} model providers. Remove one first.`);
       await this.take(provider, facts);
       await this.providers.insert(provider);
       this.audit.record({
@@ -60,7 +69,8 @@ export class ModelProviders {
     });
   }
 
-  async change(mp_id: string, facts: ProviderFacts, precondition?: Precondition): Promise<ProviderRow> {
+  async change(mp_id: string, facts: ProviderFacts, precondition?: Precondition): Promise<ShownProvider> {
+    this.demandOwn(mp_id);
     await this.reach(facts);
     return this.db.write(async () => {
       const provider = await this.providers.lock(mp_id, precondition);
@@ -76,9 +86,13 @@ export class ModelProviders {
     });
   }
 
-  remove(mp_id: string, precondition?: Precondition): Promise<void> {
-    return this.db.write(async () => {
+  /** Not while something active names one of its models; its key goes with it. */
+  async remove(mp_id: string, precondition?: Precondition): Promise<void> {
+    this.demandOwn(mp_id);
+    await this.db.write(async () => {
       const provider = await this.providers.lock(mp_id, precondition);
+      const users = await this.users.naming(provider.mp_models.map(({ model }) => `${provider.mp_name}/${model}`));
+      if (users.length > 0) throw inUse(users);
       await this.providers.remove(provider);
       this.audit.record({
         type: MODELS_AUDIT['model_provider.deleted'],
@@ -86,6 +100,15 @@ export class ModelProviders {
         ...changes(told(provider), null, SECRETS),
       });
     });
+  }
+
+  private managed(): ShownProvider[] {
+    return managedProviders(this.environment.providers());
+  }
+
+  private demandOwn(mp_id: string): void {
+    if (this.managed().some((provider) => provider.mp_id === mp_id))
+      throw invalidState('This model provider belongs to the installation. Its operator changes it by the settings MODEL_*.');
   }
 
   private async reach({ mp_base_url }: ProviderFacts): Promise<void> {
@@ -109,11 +132,16 @@ export class ModelProviders {
     provider.mp_key_id = secret.key === null || secret.key === undefined ? null : (provider.mp_key_enc.split('.')[1] ?? null);
   }
 
-  private async read(mp_id: string): Promise<ProviderRow & { row_version: number }> {
+  private async read(mp_id: string): Promise<ShownProvider & { row_version: number }> {
     const row = await this.providers.one(mp_id);
     if (!row) throw notFound('model provider');
-    return row;
+    return { ...row, mp_managed: false };
   }
+}
+
+function inUse(users: readonly { readonly kind: string; readonly name: string }[]): Problem {
+  const names = users.map(({ kind, name }) => `${kind} "${name}"`).join(', ');
+  return new Problem('in_use', `Models of this provider are in use by ${names}. Choose another model there first.`);
 }
 
 const told = (provider: ModelProvider): Partial<ModelProvider> => Object.fromEntries(TOLD.map((name) => [name, provider[name]]));

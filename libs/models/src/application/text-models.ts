@@ -20,6 +20,6 @@ export class TextModels {
         ? await this.registry.resolve({ model_kind: 'text' })
         : await this.registry.find({ model_kind: 'text', model_id: named });
     if (!access) throw invalidField('model_id', 'must be a text model of this workspace: see GET /models', 'unknown');
-    return { model: access.model, open: (options) => this.languages.open(access, options) };
+    return { model: access.model, isBuiltIn: access.protocol === 'local', open: (options) => this.languages.open(access, options) };
   }
 }

@@ -85,7 +85,8 @@ function checkedHeaders(headers: Readonly<Record<string, string>>): string[] {
   const names = Object.keys(headers);
   if (names.length > MOST_HEADERS) throw invalidField('mp_headers', `must have at most ${MOST_HEADERS} items`, 'too_many');
   for (const name of names) {
-    if (!HEADER.test(name) || !/^[\x20-\x7e]{0,2000}$/.test(headers[name] ?? ''))
+    const value: unknown = headers[name];
+    if (!HEADER.test(name) || typeof value !== 'string' || !/^[\x20-\x7e]{0,2000}$/.test(value))
       throw invalidField(`mp_headers.${name}`, 'must be a valid header name that may be set', 'pattern');
   }
   return names;

@@ -12,6 +12,8 @@ export interface TextModelOptions {
 /** A model that writes text, whatever protocol its provider speaks. */
 export interface TextModel {
   readonly model: Model;
+  /** Whether it is the built-in model, which quotes and does not write. */
+  readonly isBuiltIn: boolean;
   /**
    * The model of the protocol library, without a loop, downloads or retries of its own. It throws, and streams as `error`
    * parts, nothing but `Problem`s and the reason of an abort; the problem says `upstream_failed`, `upstream_timeout`,

@@ -1,14 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import {
-  columnsOf,
-  Database,
-  listPage,
-  requireScope,
-  ResourceRepository,
-  sql,
-  type ListParameters,
-  type Page,
-} from '@atrium/platform/database';
+import { columnsOf, Database, requireScope, ResourceRepository, sql } from '@atrium/platform/database';
 import { ModelProvider } from '../domain/model-provider';
 
 /** A provider as clients see it. */
@@ -28,8 +19,20 @@ export class ModelProvidersRepository extends ResourceRepository<ModelProvider> 
     super(db, ModelProvider, 'model provider');
   }
 
-  page(query: ListParameters): Promise<Page<ProviderRow>> {
-    return listPage<ProviderRow>(this.db.current(), ModelProvider, query, { select: KEY_SET });
+  /** All of the workspace, newest first. */
+  all(): Promise<ProviderRow[]> {
+    return this.db
+      .current()
+      .query(
+        sql`SELECT ${columnsOf(ModelProvider)}, ${KEY_SET} FROM model_provider r WHERE r.tenant_id = ${requireScope().tenant_id} ORDER BY r.mp_created DESC, r.mp_id DESC`,
+      );
+  }
+
+  async count(): Promise<number> {
+    const row = await this.db
+      .current()
+      .first<{ n: number }>(sql`SELECT count(*)::int AS n FROM model_provider r WHERE r.tenant_id = ${requireScope().tenant_id}`);
+    return row?.n ?? 0;
   }
 
   one(mp_id: string): Promise<(ProviderRow & { row_version: number }) | undefined> {

@@ -41,6 +41,7 @@ export const AREA_GROUPS: Readonly<Record<string, AreaTexts>> = {
     Wildcards: 'Lists of words that prompts insert.',
     Memories: 'Facts that agents remember.',
     Assist: 'Short assistance with text.',
+    Models: 'Models that can be used, and their providers.',
   },
   Documents: {
     Documents: 'Files of the document library.',

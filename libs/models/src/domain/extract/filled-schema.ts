@@ -7,29 +7,46 @@ import type { Reader } from './words';
 const MOST_DEEP = 4;
 const MOST_ITEMS = 20;
 
-interface Sought {
-  readonly candidates: readonly Candidate[];
-  readonly reader: Reader;
+/** An object as far as its values were found. */
+export interface Filled {
+  readonly data: JsonObject;
+  /** Paths of required properties for which nothing was found. */
+  readonly missing: readonly string[];
 }
 
-/**
- * An object as a schema describes it, each property the first value of its type in the sentences that its name and
- * description lead to. A required one that is not there cannot be made up: `unprocessable_content`.
- */
+interface Sought {
+  readonly candidates: readonly Candidate[];
+  readonly texts: readonly string[];
+  readonly reader: Reader;
+  readonly missing: string[];
+}
+
+/** An object as a schema describes it, each property the first value of its type in the sentences that its name and description lead to. */
+export function fillSchema(schema: JsonObject, sources: readonly ModelSource[], reader: Reader): Filled {
+  const sought: Sought = {
+    candidates: candidatesOf(sources, reader),
+    texts: sources.map(({ text }) => text),
+    reader,
+    missing: [],
+  };
+  return { data: objectOf(schema, sought, '', 0), missing: sought.missing };
+}
+
+/** The same where nothing may be missing: a required value cannot be made up. */
 export function filledSchema(schema: JsonObject, sources: readonly ModelSource[], reader: Reader): JsonObject {
-  return objectOf(schema, { candidates: candidatesOf(sources, reader), reader }, '', 0);
+  const { data, missing } = fillSchema(schema, sources, reader);
+  if (missing.length === 0) return data;
+  throw new Problem('unprocessable_content', `The sources hold no value for what the answer requires: ${missing.join(', ')}.`);
 }
 
 function objectOf(schema: JsonObject, sought: Sought, path: string, depth: number): JsonObject {
-  const properties = objectIn(schema.properties);
-  const required = Array.isArray(schema.required) ? schema.required : [];
+  const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : [];
   const filled: [string, JsonValue][] = [];
-  for (const [name, about] of Object.entries(properties)) {
+  for (const [name, about] of Object.entries(objectIn(schema.properties))) {
     const at = path === '' ? name : `${path}.${name}`;
     const value = depth < MOST_DEEP ? valueOf(name, objectIn(about), sought, { at, depth }) : undefined;
     if (value !== undefined) filled.push([name, value]);
-    else if (required.includes(name))
-      throw new Problem('unprocessable_content', `The sources hold no value for the required property "${at}" of the answer.`);
+    else if (required.includes(name)) sought.missing.push(at);
   }
   return Object.fromEntries(filled);
 }
@@ -45,12 +62,17 @@ function valueOf(
   if (type === 'object') return objectOf(schema, sought, at, depth + 1);
   const relevant = ranked(sought.candidates, sought.reader.stemsOf(wordsIn(name, schema.description)));
   if (Array.isArray(schema.enum)) return memberIn(schema.enum, [...relevant, ...sought.candidates]);
-  if (type === 'array') return listOf(objectIn(schema.items), schema, relevant);
-  return firstOf(kindOf(type, schema), relevant);
+  if (type === 'array') return listOf(name, schema, relevant);
+  const kind = kindOf(type, schema, name);
+  // An address is known by its form, wherever it stands.
+  const anywhere = kind === 'email' || kind === 'url' || kind === 'phone' ? sought.texts : [];
+  return firstOf(kind, [...relevant.map(({ text }) => text), ...anywhere]);
 }
 
-function listOf(items: JsonObject, { maxItems }: JsonObject, relevant: readonly Candidate[]): JsonValue | undefined {
-  const kind = kindOf(typeIn(items), items);
+function listOf(name: string, schema: JsonObject, relevant: readonly Candidate[]): JsonValue | undefined {
+  const { maxItems } = schema;
+  const items = objectIn(schema.items);
+  const kind = kindOf(typeIn(items), items, name);
   const most = typeof maxItems === 'number' ? Math.min(maxItems, MOST_ITEMS) : MOST_ITEMS;
   const found =
     kind === 'text'
@@ -59,9 +81,9 @@ function listOf(items: JsonObject, { maxItems }: JsonObject, relevant: readonly 
   return found.length === 0 ? undefined : [...new Set(found)].slice(0, most);
 }
 
-function firstOf(kind: ValueKind | 'text', relevant: readonly Candidate[]): JsonValue | undefined {
-  if (kind === 'text') return relevant[0]?.text;
-  for (const { text } of relevant) {
+function firstOf(kind: ValueKind | 'text', texts: readonly string[]): JsonValue | undefined {
+  if (kind === 'text') return texts[0];
+  for (const text of texts) {
     const [first] = valuesIn(text, kind);
     if (first) return first.value;
   }
@@ -83,13 +105,21 @@ const folded = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()} `;
 
-function kindOf(type: string, { format }: JsonObject): ValueKind | 'text' {
+const NAMED: readonly (readonly [RegExp, ValueKind])[] = [
+  [/e-?mail/i, 'email'],
+  [/url|website|homepage|link$/i, 'url'],
+  [/phone|telefon|fax|(^|_)tel$/i, 'phone'],
+  [/(^|_)date(_|$)|Date$|^date/, 'date'],
+];
+
+/** By its type and format, else by its name. */
+function kindOf(type: string, { format }: JsonObject, name: string): ValueKind | 'text' {
   if (type === 'number' || type === 'integer') return type;
   if (type === 'boolean') return 'boolean';
   if (format === 'date' || format === 'date-time') return 'date';
   if (format === 'email') return 'email';
   if (format === 'uri' || format === 'url') return 'url';
-  return 'text';
+  return NAMED.find(([pattern]) => pattern.test(name))?.[1] ?? 'text';
 }
 
 /** The first type that is not null. */

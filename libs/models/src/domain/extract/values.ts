@@ -1,6 +1,6 @@
 import type { JsonValue } from '@atrium/platform/kernel';
 
-export type ValueKind = 'number' | 'integer' | 'boolean' | 'date' | 'email' | 'url';
+export type ValueKind = 'number' | 'integer' | 'boolean' | 'date' | 'email' | 'url' | 'phone';
 
 /** A value that a text holds, and where. */
 export interface FoundValue {
@@ -46,6 +46,9 @@ const TRUE: ReadonlySet<string> = new Set(['yes', 'true', 'ja', 'oui', 'sí']);
 const EMAIL = /(?<![\p{L}\p{N}._%+-])[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,4}(?![\p{L}\p{N}-])/gu;
 const URL_LIKE = /\bhttps?:\/\/[^\s<>"')\]}]{1,2000}/gi;
 
+const PHONE = /(?<![\p{L}\p{N}.-])(?:\+\d{1,3}|\(?0\d{0,4}\)?)[\d\s()/.-]{5,20}\d(?![\p{L}\p{N}])/gu;
+const FEWEST_DIGITS = 7;
+
 /** The values of a kind in a text, in their order. */
 export function valuesIn(text: string, kind: ValueKind): FoundValue[] {
   switch (kind) {
@@ -58,6 +61,10 @@ export function valuesIn(text: string, kind: ValueKind): FoundValue[] {
       return matches(text, BOOLEAN, ([word]) => TRUE.has(word.toLowerCase()));
     case 'email':
       return matches(text, EMAIL, ([address]) => address);
+    case 'phone':
+      return matches(text, PHONE, ([written]) => (written.replace(/\D/g, '').length < FEWEST_DIGITS ? null : written.trim())).filter(
+        ({ start, end }) => !datesIn(text).some((date) => start < date.end && end > date.start),
+      );
     case 'url':
       return matches(text, URL_LIKE, ([address]) => address.replace(/[.,;:!?]+$/, ''));
   }

@@ -1,1 +1,3 @@
 export * from './model-server';
+export * from './messages-server';
+export { type StreamedTurn } from './streamed-turn';

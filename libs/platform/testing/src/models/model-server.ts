@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { CHAT_ERRORS, chatEvents, chatFault } from './chat-stream';
+import { streamEvents, type StreamedTurn } from './streamed-turn';
 
 /** A question that reached the server, as far as tests ask about it. */
 export interface AskedChat {
@@ -26,6 +28,7 @@ export interface AskedEmbeddings {
 export type ChatTurn =
   | { readonly say: string | object; readonly afterMs?: number }
   | { readonly refuse: 'content_filter' }
+  | { readonly stream: StreamedTurn }
   | { readonly status: number; readonly retryAfter?: string };
 
 export type EmbeddingTurn =
@@ -45,7 +48,9 @@ interface Request {
   readonly messages?: readonly ChatMessage[];
   readonly input?: string | readonly string[];
   readonly response_format?: unknown;
-  readonly tools?: unknown;
+  readonly tools?: readonly { readonly type: string; readonly function?: { readonly name?: string; readonly parameters?: object } }[];
+  readonly stream?: boolean;
+  readonly stream_options?: { readonly include_usage?: boolean };
 }
 
 const DIMS = 64;
@@ -104,9 +109,28 @@ export class ModelServer {
     this.chats.push(asked);
     const turn = this.turns.shift() ?? (await this.answering(asked));
     if ('status' in turn) return fail(response, turn);
+    const fault = chatFault(body);
+    if (fault !== null) return send(response, 400, { error: { message: fault, type: 'invalid_request_error', param: null, code: null } });
+    if (body.stream) return this.stream(body, turn, response);
+    if ('stream' in turn) return send(response, 200, completion(body.model, turn.stream.text ?? '', 'stop'));
     if ('refuse' in turn) return send(response, 200, completion(body.model, '', turn.refuse));
     if (turn.afterMs) await pause(turn.afterMs);
     send(response, 200, completion(body.model, typeof turn.say === 'string' ? turn.say : JSON.stringify(turn.say), 'stop'));
+  }
+
+  private async stream(
+    { model, stream_options }: Request,
+    turn: Exclude<ChatTurn, { status: number }>,
+    response: ServerResponse,
+  ): Promise<void> {
+    const streamed: StreamedTurn =
+      'stream' in turn
+        ? turn.stream
+        : 'refuse' in turn
+          ? { finish: 'filter' }
+          : { text: typeof turn.say === 'string' ? turn.say : JSON.stringify(turn.say) };
+    if ('afterMs' in turn && turn.afterMs) await pause(turn.afterMs);
+    await streamEvents(response, chatEvents(streamed, model, stream_options?.include_usage === true), streamed, CHAT_ERRORS);
   }
 
   private async embed(

@@ -1,0 +1,95 @@
+import { buffer } from 'node:stream/consumers';
+import { Injectable } from '@nestjs/common';
+import { DescribedFiles, ReadableFiles, type DescribedFile } from '@atrium/files';
+import { LOCAL_MODEL, LOCAL_PROVIDER, ModelUsage, VisionModel } from '@atrium/models';
+import type { Principal } from '@atrium/platform/access';
+import { Database } from '@atrium/platform/database';
+import { notFound, Problem } from '@atrium/platform/kernel';
+import { ObjectStore } from '@atrium/platform/storage';
+import { TASK_FACTS } from '../domain/assist-task';
+import { describedByFacts, MOST_ALT } from '../domain/image-words';
+import { shortened } from './key-phrases';
+import { AssistModel } from './assist-model';
+import { ALT_ORDER, ALT_SCHEMA } from './assist-orders';
+import type { AssistInputs, AssistResults, Assisted } from './assist-tasks';
+
+type Picture = NonNullable<DescribedFile['picture']>;
+const BUILT_IN = `${LOCAL_PROVIDER}/${LOCAL_MODEL}`;
+const LIBRARIES = ['media', 'docs'] as const;
+const PARAM = 'ai.assist_tokens';
+/** Most tokens of one picture with its question and answer, for the reservation. */
+const MOST_TOKENS = 4_000;
+
+/** Descriptions of images: by a model that sees, else by what is known of the file. */
+@Injectable()
+export class AltTexts {
+  constructor(
+    private readonly db: Database,
+    private readonly readable: ReadableFiles,
+    private readonly described: DescribedFiles,
+    private readonly vision: VisionModel,
+    private readonly usage: ModelUsage,
+    private readonly model: AssistModel,
+    private readonly store: ObjectStore,
+  ) {}
+
+  async describe(caller: Principal, { file_id, model_id }: AssistInputs['alt-text']): Promise<Assisted<AssistResults['alt-text']>> {
+    const file = await this.imageOf(caller, file_id);
+    const seeing = model_id ?? (await this.vision.available());
+    if (seeing !== null && seeing !== BUILT_IN && file.picture) return this.seen(caller, file.picture, seeing);
+    const text = describedByFacts(file);
+    if (text === null)
+      throw new Problem(
+        'unprocessable_content',
+        'Neither metadata nor tags nor the name of the image say what it shows. A model that sees images (MODEL_VISION) can describe it.',
+      );
+    const result = { text, decorative: false, derived_from: 'metadata' as const };
+    const usage = await this.model.charge(this.model.sitting(caller, BUILT_IN), { read: text, written: text });
+    return { results: [result], model_id: BUILT_IN, usage, limits: TASK_FACTS['alt-text'].built_in };
+  }
+
+  private async seen(caller: Principal, picture: Picture, model_id: string): Promise<Assisted<AssistResults['alt-text']>> {
+    const { id, signal } = this.model.sitting(caller, model_id);
+    const line = { param: PARAM, model: model_id, user: caller.user_id } as const;
+    const { hold_id } = await this.usage.reserve({ ...line, units: MOST_TOKENS }, `assist:${id}`);
+    try {
+      const image = { bytes: await buffer(await this.store.get(picture.key)), type: picture.type };
+      const { fields, usage } = await this.vision.describe({
+        images: [image],
+        prompt: ALT_ORDER,
+        schema: ALT_SCHEMA,
+        model_id,
+        signal,
+        tries: 2,
+      });
+      const units = usage.input_tokens + usage.output_tokens;
+      if (units > 0)
+        await this.db.write(async () =>
+          this.usage.charge({ ...line, units, call: `assist:${id}:1`, ref: { assist_id: id }, hold: hold_id }),
+        );
+      const said = typeof fields?.alt === 'string' ? fields.alt.trim() : '';
+      const decorative = fields?.decorative === true;
+      if (said === '' && !decorative) throw new Problem('unprocessable_content', 'The model gave no description of the image.');
+      const { input_tokens, output_tokens } = usage;
+      return {
+        results: [{ text: shortened(said, MOST_ALT), decorative, derived_from: 'image' }],
+        model_id,
+        usage: { input_tokens, cached_tokens: 0, output_tokens, reasoning_tokens: 0, estimated: false },
+        limits: null,
+      };
+    } finally {
+      await this.usage.release(hold_id);
+    }
+  }
+
+  private async imageOf(caller: Principal, file_id: string): Promise<DescribedFile> {
+    for (const type of LIBRARIES) {
+      const readable = await this.db.read(() => this.readable.among(caller, [file_id], [type]));
+      const file = readable.has(file_id) ? (await this.described.of([file_id], type)).get(file_id) : undefined;
+      if (file && file.file_kind !== 'image')
+        throw new Problem('unprocessable_content', 'The file is not an image. Choose an image of the media or document library.');
+      if (file) return file;
+    }
+    throw notFound('file');
+  }
+}

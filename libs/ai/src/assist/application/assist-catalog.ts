@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { TextModels, VisionModel } from '@atrium/models';
+import { ASSIST_TASKS, TASK_FACTS, type AssistTaskFacts } from '../domain/assist-task';
+
+/** A task with what the models at hand can do of it. */
+export interface OfferedTask extends AssistTaskFacts {
+  readonly available: boolean;
+  readonly model_id: string | null;
+  /** What the model leaves out; null: nothing. */
+  readonly limits: string | null;
+}
+
+/** The tasks of assistance, as they are available with the models of the workspace. */
+@Injectable()
+export class AssistCatalog {
+  constructor(
+    private readonly models: TextModels,
+    private readonly vision: VisionModel,
+  ) {}
+
+  async list(): Promise<OfferedTask[]> {
+    const [{ model, isBuiltIn }, seeing] = await Promise.all([this.models.resolve(), this.vision.available()]);
+    return ASSIST_TASKS.map((task) => {
+      const facts = TASK_FACTS[task];
+      const writes = task === 'alt-text' ? seeing : isBuiltIn ? null : model.model_id;
+      const available = writes !== null || facts.built_in !== null;
+      return {
+        task,
+        ...facts,
+        available,
+        model_id: writes ?? (available ? 'atrium/extract-1' : null),
+        limits: writes === null ? facts.built_in : null,
+      };
+    });
+  }
+}

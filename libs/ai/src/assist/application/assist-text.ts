@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { ReadableFiles } from '@atrium/files';
+import type { Principal } from '@atrium/platform/access';
+import { Database } from '@atrium/platform/database';
+import { invalidField, notFound, Problem } from '@atrium/platform/kernel';
+import { TextExtractor } from '@atrium/retrieval';
+
+/** The text that is worked on, or the file that holds it. */
+export interface TextInput {
+  readonly text?: string;
+  readonly file_id?: string;
+}
+
+export interface GivenText {
+  readonly text: string;
+  /** Null: all of it was taken. */
+  readonly limits: string | null;
+}
+
+export const MOST_TEXT = 50_000;
+
+/** The text of a request: the one that was sent, or that of a file that the caller can read. */
+@Injectable()
+export class AssistText {
+  constructor(
+    private readonly db: Database,
+    private readonly files: ReadableFiles,
+    private readonly texts: TextExtractor,
+  ) {}
+
+  async of(caller: Principal, { text, file_id }: TextInput): Promise<GivenText> {
+    if ((text === undefined) === (file_id === undefined)) throw invalidField('text', 'or file_id is required, and not both', 'required');
+    if (file_id === undefined) return given(text ?? '', 'text');
+    const readable = await this.db.read(() => this.files.among(caller, [file_id], ['media', 'generated', 'docs', 'ds', 'thread']));
+    if (!readable.has(file_id)) throw notFound('file');
+    const markdown = await this.texts.markdown(file_id);
+    if (markdown === null)
+      throw new Problem(
+        'unprocessable_content',
+        'The file has no text, or it has not been read yet. Try again in a moment, or send the text itself.',
+      );
+    return given(markdown, 'file_id');
+  }
+}
+
+function given(text: string, field: string): GivenText {
+  if (text.trim() === '') throw invalidField(field, 'must hold some text', 'min');
+  if (text.length <= MOST_TEXT) return { text, limits: null };
+  return { text: text.slice(0, MOST_TEXT), limits: `Only the first ${MOST_TEXT} characters of the file were used.` };
+}

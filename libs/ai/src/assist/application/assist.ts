@@ -1,0 +1,171 @@
+import { Injectable } from '@nestjs/common';
+import { answerCheckOf, sentencesOf, TextModels } from '@atrium/models';
+import type { Principal } from '@atrium/platform/access';
+import { invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { TASK_FACTS, type AssistTask } from '../domain/assist-task';
+import { shortened } from './key-phrases';
+import { changedMarkup } from '../domain/kept-markup';
+import { corrected, placed, type Edit } from '../domain/proofread';
+import { AltTexts } from './alt-texts';
+import { AssistModel, type Said, type Sitting } from './assist-model';
+import { extractOrder, keywordsOrder, proofreadOrder, rewriteOrder, summarizeOrder, titleOrder, translateOrder } from './assist-orders';
+import type { AssistInputs, AssistResults, Assisted } from './assist-tasks';
+import { AssistText, type GivenText } from './assist-text';
+import { extractPlainly, keywordsPlainly, proofreadPlainly, summarizePlainly, titlePlainly } from './built-in-tasks';
+
+type Answer<T extends AssistTask> = Assisted<AssistResults[T]>;
+
+/** A text that is worked on, and who works on it. */
+interface Work extends GivenText {
+  readonly sitting: Sitting;
+  readonly isBuiltIn: boolean;
+}
+
+const USUAL_TITLE = 60;
+const MOST_TITLES = 3;
+const USUAL_KEYWORDS = 10;
+
+/** Short assistance with a text: by a model that writes, or by rules where only the built-in one is there. */
+@Injectable()
+export class Assist {
+  constructor(
+    private readonly models: TextModels,
+    private readonly model: AssistModel,
+    private readonly texts: AssistText,
+    private readonly images: AltTexts,
+  ) {}
+
+  /** The task by its name, for contexts that offer several. */
+  run<T extends AssistTask>(caller: Principal, task: T, input: AssistInputs[T]): Promise<Answer<T>> {
+    const tasks: { readonly [K in AssistTask]: (input: AssistInputs[K]) => Promise<Answer<K>> } = {
+      rewrite: (wish) => this.rewrite(caller, wish),
+      proofread: (wish) => this.proofread(caller, wish),
+      translate: (wish) => this.translate(caller, wish),
+      summarize: (wish) => this.summarize(caller, wish),
+      title: (wish) => this.title(caller, wish),
+      keywords: (wish) => this.keywords(caller, wish),
+      'alt-text': (wish) => this.images.describe(caller, wish),
+      extract: (wish) => this.extract(caller, wish),
+    };
+    return tasks[task](input);
+  }
+
+  async rewrite(caller: Principal, wish: AssistInputs['rewrite']): Promise<Answer<'rewrite'>> {
+    const work = await this.begin(caller, 'rewrite', wish);
+    const said = await this.ask(work, rewriteOrder(wish));
+    const text = textIn(said);
+    return answered(work, said.usage, [{ text, changed: changedIn(text, work.text) }]);
+  }
+
+  async proofread(caller: Principal, wish: AssistInputs['proofread']): Promise<Answer<'proofread'>> {
+    const work = await this.begin(caller, 'proofread', wish);
+    if (work.isBuiltIn) return this.builtIn('proofread', work, [proofreadPlainly(work.text)]);
+    const said = await this.ask(work, proofreadOrder());
+    const edits = placed(work.text, said.data.edits as unknown as Edit[]);
+    return answered(work, said.usage, [{ text: corrected(work.text, edits), edits }]);
+  }
+
+  /** Once more where the translation lost a placeholder or a tag; then it is refused. */
+  async translate(caller: Principal, wish: AssistInputs['translate']): Promise<Answer<'translate'>> {
+    const work = await this.begin(caller, 'translate', wish);
+    const first = await this.ask(work, translateOrder(wish));
+    const lost = wish.keep_markup === false ? [] : changedMarkup(work.text, textIn(first));
+    if (lost.length === 0) return answered(work, first.usage, [{ text: textIn(first) }]);
+    const second = await this.ask(work, translateOrder({ ...wish, lost }), 2);
+    const still = changedMarkup(work.text, textIn(second));
+    if (still.length > 0)
+      throw new Problem(
+        'unprocessable_content',
+        `The model changed ${still.slice(0, 5).join(', ')} in the translation, also when it was asked again.`,
+      );
+    return answered(work, second.usage, [{ text: textIn(second) }]);
+  }
+
+  async summarize(caller: Principal, wish: AssistInputs['summarize']): Promise<Answer<'summarize'>> {
+    const { length = 'medium', style = 'prose' } = wish;
+    const work = await this.begin(caller, 'summarize', wish);
+    if (work.isBuiltIn) return this.builtIn('summarize', work, [await summarizePlainly(work.text, length, style)]);
+    const said = await this.ask(work, summarizeOrder({ ...wish, length, style }));
+    return answered(work, said.usage, [{ text: textIn(said), sentences: [] }]);
+  }
+
+  async title(caller: Principal, wish: AssistInputs['title']): Promise<Answer<'title'>> {
+    const { max = USUAL_TITLE } = wish;
+    const work = await this.begin(caller, 'title', wish);
+    if (work.isBuiltIn) {
+      const title = await titlePlainly(work.text, max);
+      if (title === null) throw new Problem('unprocessable_content', 'The text has no phrase that could be its title.');
+      return this.builtIn('title', work, [{ text: title }]);
+    }
+    const said = await this.ask(work, titleOrder({ ...wish, max }));
+    const titles = (said.data.titles as readonly string[]).map((title) => shortened(title.trim(), max)).filter((title) => title !== '');
+    return answered(
+      work,
+      said.usage,
+      [...new Set(titles)].slice(0, MOST_TITLES).map((text) => ({ text })),
+    );
+  }
+
+  async keywords(caller: Principal, wish: AssistInputs['keywords']): Promise<Answer<'keywords'>> {
+    const { max = USUAL_KEYWORDS, allowed } = wish;
+    const work = await this.begin(caller, 'keywords', wish);
+    if (work.isBuiltIn) return this.builtIn('keywords', work, await keywordsPlainly(work.text, max, allowed));
+    const said = await this.ask(work, keywordsOrder({ ...wish, max }));
+    const found = (said.data.keywords as unknown as AssistResults['keywords'][])
+      .filter(({ text }) => allowed?.includes(text) ?? true)
+      .map(({ text, score }) => ({ text, score: Math.min(1, Math.max(0, score)) }));
+    return answered(work, said.usage, found.slice(0, max));
+  }
+
+  async extract(caller: Principal, wish: AssistInputs['extract']): Promise<Answer<'extract'>> {
+    const { schema } = wish;
+    if (typeof schema.properties !== 'object' || schema.properties === null)
+      throw invalidField('schema', 'must be a JSON Schema of an object with properties', 'schema');
+    answerCheckOf(schema);
+    const work = await this.begin(caller, 'extract', wish);
+    if (work.isBuiltIn) return this.builtIn('extract', work, [await extractPlainly(work.text, schema)]);
+    const said = await this.ask(work, extractOrder(schema));
+    const required = Array.isArray(schema.required) ? (schema.required as readonly string[]) : [];
+    const missing = required.filter((name) => said.data[name] === undefined || said.data[name] === null);
+    return answered(work, said.usage, [{ data: said.data, missing }]);
+  }
+
+  /** The model and the text; `not_configured` where the task needs a model that writes and there is none. */
+  private async begin(caller: Principal, task: AssistTask, wish: AssistInputs['proofread']): Promise<Work> {
+    const { model, isBuiltIn } = await this.models.resolve(wish.model_id);
+    if (isBuiltIn && TASK_FACTS[task].built_in === null)
+      throw new Problem(
+        'not_configured',
+        'This needs a model that writes. Ask the operator to set MODEL_TEXT, or add a model provider to the workspace.',
+      );
+    const given = await this.texts.of(caller, wish);
+    return { ...given, sitting: this.model.sitting(caller, model.model_id), isBuiltIn };
+  }
+
+  private ask({ sitting, text }: Work, order: { readonly order: string; readonly schema: JsonObject }, number = 1): Promise<Said> {
+    return this.model.ask(sitting, { ...order, text, number });
+  }
+
+  private async builtIn<T extends AssistTask>(task: T, work: Work, results: readonly AssistResults[T][]): Promise<Answer<T>> {
+    const usage = await this.model.charge(work.sitting, { read: work.text, written: JSON.stringify(results) });
+    const limits = [TASK_FACTS[task].built_in, work.limits].filter((one) => one !== null).join(' ');
+    return { results, model_id: work.sitting.model_id, usage, limits: limits === '' ? null : limits };
+  }
+}
+
+const answered = <R>({ sitting, limits }: Work, usage: Said['usage'], results: readonly R[]): Assisted<R> => ({
+  results,
+  model_id: sitting.model_id,
+  usage,
+  limits,
+});
+
+const textIn = ({ data }: Said): string => data.text as string;
+
+/** The sentences of the new text that the old one does not have. */
+function changedIn(text: string, before: string): { readonly start: number; readonly end: number }[] {
+  const known = new Set(sentencesOf(before).map((sentence) => sentence.text));
+  return sentencesOf(text)
+    .filter((sentence) => !known.has(sentence.text))
+    .map(({ start, end }) => ({ start, end }));
+}

@@ -1,0 +1,20 @@
+import { Module, type Provider } from '@nestjs/common';
+import { FilesModule } from '@atrium/files';
+import { ModelsModule } from '@atrium/models';
+import { RetrievalModule } from '@atrium/retrieval';
+import { AltTexts } from './application/alt-texts';
+import { Assist } from './application/assist';
+import { AssistCatalog } from './application/assist-catalog';
+import { AssistModel } from './application/assist-model';
+import { AssistText } from './application/assist-text';
+import { AssistController } from './http/assist.controller';
+
+const ASSIST: Provider[] = [AltTexts, Assist, AssistCatalog, AssistModel, AssistText];
+
+/** Short assistance with texts and images. */
+@Module({ imports: [FilesModule, ModelsModule, RetrievalModule], providers: ASSIST, exports: ASSIST })
+export class AssistModule {}
+
+/** Its routes. */
+@Module({ imports: [AssistModule], controllers: [AssistController] })
+export class AssistHttpModule {}

@@ -1,0 +1,175 @@
+import { Body as FromBody, Controller, Get, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
+import { pageOfRows, type Page } from '@atrium/platform/database';
+import { Problems, Returns } from '@atrium/platform/http';
+import type { ProblemCode } from '@atrium/platform/kernel';
+import { Assist } from '../application/assist';
+import { AssistCatalog, type OfferedTask } from '../application/assist-catalog';
+import {
+  AltTextAnswer,
+  AltTextBody,
+  AssistTaskPage,
+  AssistTaskView,
+  AssistTextAnswer,
+  ExtractAnswer,
+  ExtractBody,
+  KeywordsAnswer,
+  KeywordsBody,
+  ListAssistTasks,
+  ProofreadAnswer,
+  ProofreadBody,
+  RewriteAnswer,
+  RewriteBody,
+  SummarizeAnswer,
+  SummarizeBody,
+  TitleBody,
+  TranslateBody,
+} from './assist.dto';
+
+const ALLOWED = ['agent:run', 'prompt:run', 'thread:create'] as const;
+const FAILURES: readonly ProblemCode[] = [
+  'not_found',
+  'unprocessable_content',
+  'credits_exhausted',
+  'not_configured',
+  'upstream_failed',
+  'upstream_timeout',
+];
+
+@ApiTags('Assist')
+@Controller('assist')
+export class AssistController {
+  constructor(
+    private readonly assist: Assist,
+    private readonly catalog: AssistCatalog,
+  ) {}
+
+  /**
+   * Lists the tasks of assistance.
+   *
+   * With their options, and whether and by which model they can be done in this workspace.
+   */
+  @Get('tasks')
+  @Named('listAssistTasks')
+  @Policy({ any: [...ALLOWED] })
+  @Returns(AssistTaskPage, 'The tasks.')
+  async tasks(@Query() query: ListAssistTasks): Promise<Page<OfferedTask>> {
+    return pageOfRows(AssistTaskView, await this.catalog.list(), query, ({ task }) => task);
+  }
+
+  /**
+   * Writes a text again.
+   *
+   * In another tone or length, or as the instruction says. `changed` shows what is new.
+   */
+  @Post('rewrite')
+  @Named('assistRewrite')
+  @Policy({ any: [...ALLOWED], rate: 'ai' })
+  @Returns(RewriteAnswer, 'The results.')
+  @Problems(...FAILURES)
+  rewrite(@Caller() caller: Principal, @FromBody() body: RewriteBody): Promise<object> {
+    return this.assist.run(caller, 'rewrite', body);
+  }
+
+  /**
+   * Corrects a text.
+   *
+   * Offsets of `edits` are of the text that was given. The built-in model corrects spaces, doubled words and first letters of
+   * sentences only, and says so in `limits`.
+   */
+  @Post('proofread')
+  @Named('assistProofread')
+  @Policy({ any: [...ALLOWED], rate: 'ai' })
+  @Returns(ProofreadAnswer, 'The results.')
+  @Problems(...FAILURES)
+  proofread(@Caller() caller: Principal, @FromBody() body: ProofreadBody): Promise<object> {
+    return this.assist.run(caller, 'proofread', body);
+  }
+
+  /**
+   * Translates a text.
+   *
+   * Placeholders such as `{name}`, HTML tags, URLs and Markdown come back unchanged: a translation that changes them is asked
+   * for once more, then rejected (422).
+   */
+  @Post('translate')
+  @Named('assistTranslate')
+  @Policy({ any: [...ALLOWED], rate: 'ai' })
+  @Returns(AssistTextAnswer, 'The results.')
+  @Problems(...FAILURES)
+  translate(@Caller() caller: Principal, @FromBody() body: TranslateBody): Promise<object> {
+    return this.assist.run(caller, 'translate', body);
+  }
+
+  /**
+   * Summarizes a text.
+   *
+   * The built-in model quotes the most central sentences; `sentences` says where they stand.
+   */
+  @Post('summarize')
+  @Named('assistSummarize')
+  @Policy({ any: [...ALLOWED], rate: 'ai' })
+  @Returns(SummarizeAnswer, 'The results.')
+  @Problems(...FAILURES)
+  summarize(@Caller() caller: Principal, @FromBody() body: SummarizeBody): Promise<object> {
+    return this.assist.run(caller, 'summarize', body);
+  }
+
+  /**
+   * Finds titles for a text.
+   *
+   * One to three, the best first.
+   */
+  @Post('title')
+  @Named('assistTitle')
+  @Policy({ any: [...ALLOWED], rate: 'ai' })
+  @Returns(AssistTextAnswer, 'The results.')
+  @Problems(...FAILURES)
+  title(@Caller() caller: Principal, @FromBody() body: TitleBody): Promise<object> {
+    return this.assist.run(caller, 'title', body);
+  }
+
+  /**
+   * Finds the keywords of a text.
+   *
+   * With `allowed` only words of that list.
+   */
+  @Post('keywords')
+  @Named('assistKeywords')
+  @Policy({ any: [...ALLOWED], rate: 'ai' })
+  @Returns(KeywordsAnswer, 'The results.')
+  @Problems(...FAILURES)
+  keywords(@Caller() caller: Principal, @FromBody() body: KeywordsBody): Promise<object> {
+    return this.assist.run(caller, 'keywords', body);
+  }
+
+  /**
+   * Describes an image for those who cannot see it.
+   *
+   * At most 250 characters. Without a model that sees images it is made of metadata, tags and the name (`derived_from`); 422
+   * where they say nothing.
+   */
+  @Post('alt-text')
+  @Named('assistAltText')
+  @Policy({ any: [...ALLOWED], rate: 'ai' })
+  @Returns(AltTextAnswer, 'The results.')
+  @Problems(...FAILURES)
+  altText(@Caller() caller: Principal, @FromBody() body: AltTextBody): Promise<object> {
+    return this.assist.run(caller, 'alt-text', body);
+  }
+
+  /**
+   * Reads values from a text.
+   *
+   * `data` follows the schema; required properties for which the text has no value are in `missing`.
+   */
+  @Post('extract')
+  @Named('assistExtract')
+  @Policy({ any: [...ALLOWED], rate: 'ai' })
+  @Returns(ExtractAnswer, 'The results.')
+  @Problems(...FAILURES)
+  extract(@Caller() caller: Principal, @FromBody() body: ExtractBody): Promise<object> {
+    return this.assist.run(caller, 'extract', body);
+  }
+}

@@ -1,0 +1,108 @@
+import { Body as FromBody, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ModelProviders, type ShownProvider } from '@atrium/models';
+import { Policy } from '@atrium/platform/access';
+import { pageOfRows, type Page, type Precondition } from '@atrium/platform/database';
+import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsState } from '@atrium/platform/http';
+import { ModelCatalog, type PricedModel } from './model-catalog.service';
+import {
+  ChangeModelProvider,
+  CreateModelProvider,
+  ListModelProviders,
+  ListModels,
+  ModelPage,
+  ModelProviderPage,
+  ModelProviderView,
+  ModelView,
+} from './models.dto';
+
+@ApiTags('Models')
+@Controller('models')
+export class ModelsController {
+  constructor(private readonly models: ModelCatalog) {}
+
+  /**
+   * Lists the models that can be used, with their prices.
+   *
+   * Those of the workspace's own providers come first, then those of the installation. `atrium/extract-1` is built in: it
+   * quotes sentences of your sources and writes none itself, and is the default while no other model is configured.
+   */
+  @Get()
+  @Policy({ any: ['agent:view', 'agent:run', 'thread:create'] })
+  @Returns(ModelPage, 'A page of models.')
+  async list(@Query() query: ListModels): Promise<Page<PricedModel>> {
+    return pageOfRows(ModelView, await this.models.list(), query, ({ model_id }) => model_id);
+  }
+}
+
+@ApiTags('Models')
+@Controller('model-providers')
+export class ModelProvidersController {
+  constructor(private readonly providers: ModelProviders) {}
+
+  /**
+   * Lists the model providers.
+   *
+   * Newest first; those of the installation (`mp_managed`) come last and are read only.
+   */
+  @Get()
+  @Policy({ any: ['admin:settings'] })
+  @Returns(ModelProviderPage, 'A page of model providers.')
+  async list(@Query() query: ListModelProviders): Promise<Page<ShownProvider>> {
+    return pageOfRows(ModelProviderView, await this.providers.list(), query, ({ mp_id }) => mp_id);
+  }
+
+  /**
+   * Adds a model provider.
+   *
+   * The base URL must be reachable from the service: an address in a private network is rejected unless the operator allows
+   * it. 409 when the name is taken. At most 100 in a workspace.
+   */
+  @Post()
+  @Policy({ all: ['admin:settings'] })
+  @Creates(ModelProviderView, 'model-providers/{mp_id}')
+  @Problems('already_exists', 'limit_reached', 'unprocessable_content', 'upstream_failed', 'upstream_timeout')
+  create(@FromBody() body: CreateModelProvider): Promise<ShownProvider> {
+    return this.providers.create(body);
+  }
+
+  /** Reads one model provider. */
+  @Get(':id')
+  @Policy({ any: ['admin:settings'] })
+  @HasId('id', 'Id of the provider.')
+  @ReturnsState(ModelProviderView, 'The model provider.')
+  one(@PathId() id: string): Promise<ShownProvider> {
+    return this.providers.one(id);
+  }
+
+  /**
+   * Changes a model provider.
+   *
+   * `mp_models` and `mp_headers` replace what was there. A new name changes the ids of its models. 409 for a provider of the
+   * installation.
+   */
+  @Patch(':id')
+  @Policy({ all: ['admin:settings'] })
+  @HasId('id', 'Id of the provider.')
+  @HonoursIfMatch()
+  @ReturnsState(ModelProviderView, 'The model provider.')
+  @Problems('already_exists', 'invalid_state', 'precondition_failed', 'unprocessable_content', 'upstream_failed', 'upstream_timeout')
+  change(@PathId() id: string, @FromBody() body: ChangeModelProvider, @IfMatch() precondition?: Precondition): Promise<ShownProvider> {
+    return this.providers.change(id, body, precondition);
+  }
+
+  /**
+   * Removes a model provider and its key.
+   *
+   * 409 while an active agent names one of its models, and for a provider of the installation.
+   */
+  @Delete(':id')
+  @Policy({ all: ['admin:settings'] })
+  @HasId('id', 'Id of the provider.')
+  @HonoursIfMatch()
+  @Deletes()
+  @Problems('in_use', 'invalid_state', 'precondition_failed')
+  remove(@PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
+    return this.providers.remove(id, precondition);
+  }
+}
