@@ -102,7 +102,8 @@ const ARCHITECTURE = [
 /** @type {import('jest').Config} */
 module.exports = {
   maxWorkers: 3,
-  testTimeout: 30_000,
+  // What hangs is noticed later; what is slow on a busy machine passes.
+  testTimeout: 90_000,
   workerIdleMemoryLimit: '2GB',
   // A process ends the applications that its files shared.
   workerGracefulExitTimeout: 20_000,

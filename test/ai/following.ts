@@ -20,7 +20,7 @@ export class Follower {
 
   /** Connects; the stream is read in the background until it ends or is left. */
   static async connect(
-    api: RunningApi,
+    api: { readonly url: string },
     client: Client,
     thread_id: string,
     headers: Record<string, string> = {},

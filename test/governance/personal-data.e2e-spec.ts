@@ -125,7 +125,7 @@ describe('an export of a person', () => {
     const { dsr_id } = await orderOf(ours.owner.client, { dsr_kind: 'export', dsr_subject_type: 'user', dsr_subject: ada.user_id });
     const done = await over(ours.owner.client, dsr_id);
     expect(done).toMatchObject({ dsr_status: 'completed', dsr_error: null, dsr_done: done.dsr_total });
-    // What was swept meanwhile, such as a credit hold that was settled, can be in the archive or not.
+    // Rows that were swept since, such as a credit hold that was settled, may be in the archive or not.
     const left = await namedBy(ada.user_id);
     const archive = await archiveOf(ours.owner.client, dsr_id);
     openedByUnzip(await archiveBytes(ours.owner.client, dsr_id));

@@ -172,6 +172,13 @@ export const CREATIONS: Readonly<Record<string, Ask>> = {
     body: { form_name: fresh('Schema') },
   }),
   'POST /knowledge-base-schemas': body(() => ({ form_name: fresh('Schema'), form_config: {} })),
+  'POST /spaces': body(() => ({ space_name: fresh('Space') })),
+  'POST /spaces/{id}/members': async ({ workspace }) => ({
+    ids: [
+      ((await workspace.owner.client.post('/spaces', { space_name: fresh('Space') }).expect(201)).body as { space_id: string }).space_id,
+    ],
+    body: { sm_principal_type: 'user', sm_principal: (await workspace.member('viewer')).user_id, sm_role: 'viewer' },
+  }),
   'POST /agents': body(() => ({ agent_name: fresh('Agent') })),
   'POST /prompts': body(() => ({ prompt_name: fresh('Prompt'), prompt_text: 'Reply to {{name}}.' })),
   'POST /prompt-categories': body(() => ({ pcat_name: fresh('Category') })),

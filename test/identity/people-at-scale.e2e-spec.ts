@@ -68,17 +68,6 @@ const people = async (workspace: TestWorkspace, query: string): Promise<People> 
 const names = async (workspace: TestWorkspace, query: string): Promise<string[]> =>
   (await people(workspace, query)).data.map(({ user_name }) => user_name).sort();
 
-/** How long each of several goes took, in order of length. */
-async function times(count: number, work: () => Promise<unknown>): Promise<number[]> {
-  const taken: number[] = [];
-  for (let i = 0; i < count; i++) {
-    const began = performance.now();
-    await work();
-    taken.push(performance.now() - began);
-  }
-  return taken.sort((a, b) => a - b);
-}
-
 describe('searching among a hundred thousand members', () => {
   it('[identity 29] uses the trigram index inside the function, and finds nothing for another workspace or none', async () => {
     expect(await names(large, 'full_text_search=lindqvist')).toEqual(['Ylva Lindqvist']);

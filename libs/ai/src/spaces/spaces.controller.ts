@@ -17,8 +17,7 @@ import {
   SpacePage,
   SpaceView,
 } from './spaces.dto';
-import type { SpaceAnswer } from './spaces.repository';
-import { SpacesService, type VersionedSpaceAnswer } from './spaces.service';
+import { SpacesService, type SpaceAnswer, type VersionedSpaceAnswer } from './spaces.service';
 
 @ApiTags('Spaces')
 @Controller('spaces')

@@ -14,13 +14,10 @@ import { Space, type SpaceRole } from './space';
 
 type Internal = 'tenant_id' | 'row_version' | 'deactivate' | 'touch';
 
-/** A space as it is read, with what is counted of it and the caller's role; null for somebody who is in none. */
-export type SpaceAnswer = Omit<Space, Internal> & {
-  readonly space_member_count: number;
-  readonly space_thread_count: number;
-  readonly space_role: SpaceRole | null;
-};
+/** A space as it is stored. */
+export type SpaceRow = Omit<Space, Internal>;
 
+/** What is counted of a space, and the caller's role in it; null for somebody who is not. */
 export interface SpaceStanding {
   readonly space_id: string;
   readonly space_member_count: number;
@@ -35,8 +32,8 @@ export class SpacesRepository extends ResourceRepository<Space> {
     super(db, Space, 'space');
   }
 
-  page(query: ListParameters, where: Sql): Promise<Page<Omit<Space, Internal>>> {
-    return listPage<Omit<Space, Internal>>(this.db.current(), Space, query, { where: sql`r.space_active AND ${where}` });
+  page(query: ListParameters, where: Sql): Promise<Page<SpaceRow>> {
+    return listPage<SpaceRow>(this.db.current(), Space, query, { where: sql`r.space_active AND ${where}` });
   }
 
   /** Counts and the caller's role of several spaces, in one statement. */

@@ -8,7 +8,7 @@ import { ThreadAccessSignals } from '../events/thread-access-signals';
 import { SpaceAccess } from './space-access';
 import { SpaceMembersRepository } from './space-members.repository';
 import { Space } from './space';
-import { SpacesRepository, type SpaceAnswer } from './spaces.repository';
+import { SpacesRepository, type SpaceRow, type SpaceStanding } from './spaces.repository';
 
 /** What a client says of a space. */
 export interface SpaceFacts {
@@ -25,6 +25,9 @@ export interface SpaceFacts {
 export interface SpaceFilters extends ListParameters {
   readonly all?: boolean;
 }
+
+/** A space as its members see it. */
+export type SpaceAnswer = SpaceRow & Counted;
 
 export type VersionedSpaceAnswer = SpaceAnswer & { readonly row_version: number };
 
@@ -107,7 +110,7 @@ export class SpacesService {
     return { ...row, space_member_count: 0, space_thread_count: 0, space_role: null, ...standing };
   }
 
-  private async complete(caller: Principal, rows: readonly Omit<SpaceAnswer, keyof Counted>[]): Promise<SpaceAnswer[]> {
+  private async complete(caller: Principal, rows: readonly SpaceRow[]): Promise<SpaceAnswer[]> {
     if (rows.length === 0) return [];
     const standings = await this.spaces.standings(
       caller,
@@ -165,7 +168,7 @@ export class SpacesService {
   }
 }
 
-type Counted = Pick<SpaceAnswer, 'space_member_count' | 'space_thread_count' | 'space_role'>;
+type Counted = Omit<SpaceStanding, 'space_id'>;
 
 /** What is left of a space for somebody who is not in it. */
 const UNSEEN = {

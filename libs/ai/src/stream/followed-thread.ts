@@ -1,8 +1,8 @@
-import { Database, runInScope, type CallScope } from '@atrium/platform/database';
+import { type Database, runInScope, type CallScope } from '@atrium/platform/database';
 import type { EventSocket } from '@atrium/platform/http';
 import { MINUTE } from '@atrium/platform/kernel';
 import type { ThreadAccess } from '../threads/application/thread-access';
-import { isRefusal, ThreadConnection } from './thread-connection';
+import { isRefusal, type ThreadConnection } from './thread-connection';
 import type { ThreadStateRepository } from './thread-state.repository';
 
 const CHECK_MS = MINUTE;

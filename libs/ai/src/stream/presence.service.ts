@@ -46,10 +46,10 @@ export class PresenceService {
     const names = rows.length === 0 ? new Map<string, string>() : await this.known.namesOf(rows.map(({ user_id }) => user_id));
     const changes: number[] = [];
     const users = rows.map(({ user_id, tp_state, tp_since, tp_until }) => {
-      const left = tp_until.getTime() - now.getTime();
+      const left = new Date(tp_until).getTime() - now.getTime();
       const types = tp_state === 'typing' && left > PRESENT_MS - TYPING_MS;
       changes.push(types ? left - PRESENT_MS + TYPING_MS : left);
-      return { user_id, name: names.get(user_id) ?? '', state: types ? 'typing' : 'viewing', since: tp_since.toISOString() };
+      return { user_id, name: names.get(user_id) ?? '', state: types ? 'typing' : 'viewing', since: tp_since };
     });
     return { data: { thread_id, users, at: now.toISOString() }, until: changes.length === 0 ? null : Math.min(...changes) + 1 };
   }

@@ -33,7 +33,7 @@ export class ReaderView {
     return this.db.read(async () => {
       if (isObject(data.message)) return { ...data, message: await this.message(caller, data.message) };
       if (Array.isArray(data.citations)) return { ...data, citations: await this.citations(caller, data.citations) };
-      const msg_user = await this.rows.askerOf(thread_id, String(data.msg_id));
+      const msg_user = typeof data.msg_id === 'string' ? await this.rows.askerOf(thread_id, data.msg_id) : null;
       const parts = (list: readonly JsonValue[]): JsonValue[] => shown(caller, list, msg_user);
       if (Array.isArray(data.parts)) return { ...data, parts: parts(data.parts) };
       return { ...data, value: parts([data.value ?? null])[0] ?? null };

@@ -33,6 +33,7 @@ const PAGE = 200;
  */
 export class ThreadConnection {
   private readonly waiting: (() => Promise<void>)[] = [];
+  private isOpen = false;
   private working = false;
   private last = FROM_START;
   private state: ThreadState | undefined;
@@ -46,7 +47,8 @@ export class ThreadConnection {
 
   /** The first of all; what is heard meanwhile follows. */
   open(after: string | undefined): void {
-    this.queue(async () => {
+    this.isOpen = true;
+    this.waiting.unshift(async () => {
       const { streams, stream } = this.parts;
       const page = after === undefined ? undefined : await streams.read(stream, after, PAGE);
       if (after === undefined || !page?.known) return this.showState(after !== undefined);
@@ -54,6 +56,7 @@ export class ThreadConnection {
       await this.replay(after);
       this.send({ event: 'presence', data: await this.parts.source.present() });
     });
+    void this.work();
   }
 
   hear(event: StreamEvent): void {
@@ -162,7 +165,7 @@ export class ThreadConnection {
 
   private queue(work: () => Promise<void>): void {
     this.waiting.push(work);
-    if (!this.working) void this.work();
+    if (this.isOpen && !this.working) void this.work();
   }
 
   private async work(): Promise<void> {

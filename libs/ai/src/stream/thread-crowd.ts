@@ -6,7 +6,7 @@ import type { FollowedThread } from './followed-thread';
 export class ThreadCrowd {
   readonly followers = new Set<FollowedThread>();
   private joined: Promise<Joined> | undefined;
-  private shown = '';
+  private shown: string | undefined;
   private next: NodeJS.Timeout | undefined;
 
   constructor(
@@ -15,11 +15,14 @@ export class ThreadCrowd {
     private readonly present: () => Promise<{ readonly data: JsonObject; readonly until: number | null }>,
   ) {}
 
-  /** Resolves when the follower hears everything that happens from now on. */
-  async enter(follower: FollowedThread): Promise<void> {
+  enter(follower: FollowedThread): void {
     this.followers.add(follower);
+  }
+
+  /** Resolves when those who entered hear everything that happens from now on. */
+  async listen(): Promise<void> {
     await (this.joined ??= this.join(this));
-    void this.lookAround();
+    await this.lookAround();
   }
 
   /** Whether nobody is left: then it is over. */
@@ -38,8 +41,10 @@ export class ThreadCrowd {
     clearTimeout(this.next);
     if (found.until !== null) this.next = setTimeout(() => void this.lookAround(), found.until).unref();
     const users = JSON.stringify(found.data.users);
-    if (users === this.shown) return;
+    const before = this.shown;
     this.shown = users;
+    // Whoever came first is told by the stream's own beginning.
+    if (before === undefined || before === users) return;
     for (const follower of this.followers) follower.connection.presence(found.data);
   }
 }

@@ -16,15 +16,15 @@ interface StateRow extends Record<string, unknown> {
   readonly thread_run: string | null;
   readonly run_message: string | null;
   readonly run_checkpoint: string | null;
-  readonly run_created: Date | null;
-  readonly run_started: Date | null;
+  readonly run_created: string | null;
+  readonly run_started: string | null;
 }
 
 export interface PresenceRow extends Record<string, unknown> {
   readonly user_id: string;
   readonly tp_state: PresenceState;
-  readonly tp_since: Date;
-  readonly tp_until: Date;
+  readonly tp_since: string;
+  readonly tp_until: string;
 }
 
 /** What a stream shows of a thread besides its events. Within a unit of work. */
@@ -51,7 +51,7 @@ export class ThreadStateRepository {
         thread_share_mode: row.thread_share_mode,
       },
       checkpoint: row.run_checkpoint,
-      run_created: row.run_created,
+      run_created: row.run_created === null ? null : new Date(row.run_created),
       thread: { thread_title: row.thread_title, thread_leaf: row.thread_leaf },
     };
   }

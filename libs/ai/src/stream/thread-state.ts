@@ -11,7 +11,7 @@ export interface ThreadState {
   readonly run_id: string | null;
   readonly msg_id: string | null;
   readonly queue: number;
-  readonly since: Date | string | null;
+  readonly since: string | null;
   readonly thread_status: string;
   readonly thread_share_mode: string;
 }

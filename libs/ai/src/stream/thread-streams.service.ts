@@ -76,9 +76,11 @@ export class ThreadStreams implements OnModuleInit {
     const name = `${tenant_id}/${thread_id}`;
     const crowd = this.crowds.get(name) ?? this.crowdOf(tenant_id, thread_id);
     this.crowds.set(name, crowd);
+    crowd.enter(follower);
     socket.onEnd(() => crowd.leave(follower) && this.ended(tenant_id, name));
     try {
-      await inWorkspace(tenant_id, () => Promise.all([crowd.enter(follower), this.hear(tenant_id)]));
+      await inWorkspace(tenant_id, () => this.hear(tenant_id));
+      await inWorkspace(tenant_id, () => crowd.listen());
       connection.open(after);
     } catch {
       // The store of events cannot be reached: the client connects again.

@@ -80,8 +80,8 @@ export class RedisEventStreams extends EventStreams implements OnApplicationShut
     const id = await this.ask((redis) =>
       redis.eval(APPEND, 2, key, `${key}:fence:${fence.name}`, ...values, fence.token, FENCE_RETENTION_SECONDS),
     );
-    if (id === null) throw new StreamFenced(fence);
-    return String(id);
+    if (typeof id !== 'string') throw new StreamFenced(fence);
+    return id;
   }
 
   private async ask<T>(work: (redis: Redis) => Promise<T>): Promise<T> {

@@ -1,0 +1,185 @@
+import type { Principal } from '@atrium/platform/access';
+import { notFound, type JsonObject } from '@atrium/platform/kernel';
+import type { StreamEvent } from '@atrium/platform/messaging';
+import { ThreadConnection, type ThreadSource } from './thread-connection';
+import type { StoredState, ThreadState } from './thread-state';
+
+const IDLE: ThreadState = {
+  thread_id: 't',
+  locked: false,
+  generating_for: null,
+  run_id: null,
+  msg_id: null,
+  queue: 0,
+  since: null,
+  thread_status: 'open',
+  thread_share_mode: 'private',
+};
+const BUSY: ThreadState = { ...IDLE, locked: true, run_id: 'r', msg_id: 'm' };
+
+const entry = (id: number, kind: string, data: JsonObject): StreamEvent => ({ id: String(id), event: { kind, data } });
+const delta = (id: number, text: string): StreamEvent => entry(id, 'assistant_message', { op: 'delta', msg_id: 'm', text, attempt: 1 });
+
+/** A thread whose rows and stream a test sets. */
+class FakeThread {
+  events: StreamEvent[] = [];
+  stored: StoredState = { state: IDLE, checkpoint: null, run_created: null, thread: { thread_title: 'T', thread_leaf: 'm' } };
+  refusal: Error | undefined;
+  whileReading: () => void = () => undefined;
+  readonly sent: string[] = [];
+  readonly ids: (string | undefined)[] = [];
+  hasEnded = false;
+
+  readonly source: ThreadSource = {
+    stored: () => this.answer(this.stored),
+    snapshot: () => this.answer({ message: { parts: 'kept' }, stored: this.stored }),
+    message: () => this.answer({ msg_status: 'complete' }),
+    present: () => this.answer({ users: [] }),
+    view: ({ data }) => this.answer(data),
+  };
+
+  connect(): ThreadConnection {
+    // eslint-disable-next-line @typescript-eslint/no-this-alias
+    const thread = this;
+    return new ThreadConnection({
+      thread_id: 't',
+      caller: {} as Principal,
+      stream: 'thread/t',
+      streams: {
+        read: (_stream, after, limit) => {
+          const events = this.events.filter(({ id }) => Number(id) > Number(after)).slice(0, limit);
+          const known = this.events.some(({ id }) => id === after);
+          return Promise.resolve({ events, known, newest: this.events.at(-1)?.id ?? null });
+        },
+        since: () => '0',
+        isAfter: (a, b) => Number(a) > Number(b),
+      },
+      source: this.source,
+      view: { isPlain: ({ data }) => data.message === undefined },
+      socket: {
+        get isOver() {
+          return thread.hasEnded;
+        },
+        send: ({ event, data, id }) => {
+          if (this.hasEnded) return;
+          const { op, text, closed, resync } = JSON.parse(data) as Record<string, string>;
+          this.sent.push([event, op, text, closed, resync ? 'resync' : undefined].filter(Boolean).join(' '));
+          this.ids.push(id);
+        },
+        end: () => void (this.hasEnded = true),
+      },
+    });
+  }
+
+  private async answer<T>(value: T): Promise<T> {
+    this.whileReading();
+    await Promise.resolve();
+    if (this.refusal) throw this.refusal;
+    return value;
+  }
+}
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('a client that follows a thread', () => {
+  let thread: FakeThread;
+  beforeEach(() => (thread = new FakeThread()));
+
+  it('is told the state before anything that it heard while it was connecting', async () => {
+    const connection = thread.connect();
+    thread.events = [delta(5, 'e')];
+    connection.hear(delta(6, 'f'));
+    thread.events.push(delta(6, 'f'));
+    connection.open(undefined);
+    await settled();
+    expect(thread.sent).toEqual(['lock', 'presence']);
+    connection.hear(delta(7, 'g'));
+    await settled();
+    expect(thread.sent).toEqual(['lock', 'presence', 'assistant_message delta g']);
+    expect(thread.ids).toEqual(['6', undefined, '7']);
+  });
+
+  it('is sent what happened between the look at the stream and the look at the rows', async () => {
+    thread.events = [delta(1, 'a')];
+    let isFirst = true;
+    thread.whileReading = () => {
+      if (isFirst) thread.events.push(entry(2, 'lock', { locked: true }));
+      isFirst = false;
+    };
+    thread.connect().open(undefined);
+    await settled();
+    expect(thread.sent).toEqual(['lock', 'presence', 'lock']);
+  });
+
+  it('gets a snapshot and what came behind its checkpoint; only the snapshot says where to resume', async () => {
+    thread.events = [delta(1, 'a'), delta(2, 'b'), delta(3, 'c')];
+    thread.stored = { ...thread.stored, state: BUSY, checkpoint: '2', run_created: new Date() };
+    thread.connect().open('unknown');
+    await settled();
+    expect(thread.sent).toEqual(['lock resync', 'presence', 'assistant_message snapshot', 'assistant_message delta c']);
+    expect(thread.ids).toEqual([undefined, undefined, '2', '3']);
+  });
+
+  it('without a checkpoint gets the answer from its first entry on', async () => {
+    thread.events = [entry(1, 'assistant_message', { op: 'done', msg_id: 'other' }), delta(2, 'a'), delta(3, 'b')];
+    thread.stored = { ...thread.stored, state: BUSY, run_created: new Date() };
+    thread.connect().open(undefined);
+    await settled();
+    expect(thread.sent.slice(2)).toEqual(['assistant_message snapshot', 'assistant_message delta a', 'assistant_message delta b']);
+  });
+
+  it('gets what it missed, over several pages, each event once', async () => {
+    thread.events = Array.from({ length: 500 }, (_, at) => delta(at + 1, String(at + 1)));
+    const connection = thread.connect();
+    connection.open('100');
+    thread.events.slice(480).forEach((event) => connection.hear(event));
+    connection.hear(delta(501, '501'));
+    await settled();
+    const texts = thread.sent.filter((line) => line.startsWith('assistant')).map((line) => Number(line.split(' ')[2]));
+    expect(texts).toEqual(Array.from({ length: 401 }, (_, at) => at + 101));
+    expect(thread.sent).not.toContain('lock');
+  });
+
+  it('is told of an end that was not heard, from the rows', async () => {
+    thread.stored = { ...thread.stored, state: BUSY, checkpoint: '1', run_created: new Date() };
+    thread.events = [delta(1, 'a')];
+    const connection = thread.connect();
+    connection.open(undefined);
+    await settled();
+    expect([connection.believes('r'), connection.believes(null)]).toEqual([true, false]);
+    thread.stored = { ...thread.stored, state: IDLE, checkpoint: null };
+    connection.catchUp();
+    await settled();
+    expect(thread.sent.slice(3)).toEqual(['lock', 'presence', 'assistant_message done']);
+  });
+
+  it('is told that it may not read the thread any more, and nothing else', async () => {
+    const connection = thread.connect();
+    connection.open(undefined);
+    await settled();
+    thread.refusal = notFound('thread');
+    connection.hear(entry(1, 'assistant_message', { op: 'done', msg_id: 'm', message: {} }));
+    connection.hear(delta(2, 'b'));
+    await settled();
+    expect(thread.sent.slice(2)).toEqual(['lock access_revoked']);
+    expect(thread.hasEnded).toBe(true);
+  });
+
+  it('is left without a word when the database cannot be reached, so that it resumes where it was', async () => {
+    const connection = thread.connect();
+    connection.open(undefined);
+    await settled();
+    thread.refusal = new Error('down');
+    connection.hear(entry(1, 'assistant_message', { op: 'done', msg_id: 'm', message: {} }));
+    await settled();
+    expect([thread.sent.length, thread.hasEnded]).toEqual([2, true]);
+  });
+
+  it('ends with a thread that is deleted', async () => {
+    const connection = thread.connect();
+    connection.open(undefined);
+    connection.hear(entry(1, 'lock', { closed: 'deleted' }));
+    await settled();
+    expect([thread.sent.at(-1), thread.hasEnded]).toEqual(['lock deleted', true]);
+  });
+});
