@@ -1,5 +1,6 @@
 import { newId } from '@atrium/platform/kernel';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
+import { applyAnew } from '../governance/retaining';
 import { makeBase } from '../knowledge/bases';
 import { sharedAtrium } from '../support/shared-atrium';
 import { branchOf, openThread, readThread, say, threadIds } from './talking';
@@ -151,6 +152,118 @@ describe('threads', () => {
     expect((await threadIds(client, '?full_text_search=toner')).length).toBe(2);
     const stranger = await ours.member('editor');
     expect((await stranger.client.get('/threads/search?q=toner').expect(200)).body.data).toEqual([]);
+  });
+});
+
+describe('sharing a thread', () => {
+  it('[ai 15] gives each exactly what mode, space and list give: read, post, share', async () => {
+    const person = () => ours.member('editor');
+    const [ann, editor, viewer, reader, stranger] = [
+      await ours.member('admin'),
+      await person(),
+      await person(),
+      await person(),
+      await person(),
+    ];
+    const { space_id } = (await ann.client.post('/spaces', { space_name: `Space ${newId()}` }).expect(201)).body as { space_id: string };
+    for (const [who, sm_role] of [
+      [editor, 'editor'],
+      [viewer, 'viewer'],
+    ] as const)
+      await ann.client.post(`/spaces/${space_id}/members`, { sm_principal_type: 'user', sm_principal: who.user_id, sm_role }).expect(201);
+    const { thread_id } = await openThread(ann.client, { thread_space: space_id, thread_acl: { users: { [reader.user_id]: 'view' } } });
+    const table: Record<string, string> = {};
+    for (const thread_share_mode of ['private', 'space', 'collab']) {
+      await ann.client.patch(`/threads/${thread_id}`, { thread_share_mode }).expect(200);
+      for (const [name, { client }] of Object.entries({ ann, editor, viewer, reader, stranger, owner: ours.owner })) {
+        const answers = [
+          await client.get(`/threads/${thread_id}`),
+          await client.post(`/threads/${thread_id}/messages`, { msg_text: 'x', run_options: { run: false } }),
+          await client.patch(`/threads/${thread_id}`, { thread_share_mode }),
+        ];
+        table[`${thread_share_mode} ${name}`] = [
+          ...answers.map(({ status }) => status),
+          (await threadIds(client)).includes(thread_id),
+        ].join(' ');
+      }
+    }
+    const [all, edits, views, none] = ['200 201 200 true', '200 201 403 true', '200 403 403 true', '404 404 404 false'];
+    expect(table).toEqual({
+      'private ann': all,
+      'private editor': none,
+      'private viewer': none,
+      'private reader': views,
+      'private stranger': none,
+      'private owner': none,
+      'space ann': all,
+      'space editor': views,
+      'space viewer': views,
+      'space reader': views,
+      'space stranger': none,
+      'space owner': none,
+      'collab ann': all,
+      'collab editor': edits,
+      'collab viewer': views,
+      'collab reader': views,
+      'collab stranger': none,
+      'collab owner': none,
+    });
+    await viewer.client.post('/threads', { thread_id: newId(), thread_space: space_id }).expect(403);
+    await stranger.client.post('/threads', { thread_id: newId(), thread_space: space_id }).expect(400);
+    await ann.client.delete(`/spaces/${space_id}`).expect(204);
+    expect(
+      await Promise.all([ann, editor, reader].map(({ client }) => client.get(`/threads/${thread_id}`).then(({ status }) => status))),
+    ).toEqual([200, 404, 200]);
+  });
+
+  it('needs the permissions of threads besides', async () => {
+    const { thread_id } = await openThread(ours.owner.client);
+    const without = await ours.member('viewer');
+    await ours.owner.client
+      .post(`/threads/${thread_id}/members`, { member_type: 'user', member_id: without.user_id, level: 'owner' })
+      .expect(201);
+    const { client } = without;
+    await client.get(`/threads/${thread_id}`).expect(200);
+    await client.post('/threads', { thread_id: newId() }).expect(403);
+    await client.post('/threads/find-or-create', { thread_ref: { type: 'ds', id: newId() } }).expect(403);
+    await client.patch(`/threads/${thread_id}`, { thread_title: 'x' }).expect(403);
+    await client.put(`/threads/${thread_id}/leaf`, { msg_id: newId() }).expect(403);
+    await client.patch(`/threads/${thread_id}/messages/${newId()}`, { msg_metadata: {} }).expect(403);
+    await client.post(`/threads/${thread_id}/members`, { member_type: 'user', member_id: without.user_id, level: 'view' }).expect(403);
+    await client.delete(`/threads/${thread_id}`).expect(403);
+  });
+
+  it('shows who takes part, with names', async () => {
+    const ben = await ours.member('editor');
+    const { thread_id } = await openThread(ours.owner.client, { thread_acl: { users: { [ben.user_id]: 'edit' } } });
+    const { data } = (await ben.client.get(`/threads/${thread_id}/members`).expect(200)).body as {
+      data: { member_id: string; member_name: string }[];
+    };
+    expect(data).toMatchObject([
+      { member_type: 'user', member_id: ours.owner.user_id, member_level: 'owner', member_state: null },
+      { member_type: 'user', member_id: ben.user_id, member_level: 'edit' },
+    ]);
+    expect(data.every(({ member_name }) => typeof member_name === 'string')).toBe(true);
+  });
+});
+
+describe('deleted threads', () => {
+  it('go for good when their time is over, unless they are held', async () => {
+    const { client } = ours.owner;
+    const [gone, held] = [await openThread(client), await openThread(client)];
+    for (const { thread_id } of [gone, held]) {
+      await say(client, thread_id, 'Old');
+      await client.delete(`/threads/${thread_id}`).expect(204);
+    }
+    await client
+      .post('/admin/legal-holds', { lh_name: 'Matter', lh_target_type: 'thread', lh_target_id: held.thread_id, lh_reason: 'Letter' })
+      .expect(201);
+    await api.sql(`UPDATE thread SET thread_deleted = now() - interval '366 days' WHERE tenant_id = $1`, [ours.tenant_id]);
+    await applyAnew(api, ours);
+    expect(await threadIds(client, '?thread_active=false')).toEqual([held.thread_id]);
+    expect(await api.sql('SELECT msg_thread FROM message WHERE tenant_id = $1', [ours.tenant_id])).toEqual([
+      { msg_thread: held.thread_id },
+    ]);
   });
 });
 

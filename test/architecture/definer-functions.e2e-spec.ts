@@ -48,6 +48,10 @@ beforeAll(async () => {
        SELECT tenant_id, gen_random_uuid(), file_id, 'draft', 1, 'worldwide', file_name, 1, 'media' FROM file WHERE tenant_id = $1 AND file_name = 'harbour.jpg'`,
       [tenant_id],
     );
+    const { thread_id } = (await owner.client.post('/threads', { thread_id: newId(), thread_title: 'Harbour' }).expect(201)).body as {
+      thread_id: string;
+    };
+    await owner.client.post(`/threads/${thread_id}/messages`, { msg_text: 'The harbour at dusk', run_options: { run: false } }).expect(201);
     await addText(owner.client, (await makeBase(owner.client)).ds_id, 'Harbour', 'Boats.');
     await owner.client.post('/agents', { agent_name: 'Harbour desk' }).expect(201);
     await owner.client.post('/prompts', { prompt_name: 'Arrival', prompt_text: 'Who enters the harbour?' }).expect(201);
@@ -84,6 +88,8 @@ const SEARCHES: Record<string, string> = {
   search_passages_words: `SELECT * FROM search_passages_words('{harbour}')`,
   search_passages_text: `SELECT * FROM search_passages_text('''harbour''', '{harbour}', '{1}', '{}', false, '{docs}', NULL, 1)`,
   search_records: `SELECT s.* FROM knowledge_base b CROSS JOIN LATERAL search_records(b.ds_id::text, 'harbour') s`,
+  search_threads_text: `SELECT * FROM search_threads_text('harbour')`,
+  search_messages_text: `SELECT * FROM search_messages_text('harbour')`,
   search_agents: `SELECT * FROM search_agents('harbour')`,
   search_prompts: `SELECT * FROM search_prompts('harbour')`,
   files_named_like: `SELECT * FROM files_named_like('harbour', 'media', 10)`,

@@ -113,7 +113,7 @@ describe('what is kept for a time', () => {
         path: 'access_logs',
       });
     }
-    for (const key of ['nothing', 'threads_inactive', 'Access_logs']) {
+    for (const key of ['nothing', 'visitors', 'Access_logs']) {
       const refused = await ours.owner.client.patch(RETENTION, { [key]: 30, events: 20 });
       expect({ key, status: refused.status, code: refused.body.code }).toEqual({ key, status: 400, code: 'validation_failed' });
       await ours.owner.client.get(`${RETENTION}/preview?ret_key=${key}&days=30`).expect(400);

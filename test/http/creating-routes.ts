@@ -179,6 +179,7 @@ export const CREATIONS: Readonly<Record<string, Ask>> = {
     ],
     body: { sm_principal_type: 'user', sm_principal: (await workspace.member('viewer')).user_id, sm_role: 'viewer' },
   }),
+  'POST /threads': body(() => ({ thread_id: newId() })),
   'POST /agents': body(() => ({ agent_name: fresh('Agent') })),
   'POST /prompts': body(() => ({ prompt_name: fresh('Prompt'), prompt_text: 'Reply to {{name}}.' })),
   'POST /prompt-categories': body(() => ({ pcat_name: fresh('Category') })),

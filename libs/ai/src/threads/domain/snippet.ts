@@ -18,7 +18,7 @@ export function snippetOf(text: string, query: string): Snippet {
   const first = words.length === 0 ? -1 : (wordsIn(text, words)[0]?.start ?? -1);
   const from = first <= BEFORE ? 0 : wholeFrom(text, first - BEFORE);
   const part = text.slice(from, wholeTo(text, from + LENGTH));
-  const cut = `${from > 0 ? '… ' : ''}${part.replace(/\s/gu, ' ')}${from + part.length < text.length ? ' …' : ''}`;
+  const cut = `${from > 0 ? '… ' : ''}${part.replace(/\s/gu, ' ').trimEnd()}${from + part.length < text.length ? ' …' : ''}`;
   return { text: cut, matches: words.length === 0 ? [] : wordsIn(cut, words) };
 }
 
