@@ -171,7 +171,7 @@ describe('agents', () => {
     expect((answer.body.errors as { path: string }[]).map((error) => error.path).join()).toContain(path);
   });
 
-  it('refer to nothing that whoever changes them cannot read, but keep what is there', async () => {
+  it('refer to nothing that the person who changes them cannot read, but keep what is there', async () => {
     const { client, user_id } = ours.owner;
     const closed = (await makeBase(client)).ds_id;
     const editor = (await ours.member('editor')).client;
@@ -298,7 +298,7 @@ describe('tools of agents', () => {
 describe('access to an agent', () => {
   it('is given by its list: unreadable agents are not there, readable ones are not changed', async () => {
     const { client, user_id } = ours.owner;
-    const [excluded, reader] = [await ours.member('admin'), await ours.member('editor')];
+    const [excluded, reader] = [await ours.member('admin'), await ours.member('owner', ['agent:*'])];
     const agent_acl = { users: { [user_id]: 'owner', [reader.user_id]: 'view' } };
     const { agent_id } = await makeAgent(client, { agent_name: 'Closed', agent_acl });
     const usableFor = (id: string) =>

@@ -160,6 +160,19 @@ describe('memories', () => {
   });
 });
 
+describe('a key', () => {
+  it('that may not see threads reads and changes no memories', async () => {
+    const { mem_id } = await write(owner, 'I like boats.');
+    const { client } = await api.memberWithKey(ours.tenant_id, ours.owner.user_id, ours.owner.email, ['media:view']);
+    await client.get('/memories').expect(403);
+    await client.post('/memories', { mem_value: 'x' }).expect(403);
+    await client.patch(`/memories/${mem_id}`, { mem_value: 'x' }).expect(403);
+    await client.delete(`/memories/${mem_id}`).expect(403);
+    await client.delete('/memories').expect(403);
+    expect(await values()).toEqual(['I like boats.']);
+  });
+});
+
 describe('memories of a run', () => {
   it('are the preferences, the newest first, then what is most similar to the question, and nothing that is switched off', async () => {
     const written: KnownMemory[] = [];

@@ -104,7 +104,7 @@ export class AgentsService {
     agent.describe({ ...facts, ...agent_acl }, await this.toolsOf(caller, agent, facts));
   }
 
-  /** Tools that the agent has already stay, though whoever changes it may not attach them. */
+  /** Tools that the agent has already stay, also when the person who changes it may not attach them. */
   private async toolsOf(caller: Principal, agent: Agent, { agent_tools: wanted }: AgentFacts): Promise<readonly AgentTool[] | null> {
     if (wanted === undefined) return null;
     const offered = new Map(

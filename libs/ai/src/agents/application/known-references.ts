@@ -16,7 +16,7 @@ export interface EnteredIds {
 const PICTURE = /^file:([0-9a-f-]{36})$/i;
 const PICTURES: readonly RepoType[] = ['media', 'generated', 'docs'];
 
-/** What agents and prompts refer to, as whoever writes them may read it: what they cannot read counts as unknown. Within a unit of work. */
+/** What agents and prompts refer to, with the rights of the person who writes them: what they cannot read counts as unknown. Within a unit of work. */
 @Injectable()
 export class KnownReferences {
   constructor(

@@ -96,7 +96,7 @@ export class Agent extends TenantRow {
     max: 50_000,
     optional: true,
     about:
-      'What the model is told before every conversation. `{{date}}`, `{{user_name}}`, `{{workspace_name}}` and `{{space_name}}` are filled in; `\\{{` is a literal `{{`.',
+      'What the model reads before every conversation. `{{date}}`, `{{user_name}}`, `{{workspace_name}}` and `{{space_name}}` are filled in; `\\{{` is a literal `{{`.',
     example: 'You help customers of {{workspace_name}} with their printers. Be brief.',
   })
   agent_instructions!: string | null;

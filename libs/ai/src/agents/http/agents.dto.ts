@@ -99,7 +99,7 @@ export class AgentView extends View(Agent, { without: ['agent_tools', 'agent_ins
   @Text({
     max: 50_000,
     optional: true,
-    about: 'What the model is told before every conversation; absent for callers who may only run agents.',
+    about: 'What the model reads before every conversation; absent for callers who may only run agents.',
   })
   agent_instructions?: string | null;
   @NestedList(() => AgentToolView, { about: 'Its tools.' }) agent_tools!: AgentToolView[];

@@ -22,7 +22,7 @@ export interface MemoryOrigin {
 
 const BY_THE_PERSON: MemoryOrigin = { mem_source: 'user', mem_thread: null };
 
-/** A person's own memories. Those of others are not there, whoever asks. */
+/** A person's own memories. Those of others are not there for anybody else. */
 @Injectable()
 export class MemoriesService {
   constructor(

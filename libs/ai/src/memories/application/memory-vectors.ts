@@ -16,7 +16,7 @@ export class MemoryVectors {
     private readonly vectors: VectorIndex,
   ) {}
 
-  /** Embeds a memory outside of any unit of work. One that changed meanwhile has a job of its own; one that is gone stays gone. */
+  /** Embeds a memory outside of any unit of work. One that has changed by then has a job of its own; one that is gone stays gone. */
   async index(mem_id: string): Promise<void> {
     const memory = await this.db.read(() => this.memories.find(mem_id));
     if (!memory) return;

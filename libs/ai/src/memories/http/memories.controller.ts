@@ -18,6 +18,9 @@ import {
 import { MemoriesService, type WrittenMemory } from '../application/memories.service';
 import { ChangeMemory, CreateMemory, ForgottenView, ListMemories, MemoryPage, MemoryView } from './memories.dto';
 
+/** A key that has nothing to do with conversations has nothing to do with what is remembered of its person. */
+const OWN = { byKey: ['thread:view'] } as const;
+
 @ApiTags('Memories')
 @Controller('memories')
 export class MemoriesController {
@@ -29,7 +32,7 @@ export class MemoriesController {
    * The last changed first. Nobody sees the memories of others, administrators included.
    */
   @Get()
-  @Policy(self)
+  @Policy(self, OWN)
   @Returns(MemoryPage, 'A page of memories.')
   list(@Caller() caller: Principal, @Query() query: ListMemories): Promise<Page<object>> {
     return this.memories.list(caller, query);
@@ -42,7 +45,7 @@ export class MemoriesController {
    * memories.
    */
   @Post()
-  @Policy(self)
+  @Policy(self, OWN)
   @Creates(MemoryView, 'memories/{mem_id}')
   @ApiResponse({ status: 200, type: MemoryView, description: 'The memory with this text, which was there already.' })
   @KeptAs(({ memory, isNew }: Partial<WrittenMemory>) => memory && { status: isNew ? 201 : 200, body: memory })
@@ -65,7 +68,7 @@ export class MemoriesController {
   @Delete()
   @HttpCode(200)
   @Named('deleteAllMemories')
-  @Policy(self)
+  @Policy(self, OWN)
   @Returns(ForgottenView, 'How many there were.')
   async removeAll(@Caller() { user_id }: Principal): Promise<ForgottenView> {
     return { deleted: await this.memories.removeAll(user_id) };
@@ -77,7 +80,7 @@ export class MemoriesController {
    * With `mem_active: false` agents do not use it any more. 409 when another memory has the text.
    */
   @Patch(':id')
-  @Policy(self)
+  @Policy(self, OWN)
   @HasId('id', 'Id of the memory.')
   @HonoursIfMatch()
   @ReturnsResource(MemoryView)
@@ -93,7 +96,7 @@ export class MemoriesController {
 
   /** Deletes a memory of the caller. It cannot be restored. */
   @Delete(':id')
-  @Policy(self)
+  @Policy(self, OWN)
   @HasId('id', 'Id of the memory.')
   @HonoursIfMatch()
   @Deletes()

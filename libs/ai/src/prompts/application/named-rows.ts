@@ -6,7 +6,7 @@ import { SharedAlbums } from '@atrium/media';
 import type { Principal } from '@atrium/platform/access';
 import type { ChosenRows } from '../domain/control-value';
 
-/** Rows that a value of a prompt names, as whoever runs it may read them. Within a unit of work. */
+/** Rows that a value of a prompt names, as the person who runs it may read them. Within a unit of work. */
 @Injectable()
 export class NamedRows {
   constructor(
