@@ -93,7 +93,7 @@ export class AskingService {
         });
         return { user_message: await this.view(caller, asked), assistant_message: null, run: null };
       }),
-    ).then((asked) => this.waited(caller, thread_id, asked, options.wait));
+    ).then((asked) => this.waited(caller, asked, options.wait));
   }
 
   /** Another answer: beside an answer, or below a question. */
@@ -108,7 +108,7 @@ export class AskingService {
         const planned = await this.planner.of(caller, thread, options);
         return this.answerTo(caller, thread, asked, planned, false);
       }),
-    ).then((asked) => this.waited(caller, thread_id, asked, options.wait));
+    ).then((asked) => this.waited(caller, asked, options.wait));
   }
 
   private async planFor(caller: Principal, thread: Thread, { prompt }: NewQuestion, options: AskOptions): Promise<PlannedRun> {
@@ -164,7 +164,7 @@ export class AskingService {
   }
 
   /** The same once its answer is there, or the time to wait is over. */
-  async waited(caller: Principal, thread_id: string, asked: AskedMessage, wait = 0): Promise<AskedMessage> {
+  async waited(caller: Principal, asked: AskedMessage, wait = 0): Promise<AskedMessage> {
     const { run, assistant_message: reply } = asked;
     if (!run || !reply || wait <= 0 || !(await this.stops.settled(run.run_id, Math.min(wait, MOST_WAIT) * SECOND))) return asked;
     return this.db.read(async () => ({
