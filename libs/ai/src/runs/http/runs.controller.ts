@@ -8,7 +8,8 @@ import { AskingService, type AskedMessage } from '../application/asking.service'
 import { CitationChecks, type CheckedCitation } from '../application/citation-checks';
 import { PromptRuns } from '../application/prompt-runs';
 import { RunStops, type Stopped } from '../application/run-stops';
-import { RunsService, type RunDetail, type ToolAnswer } from '../application/runs.service';
+import { RunsService, type RunDetail } from '../application/runs.service';
+import { ToolAnswers, type ToolAnswer } from '../application/tool-answers';
 import { AskedView, CheckedCitations, PostMessage, Regenerate, RunDetailView, StoppedView, StopRun, ToolResults } from './runs.dto';
 
 const ASKING = { any: ['thread:create', 'thread:edit'], rate: 'ai' } as const;
@@ -21,6 +22,7 @@ export class RunsController {
     private readonly asking: AskingService,
     private readonly prompts: PromptRuns,
     private readonly runs: RunsService,
+    private readonly results: ToolAnswers,
     private readonly stops: RunStops,
     private readonly citations: CitationChecks,
   ) {}
@@ -127,7 +129,7 @@ export class RunsController {
     @PathId('run_id') run_id: string,
     @FromBody() { results }: ToolResults,
   ): Promise<RunDetail> {
-    return this.runs.answer(caller, id, run_id, results as readonly ToolAnswer[]);
+    return this.results.take(caller, id, run_id, results as readonly ToolAnswer[]);
   }
 
   /** Checks the citations of an answer against their sources as they are now. */
