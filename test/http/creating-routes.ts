@@ -172,7 +172,6 @@ export const CREATIONS: Readonly<Record<string, Ask>> = {
     body: { form_name: fresh('Schema') },
   }),
   'POST /knowledge-base-schemas': body(() => ({ form_name: fresh('Schema'), form_config: {} })),
-  'POST /threads': body(() => ({ thread_id: newId() })),
   'POST /spaces': body(() => ({ space_name: fresh('Space') })),
   'POST /spaces/{id}/members': async ({ workspace }) => ({
     ids: [
@@ -181,6 +180,7 @@ export const CREATIONS: Readonly<Record<string, Ask>> = {
     body: { sm_principal_type: 'user', sm_principal: (await workspace.member('viewer')).user_id, sm_role: 'viewer' },
   }),
   'POST /model-providers': body(() => ({ mp_name: `p-${newId()}`, mp_type: 'local' })),
+  'POST /threads': body(() => ({ thread_id: newId() })),
   'POST /agents': body(() => ({ agent_name: fresh('Agent') })),
   'POST /prompts': body(() => ({ prompt_name: fresh('Prompt'), prompt_text: 'Reply to {{name}}.' })),
   'POST /prompt-categories': body(() => ({ pcat_name: fresh('Category') })),

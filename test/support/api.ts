@@ -25,7 +25,7 @@ const SCRIPTS = [
 class BuiltInspection {}
 
 @Module({ imports: [BuiltInspection, WorkerModule] })
-class TestWorker {}
+export class TestWorker {}
 
 /** For tests that kill a worker: another takes its jobs soon. */
 export const BRIEF_LEASES = { WORKER_LEASE_SECONDS: '4' };

@@ -29,6 +29,7 @@ import { RunStops } from './application/run-stops';
 import { RunTelling } from './application/run-telling';
 import { RunTools } from './application/run-tools';
 import { RunsService } from './application/runs.service';
+import { ToolAnswers } from './application/tool-answers';
 import { ThreadTitles } from './application/thread-titles';
 import { AgentRunsController } from './http/agent-runs.controller';
 import { PromptRunsController } from './http/prompt-runs.controller';
@@ -63,6 +64,7 @@ const RUNS: Provider[] = [
   RunTools,
   RunsRepository,
   RunsService,
+  ToolAnswers,
   ThreadLocksRepository,
   ThreadTitles,
 ];

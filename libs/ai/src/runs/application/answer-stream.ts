@@ -1,12 +1,23 @@
 import type { JsonObject } from '@atrium/platform/kernel';
 import type { MessagePart } from '../../threads/domain/message-parts';
 import { Answer, type AnswerChange } from '../domain/answer';
+import type { ToolCallRow } from '../infrastructure/run-steps.repository';
 
 /** What followers of an answer are sent besides changes of its parts. */
 export type AnswerNote =
   | { readonly op: 'citations'; readonly citations: readonly JsonObject[] }
   | { readonly op: 'step'; readonly step: number; readonly usage: JsonObject | null }
   | { readonly op: 'wait'; readonly calls: readonly JsonObject[]; readonly reason: 'approval' | 'client' };
+
+/** A call that waits for somebody. */
+type WaitingCall = Pick<ToolCallRow, 'call_id' | 'tool' | 'input' | 'waits_for'>;
+
+/** The calls that wait, as followers see them. */
+export const waitOf = (waiting: readonly WaitingCall[]): AnswerNote => ({
+  op: 'wait',
+  calls: waiting.map(({ call_id, tool, input, waits_for }) => ({ call_id, tool, input, waits_for })),
+  reason: waiting.some(({ waits_for }) => waits_for === 'approval') ? 'approval' : 'client',
+});
 
 /** Sends one change or note; the id of the event, null where the store cannot be reached. */
 export type Tell = (event: AnswerChange | AnswerNote) => Promise<string | null>;

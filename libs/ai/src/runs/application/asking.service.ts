@@ -7,8 +7,9 @@ import { MessageReader, type MessageAnswer } from '../../threads/application/mes
 import { MessageWriter } from '../../threads/application/message-writer';
 import { ThreadAccess } from '../../threads/application/thread-access';
 import type { Thread } from '../../threads/domain/thread';
-import { filesIn, MOST_TEXT, textOf, type MessagePart } from '../../threads/domain/message-parts';
+import { filesIn, textOf, type MessagePart } from '../../threads/domain/message-parts';
 import type { Message } from '../../threads/domain/message';
+import { checkedParts, type PostedPart } from '../domain/posted-parts';
 import { RunsRepository, type RunRow } from '../infrastructure/runs.repository';
 import { ThreadLocksRepository } from '../infrastructure/thread-locks.repository';
 import { RunPlanner, type PlannedRun, type RunWish } from './run-planner';
@@ -27,7 +28,7 @@ export interface AskOptions extends RunWish {
 /** A message that somebody writes. */
 export interface NewQuestion {
   readonly msg_text?: string;
-  readonly msg_parts?: readonly MessagePart[];
+  readonly msg_parts?: readonly PostedPart[];
   readonly msg_files?: readonly string[];
   readonly msg_parent?: string | null;
   readonly msg_metadata?: JsonObject;
@@ -66,7 +67,7 @@ export class AskingService {
   ) {}
 
   async ask(caller: Principal, thread_id: string, question: NewQuestion): Promise<AskedMessage> {
-    const parts = checkedParts(question);
+    const parts = partsOf(question);
     const files = checkedFiles([...(question.msg_files ?? []), ...filesIn(parts)]);
     const { run_options: options = {} } = question;
     return this.unlessBusy(options, () =>
@@ -92,7 +93,7 @@ export class AskingService {
         });
         return { user_message: await this.view(caller, asked), assistant_message: null, run: null };
       }),
-    ).then((asked) => this.waited(caller, thread_id, asked, options.wait));
+    ).then((asked) => this.waited(caller, asked, options.wait));
   }
 
   /** Another answer: beside an answer, or below a question. */
@@ -107,7 +108,7 @@ export class AskingService {
         const planned = await this.planner.of(caller, thread, options);
         return this.answerTo(caller, thread, asked, planned, false);
       }),
-    ).then((asked) => this.waited(caller, thread_id, asked, options.wait));
+    ).then((asked) => this.waited(caller, asked, options.wait));
   }
 
   private async planFor(caller: Principal, thread: Thread, { prompt }: NewQuestion, options: AskOptions): Promise<PlannedRun> {
@@ -163,18 +164,19 @@ export class AskingService {
   }
 
   /** The same once its answer is there, or the time to wait is over. */
-  async waited(caller: Principal, thread_id: string, asked: AskedMessage, wait = 0): Promise<AskedMessage> {
+  async waited(caller: Principal, asked: AskedMessage, wait = 0): Promise<AskedMessage> {
     const { run, assistant_message: reply } = asked;
     if (!run || !reply || wait <= 0 || !(await this.stops.settled(run.run_id, Math.min(wait, MOST_WAIT) * SECOND))) return asked;
     return this.db.read(async () => ({
       user_message: asked.user_message,
-      assistant_message: await this.messages.view(caller, await this.messages.one(thread_id, reply.msg_id)),
+      assistant_message: await this.view(caller, reply),
       run: (await this.runs.row(run.run_id)) ?? run,
     }));
   }
 
   private async view(caller: Principal, { msg_thread, msg_id }: Pick<Message, 'msg_thread' | 'msg_id'>): Promise<MessageAnswer> {
-    return this.messages.view(caller, await this.messages.one(msg_thread, msg_id));
+    const { row_version: _, ...answer } = await this.messages.view(caller, await this.messages.one(msg_thread, msg_id));
+    return answer;
   }
 }
 
@@ -190,16 +192,13 @@ class Busy extends Problem {
 
 const busy = (run_id: string | null): Problem => new Busy(run_id);
 
-function checkedParts({ msg_text, msg_parts, msg_files = [] }: NewQuestion): readonly MessagePart[] {
-  if (msg_text !== undefined && msg_parts !== undefined) throw invalidField('msg_parts', 'is not taken beside msg_text', 'not_applicable');
-  const parts = msg_parts ?? (msg_text === undefined || msg_text === '' ? [] : [{ kind: 'text', text: msg_text } as const]);
-  const strange = parts.findIndex(({ kind }) => kind !== 'text' && kind !== 'file' && kind !== 'data');
-  if (strange >= 0) throw invalidField(`msg_parts[${strange}].kind`, 'must be text, file or data in a message of yours', 'choice');
-  const text = textOf(parts);
-  if (text.trim() === '' && msg_files.length + filesIn(parts).length === 0)
-    throw invalidField('msg_text', 'is required: a message needs a text or a file', 'required');
-  if (text.length > MOST_TEXT)
-    throw invalidField(msg_parts ? 'msg_parts' : 'msg_text', `must have at most ${MOST_TEXT} characters`, 'too_long');
+/** The parts that somebody means; a message says something, or brings a file. */
+function partsOf({ msg_text, msg_parts, msg_files = [] }: NewQuestion): readonly MessagePart[] {
+  if (msg_text !== undefined && msg_parts !== undefined)
+    throw invalidField('msg_parts', 'takes the place of msg_text: send one of them', 'one_of');
+  const parts: MessagePart[] = msg_parts ? checkedParts(msg_parts) : msg_text === undefined ? [] : [{ kind: 'text', text: msg_text }];
+  if (textOf(parts).trim() === '' && msg_files.length + filesIn(parts).length === 0)
+    throw invalidField(msg_parts ? 'msg_parts' : 'msg_text', 'must not be empty without an attachment', 'required');
   return parts;
 }
 

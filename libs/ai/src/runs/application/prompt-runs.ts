@@ -45,7 +45,7 @@ export class PromptRuns {
       await this.threads.create(caller, { thread_id: target });
       return this.ask(caller, target, prompt, { run_options: options });
     });
-    const settled = await this.asking.waited(caller, target, asked, wait);
+    const settled = await this.asking.waited(caller, asked, wait);
     return { ...settled, thread: await this.threads.one(caller, target) };
   }
 

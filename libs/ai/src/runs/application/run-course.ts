@@ -14,7 +14,7 @@ import type { RunPlan } from '../domain/run-plan';
 import { RunSources, type RunSource } from '../domain/run-source';
 import { ToolLoop } from '../domain/tool-loop';
 import type { StepRow, ToolCallRow } from '../infrastructure/run-steps.repository';
-import type { AnswerStream } from './answer-stream';
+import { waitOf, type AnswerStream } from './answer-stream';
 import { citationsOf, withKnownMarkers } from './cited-answer';
 import { BrokenOff, modelStep, type StepOutcome } from './model-step';
 import type { ClaimedRun } from './run-claims';
@@ -263,12 +263,7 @@ export class RunCourse {
     this.signal.throwIfAborted();
     const waiting = this.calls.filter(({ state, waits_for }) => state === 'pending' && waits_for !== null);
     if (waiting.length === 0) return 'done';
-    const reason = waiting.some(({ waits_for }) => waits_for === 'approval') ? 'approval' : 'client';
-    this.of.stream.note({
-      op: 'wait',
-      calls: waiting.map(({ call_id, tool, input, waits_for }) => ({ call_id, tool, input, waits_for })),
-      reason,
-    });
+    this.of.stream.note(waitOf(waiting));
     const told = await this.of.stream.settle();
     await this.inTurn(() => this.parts.records.waits(this.held, told));
     return 'waits';

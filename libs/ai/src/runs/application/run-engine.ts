@@ -7,6 +7,7 @@ import { Database } from '@atrium/platform/database';
 import { MINUTE } from '@atrium/platform/kernel';
 import { Signals, StreamFenced, tenantChannel, type JobRun } from '@atrium/platform/messaging';
 import type { AssistantMessageEvent } from '../../events/thread-event';
+import type { MessagePart } from '../../threads/domain/message-parts';
 import { Answer } from '../domain/answer';
 import { planOf } from '../domain/run-plan';
 import { AnswerStream, type Tell } from './answer-stream';
@@ -86,6 +87,7 @@ export class RunEngine {
       answersAfter: Date.now() + ANSWERS_AFTER_MS,
     });
     if (claimed.wasLost || parts.length > kept.length) stream.change((whole) => whole.dropStep('worker_lost'));
+    else if (attempt > 1) tellCalls(stream, kept);
     try {
       await course.run();
     } catch (error) {
@@ -121,4 +123,9 @@ export class RunEngine {
         { run_id, attempt },
       );
   }
+}
+
+/** What became of calls while the run waited: followers learn it from the worker that goes on. */
+function tellCalls(stream: AnswerStream, parts: readonly MessagePart[]): void {
+  for (const [at, part] of parts.entries()) if (part.kind === 'tool') stream.change((answer) => answer.replace(at, part));
 }

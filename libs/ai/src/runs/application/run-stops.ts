@@ -63,8 +63,9 @@ export class RunStops implements OnModuleInit {
     await this.end(known.run_id);
     return this.db.read(async () => {
       const run = (await this.runs.row(known.run_id)) ?? null;
-      const message = known.run_message ? await this.messages.one(thread_id, known.run_message) : null;
-      return { run, assistant_message: message && (await this.messages.view(caller, message)) };
+      const kept = known.run_message ? [await this.messages.one(thread_id, known.run_message)] : [];
+      const [assistant_message = null] = await this.messages.views(caller, thread_id, kept);
+      return { run, assistant_message };
     });
   }
 

@@ -30,8 +30,7 @@ export class PromptRunsController {
     @FromBody() { values, thread_id, run_options }: RunPrompt,
     @Res({ passthrough: true }) response: Response,
   ): Promise<StartedPrompt> {
-    const { tools: _, ...options } = run_options ?? {};
-    const asked = await this.prompts.start(caller, thread_id, { prompt_id: id, ...(values ? { values } : {}) }, options);
+    const asked = await this.prompts.start(caller, thread_id, { prompt_id: id, ...(values ? { values } : {}) }, run_options ?? {});
     response
       .status(asked.run === null ? 201 : 202)
       .set('Location', `/${API_PREFIX}/threads/${asked.thread.thread_id}/runs/${asked.run?.run_id ?? ''}`);

@@ -2,13 +2,14 @@ import { Body as FromBody, Controller, Get, HttpCode, Post, Res } from '@nestjs/
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import { API_PREFIX, HasId, KeptAs, PathId, Problems, Returns, StartsWith, type KeptAnswer } from '@atrium/platform/http';
-import { invalidField, type JsonValue } from '@atrium/platform/kernel';
+import { invalidField } from '@atrium/platform/kernel';
 import type { Response } from 'express';
-import { AskingService, type AskedMessage, type AskOptions } from '../application/asking.service';
+import { AskingService, type AskedMessage } from '../application/asking.service';
 import { CitationChecks, type CheckedCitation } from '../application/citation-checks';
 import { PromptRuns } from '../application/prompt-runs';
 import { RunStops, type Stopped } from '../application/run-stops';
-import { RunsService, type RunDetail, type ToolAnswer } from '../application/runs.service';
+import { RunsService, type RunDetail } from '../application/runs.service';
+import { ToolAnswers, type ToolAnswer } from '../application/tool-answers';
 import { AskedView, CheckedCitations, PostMessage, Regenerate, RunDetailView, StoppedView, StopRun, ToolResults } from './runs.dto';
 
 const ASKING = { any: ['thread:create', 'thread:edit'], rate: 'ai' } as const;
@@ -21,6 +22,7 @@ export class RunsController {
     private readonly asking: AskingService,
     private readonly prompts: PromptRuns,
     private readonly runs: RunsService,
+    private readonly results: ToolAnswers,
     private readonly stops: RunStops,
     private readonly citations: CitationChecks,
   ) {}
@@ -48,12 +50,13 @@ export class RunsController {
     @FromBody() body: PostMessage,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AskedMessage> {
-    const { run_options, prompt, msg_text, ...question } = body;
-    const options = run_options ? { run_options: optionsOf(run_options) } : {};
-    if (prompt && msg_text !== undefined) throw invalidField('prompt', 'is not taken beside msg_text', 'not_applicable');
+    const { run_options, prompt, ...question } = body;
+    const options = run_options ? { run_options } : {};
+    if (prompt && (question.msg_text !== undefined || question.msg_parts !== undefined))
+      throw invalidField('prompt', 'takes the place of msg_text: send one of them', 'one_of');
     const asked = prompt
       ? await this.prompts.ask(caller, id, prompt, { ...question, ...options })
-      : await this.asking.ask(caller, id, { ...question, ...(msg_text === undefined ? {} : { msg_text }), ...options });
+      : await this.asking.ask(caller, id, { ...question, ...options });
     return answered(response, asked);
   }
 
@@ -78,7 +81,7 @@ export class RunsController {
     @FromBody() { run_options }: Regenerate,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AskedMessage> {
-    return answered(response, await this.asking.again(caller, id, msg_id, run_options ? optionsOf(run_options) : {}));
+    return answered(response, await this.asking.again(caller, id, msg_id, run_options ?? {}));
   }
 
   /**
@@ -126,7 +129,7 @@ export class RunsController {
     @PathId('run_id') run_id: string,
     @FromBody() { results }: ToolResults,
   ): Promise<RunDetail> {
-    return this.runs.answer(caller, id, run_id, results as readonly ToolAnswer[]);
+    return this.results.take(caller, id, run_id, results as readonly ToolAnswer[]);
   }
 
   /** Checks the citations of an answer against their sources as they are now. */
@@ -144,11 +147,6 @@ export class RunsController {
     return { citations: await this.citations.check(caller, id, msg_id) };
   }
 }
-
-const optionsOf = ({ tools, ...options }: NonNullable<PostMessage['run_options']>): AskOptions => ({
-  ...options,
-  ...(tools ? { tools: (tools['items'] ?? []) as JsonValue as unknown as NonNullable<AskOptions['tools']> } : {}),
-});
 
 const statusOf = ({ run }: Pick<AskedMessage, 'run'>): 200 | 201 | 202 =>
   run === null ? 201 : run.run_status === 'queued' || run.run_status === 'running' ? 202 : 200;

@@ -1,7 +1,10 @@
 import { Choice, Flag, IdList, Json, Nested, NestedList, Ref, Stamp, Text, Whole } from '@atrium/platform/database';
 import { Accepts, Answer, View } from '@atrium/platform/http';
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
-import { Message } from '../../threads/domain/message';
+import { AgentToolBody } from '../../agents/http/agents.dto';
+import { MOST_TOOLS } from '../../agents/domain/agent-tool';
+import { MOST_PARTS, MOST_TEXT } from '../../threads/domain/message-parts';
+import { MessageView } from '../../threads/http/messages.dto';
 import { Thread } from '../../threads/domain/thread';
 import { MessageCitationView } from '../../threads/http/messages.dto';
 import { MOST_STEPS } from '../domain/run-plan';
@@ -18,11 +21,13 @@ class RunOptionsBody {
   params?: JsonObject;
   @IdList({ optional: true, max: 50, about: 'Knowledge bases to search besides, where the agent lets messages choose them.' })
   knowledge?: string[];
-  @Json({
+  @NestedList(() => AgentToolBody, {
     optional: true,
-    about: 'Tools instead of those of the agent, as `{items: [...]}` of `agent_tools`, where the agent lets messages choose them.',
+    max: MOST_TOOLS,
+    about: 'Tools instead of those of the agent, where the agent lets messages choose them.',
+    example: [{ tool: 'search_knowledge' }],
   })
-  tools?: JsonObject;
+  tools?: AgentToolBody[];
   @Json({ optional: true, about: 'JSON Schema of the answer, at most 32 KB.' }) schema?: JsonObject;
   @Whole({ optional: true, min: 1, max: MOST_STEPS, about: 'Calls of the model at most; 8 when absent.', example: 8 }) max_steps?: number;
   @Choice(['reject', 'interrupt'], {
@@ -32,6 +37,13 @@ class RunOptionsBody {
   })
   on_busy?: 'reject' | 'interrupt';
   @Whole({ optional: true, min: 0, max: 60, about: 'Seconds to wait for the answer; none when absent.', example: 30 }) wait?: number;
+}
+
+@Accepts()
+class PostedPartBody {
+  @Choice(['text', 'file'], { about: 'A text, or a file.', example: 'text' }) kind!: 'text' | 'file';
+  @Text({ optional: true, max: MOST_TEXT, about: 'The text.', example: 'How do I change the toner?' }) text?: string;
+  @Ref({ optional: true, about: 'The file.' }) file_id?: string;
 }
 
 @Accepts()
@@ -46,14 +58,19 @@ export class PostMessage {
   @Text({
     optional: true,
     min: 1,
-    max: 100_000,
+    max: MOST_TEXT,
     about: 'What is asked; a message needs a text or a file.',
     example: 'How long is the notice period?',
   })
   msg_text?: string;
+  @NestedList(() => PostedPartBody, { optional: true, min: 1, max: MOST_PARTS, about: 'Instead of `msg_text`: texts and files in order.' })
+  msg_parts?: PostedPartBody[];
   @IdList({ optional: true, max: 20, about: 'Attachments: files that you may read.' }) msg_files?: string[];
-  @Ref({ optional: true, about: 'Message that it follows; the end of the branch when absent. Another one begins a branch.' })
-  msg_parent?: string;
+  @Ref({
+    optional: true,
+    about: 'Message that it follows; the end of the branch that is shown when absent. Another one begins a branch; null begins again.',
+  })
+  msg_parent?: string | null;
   @Nested(() => PromptOfMessage, { optional: true, about: 'A prompt instead of a text.' }) prompt?: PromptOfMessage;
   @Nested(() => RunOptionsBody, { optional: true, about: 'Who answers and how.' }) run_options?: RunOptionsBody;
   @Json({ optional: true, about: 'Free data.', example: {} }) msg_metadata?: JsonObject;
@@ -150,16 +167,10 @@ export class RunDetailView extends View(Run) {
 }
 
 @Answer()
-class RunMessageView extends View(Message) {
-  @IdList({ about: 'Its attachments.' }) msg_files!: string[];
-  @Json({ about: 'The versions beside it: `{index, ids}`.', example: { index: 0, ids: [] } }) msg_siblings!: JsonObject;
-}
-
-@Answer()
 export class AskedView {
-  @Nested(() => RunMessageView, { about: 'The question.' }) user_message!: RunMessageView;
-  @Nested(() => RunMessageView, { optional: true, about: 'The answer, as far as it is; null where none was asked for.' })
-  assistant_message!: RunMessageView | null;
+  @Nested(() => MessageView, { about: 'The question.' }) user_message!: MessageView;
+  @Nested(() => MessageView, { optional: true, about: 'The answer, as far as it is; null where none was asked for.' })
+  assistant_message!: MessageView | null;
   @Nested(() => RunView, { optional: true, about: 'The run that answers; null where none was asked for.' }) run!: RunView | null;
 }
 
@@ -174,7 +185,7 @@ export class StartedPromptView extends AskedView {
 @Answer()
 export class StoppedView {
   @Nested(() => RunView, { optional: true, about: 'The run; null where nothing was running.' }) run!: RunView | null;
-  @Nested(() => RunMessageView, { optional: true, about: 'What is kept of the answer.' }) assistant_message!: RunMessageView | null;
+  @Nested(() => MessageView, { optional: true, about: 'What is kept of the answer.' }) assistant_message!: MessageView | null;
 }
 
 @Answer()

@@ -113,9 +113,13 @@ export class RunStepsRepository {
   }
 
   /** Somebody consents to a call, or does not. */
-  async decide(run_id: string, call_id: string, { approved, by }: { readonly approved: boolean; readonly by: string }): Promise<void> {
+  async decide(
+    run_id: string,
+    call_id: string,
+    { approved, by, waits_for }: { readonly approved: boolean; readonly by: string; readonly waits_for: ToolCallRow['waits_for'] },
+  ): Promise<void> {
     await this.db.current().execute(sql`
-      UPDATE run_tool_call c SET approved = ${approved}, decided_by = ${by}::uuid, waits_for = NULL, state = ${approved ? 'pending' : 'denied'},
+      UPDATE run_tool_call c SET approved = ${approved}, decided_by = ${by}::uuid, waits_for = ${waits_for}, state = ${approved ? 'pending' : 'denied'},
         finished = CASE WHEN ${approved} THEN NULL ELSE now() END
       WHERE c.tenant_id = ${requireScope().tenant_id} AND c.run_id = ${run_id} AND c.call_id = ${call_id}`);
   }

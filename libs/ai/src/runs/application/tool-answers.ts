@@ -1,0 +1,161 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { Database } from '@atrium/platform/database';
+import { Clock, invalidField, invalidState, notFound, Problem, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { job, Outbox } from '@atrium/platform/messaging';
+import { isClientTool } from '../../agents/domain/agent-tool';
+import { ThreadAccess } from '../../threads/application/thread-access';
+import type { MessagePart, ToolPart } from '../../threads/domain/message-parts';
+import { planOf } from '../domain/run-plan';
+import type { Run } from '../domain/run';
+import { canonical } from '../domain/tool-loop';
+import { AnswersRepository } from '../infrastructure/answers.repository';
+import { RunsRepository } from '../infrastructure/runs.repository';
+import { RunStepsRepository, type ToolCallRow } from '../infrastructure/run-steps.repository';
+import { ThreadLocksRepository } from '../infrastructure/thread-locks.repository';
+import { answer } from '../jobs/runs.jobs';
+import { waitOf } from './answer-stream';
+import { RunTelling } from './run-telling';
+import { RunsService, type RunDetail } from './runs.service';
+
+/** What somebody says of a call that waits. */
+export interface ToolAnswer {
+  readonly call_id: string;
+  readonly approve?: boolean;
+  readonly output?: JsonValue;
+  readonly error?: string;
+}
+
+const MOST_OUTPUT = 50_000;
+
+/** Consents to calls that wait, and results of calls that clients make. The run goes on when none is missing. */
+@Injectable()
+export class ToolAnswers {
+  constructor(
+    private readonly db: Database,
+    private readonly threads: ThreadAccess,
+    private readonly service: RunsService,
+    private readonly runs: RunsRepository,
+    private readonly steps: RunStepsRepository,
+    private readonly answers: AnswersRepository,
+    private readonly locks: ThreadLocksRepository,
+    private readonly telling: RunTelling,
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Said again it changes nothing, said otherwise it is refused. */
+  take(caller: Principal, thread_id: string, run_id: string, results: readonly ToolAnswer[]): Promise<RunDetail> {
+    return this.db.write(async () => {
+      await this.threads.lock(caller, thread_id, 'edit');
+      await this.locks.hold(thread_id);
+      if ((await this.runs.row(run_id))?.run_thread !== thread_id) throw notFound('run');
+      const run = await this.runs.lock(run_id);
+      const calls = new Map((await this.steps.calls(run_id)).map((call) => [call.call_id, call]));
+      for (const [at, result] of results.entries()) {
+        const call = calls.get(result.call_id);
+        if (!call) throw invalidField(`results[${at}].call_id`, 'is no call of this run', 'reference');
+        calls.set(call.call_id, await this.settled(caller, run, call, result, at));
+      }
+      if (run.run_status === 'waiting') await this.goOn(run, [...calls.values()]);
+      return this.service.detail(thread_id, run_id);
+    });
+  }
+
+  private async settled(caller: Principal, run: Run, call: ToolCallRow, result: ToolAnswer, at: number): Promise<ToolCallRow> {
+    const said = saidOf(result, at);
+    if (call.waits_for === null || run.run_status !== 'waiting' || isApproved(call, result)) return assertSame(call, result);
+    if (call.waits_for === 'approval') {
+      if (said !== 'approve') throw invalidField(`results[${at}].approve`, 'is required: the call waits for approval', 'required');
+      const approved = result.approve === true;
+      const waits_for = approved && isOfClient(run, call) ? ('client' as const) : null;
+      await this.steps.decide(run.run_id, call.call_id, { approved, by: caller.user_id, waits_for });
+      return { ...call, approved, waits_for, state: approved ? 'pending' : 'denied', error: approved ? null : 'it was not approved' };
+    }
+    if (said === 'approve' && result.approve === true)
+      throw invalidField(`results[${at}].output`, 'is required: the call is yours to make', 'required');
+    const output = bounded(result.output ?? null);
+    const end =
+      said === 'output'
+        ? { state: 'done' as const, output, shown: output, error: null }
+        : {
+            state: said === 'error' ? ('error' as const) : ('denied' as const),
+            output: null,
+            shown: null,
+            error: result.error ?? 'it was refused',
+          };
+    await this.steps.settle(run.run_id, { call_id: call.call_id, ...end });
+    return { ...call, ...end, waits_for: null };
+  }
+
+  /** Shows the calls as they are now; a worker goes on where nothing is missing, and tells of them first. */
+  private async goOn(run: Run, calls: readonly ToolCallRow[]): Promise<void> {
+    const waiting = calls.filter(({ state, waits_for }) => state === 'pending' && waits_for !== null);
+    if (run.run_message) {
+      const before = await this.answers.partsOf(run.run_message);
+      const after = before.map((part) => shownPart(part, calls));
+      await this.answers.keep(run.run_message, after, waiting.length > 0 ? 'waiting' : 'queued');
+      if (waiting.length > 0) await this.tell(run, before, after, waiting);
+    }
+    if (waiting.length > 0) return;
+    run.resume(this.clock);
+    await this.runs.save(run);
+    this.outbox.add(job(answer, { run_id: run.run_id }));
+  }
+
+  private async tell(
+    { run_id, run_thread, run_message: msg_id, run_attempt: attempt }: Run,
+    before: readonly MessagePart[],
+    after: readonly MessagePart[],
+    waiting: readonly ToolCallRow[],
+  ): Promise<void> {
+    if (run_thread === null || msg_id === null) return;
+    const of = { msg_id, run_id, attempt };
+    for (const [part, value] of after.entries())
+      if (value !== before[part])
+        await this.telling.emit(
+          run_thread,
+          { kind: 'assistant_message', data: { op: 'part', part, value: { ...value } as JsonObject, ...of } },
+          { run_id, attempt },
+        );
+    await this.telling.emit(run_thread, { kind: 'assistant_message', data: { ...waitOf(waiting), ...of } }, { run_id, attempt });
+  }
+}
+
+const isOfClient = ({ run_options }: Run, { tool }: ToolCallRow): boolean =>
+  planOf(run_options).tools.some((one) => isClientTool(one) && one.name === tool);
+
+/** The consent to a call that now waits for its client, given again. */
+const isApproved = ({ waits_for, approved }: ToolCallRow, { approve }: ToolAnswer): boolean =>
+  waits_for === 'client' && approved === true && approve === true;
+
+function shownPart(part: MessagePart, calls: readonly ToolCallRow[]): MessagePart {
+  const call = part.kind === 'tool' ? calls.find(({ call_id }) => call_id === part.call_id) : undefined;
+  if (part.kind !== 'tool' || !call || (call.state === part.state && call.error === (part.error ?? null))) return part;
+  return { ...part, output: call.shown, state: call.state, ...(call.error === null ? {} : { error: call.error }) } satisfies ToolPart;
+}
+
+type Said = 'approve' | 'output' | 'error';
+
+function saidOf({ approve, output, error }: ToolAnswer, at: number): Said {
+  const said = [
+    ...(approve === undefined ? [] : ['approve' as const]),
+    ...(output === undefined ? [] : ['output' as const]),
+    ...(error === undefined ? [] : ['error' as const]),
+  ];
+  if (said.length !== 1 || !said[0]) throw invalidField(`results[${at}]`, 'must have one of approve, output and error', 'required');
+  return said[0];
+}
+
+/** A call that was answered before: the same again is taken, something else is not. */
+function assertSame(call: ToolCallRow, { approve, output, error }: ToolAnswer): ToolCallRow {
+  if (approve !== undefined && call.approved === approve) return call;
+  if (output !== undefined && call.state === 'done' && canonical(call.shown) === canonical(bounded(output))) return call;
+  if (error !== undefined && call.state === 'error' && call.error === error) return call;
+  throw invalidState(`The call ${call.call_id} waits for nothing, or was answered otherwise.`);
+}
+
+function bounded(output: JsonValue): JsonValue {
+  if ((JSON.stringify(output) ?? '').length <= MOST_OUTPUT) return output;
+  throw new Problem('payload_too_large', `The output of a tool has at most ${MOST_OUTPUT} characters of JSON. Send less of it.`);
+}

@@ -1,0 +1,176 @@
+import { ToolSources } from '@atrium/ai';
+import { migrateQueue } from '@atrium/platform/messaging';
+import { eventually, ModelServer, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { Hosts } from '../faults/hosts';
+import { Crediting } from '../governance/crediting';
+import { MeteredHost } from '../governance/metered-host';
+import { MODELS_ON_LOOPBACK, provideModels } from '../models/providing';
+import { BRIEF_LEASES, startAtrium } from '../support/api';
+import { OPERATOR_TOKENS } from '../support/operating';
+import { makeAgent } from './agents';
+import { answerOf, foldedParts, heardOf, messageOf, newThread, post } from './answering';
+import { countedTools } from './counted-tools';
+import { Follower } from './following';
+
+/** How often a worker is killed while it answers, each time further on. */
+const KILLS = Number(process.env['RUN_KILLS'] ?? 3);
+const TEXT = Array.from({ length: 120 }, (_, at) => `Berth ${at} of the quay is let to boat ${at * 7}.`).join(' ');
+
+let api: RunningApi;
+let server: ModelServer;
+let crediting: Crediting;
+let ours: TestWorkspace;
+let client: Client;
+const hosts = new Hosts();
+const others: MeteredHost[] = [];
+const open: Follower[] = [];
+
+beforeAll(async () => {
+  [server, api] = [await ModelServer.start(), await startAtrium({ ...BRIEF_LEASES, ...MODELS_ON_LOOPBACK, OPERATOR_TOKENS })];
+  crediting = new Crediting(api);
+  api.app.get(ToolSources, { strict: false }).register(countedTools(() => Promise.reject(new Error('It is called by workers.'))));
+  await migrateQueue(api.database.ownerUrl);
+}, 120_000);
+beforeEach(async () => {
+  ours = await api.workspace(['module-documents']);
+  client = ours.owner.client;
+  await crediting.grant(ours, { grant_credits: 10_000 });
+  server.turns.length = 0;
+  server.answering = () => ({ stream: { text: TEXT, gapMs: 30 } });
+});
+afterEach(async () => {
+  for (const follower of open.splice(0)) follower.leave();
+  await hosts.close();
+  for (const host of others.splice(0)) await host.kill();
+});
+afterAll(async () => {
+  await api.close();
+  await server.stop();
+});
+
+async function followedThread(body: object = {}): Promise<{ thread: string; follower: Follower }> {
+  const thread = await newThread(client, body);
+  const follower = await Follower.connect(api, client, thread);
+  open.push(follower);
+  await follower.until((heard) => heard.length >= 2);
+  return { thread, follower };
+}
+const deltas = (follower: Follower, count: number, attempt: number): Promise<unknown> =>
+  follower.until((heard) => heard.filter(({ data }) => data.op === 'delta' && data.attempt === attempt).length >= count, 60_000);
+const used = async (): Promise<Record<string, { units: number; credits: number; entries: number }>> => {
+  const rows = await api.sql<{ param: string; units: number; credits: number; entries: number }>(
+    `SELECT usage_param AS param, sum(usage_consumed_units)::float8 AS units, sum(usage_consumed_credits)::float8 AS credits, count(*)::integer AS entries
+     FROM usage_entry WHERE tenant_id = $1 AND usage_param LIKE 'ai.%' GROUP BY 1`,
+    [ours.tenant_id],
+  );
+  return Object.fromEntries(rows.map(({ param, ...sum }) => [param, sum]));
+};
+
+describe('a worker that is killed while a model answers', () => {
+  beforeEach(async () => {
+    await provideModels(api, ours, server, [{ model: 'slow-1', model_kind: 'text', model_default: true }]);
+  });
+
+  it.each(Array.from({ length: KILLS }, (_, at) => at))(
+    '[ai 5] leaves the answer to the next one: one message, one end, charged once, and what was lost is shown (%#)',
+    async (nth) => {
+      await hosts.witness(async () => {
+        const killed = await hosts.worker();
+        const { thread, follower } = await followedThread();
+        const { assistant_message, run } = await post(client, thread, 'Which berths are let?');
+        await deltas(follower, 3 + ((nth * 13) % 40), 1);
+        await killed.end('SIGKILL');
+        await hosts.worker();
+        const heard = await heardOf(follower, assistant_message.msg_id);
+        expect(heard.find(({ data }) => data.op === 'reset')?.data).toMatchObject({ attempt: 2, parts: [], reason: 'worker_lost' });
+        expect(heard.filter(({ data }) => data.op === 'done')).toHaveLength(1);
+        expect(heard.filter(({ data }) => data.op === 'start')).toHaveLength(1);
+        const stored = await messageOf(client, thread, assistant_message.msg_id);
+        expect(stored).toMatchObject({ msg_status: 'complete', msg_text: TEXT });
+        expect(foldedParts(heard, stored.msg_id)).toEqual(stored.msg_parts);
+        const messages = (await client.get(`/threads/${thread}/messages?branch=all`).expect(200)).body as { data: unknown[] };
+        expect(messages.data).toHaveLength(2);
+        const entries = await used();
+        expect(entries['ai.input_tokens']).toMatchObject({ units: 120, entries: 1 });
+        expect(entries['ai.output_tokens']).toMatchObject({ units: 20, entries: 1 });
+        expect(entries['ai.lost_tokens']).toMatchObject({ entries: 1, credits: 0 });
+        expect(entries['ai.lost_tokens']?.units).toBeGreaterThan(0);
+        const credits = Object.values(entries).reduce((sum, entry) => sum + entry.credits, 0);
+        expect(stored.msg_usage?.credits).toBeCloseTo(credits, 6);
+        expect(await api.sql('SELECT 1 FROM credit_hold WHERE tenant_id = $1 AND hold_settled_at IS NULL', [ours.tenant_id])).toEqual([]);
+        expect(await api.sql('SELECT run_attempt, run_losses FROM run WHERE run_id = $1', [run.run_id])).toEqual([
+          { run_attempt: 2, run_losses: 1 },
+        ]);
+        await crediting.audit(ours);
+      });
+    },
+    180_000,
+  );
+
+  it('three times ends the run; the thread is free, and the question can be asked again', async () => {
+    await hosts.witness(async () => {
+      const { thread, follower } = await followedThread();
+      const { assistant_message } = await post(client, thread, 'Which berths are let?');
+      for (let attempt = 1; attempt <= 3; attempt++) {
+        const worker = await hosts.worker();
+        await deltas(follower, 2, attempt);
+        await worker.end('SIGKILL');
+      }
+      await hosts.worker();
+      const failed = await answerOf(client, thread, assistant_message.msg_id);
+      expect(failed).toMatchObject({ msg_status: 'failed', msg_error: { code: 'service_unavailable' } });
+      await heardOf(follower, assistant_message.msg_id);
+      server.answering = () => ({ stream: { text: 'Berth 1.' } });
+      const again = (await client.post(`/threads/${thread}/messages/${assistant_message.msg_id}/regenerate`, {}).expect(202)).body as {
+        assistant_message: { msg_id: string };
+      };
+      expect(await answerOf(client, thread, again.assistant_message.msg_id)).toMatchObject({
+        msg_status: 'complete',
+        msg_text: 'Berth 1.',
+      });
+    });
+  }, 240_000);
+});
+
+describe('a worker that is killed while a tool runs', () => {
+  const worker = async (): Promise<MeteredHost> => {
+    const host = await MeteredHost.start('../ai/counting-worker.ts');
+    others.push(host);
+    return host;
+  };
+  const called = (): string[] => others.flatMap((host) => host.lines('called'));
+
+  it('[ai 8] leaves it unknown, and nobody calls it again', async () => {
+    const { agent_id } = await makeAgent(client, { agent_tools: [{ tool: 'counted:order_once', approval: 'never' }] });
+    const { thread, follower } = await followedThread({ thread_agent: agent_id });
+    const first = await worker();
+    const { assistant_message, run } = await post(client, thread, '/order_once {"a":1}');
+    await first.line('called');
+    await first.kill();
+    await worker();
+    const answer = await answerOf(client, thread, assistant_message.msg_id);
+    expect(called()).toEqual([`called counted:order_once ${run.run_id}:call_1`]);
+    expect(answer).toMatchObject({
+      msg_status: 'complete',
+      msg_parts: [{ kind: 'tool', tool: 'order_once', state: 'unknown' }, { kind: 'text' }],
+    });
+    expect(answer.msg_text).toContain('The outcome of this call is unknown');
+    expect(foldedParts(await heardOf(follower, answer.msg_id), answer.msg_id)).toEqual(answer.msg_parts);
+  }, 180_000);
+
+  it('has it called again with the same key where that is safe', async () => {
+    const { agent_id } = await makeAgent(client, { agent_tools: [{ tool: 'counted:order_safely', approval: 'never' }] });
+    const { thread } = await followedThread({ thread_agent: agent_id });
+    const first = await worker();
+    const { run } = await post(client, thread, '/order_safely {"a":1}');
+    await first.line('called');
+    await first.kill();
+    const second = await worker();
+    await second.line('called');
+    expect(called()).toEqual(Array<string>(2).fill(`called counted:order_safely ${run.run_id}:call_1`));
+    await eventually(
+      () => client.post(`/threads/${thread}/stop`, {}),
+      ({ status }) => status === 200,
+    );
+  }, 180_000);
+});
