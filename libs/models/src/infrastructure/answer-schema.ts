@@ -24,5 +24,6 @@ export function answerCheckOf(schema: JsonObject, field = 'schema'): AnswerCheck
 
 const linear = (pattern: string): { readonly test: (text: string) => boolean } => {
   const compiled = RE2JS.compile(pattern);
-  return { test: (text) => compiled.matcher(text).find() };
+  // Patterns are known to the validator by their text: without one, each would be taken for the first.
+  return { test: (text) => compiled.matcher(text).find(), toString: () => pattern };
 };

@@ -73,7 +73,7 @@ describe('the input of a run', () => {
   });
 
   it('leaves the oldest turns out where the model takes no more, and never the question', async () => {
-    const long = 'word '.repeat(3_000);
+    const long = 'word '.repeat(7_000);
     const { prompt } = await new RunInputs().of(
       material({
         history: [
