@@ -7,8 +7,8 @@ import { RE2JS } from 're2js';
 const linear = Object.assign(
   (pattern: string) => {
     const compiled = RE2JS.compile(pattern);
-    // Patterns are known to the validator by their text: without one, each would be taken for the first.
-    return { test: (text: string) => compiled.matcher(text).find(), toString: () => pattern };
+    // Its name is the key under which it is kept: without one, each would be taken for the first.
+    return { test: (text: string) => compiled.matcher(text).find(), toString: () => `/${pattern}/` };
   },
   { code: 'undefined' },
 );

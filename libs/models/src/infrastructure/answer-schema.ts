@@ -22,8 +22,8 @@ export function answerCheckOf(schema: JsonObject, field = 'schema'): AnswerCheck
   return (answer) => (validate(answer) ? null : ajv.errorsText(validate.errors, { dataVar: 'answer', separator: '; ' }));
 }
 
-const linear = (pattern: string): { readonly test: (text: string) => boolean } => {
+const linear = (pattern: string): { readonly test: (text: string) => boolean; readonly toString: () => string } => {
   const compiled = RE2JS.compile(pattern);
-  // Patterns are known to the validator by their text: without one, each would be taken for the first.
-  return { test: (text) => compiled.matcher(text).find(), toString: () => pattern };
+  // Its name is the key under which it is kept: without one, each would be taken for the first.
+  return { test: (text) => compiled.matcher(text).find(), toString: () => `/${pattern}/` };
 };

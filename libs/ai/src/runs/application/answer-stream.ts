@@ -1,6 +1,6 @@
 import type { JsonObject } from '@atrium/platform/kernel';
 import type { MessagePart } from '../../threads/domain/message-parts';
-import { Answer, type AnswerChange } from '../domain/answer';
+import { type Answer, type AnswerChange } from '../domain/answer';
 import type { ToolCallRow } from '../infrastructure/run-steps.repository';
 
 /** What followers of an answer are sent besides changes of its parts. */
@@ -37,7 +37,7 @@ export class AnswerStream {
   private timer: NodeJS.Timeout | undefined;
   private lastFlush = 0;
   private telling: Promise<void> = Promise.resolve();
-  private failure: unknown;
+  private failure: Error | undefined;
   private seen: Told;
 
   constructor(
@@ -104,7 +104,7 @@ export class AnswerStream {
         const id = await this.tell(event);
         this.seen = { parts, id: id ?? this.seen.id };
       } catch (error) {
-        this.failure = error;
+        this.failure = error instanceof Error ? error : new Error('An event was not told.', { cause: error });
         this.superseded(error);
       }
     });

@@ -53,7 +53,7 @@ export class BuiltInTools {
     get_subject: { idempotent: true, run: (_, scene) => this.subject(scene) },
     remember: { idempotent: true, run: (input, scene) => this.remember(input, scene) },
     forget: { idempotent: true, run: (input, scene) => this.forget(input, scene) },
-    calculate: { idempotent: true, run: ({ expression }) => Promise.resolve(open({ ...calculate(String(expression)) })) },
+    calculate: { idempotent: true, run: ({ expression }) => Promise.resolve(open({ ...calculate(wordsOf(expression)) })) },
     current_time: { idempotent: true, run: (input) => Promise.resolve(open(this.time(input))) },
     create_document: { idempotent: false, run: (input, scene) => this.create(input, scene) },
     fetch_url: { idempotent: true, run: (input, scene) => this.fetch(input, scene) },
@@ -85,7 +85,7 @@ export class BuiltInTools {
   }
 
   private async search({ query, k }: JsonObject, scene: ToolScene): Promise<ToolResult> {
-    const found = scene.number(await scene.search(String(query), typeof k === 'number' ? k : undefined));
+    const found = scene.number(await scene.search(wordsOf(query), typeof k === 'number' ? k : undefined));
     return {
       output: { passages: found.map(({ n, title, page_from, text }) => ({ n, title, page: page_from, text })) },
       shown: { passages: found.map(({ n }) => n) },
@@ -93,7 +93,7 @@ export class BuiltInTools {
   }
 
   private async read({ file_id, from = 0, max = MOST_READ }: JsonObject, { actor }: ToolScene): Promise<ToolResult> {
-    const id = String(file_id).toLowerCase();
+    const id = wordsOf(file_id).toLowerCase();
     const isOpen = (await this.db.read(() => this.files.named(actor, [id]))).has(id);
     const text = isOpen ? await this.texts.markdown(id) : null;
     if (text === null) throw notFound('file with a text');
@@ -104,7 +104,7 @@ export class BuiltInTools {
   }
 
   private async find({ query, kind }: JsonObject, { actor }: ToolScene): Promise<ToolResult> {
-    const words = String(query).split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
+    const words = wordsOf(query).split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
     const found = await this.db.read(() =>
       this.files.find(actor, kind === 'document' ? ['docs'] : ['media', 'generated'], words, MOST_FILES),
     );
@@ -121,7 +121,7 @@ export class BuiltInTools {
   private async remember({ value, type = 'fact' }: JsonObject, { actor, thread_id, memory }: ToolScene): Promise<ToolResult> {
     demandMemory(memory);
     const { memory: written } = await this.memories.remember(actor.user_id, {
-      value: String(value),
+      value: wordsOf(value),
       type: type as 'fact' | 'preference' | 'context',
       thread: thread_id,
     });
@@ -130,15 +130,15 @@ export class BuiltInTools {
 
   private async forget({ query }: JsonObject, { actor, memory }: ToolScene): Promise<ToolResult> {
     demandMemory(memory);
-    const forgotten = await this.memories.forget(actor.user_id, String(query));
+    const forgotten = await this.memories.forget(actor.user_id, wordsOf(query));
     return { output: { forgotten: [...forgotten] }, shown: { forgotten: forgotten.length } };
   }
 
   private time({ tz = 'UTC' }: JsonObject): JsonObject {
     const now = this.clock.now();
     try {
-      const local = new Intl.DateTimeFormat('en-GB', { timeZone: String(tz), dateStyle: 'full', timeStyle: 'long' }).format(now);
-      return { utc: now.toISOString(), time_zone: String(tz), local };
+      const local = new Intl.DateTimeFormat('en-GB', { timeZone: wordsOf(tz), dateStyle: 'full', timeStyle: 'long' }).format(now);
+      return { utc: now.toISOString(), time_zone: wordsOf(tz), local };
     } catch {
       throw new Problem('unprocessable_content', 'There is no such time zone. Use a name of the IANA list, such as Europe/Berlin.');
     }
@@ -146,19 +146,19 @@ export class BuiltInTools {
 
   private async create({ name, markdown }: JsonObject, { actor, thread_id }: ToolScene): Promise<ToolResult> {
     if (thread_id === null) throw new Problem('invalid_state', 'Documents are created in threads; this run has none.');
-    const given = String(name);
+    const given = wordsOf(name);
     const file = await this.imports.importStream(actor, {
       repository: { type: 'thread', id: thread_id },
       file_name: /\.md$/i.test(given) ? given : `${given}.md`,
       file_type: 'text/markdown',
-      stream: Readable.from([Buffer.from(String(markdown), 'utf8')]),
+      stream: Readable.from([Buffer.from(wordsOf(markdown), 'utf8')]),
       source: { kind: 'agent', ref: thread_id },
     });
     return { ...open({ file_id: file.file_id, file_name: file.file_name }), file_id: file.file_id };
   }
 
   private async fetch({ url }: JsonObject, { signal }: ToolScene): Promise<ToolResult> {
-    const answer = await this.http.send(String(url), {
+    const answer = await this.http.send(wordsOf(url), {
       method: 'GET',
       headers: { accept: 'text/html, text/plain, text/markdown, application/json' },
       maxBytes: MOST_PAGE_BYTES,
@@ -169,11 +169,11 @@ export class BuiltInTools {
     if (answer.status >= 400) throw new Problem('upstream_failed', `The page answered ${answer.status}.`);
     if (!/^(?:text\/|application\/(?:json|xhtml))/i.test(type)) throw new Problem('unprocessable_content', 'The page is no text.');
     const text = Buffer.from(answer.body).toString('utf8');
-    const read = /html/i.test(type) ? (await pageText(text, String(url))).markdown : text;
+    const read = /html/i.test(type) ? (await pageText(text, wordsOf(url))).markdown : text;
     return {
-      output: { url: String(url), text: read.slice(0, MOST_READ) },
-      shown: { url: String(url) },
-      taint: `text of the page ${String(url).slice(0, 200)}`,
+      output: { url: wordsOf(url), text: read.slice(0, MOST_READ) },
+      shown: { url: wordsOf(url) },
+      taint: `text of the page ${wordsOf(url).slice(0, 200)}`,
     };
   }
 }
@@ -181,3 +181,6 @@ export class BuiltInTools {
 function demandMemory(memory: boolean): void {
   if (!memory) throw new Problem('invalid_state', 'Memories are not used in this conversation.');
 }
+
+/** A value of the input as text; the schema of the tool has made sure that it is one. */
+const wordsOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : JSON.stringify(value ?? ''));

@@ -213,7 +213,7 @@ export class RunCourse {
       ...(temperature === undefined ? {} : { temperature }),
       ...(top_p === undefined ? {} : { topP: top_p }),
       ...(stop ? { stopSequences: [...stop] } : {}),
-      ...(plan.schema ? { responseFormat: { type: 'json', schema: plan.schema as never, name: 'answer' } } : {}),
+      ...(plan.schema ? { responseFormat: { type: 'json', schema: plan.schema, name: 'answer' } } : {}),
       ...(offered.length > 0 ? { tools: offered.map((tool) => this.parts.tools.offer(tool)), toolChoice: { type: 'auto' } } : {}),
     };
   }

@@ -83,10 +83,7 @@ export class RunMaterials {
       space: known.space?.instructions ?? null,
       question: known.question,
       history: known.history,
-      texts: [
-        ...(subject ? [{ kind: 'subject' as const, id: String(known.thread?.thread_ref?.['id']), ...subject }] : []),
-        ...attached.texts,
-      ],
+      texts: [...(subject ? [{ kind: 'subject' as const, id: refOf(known.thread)?.id ?? '', ...subject }] : []), ...attached.texts],
       notices: [...missing, ...attached.notices],
       memory: plan.memory && run.run_user !== null && (known.thread?.thread_memory ?? false),
       hasFiles: known.files.length > 0,
@@ -194,3 +191,5 @@ export class RunMaterials {
     return row?.ws_name ?? null;
   }
 }
+
+const refOf = (thread: Thread | null): ThreadRef | null => (thread?.thread_ref ?? null) as unknown as ThreadRef | null;

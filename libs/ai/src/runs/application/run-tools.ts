@@ -80,7 +80,7 @@ export class RunTools {
 
   /** A tool as models are offered it. */
   offer({ name, description, schema }: RunTool): LanguageModelV3FunctionTool {
-    return { type: 'function', name, description, inputSchema: schema as LanguageModelV3FunctionTool['inputSchema'] };
+    return { type: 'function', name, description, inputSchema: schema };
   }
 
   /** Whether a call may be made at once, waits for somebody, or is wrong. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { Clock, invalidField, invalidState, notFound, Problem, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { Clock, invalidField, invalidState, notFound, Problem, type JsonValue } from '@atrium/platform/kernel';
 import { job, Outbox } from '@atrium/platform/messaging';
 import { isClientTool } from '../../agents/domain/agent-tool';
 import { ThreadAccess } from '../../threads/application/thread-access';
@@ -115,7 +115,7 @@ export class ToolAnswers {
       if (value !== before[part])
         await this.telling.emit(
           run_thread,
-          { kind: 'assistant_message', data: { op: 'part', part, value: { ...value } as JsonObject, ...of } },
+          { kind: 'assistant_message', data: { op: 'part', part, value: { ...value }, ...of } },
           { run_id, attempt },
         );
     await this.telling.emit(run_thread, { kind: 'assistant_message', data: { ...waitOf(waiting), ...of } }, { run_id, attempt });

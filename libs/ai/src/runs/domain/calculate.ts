@@ -169,8 +169,9 @@ const ZERO: Fraction = { n: 0n, d: 1n };
 const whole = (n: bigint): Fraction => ({ n, d: 1n });
 
 function gcd(a: bigint, b: bigint): bigint {
-  for (; b !== 0n; [a, b] = [b, a % b]);
-  return a < 0n ? -a : a;
+  let [larger, smaller] = [a, b];
+  while (smaller !== 0n) [larger, smaller] = [smaller, larger % smaller];
+  return larger < 0n ? -larger : larger;
 }
 
 function reduced(n: bigint, d: bigint): Fraction {

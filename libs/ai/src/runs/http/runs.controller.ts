@@ -9,7 +9,7 @@ import { CitationChecks, type CheckedCitation } from '../application/citation-ch
 import { PromptRuns } from '../application/prompt-runs';
 import { RunStops, type Stopped } from '../application/run-stops';
 import { RunsService, type RunDetail } from '../application/runs.service';
-import { ToolAnswers, type ToolAnswer } from '../application/tool-answers';
+import { ToolAnswers } from '../application/tool-answers';
 import { AskedView, CheckedCitations, PostMessage, Regenerate, RunDetailView, StoppedView, StopRun, ToolResults } from './runs.dto';
 
 const ASKING = { any: ['thread:create', 'thread:edit'], rate: 'ai' } as const;
@@ -129,7 +129,7 @@ export class RunsController {
     @PathId('run_id') run_id: string,
     @FromBody() { results }: ToolResults,
   ): Promise<RunDetail> {
-    return this.results.take(caller, id, run_id, results as readonly ToolAnswer[]);
+    return this.results.take(caller, id, run_id, results);
   }
 
   /** Checks the citations of an answer against their sources as they are now. */
