@@ -68,6 +68,17 @@ const people = async (workspace: TestWorkspace, query: string): Promise<People> 
 const names = async (workspace: TestWorkspace, query: string): Promise<string[]> =>
   (await people(workspace, query)).data.map(({ user_name }) => user_name).sort();
 
+/** What EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) answers. */
+interface Explained {
+  readonly 'QUERY PLAN': readonly [{ Plan: { 'Actual Rows': number; 'Shared Hit Blocks': number; 'Shared Read Blocks': number } }];
+}
+
+/** Blocks that a statement touched, and how many rows it found. */
+function touched(explained: Explained | null | undefined): { readonly blocks: number; readonly rows: number } {
+  const plan = explained!['QUERY PLAN'][0].Plan;
+  return { blocks: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], rows: plan['Actual Rows'] };
+}
+
 describe('searching among a hundred thousand members', () => {
   it('[identity 29] uses the trigram index inside the function, and finds nothing for another workspace or none', async () => {
     expect(await names(large, 'full_text_search=lindqvist')).toEqual(['Ylva Lindqvist']);
@@ -112,12 +123,9 @@ describe('searching among a hundred thousand members', () => {
     const [all, found] = await inWorkspace(large.tenant_id, () =>
       api.app.get(Database, { strict: false }).read(async (tx) => {
         const blocks = async (statement: string): Promise<number> => {
-          const explained = await tx.first<{
-            'QUERY PLAN': readonly [{ Plan: { 'Actual Rows': number; 'Shared Hit Blocks': number; 'Shared Read Blocks': number } }];
-          }>(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${statement}`);
-          const plan = explained!['QUERY PLAN'][0].Plan;
-          expect(plan['Actual Rows']).toBe(1);
-          return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+          const { blocks: read, rows } = touched(await tx.first<Explained>(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${statement}`));
+          expect(rows).toBe(1);
+          return read;
         };
         const scan = `SELECT user_id FROM workspace_user WHERE user_search LIKE '%lindqvist%'`;
         const search = `SELECT * FROM users_search('any', '{%lindqvist%}', '{}')`;
@@ -197,14 +205,13 @@ describe('a page of a hundred thousand members', () => {
         counter.reset();
         await people(workspace, 'limit=50&user_status=active');
         const text = counter.texts.find((one) => one.includes('FROM "workspace_user" r'));
-        const [answer] = await ask<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(
-          api.database.appUrl,
-          `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`,
-          { tenant: workspace.tenant_id, values: [workspace.tenant_id, 'active', 51] },
-        );
-        const plan = answer!['QUERY PLAN'][0].Plan;
-        expect(plan['Actual Rows']).toBe(51);
-        return plan['Shared Hit Blocks']! + plan['Shared Read Blocks']!;
+        const [explained] = await ask<Explained>(api.database.appUrl, `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, {
+          tenant: workspace.tenant_id,
+          values: [workspace.tenant_id, 'active', 51],
+        });
+        const { blocks, rows } = touched(explained);
+        expect(rows).toBe(51);
+        return blocks;
       };
       // The connection learns the catalog with the first of each.
       for (const workspace of [large, small]) await blocksOf(workspace);

@@ -1,0 +1,26 @@
+import { HashEmbedding } from './hash-embedding';
+
+describe('the built-in embedding of many texts', () => {
+  const texts = Array.from({ length: 24 }, (_, at) => `Rope ${at} of the harbour`);
+
+  it('lets others have their turn in between', async () => {
+    const embedding = new HashEmbedding();
+    await embedding.embed(['The first text loads the stemmers.']);
+    let turns = 0;
+    let over = false;
+    const other = (): void => {
+      turns += 1;
+      if (!over) setImmediate(other);
+    };
+    setImmediate(other);
+    await embedding.embed(texts);
+    over = true;
+    expect(turns).toBeGreaterThanOrEqual(5);
+  });
+
+  it('answers each in its place, as if it were alone', async () => {
+    const embedding = new HashEmbedding();
+    const alone = await Promise.all(texts.map(async (text) => (await embedding.embed([text]))[0]));
+    expect(await embedding.embed(texts)).toEqual(alone);
+  });
+});
