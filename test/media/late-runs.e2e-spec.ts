@@ -239,3 +239,37 @@ describe('a run that stores something after another run of the same job has won'
     120_000,
   );
 });
+
+describe('what a run has left that was cut off while another one described the same bytes', () => {
+  it('is removed a day later, unless a run has won with it in the meantime', async () => {
+    await picture(ours, 'harbour.jpg', 3);
+    const { file_id } = await picture(ours, 'harbour again.jpg', 3);
+    const [first] = await keys('blobs');
+    const blob_id = first!.split('/').at(3)!;
+    const left = [`t/${ours.tenant_id}/blobs/${blob_id}/small-${newId()}`, `t/${ours.tenant_id}/blobs/${blob_id}/large-${newId()}`];
+    for (const key of left) await store().put(key, Buffer.from('half'), { size: 4, contentType: 'image/jpeg' });
+    const [{ fv_id }] = (await api.sql<{ fv_id: string }>(
+      "UPDATE file SET file_processing = 'pending' WHERE tenant_id = $1 AND file_id = $2 RETURNING file_current_version AS fv_id",
+      [ours.tenant_id, file_id],
+    )) as [{ fv_id: string }];
+
+    await again('files.ingest', { file_id, fv_id });
+    expect(await settled(ours.owner.client, file_id)).toMatchObject({ file_processing: 'ready' });
+    const [order] = await api.sql<{ ev_payload: { keys: string[]; blob_id: string }; waits: boolean }>(
+      `SELECT ev_payload, ev_due > now() + interval '23 hours' AS waits FROM outbox WHERE tenant_id = $1 AND ev_name = 'files.discarded'`,
+      [ours.tenant_id],
+    );
+    expect(order).toEqual({ ev_payload: { keys: [...left].sort(), blob_id }, waits: true });
+
+    const won = left[0]!;
+    await api.sql(`UPDATE file_blob SET blob_replicas = jsonb_set(blob_replicas, '{small,key}', to_jsonb($2::text)) WHERE tenant_id = $1`, [
+      ours.tenant_id,
+      won,
+    ]);
+    await again('files.discarded', order!.ev_payload);
+    const there = await keys('blobs');
+    expect(left.map((key) => there.includes(key))).toEqual([true, false]);
+    expect(await namedBytes()).toEqual(expect.arrayContaining([won]));
+    for (const key of await namedBytes()) expect(there).toContain(key);
+  });
+});

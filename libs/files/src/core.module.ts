@@ -7,6 +7,7 @@ import { JobsModule } from '@atrium/platform/messaging';
 import { DiskStoreEndpoint, StoreRoutes } from '@atrium/platform/storage';
 import { ArchiveContents } from './application/archive-contents';
 import { Archives } from './application/archives';
+import { BlobLeftovers } from './application/blob-leftovers';
 import { BlobObjects } from './application/blob-objects';
 import { BlobStore } from './application/blobs.service';
 import { DownloadJobs } from './application/download-jobs.service';
@@ -211,6 +212,7 @@ export class FilesCoreHttpModule implements OnModuleInit {
     ...FILE_LIFE_WORKER,
     ArchiveHandler,
     BlobInspections,
+    BlobLeftovers,
     BlobReader,
     DownloadPacking,
     Ingest,

@@ -34,6 +34,12 @@ export class BlobObjects {
     if (left.length > 0) await this.store.delete(left);
   }
 
+  /** What runs have put below the key of a blob and its row does not name. */
+  async unnamed(blob: Blob): Promise<string[]> {
+    const named = new Set(objectsOf(requireScope().tenant_id, blob));
+    return (await this.below(blob)).map(({ key }) => key).filter((key) => isMadeByRun(key) && !named.has(key));
+  }
+
   private async below(blob: Blob): Promise<ListedObject[]> {
     const found: ListedObject[] = [];
     for await (const object of this.store.list(`${finalKey(requireScope().tenant_id, blob)}/`)) found.push(object);

@@ -3,6 +3,7 @@ import type { ProblemCode } from '@atrium/platform/kernel';
 import type { JobRun } from '@atrium/platform/messaging';
 import { inWorkFolder } from '../infrastructure/blobs-work-folder';
 import { isLookedInto } from '../inspection/infrastructure';
+import { BlobLeftovers } from './blob-leftovers';
 import { BlobObjects } from './blob-objects';
 import { IngestFindings } from './ingest-findings';
 import { BlobInspections } from './ingest-inspection';
@@ -29,6 +30,7 @@ export class Ingest {
     private readonly findings: IngestFindings,
     private readonly inspections: BlobInspections,
     private readonly objects: BlobObjects,
+    private readonly leftovers: BlobLeftovers,
     private readonly unread: UnreadFiles,
   ) {}
 
@@ -46,7 +48,8 @@ export class Ingest {
           ? await this.inspections.inspect({ blob, type, folder, path, signal })
           : null;
       const kept = await this.findings.keep(order, blob, { described });
-      if (kept && !isFirst) await this.objects.tidy(kept);
+      if (isFirst) return;
+      await (kept ? this.objects.tidy(kept) : this.leftovers.removeLater(blob.blob_id));
     });
   }
 

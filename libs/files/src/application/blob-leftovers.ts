@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@atrium/platform/database';
+import { DAY } from '@atrium/platform/kernel';
+import { job, Outbox } from '@atrium/platform/messaging';
+import { ObjectStore } from '@atrium/platform/storage';
+import type { Blob } from '../domain/blob';
+import { BlobsRepository } from '../infrastructure/blobs.repository';
+import { discarded, MOST_DISCARDED } from '../jobs/discarded.jobs';
+import { BlobObjects } from './blob-objects';
+
+/**
+ * What runs left in storage that were cut off while another one described the same bytes: nobody wins after them, so nobody
+ * tidies. It may belong to a run that is still at work and will be named; a day later every such run has ended.
+ */
+@Injectable()
+export class BlobLeftovers {
+  constructor(
+    private readonly db: Database,
+    private readonly blobs: BlobsRepository,
+    private readonly objects: BlobObjects,
+    private readonly outbox: Outbox,
+    private readonly store: ObjectStore,
+  ) {}
+
+  /** Has what no row names now removed later. */
+  async removeLater(blob_id: string): Promise<void> {
+    const blob = await this.find(blob_id);
+    const keys = blob ? await this.objects.unnamed(blob) : [];
+    if (keys.length === 0) return;
+    await this.db.write(async () => {
+      this.outbox.add(job(discarded, { keys: keys.slice(0, MOST_DISCARDED), blob_id }, { delayMs: DAY }));
+    });
+  }
+
+  /** Removes those of the objects that the row of the blob does not name by now. */
+  async remove(blob_id: string, keys: readonly string[]): Promise<void> {
+    const blob = await this.find(blob_id);
+    const unnamed = new Set(blob ? await this.objects.unnamed(blob) : keys);
+    const left = keys.filter((key) => unnamed.has(key));
+    if (left.length > 0) await this.store.delete(left);
+  }
+
+  private find(blob_id: string): Promise<Blob | undefined> {
+    return this.db.read(() => this.blobs.find(blob_id));
+  }
+}
