@@ -159,6 +159,28 @@ describe('a client that follows a thread', () => {
     connection.catchUp();
     await settled();
     expect(thread.sent.slice(3)).toEqual(['lock resync', 'presence', 'assistant_message done']);
+    connection.hear(entry(2, 'assistant_message', { op: 'done', msg_id: 'm', message: {} }));
+    connection.hear(entry(3, 'assistant_message', { op: 'done', msg_id: 'next', message: {} }));
+    await settled();
+    expect(thread.sent.slice(5)).toEqual(['assistant_message done', 'assistant_message done']);
+  });
+
+  it('is sent an end once that it hears while it looks at the rows', async () => {
+    thread.stored = { ...thread.stored, state: BUSY, checkpoint: '1', run_created: new Date() };
+    thread.events = [delta(1, 'a')];
+    const connection = thread.connect();
+    connection.open(undefined);
+    await settled();
+    thread.stored = { ...thread.stored, state: IDLE, checkpoint: null };
+    let isFirst = true;
+    thread.whileReading = () => {
+      if (isFirst) thread.events.push(entry(2, 'assistant_message', { op: 'done', msg_id: 'm', message: {} }));
+      isFirst = false;
+    };
+    connection.catchUp();
+    await settled();
+    expect(thread.sent.slice(3)).toEqual(['lock resync', 'presence', 'assistant_message done']);
+    expect(thread.ids.at(-1)).toBe('2');
   });
 
   it('is notified that it may no longer read the thread, and sent nothing else', async () => {

@@ -40,6 +40,8 @@ export class ThreadConnection {
   private last = FROM_START;
   private state: ThreadState | undefined;
   private attempt = 1;
+  /** The answer whose end this client has. */
+  private ended: string | undefined;
 
   constructor(private readonly parts: ConnectionParts) {}
 
@@ -77,7 +79,8 @@ export class ThreadConnection {
       const before = this.state;
       await this.showState(true);
       const answered = before?.msg_id;
-      if (!before?.locked || !answered || this.state?.msg_id === answered) return;
+      if (!before?.locked || !answered || this.state?.msg_id === answered || this.ended === answered) return;
+      this.ended = answered;
       const [message, { thread }] = [await this.parts.source.message(answered), await this.parts.source.stored()];
       this.send({
         event: 'assistant_message',
@@ -155,10 +158,18 @@ export class ThreadConnection {
     if (!this.takes(event)) return;
     const entry = entryOf(event);
     const data = entry.kind === 'lock' ? entry.data : await this.parts.source.view(entry);
-    if (entry.kind !== 'lock') return this.send({ event: entry.kind, data, id: event.id });
+    if (entry.kind !== 'lock') return this.isEndAgain(entry) ? undefined : this.send({ event: entry.kind, data, id: event.id });
     this.state = data as unknown as ThreadState;
     this.send({ event: 'lock', data: { ...data, resync: false }, id: event.id });
     if (data.closed === 'deleted') this.parts.socket.end();
+  }
+
+  /** An end that was sent from the rows, after an outage, comes from the stream as well. */
+  private isEndAgain({ data }: StreamEntry): boolean {
+    if (data.op !== 'done' || typeof data.msg_id !== 'string') return false;
+    if (this.ended === data.msg_id) return true;
+    this.ended = data.msg_id;
+    return false;
   }
 
   private isTheSameForAll(event: StreamEvent): boolean {
