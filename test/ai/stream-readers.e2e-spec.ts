@@ -110,7 +110,7 @@ describe('citations', () => {
 
 describe('roles and spaces that take part in a thread', () => {
   it('give what their level gives to each who is in them, are listed by name, and take it away', async () => {
-    const [editor, viewer, stranger] = [await ours.member('editor'), await ours.member('viewer'), await ours.member('contributor')];
+    const [editor, viewer, stranger] = [await ours.member('editor'), await ours.member('contributor'), await ours.member('contributor')];
     const space = await makeSpace();
     await client
       .post(`/spaces/${space}/members`, { sm_principal_type: 'user', sm_principal: viewer.user_id, sm_role: 'viewer' })
@@ -206,7 +206,7 @@ const WITHDRAWN: readonly (readonly [string, (member: Member, thread: string) =>
 /** Each way to lose rights in the workspace itself. */
 const REFUSED: readonly (readonly [string, (member: Member) => PromiseLike<unknown>])[] = [
   ['whose key is revoked', ({ key_id }) => api.sql('UPDATE api_key SET key_revoked_at = now() WHERE key_id = $1', [key_id])],
-  ['who is suspended', ({ user_id }) => client.patch(`/users/${user_id}`, { user_status: 'suspended' }).expect(200)],
+  ['who is suspended', ({ user_id }) => api.sql(`UPDATE workspace_user SET user_status = 'suspended' WHERE user_id = $1`, [user_id])],
   ['whose role is taken away', ({ user_id }) => api.sql('DELETE FROM user_role_link WHERE user_id = $1', [user_id])],
 ];
 
