@@ -20,7 +20,11 @@ export abstract class EventStreams {
   private readonly tails = new Map<string, SharedTail>();
   private metrics: Metrics | undefined;
 
-  constructor(private readonly signals: Signals) {}
+  constructor(private readonly signals: Signals) {
+    signals.onRenewed(() => {
+      for (const tail of this.tails.values()) tail.renewed();
+    });
+  }
 
   /** Has events counted from now on. */
   countedBy(metrics: Metrics | undefined): this {

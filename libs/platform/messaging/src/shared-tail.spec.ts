@@ -114,6 +114,18 @@ describe('a tail that is shared', () => {
     await joined.leave();
   });
 
+  it('reports that events may be missing when signals are back after a while, also where none were stored', async () => {
+    const joined = await tail.join(listener);
+    await jest.advanceTimersByTimeAsync(0);
+    tail.renewed();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(heard).toEqual(['missed']);
+    source.append(1);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(heard).toEqual(['missed', '1']);
+    await joined.leave();
+  });
+
   it('misses nothing when the last event is forgotten because it is old', async () => {
     const joined = await tail.join(listener);
     source.append(5);
