@@ -20,8 +20,9 @@ export async function compareFirstEvents({ owner, launch, untilOk }, world, take
   const port = taken + 5;
   await giveCredits(owner, world);
   launch([...HOST_FLAGS, PROGRAM, 'api'], { env: { PORT: String(port) } });
+  await slowly(() => untilOk(`http://127.0.0.1:${port}/health/ready`));
   const worker = launch([...HOST_FLAGS, PROGRAM, 'worker'], { env: { PORT: String(port + 1) } });
-  await Promise.all([untilOk(`http://127.0.0.1:${port}/health/ready`), once(worker.stdout, 'data')]);
+  await once(worker.stdout, 'data');
   const { call } = benchClient(port, world);
   const times = { bare: [], event: [], word: [] };
   for (let n = 0; n < WARMING + TURNS; n++) {
@@ -45,6 +46,19 @@ export async function compareFirstEvents({ owner, launch, untilOk }, world, take
       `first word or tool ${word.toFixed(1)} ms, ${told.word.toFixed(2)}x`,
   );
   return told;
+}
+
+/** Programs that are not put into one script take their time to start on a busy machine. */
+async function slowly(wait) {
+  for (let left = 4; left > 0; left--)
+    if (
+      await wait().then(
+        () => true,
+        () => false,
+      )
+    )
+      return;
+  return wait();
 }
 
 /** A client of a thread: `after(act, wanted)` answers in how many milliseconds after the act each wanted event came first. */

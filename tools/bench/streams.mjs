@@ -1,4 +1,4 @@
-// npm run bench -- streams [--listeners 1,100,500] [--events N] [--json]: what it costs the API to send one event of a thread to one
+// npm run bench -- streams [--listeners 1,100,500 | 0] [--events N] [--json]: what it costs the API to send one event of a thread to one
 // listener, in processor time, beside a bare node:http server of server-sent events with as many listeners; memory a listener,
 // and after the events; and how soon the first event of an answer comes after its question, beside a bare job through the same queue.
 import { once } from 'node:events';
@@ -29,7 +29,7 @@ const { values: options } = parseArgs({
   allowPositionals: true,
   options: { listeners: { type: 'string', default: '1,100,500' }, events: { type: 'string', default: '300' }, json: { type: 'boolean' } },
 });
-const counts = options.listeners.split(',').map(Number);
+const counts = options.listeners.split(',').map(Number).filter(Boolean);
 const events = Number(options.events);
 const UNLIMITED = 'read=100000000,write=100000000,ai=100000000,workspace=100000000';
 const TEXT = 'The harbour opens at six. ';
@@ -41,7 +41,7 @@ await onBenchService({ port: PORT, settings: { RATE_LIMITS: UNLIMITED } }, run);
 async function run(service) {
   const { owner, launch, startApi, workspace } = service;
   const world = await workspace('Streams');
-  const people = await readers(owner, world, Math.ceil(Math.max(...counts) / EACH));
+  const people = await readers(owner, world, Math.ceil(Math.max(0, ...counts) / EACH));
   const api = await startApi({ core: CORES.server });
   const bare = launch([join(projectRoot, 'tools/bench/bare-streams.mjs'), String(BARE_PORT)], { core: CORES.server });
   await once(bare.stdout, 'data');
