@@ -91,7 +91,11 @@ const BYTES = [
   'test/distribution/{share-bytes,share-pages,guest-answers,guest-uploads,publications}.e2e-spec.ts',
 ];
 /** What holds on the queue in PostgreSQL must hold on Redis as well: bytes read by jobs, and copied and taken back by killed ones. */
-const QUEUED = ['test/files/ingest.e2e-spec.ts', 'test/distribution/publishing-killed.e2e-spec.ts'];
+const QUEUED = [
+  'test/files/ingest.e2e-spec.ts',
+  'test/distribution/publishing-killed.e2e-spec.ts',
+  'test/ai/{stream,stream-crowd,stream-killed}.e2e-spec.ts',
+];
 /** What an older server must prove: that the migrations run and leave the catalog as the architecture wants it. */
 const ARCHITECTURE = [
   'test/architecture/**/*.e2e-spec.ts',

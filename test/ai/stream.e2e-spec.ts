@@ -2,7 +2,12 @@ import { newId } from '@atrium/platform/kernel';
 import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { startAtrium } from '../support/api';
 import { sharedAtrium } from '../support/shared-atrium';
+import { foldedParts, type Said } from './answering';
+import { crowdStream, entriesOf } from './crowded-stream';
 import { Follower, PlayedRun, plainThread } from './following';
+
+/** About how many entries a stream keeps. */
+const LONGEST = 20_000;
 
 let api: RunningApi;
 let ours: TestWorkspace;
@@ -103,6 +108,32 @@ describe('the stream of a thread', () => {
       expect(follower.text(run.msg_id)).toBe('Kept so far, and more to the end.');
     },
   );
+
+  it('[ai 7] begins again where so much has happened since that the last id is forgotten', async () => {
+    const thread = await plainThread(api, ours);
+    const run = await PlayedRun.begin(api, ours, thread);
+    const first = await follow(thread);
+    await run.say('Long ');
+    await first.until((heard) => heard.some(({ data }) => data.op === 'delta'));
+    first.leave();
+    const last = first.heard.at(-1)?.id ?? '';
+    await crowdStream(api, ours.tenant_id, thread, LONGEST);
+    let entry = '';
+    for (let at = 0; at < 600; at++) entry = await run.say(`${at} `);
+    await run.checkpoint(entry);
+    await run.say('and on ');
+    expect(await entriesOf(api, ours.tenant_id, thread)).toBeLessThan(LONGEST + 600);
+    const second = await follow(thread, ours.owner, { 'Last-Event-ID': last });
+    await second.until((heard) => heard.some(({ data }) => data.op === 'delta'));
+    expect(second.heard[0]).toMatchObject({ event: 'lock', data: { resync: true, run_id: run.run_id } });
+    expect(second.kinds().slice(1)).toEqual(['presence', 'assistant_message snapshot', 'assistant_message delta']);
+    await run.say('to the end.');
+    await run.finish();
+    await second.until((heard) => heard.some(({ data }) => data.op === 'done'));
+    const { msg_parts } = (await ours.owner.client.get(`/threads/${thread}/messages/${run.msg_id}`).expect(200)).body as Said;
+    expect(foldedParts(second.heard, run.msg_id)).toEqual(msg_parts);
+    expect(msg_parts).toEqual([{ kind: 'text', text: run.text }]);
+  }, 180_000);
 
   it('takes the last id as a parameter too', async () => {
     const thread = await plainThread(api, ours);

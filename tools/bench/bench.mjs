@@ -42,6 +42,8 @@ const AREAS = {
   retrieval: './retrieval.mjs',
   extraction: './extraction.mjs',
   fairness: './fairness.mjs',
+  streams: './streams.mjs',
+  threads: './threads.mjs',
 };
 
 const { values: options, positionals } = parseArgs({

@@ -1,6 +1,7 @@
 import type { Principal } from '@atrium/platform/access';
 import { notFound, type JsonObject } from '@atrium/platform/kernel';
 import type { StreamEvent } from '@atrium/platform/messaging';
+import { EntryTexts } from './entry-texts';
 import { ThreadConnection, type ThreadSource } from './thread-connection';
 import type { StoredState, ThreadState } from './thread-state';
 
@@ -56,19 +57,26 @@ class FakeThread {
       },
       source: this.source,
       view: { isPlain: ({ data }) => data.message === undefined },
+      texts: new EntryTexts(),
       socket: {
         get isOver() {
           return thread.hasEnded;
         },
-        send: ({ event, data, id }) => {
-          if (this.hasEnded) return;
-          const { op, text, closed, resync } = JSON.parse(data) as Record<string, string>;
-          this.sent.push([event, op, text, closed, resync ? 'resync' : undefined].filter(Boolean).join(' '));
-          this.ids.push(id);
+        send: ({ event, data, id }) => this.note(event, data, id),
+        pass: (text) => {
+          const [event = '', id, data = ''] = text.split('\n').map((line) => line.slice(line.indexOf(': ') + 2));
+          this.note(event, data, id);
         },
         end: () => void (this.hasEnded = true),
       },
     });
+  }
+
+  private note(event: string, data: string, id: string | undefined): void {
+    if (this.hasEnded) return;
+    const { op, text, closed, resync } = JSON.parse(data) as Record<string, string>;
+    this.sent.push([event, op, text, closed, resync ? 'resync' : undefined].filter(Boolean).join(' '));
+    this.ids.push(id);
   }
 
   private async answer<T>(value: T): Promise<T> {
@@ -150,7 +158,29 @@ describe('a client that follows a thread', () => {
     thread.stored = { ...thread.stored, state: IDLE, checkpoint: null };
     connection.catchUp();
     await settled();
-    expect(thread.sent.slice(3)).toEqual(['lock', 'presence', 'assistant_message done']);
+    expect(thread.sent.slice(3)).toEqual(['lock resync', 'presence', 'assistant_message done']);
+    connection.hear(entry(2, 'assistant_message', { op: 'done', msg_id: 'm', message: {} }));
+    connection.hear(entry(3, 'assistant_message', { op: 'done', msg_id: 'next', message: {} }));
+    await settled();
+    expect(thread.sent.slice(5)).toEqual(['assistant_message done', 'assistant_message done']);
+  });
+
+  it('is sent an end once that it hears while it looks at the rows', async () => {
+    thread.stored = { ...thread.stored, state: BUSY, checkpoint: '1', run_created: new Date() };
+    thread.events = [delta(1, 'a')];
+    const connection = thread.connect();
+    connection.open(undefined);
+    await settled();
+    thread.stored = { ...thread.stored, state: IDLE, checkpoint: null };
+    let isFirst = true;
+    thread.whileReading = () => {
+      if (isFirst) thread.events.push(entry(2, 'assistant_message', { op: 'done', msg_id: 'm', message: {} }));
+      isFirst = false;
+    };
+    connection.catchUp();
+    await settled();
+    expect(thread.sent.slice(3)).toEqual(['lock resync', 'presence', 'assistant_message done']);
+    expect(thread.ids.at(-1)).toBe('2');
   });
 
   it('is notified that it may no longer read the thread, and sent nothing else', async () => {
@@ -173,6 +203,37 @@ describe('a client that follows a thread', () => {
     connection.hear(entry(1, 'assistant_message', { op: 'done', msg_id: 'm', message: {} }));
     await settled();
     expect([thread.sent.length, thread.hasEnded]).toEqual([2, true]);
+  });
+
+  it('is sent in order what must be asked about and what must not', async () => {
+    const connection = thread.connect();
+    connection.open(undefined);
+    await settled();
+    connection.hear(delta(1, 'a'));
+    connection.hear(entry(2, 'assistant_message', { op: 'done', msg_id: 'm', message: {} }));
+    connection.hear(entry(3, 'lock', { locked: false }));
+    connection.hear(delta(4, 'b'));
+    connection.hear(delta(4, 'b'));
+    await settled();
+    connection.hear(delta(5, 'c'));
+    connection.hear(delta(5, 'c'));
+    expect(thread.sent.slice(2)).toEqual([
+      'assistant_message delta a',
+      'assistant_message done',
+      'lock',
+      'assistant_message delta b',
+      'assistant_message delta c',
+    ]);
+    expect(thread.ids.slice(2)).toEqual(['1', '2', '3', '4', '5']);
+  });
+
+  it('reads again after an outage in which an answer began and ended', async () => {
+    const connection = thread.connect();
+    connection.open(undefined);
+    await settled();
+    connection.catchUp();
+    await settled();
+    expect(thread.sent).toEqual(['lock', 'presence', 'lock resync', 'presence']);
   });
 
   it('ends with a thread that is deleted', async () => {

@@ -2,6 +2,7 @@ import type { Principal } from '@atrium/platform/access';
 import type { EventSocket } from '@atrium/platform/http';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { FROM_START, type EventStreams, type StreamEvent } from '@atrium/platform/messaging';
+import type { EntryTexts } from './entry-texts';
 import type { ReaderView, StreamEntry } from './reader-view';
 import type { ClientEvent, StoredState, StreamEnd, ThreadState } from './thread-state';
 
@@ -22,7 +23,8 @@ export interface ConnectionParts {
   readonly streams: Pick<EventStreams, 'read' | 'since' | 'isAfter'>;
   readonly source: ThreadSource;
   readonly view: Pick<ReaderView, 'isPlain'>;
-  readonly socket: Pick<EventSocket, 'send' | 'end' | 'isOver'>;
+  readonly texts: EntryTexts;
+  readonly socket: Pick<EventSocket, 'send' | 'pass' | 'end' | 'isOver'>;
 }
 
 const PAGE = 200;
@@ -38,6 +40,8 @@ export class ThreadConnection {
   private last = FROM_START;
   private state: ThreadState | undefined;
   private attempt = 1;
+  /** The answer whose end this client has. */
+  private ended: string | undefined;
 
   constructor(private readonly parts: ConnectionParts) {}
 
@@ -60,20 +64,23 @@ export class ThreadConnection {
   }
 
   hear(event: StreamEvent): void {
-    this.queue(() => this.deliver(event));
+    // Most events of an answer are the same for everybody: with nothing before them they are sent at once.
+    if (this.isOpen && !this.working && this.isTheSameForAll(event)) this.pass(event);
+    else this.queue(() => this.deliver(event));
   }
 
   presence(data: JsonObject): void {
     this.queue(async () => this.send({ event: 'presence', data }));
   }
 
-  /** Events may be missing: what the rows say counts. */
+  /** Events may be missing: what the rows say counts, and the client reads again what it does not follow. */
   catchUp(): void {
     this.queue(async () => {
       const before = this.state;
-      await this.showState(false);
+      await this.showState(true);
       const answered = before?.msg_id;
-      if (!before?.locked || !answered || this.state?.msg_id === answered) return;
+      if (!before?.locked || !answered || this.state?.msg_id === answered || this.ended === answered) return;
+      this.ended = answered;
       const [message, { thread }] = [await this.parts.source.message(answered), await this.parts.source.stored()];
       this.send({
         event: 'assistant_message',
@@ -147,16 +154,40 @@ export class ThreadConnection {
   }
 
   private async deliver(event: StreamEvent): Promise<void> {
-    const { streams, view, source } = this.parts;
-    if (!streams.isAfter(event.id, this.last)) return;
-    this.last = event.id;
+    if (this.isTheSameForAll(event)) return this.pass(event);
+    if (!this.takes(event)) return;
     const entry = entryOf(event);
-    if (typeof entry.data.attempt === 'number') this.attempt = entry.data.attempt;
-    const data = view.isPlain(entry) ? entry.data : await source.view(entry);
-    if (entry.kind !== 'lock') return this.send({ event: entry.kind, data, id: event.id });
+    const data = entry.kind === 'lock' ? entry.data : await this.parts.source.view(entry);
+    if (entry.kind !== 'lock') return this.isEndAgain(entry) ? undefined : this.send({ event: entry.kind, data, id: event.id });
     this.state = data as unknown as ThreadState;
     this.send({ event: 'lock', data: { ...data, resync: false }, id: event.id });
     if (data.closed === 'deleted') this.parts.socket.end();
+  }
+
+  /** An end that was sent from the rows, after an outage, comes from the stream as well. */
+  private isEndAgain({ data }: StreamEntry): boolean {
+    if (data.op !== 'done' || typeof data.msg_id !== 'string') return false;
+    if (this.ended === data.msg_id) return true;
+    this.ended = data.msg_id;
+    return false;
+  }
+
+  private isTheSameForAll(event: StreamEvent): boolean {
+    const entry = entryOf(event);
+    return entry.kind !== 'lock' && this.parts.view.isPlain(entry);
+  }
+
+  private pass(event: StreamEvent): void {
+    if (this.takes(event)) this.parts.socket.pass(this.parts.texts.of(event));
+  }
+
+  /** Whether the event comes behind all that this client has; from now on it has it. */
+  private takes(event: StreamEvent): boolean {
+    if (!this.parts.streams.isAfter(event.id, this.last)) return false;
+    this.last = event.id;
+    const { attempt } = entryOf(event).data;
+    if (typeof attempt === 'number') this.attempt = attempt;
+    return true;
   }
 
   private send({ event, data, id }: ClientEvent): void {

@@ -1,6 +1,9 @@
-import type { JsonObject } from '@atrium/platform/kernel';
+import { SECOND, type JsonObject } from '@atrium/platform/kernel';
 import type { Joined } from '@atrium/platform/messaging';
 import type { FollowedThread } from './followed-thread';
+
+/** When the database did not say who is there. */
+const LOOK_AGAIN_MS = 5 * SECOND;
 
 /** Who follows one thread in this process: they share what is heard of it, and the list of who is there. */
 export class ThreadCrowd {
@@ -8,6 +11,7 @@ export class ThreadCrowd {
   private joined: Promise<Joined> | undefined;
   private shown: string | undefined;
   private next: NodeJS.Timeout | undefined;
+  private looks = 0;
 
   constructor(
     private readonly join: (crowd: ThreadCrowd) => Promise<Joined>,
@@ -36,15 +40,22 @@ export class ThreadCrowd {
 
   /** Notifies all followers when who is there has changed, and looks again when somebody's time is up. */
   async lookAround(): Promise<void> {
+    const look = ++this.looks;
     const found = await this.present().catch(() => null);
-    if (!found || this.followers.size === 0) return;
+    // A look that began later knows better.
+    if (look !== this.looks || this.followers.size === 0) return;
     clearTimeout(this.next);
-    if (found.until !== null) this.next = setTimeout(() => void this.lookAround(), found.until).unref();
-    const users = JSON.stringify(found.data.users);
+    const next = found ? found.until : LOOK_AGAIN_MS;
+    if (next !== null) this.next = setTimeout(() => void this.lookAround(), next).unref();
+    if (found) this.show(found.data);
+  }
+
+  private show(data: JsonObject): void {
+    const users = JSON.stringify(data.users);
     const before = this.shown;
     this.shown = users;
     // The first follower knows it from the beginning of its own stream.
     if (before === undefined || before === users) return;
-    for (const follower of this.followers) follower.connection.presence(found.data);
+    for (const follower of this.followers) follower.connection.presence(data);
   }
 }

@@ -8,6 +8,7 @@ import { ThreadAccessSignals, type AccessChange } from '../events/thread-access-
 import { threadStream } from '../events/thread-events';
 import { MessageReader } from '../threads/application/message-reader';
 import { ThreadAccess } from '../threads/application/thread-access';
+import { EntryTexts } from './entry-texts';
 import { FollowedThread } from './followed-thread';
 import { PresenceService } from './presence.service';
 import { ReaderView } from './reader-view';
@@ -34,6 +35,7 @@ export class ThreadStreams implements OnModuleInit {
     private readonly reader: MessageReader,
     private readonly rows: ThreadStateRepository,
     private readonly view: ReaderView,
+    private readonly texts: EntryTexts,
     private readonly presence: PresenceService,
     private readonly streams: EventStreams,
     private readonly changes: ThreadAccessSignals,
@@ -60,7 +62,7 @@ export class ThreadStreams implements OnModuleInit {
 
   private async follow({ caller, thread_id, after, scope, socket }: Opening): Promise<void> {
     if (socket.isOver) return;
-    const { db, access, rows, streams, view } = this;
+    const { db, access, rows, streams, view, texts } = this;
     const { tenant_id } = scope;
     const source = this.sourceOf(scope, caller, thread_id);
     const connection = new ThreadConnection({
@@ -70,6 +72,7 @@ export class ThreadStreams implements OnModuleInit {
       streams: inside(scope, streams),
       source,
       view,
+      texts,
       socket,
     });
     const follower = new FollowedThread({ db, access, rows, scope, thread_id, connection, socket });

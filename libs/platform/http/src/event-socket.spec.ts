@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { Response } from 'express';
-import { EventSocket, HEARTBEAT_MS, MOST_UNSENT_BYTES, textOf } from './event-socket';
+import { EventSocket, HEARTBEAT_MS, MOST_UNSENT_BYTES, eventText } from './event-socket';
 
 class FakeResponse extends EventEmitter {
   readonly headers: Record<string, string> = {};
@@ -51,8 +51,8 @@ describe('the open end of an event stream', () => {
   });
 
   it('writes events as lines, with an id where there is one', () => {
-    expect(textOf({ event: 'lock', data: '{}', id: '7' })).toBe('event: lock\nid: 7\ndata: {}\n\n');
-    expect(textOf({ event: 'presence', data: '{}' })).toBe('event: presence\ndata: {}\n\n');
+    expect(eventText({ event: 'lock', data: '{}', id: '7' })).toBe('event: lock\nid: 7\ndata: {}\n\n');
+    expect(eventText({ event: 'presence', data: '{}' })).toBe('event: presence\ndata: {}\n\n');
   });
 
   it('beats while it is open, and not after', () => {

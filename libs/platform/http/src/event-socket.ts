@@ -44,7 +44,12 @@ export class EventSocket {
   }
 
   send(event: ServerEvent): void {
-    this.write(textOf(event));
+    this.write(eventText(event));
+  }
+
+  /** Sends what `eventText` wrote, once for many clients. */
+  pass(text: string): void {
+    this.write(text);
   }
 
   /** The stream is over; the connection goes on for other requests. */
@@ -76,5 +81,5 @@ export class EventSocket {
   }
 }
 
-export const textOf = ({ event, data, id }: ServerEvent): string =>
+export const eventText = ({ event, data, id }: ServerEvent): string =>
   `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${data}\n\n`;

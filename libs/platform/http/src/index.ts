@@ -4,7 +4,7 @@ export * from './bodies';
 export * from './docs';
 export * from './http.module';
 export * from './indexed-express.adapter';
-export { EventSocket, HEARTBEAT_MS, MOST_UNSENT_BYTES, type ServerEvent } from './event-socket';
+export { EventSocket, eventText, HEARTBEAT_MS, MOST_UNSENT_BYTES, type ServerEvent } from './event-socket';
 export * from './event-stream';
 export { KeptOutcomes, type KeyedRequest } from './kept-outcomes';
 export * from './list-query';

@@ -3,11 +3,13 @@ import type { JsonObject } from '@atrium/platform/kernel';
 import type { Metrics } from '@atrium/platform/observability';
 import { Bell } from './bell';
 import { SharedTail, type Joined, type StreamListener, type TailSource } from './shared-tail';
-import { FROM_START, type Fence, type StreamEvent, type StreamPage } from './stream-event';
+import { CLOCKS_DIFFER_MS, FROM_START, STREAM_RETENTION_SECONDS, type Fence, type StreamEvent, type StreamPage } from './stream-event';
 import { tenantChannel, type Channel, type Signals } from './signals';
 
 const PAGE = 200;
 const WAIT_MS = 60_000;
+/** Entries of this age may have been forgotten; `since` adds what clocks differ by. */
+const OLD_MS = STREAM_RETENTION_SECONDS * 1_000 - 2 * CLOCKS_DIFFER_MS;
 
 /**
  * Ordered events of one subject of the workspace at hand (the answer of an agent, the course of a run), kept for an hour,
@@ -18,7 +20,11 @@ export abstract class EventStreams {
   private readonly tails = new Map<string, SharedTail>();
   private metrics: Metrics | undefined;
 
-  constructor(private readonly signals: Signals) {}
+  constructor(private readonly signals: Signals) {
+    signals.onRenewed(() => {
+      for (const tail of this.tails.values()) tail.renewed();
+    });
+  }
 
   /** Has events counted from now on. */
   countedBy(metrics: Metrics | undefined): this {
@@ -96,6 +102,7 @@ export abstract class EventStreams {
         return page;
       },
       subscribe: (ring) => this.signals.subscribe(key, ring),
+      isOld: (id) => this.isAfter(this.since(new Date(Date.now() - OLD_MS)), id),
       ended: () => void this.tails.delete(key),
     };
   }

@@ -2,9 +2,9 @@ import { inWorkspace, requireScope, sql, type Database, type Sql, type UnitOfWor
 import type { JsonObject } from '@atrium/platform/kernel';
 import { EventStreams } from './event-streams';
 import type { Signals } from './signals';
-import { CLOCKS_DIFFER_MS, FROM_START, LONGEST_STREAM, StreamFenced, type Fence, type StreamPage } from './stream-event';
+import { CLOCKS_DIFFER_MS, FROM_START, isHigher, LONGEST_STREAM, StreamFenced, type Fence, type StreamPage } from './stream-event';
 
-const ID = /^\d{1,18}$/;
+const ID = /^(?:0|[1-9]\d{0,17})$/;
 /** A stream is cut to its length once in so many of the events that this process appends to it. */
 const CUT_EVERY = 500;
 const MOST_COUNTED = 10_000;
@@ -43,7 +43,7 @@ export class PostgresEventStreams extends EventStreams {
   }
 
   isAfter(id: string, other: string): boolean {
-    return BigInt(id) > BigInt(other);
+    return isHigher(id, other);
   }
 
   since(moment: Date): string {

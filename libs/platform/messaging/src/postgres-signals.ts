@@ -18,6 +18,7 @@ export class PostgresSignals extends Signals implements OnApplicationShutdown {
   private connecting: Promise<void> | undefined;
   private client: Client | undefined;
   private retryMs = FIRST_RETRY_MS;
+  private hasListened = false;
   private retry: NodeJS.Timeout | undefined;
   private closed = false;
 
@@ -75,6 +76,8 @@ export class PostgresSignals extends Signals implements OnApplicationShutdown {
       await client.query(`LISTEN ${PG_CHANNEL}`);
       this.retryMs = FIRST_RETRY_MS;
       this.ask(client);
+      if (this.hasListened) this.renewed();
+      this.hasListened = true;
     } catch {
       this.lost(client);
     }

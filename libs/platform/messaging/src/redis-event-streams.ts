@@ -8,6 +8,7 @@ import type { Signals } from './signals';
 import {
   FENCE_RETENTION_SECONDS,
   FROM_START,
+  isHigher,
   LONGEST_STREAM,
   STREAM_RETENTION_SECONDS,
   StreamFenced,
@@ -17,7 +18,7 @@ import {
   type StreamPage,
 } from './stream-event';
 
-const ID = /^\d{1,15}-\d{1,18}$/;
+const ID = /^(?:0|[1-9]\d{0,14})-(?:0|[1-9]\d{0,17})$/;
 
 type Entry = [id: string, fields: string[]];
 
@@ -60,9 +61,9 @@ export class RedisEventStreams extends EventStreams implements OnApplicationShut
   }
 
   isAfter(id: string, other: string): boolean {
-    const [time, number] = partsOf(id);
-    const [otherTime, otherNumber] = partsOf(other);
-    return time === otherTime ? number > otherNumber : time > otherTime;
+    const [time = '', number = ''] = id.split('-');
+    const [otherTime = '', otherNumber = ''] = other.split('-');
+    return time === otherTime ? isHigher(number, otherNumber) : isHigher(time, otherTime);
   }
 
   since(moment: Date): string {
@@ -98,8 +99,3 @@ export class RedisEventStreams extends EventStreams implements OnApplicationShut
 const keyOf = (stream: string): string => `atrium:stream:{${requireScope().tenant_id}:${stream}}`;
 
 const eventOf = ([id, fields]: Entry): StreamEvent => ({ id, event: JSON.parse(fields[1] ?? '{}') as JsonObject });
-
-function partsOf(id: string): [time: bigint, number: bigint] {
-  const [time = '0', number = '0'] = id.split('-');
-  return [BigInt(time), BigInt(number)];
-}

@@ -44,6 +44,11 @@ export class RedisSignals extends Signals implements OnApplicationShutdown {
     redis.on('message', (channel: string, text: string) =>
       this.listeners.tell(channel.slice(PREFIX.length), JSON.parse(text) as JsonObject),
     );
+    let wasReady = redis.status === 'ready';
+    redis.on('ready', () => {
+      if (wasReady) this.renewed();
+      wasReady = true;
+    });
     // A listener waits for nothing, so only a query shows that the server is no longer there.
     this.asking = setInterval(() => void (redis.status === 'ready' && redis.ping().catch(() => undefined)), ASK_EVERY_MS).unref();
     return redis;

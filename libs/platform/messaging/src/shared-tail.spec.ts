@@ -8,11 +8,17 @@ class FakeSource implements TailSource {
   subscribed = 0;
   hasEnded = false;
   isDown = false;
+  /** Entries before this one are old. */
+  oldBefore = 0;
   ring: () => void = () => undefined;
 
   append(n: number): void {
     this.events.push({ id: String(n), event: { n } });
     this.ring();
+  }
+
+  isOld(id: string): boolean {
+    return Number(id) < this.oldBefore;
   }
 
   read(afterId: string, limit: number) {
@@ -88,6 +94,48 @@ describe('a tail that is shared', () => {
     source.isDown = false;
     await jest.advanceTimersByTimeAsync(1_000);
     expect(heard).toEqual(['3', 'missed']);
+    await joined.leave();
+  });
+
+  it.each([
+    ['with new ones in it', [9], ['5', '9', 'missed']],
+    ['and is empty', [], ['5', 'missed']],
+  ])('reports once that events may be missing when the store has lost what it had, %s', async (_, later, expected) => {
+    const joined = await tail.join(listener);
+    source.append(5);
+    await jest.advanceTimersByTimeAsync(0);
+    source.events.length = 0;
+    for (const n of later) source.append(n);
+    await jest.advanceTimersByTimeAsync(120_000);
+    expect(heard).toEqual(expected);
+    source.append(10);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(heard).toEqual([...expected, '10']);
+    await joined.leave();
+  });
+
+  it('reports that events may be missing when signals are back after a while, also where none were stored', async () => {
+    const joined = await tail.join(listener);
+    await jest.advanceTimersByTimeAsync(0);
+    tail.renewed();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(heard).toEqual(['missed']);
+    source.append(1);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(heard).toEqual(['missed', '1']);
+    await joined.leave();
+  });
+
+  it('misses nothing when the last event is forgotten because it is old', async () => {
+    const joined = await tail.join(listener);
+    source.append(5);
+    await jest.advanceTimersByTimeAsync(0);
+    source.oldBefore = 6;
+    source.events.length = 0;
+    await jest.advanceTimersByTimeAsync(60_000);
+    source.append(9);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(heard).toEqual(['5', '9']);
     await joined.leave();
   });
 

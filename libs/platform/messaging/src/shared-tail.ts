@@ -6,7 +6,7 @@ import type { Unsubscribe } from './signals';
 /** Who follows a stream in this process. What it throws does not affect the others. */
 export interface StreamListener {
   hear(event: StreamEvent): void;
-  /** The store answers again after an outage, or the stream was cut before it was read: events may be missing. */
+  /** The store or the signals are back after an outage, entries are lost, or the stream was cut before it was read: events may be missing. */
   missed?(): void;
 }
 
@@ -18,6 +18,8 @@ export interface Joined {
 export interface TailSource {
   read(afterId: string, limit: number): Promise<StreamPage>;
   subscribe(ring: () => void): Promise<Unsubscribe>;
+  /** Whether an entry is so old that the store may have forgotten it with nothing missing behind it. */
+  isOld(id: string): boolean;
   /** Nobody listens any more. */
   ended(): void;
 }
@@ -36,6 +38,7 @@ export class SharedTail {
   private started: Promise<void> | undefined;
   private unsubscribe: Unsubscribe | undefined;
   private last = FROM_START;
+  private wasCutOff = false;
 
   constructor(private readonly source: TailSource) {}
 
@@ -50,6 +53,12 @@ export class SharedTail {
       throw error;
     }
     return joined;
+  }
+
+  /** Signals were not heard for a while; what was to be appended then may not have been. */
+  renewed(): void {
+    this.wasCutOff = true;
+    this.bell.ring();
   }
 
   private async start(): Promise<void> {
@@ -71,6 +80,8 @@ export class SharedTail {
     let lookAgainMs = FIRST_LOOK_MS;
     while (!this.over.signal.aborted) {
       this.bell.reset();
+      const { wasCutOff } = this;
+      this.wasCutOff = false;
       const page = await this.source.read(this.last, PAGE).catch(() => null);
       if (!page) {
         hasFailed = true;
@@ -79,9 +90,10 @@ export class SharedTail {
       }
       for (const event of page.events) this.each((listener) => listener.hear(event));
       const isFull = page.events.length === PAGE;
-      const wasCut = isFull && !page.known && this.last !== FROM_START;
-      this.last = page.events.at(-1)?.id ?? this.last;
-      if (hasFailed || wasCut) this.each((listener) => listener.missed?.());
+      const isGone = !page.known && this.last !== FROM_START;
+      const hasGap = isGone && !this.source.isOld(this.last);
+      this.last = page.events.at(-1)?.id ?? (isGone ? FROM_START : this.last);
+      if (hasFailed || hasGap || wasCutOff) this.each((listener) => listener.missed?.());
       hasFailed = false;
       lookAgainMs = page.events.length > 0 ? FIRST_LOOK_MS : Math.min(2 * lookAgainMs, LAST_LOOK_MS);
       if (!isFull) await this.bell.rung(lookAgainMs);

@@ -17,9 +17,20 @@ export type Unsubscribe = () => Promise<void>;
  * Lost connections are restored automatically; messages sent during the loss are not repeated.
  */
 export abstract class Signals {
+  private readonly renewals: (() => void)[] = [];
+
   abstract publish(channel: Channel, payload: JsonObject): Promise<void>;
   /** Resolves when the listener is in place. */
   abstract subscribe(channel: Channel, listener: SignalListener): Promise<Unsubscribe>;
+
+  /** Runs whenever a lost connection is back: signals of the meantime were not heard. */
+  onRenewed(action: () => void): void {
+    this.renewals.push(action);
+  }
+
+  protected renewed(): void {
+    for (const action of this.renewals) action();
+  }
 }
 
 /** Who listens to which channel in this process. A listener that throws does not affect the others. */

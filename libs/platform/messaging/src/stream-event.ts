@@ -38,3 +38,7 @@ export const LONGEST_STREAM = 20_000;
 export const CLOCKS_DIFFER_MS = 60_000;
 /** Before the first event. */
 export const FROM_START = '0';
+
+/** Whether one of two whole numbers, written without leading zeros, is higher: asked for each event and listener. */
+export const isHigher = (number: string, other: string): boolean =>
+  number.length === other.length ? number > other : number.length > other.length;
