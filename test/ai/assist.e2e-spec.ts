@@ -265,10 +265,11 @@ describe('assistance of a model that writes', () => {
     ]);
     const bytes = await drawPicture({ width: 32, height: 32, format: 'jpeg', seed: 1 });
     const { file_id } = await storeFile(api, ours, { kind: 'image', type: 'image/jpeg', name: 'IMG_2041.jpg', bytes });
-    const limits: number[] = [];
-    const late = new AbortController();
+    const usual = AbortSignal.timeout.bind(AbortSignal);
+    let late = new AbortController();
     const timeout = jest.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
-      limits.push(milliseconds);
+      if (milliseconds !== 30_000) return usual(milliseconds);
+      late = new AbortController();
       return late.signal;
     });
     server.answering = () => {
@@ -284,7 +285,7 @@ describe('assistance of a model that writes', () => {
           code: 'upstream_timeout',
           detail: expect.stringContaining('30 seconds') as string,
         });
-      expect(limits).toEqual([30_000, 30_000]);
+      expect(server.chats).toHaveLength(2);
     } finally {
       timeout.mockRestore();
       server.answering = () => ({ say: {} });
@@ -395,6 +396,7 @@ describe('a request for assistance', () => {
     await run.say('The harbour office opens');
     expect((await owner.post('/assist/summarize', { msg_id: run.msg_id }).expect(422)).body.detail).toContain('still being written');
     await run.finish();
+    await api.sql('UPDATE message SET msg_text = $3 WHERE tenant_id = $1 AND msg_id = $2', [ours.tenant_id, run.msg_id, PLAIN]);
     expect((await assist('title', { msg_id: run.msg_id })).results.length).toBeGreaterThan(0);
   });
 

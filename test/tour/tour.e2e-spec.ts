@@ -149,9 +149,7 @@ describe('the tour', () => {
     several.child.stdin?.end('Which boats need a pilot?\n/calculate {"expression": "2 + 3"}\n');
     const { code, text } = await several.ended;
     expect({ code, text }).toMatchObject({ code: 0 });
-    expect(text).toMatch(
-      /> Which boats need a pilot\?[\s\S]+pilots\.md[\s\S]+> \/calculate [\s\S]+The tool calculate answered: 2 \+ 3\n?5/,
-    );
+    expect(text).toMatch(/> Which boats need a pilot\?[\s\S]+pilots\.md[\s\S]+> \/calculate [\s\S]+The tool calculate answered: 5/);
   }, 120_000);
 
   it('asks the person about a tool that needs consent, and says what is missing where there are no credits', async () => {
@@ -169,7 +167,7 @@ describe('the tour', () => {
     const [agent] = ((await client.get('/agents?agent_default=true').expect(200)).body as { data: { agent_id: string }[] }).data;
     await client.patch(`/agents/${agent?.agent_id}`, { agent_tools: [{ tool: 'calculate', approval: 'always' }] }).expect(200);
     const asked = '/calculate {"expression": "2 + 3"}\n';
-    expect((await by(`${asked}yes\n`)).text).toMatch(/May calculate run with .+\? \[y\/n\] yes\n[\s\S]*answered: [\s\S]*5/);
+    expect((await by(`${asked}yes\n`)).text).toMatch(/May calculate run with .+\? \[y\/n\] yes\n[\s\S]*answered: 5/);
     expect((await by(`${asked}no\n`)).text).toContain('The tool calculate did not run');
   }, 120_000);
 

@@ -1,7 +1,8 @@
 // npm run bench -- answers [FOLDER] [--only covid-qa]… [--limit N]: questions with known answers (question-files.mjs), asked in threads
 // that the built-in model answers. Of every question file: how many answers cite the passage that holds the known answer, how many
-// quote the sentence itself, and how many of all sentences their citation holds word for word; then half of the documents are deleted,
-// and how many questions about these are answered all the same. `--limit` asks so many questions of each kind, spread over the file.
+// quote the sentence itself, and how many of all sentences their citation holds word for word; then half of the documents are deleted:
+// how many questions about these get an answer that no source says (`made_up`), and how many are answered by quotes of other documents
+// (`elsewhere`). `--limit` asks so many questions of each kind, spread over the file.
 // The last line is JSON.
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
@@ -59,14 +60,15 @@ async function measureFile(name, { documents, questions }, made) {
     quoted: share(answers, ({ quotes }) => quotes),
     answered: share(answers, ({ claims }) => claims.length > 0),
     supported: share(sentences, ({ isSupported }) => isSupported),
-    made_up: share(left, ({ claims }) => claims.length > 0),
+    made_up: share(left, ({ claims }) => claims.some(({ isSupported }) => !isSupported)),
+    elsewhere: share(left, ({ claims }) => claims.length > 0 && claims.every(({ isSupported }) => isSupported)),
     questions: answers.length,
     about_removed: left.length,
     sentences: sentences.length,
   };
   console.log(
     `${name.padEnd(10)} cited ${shown(result.cited)}   quoted ${shown(result.quoted)}   answered ${shown(result.answered)}   ` +
-      `sentences supported ${shown(result.supported)}   made up ${shown(result.made_up)}   ${each.toFixed(0)} ms a question${beyond(name, result)}`,
+      `sentences supported ${shown(result.supported)}   made up ${shown(result.made_up)}   elsewhere ${shown(result.elsewhere)}   ${each.toFixed(0)} ms a question${beyond(name, result)}`,
   );
   return result;
 }
