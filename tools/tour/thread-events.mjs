@@ -28,7 +28,7 @@ export async function* followThread(api, thread_id) {
 }
 
 /** The events of one connection: `{ id, event, data }`. An event ends with an empty line; lines that begin with a colon keep it alive. */
-export async function* eventsOf({ body }) {
+async function* eventsOf({ body }) {
   let rest = '';
   for await (const text of body.pipeThrough(new TextDecoderStream())) {
     const blocks = (rest + text).split('\n\n');

@@ -16,7 +16,7 @@ export interface PromptQuestion {
 }
 
 /** What a prompt that is run answers. */
-export type StartedPrompt = AskedMessage & { readonly thread: ThreadAnswer };
+export type StartedPrompt = AskedMessage & { readonly thread: Omit<ThreadAnswer, 'row_version'> };
 
 /** Prompts that are run: their text is asked in a thread, with the files and bases that their values name. */
 @Injectable()
@@ -37,7 +37,7 @@ export class PromptRuns {
     const target = thread_id ?? this.ids.next();
     if (known) {
       const asked = await this.ask(caller, target, prompt, { run_options });
-      return { ...asked, thread: await this.threads.one(caller, target) };
+      return { ...asked, thread: await this.threadOf(caller, target) };
     }
     if (!caller.permissions.has('thread:create')) throw permissionDenied(['thread:create']);
     const { wait, ...options } = run_options;
@@ -46,7 +46,7 @@ export class PromptRuns {
       return this.ask(caller, target, prompt, { run_options: options });
     });
     const settled = await this.asking.waited(caller, asked, wait);
-    return { ...settled, thread: await this.threads.one(caller, target) };
+    return { ...settled, thread: await this.threadOf(caller, target) };
   }
 
   /** The text of the prompt as a message of the thread. */
@@ -69,5 +69,9 @@ export class PromptRuns {
         await this.locks.promptRun(thread_id, prompt_id);
       },
     });
+  }
+  private async threadOf(caller: Principal, thread_id: string): Promise<StartedPrompt['thread']> {
+    const { row_version: _, ...thread } = await this.threads.one(caller, thread_id);
+    return thread;
   }
 }
