@@ -99,6 +99,15 @@ describe('the built-in model', () => {
     );
   });
 
+  it('takes words that are far apart in a long text for no answer', async () => {
+    const rest = Array.from({ length: 40 }, (_, at) => `Entry ${at} of the log book is about the weather.`).join(' ');
+    const text = `The crane was painted blue. ${rest} A diver repaired the chain. ${rest} The captain left in autumn.`;
+    const question = 'Which captain painted the chain?';
+    expect(await answer(question, [{ n: null, kind: 'attachment', text }])).toMatch(/^I found no answer/);
+    const together = 'The crane was painted blue. A diver repaired the chain. The captain left in autumn.';
+    expect(await answer(question, [{ n: null, kind: 'attachment', text: together }])).toContain('A diver repaired the chain.');
+  });
+
   it('quotes beside the best sentence only those that come near it', async () => {
     const text =
       'The lighthouse of Arkona was built of red brick in the year 1827. The year was cold. The harbour has a crane. Cranes rest there in autumn.';

@@ -35,6 +35,8 @@ const AROUND = 0.75;
 const IN_PASSAGE = 0.75;
 const FOR_LENGTH = 0.35;
 const ENOUGH = 1.47;
+/** Sentences of a long text that count as one passage. */
+const STRETCH = 20;
 
 /** The sentences of 3 to 80 words of the sources. */
 export function candidatesOf(sources: readonly ModelSource[], reader: Reader): Candidate[] {
@@ -64,11 +66,13 @@ export function ranked(candidates: readonly Candidate[], question: readonly stri
   );
 }
 
-/** The best first, and of two that say nearly the same the better alone. */
-function distinct(scored: readonly Scored[]): Scored[] {
+/** The best first, and of two that say nearly the same the better alone; so many at most. */
+function distinct(scored: readonly Scored[], most = Infinity): Scored[] {
   const kept: Scored[] = [];
-  for (const one of [...scored].sort((a, b) => b.score - a.score || byPlace(a, b)))
+  for (const one of [...scored].sort((a, b) => b.score - a.score || byPlace(a, b))) {
+    if (kept.length >= most) break;
     if (!kept.some((other) => likeness(one.stems, other.stems) > SAME)) kept.push(one);
+  }
   return kept;
 }
 
@@ -83,20 +87,18 @@ export function quoted(candidates: readonly Candidate[], question: readonly stri
     .map((candidate) => ({ candidate, share: weights.shareIn(candidate.stems) }))
     .filter(({ share }) => share > 0)
     .map(({ candidate, share }) => ({ ...candidate, score: share + FOR_RANK * candidate.passage }));
-  const best = distinct(scored);
-  return best
-    .slice(0, MOST_QUOTED)
-    .filter(({ score }) => score >= BESIDE_BEST * (best[0]?.score ?? 0))
-    .sort(byPlace);
+  const best = distinct(scored, MOST_QUOTED);
+  return best.filter(({ score }) => score >= BESIDE_BEST * (best[0]?.score ?? 0)).sort(byPlace);
 }
 
 /** Whether one sentence, what is around it, and its passage together have enough of the question. */
 function isAnswered(candidates: readonly Candidate[], question: readonly string[], weights: QuestionWeights): boolean {
-  const sources = new Map<number, Set<string>>();
+  const stretches = new Map<string, Set<string>>();
   for (const { place, stems } of candidates) {
-    const known = sources.get(place[0]) ?? new Set();
+    const key = `${place[0]} ${Math.floor(place[1] / STRETCH)}`;
+    const known = stretches.get(key) ?? new Set();
     for (const stem of stems) known.add(stem);
-    sources.set(place[0], known);
+    stretches.set(key, known);
   }
   const besides = ({ place }: Candidate, other: Candidate | undefined): ReadonlySet<string>[] =>
     other?.place[0] === place[0] ? [other.stems] : [];
@@ -107,7 +109,7 @@ function isAnswered(candidates: readonly Candidate[], question: readonly string[
       weights.shareIn(candidate.stems, ...besides(candidate, candidates[at - 1]), ...besides(candidate, candidates[at + 1])),
     ),
   );
-  const passage = most([...sources.values()].map((stems) => weights.shareIn(stems)));
+  const passage = most([...stretches.values()].map((stems) => weights.shareIn(stems)));
   return sentence + AROUND * around + IN_PASSAGE * passage + FOR_LENGTH * Math.log(1 + question.length) >= ENOUGH;
 }
 
