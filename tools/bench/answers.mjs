@@ -36,7 +36,7 @@ await onBenchService({ port: PORT, settings: { RATE_LIMITS: UNLIMITED } }, async
   const results = {};
   for (const file of files) {
     const name = `Answers ${file.name.replaceAll(/[^a-z0-9]+/gi, ' ')}`;
-    const made = await workspace(name, ['--module', 'module-documents', '--credits', '1000000000']);
+    const made = await workspace(name, ['--module', 'module-documents', '--credits', '100000000']);
     results[file.name] = await measureFile(file.name, readQuestions(file), made);
   }
   console.log(JSON.stringify(results));

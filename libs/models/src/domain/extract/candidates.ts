@@ -34,7 +34,7 @@ const BESIDE_BEST = 0.5;
 const AROUND = 0.75;
 const IN_PASSAGE = 0.75;
 const FOR_LENGTH = 0.35;
-const ENOUGH = 1.47;
+const ENOUGH = 1.4;
 /** Sentences of a long text that count as one passage. */
 const STRETCH = 20;
 

@@ -1,5 +1,5 @@
 /** A text as its stems. */
-export type Stems = ReadonlySet<string>;
+type Stems = ReadonlySet<string>;
 
 /**
  * What each stem of a question weighs: the more, the fewer of the sentences have it. A stem that none of them has weighs as
