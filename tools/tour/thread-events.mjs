@@ -1,4 +1,5 @@
 // Follows a thread: server-sent events over fetch, connected again where it was cut.
+import { TextDecoderStream } from 'node:stream/web';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const FIRST_PAUSE_MS = 500;
