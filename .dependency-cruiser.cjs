@@ -62,7 +62,7 @@ const AREAS = {
   ai: {
     shared: [],
     models: ['shared'],
-    assist: ['shared'],
+    assist: ['threads', 'shared'],
     spaces: ['events', 'shared'],
     agents: ['models', 'shared'],
     memories: ['shared'],

@@ -256,6 +256,7 @@ describe('prompts that are run', () => {
     };
     expect(asked.user_message.msg_text).toBe('Write a friendly note for 2026-11-23 to {{Tone}}.');
     const { thread_id } = asked.thread;
+    expect(asked.thread).not.toHaveProperty('row_version');
     await answerOf(client, thread_id, asked.assistant_message.msg_id);
     await client
       .patch(`/wildcards/${tone.wildcard_id}`, {

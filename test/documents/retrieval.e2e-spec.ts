@@ -338,6 +338,15 @@ describe('the index', () => {
     expect(ended.result).toEqual({ sources: 1 });
   });
 
+  it('is shown where there is nothing in it', async () => {
+    const empty = await api.workspace(['module-documents']);
+    expect((await empty.owner.client.get('/retrieval/status').expect(200)).body).toMatchObject({
+      sources: 0,
+      passages: 0,
+      stale_models: [],
+    });
+  });
+
   it('is closed to everybody else', async () => {
     const editor = await ours.member('editor');
     await editor.client.get('/retrieval/status').expect(403);

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { drawPicture, TEST_PASSWORD, type RunningApi } from '@atrium/platform/testing';
+import { Crediting } from '../governance/crediting';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
 
 const GUIDE = join(__dirname, '../../docs/guide');
@@ -12,6 +13,7 @@ let folder: string;
 beforeAll(async () => {
   api = await sharedAtriumWithWorker();
   const workspace = await api.workspace(['module-documents']);
+  await new Crediting(api).grant(workspace, { grant_credits: 1_000 });
   folder = await mkdtemp(join(tmpdir(), 'atrium-guide-'));
   await mkdir(join(folder, '.data'));
   const demo = {
@@ -53,7 +55,7 @@ describe('the guide', () => {
       for (const [, expected] of lines.matchAll(/# → (.+)$/gm)) expect(`${page}: ${out}`).toContain(expected);
       expect(out).not.toContain('internal_error');
     }
-  }, 180_000);
+  }, 300_000);
 
   it('begins with a first hour that runs as the README prints it', async () => {
     const [, hour = ''] = (await readFile(join(GUIDE, '../../README.md'), 'utf8')).split('## First steps');

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Logger } from '@nestjs/common';
+import { createParser } from 'eventsource-parser';
 import { PROBLEMS } from '@atrium/platform/kernel';
 import type { RunningApi } from '@atrium/platform/testing';
 import { startAtrium } from '../support/api';
@@ -75,6 +76,23 @@ describe('the OpenAPI document', () => {
     // The address in the document is that of the service, and here a loopback one.
     expect(found.filter(({ ruleId }) => ruleId !== 'no-server-example.com')).toEqual([]);
   }, 180_000);
+
+  it('describes the stream of a thread: every event, how it goes on after a break, and a stretch of it that a client can read', () => {
+    const { operation } = operationsIn(document).find(({ operation: { operationId } }) => operationId === 'followThread') ?? {};
+    const words = operation?.description ?? '';
+    const ops = ['start', 'delta', 'part', 'citations', 'step', 'wait', 'reset', 'snapshot', 'done', 'updated'];
+    const ends = ['deleted', 'access_revoked', 'expired', 'shutdown'];
+    const kinds = ['user_message', 'assistant_message', 'lock', 'presence'];
+    expect([...kinds, ...ops, ...ends].filter((name) => !words.includes(`\`${name}\``))).toEqual([]);
+    expect(operation?.parameters?.map(({ name }) => name)).toEqual(expect.arrayContaining(['Last-Event-ID', 'last_event_id']));
+    const content = operation?.responses['200']?.content ?? {};
+    expect(Object.keys(content)).toEqual(['text/event-stream']);
+    const read: { event: string | undefined; data: object }[] = [];
+    const parser = createParser({ onEvent: ({ event, data }) => read.push({ event, data: JSON.parse(data) as object }) });
+    parser.feed(String(content['text/event-stream']?.example));
+    expect(read.map(({ event }) => event)).toEqual(['lock', 'presence', 'assistant_message']);
+    expect(read[2]?.data).toMatchObject({ op: 'delta', part: 0, offset: 0 });
+  });
 
   it('says of every operation what it is called as a customer would, and never twice', () => {
     const names = operationsIn(document).map(({ operation }) => operation.operationId ?? '');

@@ -5,6 +5,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ofThisFile, packageOf, textPdf, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { Crediting } from '../governance/crediting';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
 
 const SCRIPT = join(__dirname, '../../tools/tour/tour.mjs');
@@ -29,8 +30,8 @@ interface Tour {
 }
 
 /** A tour in a process of its own; `watch` sees all it has said so far. */
-function tour(args: readonly string[], watch: (text: string, child: ChildProcess) => void = () => undefined): Tour {
-  const { 'X-Api-Key': key, 'X-Tenant-Id': tenant } = workspace.owner.client.headers;
+function tour(args: readonly string[], watch: (text: string, child: ChildProcess) => void = () => undefined, visited = workspace): Tour {
+  const { 'X-Api-Key': key, 'X-Tenant-Id': tenant } = visited.owner.client.headers;
   const child = ofThisFile(
     spawn(process.execPath, [SCRIPT, ...args], {
       env: { ...process.env, DATA_DIR: folder, ATRIUM_URL: api.url, ATRIUM_KEY: key, ATRIUM_TENANT: tenant },
@@ -128,6 +129,46 @@ describe('the tour', () => {
     expect(again).toMatchObject({ code: 0 });
     expect(again.text).toContain('lease.pdf: already uploaded');
     expect(again.text).toMatch(/1\. tides\.md — Tides/);
+  }, 120_000);
+
+  it('talks with the agent of the workspace: the answer grows, and its sources are named', async () => {
+    await new Crediting(api).grant(workspace, { grant_credits: 100 });
+    const notes = join(folder, 'notes');
+    await mkdir(notes);
+    await writeFile(join(notes, 'pilots.md'), '# Pilots\n\nBoats longer than twelve metres need a pilot.\n');
+    expect(await tour(['ask', notes, 'Who needs a pilot?']).ended).toMatchObject({ code: 0 });
+    const one = await tour(['chat', 'Which', 'boats', 'need a pilot?']).ended;
+    expect(one).toMatchObject({ code: 0 });
+    expect(one.text).toContain('Assistant: Ask me about anything');
+    expect(one.text).toContain('> Which boats need a pilot?\n   (search_knowledge {"query":"Which boats need a pilot?"})\n');
+    expect(one.text).toContain(
+      'Boats longer than twelve metres need a pilot. [1]\n   [1] pilots.md: “Boats longer than twelve metres need a pilot.”',
+    );
+    expect(one.text).toMatch(/curl -N .*\/events/);
+    const several = tour(['chat']);
+    several.child.stdin?.end('Which boats need a pilot?\n/calculate {"expression": "2 + 3"}\n');
+    const { code, text } = await several.ended;
+    expect({ code, text }).toMatchObject({ code: 0 });
+    expect(text).toMatch(/> Which boats need a pilot\?[\s\S]+pilots\.md[\s\S]+> \/calculate [\s\S]+The tool calculate answered: 5/);
+  }, 120_000);
+
+  it('asks the person about a tool that needs consent, and says what is missing where there are no credits', async () => {
+    const poor = await api.workspace();
+    const by = (input: string, args: readonly string[] = []): Tour['ended'] => {
+      const chat = tour(['chat', ...args], () => undefined, poor);
+      chat.child.stdin?.end(input);
+      return chat.ended;
+    };
+    const refused = await by('Hello\n');
+    expect(refused.code).toBe(1);
+    expect(refused.text).toContain(`npm run cli -- credits grant ${poor.tenant_id} --credits`);
+    await new Crediting(api).grant(poor, { grant_credits: 100 });
+    const { client } = poor.owner;
+    const [agent] = ((await client.get('/agents?agent_default=true').expect(200)).body as { data: { agent_id: string }[] }).data;
+    await client.patch(`/agents/${agent?.agent_id}`, { agent_tools: [{ tool: 'calculate', approval: 'always' }] }).expect(200);
+    const asked = '/calculate {"expression": "2 + 3"}\n';
+    expect((await by(`${asked}yes\n`)).text).toMatch(/May calculate run with .+\? \[y\/n\] yes\n[\s\S]*answered: 5/);
+    expect((await by(`${asked}no\n`)).text).toContain('The tool calculate did not run');
   }, 120_000);
 
   it('asks nothing without a question, and says how to ask', async () => {

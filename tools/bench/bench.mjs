@@ -40,6 +40,7 @@ const AREAS = {
   'access-log': './access-log.mjs',
   retention: './retention.mjs',
   retrieval: './retrieval.mjs',
+  answers: './answers.mjs',
   extraction: './extraction.mjs',
   fairness: './fairness.mjs',
   streams: './streams.mjs',

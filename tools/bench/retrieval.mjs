@@ -2,14 +2,10 @@
 // by default) has its documents uploaded into a workspace of its own and its questions asked over HTTP: how many find the
 // passage that holds the answer among the first 1, 5 and 10, and the mean of 1/rank, with what words, meaning and both reach. The last line
 // is JSON. `--passages N` measures searches in so many passages instead (passages.mjs).
-//
-// A question file: {"documents": [{"id", "title", "text"}], "questions": [{"question", "document", "start", "answer"}]}; `start` counts
-// UTF-16 units of the document's text.
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { HOST_FLAGS, hostProgram } from '../start/operator.mjs';
-import { clientOf, inLanes, untilIndexed, uploadDocuments } from './document-uploads.mjs';
+import { clientOf, inLanes } from './document-uploads.mjs';
+import { indexDocuments, middleOf, questionFiles, readQuestions, rounded } from './question-files.mjs';
 import { onBenchService } from './service.mjs';
 
 const PORT = 3941;
@@ -34,50 +30,22 @@ const { values: options, positionals } = parseArgs({
 });
 
 async function measureQuestions(folder) {
-  const files = questionFiles(folder);
+  const files = questionFiles(folder, { area: 'retrieval', only: options.only });
   await onBenchService({ port: PORT, settings: { RATE_LIMITS: UNLIMITED } }, async ({ startApi, launch, workspace }) => {
     await startApi();
     launch([...HOST_FLAGS, hostProgram('worker')], { env: { PORT: String(PORT + 1) } });
     const results = {};
-    for (const { name, path } of files) {
+    for (const file of files) {
+      const { name } = file;
       const made = await workspace(`Questions ${name.replaceAll(/[^a-z0-9]+/gi, ' ')}`, ['--module', 'module-documents']);
-      results[name] = await measureFile(name, JSON.parse(readFileSync(path, 'utf8')), clientOf(ORIGIN, made));
+      results[name] = await measureFile(name, readQuestions(file), clientOf(ORIGIN, made));
     }
     console.log(JSON.stringify(results));
   });
 }
 
-function questionFiles(folder) {
-  if (!folder || !statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-    console.error(
-      folder
-        ? `${folder} is not a folder.`
-        : 'Name the folder of the question files: npm run bench -- retrieval FOLDER, or set QUESTIONS_DIR.',
-    );
-    process.exit(1);
-  }
-  const found = readdirSync(folder)
-    .filter((name) => name.endsWith('.json'))
-    .sort()
-    .map((file) => ({ name: file.replace(/\.json$/, ''), path: join(folder, file) }))
-    .filter(({ name }) => !options.only || options.only.includes(name));
-  if (found.length > 0) return found;
-  console.error(`There are no question files (*.json) in ${folder}${options.only ? ` named ${options.only.join(' or ')}` : ''}.`);
-  process.exit(1);
-}
-
 async function measureFile(name, { documents, questions }, client) {
-  const began = performance.now();
-  const ids = await uploadDocuments(
-    client,
-    documents.map(({ title, text }) => ({ name: `${title.replaceAll(/[/\\:*?"<>|]/g, ' ').slice(0, 200)}.txt`, bytes: Buffer.from(text) })),
-  );
-  const { passages, failed } = await untilIndexed(client, documents.length, ({ sources, passages, pending }) =>
-    console.log(`${name}: ${sources} of ${documents.length} documents, ${passages} passages, ${pending} waiting`),
-  );
-  if (failed > 0) throw new Error(`${name}: ${failed} documents could not be indexed.`);
-  console.log(`${name}: ${documents.length} documents in ${passages} passages, ready after ${seconds(performance.now() - began)}`);
-  const known = new Map(documents.map(({ id, text }, at) => [id, { file_id: ids[at], text }]));
+  const known = await indexDocuments(name, documents, client);
   let result;
   for (const mode of MODES) {
     const started = performance.now();
@@ -92,11 +60,10 @@ async function measureFile(name, { documents, questions }, client) {
 }
 
 /** The place of the first passage that holds the middle of the answer, from 0; -1 where none of the first does. */
-async function rankOf({ question, document, start, answer }, mode, known, client) {
-  const { file_id, text } = known.get(document);
-  // What is stored begins with the first word.
-  const middle = start + answer.length / 2 - (text.length - text.trimStart().length);
-  const { data } = await client.post('/retrieval/search', { query: question, limit: FIRST, mode });
+async function rankOf(asked, mode, known, client) {
+  const document = known.get(asked.document);
+  const [{ file_id }, middle] = [document, middleOf(asked, document)];
+  const { data } = await client.post('/retrieval/search', { query: asked.question, limit: FIRST, mode });
   return data.findIndex(({ citation }) => citation.source_id === file_id && citation.char_start <= middle && middle < citation.char_end);
 }
 
@@ -113,9 +80,6 @@ function below(name, result) {
   const missed = Object.entries(FLOORS[name] ?? {}).filter(([measure, floor]) => result[measure] < floor);
   return missed.length === 0 ? '' : `   BELOW ${missed.map(([measure, floor]) => `${measure} ${floor}`).join(', ')}`;
 }
-
-const rounded = (value) => Math.round(value * 10_000) / 10_000;
-const seconds = (milliseconds) => `${(milliseconds / 1000).toFixed(1)} s`;
 
 if (options.passages) await (await import('./passages.mjs')).measurePassages(Number(options.passages));
 else await measureQuestions(positionals[1] ?? process.env.QUESTIONS_DIR);

@@ -3,6 +3,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { operateJson } from './operator.mjs';
 
 const EMAIL = 'owner@atrium.example';
+/** Enough to try agents and analyses; the operator grants more. */
+const CREDITS = 10_000;
 
 /** Databases are distinguished, so that trying another DATABASE_URL does not lose the workspace of the first one. */
 const databaseKey = (database) => {
@@ -32,6 +34,8 @@ export async function provisionWorkspace({ secrets, database, env, signal }) {
         '--owner-name',
         'Demo Owner',
         '--all-modules',
+        '--credits',
+        String(CREDITS),
       ],
       { env, input: `${password}\n`, signal },
     );

@@ -33,6 +33,17 @@ export class ApiClient {
     return this.#call('POST', path, body);
   }
 
+  /** An answer that arrives as events; with the id of the last one it goes on behind that. Throws `ApiError` where it is refused. */
+  async stream(path, last_event_id) {
+    const { base_url, api_key, tenant_id } = this.#target;
+    this.note(`STREAM ${kindOf(path)}`, curlLine('GET', base_url + path).replace('curl', 'curl -N'));
+    const response = await patiently(base_url + path, {
+      headers: { 'X-Api-Key': api_key, 'X-Tenant-Id': tenant_id, ...(last_event_id ? { 'Last-Event-ID': last_event_id } : {}) },
+    });
+    if (!response.ok) throw await refusal('GET', path, response);
+    return response;
+  }
+
   /** Who the key belongs to; says what to do when the service does not respond. */
   async introduce() {
     const { base_url } = this.#target;
@@ -56,22 +67,29 @@ export class ApiClient {
 
   async #call(method, path, body) {
     const { base_url, api_key, tenant_id } = this.#target;
-    this.note(`${method} ${path.split('?')[0].replace(UUID, '{id}')}`, curlLine(method, base_url + path, body));
+    this.note(`${method} ${kindOf(path)}`, curlLine(method, base_url + path, body));
     const response = await patiently(base_url + path, {
       method,
       headers: { 'X-Api-Key': api_key, 'X-Tenant-Id': tenant_id, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
+    if (!response.ok) throw await refusal(method, path, response);
     const text = await response.text();
-    if (response.ok) return text === '' ? null : JSON.parse(text);
-    throw new ApiError(
-      method,
-      path,
-      response.headers.get('content-type')?.includes('json')
-        ? JSON.parse(text)
-        : { status: response.status, code: 'unexpected', detail: text.slice(0, 200) },
-    );
+    return text === '' ? null : JSON.parse(text);
   }
+}
+
+/** Calls are of one kind whatever ids they name. */
+const kindOf = (path) => path.split('?')[0].replace(UUID, '{id}');
+
+async function refusal(method, path, response) {
+  const text = await response.text();
+  const isProblem = response.headers.get('content-type')?.includes('json');
+  return new ApiError(
+    method,
+    path,
+    isProblem ? JSON.parse(text) : { status: response.status, code: 'unexpected', detail: text.slice(0, 200) },
+  );
 }
 
 /** Waits as long as the service asks for when the caller's allowance is used up. */

@@ -1,5 +1,5 @@
-// npm run tour [files or folders…], npm run tour -- ask FOLDER "question": the main jobs against a running Atrium, as a
-// program of yours would do them.
+// npm run tour [files or folders…], npm run tour -- ask FOLDER "question", npm run tour -- chat: the main jobs against a running
+// Atrium, as a program of yours would do them.
 // Nothing but Node itself: read it as an example.
 import '../setup/node-version.mjs';
 import { rm } from 'node:fs/promises';
@@ -9,6 +9,7 @@ import { say, seconds, sinceStart } from '../console/steps.mjs';
 import { makeAlbum } from './album.mjs';
 import { ask, DOCUMENTS, untilSearchable } from './ask.mjs';
 import { ApiClient } from './api-client.mjs';
+import { chat } from './chat.mjs';
 import { checkArchive, downloadArchive, orderArchive } from './archive.mjs';
 import { listAgain } from './listing.mjs';
 import { gatherFiles } from './local-files.mjs';
@@ -19,6 +20,7 @@ import { uploadAll } from './uploading.mjs';
 
 const USAGE = `npm run tour -- [options] [files or folders…]
 npm run tour -- ask FOLDER "question"
+npm run tour -- chat ["question"]
 
 Uploads them (or pictures it draws itself), waits until they are ready, lists them, makes an album, orders a ZIP and
 compares every byte that comes back. A file that is refused is named, and the others go on.
@@ -26,12 +28,15 @@ compares every byte that comes back. A file that is refused is named, and the ot
 ask uploads the documents of a folder (or files: whatever stands before the question), waits until they can be searched and
 prints the passages that answer best, each with its file and page.
 
+chat talks with the agent of the workspace, which answers word by word from the documents you may read. With a question it
+answers that one alone; otherwise it reads questions, a line each, until the input ends.
+
   --multipart   send files from 5 MiB up in parts (from 64 MiB up it is done anyway)
   --out FILE    keep the archive there
   --help        this text
 
 It finds the service in DATA_DIR/demo.json (written by npm start), or in ATRIUM_URL, ATRIUM_KEY and ATRIUM_TENANT.
-Ctrl-C during an upload: run the same command again; files that arrived are not sent twice, and one that was on its way goes
+Ctrl-C ends a chat. During an upload: run the same command again; files that arrived are not sent twice, and one that was on its way goes
 on where it stopped.`;
 
 async function main() {
@@ -46,6 +51,7 @@ async function main() {
   const api = new ApiClient(target);
   const { me_name, ws_name } = await api.introduce();
   say(`Atrium at ${target.base_url}, workspace ${ws_name}, as ${me_name}`);
+  if (positionals[0] === 'chat') return chatting(api, target, positionals.slice(1).join(' '));
   await (asking ? askDocuments(api, target, positionals.slice(1, -1), positionals.at(-1)) : fullTour(api, target, positionals, options));
 }
 
@@ -60,6 +66,12 @@ async function askDocuments(api, target, named, question) {
   if (readable === 0) throw new Error('None of the documents has text that can be searched.');
   await chapter(4, question, () => ask(api, question));
   conclude(api, local, refused);
+}
+
+async function chatting(api, target, question) {
+  sayOnInterrupt = 'Stopped.';
+  await chapter(1, 'Talk with the agent of the workspace', () => chat(api, target, question === '' ? undefined : question));
+  conclude(api, [], []);
 }
 
 async function fullTour(api, target, positionals, options) {
@@ -104,8 +116,9 @@ async function chapter(number, title, work) {
   return result;
 }
 
+let sayOnInterrupt = 'Stopped. Run the same command again to resume the uploads.';
 process.once('SIGINT', () => {
-  say('\nStopped. Run the same command again to resume the uploads.');
+  say(`\n${sayOnInterrupt}`);
   process.exit(130);
 });
 

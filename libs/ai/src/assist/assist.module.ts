@@ -2,6 +2,7 @@ import { Module, type Provider } from '@nestjs/common';
 import { FilesModule } from '@atrium/files';
 import { ModelsModule } from '@atrium/models';
 import { RetrievalModule } from '@atrium/retrieval';
+import { ThreadsModule } from '../threads/threads.module';
 import { AltTexts } from './application/alt-texts';
 import { Assist } from './application/assist';
 import { AssistCatalog } from './application/assist-catalog';
@@ -12,7 +13,7 @@ import { AssistController } from './http/assist.controller';
 const ASSIST: Provider[] = [AltTexts, Assist, AssistCatalog, AssistModel, AssistText];
 
 /** Short assistance with texts and images. */
-@Module({ imports: [FilesModule, ModelsModule, RetrievalModule], providers: ASSIST, exports: ASSIST })
+@Module({ imports: [FilesModule, ModelsModule, RetrievalModule, ThreadsModule], providers: ASSIST, exports: ASSIST })
 export class AssistModule {}
 
 /** Its routes. */

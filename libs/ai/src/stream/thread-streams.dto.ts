@@ -8,7 +8,7 @@ export class FollowThread {
 acceptParameter(
   FollowThread,
   { name: 'last_event_id', kind: 'text', max: 100_000 },
-  { type: 'string', description: 'The same as the header `Last-Event-ID`, which goes before.' },
+  { type: 'string', description: 'The same as the header `Last-Event-ID`, which takes precedence.' },
 );
 
 @Accepts()

@@ -10,6 +10,7 @@ import { BasesAsSubjects } from './application/bases-as-subjects';
 import { CitationGates } from './application/citation-gates';
 import { FilesAsSubjects } from './application/files-as-subjects';
 import { MessageReader } from './application/message-reader';
+import { MessageTexts } from './application/message-texts';
 import { MessagesService } from './application/messages.service';
 import { MessageWriter } from './application/message-writer';
 import { SubjectReaders } from './application/subject-readers';
@@ -42,6 +43,7 @@ const THREADS: Provider[] = [
   MessageReader,
   MessagesRepository,
   MessagesService,
+  MessageTexts,
   MessageWriter,
   SubjectReaders,
   ThreadAccess,

@@ -85,6 +85,44 @@ describe('the built-in model', () => {
     expect(await answer('When are the mooring fees due?', [])).toBe('I found no answer to this in the sources I can read.');
   });
 
+  it('does not answer from sources that have too little of what the question is about', async () => {
+    expect(await answer('Which pilot painted portraits?')).toMatch(/^I found no answer/);
+    expect(await answer('Which boats need a pilot to paint portraits?')).toContain('need a pilot. [1]');
+  });
+
+  it('takes what is around a sentence and the length of the question as a reason to answer', async () => {
+    const source = (text: string): ModelSource[] => [{ n: 1, kind: 'passage', text }];
+    const story = 'The ferry to Helgoland leaves from pier nine. Departure is at noon. Dogs travel free of charge on every crossing.';
+    expect(await answer('At what hour is the departure of the Helgoland ferry?', source(story))).toContain('Departure is at noon. [1]');
+    expect(await answer('At what hour is the departure of the Helgoland ferry?', source('Departure is at noon.'))).toMatch(
+      /^I found no answer/,
+    );
+  });
+
+  it('takes words that are far apart in a long text for no answer', async () => {
+    const rest = Array.from({ length: 40 }, (_, at) => `Entry ${at} of the log book is about the weather.`).join(' ');
+    const text = `The crane was painted blue. ${rest} A diver repaired the chain. ${rest} The captain left in autumn.`;
+    const question = 'Which captain painted the chain?';
+    expect(await answer(question, [{ n: null, kind: 'attachment', text }])).toMatch(/^I found no answer/);
+    const together = 'The crane was painted blue. A diver repaired the chain. The captain left in autumn.';
+    expect(await answer(question, [{ n: null, kind: 'attachment', text: together }])).toContain('A diver repaired the chain.');
+  });
+
+  it('quotes beside the best sentence only those that come near it', async () => {
+    const text =
+      'The lighthouse of Arkona was built of red brick in the year 1827. The year was cold. The harbour has a crane. Cranes rest there in autumn.';
+    expect(await answer('When was the lighthouse of Arkona built?', [{ n: 1, kind: 'passage', text }])).toBe(
+      'The lighthouse of Arkona was built of red brick in the year 1827. [1]',
+    );
+  });
+
+  it('leaves out the numbers by which a source refers to its own notes: they would read as citations', async () => {
+    const text = 'Mooring fees [2] are due within 30 days [2, 17] of the invoice [3-5], see [the table](#fees).';
+    expect(await answer('When are the mooring fees due?', [{ n: 2, kind: 'passage', text }])).toBe(
+      'Mooring fees are due within 30 days of the invoice, see [the table](#fees). [2]',
+    );
+  });
+
   it('greets where a message has no content', async () => {
     expect(await said({ prompt: [user('Hello!')], providerOptions: groundingOptions({ greeting: 'Ask me about boats.' }) })).toBe(
       'Ask me about boats.',

@@ -9,7 +9,7 @@ import { ObjectStore } from '@atrium/platform/storage';
 import { TASK_FACTS } from '../domain/assist-task';
 import { describedByFacts, MOST_ALT } from '../domain/image-words';
 import { shortened } from './key-phrases';
-import { AssistModel } from './assist-model';
+import { AssistModel, inTime } from './assist-model';
 import { ALT_ORDER, ALT_SCHEMA } from './assist-orders';
 import type { AssistInputs, AssistResults, Assisted } from './assist-tasks';
 
@@ -49,19 +49,15 @@ export class AltTexts {
   }
 
   private async seen(caller: Principal, picture: Picture, model_id: string): Promise<Assisted<AssistResults['alt-text']>> {
-    const { id, signal } = this.model.sitting(caller, model_id);
+    const sitting = this.model.sitting(caller, model_id);
+    const { id, signal } = sitting;
     const line = { param: PARAM, model: model_id, user: caller.user_id } as const;
     const { hold_id } = await this.usage.reserve({ ...line, units: MOST_TOKENS }, `assist:${id}`);
     try {
       const image = { bytes: await buffer(await this.store.get(picture.key)), type: picture.type };
-      const { fields, usage } = await this.vision.describe({
-        images: [image],
-        prompt: ALT_ORDER,
-        schema: ALT_SCHEMA,
-        model_id,
-        signal,
-        tries: 2,
-      });
+      const { fields, usage } = await inTime(sitting, () =>
+        this.vision.describe({ images: [image], prompt: ALT_ORDER, schema: ALT_SCHEMA, model_id, signal, tries: 2 }),
+      );
       const units = usage.input_tokens + usage.output_tokens;
       if (units > 0)
         await this.db.write(async () =>

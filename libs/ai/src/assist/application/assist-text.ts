@@ -4,11 +4,13 @@ import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { invalidField, notFound, Problem } from '@atrium/platform/kernel';
 import { TextExtractor } from '@atrium/retrieval';
+import { MessageTexts } from '../../threads/application/message-texts';
 
-/** The text that is worked on, or the file that holds it. */
+/** The text that is worked on, or the file or the message that holds it. */
 export interface TextInput {
   readonly text?: string;
   readonly file_id?: string;
+  readonly msg_id?: string;
 }
 
 export interface GivenText {
@@ -19,18 +21,25 @@ export interface GivenText {
 
 export const MOST_TEXT = 50_000;
 
-/** The text of a request: the one that was sent, or that of a file that the caller can read. */
+/** The text of a request: the one that was sent, or that of a file or a message that the caller can read. */
 @Injectable()
 export class AssistText {
   constructor(
     private readonly db: Database,
     private readonly files: ReadableFiles,
     private readonly texts: TextExtractor,
+    private readonly messages: MessageTexts,
   ) {}
 
-  async of(caller: Principal, { text, file_id }: TextInput): Promise<GivenText> {
-    if ((text === undefined) === (file_id === undefined)) throw invalidField('text', 'or file_id is required, and not both', 'required');
-    if (file_id === undefined) return given(text ?? '', 'text');
+  async of(caller: Principal, { text, file_id, msg_id }: TextInput): Promise<GivenText> {
+    if ([text, file_id, msg_id].filter((one) => one !== undefined).length !== 1)
+      throw invalidField('text', 'or file_id or msg_id is required, and only one of them', 'required');
+    if (msg_id !== undefined) return given(await this.db.read(() => this.messages.of(caller, msg_id)), 'msg_id');
+    if (file_id !== undefined) return given(await this.ofFile(caller, file_id), 'file_id');
+    return given(text ?? '', 'text');
+  }
+
+  private async ofFile(caller: Principal, file_id: string): Promise<string> {
     const readable = await this.db.read(() => this.files.among(caller, [file_id], ['media', 'generated', 'docs', 'ds', 'thread']));
     if (!readable.has(file_id)) throw notFound('file');
     const markdown = await this.texts.markdown(file_id);
@@ -39,12 +48,12 @@ export class AssistText {
         'unprocessable_content',
         'The file has no text, or it has not been read yet. Try again in a moment, or send the text itself.',
       );
-    return given(markdown, 'file_id');
+    return markdown;
   }
 }
 
 function given(text: string, field: string): GivenText {
   if (text.trim() === '') throw invalidField(field, 'must hold some text', 'min');
   if (text.length <= MOST_TEXT) return { text, limits: null };
-  return { text: text.slice(0, MOST_TEXT), limits: `Only the first ${MOST_TEXT} characters of the file were used.` };
+  return { text: text.slice(0, MOST_TEXT), limits: `Only the first ${MOST_TEXT} characters were used.` };
 }

@@ -11,9 +11,16 @@ const EDIT_KINDS = ['whitespace', 'repeated_word', 'capital', 'spelling', 'gramm
 const LANGUAGE = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,4}$/;
 
 class Common {
-  @Text({ optional: true, min: 1, max: 50_000, about: 'The text. Send it or `file_id`.', example: 'The moorring fees are are due.' })
+  @Text({
+    optional: true,
+    min: 1,
+    max: 50_000,
+    about: 'The text. Send it, `file_id` or `msg_id`.',
+    example: 'The moorring fees are are due.',
+  })
   text?: string;
   @Ref({ optional: true, about: 'A file whose text is used, in place of `text`.' }) file_id?: string;
+  @Ref({ optional: true, about: 'A message of a thread whose text is used, in place of `text`.' }) msg_id?: string;
   @Text({
     optional: true,
     max: 35,

@@ -16,7 +16,7 @@ export interface PromptQuestion {
 }
 
 /** What a prompt that is run answers. */
-export type StartedPrompt = AskedMessage & { readonly thread: ThreadAnswer };
+export type StartedPrompt = AskedMessage & { readonly thread: Omit<ThreadAnswer, 'row_version'> };
 
 type AskedWith = Omit<NewQuestion, 'msg_text' | 'msg_parts' | 'prompt'>;
 
@@ -37,7 +37,10 @@ export class PromptRuns {
   async start(caller: Principal, thread_id: string | undefined, prompt: PromptQuestion, run_options: AskOptions): Promise<StartedPrompt> {
     const known = thread_id !== undefined && (await this.db.read(() => this.repository.find(thread_id))) !== null;
     const target = thread_id ?? this.ids.next();
-    const started = async (asked: AskedMessage): Promise<StartedPrompt> => ({ ...asked, thread: await this.threads.one(caller, target) });
+    const started = async (asked: AskedMessage): Promise<StartedPrompt> => {
+      const { row_version: _, ...thread } = await this.threads.one(caller, target);
+      return { ...asked, thread };
+    };
     if (known) return started(await this.asked(caller, target, prompt, { run_options }, started));
     if (!caller.permissions.has('thread:create')) throw permissionDenied(['thread:create']);
     const { wait, ...options } = run_options;

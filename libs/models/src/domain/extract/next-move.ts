@@ -44,7 +44,10 @@ export function answerOf(turn: Turn, reader: Reader): string {
   return stems.length === 0 ? (turn.greeting ?? HINT) : NO_ANSWER;
 }
 
-const cited = ({ text, n }: Scored): string => (n === null ? text : `${text} [${n}]`);
+/** Numbers in brackets that a source uses for its own notes would read as citations of this answer. */
+const OWN_NUMBERS = /[ \t]?\[\d{1,4}(?:\s*[,–-]\s*\d{1,4})*\](?!\()/g;
+
+const cited = ({ text, n }: Scored): string => (n === null ? text : `${text.replace(OWN_NUMBERS, '')} [${n}]`);
 
 /** The tool that the person named, once it has answered; its sentences are quoted where it is a search. */
 function namedTool({ question, called }: Turn): CalledTool | undefined {

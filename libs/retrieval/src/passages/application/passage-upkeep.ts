@@ -86,7 +86,7 @@ export class PassageUpkeep {
         SELECT count(*)::integer AS sources, coalesce(sum(source_passages), 0)::integer AS passages, count(*) FILTER (WHERE source_status = 'pending')::integer AS pending,
                count(*) FILTER (WHERE source_status = 'failed')::integer AS failed,
                (SELECT count(*)::integer FROM vector_entry v WHERE v.tenant_id = ${tenant_id} AND v.ve_kind = ${PASSAGE_VECTORS}) AS vectors,
-               array_remove(array_agg(DISTINCT source_model), NULL) AS models
+               coalesce(array_agg(DISTINCT source_model) FILTER (WHERE source_model IS NOT NULL), '{}') AS models
         FROM passage_source WHERE tenant_id = ${tenant_id}`),
     );
     return row ?? { sources: 0, passages: 0, pending: 0, failed: 0, vectors: 0, models: [] };

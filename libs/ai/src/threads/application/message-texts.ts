@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { notFound, Problem } from '@atrium/platform/kernel';
+import { MessagesRepository } from '../infrastructure/messages.repository';
+import { ThreadsRepository } from '../infrastructure/threads.repository';
+import { ThreadAccess } from './thread-access';
+
+/** Texts of messages for work outside of their thread, which is not named. Called within a unit of work. */
+@Injectable()
+export class MessageTexts {
+  constructor(
+    private readonly messages: MessagesRepository,
+    private readonly threads: ThreadsRepository,
+    private readonly access: ThreadAccess,
+  ) {}
+
+  /** What a message says, for a caller who may read its thread; for all others it is not found. */
+  async of(caller: Principal, msg_id: string): Promise<string> {
+    const message = caller.permissions.has('thread:view') ? await this.messages.find(msg_id) : null;
+    const thread = message?.msg_active ? await this.threads.find(message.msg_thread) : null;
+    if (!message || !thread?.thread_active || (await this.access.levelOf(caller, thread)) === null) throw notFound('message');
+    if (message.isOpen) throw new Problem('unprocessable_content', 'The message is still being written. Try again when it is complete.');
+    return message.msg_text;
+  }
+}
