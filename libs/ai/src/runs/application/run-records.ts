@@ -6,7 +6,7 @@ import { Clock, MINUTE, type JsonObject, type JsonValue } from '@atrium/platform
 import { job, Outbox } from '@atrium/platform/messaging';
 import type { Finish, MessageCitation } from '../../threads/domain/message';
 import { textOf, type MessagePart } from '../../threads/domain/message-parts';
-import { closed } from '../domain/answer';
+import { closed, partsChanged, type AnswerChange } from '../domain/answer';
 import type { Run, RunEnd } from '../domain/run';
 import type { RunSource } from '../domain/run-source';
 import { AnswersRepository } from '../infrastructure/answers.repository';
@@ -141,13 +141,16 @@ export class RunRecords {
       const run = await this.runs.lock(held.run.run_id);
       if (!run.isHeldBy(held.attempt)) throw new Superseded();
       run.run_checkpoint = checkpoint ?? run.run_checkpoint;
-      await this.settle(run, ending);
+      await this.settle(run, ending, true);
     });
   }
 
   /** Ends a run that is locked, after its thread, by this unit of work: its message, its calls, its hold, the lock of its thread. */
-  async settle(run: Run, ending: Ending): Promise<void> {
+  async settle(run: Run, ending: Ending, isByItsWorker = false): Promise<void> {
     const parts = closed(ending.parts);
+    // What its worker said since the last checkpoint is not known here: followers get what is stored.
+    const isSurmised = run.run_status === 'running' && !isByItsWorker;
+    const changes = isSurmised ? [{ op: 'reset' as const, parts, reason: 'worker_lost' as const }] : partsChanged(ending.parts, parts);
     const at = { step: run.run_steps + 1, parts: [], finish: null, correction: null, usage: ending.unfinished ?? NO_TOKENS };
     const lost = ending.unfinished ? await this.chargeStep(run, at, 'stopped', 0) : [];
     const usage = await this.usageOf(run, ending.unfinished, lost.length > 0);
@@ -167,7 +170,7 @@ export class RunRecords {
     await this.steps.close(run.run_id);
     if (run.run_message)
       await this.answers.end(run.run_message, { status, parts, citations: ending.citations ?? [], finish: ending.finish, usage, error });
-    if (run.run_thread) await this.freeThread(run, ending);
+    if (run.run_thread) await this.freeThread(run, ending, changes);
     if (run.run_hold) await this.usage.release(run.run_hold);
   }
 
@@ -188,12 +191,12 @@ export class RunRecords {
     run.run_pending_tokens = 0;
   }
 
-  private async freeThread(run: Run, { status }: Ending): Promise<void> {
+  private async freeThread(run: Run, { status }: Ending, changes: readonly AnswerChange[]): Promise<void> {
     const lock = await this.locks.free(run.run_thread ?? '', run.run_id);
     if (!lock) return;
     if (status === 'completed' && lock.thread_title === null && lock.thread_active)
       this.outbox.add(job(nameThread, { thread_id: lock.thread_id }));
-    await this.telling.done(run, lock);
+    await this.telling.done(run, lock, changes);
   }
 
   private async keep(run: Run, { parts, id }: Told, status: 'generating' | 'waiting' = 'generating'): Promise<void> {
