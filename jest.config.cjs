@@ -89,12 +89,13 @@ const project = (displayName, testMatch, variables = {}) => ({
 const BYTES = [
   'test/files/{acceptance,downloads,files,imports,ingest,ingest-killed,quarantine,trash,uploads,verification,zip}.e2e-spec.ts',
   'test/distribution/{share-bytes,share-pages,guest-answers,guest-uploads,publications}.e2e-spec.ts',
+  'test/ai/runs.e2e-spec.ts',
 ];
-/** What holds on the queue in PostgreSQL must hold on Redis as well: bytes read by jobs, and copied and taken back by killed ones. */
+/** What holds on the queue in PostgreSQL must hold on Redis as well: bytes read by jobs, and copied and taken back by killed ones; answers, and those of killed workers. */
 const QUEUED = [
   'test/files/ingest.e2e-spec.ts',
   'test/distribution/publishing-killed.e2e-spec.ts',
-  'test/ai/{stream,stream-crowd,stream-killed}.e2e-spec.ts',
+  'test/ai/{runs,run-killed,run-lost,stream,stream-crowd,stream-killed}.e2e-spec.ts',
 ];
 /** What an older server must prove: that the migrations run and leave the catalog as the architecture wants it. */
 const ARCHITECTURE = [

@@ -1,7 +1,7 @@
 import { ToolSources } from '@atrium/ai';
 import { migrateQueue } from '@atrium/platform/messaging';
 import { eventually, ModelServer, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
-import { Hosts } from '../faults/hosts';
+import { Hosts, type Host } from '../faults/hosts';
 import { Crediting } from '../governance/crediting';
 import { MeteredHost } from '../governance/metered-host';
 import { MODELS_ON_LOOPBACK, provideModels } from '../models/providing';
@@ -10,9 +10,9 @@ import { OPERATOR_TOKENS } from '../support/operating';
 import { makeAgent } from './agents';
 import { answerOf, foldedParts, heardOf, messageOf, newThread, post } from './answering';
 import { countedTools } from './counted-tools';
-import { Follower } from './following';
+import { Follower, type HeardEvent } from './following';
 
-/** How often a worker is killed while it answers, each time further on. */
+/** How often a worker or a process of the API is killed while somebody is answered. */
 const KILLS = Number(process.env['RUN_KILLS'] ?? 3);
 const TEXT = Array.from({ length: 120 }, (_, at) => `Berth ${at} of the quay is let to boat ${at * 7}.`).join(' ');
 
@@ -71,41 +71,37 @@ describe('a worker that is killed while a model answers', () => {
     await provideModels(api, ours, server, [{ model: 'slow-1', model_kind: 'text', model_default: true }]);
   });
 
-  it.each(Array.from({ length: KILLS }, (_, at) => at))(
-    '[ai 5] leaves the answer to the next one: one message, one end, charged once, and what was lost is shown (%#)',
-    async (nth) => {
-      await hosts.witness(async () => {
-        const killed = await hosts.worker();
-        const { thread, follower } = await followedThread();
-        const { assistant_message, run } = await post(client, thread, 'Which berths are let?');
-        await deltas(follower, 3 + ((nth * 13) % 40), 1);
-        await killed.end('SIGKILL');
-        await hosts.worker();
-        const heard = await heardOf(follower, assistant_message.msg_id);
-        expect(heard.find(({ data }) => data.op === 'reset')?.data).toMatchObject({ attempt: 2, parts: [], reason: 'worker_lost' });
-        expect(heard.filter(({ data }) => data.op === 'done')).toHaveLength(1);
-        expect(heard.filter(({ data }) => data.op === 'start')).toHaveLength(1);
-        const stored = await messageOf(client, thread, assistant_message.msg_id);
-        expect(stored).toMatchObject({ msg_status: 'complete', msg_text: TEXT });
-        expect(foldedParts(heard, stored.msg_id)).toEqual(stored.msg_parts);
-        const messages = (await client.get(`/threads/${thread}/messages?branch=all`).expect(200)).body as { data: unknown[] };
-        expect(messages.data).toHaveLength(2);
-        const entries = await used();
-        expect(entries['ai.input_tokens']).toMatchObject({ units: 120, entries: 1 });
-        expect(entries['ai.output_tokens']).toMatchObject({ units: 20, entries: 1 });
-        expect(entries['ai.lost_tokens']).toMatchObject({ entries: 1, credits: 0 });
-        expect(entries['ai.lost_tokens']?.units).toBeGreaterThan(0);
-        const credits = Object.values(entries).reduce((sum, entry) => sum + entry.credits, 0);
-        expect(stored.msg_usage?.credits).toBeCloseTo(credits, 6);
-        expect(await api.sql('SELECT 1 FROM credit_hold WHERE tenant_id = $1 AND hold_settled_at IS NULL', [ours.tenant_id])).toEqual([]);
-        expect(await api.sql('SELECT run_attempt, run_losses FROM run WHERE run_id = $1', [run.run_id])).toEqual([
-          { run_attempt: 2, run_losses: 1 },
-        ]);
-        await crediting.audit(ours);
-      });
-    },
-    180_000,
-  );
+  it('[ai 5] leaves the answer to the next one: one message, one end, charged once, and what was lost is shown', async () => {
+    await hosts.witness(async () => {
+      const killed = await hosts.worker();
+      const { thread, follower } = await followedThread();
+      const { assistant_message, run } = await post(client, thread, 'Which berths are let?');
+      await deltas(follower, 16, 1);
+      await killed.end('SIGKILL');
+      await hosts.worker();
+      const heard = await heardOf(follower, assistant_message.msg_id);
+      expect(heard.find(({ data }) => data.op === 'reset')?.data).toMatchObject({ attempt: 2, parts: [], reason: 'worker_lost' });
+      expect(heard.filter(({ data }) => data.op === 'done')).toHaveLength(1);
+      expect(heard.filter(({ data }) => data.op === 'start')).toHaveLength(1);
+      const stored = await messageOf(client, thread, assistant_message.msg_id);
+      expect(stored).toMatchObject({ msg_status: 'complete', msg_text: TEXT });
+      expect(foldedParts(heard, stored.msg_id)).toEqual(stored.msg_parts);
+      const messages = (await client.get(`/threads/${thread}/messages?branch=all`).expect(200)).body as { data: unknown[] };
+      expect(messages.data).toHaveLength(2);
+      const entries = await used();
+      expect(entries['ai.input_tokens']).toMatchObject({ units: 120, entries: 1 });
+      expect(entries['ai.output_tokens']).toMatchObject({ units: 20, entries: 1 });
+      expect(entries['ai.lost_tokens']).toMatchObject({ entries: 1, credits: 0 });
+      expect(entries['ai.lost_tokens']?.units).toBeGreaterThan(0);
+      const credits = Object.values(entries).reduce((sum, entry) => sum + entry.credits, 0);
+      expect(stored.msg_usage?.credits).toBeCloseTo(credits, 6);
+      expect(await api.sql('SELECT 1 FROM credit_hold WHERE tenant_id = $1 AND hold_settled_at IS NULL', [ours.tenant_id])).toEqual([]);
+      expect(await api.sql('SELECT run_attempt, run_losses FROM run WHERE run_id = $1', [run.run_id])).toEqual([
+        { run_attempt: 2, run_losses: 1 },
+      ]);
+      await crediting.audit(ours);
+    });
+  }, 180_000);
 
   it('three times ends the run; the thread is free, and the question can be asked again', async () => {
     await hosts.witness(async () => {
@@ -130,6 +126,130 @@ describe('a worker that is killed while a model answers', () => {
       });
     });
   }, 240_000);
+});
+
+const KINDS = ['text', 'a tool', 'an approval', 'the last token'] as const;
+type Kind = (typeof KINDS)[number];
+const ROUNDS = Array.from({ length: KILLS }, (_, at) => ({
+  at,
+  kind: KINDS[at % KINDS.length] ?? 'text',
+  victim: (at + Math.floor(at / KINDS.length)) % 2 === 0 ? ('worker' as const) : ('API' as const),
+}));
+const SHORT = TEXT.slice(0, 1_200);
+/** The same number in every run of a round, so that one that fails can be repeated. */
+const drawn = (round: number, below: number): number => (Math.imul(round + 1, 2_654_435_761) >>> 8) % below;
+
+describe('a process that is killed at some moment', () => {
+  beforeEach(async () => {
+    await provideModels(api, ours, server, [{ model: 'slow-1', model_kind: 'text', model_default: true, model_capabilities: ['tools'] }]);
+    const call = { id: 'c1', name: 'calculate', input: '{"expression":"6 * 7"}' };
+    server.answering = ({ tools, results }) =>
+      tools !== undefined && results === 0 ? { stream: { calls: [call], gapMs: 20 } } : { stream: { text: SHORT, gapMs: 20 } };
+  });
+
+  /** Everything that a client hears that comes back with the last id it knows. */
+  class ReturningClient {
+    private before: HeardEvent[] = [];
+    private constructor(
+      private readonly thread: string,
+      private follower: Follower,
+    ) {}
+
+    static async connect(host: Host, thread: string): Promise<ReturningClient> {
+      const one = new ReturningClient(thread, await Follower.connect(host, host.client(client), thread));
+      await one.until((heard) => heard.length >= 2);
+      return one;
+    }
+
+    get heard(): readonly HeardEvent[] {
+      return [...this.before, ...this.follower.heard];
+    }
+
+    until(satisfies: (heard: readonly HeardEvent[]) => boolean): Promise<unknown> {
+      return eventually(() => Promise.resolve(this.heard), satisfies, 90_000);
+    }
+
+    async comesBack(): Promise<void> {
+      await this.follower.untilEnd();
+      this.before = [...this.heard];
+      const last = this.before.findLast(({ id }) => id !== undefined)?.id ?? '';
+      this.follower = await Follower.connect(api, client, this.thread, { 'Last-Event-ID': last });
+      open.push(this.follower);
+    }
+  }
+
+  /** Kills at a moment of the kind, and does what the person does. */
+  async function killedDuring(
+    kind: Kind,
+    at: number,
+    follower: ReturningClient,
+    kill: () => Promise<void>,
+    approve: () => Promise<void>,
+  ): Promise<void> {
+    const ofAnswer = (heard: readonly HeardEvent[]): readonly HeardEvent[] => heard.filter(({ event }) => event === 'assistant_message');
+    const waits = (): Promise<unknown> => follower.until((heard) => heard.some(({ data }) => data.op === 'wait'));
+    if (kind === 'an approval') {
+      const moment = drawn(at, 3);
+      if (moment === 0) {
+        await follower.until((heard) => ofAnswer(heard).length > 0);
+        await kill();
+      }
+      await waits();
+      if (moment === 1) await kill();
+      await approve();
+      if (moment === 2) await kill();
+      return;
+    }
+    if (kind === 'the last token')
+      await follower.until(
+        (heard) => ofAnswer(heard).reduce((sum, { data }) => sum + (data.op === 'delta' ? String(data.text).length : 0), 0) >= SHORT.length,
+      );
+    else await follower.until((heard) => ofAnswer(heard).length > drawn(at, kind === 'text' ? 12 : 18));
+    await kill();
+  }
+
+  it.each(ROUNDS)(
+    'changes nothing but a pause: $kind, $victim ($at)',
+    async ({ kind, victim, at }) => {
+      await hosts.witness(async () => {
+        const [front, first] = [await hosts.api(), await hosts.worker()];
+        const agent_tools =
+          kind === 'a tool' || kind === 'an approval' ? [{ tool: 'calculate', approval: kind === 'a tool' ? 'never' : 'always' }] : [];
+        const { agent_id } = await makeAgent(client, { agent_tools });
+        const thread = await newThread(client, { thread_agent: agent_id });
+        const follower = await ReturningClient.connect(front, thread);
+        const { assistant_message, run } = await post(front.client(client), thread, 'Which berths are let?');
+        const { msg_id } = assistant_message;
+        const kill = async (): Promise<void> => {
+          await (victim === 'worker' ? first : front).end('SIGKILL');
+          if (victim === 'worker') await hosts.worker();
+          else await follower.comesBack();
+        };
+        const approve = async (): Promise<void> => {
+          const results = [{ call_id: 'c1', approve: true }];
+          await client.post(`/threads/${thread}/runs/${run.run_id}/tool-results`, { results }).expect(200);
+        };
+        await killedDuring(kind, at, follower, kill, approve);
+        await follower.until((heard) => heard.some(({ data }) => data.op === 'done' && data.msg_id === msg_id));
+
+        const stored = await messageOf(client, thread, msg_id);
+        expect(stored).toMatchObject({ msg_status: 'complete', msg_text: SHORT });
+        expect(follower.heard.filter(({ data }) => data.op === 'done')).toHaveLength(1);
+        expect(foldedParts(follower.heard, msg_id)).toEqual(stored.msg_parts);
+        const steps = agent_tools.length + 1;
+        expect(stored.msg_parts.map(({ kind: part, state }) => state ?? part)).toEqual(steps === 1 ? ['text'] : ['done', 'text']);
+        const entries = await used();
+        expect(entries['ai.input_tokens']).toMatchObject({ units: 120 * steps, entries: steps });
+        expect(entries['ai.output_tokens']).toMatchObject({ units: 20 * steps, entries: steps });
+        expect(entries['ai.tool_calls']?.units ?? 0).toBe(steps - 1);
+        expect(entries['ai.lost_tokens']?.credits ?? 0).toBe(0);
+        expect(await api.sql('SELECT 1 FROM message WHERE tenant_id = $1', [ours.tenant_id])).toHaveLength(2);
+        expect(await api.sql('SELECT 1 FROM credit_hold WHERE tenant_id = $1 AND hold_settled_at IS NULL', [ours.tenant_id])).toEqual([]);
+        await crediting.audit(ours);
+      });
+    },
+    240_000,
+  );
 });
 
 describe('a worker that is killed while a tool runs', () => {

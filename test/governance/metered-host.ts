@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { eventually, ofThisFile } from '@atrium/platform/testing';
 
+/** A host is compiled as it starts; on a busy machine that takes its time. */
+const READY_MS = 60_000;
 const HOOK = join(__dirname, '../messaging/typescript-hook.cjs');
 
 /** A process of its own that runs metered work; it can be killed. */
@@ -22,7 +24,7 @@ export class MeteredHost {
         }),
       ),
     );
-    await host.line('ready');
+    await host.line('ready', 1, READY_MS);
     return host;
   }
 
@@ -35,10 +37,11 @@ export class MeteredHost {
     return this.said.split('\n').filter((line) => line.startsWith(beginning));
   }
 
-  async line(beginning: string, count = 1): Promise<string[]> {
+  async line(beginning: string, count = 1, milliseconds?: number): Promise<string[]> {
     return eventually(
       () => Promise.resolve(this.lines(beginning)),
       (lines) => lines.length >= count,
+      milliseconds,
     );
   }
 

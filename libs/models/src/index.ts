@@ -16,6 +16,7 @@ export {
   type ModelWish,
   type ProvidedModel,
 } from './domain/model';
+export { JsonSchema } from './domain/json-schema';
 export { answerCheckOf, type AnswerCheck } from './infrastructure/answer-schema';
 export { sentencesOf, type Sentence } from './domain/extract/sentences';
 export { loadReader, wordsOf, type Reader } from './domain/extract/words';

@@ -4,6 +4,7 @@ import { GovernanceModule } from '@atrium/governance';
 import { IdentityModule } from '@atrium/identity';
 import { KnowledgeModule } from '@atrium/knowledge';
 import { RetrievalModule } from '@atrium/retrieval';
+import { AgentsModule } from '../agents/agents.module';
 import { EventsModule } from '../events/events.module';
 import { Attachments } from './application/attachments';
 import { BasesAsSubjects } from './application/bases-as-subjects';
@@ -65,7 +66,7 @@ const THREADS: Provider[] = [
 
 /** Threads and their messages: who may read and write them, and how their branches grow. */
 @Module({
-  imports: [EventsModule, FilesModule, GovernanceModule, IdentityModule, KnowledgeModule, RetrievalModule],
+  imports: [AgentsModule, EventsModule, FilesModule, GovernanceModule, IdentityModule, KnowledgeModule, RetrievalModule],
   providers: THREADS,
   exports: THREADS,
 })

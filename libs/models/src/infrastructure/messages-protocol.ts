@@ -3,6 +3,7 @@ import type { LanguageModelV3 } from '@ai-sdk/provider';
 import type { ModelAccess } from '../domain/model';
 import type { ProtocolOptions } from './chat-protocol';
 import { ModelHttp } from './model-http';
+import { OfferedAgain } from './offered-again';
 
 /** The Messages protocol of Anthropic. The protocol library is loaded with the first question. */
 @Injectable()
@@ -18,6 +19,6 @@ export class MessagesProtocol {
       headers: { ...headers },
       fetch: this.http.fetch({ provider: model.model_provider, ...options }),
     });
-    return provider(name);
+    return new OfferedAgain(provider(name));
   }
 }

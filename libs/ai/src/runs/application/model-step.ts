@@ -2,6 +2,7 @@ import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3Stream
 import { tokenUsageOf, type TokenUsage } from '@atrium/models';
 import { Problem } from '@atrium/platform/kernel';
 import type { Count } from '../domain/input-budget';
+import { storable, TextPieces } from '../domain/storable';
 import type { AnswerStream } from './answer-stream';
 
 /** A call that the model asks for; its input is the text the model wrote. */
@@ -23,6 +24,8 @@ export interface StepOutcome {
 export class BrokenOff extends Error {
   constructor(
     override readonly cause: unknown,
+    /** Whether the provider had accepted the question: until then it was asked again as often as it may be. */
+    readonly hasBegun: boolean,
     /** Whether anything was said. */
     readonly wasSeen: boolean,
     readonly usage: TokenUsage,
@@ -39,6 +42,9 @@ interface StepRequest {
   readonly silent: boolean;
 }
 
+/** Longest id and name of a call that are taken from a provider. */
+const MOST_OF_NAME = 200;
+
 /** One call of the model, sent on as it arrives. Throws `BrokenOff` where it does not end well. */
 export async function modelStep(
   model: LanguageModelV3,
@@ -46,21 +52,26 @@ export async function modelStep(
   stream: AnswerStream,
 ): Promise<StepOutcome> {
   const said = { text: '', reasoning: '', calls: [] as AskedCall[] };
+  const pieces = { text: new TextPieces(), reasoning: new TextPieces() };
+  const say = (kind: 'text' | 'reasoning', delta: string): void => {
+    const piece = pieces[kind].take(delta);
+    said[kind] += piece;
+    if (kind === 'reasoning' || !silent) stream.write(kind, piece);
+  };
   const counted = (): { readonly input: number; readonly output: number } => ({
     input: inputTokens,
     output: count(said.text) + count(said.reasoning) + said.calls.reduce((sum, { input }) => sum + count(input), 0),
   });
   const estimated = (): TokenUsage => ({ ...tokenUsageOf(NO_FIGURES, counted()), estimated: true });
+  let hasBegun = false;
   try {
     const answer = await model.doStream(options);
+    hasBegun = true;
     for await (const part of answer.stream as ReadableStream<LanguageModelV3StreamPart> & AsyncIterable<LanguageModelV3StreamPart>) {
-      if (part.type === 'text-delta') {
-        said.text += part.delta;
-        if (!silent) stream.write('text', part.delta);
-      } else if (part.type === 'reasoning-delta') {
-        said.reasoning += part.delta;
-        stream.write('reasoning', part.delta);
-      } else if (part.type === 'tool-call') said.calls.push({ call_id: part.toolCallId, tool: part.toolName, input: part.input });
+      if (part.type === 'text-delta') say('text', part.delta);
+      else if (part.type === 'reasoning-delta') say('reasoning', part.delta);
+      else if (part.type === 'tool-call')
+        said.calls.push({ call_id: nameOf(part.toolCallId), tool: nameOf(part.toolName), input: part.input });
       else if (part.type === 'error') throw part.error;
       else if (part.type === 'finish') {
         const { unified } = part.finishReason;
@@ -75,9 +86,17 @@ export async function modelStep(
     }
     throw new Problem('upstream_failed', 'The model provider broke the answer off.');
   } catch (error) {
-    throw new BrokenOff(error, said.text !== '' || said.reasoning !== '', estimated());
+    throw new BrokenOff(error, hasBegun, said.text !== '' || said.reasoning !== '', estimated());
   }
 }
+
+/** The problem behind an error, if there is one. */
+export function problemIn(error: unknown): Problem | null {
+  for (let at: unknown = error; at instanceof Error; at = at.cause) if (at instanceof Problem) return at;
+  return null;
+}
+
+const nameOf = (text: string): string => storable(text.slice(0, MOST_OF_NAME));
 
 const NO_FIGURES = {
   inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { UsageMeter } from '@atrium/governance';
 import { Settings } from '@atrium/platform/config';
 import { Database, requireScope } from '@atrium/platform/database';
 import { Clock, SECOND } from '@atrium/platform/kernel';
@@ -43,7 +42,6 @@ export class RunClaims {
     private readonly records: RunRecords,
     private readonly telling: RunTelling,
     private readonly streams: EventStreams,
-    private readonly meter: UsageMeter,
     private readonly outbox: Outbox,
     private readonly settings: Settings,
     private readonly clock: Clock,
@@ -62,6 +60,7 @@ export class RunClaims {
       const run = await this.runs.lock(run_id);
       if (run.run_status !== 'queued' && run.run_status !== 'running') return null;
       if (run.run_status === 'queued' && !(await this.hasRoom(run))) {
+        if (run.staysQueued(this.clock)) await this.runs.save(run);
         this.outbox.add(job(answer, { run_id }, { delayMs: AGAIN_MS }));
         return null;
       }
@@ -70,35 +69,19 @@ export class RunClaims {
   }
 
   private async take(run: Run): Promise<ClaimedRun | null> {
+    const lost = run.run_attempt;
     const claimed = run.claim(this.clock);
     const parts = run.run_message ? await this.answers.partsOf(run.run_message) : [];
-    if (claimed !== 'began') this.chargeLost(run);
+    this.records.chargeLost(run, lost);
     if (claimed === 'given up') {
       const error = { code: 'service_unavailable', detail: 'The answer was interrupted three times. Ask again, or regenerate it.' };
       await this.records.settle(run, { status: 'failed', parts, finish: 'error', error });
       return null;
     }
-    run.run_pending_tokens = 0;
     await this.runs.save(run);
     const { run_id, run_attempt: attempt } = run;
     const steps = (await this.steps.steps(run_id)).filter(({ state }) => state === 'done');
     return { run, attempt, steps, calls: await this.steps.calls(run_id), parts, wasLost: claimed === 'taken over' };
-  }
-
-  /** Tokens of the step that was lost with its worker: shown, never billed. */
-  private chargeLost(run: Run): void {
-    const { run_id, run_steps, run_attempt, run_pending_tokens, run_thread, run_message, run_model } = run;
-    if (run_pending_tokens === 0) return;
-    this.meter.charge({
-      param: 'ai.lost_tokens',
-      details: run_model,
-      units: run_pending_tokens,
-      user: run.run_user,
-      agent: run.run_agent,
-      ref: { ...(run_thread ? { thread_id: run_thread } : {}), ...(run_message ? { message_id: run_message } : {}), run_id },
-      at: this.clock.now(),
-      source: `${run_id}:${run_steps + 1}:ai.lost_tokens:${run_attempt}`,
-    });
   }
 
   private async hasRoom({ run_user }: Run): Promise<boolean> {

@@ -4,13 +4,13 @@ import { ActingCallers } from '@atrium/identity';
 import { loadTokenCount, ModelUsage, TextModels } from '@atrium/models';
 import { Settings } from '@atrium/platform/config';
 import { Database } from '@atrium/platform/database';
-import { MINUTE } from '@atrium/platform/kernel';
+import { Clock } from '@atrium/platform/kernel';
 import { Signals, StreamFenced, tenantChannel, type JobRun } from '@atrium/platform/messaging';
 import type { AssistantMessageEvent } from '../../events/thread-event';
 import type { MessagePart } from '../../threads/domain/message-parts';
 import { Answer } from '../domain/answer';
-import { planOf } from '../domain/run-plan';
 import { AnswerStream, type Tell } from './answer-stream';
+import { RunAttempt } from './run-attempt';
 import { RunClaims, type ClaimedRun } from './run-claims';
 import { RunCourse, type CourseParts } from './run-course';
 import { RunInputs } from './run-input';
@@ -23,8 +23,6 @@ import { RunTools } from './run-tools';
 
 /** Events of a second, of one run: an append to PostgreSQL is a transaction. */
 const PACE_MS = { postgres: 100, redis: 40 } as const;
-/** From then on no tools are offered, so that the answer comes. */
-const ANSWERS_AFTER_MS = 10 * MINUTE;
 
 /** Answers one message. What goes wrong with a model ends the run; what goes wrong here hands it to another worker. */
 @Injectable()
@@ -47,8 +45,9 @@ export class RunEngine {
     materials: RunMaterials,
     search: RunSearch,
     tools: RunTools,
+    clock: Clock,
   ) {
-    this.parts = { db, records, callers, models, usage, inputs, materials, search, tools };
+    this.parts = { callers, models, usage, inputs, materials, search, tools, clock };
     this.paceMs = settings.REDIS_URL === '' ? PACE_MS.postgres : PACE_MS.redis;
   }
 
@@ -71,21 +70,14 @@ export class RunEngine {
 
   private async follow(claimed: ClaimedRun, signal: AbortSignal, stopping: AbortController): Promise<void> {
     const { run, attempt, steps, parts } = claimed;
-    const kept = run.run_message ? parts.slice(0, run.run_kept_parts) : steps.flatMap((step) => step.parts);
+    const stand = steps.filter(({ correction }) => correction === null);
+    const kept = run.run_message ? parts.slice(0, run.run_kept_parts) : stand.flatMap((step) => step.parts);
     const answer = new Answer(kept);
     const stream = new AnswerStream(answer, this.tellOf(claimed), this.paceMs, () => stopping.abort());
     if (run.run_thread && run.run_message) await this.begin(claimed);
-    const course = new RunCourse(this.parts, {
-      claimed,
-      plan: planOf(run.run_options),
-      stream,
-      answer,
-      mark: `data-${randomBytes(6).toString('hex')}`,
-      count: await loadTokenCount(),
-      stop: stopping,
-      shutdown: signal,
-      answersAfter: Date.now() + ANSWERS_AFTER_MS,
-    });
+    const count = await loadTokenCount();
+    const held = new RunAttempt({ claimed, answer, stream, count, stop: stopping, shutdown: signal }, this.records);
+    const course = new RunCourse(this.parts, held, `data-${randomBytes(6).toString('hex')}`);
     if (claimed.wasLost || parts.length > kept.length) stream.change((whole) => whole.dropStep('worker_lost'));
     else if (attempt > 1) tellCalls(stream, kept);
     try {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@atrium/platform/database';
+import { Clock, type JsonObject } from '@atrium/platform/kernel';
+import type { Run } from '../domain/run';
 import { RunsRepository } from '../infrastructure/runs.repository';
 import { RunStops } from './run-stops';
 
@@ -7,22 +8,22 @@ import { RunStops } from './run-stops';
 @Injectable()
 export class RunExpiry {
   constructor(
-    private readonly db: Database,
     private readonly runs: RunsRepository,
     private readonly stops: RunStops,
+    private readonly clock: Clock,
   ) {}
 
   overdue(most: number): Promise<{ readonly tenant_id: string; readonly run_id: string }[]> {
     return this.runs.overdue(most);
   }
 
-  async expire(run_id: string): Promise<void> {
-    const run = await this.db.read(() => this.runs.find(run_id));
-    if (!run || run.isOver) return;
-    const error =
-      run.run_status === 'waiting'
-        ? { code: 'gone', detail: 'Nobody answered within a day what the run was waiting for. Ask again.' }
-        : { code: 'service_unavailable', detail: 'The answer was interrupted and did not go on. Ask again, or regenerate it.' };
-    await this.stops.expire(run_id, error);
+  /** A run that somebody took up or answered since it was found goes on. */
+  expire(run_id: string): Promise<void> {
+    return this.stops.expire(run_id, (run) => (run.isOverdue(this.clock) ? reasonOf(run) : null));
   }
 }
+
+const reasonOf = ({ run_status }: Run): JsonObject =>
+  run_status === 'waiting'
+    ? { code: 'gone', detail: 'Nobody answered within a day what the run was waiting for. Ask again.' }
+    : { code: 'service_unavailable', detail: 'The answer was interrupted and did not go on. Ask again, or regenerate it.' };

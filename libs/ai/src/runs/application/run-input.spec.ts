@@ -93,6 +93,11 @@ describe('the input of a run', () => {
     ]);
   });
 
+  it('has a question also where somebody sends attachments alone', async () => {
+    const { prompt } = await new RunInputs().of(material({ question: '' }), MARK);
+    expect(prompt.at(-1)?.content).toEqual([{ type: 'text', text: '…' }]);
+  });
+
   it('refuses a question that is longer than what the model takes', async () => {
     await expect(new RunInputs().of(material({ question: 'word '.repeat(9_000) }), MARK)).rejects.toMatchObject({
       code: 'unprocessable_content',
@@ -121,11 +126,12 @@ describe('finished steps', () => {
   });
 
   it('are repeated with the results of their calls, and searches with the passages that they found', () => {
-    const prompt = promptOfSteps(
-      [{ step: 1, parts: [{ kind: 'text', text: 'I look.' }] }],
-      [call({ output: { passages: [{ n: 2, text: 'Three months.' }] } })],
-      [source(1, 'Other'), source(2, 'Three months.')],
-    );
+    const prompt = promptOfSteps({
+      steps: [{ step: 1, parts: [{ kind: 'text', text: 'I look.' }], correction: null }],
+      calls: [call({ output: { passages: [{ n: 2, text: 'Three months.' }] } })],
+      sources: [source(1, 'Other'), source(2, 'Three months.')],
+      asked: 'How long?',
+    });
     expect(prompt.map(({ role }) => role)).toEqual(['assistant', 'tool']);
     const [result] = prompt[1]?.content as unknown as { output: object; providerOptions: never }[];
     expect(result?.output).toEqual({ type: 'json', value: { passages: [{ n: 2, text: 'Three months.' }] } });
@@ -143,7 +149,45 @@ describe('finished steps', () => {
     ],
     [{ state: 'unknown' }, { type: 'error-text', value: expect.stringContaining('must not be made again') }],
   ])('say how a call ended: %j', (facts, output) => {
-    const prompt = promptOfSteps([{ step: 1, parts: [] }], [call({ tool: 'send', ...facts })], []);
+    const prompt = promptOfSteps({
+      steps: [{ step: 1, parts: [], correction: null }],
+      calls: [call({ tool: 'send', ...facts })],
+      sources: [],
+      asked: 'How long?',
+    });
     expect((prompt[1]?.content as unknown as { output: object }[])[0]?.output).toEqual(output);
+  });
+
+  it('that are to be corrected are followed by what is wrong, and by the question again', () => {
+    const prompt = promptOfSteps({
+      steps: [{ step: 1, parts: [{ kind: 'text', text: 'Three months.' }], correction: 'Cite the data.' }],
+      calls: [],
+      sources: [],
+      asked: 'How long?',
+    });
+    expect(prompt).toEqual([
+      { role: 'assistant', content: [{ type: 'text', text: 'Three months.' }] },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Cite the data.' },
+          { type: 'text', text: 'How long?' },
+        ],
+      },
+    ]);
+  });
+
+  it('never have messages without words, which providers refuse', () => {
+    const steps = [{ step: 1, parts: [{ kind: 'text' as const, text: ' \n' }], correction: 'Answer.' }];
+    const prompt = promptOfSteps({ steps, calls: [], sources: [], asked: '' });
+    expect(prompt).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Answer.' },
+          { type: 'text', text: '…' },
+        ],
+      },
+    ]);
   });
 });

@@ -54,7 +54,7 @@ export class RunInputs {
     const prompt: LanguageModelV3Prompt = [
       { role: 'system', content: system },
       ...turns.map(messageOf),
-      messageOf({ role: 'user', text: question }),
+      messageOf({ role: 'user', text: wordsOf(question) }),
     ];
     return { prompt, sources: data.map(({ source }) => source), tokens: tokensOf(prompt, count) };
   }
@@ -105,24 +105,36 @@ function dataOf({ texts, found }: RunMaterial, room: { readonly mark: string; re
 const marked = (mark: string, title: string, text: string): string =>
   `<${mark}> ${title.replaceAll(mark, '')}\n${text.replaceAll(mark, '')}\n</${mark}>`;
 
-/** Finished steps as the model said them, with what came of its calls. */
-export function promptOfSteps(
-  steps: readonly Pick<StepRow, 'step' | 'parts'>[],
-  calls: readonly ToolCallRow[],
-  sources: readonly RunSource[],
-): LanguageModelV3Prompt {
-  return steps.flatMap(({ step, parts }): LanguageModelV3Message[] => {
+/** What was said and done since the question. */
+export interface DoneSteps {
+  readonly steps: readonly Pick<StepRow, 'step' | 'parts' | 'correction'>[];
+  readonly calls: readonly ToolCallRow[];
+  readonly sources: readonly RunSource[];
+  /** The question, which stands again behind each correction: it is the question of this turn still. */
+  readonly asked: string;
+}
+
+/** Finished steps as the model said them, with what came of its calls and what it is to correct. */
+export function promptOfSteps({ steps, calls, sources, asked }: DoneSteps): LanguageModelV3Prompt {
+  return steps.flatMap(({ step, parts, correction }): LanguageModelV3Message[] => {
     const made = calls.filter((call) => call.step === step);
-    const said = parts.flatMap((part) => (part.kind === 'text' ? [{ type: 'text' as const, text: part.text }] : []));
+    const said = parts.flatMap((part) => (part.kind === 'text' && !isBlank(part.text) ? [{ type: 'text' as const, text: part.text }] : []));
     const called = made.map(({ call_id, tool, input }) => ({ type: 'tool-call' as const, toolCallId: call_id, toolName: tool, input }));
-    if (said.length + called.length === 0) return [];
     const results = made.map((call) => resultOf(call, sources));
     return [
-      { role: 'assistant', content: [...said, ...called] },
+      ...(said.length + called.length > 0 ? [{ role: 'assistant' as const, content: [...said, ...called] }] : []),
       ...(results.length > 0 ? [{ role: 'tool' as const, content: results }] : []),
+      ...(correction === null
+        ? []
+        : [{ role: 'user' as const, content: [correction, wordsOf(asked)].map((text) => ({ type: 'text' as const, text })) }]),
     ];
   });
 }
+
+const isBlank = (text: string): boolean => text.trim() === '';
+
+/** Providers refuse messages without words; one that has attachments alone says so little. */
+const wordsOf = (question: string): string => (isBlank(question) ? '…' : question);
 
 function resultOf(call: ToolCallRow, sources: readonly RunSource[]) {
   const { call_id, tool, state, error } = call;

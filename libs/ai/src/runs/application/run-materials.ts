@@ -136,7 +136,7 @@ export class RunMaterials {
     const history = branch
       .slice(0, -1)
       .flatMap(({ msg_role, msg_text, msg_visibility }): Turn[] =>
-        msg_visibility === 'staff' || msg_text === '' ? [] : [{ role: msg_role === 'user' ? 'user' : 'assistant', text: msg_text }],
+        msg_visibility === 'staff' || msg_text.trim() === '' ? [] : [{ role: msg_role === 'user' ? 'user' : 'assistant', text: msg_text }],
       );
     return { question: question?.msg_text ?? '', history, files: branch.flatMap(({ msg_files }) => msg_files) };
   }

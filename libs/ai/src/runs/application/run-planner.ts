@@ -10,7 +10,7 @@ import type { Agent } from '../../agents/domain/agent';
 import { checkedParams, type Overridable } from '../../agents/domain/agent-settings';
 import { checkedTools, type ToolFacts } from '../../agents/domain/agent-tool';
 import type { Thread } from '../../threads/domain/thread';
-import { JsonCheck } from '../domain/json-check';
+import { JsonCheck } from './json-check';
 import { MOST_STEPS, USUAL_STEPS, type RunPlan } from '../domain/run-plan';
 
 /** What a message chooses for its answer. */

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { ChargedCredits } from '@atrium/governance';
+import { ChargedCredits, UsageMeter } from '@atrium/governance';
 import { addTokens, ModelUsage, NO_TOKENS, type TokenUsage } from '@atrium/models';
 import { Database } from '@atrium/platform/database';
 import { Clock, MINUTE, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { job, Outbox } from '@atrium/platform/messaging';
 import type { Finish, MessageCitation } from '../../threads/domain/message';
 import { textOf, type MessagePart } from '../../threads/domain/message-parts';
-import { closed } from '../domain/answer';
+import { closed, partsChanged, type AnswerChange } from '../domain/answer';
 import type { Run, RunEnd } from '../domain/run';
 import type { RunSource } from '../domain/run-source';
 import { AnswersRepository } from '../infrastructure/answers.repository';
@@ -39,6 +39,8 @@ export interface Ending {
   readonly unfinished?: TokenUsage;
 }
 
+type UsedStep = Pick<StepRow, 'step' | 'parts' | 'finish' | 'correction'> & { readonly usage: TokenUsage };
+
 const MESSAGE_STATUS = { completed: 'complete', stopped: 'stopped', failed: 'failed' } as const;
 
 /** What runs write: each step, each call and the end are one unit of work, under the fence of their attempt. */
@@ -51,6 +53,7 @@ export class RunRecords {
     private readonly answers: AnswersRepository,
     private readonly locks: ThreadLocksRepository,
     private readonly usage: ModelUsage,
+    private readonly meter: UsageMeter,
     private readonly credits: ChargedCredits,
     private readonly telling: RunTelling,
     private readonly outbox: Outbox,
@@ -68,12 +71,7 @@ export class RunRecords {
   }
 
   /** A step is done: what it said, the calls that it asked for, and what it took. */
-  step(
-    held: Held,
-    step: Pick<StepRow, 'step' | 'parts'> & { readonly usage: TokenUsage },
-    calls: readonly CheckedCall[],
-    told: Told,
-  ): Promise<void> {
+  step(held: Held, step: UsedStep, calls: readonly CheckedCall[], told: Told): Promise<void> {
     return this.writing(held, async (run) => {
       run.run_steps = step.step;
       run.run_pending_tokens = 0;
@@ -143,14 +141,17 @@ export class RunRecords {
       const run = await this.runs.lock(held.run.run_id);
       if (!run.isHeldBy(held.attempt)) throw new Superseded();
       run.run_checkpoint = checkpoint ?? run.run_checkpoint;
-      await this.settle(run, ending);
+      await this.settle(run, ending, true);
     });
   }
 
   /** Ends a run that is locked, after its thread, by this unit of work: its message, its calls, its hold, the lock of its thread. */
-  async settle(run: Run, ending: Ending): Promise<void> {
+  async settle(run: Run, ending: Ending, isByItsWorker = false): Promise<void> {
     const parts = closed(ending.parts);
-    const at = { step: run.run_steps + 1, parts: [], usage: ending.unfinished ?? NO_TOKENS };
+    // What its worker said since the last checkpoint is not known here: followers get what is stored.
+    const isSurmised = run.run_status === 'running' && !isByItsWorker;
+    const changes = isSurmised ? [{ op: 'reset' as const, parts, reason: 'worker_lost' as const }] : partsChanged(ending.parts, parts);
+    const at = { step: run.run_steps + 1, parts: [], finish: null, correction: null, usage: ending.unfinished ?? NO_TOKENS };
     const lost = ending.unfinished ? await this.chargeStep(run, at, 'stopped', 0) : [];
     const usage = await this.usageOf(run, ending.unfinished, lost.length > 0);
     const status = MESSAGE_STATUS[ending.status];
@@ -169,16 +170,33 @@ export class RunRecords {
     await this.steps.close(run.run_id);
     if (run.run_message)
       await this.answers.end(run.run_message, { status, parts, citations: ending.citations ?? [], finish: ending.finish, usage, error });
-    if (run.run_thread) await this.freeThread(run, ending);
+    if (run.run_thread) await this.freeThread(run, ending, changes);
     if (run.run_hold) await this.usage.release(run.run_hold);
   }
 
-  private async freeThread(run: Run, { status }: Ending): Promise<void> {
+  /** Tokens of the step that an attempt was at when its worker was lost: shown, never billed. Within the unit of work that ends or takes over the attempt. */
+  chargeLost(run: Run, attempt: number): void {
+    const { run_id, run_steps, run_pending_tokens, run_model } = run;
+    if (run_pending_tokens === 0) return;
+    this.meter.charge({
+      param: 'ai.lost_tokens',
+      details: run_model,
+      units: run_pending_tokens,
+      user: run.run_user,
+      agent: run.run_agent,
+      ref: refOf(run),
+      at: this.clock.now(),
+      source: `${run_id}:${run_steps + 1}:ai.lost_tokens:${attempt}`,
+    });
+    run.run_pending_tokens = 0;
+  }
+
+  private async freeThread(run: Run, { status }: Ending, changes: readonly AnswerChange[]): Promise<void> {
     const lock = await this.locks.free(run.run_thread ?? '', run.run_id);
     if (!lock) return;
     if (status === 'completed' && lock.thread_title === null && lock.thread_active)
       this.outbox.add(job(nameThread, { thread_id: lock.thread_id }));
-    await this.telling.done(run, lock);
+    await this.telling.done(run, lock, changes);
   }
 
   private async keep(run: Run, { parts, id }: Told, status: 'generating' | 'waiting' = 'generating'): Promise<void> {
@@ -190,24 +208,24 @@ export class RunRecords {
 
   private async chargeStep(
     run: Run,
-    { step, parts, usage }: Pick<StepRow, 'step' | 'parts'> & { readonly usage: TokenUsage },
+    { usage, ...made }: UsedStep,
     state: 'done' | 'stopped',
     tool_calls: number,
   ): Promise<readonly string[]> {
-    const { run_id, run_thread, run_message, run_attempt: attempt, run_model: model } = run;
+    const { run_id, run_attempt: attempt, run_model: model } = run;
     const charges = this.usage.chargeStep({
       source: run_id,
-      step,
+      step: made.step,
       usage,
       tool_calls,
       model,
       user: run.run_user,
       agent: run.run_agent,
       prompt: promptOf(run),
-      ref: { ...(run_thread ? { thread_id: run_thread } : {}), ...(run_message ? { message_id: run_message } : {}), run_id },
+      ref: refOf(run),
       hold: run.run_hold,
     });
-    await this.steps.addStep(run_id, { step, attempt, model, parts, state, usage, charges });
+    await this.steps.addStep(run_id, { ...made, attempt, model, state, usage, charges });
     return charges;
   }
 
@@ -251,3 +269,9 @@ const tokensOf = ({ input_tokens, cached_tokens, output_tokens, reasoning_tokens
 });
 
 const promptOf = ({ run_options }: Run): string | null => (run_options as { readonly prompt_id?: string | null }).prompt_id ?? null;
+
+const refOf = ({ run_id, run_thread, run_message }: Run): JsonObject => ({
+  ...(run_thread ? { thread_id: run_thread } : {}),
+  ...(run_message ? { message_id: run_message } : {}),
+  run_id,
+});

@@ -76,7 +76,7 @@ export class RunStops implements OnModuleInit {
       if (!(await this.ask(run_id))) return;
       await this.signals.publish(tenantChannel(runTopic(run_id)), { stop: true }).catch(() => undefined);
       if (await over.within(PATIENCE_MS)) return;
-      await this.endLocked(run_id, 'stopped', null, true);
+      await this.takeAway(run_id);
     } finally {
       await over.leave();
     }
@@ -92,9 +92,15 @@ export class RunStops implements OnModuleInit {
     }
   }
 
-  /** Ends a run that nobody works on any more. */
-  expire(run_id: string, error: JsonObject): Promise<void> {
-    return this.endLocked(run_id, 'failed', error, true);
+  /** Ends a run that nobody works on any more, for the reason that it has now that it is locked; none lets it be. What its worker used is shown, never billed. */
+  expire(run_id: string, reasonOf: (run: Run) => JsonObject | null): Promise<void> {
+    return this.locked(run_id, async (run) => {
+      const error = run.isOver ? null : reasonOf(run);
+      if (!error) return;
+      this.records.chargeLost(run, run.run_attempt);
+      run.takeAway();
+      await this.settle(run, 'failed', error);
+    });
   }
 
   /** Whether its worker has to end it; one that no worker has is over now. */
@@ -110,11 +116,11 @@ export class RunStops implements OnModuleInit {
     });
   }
 
-  private async endLocked(run_id: string, status: RunEnd, error: JsonObject | null, takes: boolean): Promise<void> {
-    await this.locked(run_id, async (run) => {
+  private takeAway(run_id: string): Promise<void> {
+    return this.locked(run_id, async (run) => {
       if (run.isOver) return;
-      if (takes) run.takeAway();
-      await this.settle(run, status, error);
+      run.takeAway();
+      await this.settle(run, 'stopped', null);
     });
   }
 

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type JsonObject } from '@atrium/platform/kernel';
 import { ThreadEvents, type RunFence } from '../../events/thread-events';
-import type { MessageView, ThreadEvent } from '../../events/thread-event';
+import type { AssistantMessageEvent, MessageView, ThreadEvent } from '../../events/thread-event';
 import { MessagesRepository } from '../../threads/infrastructure/messages.repository';
 import type { LockRow } from '../infrastructure/thread-locks.repository';
+import type { AnswerChange } from '../domain/answer';
 import type { Run } from '../domain/run';
 
 /** Reports what happens to a run; within a unit of work, after the commit. */
@@ -53,13 +54,18 @@ export class RunTelling {
     });
   }
 
-  /** The answer is there: the last event of it, and the thread is free. Within a unit of work that sees both. */
-  async done({ run_id, run_message, run_attempt }: Run, lock: LockRow): Promise<void> {
+  /** The answer is there: what changed of it with its end, the last event of it, and the thread is free. Within a unit of work that sees both. */
+  async done({ run_id, run_message, run_attempt }: Run, lock: LockRow, changes: readonly AnswerChange[] = []): Promise<void> {
     if (run_message === null) return;
     const { thread_id, thread_title, thread_leaf } = lock;
     const message = await this.view(thread_id, run_message);
-    const data = { op: 'done', msg_id: run_message, run_id, attempt: run_attempt, message, thread: { thread_title, thread_leaf } } as const;
-    await this.emit(thread_id, { kind: 'assistant_message', data }, { run_id, attempt: run_attempt });
+    const of = { msg_id: run_message, run_id, attempt: run_attempt };
+    for (const event of [...changes, { op: 'done' as const, message, thread: { thread_title, thread_leaf } }])
+      await this.emit(
+        thread_id,
+        { kind: 'assistant_message', data: { ...event, ...of } as AssistantMessageEvent },
+        { run_id, attempt: run_attempt },
+      );
     if (lock.thread_run === null) await this.locked(lock, null);
   }
 }

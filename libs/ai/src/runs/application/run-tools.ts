@@ -6,7 +6,8 @@ import { Problem, SECOND, type JsonObject, type JsonValue } from '@atrium/platfo
 import { AgentTools } from '../../agents/application/agent-tools';
 import { ToolSources } from '../../agents/application/tool-sources';
 import { isClientTool, type AgentTool, type Approval, type OfferedTool } from '../../agents/domain/agent-tool';
-import { JsonCheck } from '../domain/json-check';
+import { JsonCheck } from './json-check';
+import { storable, storableJson } from '../domain/storable';
 import type { ToolLoop } from '../domain/tool-loop';
 import { BuiltInTools, type ToolResult, type ToolScene } from './built-in-tools';
 import type { AskedCall } from './model-step';
@@ -122,7 +123,7 @@ export class RunTools {
 function objectOf(written: string): JsonObject | null {
   try {
     const value = JSON.parse(written === '' ? '{}' : written) as JsonValue;
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (storableJson(value) as JsonObject) : null;
   } catch {
     return null;
   }
@@ -137,11 +138,16 @@ function faultsOf(schema: JsonObject, input: JsonObject): readonly string[] {
 }
 
 /** Output that is longer than a model should read is cut, as text. */
-export function bounded(result: ToolResult): ToolResult {
-  const text = JSON.stringify(result.output) ?? 'null';
-  if (text.length <= MOST_OUTPUT) return result;
-  const output = { text: (typeof result.output === 'string' ? result.output : text).slice(0, MOST_OUTPUT), cut: true };
-  return { ...result, output, shown: result.shown === result.output ? output : result.shown };
+export function bounded({ output: whole, shown, ...beside }: ToolResult): ToolResult {
+  const isAllShown = shown === whole;
+  const output = shortened(storableJson(whole));
+  return { ...beside, output, shown: isAllShown ? output : storableJson(shown) };
+}
+
+function shortened(output: JsonValue): JsonValue {
+  const text = JSON.stringify(output);
+  if (text.length <= MOST_OUTPUT) return output;
+  return { text: storable((typeof output === 'string' ? output : text).slice(0, MOST_OUTPUT)), cut: true };
 }
 
 const overdue = (signal: AbortSignal): Promise<never> =>

@@ -8,6 +8,7 @@ import { ThreadAccess } from '../../threads/application/thread-access';
 import type { MessagePart, ToolPart } from '../../threads/domain/message-parts';
 import { planOf } from '../domain/run-plan';
 import type { Run } from '../domain/run';
+import { storableJson } from '../domain/storable';
 import { canonical } from '../domain/tool-loop';
 import { AnswersRepository } from '../infrastructure/answers.repository';
 import { RunsRepository } from '../infrastructure/runs.repository';
@@ -155,7 +156,8 @@ function assertSame(call: ToolCallRow, { approve, output, error }: ToolAnswer): 
   throw invalidState(`The call ${call.call_id} waits for nothing, or was answered otherwise.`);
 }
 
-function bounded(output: JsonValue): JsonValue {
+function bounded(sent: JsonValue): JsonValue {
+  const output = storableJson(sent);
   if ((JSON.stringify(output) ?? '').length <= MOST_OUTPUT) return output;
   throw new Problem('payload_too_large', `The output of a tool has at most ${MOST_OUTPUT} characters of JSON. Send less of it.`);
 }

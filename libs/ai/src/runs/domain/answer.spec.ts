@@ -1,5 +1,5 @@
 import { textOf, type MessagePart, type ToolPart } from '../../threads/domain/message-parts';
-import { Answer, closed, folded, type AnswerChange } from './answer';
+import { Answer, closed, folded, partsChanged, type AnswerChange } from './answer';
 
 const CALL: ToolPart = { kind: 'tool', call_id: 'c1', tool: 'calculate', input: { expression: '1+1' }, output: null, state: 'pending' };
 
@@ -78,5 +78,13 @@ describe('an answer', () => {
     ['a part behind the end', { op: 'part', part: 3, value: { kind: 'text', text: '' } }],
   ])('refuses a change that leaves %s', (_, change) => {
     expect(() => folded([{ kind: 'text', text: 'ab' }], change)).toThrow();
+  });
+
+  it('that ends with calls that are still open changes these parts alone', () => {
+    const before: MessagePart[] = [{ kind: 'text', text: 'a' }, CALL, { ...CALL, call_id: 'c2', state: 'done' }];
+    const after = closed(before);
+    const changes = partsChanged(before, after);
+    expect(changes).toEqual([{ op: 'part', part: 1, value: { ...CALL, state: 'denied' } }]);
+    expect(changes.reduce(folded, before as readonly MessagePart[])).toEqual(after);
   });
 });

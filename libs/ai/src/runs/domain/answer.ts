@@ -112,3 +112,7 @@ export const closed = (parts: readonly MessagePart[]): readonly MessagePart[] =>
   parts.map((part) =>
     part.kind === 'tool' && (part.state === 'pending' || part.state === 'running') ? { ...part, state: 'denied' } : part,
   );
+
+/** What makes the one of the other, part by part; both have as many. */
+export const partsChanged = (before: readonly MessagePart[], after: readonly MessagePart[]): readonly AnswerChange[] =>
+  after.flatMap((value, part) => (value === before[part] ? [] : [{ op: 'part' as const, part, value }]));

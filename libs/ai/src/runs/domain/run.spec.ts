@@ -1,5 +1,5 @@
 import type { Clock } from '@atrium/platform/kernel';
-import { Run, RUN_STATUSES, type RunEnd, type RunStatus } from './run';
+import { Run, RUN_STATUSES, SILENT_MS, WAITS_MS, type RunEnd, type RunStatus } from './run';
 
 const NOW = new Date('2026-11-23T09:00:00Z');
 const clock = { now: () => NOW } as Clock;
@@ -78,5 +78,21 @@ describe('a run', () => {
 
   it.each(['queued', 'running', 'completed', 'stopped'] as const)('that is %s waits for nothing', (run_status) => {
     expect(() => run({ run_status }).resume(clock)).toThrow(expect.objectContaining({ code: 'invalid_state' }));
+  });
+
+  const before = (ms: number): Date => new Date(NOW.getTime() - ms);
+  it.each<[RunStatus, number]>([
+    ['queued', SILENT_MS],
+    ['running', SILENT_MS],
+    ['waiting', WAITS_MS],
+  ])('that is %s has come to a standstill %i ms after its last sign, and not before', (run_status, ms) => {
+    expect(run({ run_status, run_alive: before(ms) }).isOverdue(clock)).toBe(false);
+    expect(run({ run_status, run_alive: before(ms + 1) }).isOverdue(clock)).toBe(true);
+  });
+
+  it('that stays queued gives a sign each minute', () => {
+    const one = run({ run_alive: before(60_001) });
+    expect([one.staysQueued(clock), one.run_alive, one.staysQueued(clock)]).toEqual([true, NOW, false]);
+    expect(run({ run_alive: before(60_000) }).staysQueued(clock)).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import { Choice, Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
-import { HOUR, invalidState, StateMachine, type Clock, type JsonObject } from '@atrium/platform/kernel';
+import { HOUR, invalidState, MINUTE, StateMachine, type Clock, type JsonObject } from '@atrium/platform/kernel';
 
 export const RUN_STATUSES = ['queued', 'running', 'waiting', 'completed', 'failed', 'stopped'] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
@@ -16,6 +16,8 @@ const STATUS = new StateMachine<RunStatus>('run', {
 export const MOST_LOSSES = 3;
 /** A run that waits for somebody longer than this has expired. */
 export const WAITS_MS = 24 * HOUR;
+/** A run that is queued or at work and gives no sign of life for longer than this has come to a standstill. */
+export const SILENT_MS = 15 * MINUTE;
 
 /** What becomes of a run that a worker takes up. */
 export type Claim = 'began' | 'taken over' | 'given up';
@@ -65,6 +67,18 @@ export class Run extends TenantRow {
   /** Whether a worker with this attempt may still write. */
   isHeldBy(attempt: number): boolean {
     return this.run_status === 'running' && this.run_attempt === attempt;
+  }
+
+  /** Whether nobody can be expected to go on with it. */
+  isOverdue(clock: Clock): boolean {
+    return clock.now().getTime() - this.run_alive.getTime() > (this.run_status === 'waiting' ? WAITS_MS : SILENT_MS);
+  }
+
+  /** It is looked after, although it cannot begin yet. Answers whether the last sign is so old that this is to be kept. */
+  staysQueued(clock: Clock): boolean {
+    const isOld = clock.now().getTime() - this.run_alive.getTime() > MINUTE;
+    if (isOld) this.run_alive = clock.now();
+    return isOld;
   }
 
   /** A worker takes it up: from the queue, or from another worker that was lost with it. */

@@ -17,6 +17,10 @@ export interface StepRow {
   readonly parts: readonly MessagePart[];
   readonly state: 'done' | 'stopped' | 'lost';
   readonly charges: readonly string[];
+  /** How the model ended it; null where it did not. */
+  readonly finish: 'stop' | 'length' | 'filter' | null;
+  /** What the model is asked to correct of it, which makes it no part of the answer. */
+  readonly correction: string | null;
   readonly created: Date;
 }
 
@@ -39,7 +43,7 @@ export interface ToolCallRow {
   readonly finished: Date | null;
 }
 
-const STEP = sql`s.step, s.attempt, s.model, s.input_tokens, s.cached_tokens, s.output_tokens, s.reasoning_tokens, s.estimated, s.parts, s.state, s.charges, s.created`;
+const STEP = sql`s.step, s.attempt, s.model, s.input_tokens, s.cached_tokens, s.output_tokens, s.reasoning_tokens, s.estimated, s.parts, s.state, s.charges, s.finish, s.correction, s.created`;
 const CALL = sql`c.call_id, c.step, c.position, c.tool, c.input, c.output, c.shown, c.error, c.state, c.waits_for, c.approved, c.idempotent, c.attempt, c.started, c.finished`;
 
 /** What the steps of runs said and which tools they called. */
@@ -74,13 +78,17 @@ export class RunStepsRepository {
       parts,
       state,
       charges,
+      finish,
+      correction,
       usage,
-    }: Pick<StepRow, 'step' | 'attempt' | 'model' | 'parts' | 'state' | 'charges'> & { readonly usage: TokenUsage },
+    }: Pick<StepRow, 'step' | 'attempt' | 'model' | 'parts' | 'state' | 'charges' | 'finish' | 'correction'> & {
+      readonly usage: TokenUsage;
+    },
   ): Promise<void> {
     await this.db.current().execute(sql`
-      INSERT INTO run_step (tenant_id, run_id, step, attempt, model, input_tokens, cached_tokens, output_tokens, reasoning_tokens, estimated, parts, state, charges)
+      INSERT INTO run_step (tenant_id, run_id, step, attempt, model, input_tokens, cached_tokens, output_tokens, reasoning_tokens, estimated, parts, state, charges, finish, correction)
       VALUES (${requireScope().tenant_id}, ${run_id}, ${step}, ${attempt}, ${model}, ${usage.input_tokens}, ${usage.cached_tokens}, ${usage.output_tokens},
-              ${usage.reasoning_tokens}, ${usage.estimated}, ${JSON.stringify(parts)}::jsonb, ${state}, ${[...charges]}::uuid[])`);
+              ${usage.reasoning_tokens}, ${usage.estimated}, ${JSON.stringify(parts)}::jsonb, ${state}, ${[...charges]}::uuid[], ${finish}, ${correction})`);
   }
 
   async addCalls(

@@ -3,9 +3,11 @@ import { ActingCallers, KnownMembers } from '@atrium/identity';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { invalidField, isId } from '@atrium/platform/kernel';
+import { AgentAccess } from '../../agents/application/agent-access';
+import type { Agent } from '../../agents/domain/agent';
 import type { ThreadGrant } from '../domain/thread-acl';
 import type { ThreadRef } from '../domain/thread-ref';
-import { ThreadsRepository, type AgentOfThread } from '../infrastructure/threads.repository';
+import { ThreadsRepository } from '../infrastructure/threads.repository';
 
 /** What a thread may be put to: its agent, its space, its owner and those it is shared with exist and are the caller's to name. */
 @Injectable()
@@ -13,13 +15,14 @@ export class ThreadPlaces {
   constructor(
     private readonly db: Database,
     private readonly threads: ThreadsRepository,
+    private readonly agents: AgentAccess,
     private readonly members: KnownMembers,
     private readonly acting: ActingCallers,
   ) {}
 
   /** The agent that answers; one of a kind that is opened on subjects needs a subject of its kinds. */
-  async demandAgent(caller: Principal, agent_id: string, ref: ThreadRef | null): Promise<AgentOfThread> {
-    const agent = await this.threads.usableAgent(caller, agent_id);
+  async demandAgent(caller: Principal, agent_id: string, ref: ThreadRef | null): Promise<Agent> {
+    const agent = await this.agents.usable(caller, agent_id);
     if (!agent) throw invalidField('thread_agent', 'is no active agent of this workspace', 'reference');
     if (agent.agent_type === 'context' && ref === null)
       throw invalidField('thread_ref', 'is required: the agent is opened on a subject', 'required');

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { aclAllows, type Principal } from '@atrium/platform/access';
+import type { Principal } from '@atrium/platform/access';
 import { columnsOf, Database, requireScope, ResourceRepository, sql, type Sql } from '@atrium/platform/database';
 import { Thread } from '../domain/thread';
 import { memberOf } from './thread-shares';
@@ -31,12 +31,6 @@ export type ThreadRow = Omit<Thread, Internal | Behaviour> & {
   readonly prompt_id: string | null;
   readonly prompt_name: string | null;
 };
-
-/** What a thread takes from its agent. */
-export interface AgentOfThread {
-  readonly agent_type: 'chat' | 'context';
-  readonly agent_context_types: readonly string[];
-}
 
 export const JOINED = sql`LEFT JOIN agent a ON a.tenant_id = r.tenant_id AND a.agent_id = r.thread_agent LEFT JOIN prompt p ON p.tenant_id = r.tenant_id AND p.prompt_id = r.thread_prompt`;
 export const BESIDE = sql`a.agent_id, a.agent_name, a.agent_icon, a.agent_active, p.prompt_id, p.prompt_name`;
@@ -71,15 +65,6 @@ export class ThreadsRepository extends ResourceRepository<Thread> {
     return row?.thread_id ?? null;
   }
 
-  /** An active agent that the caller may use. */
-  usableAgent(caller: Principal, agent_id: string): Promise<AgentOfThread | undefined> {
-    return this.db
-      .current()
-      .first<AgentOfThread & Record<string, unknown>>(
-        sql`SELECT r.agent_type, r.agent_context_types FROM agent r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.agent_id = ${agent_id} AND r.agent_active AND ${aclAllows('r.agent_acl', caller, 'view')}`,
-      );
-  }
-
   /** What the caller is in a space, directly or by a role. */
   async spaceRole(caller: Principal, space_id: string): Promise<Standing['space_role']> {
     const row = await this.db.current().first<{ role: Standing['space_role'] }>(sql`
@@ -101,7 +86,7 @@ export class ThreadsRepository extends ResourceRepository<Thread> {
       )}::jsonb) AS n (kind text, to_id uuid, level text)`);
   }
 
-  /** The stretch of threads of one owner that goes to another, along the primary key. */
+  /** The stretch of threads of one owner that goes to another, along the primary key. By its subject the other one finds the thread that was theirs already. */
   async handOver(
     from: string,
     to: string,
@@ -111,7 +96,9 @@ export class ThreadsRepository extends ResourceRepository<Thread> {
     const { tenant_id } = requireScope();
     const row = await this.db.current().first<{ moved: number; seen: number; last: string | null }>(sql`
       WITH stretch AS MATERIALIZED (SELECT thread_id FROM thread WHERE tenant_id = ${tenant_id} AND ${after === null ? sql`true` : sql`thread_id > ${after}`} ORDER BY thread_id LIMIT ${size}),
-      moved AS (UPDATE thread t SET thread_user = ${to}, row_version = t.row_version + 1 FROM stretch s
+      moved AS (UPDATE thread t SET thread_user = ${to}, row_version = t.row_version + 1,
+                  thread_ref_key = CASE WHEN EXISTS (SELECT FROM thread o WHERE o.tenant_id = ${tenant_id} AND o.thread_user = ${to} AND o.thread_agent IS NOT DISTINCT FROM t.thread_agent
+                    AND o.thread_ref_key = t.thread_ref_key AND o.thread_active AND o.thread_type = 'context') THEN NULL ELSE t.thread_ref_key END FROM stretch s
                 WHERE t.tenant_id = ${tenant_id} AND t.thread_id = s.thread_id AND t.thread_user = ${from} RETURNING 1)
       SELECT (SELECT count(*) FROM moved) AS moved, (SELECT count(*) FROM stretch) AS seen, (SELECT thread_id FROM stretch ORDER BY thread_id DESC LIMIT 1) AS last`);
     return { moved: row?.moved ?? 0, seen: row?.seen ?? 0, last: row?.last ?? null };

@@ -15,6 +15,8 @@ export interface AskedChat {
   readonly images: readonly { readonly type: string; readonly bytes: Buffer }[];
   readonly response_format: unknown;
   readonly tools: unknown;
+  /** Results of tools among its messages. */
+  readonly results: number;
 }
 
 export interface AskedEmbeddings {
@@ -191,6 +193,7 @@ function askedOf({ model, messages = [], response_format, tools }: Request, auth
     })),
     response_format,
     tools,
+    results: messages.filter(({ role }) => role === 'tool').length,
   };
 }
 

@@ -1,0 +1,38 @@
+import { JsonSchema } from '@atrium/models';
+import { Problem, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { storableJson } from '../domain/storable';
+
+/** Largest JSON Schema, in characters. */
+export const MOST_SCHEMA = 32 * 1024;
+
+/** Checks values against a JSON Schema 2020-12, for inputs of tools and answers with a schema. */
+export class JsonCheck {
+  private readonly schema: JsonSchema;
+
+  /** Throws `unprocessable_content` where it is no schema. */
+  constructor(schema: JsonObject) {
+    if (JSON.stringify(schema).length > MOST_SCHEMA) throw refused('is larger than 32 KB');
+    try {
+      this.schema = new JsonSchema(schema);
+    } catch (error) {
+      throw refused(error instanceof Error ? error.message.slice(0, 200) : 'cannot be read');
+    }
+  }
+
+  /** What is wrong with a value, in sentences; none where it fits. */
+  faults(value: JsonValue): readonly string[] {
+    return this.schema.faults(value);
+  }
+}
+
+const refused = (why: string): Problem => new Problem('unprocessable_content', `The JSON Schema cannot be used: it ${why}.`);
+
+/** The JSON that a text is, a code fence around it or not, as it can be stored; undefined where it is none. */
+export function jsonIn(text: string): JsonValue | undefined {
+  const [, fenced = text] = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/.exec(text) ?? [];
+  try {
+    return storableJson(JSON.parse(fenced) as JsonValue);
+  } catch {
+    return undefined;
+  }
+}

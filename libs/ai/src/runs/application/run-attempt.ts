@@ -1,0 +1,142 @@
+import type { TokenUsage } from '@atrium/models';
+import type { MessagePart } from '../../threads/domain/message-parts';
+import type { Answer } from '../domain/answer';
+import type { Count } from '../domain/input-budget';
+import { planOf, type RunPlan } from '../domain/run-plan';
+import type { Run } from '../domain/run';
+import { RunSources, type RunSource } from '../domain/run-source';
+import { ToolLoop } from '../domain/tool-loop';
+import type { StepRow, ToolCallRow } from '../infrastructure/run-steps.repository';
+import type { AnswerStream } from './answer-stream';
+import type { ClaimedRun } from './run-claims';
+import { Superseded, type Ending, type Held, type RunRecords } from './run-records';
+
+/** A step that is done, as the steps after it need it. */
+export type MadeStep = Pick<StepRow, 'step' | 'parts' | 'finish' | 'correction'>;
+
+/** What an attempt begins with. */
+export interface AttemptOf {
+  readonly claimed: ClaimedRun;
+  readonly answer: Answer;
+  readonly stream: AnswerStream;
+  readonly count: Count;
+  /** Aborted when somebody stops the run. */
+  readonly stop: AbortController;
+  /** Aborted when the worker shuts down. */
+  readonly shutdown: AbortSignal;
+}
+
+/** One worker's attempt at a run: what was committed of it so far, and its writes, which are made one after the other under its fence. */
+export class RunAttempt {
+  readonly plan: RunPlan;
+  readonly sources: RunSources;
+  readonly loop: ToolLoop;
+  readonly steps: MadeStep[];
+  readonly calls: ToolCallRow[];
+  /** Aborted when somebody stops the run, or the worker shuts down. */
+  readonly signal: AbortSignal;
+  tainted: string | null;
+  /** Tokens that the step at hand was asked with. */
+  pending = 0;
+  private readonly held: Held;
+  private writes: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly of: AttemptOf,
+    private readonly records: RunRecords,
+  ) {
+    const { run, attempt, steps, calls } = of.claimed;
+    this.held = { run, attempt };
+    this.plan = planOf(run.run_options);
+    this.sources = new RunSources(run.run_sources as unknown as readonly RunSource[]);
+    this.steps = [...steps];
+    this.calls = [...calls];
+    this.loop = new ToolLoop(this.plan.max_steps);
+    for (const { tool, input, error, state } of calls)
+      this.loop.note({ tool, input, isInvalid: state === 'error' && (error ?? '').startsWith('The input') });
+    this.tainted = run.run_tainted;
+    this.signal = AbortSignal.any([of.stop.signal, of.shutdown]);
+  }
+
+  get run(): Run {
+    return this.held.run;
+  }
+
+  get number(): number {
+    return this.held.attempt;
+  }
+
+  get answer(): Answer {
+    return this.of.answer;
+  }
+
+  get stream(): AnswerStream {
+    return this.of.stream;
+  }
+
+  get count(): Count {
+    return this.of.count;
+  }
+
+  get isStopped(): boolean {
+    return this.of.stop.signal.aborted;
+  }
+
+  get isShutDown(): boolean {
+    return this.of.shutdown.aborted;
+  }
+
+  /** The step that the answer ends with: it asks for no tools, and there is nothing to correct in it. */
+  get answeringStep(): MadeStep | undefined {
+    const last = this.steps.at(-1);
+    return last && last.correction === null && !this.calls.some(({ step }) => step === last.step) ? last : undefined;
+  }
+
+  /** Calls that wait, or whose worker was lost with them. */
+  get openCalls(): readonly ToolCallRow[] {
+    return this.calls.filter(({ state }) => state === 'pending' || state === 'running');
+  }
+
+  replaceCall(call: ToolCallRow): void {
+    this.calls[this.calls.findIndex(({ call_id }) => call_id === call.call_id)] = call;
+  }
+
+  /** One write after the other: what is kept never goes back to what followers saw before. */
+  write<T>(write: (records: RunRecords, held: Held) => Promise<T>): Promise<T> {
+    const next = this.writes.then(() => write(this.records, this.held));
+    this.writes = next.catch(() => undefined);
+    return next;
+  }
+
+  /** Keeps what followers have seen, and learns whether the run is to stop. */
+  async checkpoint(): Promise<void> {
+    try {
+      const { stop } = await this.write((records, held) => records.checkpoint(held, this.stream.told, this.pending + this.written));
+      if (stop) this.of.stop.abort();
+    } catch (error) {
+      if (error instanceof Superseded) this.of.stop.abort(error);
+    }
+  }
+
+  /** Keeps all that was said so far. */
+  async keepAll(): Promise<void> {
+    const told = await this.stream.settle();
+    await this.write((records, held) => records.checkpoint(held, told, this.pending + this.written));
+  }
+
+  async end(ending: Omit<Ending, 'parts'>, unfinished: TokenUsage | null = null): Promise<void> {
+    const told = await this.stream.settle();
+    const whole = { ...ending, parts: told.parts, ...(unfinished ? { unfinished } : {}) };
+    await this.write((records, held) => records.ends(held, whole, told.id));
+  }
+
+  /** Tokens that the step at hand has said, as far as followers know them. */
+  private get written(): number {
+    if (this.pending === 0) return 0;
+    const said = this.stream.told.parts.slice(this.answer.parts.length - this.answer.stepParts.length);
+    return said.reduce(
+      (sum, part: MessagePart) => sum + (part.kind === 'text' || part.kind === 'reasoning' ? this.count(part.text) : 0),
+      0,
+    );
+  }
+}

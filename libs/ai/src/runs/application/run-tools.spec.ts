@@ -1,0 +1,101 @@
+import type { Principal } from '@atrium/platform/access';
+import type { JsonObject } from '@atrium/platform/kernel';
+import { ToolSources, type ToolCall, type ToolOutcome } from '../../agents/application/tool-sources';
+import { ToolLoop } from '../domain/tool-loop';
+import type { BuiltInTools, ToolScene } from './built-in-tools';
+import { bounded, RunTools, type RunTool } from './run-tools';
+
+const tool = (facts: Partial<RunTool> = {}): RunTool => ({
+  tool: 'lab:order',
+  name: 'order',
+  description: 'Orders something.',
+  schema: { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] },
+  risk: 'external',
+  isClient: false,
+  isIdempotent: false,
+  approval: 'never',
+  config: {},
+  ...facts,
+});
+
+/** The tools of a run whose only source does as the test says. */
+function toolsWith(execute: (call: ToolCall) => Promise<ToolOutcome> = () => Promise.resolve({ output: null, taints: false })): RunTools {
+  const sources = new ToolSources();
+  sources.register({ prefix: 'lab', list: () => Promise.resolve([]), find: () => Promise.resolve([]), execute });
+  const builtIn = { has: () => false } as unknown as BuiltInTools;
+  return new RunTools(undefined as never, undefined as never, sources, builtIn);
+}
+
+describe('a call', () => {
+  const check = (facts: Partial<RunTool>, input: string, { tainted = false, loop = new ToolLoop(8) } = {}) =>
+    toolsWith().check({ call_id: 'c1', tool: 'order', input }, new Map([['order', tool(facts)]]), loop, tainted);
+
+  it.each<[string, Partial<RunTool>, boolean, 'approval' | 'client' | null]>([
+    ['is made at once', { approval: 'never' }, true, null],
+    ['waits for a person', { approval: 'always' }, false, 'approval'],
+    ['is made before text of strangers was read', { approval: 'tainted' }, false, null],
+    ['waits for a person after it', { approval: 'tainted' }, true, 'approval'],
+    ['is made after it where it only reads', { approval: 'tainted', risk: 'read' }, true, null],
+    ['waits for the client', { isClient: true }, true, 'client'],
+    ['waits for a person before it waits for the client', { isClient: true, approval: 'always' }, false, 'approval'],
+  ])('%s: %j', (_, facts, tainted, waits_for) => {
+    expect(check(facts, '{"count":1}', { tainted })).toMatchObject({ fault: null, waits_for });
+  });
+
+  it.each<[string, string, boolean]>([
+    ['{"count": ', 'The input is not valid JSON of an object.', true],
+    ['[1]', 'The input is not valid JSON of an object.', true],
+    ['{"count":"two"}', 'The input is not valid: value/count must be integer.', true],
+    ['', "The input is not valid: value must have required property 'count'.", true],
+  ])('with the input %j is not made', (input, fault, isInvalid) => {
+    expect(check({}, input)).toMatchObject({ fault, isInvalid, waits_for: null });
+  });
+
+  it('is not made a third time, nor where there is no such tool', () => {
+    const loop = new ToolLoop(8);
+    for (let time = 0; time < 2; time++) loop.note({ tool: 'order', input: { count: 1 }, isInvalid: false });
+    expect(check({}, '{"count":1}', { loop }).fault).toBe('The same call was made twice already.');
+    expect(toolsWith().check({ call_id: 'c1', tool: 'other', input: '{}' }, new Map(), loop, false).fault).toBe('There is no tool other.');
+  });
+});
+
+describe('a tool that is called', () => {
+  const scene = (signal = new AbortController().signal): ToolScene => ({ actor: { user_id: 'u1' } as Principal, signal }) as ToolScene;
+  afterEach(() => jest.restoreAllMocks());
+
+  it('has a minute, whether it minds its signal or not', async () => {
+    const time = new AbortController();
+    const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(time.signal);
+    const made: ToolCall[] = [];
+    const run = toolsWith((call) => {
+      made.push(call);
+      return new Promise(() => undefined);
+    }).run(tool(), { count: 1 }, 'r1:c1', scene());
+    time.abort();
+    await expect(run).rejects.toMatchObject({ code: 'upstream_timeout' });
+    expect(timeout).toHaveBeenCalledWith(60_000);
+    expect(made.map(({ key, signal }) => [key, signal.aborted])).toEqual([['r1:c1', true]]);
+  });
+
+  it('taints the run where it brings text of strangers', async () => {
+    const outcome = (taints: boolean) => toolsWith(() => Promise.resolve({ output: 'x', taints })).run(tool(), {}, 'k', scene());
+    expect((await outcome(true)).taint).toBe('the result of order');
+    expect(await outcome(false)).not.toHaveProperty('taint');
+  });
+});
+
+describe('the output of a tool', () => {
+  it('is cut where it is long, also in what is shown of it', () => {
+    const output: JsonObject = { text: 'x'.repeat(60_000) };
+    const cut = bounded({ output, shown: output });
+    expect(cut.output).toMatchObject({ cut: true, text: expect.stringMatching(/^\{"text":"x{49991}$/) });
+    expect(cut.shown).toBe(cut.output);
+    expect(bounded({ output, shown: { found: 1 } }).shown).toEqual({ found: 1 });
+  });
+
+  it('is not cut within a character, and has nothing that cannot be stored', () => {
+    const { output } = bounded({ output: `${'x'.repeat(49_999)}\u{1f600}`.padEnd(60_000, 'y'), shown: null });
+    expect(output).toEqual({ text: 'x'.repeat(49_999), cut: true });
+    expect(bounded({ output: { a: 'b\u0000' }, shown: null }).output).toEqual({ a: 'b' });
+  });
+});

@@ -1,0 +1,104 @@
+import type { Principal } from '@atrium/platform/access';
+import { Problem } from '@atrium/platform/kernel';
+import type { ToolCallRow } from '../infrastructure/run-steps.repository';
+import { waitOf } from './answer-stream';
+import type { ToolScene } from './built-in-tools';
+import { problemIn, type StepOutcome } from './model-step';
+import type { RunAttempt } from './run-attempt';
+import { Superseded } from './run-records';
+import type { CheckedCall, RunTool, RunTools } from './run-tools';
+import { shownCall } from './shown-calls';
+
+/** Whoever asks, and what tools may ask of the run. */
+export type CallScene = Pick<ToolScene, 'memory' | 'search' | 'subject'> & { readonly actor: Principal };
+
+type CallEnd = Pick<ToolCallRow, 'state' | 'output' | 'shown' | 'error'>;
+
+const AT_ONCE = 4;
+/** Calls of one step; a model that asks for more at once has the first of them made. */
+const MOST_CALLS = 32;
+
+/** The calls of tools that the steps of a run ask for: each is committed before it begins and after it ended. */
+export class ToolCalls {
+  constructor(
+    private readonly tools: RunTools,
+    private readonly attempt: RunAttempt,
+  ) {}
+
+  /** The calls that a step asks for, each with what keeps it from being made, or what it waits for. */
+  check({ calls }: StepOutcome, tools: ReadonlyMap<string, RunTool>): CheckedCall[] {
+    const { loop, tainted, steps } = this.attempt;
+    const known = new Set(this.attempt.calls.map(({ call_id }) => call_id));
+    return calls.slice(0, MOST_CALLS).map((asked, at) => {
+      // Some providers number their calls from the beginning again in each step.
+      const isNew = asked.call_id !== '' && !known.has(asked.call_id);
+      const call_id = isNew ? asked.call_id : `${asked.call_id || 'call'}-${steps.length + 1}-${at + 1}`;
+      known.add(call_id);
+      const call = this.tools.check({ ...asked, call_id }, tools, loop, tainted !== null);
+      loop.note({ tool: call.tool, input: call.input, isInvalid: call.isInvalid });
+      return call;
+    });
+  }
+
+  /** Makes the calls that may be made, a few at a time; whether somebody is needed for others. */
+  async make(calls: readonly ToolCallRow[], tools: ReadonlyMap<string, RunTool>, scene: CallScene): Promise<'waits' | 'done'> {
+    const { attempt } = this;
+    const line = calls.filter(({ waits_for }) => waits_for === null);
+    const lane = async (): Promise<void> => {
+      for (let call = line.shift(); call && !attempt.signal.aborted; call = line.shift()) await this.makeOne(call, tools, scene);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+    attempt.signal.throwIfAborted();
+    const waiting = attempt.calls.filter(({ state, waits_for }) => state === 'pending' && waits_for !== null);
+    if (waiting.length === 0) return 'done';
+    attempt.stream.note(waitOf(waiting));
+    const told = await attempt.stream.settle();
+    await attempt.write((records, held) => records.waits(held, told));
+    return 'waits';
+  }
+
+  private async makeOne(call: ToolCallRow, tools: ReadonlyMap<string, RunTool>, scene: CallScene): Promise<void> {
+    const { attempt } = this;
+    // A worker was lost with it: whether it happened is not known.
+    if (call.state === 'running' && !call.idempotent)
+      return this.settle(call, { state: 'unknown', output: null, shown: null, error: 'The outcome is unknown.' });
+    await attempt.write((records, held) => records.callBegins(held, call.call_id));
+    attempt.stream.change((answer) => answer.call(shownCall(call, 'running')));
+    const began = Date.now();
+    try {
+      const { output, shown, taint, file_id } = await this.run(call, tools.get(call.tool), scene);
+      attempt.tainted ??= taint ?? null;
+      await this.settle(call, { state: 'done', output, shown, error: null }, { ms: Date.now() - began, file_id });
+    } catch (error) {
+      if (attempt.signal.aborted || error instanceof Superseded) throw error;
+      const problem = problemIn(error) ?? new Problem('internal_error', 'The tool failed.');
+      await this.settle(call, { state: 'error', output: null, shown: null, error: problem.detail }, { ms: Date.now() - began });
+    }
+  }
+
+  private run(call: ToolCallRow, tool: RunTool | undefined, scene: CallScene) {
+    const { run, signal, sources } = this.attempt;
+    if (!tool) throw new Problem('not_found', `The tool ${call.tool} is not available any more.`);
+    return this.tools.run(tool, call.input, `${run.run_id}:${call.call_id}`, {
+      ...scene,
+      thread_id: run.run_thread,
+      signal,
+      number: (found) => sources.add(found),
+    });
+  }
+
+  /** The end of a call, and the file that it made, are shown and committed together. */
+  private async settle(
+    call: ToolCallRow,
+    end: CallEnd,
+    { ms, file_id }: { readonly ms?: number; readonly file_id?: string | undefined } = {},
+  ): Promise<void> {
+    const { stream, sources, tainted: taint } = this.attempt;
+    const settled = { ...call, ...end, waits_for: null };
+    stream.change((answer) => answer.call(shownCall(settled, end.state, ms)));
+    if (file_id) stream.change((answer) => answer.add({ kind: 'file', file_id }));
+    const told = await stream.settle();
+    await this.attempt.write((records, held) => records.callEnds(held, settled, { told, sources: sources.all, taint }));
+    this.attempt.replaceCall(settled);
+  }
+}
