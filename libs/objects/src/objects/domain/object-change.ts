@@ -1,4 +1,3 @@
-import type { Principal } from '@atrium/platform/access';
 import type { FieldFault, JsonObject } from '@atrium/platform/kernel';
 import type { WorkspaceObject } from './workspace-object';
 
@@ -37,17 +36,6 @@ export type ObjectChange =
 
 export const REVISION_ACTIONS = ['created', 'updated', 'transitioned', 'synced', 'restored', 'schema_changed'] as const;
 export type RevisionAction = (typeof REVISION_ACTIONS)[number];
-
-/** Who changes objects, and how revisions name it. */
-export interface ObjectAct {
-  /** Null: the service itself, such as a source by the clock. */
-  readonly by: Principal | null;
-  readonly action: RevisionAction;
-  /** Sources and imports write read-only fields too. */
-  readonly trusted?: boolean;
-  /** The position of the change in the request, for paths of faults: `items[3].`; none by default. */
-  readonly at?: string;
-}
 
 /** What became of one change, in the order of the changes. */
 export type ObjectOutcome =
