@@ -11,7 +11,7 @@ let folder: string;
 
 beforeAll(async () => {
   api = await sharedAtriumWithWorker();
-  const workspace = await api.workspace(['module-documents']);
+  const workspace = await api.workspace(['module-documents', 'module-objects']);
   folder = await mkdtemp(join(tmpdir(), 'atrium-guide-'));
   await mkdir(join(folder, '.data'));
   const demo = {

@@ -1,10 +1,12 @@
 import { Module } from '@nestjs/common';
 import { ObjectRowsModule } from './objects/objects.module';
 import { SharedModule } from './shared/shared.module';
+import { TaxonomiesHttpModule, TaxonomiesModule, TaxonomiesWorkerModule } from './taxonomies/taxonomies.module';
+import { ObjectTransferHttpModule, ObjectTransferModule, ObjectTransferWorkerModule } from './transfer/transfer.module';
 
-const AREAS = [ObjectRowsModule, SharedModule];
-const ROUTES: never[] = [];
-const WORK: never[] = [];
+const AREAS = [ObjectRowsModule, ObjectTransferModule, SharedModule, TaxonomiesModule];
+const ROUTES = [ObjectTransferHttpModule, TaxonomiesHttpModule];
+const WORK = [ObjectTransferWorkerModule, TaxonomiesWorkerModule];
 
 /** Objects of kinds that a workspace defines: their schemas, taxonomies, states and sources. */
 @Module({ imports: AREAS, exports: AREAS })

@@ -5,7 +5,7 @@ import { own, settingNumber } from '../domain/field';
 import { moved } from '../domain/moves';
 import { indexEntries, referenceEntries, uniqueEntries, uniqueHash } from '../domain/value-index';
 import { FormNumberRows } from '../infrastructure/form-numbers.rows';
-import { FormValueRows, type IndexedOwner, type Pointer, type TakenValue } from '../infrastructure/form-values.rows';
+import { FormValueRows, type IndexedOwner, type Pointer, type Referrer, type TakenValue } from '../infrastructure/form-values.rows';
 import type { OpenForm } from './open-form';
 
 /** A row whose values are to be found. */
@@ -77,6 +77,18 @@ export class FormValues {
   /** What refers to any of the ids, by fields and beside them, at most so many. */
   pointers(ids: readonly string[], most: number): Promise<readonly Pointer[]> {
     return this.db.read(() => this.rows.pointers(ids, most));
+  }
+
+  /** How many places refer to each of the ids; none is counted further than `most`. Rows that are deleted and may be restored count. */
+  async uses(ids: readonly string[], most: number): Promise<ReadonlyMap<string, number>> {
+    if (ids.length === 0) return new Map();
+    const found = await this.db.read(() => this.rows.uses(ids, most));
+    return new Map(found.map(({ id, uses }) => [id, uses]));
+  }
+
+  /** The places that refer to the id, page by page: begin the next one behind the last of these. */
+  referrers(id: string, after: Referrer | null, most: number): Promise<readonly Referrer[]> {
+    return this.db.read(() => this.rows.referrers(id, after, most));
   }
 
   /** The rows that have these values of a unique field, by the value as it is stored. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, requireScope, sql, type Sql, type UnitOfWork } from '@atrium/platform/database';
+import { Database, empty, requireScope, sql, type Sql, type UnitOfWork } from '@atrium/platform/database';
 import type { IndexEntry, UniqueEntry } from '../domain/value-index';
 
 /** What the index is to hold of one row. */
@@ -20,6 +20,13 @@ export interface Pointer {
   readonly form_id: string;
   readonly field_key: string;
   readonly value_ref: string;
+}
+
+/** A place of the index that refers to something: places are read in this order. */
+export interface Referrer {
+  readonly form_id: string;
+  readonly field_key: string;
+  readonly owner_id: string;
 }
 
 /** Rows of the value index and of unique values. */
@@ -103,6 +110,23 @@ export class FormValueRows {
   pointers(ids: readonly string[], most: number): Promise<Pointer[]> {
     return this.tx.query(
       sql`SELECT owner_id, form_id, field_key, value_ref FROM form_value WHERE tenant_id = ${this.tenant} AND value_ref = ANY(${[...ids]}::uuid[]) ORDER BY value_ref, form_id, field_key, owner_id LIMIT ${most}`,
+    );
+  }
+
+  /** How many places refer to each of the ids, none of them counted further than `most`. */
+  uses(ids: readonly string[], most: number): Promise<{ id: string; uses: number }[]> {
+    return this.tx.query(sql`
+      SELECT i.id, (SELECT count(*) FROM (SELECT FROM form_value v WHERE v.tenant_id = ${this.tenant} AND v.value_ref = i.id LIMIT ${most}) x) AS uses
+      FROM unnest(${[...ids]}::uuid[]) AS i (id)`);
+  }
+
+  /** The places behind one that refer to the id, at most so many. */
+  referrers(id: string, after: Referrer | null, most: number): Promise<Referrer[]> {
+    const behind = after
+      ? sql`AND (form_id, field_key, owner_id) > (${after.form_id}::uuid, ${after.field_key}, ${after.owner_id}::uuid)`
+      : empty;
+    return this.tx.query(
+      sql`SELECT form_id, field_key, owner_id FROM form_value WHERE tenant_id = ${this.tenant} AND value_ref = ${id} ${behind} ORDER BY form_id, field_key, owner_id LIMIT ${most}`,
     );
   }
 
