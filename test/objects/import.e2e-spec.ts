@@ -2,7 +2,7 @@ import { newId } from '@atrium/platform/kernel';
 import { workbookOf, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { addTerm, makeTaxonomy } from './classifying';
-import { imported, makeSchema, tableFile } from './importing';
+import { imported, schemaOf, tableFile } from './importing';
 
 // Thousands of objects are written beside the tests.
 jest.setTimeout(180_000);
@@ -18,7 +18,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   ours = await api.workspace(['module-objects']);
   ({ client } = ours.owner);
-  obj_form = await makeSchema(client, FIELDS, { title: 'name' });
+  obj_form = await schemaOf(client, FIELDS, { title: 'name' });
 });
 afterAll(() => api.close());
 
@@ -142,7 +142,7 @@ describe('an import of objects', () => {
   it('sets address, terms and name, and refuses terms that are not known', async () => {
     const tax = await makeTaxonomy(client);
     const { term_id } = await addTerm(client, tax, 'Lamps');
-    const plain = await makeSchema(client, [{ key: 'note', type: 'text', label: 'Note' }]);
+    const plain = await schemaOf(client, [{ key: 'note', type: 'text', label: 'Note' }]);
     const rows = [
       { external_id: 'a', external_url: 'https://shop.example/a', name: 'Lamp A', terms: term_id, note: 'x' },
       { external_id: 'b', name: 'Lamp B', terms: newId() },
@@ -196,7 +196,7 @@ describe('an import of objects', () => {
 
   it('refuses schemas and files that are not there, and a header that names a column twice', async () => {
     const theirs = await api.workspace(['module-objects']);
-    const foreign = await makeSchema(theirs.owner.client, FIELDS);
+    const foreign = await schemaOf(theirs.owner.client, FIELDS);
     for (const form of [foreign, newId()])
       expect(faultOf(await client.post('/objects/import', { obj_form: form, rows: LAMPS }).expect(400))).toBe('obj_form reference');
     const theirFile = await tableFile(theirs.owner.client, 'a.csv', Buffer.from('sku,name\n1,2\n'));

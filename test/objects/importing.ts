@@ -34,7 +34,7 @@ export async function imported(client: Client, body: object): Promise<JobAnswer>
   return endedJob(client, job_id);
 }
 
-export const makeSchema = async (client: Client, fields: readonly object[], more: object = {}): Promise<string> =>
+export const schemaOf = async (client: Client, fields: readonly object[], more: object = {}): Promise<string> =>
   (
     (await client.post('/object-schemas', { form_name: `Schema ${newId()}`, form_config: { fields, ...more } }).expect(201)).body as {
       form_id: string;

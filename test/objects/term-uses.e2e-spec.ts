@@ -2,7 +2,7 @@ import { newId } from '@atrium/platform/kernel';
 import type { Client, RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { addTerm, lampTree, makeTaxonomy, readTerm } from './classifying';
-import { endedJob, makeSchema, type JobAnswer } from './importing';
+import { endedJob, schemaOf, type JobAnswer } from './importing';
 
 // Ten thousand objects change in the background.
 jest.setTimeout(240_000);
@@ -22,7 +22,7 @@ beforeEach(async () => {
   ({ client } = ours.owner);
   tax = await makeTaxonomy(client);
   tree = await lampTree(client, tax);
-  obj_form = await makeSchema(
+  obj_form = await schemaOf(
     client,
     [
       { key: 'name', type: 'text', label: 'Name', required: true },
