@@ -202,7 +202,7 @@ describe('an import of objects', () => {
     const theirFile = await tableFile(theirs.owner.client, 'a.csv', Buffer.from('sku,name\n1,2\n'));
     for (const file_id of [theirFile, newId()]) await client.post('/objects/import', { obj_form, file_id }).expect(404);
     const twice = await tableFile(client, 'twice.csv', Buffer.from('sku;name;name\n1;2;3\n'));
-    expect(faultOf(await client.post('/objects/import', { obj_form, file_id: twice }).expect(400))).toBe('header.2 duplicate');
+    expect(faultOf(await client.post('/objects/import', { obj_form, file_id: twice }).expect(400))).toBe('header.3 duplicate');
     await client.delete(`/object-schemas/${obj_form}`).expect(204);
     expect((await client.post('/objects/import', { obj_form, rows: LAMPS }).expect(409)).body.code).toBe('invalid_state');
     expect(await objects(theirs.owner.client)).toEqual([]);

@@ -98,7 +98,7 @@ export class TermsRepository extends ResourceRepository<Term> {
     const row = await this.db
       .current()
       .first<{ next: number }>(
-        sql`SELECT coalesce(least(max(r.term_order) + 1, 1e9), 0) AS next FROM term r WHERE ${this.ofTaxonomy(term_taxonomy)} AND r.term_parent IS NOT DISTINCT FROM ${term_parent}::uuid`,
+        sql`SELECT least(coalesce(max(r.term_order) + 1, 0), 1e9) AS next FROM term r WHERE ${this.ofTaxonomy(term_taxonomy)} AND r.term_parent IS NOT DISTINCT FROM ${term_parent}::uuid`,
       );
     return row?.next ?? 0;
   }
