@@ -55,8 +55,8 @@ export class FormRows {
 
   /** The active forms, of every kind, with a field of the type that is set to something, such as a taxonomy; at most so many. */
   withSetting(
-    type: 'taxonomy' | 'object' | 'objects',
-    key: 'taxonomy' | 'schema',
+    type: 'taxonomy',
+    key: 'taxonomy',
     value: string,
     most: number,
   ): Promise<readonly Pick<FormFacts, 'form_id' | 'form_name'>[]> {

@@ -3,7 +3,7 @@ import { invalidField, Problem, type Clock, type JsonObject } from '@atrium/plat
 import { isWithin, levelOf, lineageBelow, MOST_LEVELS } from './lineage';
 import { MOST_SLUG, SLUG } from './slug';
 
-export const MOST_ALIASES = 50;
+const MOST_ALIASES = 50;
 const MOST_ORDER = 1e9;
 const COLOR = /^#[0-9a-fA-F]{6}$/;
 

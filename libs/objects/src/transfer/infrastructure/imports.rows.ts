@@ -26,7 +26,7 @@ export interface ImportRow extends Record<string, unknown> {
 }
 
 /** A fault as the result of the job names it. */
-export interface ShownFault extends Record<string, unknown> {
+interface ShownFault extends Record<string, unknown> {
   readonly row: number;
   readonly column: string;
   readonly message: string;
