@@ -69,7 +69,7 @@ const DOWNLOADERS = [
   'prompt:view',
   'presentation:view',
 ];
-const ANSWERERS = ['admin:users', 'admin:audit'];
+const ANSWERERS = ['admin:users', 'admin:audit', 'object:edit', 'object:taxonomy:edit', 'object:lifecycle:edit'];
 
 /**
  * What an API key may do of what is open to every member: `open` to any key, however narrow; `refused`, the person decides;

@@ -4,6 +4,7 @@ import { createSchema, field } from '../media/analysing';
 import { makeGroup } from '../media/tagging';
 import { storeFile, storeMany } from '../files/stored-files';
 import { FAQ, makeBase, makeFormBase } from '../knowledge/bases';
+import { makeTaxonomy } from '../objects/classifying';
 import { makeSchema as makeObjectSchema } from '../objects/objects';
 import { openThread, say } from '../ai/talking';
 import type { SignedIssuer } from '../identity/signed-issuer';
@@ -177,6 +178,14 @@ export const CREATIONS: Readonly<Record<string, Ask>> = {
   'POST /object-schemas': body(() => ({ form_name: fresh('Schema') })),
   'POST /objects': async ({ workspace: { owner } }) => ({
     body: { obj_form: (await makeObjectSchema(owner.client)).form_id, obj_content: { name: fresh('Object') } },
+  }),
+  'POST /objects/import': async ({ workspace: { owner } }) => ({
+    body: { obj_form: (await makeObjectSchema(owner.client)).form_id, rows: [{ name: fresh('Object') }] },
+  }),
+  'POST /object-taxonomies': body(() => ({ tax_name: fresh('Taxonomy') })),
+  'POST /object-taxonomies/{id}/terms': async ({ workspace: { owner } }) => ({
+    ids: [await makeTaxonomy(owner.client)],
+    body: { term_name: fresh('Term') },
   }),
   'POST /spaces': body(() => ({ space_name: fresh('Space') })),
   'POST /spaces/{id}/members': async ({ workspace }) => ({

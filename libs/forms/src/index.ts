@@ -14,6 +14,7 @@ export { FORM_KINDS, type FormKind } from './domain/field-types';
 export { Form, FormMigrationView, isRetrieved, PLATFORM_ID, ROW_KINDS, type RowKind } from './domain/form';
 export { type FieldChange, type FormDiff } from './domain/form-diff';
 export { Place } from './domain/field';
+export { redirected } from './domain/redirected';
 export { MASK, type ContentIssue, type ProjectionOptions, type ShownContent } from './domain/projection';
 export { withoutHtml } from './domain/rich-text';
 export { valuesOf } from './domain/stored-values';
@@ -28,5 +29,5 @@ export {
 } from './infrastructure/content-conditions';
 export { HeldTable, type HeldColumns, type HeldContent } from './infrastructure/held-table';
 export { type FormRow, type PlantedForm, type VersionedFormRow } from './infrastructure/forms.repository';
-export { type Pointer, type PointingField } from './infrastructure/form-values.rows';
+export { type Pointer, type PointingField, type Referrer } from './infrastructure/form-values.rows';
 export { FormsModule, FormsWorkerModule } from './forms.module';

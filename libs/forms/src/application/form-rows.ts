@@ -53,6 +53,16 @@ export class FormRows {
     return this.db.read(async () => (await this.holders.of(kind)?.count(form_id)) ?? 0);
   }
 
+  /** The active forms, of every kind, with a field of the type that is set to something, such as a taxonomy; at most so many. */
+  withSetting(
+    type: 'taxonomy',
+    key: 'taxonomy',
+    value: string,
+    most: number,
+  ): Promise<readonly Pick<FormFacts, 'form_id' | 'form_name'>[]> {
+    return this.db.read(() => this.rows.withSetting(type, key, value, most));
+  }
+
   /** A form for reading and writing content by it; `share` keeps it from changing until the unit of work has ended. */
   async open(kind: RowKind, form_id: string, lock: FormLock = 'none'): Promise<OpenForm> {
     const form = (await this.openAll(kind, [form_id], lock)).get(form_id);

@@ -5,7 +5,14 @@ import { own, settingNumber } from '../domain/field';
 import { moved } from '../domain/moves';
 import { indexEntries, referenceEntries, uniqueEntries, uniqueHash } from '../domain/value-index';
 import { FormNumberRows } from '../infrastructure/form-numbers.rows';
-import { FormValueRows, type IndexedOwner, type Pointer, type PointingField, type TakenValue } from '../infrastructure/form-values.rows';
+import {
+  FormValueRows,
+  type IndexedOwner,
+  type Pointer,
+  type PointingField,
+  type Referrer,
+  type TakenValue,
+} from '../infrastructure/form-values.rows';
 import type { OpenForm } from './open-form';
 
 /** A row whose values are to be found. */
@@ -82,6 +89,18 @@ export class FormValues {
   /** The fields by which anything refers to any of the ids, and beside fields such keys as `$terms`. */
   pointingFields(ids: readonly string[]): Promise<readonly PointingField[]> {
     return this.db.read(() => this.rows.pointingFields(ids));
+  }
+
+  /** How many places refer to each of the ids; none is counted further than `most`. Rows that are deleted and may be restored count. */
+  async uses(ids: readonly string[], most: number): Promise<ReadonlyMap<string, number>> {
+    if (ids.length === 0) return new Map();
+    const found = await this.db.read(() => this.rows.uses(ids, most));
+    return new Map(found.map(({ id, uses }) => [id, uses]));
+  }
+
+  /** The places that refer to the id, page by page: begin the next one behind the last of these. */
+  referrers(id: string, after: Referrer | null, most: number): Promise<readonly Referrer[]> {
+    return this.db.read(() => this.rows.referrers(id, after, most));
   }
 
   /** The rows that have these values of a unique field, by the value as it is stored. */

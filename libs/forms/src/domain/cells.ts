@@ -1,7 +1,7 @@
 import type { FieldFault, JsonObject, JsonValue } from '@atrium/platform/kernel';
-import { cellLocale, type CellLocale } from './cell-locale';
+import { cellLocale, localNumber, type CellLocale } from './cell-locale';
 import type { CompiledForm } from './compiled-form';
-import { own, type Field } from './field';
+import { isObject, own, type Field } from './field';
 import { project } from './projection';
 
 /** Columns of a table by the fields that they hold: `{ Price: 'price', City: 'address.city' }`; null: a column that says nothing. */
@@ -68,6 +68,20 @@ export class Cells {
     return { content: nested(entries), faults };
   }
 
+  /** The same of cells that are JSON: objects and lists are values already; numbers and words are read as people write them. */
+  readValues(row: Readonly<Record<string, JsonValue>>): ReadCells {
+    const texts: Record<string, string> = {};
+    const values: [readonly string[], JsonValue][] = [];
+    for (const { column, field } of this.columns) {
+      const cell = own(row, column) ?? null;
+      if (cell === null) continue;
+      if (typeof cell === 'object') values.push([field.path.split('.'), cell]);
+      else texts[column] = typeof cell === 'number' ? localNumber(String(cell), this.locale) : String(cell);
+    }
+    const { content, faults } = this.read(texts);
+    return { content: values.reduce((all, [path, value]) => placed(all, path, value), content), faults };
+  }
+
   /** The cells of stored content, such that `read` gives it again. Sensitive values stay masked unless they may be seen. */
   write(stored: JsonObject, options: { readonly sensitive?: boolean } = {}): Readonly<Record<string, string>> {
     const { content } = project(this.form, stored, options);
@@ -94,6 +108,12 @@ function readJson(cell: string): { readonly value: JsonValue } | { readonly misf
   } catch {
     return { misfit: 'is no JSON' };
   }
+}
+
+function placed(content: JsonObject, [key = '', ...rest]: readonly string[], value: JsonValue): JsonObject {
+  if (rest.length === 0) return { ...content, [key]: value };
+  const inner = own(content, key);
+  return { ...content, [key]: placed(isObject(inner) ? inner : {}, rest, value) };
 }
 
 /** `address.city` and `address.street` are parts of one group. */

@@ -22,6 +22,13 @@ export interface Pointer {
   readonly value_ref: string;
 }
 
+/** A place of the index that refers to something: places are read in this order. */
+export interface Referrer {
+  readonly form_id: string;
+  readonly field_key: string;
+  readonly owner_id: string;
+}
+
 /** A field of a form that refers to something. */
 export interface PointingField {
   readonly form_id: string;
@@ -117,6 +124,23 @@ export class FormValueRows {
   pointingFields(ids: readonly string[]): Promise<PointingField[]> {
     return this.tx.query(
       sql`SELECT DISTINCT form_id, field_key FROM form_value WHERE tenant_id = ${this.tenant} AND value_ref = ANY(${[...ids]}::uuid[])`,
+    );
+  }
+
+  /** How many places refer to each of the ids, none of them counted further than `most`. */
+  uses(ids: readonly string[], most: number): Promise<{ id: string; uses: number }[]> {
+    return this.tx.query(sql`
+      SELECT i.id, (SELECT count(*) FROM (SELECT FROM form_value v WHERE v.tenant_id = ${this.tenant} AND v.value_ref = i.id LIMIT ${most}) x) AS uses
+      FROM unnest(${[...ids]}::uuid[]) AS i (id)`);
+  }
+
+  /** The places behind one that refer to the id, at most so many. */
+  referrers(id: string, after: Referrer | null, most: number): Promise<Referrer[]> {
+    const behind = after
+      ? sql`AND (form_id, field_key, owner_id) > (${after.form_id}::uuid, ${after.field_key}, ${after.owner_id}::uuid)`
+      : empty;
+    return this.tx.query(
+      sql`SELECT form_id, field_key, owner_id FROM form_value WHERE tenant_id = ${this.tenant} AND value_ref = ${id} ${behind} ORDER BY form_id, field_key, owner_id LIMIT ${most}`,
     );
   }
 

@@ -94,6 +94,16 @@ export class FormsRepository extends ResourceRepository<Form> {
     if (taken) throw new Problem('already_exists', `There is an active form named ${form_name} already.`);
   }
 
+  /** Active forms of every kind with a field of the type whose setting is this value, however deep, by name. */
+  withSetting(type: string, key: string, value: string, most: number): Promise<{ form_id: string; form_name: string }[]> {
+    const path = `$.fields.** ? (@.type == $type && @.${key} == $value)`;
+    return this.db
+      .current()
+      .query(
+        sql`SELECT r.form_id, r.form_name FROM form r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.form_active AND jsonb_path_exists(r.form_config, ${path}::jsonpath, ${JSON.stringify({ type, value })}::jsonb) ORDER BY r.form_name, r.form_id LIMIT ${most}`,
+      );
+  }
+
   log(form: Form, changes: readonly FieldChange[], by: string | null): Promise<number> {
     return this.db.current().execute(
       sql`INSERT INTO form_revision_log (tenant_id, frl_form, frl_revision, frl_config, frl_changes, frl_created, frl_created_by)

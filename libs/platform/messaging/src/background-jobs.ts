@@ -104,6 +104,17 @@ export class BackgroundJobs {
     );
   }
 
+  /** What the work has come to so far; it stays where the job fails. False when the job has ended. */
+  async report(job_id: string, result: JsonObject): Promise<boolean> {
+    return (
+      (await this.db.write((tx) =>
+        tx.execute(
+          sql`UPDATE background_job SET job_result = ${JSON.stringify(result)}::jsonb, job_updated = now() WHERE ${one(job_id)} AND ${UNFINISHED}`,
+        ),
+      )) === 1
+    );
+  }
+
   async complete(job_id: string, result: JsonObject | null): Promise<void> {
     await this.db.write((tx) =>
       tx.execute(

@@ -6,6 +6,7 @@ export { Package, PACKAGE_LIMITS, type PackageLimits, type PackageOptions } from
 export { damaged, declaresEntities, expandsBeyondLimit, protectedByPassword } from './problems';
 export type { TableRecord } from './records';
 export { mainPart, relationshipsOf, type Relationship } from './relationships';
+export { formatOfName, rowsOfJson, rowsOfTable, type RowSource } from './row-source';
 export type { Cell, Row, SheetName } from './row';
 export { Tabular, type ReadOptions, type Table, type TabularFormat, type TabularSource } from './tabular';
 export { readXml, type XmlElement, type XmlHandler } from './xml-events';

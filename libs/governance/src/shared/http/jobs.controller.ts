@@ -6,6 +6,9 @@ import { HasId, HonoursIfMatch, IfMatch, PathId, Problems, ReturnsState } from '
 import { BackgroundJobs, type BackgroundJob } from '@atrium/platform/messaging';
 import { JobView } from './jobs.dto';
 
+/** Permissions with which such work is started. */
+const ASKERS = ['admin:users', 'admin:audit', 'object:edit', 'object:taxonomy:edit', 'object:lifecycle:edit'] as const;
+
 /** Background work that its context shows at no route of its own. */
 @ApiTags('Jobs')
 @Controller('jobs')
@@ -19,7 +22,7 @@ export class JobsController {
    * with `status`, not with the counts.
    */
   @Get(':job_id')
-  @Policy(self, { byKey: ['admin:users', 'admin:audit'] })
+  @Policy(self, { byKey: ASKERS })
   @HasId('job_id', 'Id of the job.')
   @ReturnsState(JobView, 'The job.')
   @Problems('not_found')
@@ -34,7 +37,7 @@ export class JobsController {
    */
   @Delete(':job_id')
   @Named('cancelJob')
-  @Policy(self, { byKey: ['admin:users', 'admin:audit'] })
+  @Policy(self, { byKey: ASKERS })
   @HasId('job_id', 'Id of the job.')
   @HonoursIfMatch()
   @ReturnsState(JobView, 'The current state of the job.')

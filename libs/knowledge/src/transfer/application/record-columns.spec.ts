@@ -1,6 +1,6 @@
 import { decimalOf, RowReader, suggestedMapping, textFields, checkMapping } from './record-columns';
 import { columnOfFault, keyIn } from '../domain/row-keys';
-import { formatOf } from '../domain/import-order';
+import { formatOfName } from '@atrium/platform/tabular';
 
 const NO_CELLS = (): never => {
   throw new Error('A text base has no cells.');
@@ -75,7 +75,7 @@ describe('a row of a text base', () => {
 
 describe('what names suggest', () => {
   it('is the format of a file', () =>
-    expect(['a.CSV', 'b.ndjson', 'c.txt', 'd.xlsx', 'e.doc', 'f'].map(formatOf)).toEqual([
+    expect(['a.CSV', 'b.ndjson', 'c.txt', 'd.xlsx', 'e.doc', 'f'].map(formatOfName)).toEqual([
       'csv',
       'jsonl',
       'csv',

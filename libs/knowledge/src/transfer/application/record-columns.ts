@@ -13,7 +13,7 @@ export const isRecordKey = (target: string): target is RecordKey => RECORD_KEYS.
 
 /** Turns cell texts into content by the types of fields; what forms offer. */
 export interface CellReader {
-  read(row: Readonly<Record<string, string>>): { readonly content: JsonObject; readonly faults: readonly FieldFault[] };
+  readValues(row: Readonly<Record<string, JsonValue>>): { readonly content: JsonObject; readonly faults: readonly FieldFault[] };
 }
 
 /** A record that a row says, or why it says none. */
@@ -90,7 +90,7 @@ export class RowReader {
 
   constructor(
     mapping: ImportMapping,
-    private readonly form: CompiledForm | null,
+    form: CompiledForm | null,
     cellsOf: (mapping: ImportMapping) => CellReader,
     private readonly decimal: '.' | ',',
   ) {
@@ -128,19 +128,9 @@ export class RowReader {
     const [first] = said;
     if (!first) return undefined;
     if (!this.cells) return { [BODY]: plain(values[first[0]] ?? null, this.decimal) };
-    // A value of JSON is content already; texts and numbers of cells are read as people write them.
-    const ready = said.filter(([column, target]) => this.isReady(target, values[column] ?? null));
-    const texts = said
-      .filter((one) => !ready.includes(one))
-      .map(([column]): [string, string] => [column, plain(values[column] ?? null, this.decimal)]);
-    const read = this.cells.read(Object.fromEntries(texts));
+    const read = this.cells.readValues(Object.fromEntries(said.map(([column]) => [column, values[column] ?? null])));
     faults.push(...read.faults);
-    return ready.reduce((content, [column, target]) => placed(content, target.split('.'), values[column] ?? null), read.content);
-  }
-
-  private isReady(target: string, value: JsonValue): boolean {
-    if (typeof value === 'object') return true;
-    return typeof value === 'string' ? this.form?.field(target)?.type.name === 'group' : false;
+    return read.content;
   }
 }
 
@@ -160,15 +150,6 @@ const tagsOf = (value: JsonValue): JsonValue =>
         .split(';')
         .map((tag) => tag.trim())
         .filter((tag) => tag !== '');
-
-function placed(content: JsonObject, [key = '', ...rest]: readonly string[], value: JsonValue): JsonObject {
-  if (rest.length === 0) return { ...content, [key]: value };
-  const inner = content[key];
-  return {
-    ...content,
-    [key]: placed(typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? (inner as JsonObject) : {}, rest, value),
-  };
-}
 
 /** Whether people of a locale write a comma before the fraction. */
 export function decimalOf(locale: string | null): '.' | ',' {

@@ -34,10 +34,3 @@ export interface ImportOrder extends TableOrder {
   readonly on_error: (typeof ON_ERROR)[number];
   readonly rec_status?: 'draft' | 'published' | 'archived';
 }
-
-/** The kind of table by the name of its file. */
-export function formatOf(name: string): ImportFormat | undefined {
-  const extension = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase();
-  if (extension === 'ndjson') return 'jsonl';
-  return extension === 'txt' ? 'csv' : IMPORT_FORMATS.find((format) => format === extension);
-}

@@ -1,0 +1,178 @@
+import { Injectable } from '@nestjs/common';
+import { FormValues, type Referrer } from '@atrium/forms';
+import { ActingCallers } from '@atrium/identity';
+import { Audit, type Principal } from '@atrium/platform/access';
+import { Database, requireScope, violates, type Precondition } from '@atrium/platform/database';
+import { Clock, invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { BackgroundJobs, job, PermanentFailure, type BackgroundJob, type JobRun } from '@atrium/platform/messaging';
+import type { Term } from '../domain/term';
+import { TaxonomiesRepository } from '../infrastructure/taxonomies.repository';
+import { TermsRepository, type TermInTree } from '../infrastructure/terms.repository';
+import { reassignTerms, type ReassignTermsPayload } from '../jobs/terms.jobs';
+import { TAXONOMIES_AUDIT } from './taxonomies.audit';
+import { TermsService } from './terms.service';
+import { TermUses, type MovedUses } from './term-uses';
+
+/** What becomes of terms below, and of objects that have the term. */
+export interface TermDeparture {
+  readonly children?: 'reparent' | 'delete';
+  readonly reassign_to?: string;
+}
+
+/** Uses that one request moves; more are moved in the background. */
+const MOST_AT_ONCE = 10_000;
+
+/**
+ * Takes terms out of their taxonomy. They are inactive at once; what is used stays, inactive, and so does what lies above it.
+ * Everything else is removed.
+ */
+@Injectable()
+export class TermRemoval {
+  constructor(
+    private readonly db: Database,
+    private readonly taxonomies: TaxonomiesRepository,
+    private readonly terms: TermsRepository,
+    private readonly service: TermsService,
+    private readonly uses: TermUses,
+    private readonly values: FormValues,
+    private readonly callers: ActingCallers,
+    private readonly jobs: BackgroundJobs,
+    private readonly audit: Audit,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The job where many uses are moved. */
+  remove(
+    caller: Principal,
+    { tax_id, term_id }: { readonly tax_id: string; readonly term_id: string },
+    { children, reassign_to }: TermDeparture,
+    precondition?: Precondition,
+  ): Promise<BackgroundJob | null> {
+    return this.db.write(async () => {
+      await this.service.hold(tax_id);
+      const term = await this.service.lock(tax_id, term_id, precondition);
+      const below = await this.below(term, children);
+      const whole = children === 'delete';
+      const scope = scopeOf(below, term_id, whole);
+      const into = reassign_to === undefined ? null : await this.successor(tax_id, reassign_to, scope);
+      this.audit.record({
+        type: TAXONOMIES_AUDIT['object_term.deleted'],
+        target: { type: 'object_term', id: term_id, name: term.term_name },
+        before: { term_name: term.term_name, term_taxonomy: tax_id },
+        after: { terms: scope.length, reassign_to: into },
+      });
+      await this.terms.deactivate(idsOf(scope), this.clock.now());
+      if (children === 'reparent') await this.lift(term);
+      if (into !== null) {
+        const total = sum(await this.values.uses(idsOf(scope), MOST_AT_ONCE + 1));
+        if (total > MOST_AT_ONCE) return this.jobs.start(job(reassignTerms, { tax_id, term_id, whole, into }), { total });
+        await this.moveAll(scope, into, caller);
+      }
+      await this.clear(tax_id, term_id, whole);
+      return null;
+    });
+  }
+
+  /** Moves uses page by page and takes the terms away in the end. A run that is repeated finds what is left. */
+  async run({ tax_id, term_id, whole, into }: ReassignTermsPayload, run: JobRun): Promise<JsonObject> {
+    const scope = scopeOf(await this.db.read(() => this.tree(term_id)), term_id, whole);
+    const total = await this.db.read(async () => sum(await this.values.uses(idsOf(scope), Number.MAX_SAFE_INTEGER)));
+    let [moved, kept] = [0, 0];
+    for (const { term_id: from } of scope) {
+      let after: Referrer | null = null;
+      do {
+        run.signal.throwIfAborted();
+        if (await run.cancelled()) return { moved, kept };
+        const behind: Referrer | null = after;
+        const page: MovedUses = await this.db.write(async () => this.uses.move({ from, into }, behind, await this.acting()));
+        moved += page.moved;
+        kept += page.kept;
+        after = page.last;
+        await run.progress(moved, Math.max(total, moved + kept), kept);
+      } while (after !== null);
+    }
+    await this.db.write(async () => {
+      await this.taxonomies.lock(tax_id);
+      await this.clear(tax_id, term_id, whole);
+    });
+    return { moved, kept };
+  }
+
+  /** The term with all below it, the deepest first; refused where active ones are below and nothing is said of them. */
+  private async below(term: Term, children: TermDeparture['children']): Promise<readonly TermInTree[]> {
+    const below = await this.terms.subtree(term, { lock: true });
+    const active = below.filter(({ term_id, term_active }) => term_active && term_id !== term.term_id).length;
+    if (active === 0 || children !== undefined) return below;
+    throw new Problem(
+      'in_use',
+      `${active} ${active === 1 ? 'term lies' : 'terms lie'} below ${term.term_name}. Name children=reparent to lift the ones directly below it, or children=delete to delete all of them too.`,
+    );
+  }
+
+  private async successor(tax_id: string, into: string, scope: readonly TermInTree[]): Promise<string> {
+    const id = into.toLowerCase();
+    const found = (await this.terms.referable([id])).get(id);
+    if (!found?.is_open || found.term_taxonomy !== tax_id)
+      throw invalidField('reassign_to', 'must be an active term of the same taxonomy', 'reference');
+    if (scope.some(({ term_id }) => term_id === id)) throw invalidField('reassign_to', 'is deleted itself: name another term', 'circular');
+    return id;
+  }
+
+  private async lift(term: Term): Promise<void> {
+    try {
+      await this.terms.liftChildren(term, this.clock.now());
+    } catch (error) {
+      if (!violates(error, 'term_name_taken')) throw error;
+      throw new Problem('already_exists', `A term below ${term.term_name} is named like one beside it. Rename one of them first.`);
+    }
+  }
+
+  private async moveAll(scope: readonly TermInTree[], into: string, by: Principal): Promise<void> {
+    for (const { term_id: from } of scope) {
+      let after: Referrer | null = null;
+      do after = (await this.uses.move({ from, into }, after, by)).last;
+      while (after !== null);
+    }
+  }
+
+  /** Removes those of the terms, the deepest first, that are inactive and unused and have nothing below them any more. */
+  private async clear(tax_id: string, term_id: string, whole: boolean): Promise<void> {
+    const tree = await this.tree(term_id);
+    const scope = new Set(idsOf(scopeOf(tree, term_id, whole)));
+    const used = await this.values.uses([...scope], 1);
+    const parents = new Set<string>();
+    const gone: string[] = [];
+    for (const { term_id: id, term_parent, term_active } of tree) {
+      const goes = scope.has(id) && !term_active && (used.get(id) ?? 0) === 0 && !parents.has(id);
+      if (goes) gone.push(id);
+      else if (term_parent !== null) parents.add(term_parent);
+    }
+    if (gone.length === 0) return;
+    await this.taxonomies.countTerms(tax_id, -(await this.terms.removeAll(gone)));
+  }
+
+  /** The term and all below it, the deepest first; nothing once it is gone. */
+  private async tree(term_id: string): Promise<readonly TermInTree[]> {
+    const term = await this.terms.find(term_id);
+    return term ? this.terms.subtree(term) : [];
+  }
+
+  /** Who asked for it, with the rights of this moment. */
+  private async acting(): Promise<Principal> {
+    const { user_id, key_id } = requireScope().actor;
+    if (user_id === null) throw new PermanentFailure(ASKER_GONE);
+    const caller = await this.callers.of({ user_id, key_id }).catch((error: unknown) => {
+      throw error instanceof Problem && error.status < SERVER_FAULT ? new PermanentFailure(ASKER_GONE, { cause: error }) : error;
+    });
+    if (!caller.permissions.has('object:taxonomy:edit')) throw new PermanentFailure(ASKER_GONE);
+    return caller;
+  }
+}
+
+const ASKER_GONE = 'The member or key that asked for this work is gone or has lost its rights. Delete the term again to go on.';
+const SERVER_FAULT = 500;
+
+const scopeOf = (tree: readonly TermInTree[], term_id: string, whole: boolean): readonly TermInTree[] =>
+  whole ? tree : tree.filter((one) => one.term_id === term_id);
+const idsOf = (terms: readonly TermInTree[]): string[] => terms.map(({ term_id }) => term_id);
+const sum = (counts: ReadonlyMap<string, number>): number => [...counts.values()].reduce((all, one) => all + one, 0);

@@ -1,0 +1,162 @@
+import { Injectable } from '@nestjs/common';
+import { Database, sql, violates, join, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
+import { Clock, Ids, invalidField, invalidState, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { freeSlug, slugOf } from '../domain/slug';
+import type { Taxonomy } from '../domain/taxonomy';
+import { Term, termNameTaken, termSlugTaken } from '../domain/term';
+import { TaxonomiesRepository } from '../infrastructure/taxonomies.repository';
+import { TermsRepository, within, type VersionedTermRow } from '../infrastructure/terms.repository';
+import { TermAnswers, type TermAnswer } from './term-answers';
+
+export interface TermFacts {
+  readonly term_parent?: string | null;
+  readonly term_name?: string;
+  readonly term_slug?: string;
+  readonly term_description?: string | null;
+  readonly term_aliases?: readonly string[];
+  readonly term_color?: string | null;
+  readonly term_order?: number;
+  readonly term_metadata?: JsonObject;
+  readonly term_active?: boolean;
+}
+
+export interface TermFilters extends ListParameters {
+  readonly term_parent?: string;
+  readonly under?: string;
+  readonly term_name?: string;
+  readonly term_active?: boolean;
+}
+
+const TOP = 'root';
+
+/** The terms of taxonomies. Whoever changes one holds the taxonomy, so that two moves never make a circle. */
+@Injectable()
+export class TermsService {
+  constructor(
+    private readonly db: Database,
+    private readonly taxonomies: TaxonomiesRepository,
+    private readonly terms: TermsRepository,
+    private readonly answers: TermAnswers,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {}
+
+  list(tax_id: string, filters: TermFilters): Promise<Page<TermAnswer>> {
+    return this.db.read(async () => {
+      await this.demandTaxonomy(tax_id);
+      const { term_active: _, term_parent: __, under: ___, term_name: ____, ...query } = filters;
+      const page = await this.terms.page(tax_id, query, await this.conditions(tax_id, filters));
+      return { ...page, data: await this.answers.of(page.data) };
+    });
+  }
+
+  one(tax_id: string, term_id: string): Promise<TermAnswer<VersionedTermRow>> {
+    return this.db.read(() => this.read(tax_id, term_id));
+  }
+
+  create(tax_id: string, facts: TermFacts & { readonly term_name: string }): Promise<TermAnswer<VersionedTermRow>> {
+    return this.db.write(async () => {
+      const taxonomy = await this.hold(tax_id);
+      taxonomy.demandRoom();
+      const { term_name, term_slug, term_parent = null, term_order, term_aliases = [], ...rest } = facts;
+      const now = this.clock.now();
+      const term = Object.assign(
+        new Term(),
+        { term_id: this.ids.next(), term_taxonomy: tax_id, term_aliases: [], term_description: null, term_color: null },
+        { term_metadata: {}, term_active: true, term_created: now, term_updated: now },
+        given(rest),
+      );
+      await this.place(taxonomy, term, term_parent, 1);
+      term.name(term_name);
+      term.alsoCall(term_aliases);
+      const slug = slugOf(term_name);
+      term.term_slug = term_slug ?? freeSlug(slug, await this.terms.slugsLike(tax_id, slug));
+      term.term_order = term_order ?? (await this.terms.nextOrder(tax_id, term_parent));
+      await this.once(term, () => this.terms.insert(term));
+      await this.taxonomies.countTerms(tax_id, 1);
+      return this.read(tax_id, term.term_id);
+    });
+  }
+
+  change(tax_id: string, term_id: string, facts: TermFacts, precondition?: Precondition): Promise<TermAnswer<VersionedTermRow>> {
+    return this.db.write(async () => {
+      const taxonomy = await this.hold(tax_id);
+      const term = await this.lock(tax_id, term_id, precondition);
+      const { term_name, term_parent, term_aliases, ...rest } = facts;
+      const from = term.term_lineage;
+      Object.assign(term, given(rest));
+      if (term_name !== undefined) term.name(term_name);
+      if (term_aliases !== undefined) term.alsoCall(term_aliases);
+      if (term_parent !== undefined && term_parent !== term.term_parent)
+        await this.place(taxonomy, term, term_parent, await this.terms.levels({ term_taxonomy: tax_id, term_lineage: from }));
+      else if (facts.term_active === true) await this.demandActiveParent(term);
+      term.touch(this.clock);
+      await this.once(term, () => this.terms.save(term));
+      if (term.term_lineage !== from) await this.terms.follow(tax_id, from, term.term_lineage);
+      return this.read(tax_id, term_id);
+    });
+  }
+
+  /** The taxonomy, as nobody else changes its terms; managed and inactive ones are refused. */
+  async hold(tax_id: string): Promise<Taxonomy> {
+    return this.taxonomies.lock(tax_id, undefined, (row) => row.demandOpen());
+  }
+
+  /** A term of the taxonomy, locked for change. */
+  lock(tax_id: string, term_id: string, precondition?: Precondition): Promise<Term> {
+    return this.terms.lock(term_id, precondition, (row) => {
+      if (row.term_taxonomy !== tax_id) throw notFound('term');
+    });
+  }
+
+  private async conditions(tax_id: string, { term_active = true, term_parent, under, term_name }: TermFilters): Promise<Sql> {
+    const where: Sql[] = [sql`r.term_active = ${term_active}`];
+    if (term_parent === TOP) where.push(sql`r.term_parent IS NULL`);
+    else if (term_parent !== undefined) where.push(sql`r.term_parent = ${term_parent}::uuid`);
+    if (under !== undefined) {
+      const above = await this.terms.one(tax_id, under);
+      where.push(above ? sql`${within(above.term_lineage)} AND r.term_lineage <> ${above.term_lineage}` : sql`false`);
+    }
+    // A taxonomy has at most 20,000 terms, which one index holds together: reading them all takes milliseconds.
+    if (term_name !== undefined) where.push(sql`position(${term_name.toLowerCase()} in r.term_words) > 0`);
+    return join(where, ' AND ');
+  }
+
+  private async demandTaxonomy(tax_id: string): Promise<void> {
+    if (!(await this.taxonomies.one(tax_id))) throw notFound('taxonomy');
+  }
+
+  private async place(taxonomy: Taxonomy, term: Term, term_parent: string | null, levels: number): Promise<void> {
+    if (term_parent !== null && !taxonomy.tax_hierarchical)
+      throw new Problem('invalid_move', `The taxonomy ${taxonomy.tax_name} is flat: its terms have no parent.`);
+    const parent = term_parent === null ? null : await this.terms.one(taxonomy.tax_id, term_parent);
+    if (term_parent !== null && !parent?.term_active)
+      throw invalidField('term_parent', 'must be an active term of the same taxonomy', 'reference');
+    term.placeUnder(parent ?? null, levels);
+  }
+
+  private async demandActiveParent({ term_taxonomy, term_parent }: Term): Promise<void> {
+    if (term_parent === null) return;
+    const parent = await this.terms.one(term_taxonomy, term_parent);
+    if (parent && !parent.term_active) throw invalidState(`The term ${parent.term_name} above it is inactive. Activate that one first.`);
+  }
+
+  private async read(tax_id: string, term_id: string): Promise<TermAnswer<VersionedTermRow>> {
+    const row = await this.terms.one(tax_id, term_id);
+    const [answer] = row ? await this.answers.of([row]) : [];
+    if (!answer) throw notFound('term');
+    return answer;
+  }
+
+  private async once(term: Term, write: () => Promise<unknown>): Promise<void> {
+    try {
+      await write();
+    } catch (error) {
+      if (violates(error, 'term_name_taken')) throw termNameTaken(term.term_name);
+      throw violates(error, 'term_slug_taken') ? termSlugTaken(term.term_slug) : error;
+    }
+  }
+}
+
+const given = <T extends object>(facts: T): Partial<T> =>
+  Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) as Partial<T>;

@@ -1,0 +1,71 @@
+import { Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
+import { invalidState, Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
+import { MOST_SLUG, SLUG } from './slug';
+
+export const MOST_TAXONOMIES = 1_000;
+export const MOST_TERMS = 20_000;
+
+/** A vocabulary of terms. Who changes its terms holds its row, so that moves in one tree never cross. */
+@Resource({ table: 'taxonomy', sort: '-tax_created' })
+export class Taxonomy extends TenantRow {
+  @Id({ about: 'Id of the taxonomy.' }) readonly tax_id!: string;
+  @Text({
+    min: 1,
+    about: 'Name; unique among the active taxonomies, in any case.',
+    example: 'Product lines',
+    filter: 'contains',
+    sort: true,
+  })
+  tax_name!: string;
+  @Text({
+    min: 1,
+    max: MOST_SLUG,
+    pattern: SLUG,
+    about: 'Short name of lower-case letters, digits and hyphens; unique among the active taxonomies. Derived from the name when absent.',
+    example: 'product-lines',
+  })
+  tax_slug!: string;
+  @Text({ max: 5_000, optional: true, about: 'What it classifies.' }) tax_description!: string | null;
+  @Flag({ about: 'Whether terms may have terms below them.' }) tax_hierarchical!: boolean;
+  @Json({ about: 'Free metadata, at most 64 KB.', example: { owner: 'Marketing' } }) tax_metadata!: JsonObject;
+  @Ref({
+    optional: true,
+    about: 'The extension that manages it; null: the workspace. Managed taxonomies are read only.',
+    filter: 'equals',
+  })
+  tax_managed_by!: string | null;
+  @Flag({ about: 'Inactive taxonomies give no further terms; objects keep those they have.', filter: 'equals' }) tax_active!: boolean;
+  @Whole({ about: 'Terms it has, inactive ones included.', column: 'integer', generated: true, example: 42 })
+  readonly tax_term_count!: number;
+  @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) tax_created!: Date;
+  @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) tax_updated!: Date;
+
+  demandOwn(): void {
+    if (this.tax_managed_by !== null)
+      throw invalidState('The taxonomy is managed by an extension and cannot be changed here. Create one of your own instead.');
+  }
+
+  /** Terms are written while the taxonomy belongs to the workspace and is active. */
+  demandOpen(): void {
+    this.demandOwn();
+    if (!this.tax_active) throw invalidState(`The taxonomy ${this.tax_name} is inactive. Activate it before changing its terms.`);
+  }
+
+  demandRoom(): void {
+    if (this.tax_term_count >= MOST_TERMS)
+      throw new Problem('limit_reached', `The taxonomy ${this.tax_name} has ${MOST_TERMS} terms, which is the most it can have.`);
+  }
+
+  touch(clock: Clock): void {
+    this.tax_updated = clock.now();
+  }
+}
+
+export const taxonomyNameTaken = (name: string): Problem =>
+  new Problem('already_exists', `There is an active taxonomy named ${name} already.`);
+
+export const taxonomySlugTaken = (slug: string): Problem =>
+  new Problem('already_exists', `There is an active taxonomy with the slug ${slug} already.`);
+
+export const tooManyTaxonomies = (): Problem =>
+  new Problem('limit_reached', `A workspace has at most ${MOST_TAXONOMIES} active taxonomies. Delete one first.`);

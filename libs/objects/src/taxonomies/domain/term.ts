@@ -1,0 +1,80 @@
+import { Decimal, Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text, TextList } from '@atrium/platform/database';
+import { invalidField, Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
+import { isWithin, levelOf, lineageBelow, MOST_LEVELS } from './lineage';
+import { MOST_SLUG, SLUG } from './slug';
+
+const MOST_ALIASES = 50;
+const MOST_ORDER = 1e9;
+const COLOR = /^#[0-9a-fA-F]{6}$/;
+
+/** A term of a taxonomy. Its lineage always ends in its own id and begins with that of its parent. */
+@Resource({ table: 'term', sort: 'term_order' })
+export class Term extends TenantRow {
+  @Id({ about: 'Id of the term.' }) readonly term_id!: string;
+  @Ref({ about: 'Its taxonomy; does not change.' }) readonly term_taxonomy!: string;
+  @Ref({ optional: true, about: 'The term above it, of the same taxonomy; null at the top. Terms nest 10 levels deep at most.' })
+  term_parent!: string | null;
+  @Text({ min: 1, about: 'Name; unique among the active terms beside it, in any case.', example: 'Desk lamps', sort: true })
+  term_name!: string;
+  @Text({
+    min: 1,
+    max: MOST_SLUG,
+    pattern: SLUG,
+    about: 'Short name of lower-case letters, digits and hyphens; unique in the taxonomy. Derived from the name when absent.',
+    example: 'desk-lamps',
+  })
+  term_slug!: string;
+  @Text({ max: 5_000, optional: true, about: 'What it stands for.' }) term_description!: string | null;
+  @TextList({ max: MOST_ALIASES, about: 'Other names by which lists find it.', example: ['Table lamps'] }) term_aliases!: string[];
+  @Text({ optional: true, max: 7, pattern: COLOR, about: 'Color to show it in.', example: '#2b6cb0' }) term_color!: string | null;
+  @Decimal({
+    min: -MOST_ORDER,
+    max: MOST_ORDER,
+    about: 'Position among the terms beside it; behind all of them when absent.',
+    example: 10,
+    sort: true,
+  })
+  term_order!: number;
+  @Json({ about: 'Free metadata, at most 64 KB.', example: { code: 'DL' } }) term_metadata!: JsonObject;
+  @Flag({ about: 'Inactive terms are given to no further object; objects keep those they have.', filter: 'equals' })
+  term_active!: boolean;
+  @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) term_created!: Date;
+  @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) term_updated!: Date;
+  @Text({ internal: true }) term_lineage!: string;
+  @Text({ internal: true }) term_words!: string;
+
+  /** Puts the term below another one, or at the top; `levels` is how many levels it has with those below it. */
+  placeUnder(parent: Pick<Term, 'term_id' | 'term_lineage'> | null, levels: number): void {
+    if (parent && this.term_lineage && isWithin(parent.term_lineage, this.term_lineage))
+      throw new Problem('invalid_move', 'A term cannot be moved below itself or below a term under it.');
+    const above = parent?.term_lineage ?? '';
+    if (levelOf(above) + levels > MOST_LEVELS) throw new Problem('invalid_move', `Terms nest at most ${MOST_LEVELS} levels deep.`);
+    this.term_parent = parent?.term_id ?? null;
+    this.term_lineage = lineageBelow(above, this.term_id);
+  }
+
+  name(name: string): void {
+    this.term_name = name;
+    this.alsoCall(this.term_aliases);
+  }
+
+  /** Replaces the aliases; each is kept once, and the name itself is none. */
+  alsoCall(aliases: readonly string[]): void {
+    const tidy = aliases.map((alias) => alias.trim());
+    if (tidy.includes('')) throw invalidField('term_aliases', 'must not contain an empty text', 'too_short');
+    const distinct = new Map(tidy.map((alias) => [alias.toLowerCase(), alias]));
+    distinct.delete(this.term_name.toLowerCase());
+    this.term_aliases = [...distinct.values()];
+    this.term_words = [this.term_name, ...this.term_aliases].join('\n').toLowerCase();
+  }
+
+  touch(clock: Clock): void {
+    this.term_updated = clock.now();
+  }
+}
+
+export const termNameTaken = (name: string): Problem =>
+  new Problem('already_exists', `There is a term named ${name} beside it already. Names differ among the terms under one parent.`);
+
+export const termSlugTaken = (slug: string): Problem =>
+  new Problem('already_exists', `There is a term with the slug ${slug} in the taxonomy already.`);

@@ -1,0 +1,82 @@
+import { Body as FromBody, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Policy } from '@atrium/platform/access';
+import type { Page, Precondition } from '@atrium/platform/database';
+import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
+import { TaxonomiesService } from '../application/taxonomies.service';
+import type { TaxonomyRow, VersionedTaxonomyRow } from '../infrastructure/taxonomies.repository';
+import { ChangeTaxonomy, CreateTaxonomy, ListTaxonomies, TaxonomyPage, TaxonomyView } from './taxonomies.dto';
+
+const LICENSE = 'module-objects';
+
+/** The vocabularies that classify objects. */
+@ApiTags('Object taxonomies')
+@Controller('object-taxonomies')
+export class TaxonomiesController {
+  constructor(private readonly taxonomies: TaxonomiesService) {}
+
+  /**
+   * Lists taxonomies with the numbers of their terms.
+   *
+   * Newest first. Inactive ones are left out unless `tax_active=false` asks for them.
+   */
+  @Get()
+  @Policy({ any: ['object:view'], license: LICENSE })
+  @Returns(TaxonomyPage, 'A page of taxonomies.')
+  list(@Query() query: ListTaxonomies): Promise<Page<TaxonomyRow>> {
+    return this.taxonomies.list(query);
+  }
+
+  /**
+   * Creates a taxonomy without terms.
+   *
+   * At most 1,000 active ones. Fields of the type `taxonomy` name it, and its terms can be put on objects in `obj_terms`.
+   */
+  @Post()
+  @Policy({ all: ['object:taxonomy:edit'], license: LICENSE })
+  @Creates(TaxonomyView, 'object-taxonomies/{tax_id}')
+  @Problems('already_exists', 'limit_reached')
+  create(@FromBody() body: CreateTaxonomy): Promise<VersionedTaxonomyRow> {
+    return this.taxonomies.create(body);
+  }
+
+  /** Reads one taxonomy. */
+  @Get(':id')
+  @HasId('id', 'Id of the taxonomy.')
+  @Policy({ any: ['object:view'], license: LICENSE })
+  @ReturnsResource(TaxonomyView)
+  one(@PathId() id: string): Promise<VersionedTaxonomyRow> {
+    return this.taxonomies.one(id);
+  }
+
+  /**
+   * Changes a taxonomy.
+   *
+   * Only the fields present are applied; `tax_active: true` activates one that was deleted. 409 `in_use` when it is to become
+   * flat while terms lie below others, or inactive while fields of active schemas take its terms.
+   */
+  @Patch(':id')
+  @HasId('id', 'Id of the taxonomy.')
+  @Policy({ all: ['object:taxonomy:edit'], license: LICENSE })
+  @HonoursIfMatch()
+  @ReturnsResource(TaxonomyView)
+  @Problems('already_exists', 'in_use', 'invalid_state', 'limit_reached', 'precondition_failed')
+  change(@PathId() id: string, @FromBody() body: ChangeTaxonomy, @IfMatch() precondition?: Precondition): Promise<VersionedTaxonomyRow> {
+    return this.taxonomies.change(id, body, precondition);
+  }
+
+  /**
+   * Deactivates a taxonomy.
+   *
+   * Objects keep their terms. 409 `in_use`, naming the schemas, while fields of active schemas take its terms.
+   */
+  @Delete(':id')
+  @HasId('id', 'Id of the taxonomy.')
+  @Policy({ all: ['object:taxonomy:edit'], license: LICENSE })
+  @HonoursIfMatch()
+  @Deletes()
+  @Problems('in_use', 'invalid_state', 'precondition_failed')
+  async remove(@PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
+    await this.taxonomies.deactivate(id, precondition);
+  }
+}

@@ -1,0 +1,136 @@
+import { applyDecorators, Body as FromBody, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiResponse, ApiTags } from '@nestjs/swagger';
+import { JobView } from '@atrium/governance';
+import { Caller, Policy, type Principal } from '@atrium/platform/access';
+import type { Page, Precondition } from '@atrium/platform/database';
+import {
+  API_PREFIX,
+  Creates,
+  Deletes,
+  HasId,
+  HonoursIfMatch,
+  IfMatch,
+  PathId,
+  Problems,
+  Returns,
+  ReturnsResource,
+} from '@atrium/platform/http';
+import type { BackgroundJob } from '@atrium/platform/messaging';
+import type { Response } from 'express';
+import type { TermAnswer } from '../application/term-answers';
+import { TermRemoval } from '../application/term-removal';
+import { TermsService } from '../application/terms.service';
+import type { VersionedTermRow } from '../infrastructure/terms.repository';
+import { ChangeTerm, CreateTerm, DeleteTerm, ListTerms, TermPage, TermView } from './terms.dto';
+
+const LICENSE = 'module-objects';
+
+/** 204, or 202 with the job where there is much to move. */
+const DeletesOrStarts = (): MethodDecorator =>
+  applyDecorators(
+    Deletes(),
+    ApiResponse({
+      status: 202,
+      type: JobView,
+      description: 'Accepted; poll the job.',
+      headers: { Location: { description: 'Where to read it.', schema: { type: 'string' } } },
+    }),
+  );
+
+/** The terms of a taxonomy. */
+@ApiTags('Object taxonomies')
+@Controller('object-taxonomies/:id/terms')
+export class TermsController {
+  constructor(
+    private readonly terms: TermsService,
+    private readonly removal: TermRemoval,
+  ) {}
+
+  /**
+   * Lists the terms of a taxonomy.
+   *
+   * In the order of `term_order`, whatever their level; `term_parent=root` begins at the top, `under` lists a whole branch.
+   * Inactive ones are left out unless `term_active=false` asks for them.
+   */
+  @Get()
+  @HasId('id', 'Id of the taxonomy.')
+  @Policy({ any: ['object:view'], license: LICENSE })
+  @Returns(TermPage, 'A page of terms.')
+  list(@PathId() id: string, @Query() query: ListTerms): Promise<Page<TermAnswer>> {
+    return this.terms.list(id, query);
+  }
+
+  /**
+   * Adds a term to a taxonomy.
+   *
+   * At most 20,000 terms in a taxonomy, 10 levels deep; a flat taxonomy takes no `term_parent`.
+   */
+  @Post()
+  @HasId('id', 'Id of the taxonomy.')
+  @Policy({ all: ['object:taxonomy:edit'], license: LICENSE })
+  @Creates(TermView, 'object-taxonomies/{term_taxonomy}/terms/{term_id}')
+  @Problems('already_exists', 'invalid_move', 'invalid_state', 'limit_reached')
+  create(@PathId() id: string, @FromBody() body: CreateTerm): Promise<TermAnswer<VersionedTermRow>> {
+    return this.terms.create(id, body);
+  }
+
+  /** Reads one term with the terms above it. */
+  @Get(':term_id')
+  @HasId('id', 'Id of the taxonomy.')
+  @HasId('term_id', 'Id of the term.')
+  @Policy({ any: ['object:view'], license: LICENSE })
+  @ReturnsResource(TermView)
+  one(@PathId() id: string, @PathId('term_id') term_id: string): Promise<TermAnswer<VersionedTermRow>> {
+    return this.terms.one(id, term_id);
+  }
+
+  /**
+   * Changes or moves a term.
+   *
+   * Only the fields present are applied. Everything below it moves along. Moving it below itself, or deeper than 10 levels, is
+   * refused.
+   */
+  @Patch(':term_id')
+  @HasId('id', 'Id of the taxonomy.')
+  @HasId('term_id', 'Id of the term.')
+  @Policy({ all: ['object:taxonomy:edit'], license: LICENSE })
+  @HonoursIfMatch()
+  @ReturnsResource(TermView)
+  @Problems('already_exists', 'invalid_move', 'invalid_state', 'precondition_failed')
+  change(
+    @PathId() id: string,
+    @PathId('term_id') term_id: string,
+    @FromBody() body: ChangeTerm,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<TermAnswer<VersionedTermRow>> {
+    return this.terms.change(id, term_id, body, precondition);
+  }
+
+  /**
+   * Deletes a term.
+   *
+   * A term that objects have is deactivated, so that they keep it, unless `reassign_to` names another one for them; more than
+   * 10,000 uses move in the background, and `result` of the job counts those that moved and those that were kept. Deleted
+   * objects, objects in a locked state and records keep the term, which then stays as an inactive one.
+   */
+  @Delete(':term_id')
+  @HasId('id', 'Id of the taxonomy.')
+  @HasId('term_id', 'Id of the term.')
+  @Policy({ all: ['object:taxonomy:edit'], license: LICENSE })
+  @HonoursIfMatch()
+  @DeletesOrStarts()
+  @Problems('already_exists', 'in_use', 'invalid_state', 'precondition_failed')
+  async remove(
+    @Caller() caller: Principal,
+    @PathId() tax_id: string,
+    @PathId('term_id') term_id: string,
+    @Query() query: DeleteTerm,
+    @Res({ passthrough: true }) response: Response,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<BackgroundJob | void> {
+    const job = await this.removal.remove(caller, { tax_id, term_id }, query, precondition);
+    if (!job) return;
+    response.status(202).setHeader('Location', `/${API_PREFIX}/jobs/${job.job_id}`);
+    return job;
+  }
+}

@@ -1,0 +1,187 @@
+import { Injectable } from '@nestjs/common';
+import {
+  columnsOf,
+  Database,
+  empty,
+  listPage,
+  requireScope,
+  ResourceRepository,
+  sql,
+  type ListParameters,
+  type Page,
+  type Sql,
+} from '@atrium/platform/database';
+import { idsIn } from '../domain/lineage';
+import { Term } from '../domain/term';
+
+type Behaviour = 'placeUnder' | 'name' | 'alsoCall' | 'touch';
+
+/** A term as it is stored, with its lineage and how many active terms are directly below it. */
+export type TermRow = Omit<Term, 'tenant_id' | 'row_version' | 'term_words' | Behaviour> & { readonly term_child_count: number };
+export type VersionedTermRow = TermRow & { readonly row_version: number };
+
+/** A term above another one. */
+export interface TermStep {
+  readonly term_id: string;
+  readonly term_name: string;
+}
+
+/** The first character behind all hexadecimal digits. */
+const BEHIND = 'g';
+
+const BESIDE = sql`r.term_lineage, (SELECT count(*) FROM term c WHERE c.tenant_id = r.tenant_id AND c.term_taxonomy = r.term_taxonomy AND c.term_parent = r.term_id AND c.term_active) AS term_child_count`;
+
+/** Terms as aggregates and as answers, and the trees that they make. Changes happen under the lock of their taxonomy. */
+@Injectable()
+export class TermsRepository extends ResourceRepository<Term> {
+  constructor(db: Database) {
+    super(db, Term, 'term');
+  }
+
+  page(tax_id: string, query: ListParameters, where: Sql): Promise<Page<TermRow>> {
+    return listPage<TermRow>(this.db.current(), Term, query, {
+      where: sql`r.term_taxonomy = ${tax_id} AND ${where}`,
+      select: BESIDE,
+      ignore: ['term_active'],
+    });
+  }
+
+  one(tax_id: string, term_id: string): Promise<VersionedTermRow | undefined> {
+    return this.db
+      .current()
+      .first(
+        sql`SELECT ${columnsOf(Term)}, r.row_version, ${BESIDE} FROM term r WHERE ${this.ofTaxonomy(tax_id)} AND r.term_id = ${term_id}`,
+      );
+  }
+
+  /** The names of the terms above those with these lineages. */
+  async namesAbove(lineages: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const ids = [...new Set(lineages.flatMap((lineage) => idsIn(lineage).slice(0, -1)))];
+    if (ids.length === 0) return new Map();
+    const rows = await this.db
+      .current()
+      .query<TermStep & Record<string, unknown>>(
+        sql`SELECT term_id, term_name FROM term WHERE tenant_id = ${requireScope().tenant_id} AND term_id = ANY(${ids}::uuid[])`,
+      );
+    return new Map(rows.map(({ term_id, term_name }) => [term_id, term_name]));
+  }
+
+  /** How many levels there are from the term down, itself included. */
+  async levels({ term_taxonomy, term_lineage }: Pick<Term, 'term_taxonomy' | 'term_lineage'>): Promise<number> {
+    const row = await this.db
+      .current()
+      .first<{ longest: number }>(
+        sql`SELECT max(length(r.term_lineage)) AS longest FROM term r WHERE ${this.ofTaxonomy(term_taxonomy)} AND ${within(term_lineage)}`,
+      );
+    return ((row?.longest ?? term_lineage.length) - term_lineage.length) / 32 + 1;
+  }
+
+  /** The terms below one follow it to its new place. */
+  async follow(term_taxonomy: string, from: string, to: string): Promise<void> {
+    await this.db
+      .current()
+      .execute(
+        sql`UPDATE term r SET term_lineage = ${to}::text || substr(r.term_lineage, ${from.length + 1}::integer) WHERE ${this.ofTaxonomy(term_taxonomy)} AND ${within(from)} AND r.term_lineage <> ${from}`,
+      );
+  }
+
+  /** The terms below one move to the term above it, or to the top. */
+  async liftChildren({ term_taxonomy, term_id, term_parent, term_lineage }: Term, now: Date): Promise<void> {
+    const above = term_lineage.slice(0, -32);
+    await this.db.current().execute(sql`
+      UPDATE term r SET term_parent = ${term_parent}::uuid, term_updated = ${now}, row_version = r.row_version + 1 WHERE ${this.ofTaxonomy(term_taxonomy)} AND r.term_parent = ${term_id}`);
+    await this.follow(term_taxonomy, term_lineage, above);
+  }
+
+  /** Behind the last of the terms under a parent. */
+  async nextOrder(term_taxonomy: string, term_parent: string | null): Promise<number> {
+    const row = await this.db
+      .current()
+      .first<{ next: number }>(
+        sql`SELECT least(coalesce(max(r.term_order) + 1, 0), 1e9) AS next FROM term r WHERE ${this.ofTaxonomy(term_taxonomy)} AND r.term_parent IS NOT DISTINCT FROM ${term_parent}::uuid`,
+      );
+    return row?.next ?? 0;
+  }
+
+  /** The slugs of active terms of the taxonomy that are this one or continue it with a hyphen. */
+  async slugsLike(term_taxonomy: string, slug: string): Promise<ReadonlySet<string>> {
+    const rows = await this.db
+      .current()
+      .query<{ term_slug: string }>(
+        sql`SELECT r.term_slug FROM term r WHERE ${this.ofTaxonomy(term_taxonomy)} AND r.term_active AND (r.term_slug = ${slug} OR (r.term_slug >= ${`${slug}-`} AND r.term_slug < ${`${slug}.`}))`,
+      );
+    return new Set(rows.map(({ term_slug }) => term_slug));
+  }
+
+  /** Whether terms of the taxonomy lie below others. */
+  async isNested(tax_id: string): Promise<boolean> {
+    const row = await this.db
+      .current()
+      .first(sql`SELECT 1 FROM term r WHERE ${this.ofTaxonomy(tax_id)} AND r.term_parent IS NOT NULL LIMIT 1`);
+    return row !== undefined;
+  }
+
+  /** The term and all below it, the deepest first; with `lock` nobody else changes them or begins to refer to them. */
+  async subtree(
+    { term_taxonomy, term_lineage }: Pick<Term, 'term_taxonomy' | 'term_lineage'>,
+    { lock = false }: { readonly lock?: boolean } = {},
+  ): Promise<TermInTree[]> {
+    return this.db
+      .current()
+      .query<TermInTree>(
+        sql`SELECT r.term_id, r.term_parent, r.term_active FROM term r WHERE ${this.ofTaxonomy(term_taxonomy)} AND ${within(term_lineage)} ORDER BY length(r.term_lineage) DESC, r.term_id ${lock ? sql`FOR UPDATE` : empty}`,
+      );
+  }
+
+  async deactivate(ids: readonly string[], now: Date): Promise<void> {
+    await this.db
+      .current()
+      .execute(
+        sql`UPDATE term r SET term_active = false, term_updated = ${now}, row_version = r.row_version + 1 WHERE r.tenant_id = ${requireScope().tenant_id} AND r.term_id = ANY(${[...ids]}::uuid[]) AND r.term_active`,
+      );
+  }
+
+  async removeAll(ids: readonly string[]): Promise<number> {
+    return this.db
+      .current()
+      .execute(sql`DELETE FROM term r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.term_id = ANY(${[...ids]}::uuid[])`);
+  }
+
+  /** Terms among the ids as those who refer to them need them; they stay there until the unit of work has ended. */
+  async referable(ids: readonly string[]): Promise<ReadonlyMap<string, ReferableTerm>> {
+    const { tenant_id } = requireScope();
+    const rows = await this.db.current().query<ReferableTerm>(sql`
+      SELECT r.term_id, r.term_taxonomy, r.term_active AND x.tax_active AS is_open,
+        NOT EXISTS (SELECT FROM term c WHERE c.tenant_id = r.tenant_id AND c.term_taxonomy = r.term_taxonomy AND c.term_parent = r.term_id AND c.term_active) AS is_leaf
+      FROM term r JOIN taxonomy x ON x.tenant_id = r.tenant_id AND x.tax_id = r.term_taxonomy
+      WHERE r.tenant_id = ${tenant_id} AND r.term_id = ANY(${[...ids]}::uuid[]) ORDER BY r.term_id FOR KEY SHARE OF r`);
+    return new Map(rows.map((row) => [row.term_id, row]));
+  }
+
+  private ofTaxonomy(tax_id: string): Sql {
+    return sql`r.tenant_id = ${requireScope().tenant_id} AND r.term_taxonomy = ${tax_id}`;
+  }
+}
+
+/** A term as its place in the tree decides about it. */
+export interface TermInTree extends Record<string, unknown> {
+  readonly term_id: string;
+  readonly term_parent: string | null;
+  readonly term_active: boolean;
+}
+
+/** What decides whether something may refer to a term. */
+export interface ReferableTerm extends Record<string, unknown> {
+  readonly term_id: string;
+  readonly term_taxonomy: string;
+  readonly is_open: boolean;
+  readonly is_leaf: boolean;
+}
+
+/** Condition on `r`: the term with the lineage, or one below it. */
+export const within = (lineage: string): Sql => sql`r.term_lineage >= ${lineage} AND r.term_lineage < ${lineage + BEHIND}`;
+
+/** The ids of terms and of all below them, by one range of the index for each. */
+export const subtreeOf = (term_ids: readonly string[]): Sql => sql`
+  SELECT b.term_id FROM term a JOIN term b ON b.tenant_id = a.tenant_id AND b.term_taxonomy = a.term_taxonomy AND b.term_lineage >= a.term_lineage AND b.term_lineage < a.term_lineage || ${BEHIND}
+  WHERE a.tenant_id = ${requireScope().tenant_id} AND a.term_id = ANY(${[...term_ids]}::uuid[])`;

@@ -1,0 +1,16 @@
+import { Injectable } from '@nestjs/common';
+import type { JsonObject } from '@atrium/platform/kernel';
+import { Handles, type JobRun } from '@atrium/platform/messaging';
+import { TermRemoval } from '../application/term-removal';
+import { reassignTerms, type ReassignTermsPayload } from './terms.jobs';
+
+/** Background work about terms. */
+@Injectable()
+export class TermsHandler {
+  constructor(private readonly removal: TermRemoval) {}
+
+  @Handles(reassignTerms)
+  reassign(payload: ReassignTermsPayload, run: JobRun): Promise<JsonObject> {
+    return this.removal.run(payload, run);
+  }
+}

@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import { FormValues, type OpenForm } from '@atrium/forms';
+import { ACL_LEVELS, aclLevel, type Principal } from '@atrium/platform/access';
+import type { FieldFault, JsonValue } from '@atrium/platform/kernel';
+import type { TableRecord } from '@atrium/platform/tabular';
+import { ObjectWrites } from '../../objects/application/object-writes';
+import type { ObjectFacts } from '../../objects/domain/object-change';
+import type { WorkspaceObject } from '../../objects/domain/workspace-object';
+import { ObjectStore } from '../../objects/infrastructure/object-store';
+import type { ImportOrder } from '../domain/import-order';
+import { columnOfFault, EXTERNAL_ID, keyIn } from '../domain/object-columns';
+import type { ImportCounts, RowFaults } from '../infrastructure/imports.rows';
+import type { ImportReading } from './import-reading';
+
+/** What is known of a table before anything of it is written: for each key the last row that has it, which counts. */
+export type LastRows = ReadonlyMap<string, number>;
+
+/** Rows to be written, and how. */
+export interface Batch {
+  readonly form: OpenForm;
+  readonly order: ImportOrder;
+  readonly reading: ImportReading;
+  readonly last: LastRows;
+  readonly rows: readonly TableRecord[];
+}
+
+export interface WrittenBatch extends ImportCounts {
+  readonly refused: readonly RowFaults[];
+}
+
+/** A row as it is to be written. */
+interface Entry {
+  readonly row: number;
+  readonly facts: ObjectFacts;
+  readonly key: string | null;
+}
+
+export const keyText = (value: JsonValue): string | null => (value === null ? null : JSON.stringify(value));
+
+/** Writes some rows of an import, each for itself: those that are not valid are refused and the others are written. */
+@Injectable()
+export class ImportBatches {
+  constructor(
+    private readonly store: ObjectStore,
+    private readonly writes: ObjectWrites,
+    private readonly values: FormValues,
+  ) {}
+
+  /** Within the unit of work of the step, which holds the schema. */
+  async write(batch: Batch, acting: Principal): Promise<WrittenBatch> {
+    const { order, rows } = batch;
+    const refused: RowFaults[] = [];
+    const entries: Entry[] = [];
+    for (const row of rows) {
+      const read = this.read(batch, row);
+      if ('faults' in read) refused.push({ row: row.number, faults: read.faults });
+      else entries.push(read);
+    }
+    const known = order.mode === 'upsert' ? await this.known(batch, entries) : new Map<string, WorkspaceObject>();
+    const fresh = entries.filter(({ key }) => key === null || !known.has(key));
+    const changed: (Entry & { readonly object: WorkspaceObject })[] = [];
+    for (const entry of entries) {
+      const object = entry.key === null ? undefined : known.get(entry.key);
+      if (!object) continue;
+      if (mayEdit(object, acting)) changed.push({ ...entry, object });
+      else refused.push({ row: entry.row, faults: [notYours(batch)] });
+    }
+    const act = { by: acting, trusted: true } as const;
+    const created = await this.writes.apply(
+      batch.form,
+      fresh.map(({ facts }) => ({ op: 'create' as const, facts })),
+      { ...act, action: 'created' },
+    );
+    const updated = await this.writes.apply(
+      batch.form,
+      changed.map(({ object, facts }) => ({ op: 'update' as const, object, facts })),
+      { ...act, action: 'updated' },
+    );
+    const outcomes = [...created, ...updated];
+    for (const [at, { row }] of [...fresh, ...changed].entries()) {
+      const outcome = outcomes[at];
+      if (outcome?.action === 'refused')
+        refused.push({ row, faults: outcome.faults.map((fault) => columnOfFault(fault, batch.reading.mapping)) });
+    }
+    const count = (action: (typeof outcomes)[number]['action']): number => outcomes.filter((one) => one.action === action).length;
+    return { created: count('created'), updated: count('updated'), unchanged: count('unchanged'), failed: refused.length, refused };
+  }
+
+  private read(
+    { order, reading, last }: Batch,
+    { number, values, fault }: TableRecord,
+  ): Entry | { readonly faults: readonly FieldFault[] } {
+    if (fault !== undefined) return { faults: [{ path: '', code: 'unreadable', message: fault }] };
+    const read = reading.reader.read(values);
+    if (!read.facts) return { faults: read.faults };
+    if (order.mode === 'insert') return { row: number, facts: read.facts, key: null };
+    const key = keyText(keyIn(read.facts, order.key));
+    if (key === null)
+      return { faults: [{ path: columnOf(reading, order), code: 'required', message: 'The row has no key to find an object by.' }] };
+    const counted = last.get(key);
+    if (counted !== undefined && counted !== number)
+      return {
+        faults: [
+          { path: columnOf(reading, order), code: 'duplicate_key', message: `Row ${counted} has the same key and was taken instead.` },
+        ],
+      };
+    return { row: number, facts: read.facts, key };
+  }
+
+  /** The objects that are there for the keys, locked. */
+  private async known({ form, order }: Batch, entries: readonly Entry[]): Promise<ReadonlyMap<string, WorkspaceObject>> {
+    const keys = entries.flatMap(({ facts }) => keyIn(facts, order.key) ?? []);
+    if (keys.length === 0) return new Map();
+    if ((order.key ?? EXTERNAL_ID) === EXTERNAL_ID) {
+      const found = await this.store.byExternalIds(null, form.form_id, keys.map(String));
+      return new Map(found.map((object) => [JSON.stringify(object.obj_external_id), object]));
+    }
+    const owners = await this.values.owners(form, order.key ?? '', keys);
+    const byId = new Map((await this.store.lockMany([...owners.values()])).map((object) => [object.obj_id, object]));
+    return new Map(
+      [...owners].flatMap(([value, id]) => {
+        const object = byId.get(id);
+        return object?.obj_active && object.obj_form === form.form_id ? [[JSON.stringify(value), object] as const] : [];
+      }),
+    );
+  }
+}
+
+const columnOf = ({ mapping }: ImportReading, { key = EXTERNAL_ID }: ImportOrder): string =>
+  Object.keys(mapping).find((column) => mapping[column] === key) ?? key;
+
+const mayEdit = ({ obj_acl }: WorkspaceObject, acting: Principal): boolean =>
+  (aclLevel(obj_acl, acting) ?? ACL_LEVELS.owner) >= ACL_LEVELS.edit;
+
+const notYours = ({ reading, order }: Batch): FieldFault => ({
+  path: columnOf(reading, order),
+  code: 'permission_denied',
+  message: 'Another object has this key, and you may not change it.',
+});

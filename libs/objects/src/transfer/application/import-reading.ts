@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { demandWritable, FormRows, Forms, type FormRow, type OpenForm } from '@atrium/forms';
+import { Database, requireScope, sql } from '@atrium/platform/database';
+import { invalidField, Problem } from '@atrium/platform/kernel';
+import type { ImportMapping, ImportOrder } from '../domain/import-order';
+import { checkKey, checkMapping, RowReader, suggestedMapping } from '../domain/object-columns';
+
+const KIND = 'object';
+
+/** How the rows of one import are read. */
+export interface ImportReading {
+  readonly mapping: ImportMapping;
+  readonly reader: RowReader;
+}
+
+/** Finds out what the columns of a table say of objects of a schema. */
+@Injectable()
+export class ImportReadings {
+  constructor(
+    private readonly db: Database,
+    private readonly forms: Forms,
+    private readonly rows: FormRows,
+  ) {}
+
+  /** The schema while it takes objects; with `share` it stays as it is until the unit of work has ended. */
+  async schema(form_id: FormRow['form_id'], lock: 'none' | 'share' = 'none'): Promise<OpenForm> {
+    const form = await this.rows.open(KIND, form_id, lock).catch((error: unknown) => {
+      throw error instanceof Problem && error.code === 'not_found'
+        ? invalidField('obj_form', 'is not an object schema', 'reference')
+        : error;
+    });
+    demandWritable(form);
+    return form;
+  }
+
+  /** Within a unit of work. */
+  async of(
+    { compiled }: OpenForm,
+    columns: readonly string[],
+    order: Pick<ImportOrder, 'mapping' | 'mode' | 'key'>,
+  ): Promise<ImportReading> {
+    const mapping = order.mapping ?? suggestedMapping(columns, this.forms.suggestCells(compiled, columns), compiled);
+    checkMapping(mapping, columns, compiled);
+    checkKey(mapping, order, compiled);
+    const fields = Object.fromEntries(Object.entries(mapping).filter(([, target]) => target !== null && compiled.field(target)));
+    return { mapping, reader: new RowReader(mapping, this.forms.cells(compiled, fields, await this.locale())) };
+  }
+
+  /** The locale in which people of the workspace write numbers and dates. */
+  private async locale(): Promise<string | undefined> {
+    const row = await this.db
+      .current()
+      .first<{ ws_locale: string | null }>(sql`SELECT ws_locale FROM workspace WHERE tenant_id = ${requireScope().tenant_id}`);
+    return row?.ws_locale ?? undefined;
+  }
+}

@@ -1,0 +1,200 @@
+import { Injectable } from '@nestjs/common';
+import { ActingCallers } from '@atrium/identity';
+import { permissionDenied, type Principal } from '@atrium/platform/access';
+import { Database, requireScope } from '@atrium/platform/database';
+import { Outage, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { BackgroundJobs, PermanentFailure, type JobRun } from '@atrium/platform/messaging';
+import type { RowSource, TableRecord } from '@atrium/platform/tabular';
+import type { ImportOrder } from '../domain/import-order';
+import { keyIn } from '../domain/object-columns';
+import { ImportEnded, ImportsOfJobs, type ImportCounts, type RowFaults } from '../infrastructure/imports.rows';
+import { ImportBatches, keyText, type Batch, type LastRows, type WrittenBatch } from './import-batch';
+import { ImportReadings, type ImportReading } from './import-reading';
+import { ImportTables } from './import-tables';
+
+const AT_ONCE = 500;
+const SERVER_FAULT = 500;
+const ASKER_GONE = 'The member or key that asked for this import is gone or has lost its rights. Somebody else can start it.';
+const NOTHING: ImportCounts = { created: 0, updated: 0, unchanged: 0, failed: 0 };
+
+/** Rows of an import that must not fail have failed. */
+class Aborted extends Error {
+  constructor(readonly refused: readonly RowFaults[]) {
+    super('Nothing of the import is kept.');
+  }
+}
+
+interface Work {
+  readonly job_id: string;
+  readonly order: ImportOrder;
+  readonly table: RowSource;
+  readonly reading: ImportReading;
+  readonly last: LastRows;
+  readonly total: number;
+}
+
+/**
+ * Writes the rows of a table as objects: 500 at a time, each batch with its faults and with the place where the next one begins
+ * in one unit of work; or all of them in one where none may fail. A run that is cut off goes on behind the last batch.
+ */
+@Injectable()
+export class ImportRun {
+  constructor(
+    private readonly db: Database,
+    private readonly tables: ImportTables,
+    private readonly readings: ImportReadings,
+    private readonly batches: ImportBatches,
+    private readonly imports: ImportsOfJobs,
+    private readonly jobs: BackgroundJobs,
+    private readonly callers: ActingCallers,
+  ) {}
+
+  async run(run: JobRun): Promise<JsonObject> {
+    try {
+      return await this.work(run);
+    } catch (error) {
+      if (error instanceof ImportEnded) return {};
+      // What is wrong with the file, the schema or the rights stays wrong.
+      if (error instanceof Problem && error.status < SERVER_FAULT && !(error instanceof Outage))
+        throw new PermanentFailure(error.detail, { cause: error });
+      throw error;
+    }
+  }
+
+  private async work(run: JobRun): Promise<JsonObject> {
+    const { job_id } = run;
+    const found = await this.db.read(() => this.imports.find(job_id));
+    if (!found) throw new PermanentFailure('The import is gone. Start it again.');
+    const order = found.imp_order;
+    const table = await this.tables.open(await this.acting(), order);
+    try {
+      const columns = await table.columns();
+      const reading = await this.db.read(async () => this.readings.of(await this.readings.schema(order.obj_form), columns, order));
+      const { total, last } = await this.survey(table, reading, order, run);
+      if (found.imp_total === null) await this.db.write(() => this.imports.setTotal(job_id, total));
+      const work: Work = { job_id, order, table, reading, last, total };
+      if (order.on_error === 'abort') await this.asOne(work, run);
+      else await this.inBatches(work, found.imp_row, run);
+    } finally {
+      await table.close();
+    }
+    return this.db.write(() => this.imports.result(job_id));
+  }
+
+  /** Reads the table once: what exceeds its bounds is found before anything is written. */
+  private async survey(
+    table: RowSource,
+    reading: ImportReading,
+    order: ImportOrder,
+    run: JobRun,
+  ): Promise<{ readonly total: number; readonly last: LastRows }> {
+    const last = new Map<string, number>();
+    let total = 0;
+    for await (const { number, values, fault } of table.rows()) {
+      if (++total % AT_ONCE === 0) await run.heartbeat();
+      if (order.mode !== 'upsert' || fault !== undefined) continue;
+      const { facts } = reading.reader.read(values);
+      const key = facts && keyText(keyIn(facts, order.key));
+      if (key !== null) last.set(key, number);
+    }
+    return { total, last };
+  }
+
+  private async inBatches(work: Work, begun: number, run: JobRun): Promise<void> {
+    let from = begun;
+    for await (const rows of batchesOf(work.table.rows(), from)) {
+      run.signal.throwIfAborted();
+      const acting = await this.acting();
+      const to = rows.at(-1)?.number ?? from;
+      const place = { from, to };
+      await this.db.write(async () => {
+        const written = await this.write(work, rows, acting);
+        await this.imports.addFaults(work.job_id, written.refused);
+        await this.count(work, place, written);
+      });
+      from = to;
+      await run.heartbeat();
+    }
+  }
+
+  /** Either all rows are written or none. */
+  private async asOne(work: Work, run: JobRun): Promise<void> {
+    const acting = await this.acting();
+    try {
+      await this.db.write(async () => {
+        const refused: RowFaults[] = [];
+        let counts = NOTHING;
+        let to = 0;
+        for await (const rows of batchesOf(work.table.rows(), 0)) {
+          run.signal.throwIfAborted();
+          const written = await this.write(work, rows, acting);
+          refused.push(...written.refused);
+          counts = sumOf(counts, written);
+          to = rows.at(-1)?.number ?? to;
+          await run.heartbeat();
+        }
+        if (refused.length > 0) throw new Aborted(refused);
+        await this.count(work, { from: 0, to }, counts);
+      });
+    } catch (error) {
+      if (!(error instanceof Aborted)) throw error;
+      await this.abort(work, error.refused);
+    }
+  }
+
+  /** The job fails, and its result names the rows. */
+  private async abort({ job_id, total }: Work, refused: readonly RowFaults[]): Promise<never> {
+    await this.db.write(async () => {
+      await this.imports.addFaults(job_id, refused);
+      await this.imports.advance(job_id, { from: 0, to: 0 }, { ...NOTHING, failed: refused.length });
+      await this.jobs.progress(job_id, { done: 0, total, failed: refused.length });
+      await this.jobs.report(job_id, await this.imports.result(job_id));
+    });
+    throw new PermanentFailure(`${refused.length} of ${total} rows are not valid, and nothing was written. The result names them.`);
+  }
+
+  private async write({ order, reading, last }: Work, rows: readonly TableRecord[], acting: Principal): Promise<WrittenBatch> {
+    const form = await this.readings.schema(order.obj_form, 'share');
+    const batch: Batch = { form, order, reading, last, rows };
+    return this.batches.write(batch, acting);
+  }
+
+  /** Within the unit of work of the step: a step that was overtaken, or whose job was cancelled, is undone. */
+  private async count({ job_id, total }: Work, place: { readonly from: number; readonly to: number }, counts: ImportCounts): Promise<void> {
+    const { created, updated, unchanged, failed } = await this.imports.advance(job_id, place, counts);
+    if (!(await this.jobs.report(job_id, { created, updated, unchanged, failed, errors: [] }))) throw new ImportEnded();
+    await this.jobs.progress(job_id, { done: created + updated + unchanged, total, failed });
+  }
+
+  /** Who asked for the import, with the rights of this moment; asked before each batch. */
+  private async acting(): Promise<Principal> {
+    const { user_id, key_id } = requireScope().actor;
+    if (user_id === null) throw new PermanentFailure(ASKER_GONE);
+    const caller = await this.callers.of({ user_id, key_id }).catch((error: unknown) => {
+      throw error instanceof Problem && error.status < SERVER_FAULT ? new PermanentFailure(ASKER_GONE, { cause: error }) : error;
+    });
+    const lacking = (['object:create', 'object:edit'] as const).filter((permission) => !caller.permissions.has(permission));
+    if (lacking.length > 0) throw permissionDenied(lacking);
+    return caller;
+  }
+}
+
+const sumOf = (one: ImportCounts, other: ImportCounts): ImportCounts => ({
+  created: one.created + other.created,
+  updated: one.updated + other.updated,
+  unchanged: one.unchanged + other.unchanged,
+  failed: one.failed + other.failed,
+});
+
+/** Rows behind a place, so many at once. */
+async function* batchesOf(rows: AsyncIterable<TableRecord>, behind: number): AsyncGenerator<readonly TableRecord[]> {
+  let batch: TableRecord[] = [];
+  for await (const row of rows) {
+    if (row.number <= behind) continue;
+    batch.push(row);
+    if (batch.length < AT_ONCE) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

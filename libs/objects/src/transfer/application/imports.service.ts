@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { Database } from '@atrium/platform/database';
+import { Problem, type ProblemCode } from '@atrium/platform/kernel';
+import { BackgroundJobs, job, type BackgroundJob } from '@atrium/platform/messaging';
+import type { ImportOrder } from '../domain/import-order';
+import { ImportsOfJobs } from '../infrastructure/imports.rows';
+import { importObjects } from '../jobs/import.jobs';
+import { ImportReadings } from './import-reading';
+import { ImportTables } from './import-tables';
+
+/** What a file says of itself when it is read. */
+const OF_THE_FILE: ReadonlySet<ProblemCode> = new Set(['payload_too_large', 'unprocessable_content']);
+
+/** Takes imports: what is wrong with the request is answered at once, what is wrong with rows is in the result. */
+@Injectable()
+export class ImportsService {
+  constructor(
+    private readonly db: Database,
+    private readonly tables: ImportTables,
+    private readonly readings: ImportReadings,
+    private readonly imports: ImportsOfJobs,
+    private readonly jobs: BackgroundJobs,
+  ) {}
+
+  async start(caller: Principal, order: ImportOrder): Promise<BackgroundJob> {
+    await this.db.read(() => this.readings.schema(order.obj_form));
+    const columns = await this.columns(caller, order);
+    return this.db.write(async () => {
+      const form = await this.readings.schema(order.obj_form);
+      if (columns) await this.readings.of(form, columns, order);
+      const started = await this.jobs.start(job(importObjects, { obj_form: order.obj_form }));
+      await this.imports.insert(started.job_id, order);
+      return started;
+    });
+  }
+
+  /** A header that names no columns is a fault of the request; what else is wrong with a file is found when it is read. */
+  private async columns(caller: Principal, order: ImportOrder): Promise<readonly string[] | undefined> {
+    const open = await this.tables.find(caller, order);
+    try {
+      const table = await open();
+      return await table.columns().finally(() => table.close());
+    } catch (error) {
+      if (error instanceof Problem && OF_THE_FILE.has(error.code)) return undefined;
+      throw error;
+    }
+  }
+}

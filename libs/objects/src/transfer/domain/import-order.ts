@@ -1,0 +1,36 @@
+import type { JsonObject } from '@atrium/platform/kernel';
+import type { TabularFormat } from '@atrium/platform/tabular';
+
+export const IMPORT_FORMATS = ['csv', 'tsv', 'xlsx', 'jsonl', 'json'] as const satisfies readonly TabularFormat[];
+export const IMPORT_MODES = ['insert', 'upsert'] as const;
+export const ON_ERROR = ['skip', 'abort'] as const;
+export const MOST_INLINE_ROWS = 1_000;
+const MIB = 1024 * 1024;
+export const MOST_IMPORT_BYTES = 50 * MIB;
+const MOST_IMPORT_ROWS = 100_000;
+const MOST_COLUMNS = 500;
+
+/** Bounds of a table that is imported; the header is a row of its own. */
+export const IMPORT_LIMITS = { maxBytes: MOST_IMPORT_BYTES, maxRows: MOST_IMPORT_ROWS + 1, maxColumns: MOST_COLUMNS };
+
+/** Where the rows come from, and how they are read. */
+export interface TableOrder {
+  readonly file_id?: string;
+  readonly rows?: readonly JsonObject[];
+  readonly format?: TabularFormat;
+  readonly sheet?: string;
+  readonly delimiter?: string;
+  readonly encoding?: string;
+}
+
+/** Which column says what; null: nothing. */
+export type ImportMapping = Readonly<Record<string, string | null>>;
+
+/** An import as it is asked for. */
+export interface ImportOrder extends TableOrder {
+  readonly obj_form: string;
+  readonly mapping?: ImportMapping;
+  readonly mode: (typeof IMPORT_MODES)[number];
+  readonly key?: string;
+  readonly on_error: (typeof ON_ERROR)[number];
+}

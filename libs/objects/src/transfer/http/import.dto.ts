@@ -1,0 +1,72 @@
+import { Choice, Json, Ref, Text } from '@atrium/platform/database';
+import { Accepts } from '@atrium/platform/http';
+import type { JsonObject } from '@atrium/platform/kernel';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsObject, ValidateBy, ValidateIf } from 'class-validator';
+import { IMPORT_FORMATS, IMPORT_LIMITS, IMPORT_MODES, MOST_INLINE_ROWS, ON_ERROR, type ImportMapping } from '../domain/import-order';
+
+/** As much as the content of an object may have. */
+const MOST_ROW_BYTES = 256 * 1024;
+const MOST_BYTES = { 'x-max-bytes': MOST_ROW_BYTES };
+
+/** Body of POST /objects/import. */
+@Accepts()
+export class ImportObjects {
+  @Ref({ about: 'The schema of the objects.' }) obj_form!: string;
+
+  @Ref({ optional: true, about: 'A file that you may read, of at most 50 MB. Instead of `rows`.' })
+  file_id?: string;
+
+  @ValidateIf((body: ImportObjects) => body.rows !== undefined)
+  @IsArray({ message: 'array|must be an array of objects' })
+  @ArrayMinSize(1, { message: 'too_few|must have at least 1 item' })
+  @ArrayMaxSize(MOST_INLINE_ROWS, { message: `too_many|must have at most ${MOST_INLINE_ROWS} items` })
+  @IsObject({ each: true, message: 'array|must be an array of objects' })
+  @ValidateBy(
+    { name: 'rowBytes', validator: { validate: (row: unknown) => Buffer.byteLength(JSON.stringify(row) ?? '') <= MOST_ROW_BYTES } },
+    { each: true, message: `too_long|must have rows of at most ${MOST_ROW_BYTES} bytes as JSON` },
+  )
+  @ApiPropertyOptional({
+    type: 'array',
+    items: { type: 'object', additionalProperties: true, maxProperties: IMPORT_LIMITS.maxColumns, ...MOST_BYTES },
+    minItems: 1,
+    maxItems: MOST_INLINE_ROWS,
+    description: 'Rows by the names of their columns. Instead of `file_id`.',
+    example: [{ sku: 'L-1', name: 'Harbour lamp', price: 129 }],
+  })
+  rows?: JsonObject[];
+
+  @Choice(IMPORT_FORMATS, { optional: true, about: 'Format of the file; derived from its name when absent.', example: 'csv' })
+  format?: (typeof IMPORT_FORMATS)[number];
+  @Text({ optional: true, min: 1, max: 100, about: 'Sheet of a workbook; the first visible one when absent.' }) sheet?: string;
+  @Text({ optional: true, min: 1, max: 1, about: 'Delimiter of a csv; detected when absent.', example: ';' }) delimiter?: string;
+  @Text({ optional: true, min: 1, max: 40, about: 'Encoding of a text file; detected when absent.', example: 'windows-1252' })
+  encoding?: string;
+  @Json({
+    optional: true,
+    about:
+      'Field of each column: a key of the schema (`address.city` within a group), `obj_external_id`, `obj_external_url`, `obj_name`, `obj_terms` (ids, separated by semicolons), or null. By the names of the columns when absent.',
+    example: { Name: 'name', Price: 'price', Internal: null },
+  })
+  mapping?: ImportMapping;
+  @Choice(IMPORT_MODES, {
+    optional: true,
+    about: '`insert` (default): every row is a new object; `upsert`: an object with the same key is changed.',
+    example: 'upsert',
+  })
+  mode?: (typeof IMPORT_MODES)[number];
+  @Text({
+    optional: true,
+    min: 1,
+    max: 200,
+    about: 'By what `upsert` finds objects: `obj_external_id` (default) or a unique field of the schema.',
+    example: 'sku',
+  })
+  key?: string;
+  @Choice(ON_ERROR, {
+    optional: true,
+    about: '`skip` (default): rows that are not valid are left out and named in the result; `abort`: then nothing is written.',
+    example: 'skip',
+  })
+  on_error?: (typeof ON_ERROR)[number];
+}

@@ -1,0 +1,28 @@
+import { Module, type Provider } from '@nestjs/common';
+import { FilesModule } from '@atrium/files';
+import { FormsModule } from '@atrium/forms';
+import { JobsModule } from '@atrium/platform/messaging';
+import { ObjectRowsModule } from '../objects/objects.module';
+import { ImportBatches } from './application/import-batch';
+import { ImportReadings } from './application/import-reading';
+import { ImportRun } from './application/import-run';
+import { ImportTables } from './application/import-tables';
+import { ImportsService } from './application/imports.service';
+import { ObjectImportController } from './http/import.controller';
+import { ImportsOfJobs } from './infrastructure/imports.rows';
+import { ImportHandler } from './jobs/import.handler';
+import { importObjects } from './jobs/import.jobs';
+
+const TRANSFER: Provider[] = [ImportBatches, ImportReadings, ImportRun, ImportsOfJobs, ImportsService, ImportTables];
+
+/** Objects that come from tables. */
+@Module({ imports: [FilesModule, FormsModule, ObjectRowsModule], providers: TRANSFER, exports: TRANSFER })
+export class ObjectTransferModule {}
+
+/** Its routes. */
+@Module({ imports: [ObjectTransferModule], controllers: [ObjectImportController] })
+export class ObjectTransferHttpModule {}
+
+/** Its background work. */
+@Module({ imports: [ObjectTransferModule, JobsModule.define([importObjects])], providers: [ImportHandler] })
+export class ObjectTransferWorkerModule {}

@@ -1,0 +1,65 @@
+import { invalidFields, type JsonObject } from '@atrium/platform/kernel';
+import type { TableRecord } from './records';
+import type { Table, TabularFormat } from './tabular';
+
+/** The rows of a table by the names of its columns, as often as they are asked for. */
+export interface RowSource {
+  readonly format: TabularFormat | 'rows';
+  readonly encoding: string | null;
+  readonly delimiter: string | null;
+  /** Columns as far as they are known: of JSON those of the first rows. */
+  columns(): Promise<readonly string[]>;
+  rows(): AsyncIterable<TableRecord>;
+  close(): Promise<void>;
+}
+
+const FIRST_ROWS = 100;
+
+/** The rows of one sheet of an opened table; closing it closes the table. */
+export function rowsOfTable(table: Table, sheet?: string): RowSource {
+  const rows = (): AsyncIterable<TableRecord> => table.records(sheet);
+  return {
+    format: table.format,
+    encoding: table.encoding,
+    delimiter: table.delimiter,
+    columns: () => (table.format === 'json' || table.format === 'jsonl' ? keysOf(rows()) : headerOf(table, sheet)),
+    rows,
+    close: () => table.close(),
+  };
+}
+
+/** Rows that came as JSON, counted from 1. */
+export function rowsOfJson(values: readonly JsonObject[]): RowSource {
+  async function* rows(): AsyncGenerator<TableRecord> {
+    for (const [at, row] of values.entries()) yield { number: at + 1, values: row };
+  }
+  return { format: 'rows', encoding: null, delimiter: null, columns: () => keysOf(rows()), rows, close: () => Promise.resolve() };
+}
+
+/** The header is read even where no row follows it. */
+async function headerOf(table: Table, sheet: string | undefined): Promise<readonly string[]> {
+  for await (const { values, fault } of table.records(sheet)) if (fault === undefined) return Object.keys(values);
+  for await (const { cells } of table.rows(sheet)) return cells.map((cell) => String(cell ?? '').trim());
+  return [];
+}
+
+async function keysOf(rows: AsyncIterable<TableRecord>): Promise<readonly string[]> {
+  const columns = new Set<string>();
+  let read = 0;
+  for await (const { values } of rows) {
+    for (const name of Object.keys(values)) columns.add(name);
+    if (++read === FIRST_ROWS) break;
+  }
+  if (columns.size === 0)
+    throw invalidFields([{ path: 'header', code: 'missing', message: 'The table has no rows. Every row is an object by column.' }]);
+  return [...columns];
+}
+
+const FORMATS: readonly TabularFormat[] = ['csv', 'tsv', 'xlsx', 'jsonl', 'json'];
+
+/** The kind of table by the name of its file. */
+export function formatOfName(name: string): TabularFormat | undefined {
+  const extension = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase();
+  if (extension === 'ndjson') return 'jsonl';
+  return extension === 'txt' ? 'csv' : FORMATS.find((format) => format === extension);
+}
