@@ -1,0 +1,40 @@
+import { Problem } from '@atrium/platform/kernel';
+import { assertMap, keptMap, stateOf, successorOf } from './state-map';
+
+const states = [
+  { key: 'draft', initial: true },
+  { key: 'done', initial: false },
+];
+
+describe('states that a flow no longer has', () => {
+  it('mean the state that the map names, and the initial one where it names none that exists', () => {
+    const flow = { states, map: { old: 'done', older: 'gone' } };
+    expect(['done', 'old', 'older', 'strange', 'constructor'].map((key) => stateOf(flow, key)?.key)).toEqual([
+      'done',
+      'done',
+      'draft',
+      'draft',
+      'draft',
+    ]);
+  });
+
+  it('go where the change says, else where an earlier change said, else nowhere', () => {
+    const flow = { states, map: { old: 'done', older: 'gone' } };
+    expect([
+      successorOf('old', flow, { old: 'draft' }),
+      successorOf('old', flow, {}),
+      successorOf('older', flow, {}),
+      successorOf('strange', flow, {}),
+    ]).toEqual(['draft', 'done', undefined, undefined]);
+  });
+
+  it('stay in the map only while they are gone and their successor exists', () => {
+    expect(keptMap({ old: 'done', done: 'draft', older: 'gone' }, { oldest: 'draft' }, states)).toEqual({ old: 'done', oldest: 'draft' });
+  });
+
+  it('can go only to states of the flow', () => {
+    const refused = (): void => assertMap({ old: 'moon', older: 'done' }, states, 'state_map');
+    expect(refused).toThrow(Problem);
+    expect(refused).toThrow('state_map.old');
+  });
+});
