@@ -59,6 +59,15 @@ const AREAS = {
     transfer: ['bases', 'work', 'records', 'shared'],
     crawls: ['bases', 'work', 'records', 'shared'],
   },
+  objects: {
+    shared: [],
+    objects: ['shared'],
+    schemas: ['objects', 'shared'],
+    taxonomies: ['objects', 'shared'],
+    flows: ['objects', 'shared'],
+    transfer: ['objects', 'shared'],
+    sources: ['objects', 'shared'],
+  },
   ai: {
     shared: [],
     models: ['shared'],

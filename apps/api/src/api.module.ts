@@ -16,6 +16,7 @@ import { GovernanceHttpModule } from '@atrium/governance';
 import { IdentityHttpModule } from '@atrium/identity';
 import { KnowledgeHttpModule } from '@atrium/knowledge';
 import { MediaHttpModule } from '@atrium/media';
+import { ObjectsHttpModule } from '@atrium/objects';
 
 /** The HTTP host: the platform and the contexts' HTTP modules, nothing else. */
 @Module({
@@ -35,6 +36,7 @@ import { MediaHttpModule } from '@atrium/media';
     DistributionHttpModule,
     DocumentsHttpModule,
     KnowledgeHttpModule,
+    ObjectsHttpModule,
     AiHttpModule,
     // After the modules with the access guard: its own guard is the last one.
     HttpModule,

@@ -15,6 +15,7 @@ import { GovernanceWorkerModule } from '@atrium/governance';
 import { IdentityWorkerModule } from '@atrium/identity';
 import { KnowledgeWorkerModule } from '@atrium/knowledge';
 import { MediaWorkerModule } from '@atrium/media';
+import { ObjectsWorkerModule } from '@atrium/objects';
 import { RetrievalWorkerModule } from '@atrium/retrieval';
 
 /** The job host: the platform and the contexts' worker modules, nothing else. */
@@ -36,6 +37,7 @@ import { RetrievalWorkerModule } from '@atrium/retrieval';
     DistributionWorkerModule,
     DocumentsWorkerModule,
     KnowledgeWorkerModule,
+    ObjectsWorkerModule,
     AiWorkerModule,
   ],
 })

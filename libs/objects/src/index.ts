@@ -1,0 +1,1 @@
+export { ObjectsHttpModule, ObjectsModule, ObjectsWorkerModule } from './objects.module';

@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { sql, type Sql } from '@atrium/platform/database';
+
+/** Port of taxonomies: which terms there are, and which lie below others. */
+export interface TermSource {
+  /** Selects the ids of the terms and of all terms below them; one column, for `IN (…)`. */
+  subtree(term_ids: readonly string[]): Sql;
+  /** Those among the ids that name no active term of the workspace; within the open unit of work. */
+  unknown(term_ids: readonly string[]): Promise<readonly string[]>;
+}
+
+/** Terms of objects. Until taxonomies have registered, no term is known. */
+@Injectable()
+export class ObjectTerms {
+  private source: TermSource | null = null;
+
+  register(source: TermSource): void {
+    if (this.source) throw new Error('The terms of objects are registered once.');
+    this.source = source;
+  }
+
+  subtree(term_ids: readonly string[]): Sql {
+    return this.source?.subtree(term_ids) ?? sql`SELECT unnest(${[...term_ids]}::uuid[])`;
+  }
+
+  async unknown(term_ids: readonly string[]): Promise<readonly string[]> {
+    if (term_ids.length === 0) return [];
+    return this.source ? this.source.unknown(term_ids) : term_ids;
+  }
+}

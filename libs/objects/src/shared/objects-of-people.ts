@@ -1,0 +1,20 @@
+import { Injectable } from '@nestjs/common';
+import { PersonDataSources } from '@atrium/governance';
+
+const AUTHOR = 'Objects belong to the workspace; the author remains known by an id that names nobody any more.';
+
+/** What all areas keep of people: each context registers its columns once. */
+@Injectable()
+export class ObjectsOfPeople {
+  constructor(sources: PersonDataSources) {
+    sources.register({
+      context: 'objects',
+      order: 106,
+      tables: [
+        { table: 'object', column: 'obj_created_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
+        { table: 'object', column: 'obj_updated_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
+        { table: 'object_revision', column: 'rev_created_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
+      ],
+    });
+  }
+}

@@ -1,0 +1,16 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { WorkspacePurgers } from '@atrium/identity';
+
+/** Everything that the areas keep goes with the workspace, before the files and forms that it refers to. */
+@Injectable()
+export class WorkspaceObjects implements OnModuleInit {
+  constructor(private readonly purgers: WorkspacePurgers) {}
+
+  onModuleInit(): void {
+    this.purgers.register({
+      context: 'objects',
+      order: 106,
+      tables: ['object_revision', 'object'],
+    });
+  }
+}
