@@ -18,18 +18,17 @@ describe('states that a flow no longer has', () => {
     ]);
   });
 
-  it('go where the change says, else where an earlier change said, else nowhere', () => {
-    const flow = { states, map: { old: 'done', older: 'gone' } };
-    expect([
-      successorOf('old', flow, { old: 'draft' }),
-      successorOf('old', flow, {}),
-      successorOf('older', flow, {}),
-      successorOf('strange', flow, {}),
-    ]).toEqual(['draft', 'done', undefined, undefined]);
+  it('go where the last change that named them says, and nowhere without one', () => {
+    const map = keptMap({ old: 'done' }, { old: 'draft', older: 'done' }, states);
+    expect(['old', 'older', 'strange', 'constructor'].map((key) => successorOf(key, map))).toEqual(['draft', 'done', undefined, undefined]);
   });
 
   it('stay in the map only while they are gone and their successor exists', () => {
     expect(keptMap({ old: 'done', done: 'draft', older: 'gone' }, { oldest: 'draft' }, states)).toEqual({ old: 'done', oldest: 'draft' });
+  });
+
+  it('follow the state that they were sent to, where that one is gone too', () => {
+    expect(keptMap({ old: 'review' }, { review: 'done' }, states)).toEqual({ old: 'done', review: 'done' });
   });
 
   it('can go only to states of the flow', () => {

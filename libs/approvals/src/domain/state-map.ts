@@ -16,7 +16,7 @@ export interface FollowedStates<S extends FlowState> {
 /** The state that a subject is in: what its key says, what that means now, else the initial one. */
 export function stateOf<S extends FlowState>({ states, map }: FollowedStates<S>, key: string): S | undefined {
   const named = (wanted: string | undefined): S | undefined => states.find((state) => state.key === wanted);
-  return named(key) ?? named(mapped(map, key)) ?? initialState(states);
+  return named(key) ?? named(successorOf(key, map)) ?? initialState(states);
 }
 
 /** Refuses a map that leads to a state which the flow does not have. */
@@ -29,16 +29,18 @@ export function assertMap(map: StateMap, states: readonly FlowState[], field: st
   if (faults.length > 0) throw invalidFields(faults.slice(0, MOST_FAULTS));
 }
 
-/** What is known of states that are gone, with what a change says of them; states that the flow has need no entry. */
+/**
+ * What a flow remembers of states that are gone after a change: where earlier changes sent them, and where this one does. What an
+ * earlier change sent to a state that is gone now goes on with that state; states that the flow has need no entry.
+ */
 export function keptMap(known: StateMap, said: StateMap, states: readonly FlowState[]): StateMap {
   const keys = new Set(states.map(({ key }) => key));
-  return Object.fromEntries(Object.entries({ ...known, ...said }).filter(([old, key]) => !keys.has(old) && keys.has(key)));
+  const entries = Object.entries({ ...known, ...said }).map(([old, key]): [string, string] => [
+    old,
+    keys.has(key) ? key : (successorOf(key, said) ?? key),
+  ]);
+  return Object.fromEntries(entries.filter(([old, key]) => !keys.has(old) && keys.has(key)));
 }
 
-/** Where subjects in a state that the flow does not have go: as the change says, else as is known; undefined where neither says it. */
-export function successorOf(key: string, { states, map: known }: FollowedStates<FlowState>, said: StateMap): string | undefined {
-  const to = mapped(said, key) ?? mapped(known, key);
-  return to !== undefined && states.some((state) => state.key === to) ? to : undefined;
-}
-
-const mapped = (map: StateMap, key: string): string | undefined => (Object.hasOwn(map, key) ? map[key] : undefined);
+/** Where subjects in a state that is gone go; undefined: no change has said it. */
+export const successorOf = (key: string, map: StateMap): string | undefined => (Object.hasOwn(map, key) ? map[key] : undefined);

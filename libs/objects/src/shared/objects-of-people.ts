@@ -13,6 +13,7 @@ export class ObjectsOfPeople {
       tables: [
         { table: 'object', column: 'obj_created_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
         { table: 'object', column: 'obj_updated_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
+        { table: 'object_transition', column: 'otr_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
         { table: 'object_revision', column: 'rev_created_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
       ],
     });

@@ -10,7 +10,7 @@ export class WorkspaceObjects implements OnModuleInit {
     this.purgers.register({
       context: 'objects',
       order: 106,
-      tables: ['object_revision', 'object'],
+      tables: ['object_transition', 'object_revision', 'object', 'object_flow'],
     });
   }
 }

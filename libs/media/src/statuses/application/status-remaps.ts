@@ -54,11 +54,11 @@ export class StatusRemaps implements OnModuleInit {
   ): Promise<void> {
     const keys = new Set(flow.msf_states.map(({ key }) => key));
     assertMap(remap, flow.msf_states, 'remap');
+    flow.msf_remap = keptMap(flow.msf_remap, remap, flow.msf_states);
     const relabelled: Relabelled[] = leave.flatMap((type) => [{ type, from: '*', to: UNGOVERNED }]);
     for (const type of follow)
       for (const status of await this.flows.statusesIn(type))
-        if (!keys.has(status)) relabelled.push({ type, from: status, to: await this.successor(flow, { type, status, remap }) });
-    flow.msf_remap = keptMap(flow.msf_remap, remap, flow.msf_states);
+        if (!keys.has(status)) relabelled.push({ type, from: status, to: await this.successor(flow, { type, status }) });
     this.planned.set(this.db.current(), relabelled);
   }
 
@@ -108,11 +108,8 @@ export class StatusRemaps implements OnModuleInit {
     if (state) await this.effects.entered({ file_ids, state, from: [from] });
   }
 
-  private async successor(
-    flow: MediaStatusFlow,
-    { type, status, remap }: { readonly type: string; readonly status: string; readonly remap: StatusRemap },
-  ): Promise<string> {
-    const to = successorOf(status, { states: flow.msf_states, map: flow.msf_remap }, remap);
+  private async successor(flow: MediaStatusFlow, { type, status }: { readonly type: string; readonly status: string }): Promise<string> {
+    const to = successorOf(status, flow.msf_remap);
     if (to !== undefined) return to;
     const count = await this.flows.countIn(type, status, AT_ONCE + 1);
     throw new Problem(
