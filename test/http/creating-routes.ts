@@ -4,6 +4,7 @@ import { createSchema, field } from '../media/analysing';
 import { makeGroup } from '../media/tagging';
 import { storeFile, storeMany } from '../files/stored-files';
 import { FAQ, makeBase, makeFormBase } from '../knowledge/bases';
+import { makeSchema as makeObjectSchema } from '../objects/objects';
 import type { SignedIssuer } from '../identity/signed-issuer';
 import { MEDIA, sendUpload } from '../files/uploading';
 import { flowOf, makeFlow } from '../objects/flows';
@@ -179,6 +180,10 @@ export const CREATIONS: Readonly<Record<string, Ask>> = {
     body: { form_name: fresh('Schema') },
   }),
   'POST /knowledge-base-schemas': body(() => ({ form_name: fresh('Schema'), form_config: {} })),
+  'POST /object-schemas': body(() => ({ form_name: fresh('Schema') })),
+  'POST /objects': async ({ workspace: { owner } }) => ({
+    body: { obj_form: (await makeObjectSchema(owner.client)).form_id, obj_content: { name: fresh('Object') } },
+  }),
   'POST /spaces': body(() => ({ space_name: fresh('Space') })),
   'POST /spaces/{id}/members': async ({ workspace }) => ({
     ids: [
