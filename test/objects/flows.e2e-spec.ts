@@ -140,6 +140,16 @@ describe('lifecycle flows', () => {
     await move(client, one.obj_id, 'approve').expect(200);
   });
 
+  it('are changed on while a member that they name has gone, who cannot be named again', async () => {
+    const { user_id } = await ours.member('editor');
+    const named = { olf_transitions: [{ ...TRANSITIONS[0], movers: { users: [user_id] } }, ...TRANSITIONS.slice(1)] };
+    const [one, two] = [await makeFlow(client, named), await makeFlow(client)];
+    await client.delete(`/admin/users/${user_id}`).expect(204);
+    expect((await client.patch(`${FLOWS}/${one.olf_id}`, { ...named, olf_name: 'Again' }).expect(200)).body.olf_name).toBe('Again');
+    const refused = await client.patch(`${FLOWS}/${two.olf_id}`, named).expect(400);
+    expect(refused.body.errors).toMatchObject([{ path: 'olf_transitions[0].movers.users[0]', code: 'reference' }]);
+  });
+
   it('leave to an active rival what it has, also when their schemas change', async () => {
     const [a, b] = [await makeSchema(client), await makeSchema(client)];
     await activeFlow(client, [a.form_id]);

@@ -3,6 +3,7 @@ import { absentFrom, absentMovers, assertGraph, FlowActors } from '@atrium/appro
 import { Expression, FormRows } from '@atrium/forms';
 import { isPermission } from '@atrium/platform/access';
 import { invalidFields, type FieldFault } from '@atrium/platform/kernel';
+import { isDeepStrictEqual } from 'node:util';
 import type { LifecycleFlow, LifecycleTransition } from '../domain/lifecycle-flow';
 
 type CheckedFlow = Pick<LifecycleFlow, 'olf_forms' | 'olf_states' | 'olf_transitions'>;
@@ -10,7 +11,10 @@ type CheckedFlow = Pick<LifecycleFlow, 'olf_forms' | 'olf_states' | 'olf_transit
 const FIELDS = { states: 'olf_states', transitions: 'olf_transitions' };
 const MOST_FAULTS = 50;
 
-/** Refuses flows that objects could not follow: graph, conditions, and everything that transitions name. Within the open unit of work. */
+/**
+ * Refuses flows that objects could not follow: graph, conditions, and everything that transitions name. What the flow named already is
+ * not asked after again: members and roles may have gone, fields may have been removed. Within the open unit of work.
+ */
 @Injectable()
 export class FlowChecks {
   constructor(
@@ -18,18 +22,20 @@ export class FlowChecks {
     private readonly forms: FormRows,
   ) {}
 
-  async demandSound(flow: CheckedFlow): Promise<void> {
+  async demandSound(flow: CheckedFlow, before?: CheckedFlow): Promise<void> {
     assertGraph({ states: flow.olf_states, transitions: flow.olf_transitions }, FIELDS);
-    const faults = [...flow.olf_transitions.flatMap(conditionFaults), ...(await this.strangers(flow)), ...(await this.unknownForms(flow))];
+    const faults = [
+      ...flow.olf_transitions.flatMap(conditionFaults),
+      ...(await this.strangers(flow, before)),
+      ...(await this.unknownForms(flow, before)),
+    ];
     if (faults.length > 0) throw invalidFields(faults.slice(0, MOST_FAULTS));
   }
 
   /** Members, roles and permissions that do not exist. */
-  private async strangers({ olf_transitions }: CheckedFlow): Promise<FieldFault[]> {
-    const known = await this.actors.known({
-      users: olf_transitions.flatMap(({ movers, actions }) => [...movers.users, ...actions.flatMap(({ users }) => users)]),
-      roles: olf_transitions.flatMap(({ movers, actions }) => [...movers.roles, ...actions.flatMap(({ roles }) => roles)]),
-    });
+  private async strangers({ olf_transitions }: CheckedFlow, before: CheckedFlow | undefined): Promise<FieldFault[]> {
+    const [found, old] = [await this.actors.known(namedIn(olf_transitions)), namedIn(before?.olf_transitions ?? [])];
+    const known = { users: new Set([...found.users, ...old.users]), roles: new Set([...found.roles, ...old.roles]) };
     return olf_transitions.flatMap(({ movers, actions }, at): FieldFault[] => {
       const path = `olf_transitions[${at}]`;
       return [
@@ -46,7 +52,9 @@ export class FlowChecks {
   }
 
   /** Schemas that do not exist, and required fields that one of them does not have. */
-  private async unknownForms({ olf_forms, olf_transitions }: CheckedFlow): Promise<FieldFault[]> {
+  private async unknownForms({ olf_forms, olf_transitions }: CheckedFlow, before: CheckedFlow | undefined): Promise<FieldFault[]> {
+    if (before && isDeepStrictEqual([olf_forms, olf_transitions], [before.olf_forms, before.olf_transitions])) return [];
+
     const forms = await this.forms.openAll('object', olf_forms);
     const absent = absentFrom('olf_forms', olf_forms, { exists: (id) => forms.has(id), kind: 'object schema' });
     const fields = olf_transitions.flatMap(({ require_fields }, at) =>
@@ -60,6 +68,11 @@ export class FlowChecks {
     return [...absent, ...fields];
   }
 }
+
+const namedIn = (transitions: readonly LifecycleTransition[]): { readonly users: string[]; readonly roles: string[] } => ({
+  users: transitions.flatMap(({ movers, actions }) => [...movers.users, ...actions.flatMap(({ users }) => users)]),
+  roles: transitions.flatMap(({ movers, actions }) => [...movers.roles, ...actions.flatMap(({ roles }) => roles)]),
+});
 
 function conditionFaults({ condition }: LifecycleTransition, at: number): FieldFault[] {
   if (condition === null) return [];

@@ -79,15 +79,18 @@ export class FlowsService {
   /** Objects in states that the flow no longer has go where `state_map` says. */
   change(olf_id: string, wish: FlowWish, state_map: LifecycleMap, precondition?: Precondition): Promise<VersionedFlowRow> {
     return this.changed(olf_id, precondition, async (flow) => {
-      const [before, states] = [shown(flow), flow.olf_states];
+      const [before, checked] = [
+        shown(flow),
+        { olf_forms: flow.olf_forms, olf_states: flow.olf_states, olf_transitions: flow.olf_transitions },
+      ];
       Object.assign(flow, said(wish));
       if (isDeepStrictEqual(before, shown(flow))) return;
-      await this.checks.demandSound(flow);
+      await this.checks.demandSound(flow, checked);
       if (flow.olf_active) await this.demandNoRival(flow);
       await this.removals.plan(flow, state_map);
       flow.revise(this.clock);
       await this.flows.save(flow);
-      await this.removals.start(flow, states);
+      await this.removals.start(flow, checked.olf_states);
       this.audit.record({ type: FLOWS_AUDIT['object_flow.updated'], target: targetOf(flow), ...changes(before, shown(flow)) });
     });
   }
@@ -99,8 +102,6 @@ export class FlowsService {
       const flow = await this.changed(olf_id, undefined, async (held) => {
         if (!held.olf_active) {
           await this.demandNoRival(held);
-          // Members, roles and schemas may have gone since it was written.
-          await this.checks.demandSound(held);
           held.activate(this.clock);
           await this.flows.save(held);
           this.audit.record({ type: FLOWS_AUDIT['object_flow.activated'], target: targetOf(held) });

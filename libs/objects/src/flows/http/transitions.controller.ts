@@ -1,12 +1,19 @@
 import { Body as FromBody, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
-import type { Page } from '@atrium/platform/database';
+import { pageOfRows, type Page } from '@atrium/platform/database';
 import { HasId, PathId, Problems, Returns, ReturnsState } from '@atrium/platform/http';
 import type { VersionedObject } from '../../objects/application/object-list';
 import { ObjectView } from '../../objects/http/objects.dto';
 import { TransitionsService, type OpenTransition, type TransitionRecordRow } from '../application/transitions.service';
-import { ListTransitionRecords, MoveObject, OpenTransitions, TransitionRecordPage } from './transitions.dto';
+import {
+  ListOpenTransitions,
+  ListTransitionRecords,
+  MoveObject,
+  OpenTransitionPage,
+  OpenTransitionView,
+  TransitionRecordPage,
+} from './transitions.dto';
 
 const VIEW = { any: ['object:view'], license: 'module-objects' } as const;
 
@@ -24,9 +31,9 @@ export class TransitionsController {
   @Named('listTransitions')
   @Policy(VIEW)
   @HasId('id', 'Id of the object.')
-  @Returns(OpenTransitions, 'The transitions.')
-  async list(@Caller() caller: Principal, @PathId() id: string): Promise<{ readonly data: readonly OpenTransition[] }> {
-    return { data: await this.transitions.open(caller, id) };
+  @Returns(OpenTransitionPage, 'The transitions, in the order of the flow.')
+  async list(@Caller() caller: Principal, @PathId() id: string, @Query() query: ListOpenTransitions): Promise<Page<OpenTransition>> {
+    return pageOfRows(OpenTransitionView, await this.transitions.open(caller, id), query, ({ key }) => key);
   }
 
   /**

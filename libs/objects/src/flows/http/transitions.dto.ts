@@ -40,19 +40,19 @@ export class UnmetNeedView {
 
 @Answer()
 export class OpenTransitionView {
-  @Text({ about: 'Key of the transition.', example: 'approve' }) key!: string;
-  @Text({ about: 'Name of the transition.', example: 'Approve' }) name!: string;
-  @Text({ about: 'Key of the state it leads to.', example: 'approved' }) to!: string;
+  @Text({ sort: true, filter: 'equals', about: 'Key of the transition.', example: 'approve' }) key!: string;
+  @Text({ sort: true, about: 'Name of the transition.', example: 'Approve' }) name!: string;
+  @Text({ sort: true, filter: 'equals', about: 'Key of the state it leads to.', example: 'approved' }) to!: string;
   @Choice(COMMENTS, { about: 'Whether it takes a comment.' }) comment!: string;
   @TextList({ about: 'Keys of fields that need a value.', example: ['price'] }) require_fields!: string[];
   @NestedList(() => UnmetNeedView, { about: 'What the object still lacks for it; empty: it can be made now.' })
   blocked_by!: UnmetNeedView[];
 }
 
-@Answer()
-export class OpenTransitions {
-  @NestedList(() => OpenTransitionView, { about: 'The transitions, in the order of the flow.' }) data!: OpenTransitionView[];
-}
+export class OpenTransitionPage extends PageOf(OpenTransitionView) {}
+
+/** Query of GET /objects/{id}/transitions. */
+export class ListOpenTransitions extends ListQuery(OpenTransitionView, { whole: true }) {}
 
 export class ListTransitionRecords extends ListQuery(TransitionRecord) {}
 

@@ -25,6 +25,9 @@ export type VersionedFlowRow = LifecycleFlowRow & { readonly row_version: number
 /** An active flow, and the schemas that it is for. */
 export type GoverningFlow = FollowedLifecycle & Pick<LifecycleFlow, 'olf_forms'>;
 
+/** What a flow says of states alone. */
+export type FlowStatesRow = Pick<LifecycleFlow, 'olf_id' | 'olf_states' | 'olf_map'>;
+
 /** Flows as aggregates and as answers, and which of them objects follow. */
 @Injectable()
 export class LifecycleFlowsRepository extends ResourceRepository<LifecycleFlow> {
@@ -60,6 +63,17 @@ export class LifecycleFlowsRepository extends ResourceRepository<LifecycleFlow> 
       SELECT ${FOLLOWED}, olf_forms FROM object_flow
       WHERE tenant_id = ${requireScope().tenant_id} AND olf_active AND (cardinality(olf_forms) = 0 OR ${form_id}::uuid = ANY(olf_forms))
       ORDER BY cardinality(olf_forms) = 0 LIMIT 1`);
+  }
+
+  /** The states of flows by their ids, active or not. */
+  async statesOf(ids: readonly string[]): Promise<ReadonlyMap<string, FlowStatesRow>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.db
+      .current()
+      .query<FlowStatesRow>(
+        sql`SELECT olf_id, olf_states, olf_map FROM object_flow WHERE tenant_id = ${requireScope().tenant_id} AND olf_id = ANY(${[...ids]}::uuid[])`,
+      );
+    return new Map(rows.map((flow) => [flow.olf_id, flow]));
   }
 
   /** Flows by their ids, active or not. */
