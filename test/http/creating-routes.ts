@@ -9,6 +9,8 @@ import { makeSchema as makeObjectSchema } from '../objects/objects';
 import { openThread, say } from '../ai/talking';
 import type { SignedIssuer } from '../identity/signed-issuer';
 import { MEDIA, sendUpload } from '../files/uploading';
+import { flowOf, makeFlow } from '../objects/flows';
+import { makeSchema } from '../objects/objects';
 
 /** What the creating routes are asked about. */
 export interface Ground {
@@ -165,6 +167,11 @@ export const CREATIONS: Readonly<Record<string, Ask>> = {
     return { ids: [await filed(ground)], body: { rel_type: rt_id, document_id: await filed(ground) } };
   },
   'POST /retrieval/reindex': body(() => ({ scope: 'docs' })),
+  'POST /object-lifecycle-flows': body(() => flowOf({ olf_name: fresh('Flow') })),
+  'POST /object-lifecycle-flows/{id}/activate': async ({ workspace: { owner } }) => ({
+    ids: [(await makeFlow(owner.client, { olf_forms: [(await makeSchema(owner.client)).form_id] })).olf_id],
+    body: { adopt: true },
+  }),
   'POST /knowledge-bases': body(() => ({ ds_name: fresh('Base') })),
   'POST /knowledge-bases/{id}/records': async ({ workspace: { owner } }) => ({
     ids: [(await makeBase(owner.client)).ds_id],

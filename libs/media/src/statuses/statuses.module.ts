@@ -1,4 +1,5 @@
 import { Module, type Provider } from '@nestjs/common';
+import { ApprovalsModule } from '@atrium/approvals';
 import { FilesModule } from '@atrium/files';
 import { LibraryModule } from '../library/library.module';
 import { TagsModule } from '../tags/tags.module';
@@ -36,7 +37,7 @@ const STATUSES: Provider[] = [
 ];
 
 /** The states that files go through, what each keeps them from, and whether people and rights allow them to be shown. */
-@Module({ imports: [FilesModule, LibraryModule, TagsModule], providers: STATUSES, exports: STATUSES })
+@Module({ imports: [ApprovalsModule, FilesModule, LibraryModule, TagsModule], providers: STATUSES, exports: STATUSES })
 export class StatusesModule {}
 
 /** Its routes. */

@@ -15,6 +15,7 @@ export class ObjectsOfPeople {
       tables: [
         { table: 'object', column: 'obj_created_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
         { table: 'object', column: 'obj_updated_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
+        { table: 'object_transition', column: 'otr_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
         { table: 'object_revision', column: 'rev_created_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
         { table: 'taxonomy', column: 'tax_managed_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: MANAGER },
         { table: 'taxonomy', column: 'tax_description', subject: 'mention', on_erase: 'anonymize', because: WITHOUT_ADDRESS },

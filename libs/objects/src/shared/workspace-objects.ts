@@ -10,7 +10,16 @@ export class WorkspaceObjects implements OnModuleInit {
     this.purgers.register({
       context: 'objects',
       order: 106,
-      tables: ['object_import_fault', 'object_import', 'object_revision', 'object', 'term', 'taxonomy'],
+      tables: [
+        'object_import_fault',
+        'object_import',
+        'object_transition',
+        'object_revision',
+        'object',
+        'object_flow',
+        'term',
+        'taxonomy',
+      ],
     });
   }
 }

@@ -14,6 +14,13 @@ export interface MailVars {
     readonly state: string;
     readonly comment: string;
   };
+  readonly object_state: {
+    readonly ws_name: string;
+    readonly mover: string;
+    readonly object: string;
+    readonly state: string;
+    readonly comment: string;
+  };
   readonly file_quarantined: { readonly ws_name: string; readonly files: string; readonly reason: string };
   readonly share_link: {
     readonly sharer: string;
@@ -38,6 +45,7 @@ export const MAIL_TEMPLATES = [
   'key_expiring',
   'key_leaked',
   'file_status',
+  'object_state',
   'file_quarantined',
   'share_link',
   'share_uploads',

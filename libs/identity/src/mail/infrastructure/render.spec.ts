@@ -10,6 +10,7 @@ const vars: MailVars = {
   key_expiring: { ws_name: 'Haven', key_name: 'import', key_prefix: 'atk_0a1B2c3D4e5F', expires: '2026-05-04 12:00 UTC' },
   key_leaked: { ws_name: 'Haven', key_name: 'import', key_prefix: 'atk_0a1B2c3D4e5F' },
   file_status: { ws_name: 'Haven', mover: 'Ada', files: 'harbour.jpg', state: 'Approved', comment: 'Well done' },
+  object_state: { ws_name: 'Haven', mover: 'Ada', object: 'Harbour lamp', state: 'Approved', comment: 'Well done' },
   file_quarantined: { ws_name: 'Haven', files: 'invoice.pdf', reason: 'malware' },
   share_link: { sharer: 'Ada', ws_name: 'Haven', share_name: 'Harbour', message: 'Have a look & tell me', link: 'https://app.example/s/x' },
   share_uploads: { ws_name: 'Haven', share_name: 'Harbour', count: '3', from: 'Grace, Alan' },

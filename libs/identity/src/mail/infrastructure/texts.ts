@@ -70,6 +70,11 @@ const en: Texts = {
     lines: ['{{mover}} changed the status of {{files}} in {{ws_name}} to {{state}}.', '{{comment}}'],
     note: 'You are receiving this email because the status flow of the workspace notifies you of this change.',
   },
+  object_state: {
+    subject: '{{object}}: {{state}}',
+    lines: ['{{mover}} moved {{object}} in {{ws_name}} to the state {{state}}.', '{{comment}}'],
+    note: 'You are receiving this email because a lifecycle flow of the workspace notifies you of this change.',
+  },
   file_quarantined: {
     subject: 'Quarantined: {{files}}',
     lines: [
@@ -161,6 +166,11 @@ const de: Texts = {
     subject: '{{files}}: {{state}}',
     lines: ['{{mover}} hat den Status von {{files}} in {{ws_name}} auf „{{state}}“ geändert.', '{{comment}}'],
     note: 'Sie erhalten diese E-Mail, weil Sie laut Statusablauf des Arbeitsbereichs über diese Änderung informiert werden.',
+  },
+  object_state: {
+    subject: '{{object}}: {{state}}',
+    lines: ['{{mover}} hat {{object}} in {{ws_name}} in den Status „{{state}}“ versetzt.', '{{comment}}'],
+    note: 'Sie erhalten diese E-Mail, weil Sie laut einem Lebenszyklus-Ablauf des Arbeitsbereichs über diese Änderung informiert werden.',
   },
   file_quarantined: {
     subject: 'In Quarantäne: {{files}}',

@@ -1,12 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database, type ListParameters } from '@atrium/platform/database';
+import { transitionsFrom } from '@atrium/approvals';
 import { FileEdits, FileTimeline } from '@atrium/files';
 import { MediaFacts, type NextStatus } from '../../library/application/media-facts';
 import { TagGroupsRepository } from '../../tags/infrastructure/tag-groups.repository';
-import { stateOf, type StatusState } from '../domain/media-status-flow';
+import type { StatusState } from '../domain/media-status-flow';
 import { StatusFlowsRepository } from '../infrastructure/status-flows.repository';
-import { mayTake } from './status-changes.service';
+import { mayTake, stateOf } from './followed-states';
 
 export interface StatusStep {
   readonly from: string | null;
@@ -64,8 +65,8 @@ export class FileStatusService implements OnModuleInit {
     const editable = (await this.edits.permitted(caller, [file], 'edit')).length > 0;
     const scope = file.repo_type === 'docs' ? 'docs' : 'media';
     const absent = await this.groups.absent(file.file_id, scope);
-    return flow.msf_transitions
-      .filter((way) => way.from === from.key && mayTake(caller, way, editable))
+    return transitionsFrom(flow.msf_transitions, from.key)
+      .filter((way) => mayTake(caller, way, editable))
       .map(({ to, label, requires_comment, required_tags }) => {
         const named = required_tags.map((name) => name.toLowerCase());
         const missing_tags = absent

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { Clock, type ProblemCode } from '@atrium/platform/kernel';
-import { stateOf } from '../domain/media-status-flow';
 import { StatusFlowsRepository } from '../infrastructure/status-flows.repository';
 import { ConsentSources } from './consent-sources';
+import { stateOf } from './followed-states';
 import { barredBy, type ReleaseUse } from './status-effects';
 
 /** Why a file may not be used for some purpose. */

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { permissionDenied, type Permission, type Principal } from '@atrium/platform/access';
+import { permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { invalidField, Problem, type JsonObject, type ProblemCode } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
+import { FlowLock, transitionsFrom } from '@atrium/approvals';
 import { FileEdits, HistoryWriter, type File } from '@atrium/files';
-import { stateOf, type StatusState, type StatusTransition } from '../domain/media-status-flow';
-import { StatusFlowsRepository, type ActiveFlow } from '../infrastructure/status-flows.repository';
+import type { StatusState, StatusTransition } from '../domain/media-status-flow';
+import { STATUS_FLOWS, StatusFlowsRepository, type ActiveFlow } from '../infrastructure/status-flows.repository';
 import { TagGroupsRepository } from '../../tags/infrastructure/tag-groups.repository';
+import { mayTake, stateOf } from './followed-states';
 import { StatusEffects } from './status-effects';
 import { StatusNotices } from './status-notices';
 
@@ -39,6 +41,7 @@ export class StatusChanges {
   constructor(
     private readonly db: Database,
     private readonly flows: StatusFlowsRepository,
+    private readonly lock: FlowLock,
     private readonly groups: TagGroupsRepository,
     private readonly edits: FileEdits,
     private readonly effects: StatusEffects,
@@ -51,7 +54,7 @@ export class StatusChanges {
   change(caller: Principal, ids: readonly string[], file_status: string, comment: string | null): Promise<StatusOutcome[]> {
     const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
     return this.db.write(async () => {
-      await this.flows.settle('move');
+      await this.lock.take(STATUS_FLOWS, 'move');
       const files = await this.edits.holdMany(caller, wanted);
       const decided = new Map(
         (await this.decide(caller, files, file_status, comment)).map((decision) => [
@@ -152,25 +155,11 @@ function decisionOn(
   const state = flow?.msf_states.find(({ key }) => key === file_status);
   if (!flow || !from || !state) return refused(file, 'invalid_state', 'The file follows no flow with this state.');
   if (file.file_status === file_status) return { file_id: file.file_id, outcome: 'unchanged' };
-  const way = flow.msf_transitions.find((transition) => transition.from === from.key && transition.to === file_status);
+  const way = transitionsFrom(flow.msf_transitions, from.key).find(({ to }) => to === file_status);
   if (!way) return refused(file, 'invalid_state', `No way leads from ${from.label} to ${state.label}.`);
   if (!mayTake(caller, way, editable))
     return refused(file, 'permission_denied', `You are not among those who may move files from ${from.label} to ${state.label}.`);
   return { file, state, from, way };
-}
-
-/** The allowed actors may use it; without any, everyone who may edit the file. */
-export function mayTake(
-  caller: Principal,
-  { movers: { permissions, roles, users } }: Pick<StatusTransition, 'movers'>,
-  editable: boolean,
-): boolean {
-  if (permissions.length + roles.length + users.length === 0) return editable;
-  return (
-    permissions.some((permission) => caller.permissions.has(permission as Permission)) ||
-    roles.some((role) => caller.role_ids.includes(role)) ||
-    users.includes(caller.user_id)
-  );
 }
 
 const refused = ({ file_id }: Pick<File, 'file_id'>, code: ProblemCode, reason: string): StatusOutcome => ({

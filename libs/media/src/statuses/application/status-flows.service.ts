@@ -1,13 +1,14 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { KnownMembers, WorkspaceStarts } from '@atrium/identity';
+import { absentFrom, absentMovers, FlowActors, FlowLock } from '@atrium/approvals';
+import { WorkspaceStarts } from '@atrium/identity';
 import { Audit, changes } from '@atrium/platform/access';
 import { Database, violates, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, Ids, invalidFields, notFound, Problem, type FieldFault } from '@atrium/platform/kernel';
 import { FLOW_SCOPES, MediaStatusFlow, type StatusGraph, type StatusRemap } from '../domain/media-status-flow';
 import { STANDARD_FLOW } from '../domain/standard-flow';
-import { assertGraph } from '../domain/status-graph';
-import { StatusFlowsRepository, type StatusFlowRow } from '../infrastructure/status-flows.repository';
+import { STATUS_FLOWS, StatusFlowsRepository, type StatusFlowRow } from '../infrastructure/status-flows.repository';
 import { TagGroupsRepository } from '../../tags/infrastructure/tag-groups.repository';
+import { assertStatusGraph } from './followed-states';
 import { StatusRemaps } from './status-remaps';
 import { STATUSES_AUDIT } from './statuses.audit';
 
@@ -31,9 +32,10 @@ export class StatusFlows implements OnModuleInit {
   constructor(
     private readonly db: Database,
     private readonly flows: StatusFlowsRepository,
+    private readonly lock: FlowLock,
     private readonly groups: TagGroupsRepository,
     private readonly remaps: StatusRemaps,
-    private readonly members: KnownMembers,
+    private readonly actors: FlowActors,
     private readonly starts: WorkspaceStarts,
     private readonly audit: Audit,
     private readonly clock: Clock,
@@ -54,7 +56,7 @@ export class StatusFlows implements OnModuleInit {
 
   create(facts: FlowFacts): Promise<StatusFlowRow> {
     return this.db.write(async () => {
-      await this.flows.settle('change');
+      await this.lock.take(STATUS_FLOWS, 'change');
       const now = this.clock.now();
       const flow = Object.assign(new MediaStatusFlow(), {
         msf_id: this.ids.next(),
@@ -75,7 +77,7 @@ export class StatusFlows implements OnModuleInit {
   /** Replaces a flow; files in states that are gone go where `remap` says. */
   replace(id: string, facts: FlowFacts, precondition?: Precondition): Promise<StatusFlowRow> {
     return this.db.write(async () => {
-      await this.flows.settle('change');
+      await this.lock.take(STATUS_FLOWS, 'change');
       const flow = await this.flows.lock(id, precondition);
       const before = shown(flow);
       const followed = flow.msf_active ? flow.msf_scope : [];
@@ -91,7 +93,7 @@ export class StatusFlows implements OnModuleInit {
 
   remove(id: string, precondition?: Precondition): Promise<void> {
     return this.db.write(async () => {
-      await this.flows.settle('change');
+      await this.lock.take(STATUS_FLOWS, 'change');
       const flow = await this.flows.lock(id, precondition);
       if (flow.msf_active) throw new Problem('invalid_state', 'Files follow this flow; make another one active first.');
       await this.flows.remove(flow);
@@ -109,7 +111,7 @@ export class StatusFlows implements OnModuleInit {
         : [{ path: `msf_scope[${at}]`, code: 'choice', message: `must be one of ${FLOW_SCOPES.join(', ')}` }],
     );
     if (strange.length > 0) throw invalidFields(strange);
-    assertGraph({ msf_states, msf_transitions });
+    assertStatusGraph({ msf_states, msf_transitions });
     await this.assertNamed({ msf_states, msf_transitions });
     Object.assign(flow, {
       msf_name,
@@ -145,24 +147,20 @@ export class StatusFlows implements OnModuleInit {
 
   /** Allowed actors, members who are notified, and groups must exist. */
   private async assertNamed({ msf_transitions }: StatusGraph): Promise<void> {
-    const users = await this.members.existing(msf_transitions.flatMap(({ movers, side }) => [...movers.users, ...side.notify]));
-    const roles = await this.members.existingRoles(msf_transitions.flatMap(({ movers, side }) => [...movers.roles, ...side.notify]));
+    const known = await this.actors.known({
+      users: msf_transitions.flatMap(({ movers, side }) => [...movers.users, ...side.notify]),
+      roles: msf_transitions.flatMap(({ movers, side }) => [...movers.roles, ...side.notify]),
+    });
     const names = [...new Set(msf_transitions.flatMap(({ required_tags }) => required_tags))];
     const groups = new Set([...(await this.groups.named('media', names)).keys(), ...(await this.groups.named('docs', names)).keys()]);
-    const faults = msf_transitions.flatMap(({ movers, side, required_tags }, at): FieldFault[] => {
-      const absent = (path: string, list: readonly string[], there: (id: string) => boolean, what: string): FieldFault[] =>
-        list.flatMap((id, n): FieldFault[] =>
-          there(id)
-            ? []
-            : [{ path: `msf_transitions[${at}].${path}[${n}]`, code: 'reference', message: `is no ${what} of this workspace` }],
-        );
-      return [
-        ...absent('movers.users', movers.users, (id) => users.has(id), 'member'),
-        ...absent('movers.roles', movers.roles, (id) => roles.has(id), 'role'),
-        ...absent('side.notify', side.notify, (id) => users.has(id) || roles.has(id), 'member or role'),
-        ...absent('required_tags', required_tags, (name) => groups.has(name), 'tag group'),
-      ];
-    });
+    const faults = msf_transitions.flatMap(({ movers, side, required_tags }, at): FieldFault[] => [
+      ...absentMovers(`msf_transitions[${at}].movers`, movers, known),
+      ...absentFrom(`msf_transitions[${at}].side.notify`, side.notify, {
+        exists: (id) => known.users.has(id) || known.roles.has(id),
+        kind: 'member or role',
+      }),
+      ...absentFrom(`msf_transitions[${at}].required_tags`, required_tags, { exists: (name) => groups.has(name), kind: 'tag group' }),
+    ]);
     if (faults.length > 0) throw invalidFields(faults.slice(0, 50));
   }
 

@@ -1,11 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database, type UnitOfWork } from '@atrium/platform/database';
-import { invalidField, Problem } from '@atrium/platform/kernel';
+import { Problem } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
+import { assertMap, FlowLock, keptMap, successorOf } from '@atrium/approvals';
 import { FileEdits, FileJobKinds, FileJobs, HistoryWriter, type FileJobBatch, type FileJobStep } from '@atrium/files';
-import { stateOf, UNGOVERNED, type MediaStatusFlow, type StatusRemap } from '../domain/media-status-flow';
-import { StatusFlowsRepository } from '../infrastructure/status-flows.repository';
+import { UNGOVERNED, type MediaStatusFlow, type StatusRemap } from '../domain/media-status-flow';
+import { STATUS_FLOWS, StatusFlowsRepository } from '../infrastructure/status-flows.repository';
 import { toldText } from '../../shared/job-params';
+import { stateOf } from './followed-states';
 import { StatusEffects } from './status-effects';
 
 /** Files of a repository that get another status because the flow they follow has changed. */
@@ -32,6 +34,7 @@ export class StatusRemaps implements OnModuleInit {
   constructor(
     private readonly db: Database,
     private readonly flows: StatusFlowsRepository,
+    private readonly lock: FlowLock,
     private readonly edits: FileEdits,
     private readonly effects: StatusEffects,
     private readonly history: HistoryWriter,
@@ -50,14 +53,12 @@ export class StatusRemaps implements OnModuleInit {
     { follow, leave, remap }: { readonly follow: readonly string[]; readonly leave: readonly string[]; readonly remap: StatusRemap },
   ): Promise<void> {
     const keys = new Set(flow.msf_states.map(({ key }) => key));
-    for (const [old, key] of Object.entries(remap))
-      if (!keys.has(key)) throw invalidField(`remap.${old}`.slice(0, 120), 'leads to no state of the flow', 'reference');
+    assertMap(remap, flow.msf_states, 'remap');
+    flow.msf_remap = keptMap(flow.msf_remap, remap, flow.msf_states);
     const relabelled: Relabelled[] = leave.flatMap((type) => [{ type, from: '*', to: UNGOVERNED }]);
     for (const type of follow)
       for (const status of await this.flows.statusesIn(type))
-        if (!keys.has(status)) relabelled.push({ type, from: status, to: await this.successor(flow, { type, status, remap }) });
-    const kept = Object.entries({ ...flow.msf_remap, ...remap }).filter(([old, key]) => !keys.has(old) && keys.has(key));
-    flow.msf_remap = Object.fromEntries(kept);
+        if (!keys.has(status)) relabelled.push({ type, from: status, to: await this.successor(flow, { type, status }) });
     this.planned.set(this.db.current(), relabelled);
   }
 
@@ -81,7 +82,7 @@ export class StatusRemaps implements OnModuleInit {
   private step({ params, checkpoint }: FileJobStep): Promise<FileJobBatch> {
     const [type, from] = [toldText(params, 'type'), toldText(params, 'from')];
     return this.db.write(async () => {
-      await this.flows.settle('move');
+      await this.lock.take(STATUS_FLOWS, 'move');
       const followed = (await this.flows.active([type])).get(type);
       const to = followed ? (stateOf(followed, from)?.key ?? from) : UNGOVERNED;
       const [flow] = await this.flows.lockMany([followed?.msf_id ?? toldText(params, 'flow')]);
@@ -107,14 +108,9 @@ export class StatusRemaps implements OnModuleInit {
     if (state) await this.effects.entered({ file_ids, state, from: [from] });
   }
 
-  private async successor(
-    flow: MediaStatusFlow,
-    { type, status, remap }: { readonly type: string; readonly status: string; readonly remap: StatusRemap },
-  ): Promise<string> {
-    const to = remap[status];
+  private async successor(flow: MediaStatusFlow, { type, status }: { readonly type: string; readonly status: string }): Promise<string> {
+    const to = successorOf(status, flow.msf_remap);
     if (to !== undefined) return to;
-    const known = flow.msf_remap[status];
-    if (known !== undefined && flow.msf_states.some(({ key }) => key === known)) return known;
     const count = await this.flows.countIn(type, status, AT_ONCE + 1);
     throw new Problem(
       'in_use',

@@ -1,8 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { FileStatuses, type FileInStatus, type StatusReasons, type StatusRules } from '@atrium/files';
-import { initialOf, stateOf, UNGOVERNED } from '../domain/media-status-flow';
+import { UNGOVERNED } from '../domain/media-status-flow';
 import { StatusFlowsRepository } from '../infrastructure/status-flows.repository';
+import { initialOf, stateOf } from './followed-states';
 import { ReleaseRules } from './release-rules';
 
 /** Explains the statuses of flows to the files context: where files begin, which are locked, whose bytes stay here. */

@@ -1,7 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { FileEdits, FileLifecycle, HistoryWriter, type File } from '@atrium/files';
-import { initialOf, stateOf, UNGOVERNED } from '../domain/media-status-flow';
+import { UNGOVERNED } from '../domain/media-status-flow';
 import { StatusFlowsRepository } from '../infrastructure/status-flows.repository';
+import { initialOf, stateOf } from './followed-states';
 import { StatusEffects } from './status-effects';
 
 /** Files that come to another repository begin again in its flow, with all that its first state means; where none is followed they are active. */

@@ -77,17 +77,7 @@ export class MediaStatusFlow extends TenantRow implements StatusGraph {
   }
 }
 
-/** Where files begin. */
-export const initialOf = ({ msf_states }: Pick<StatusGraph, 'msf_states'>): string =>
-  msf_states.find(({ initial }) => initial)?.key ?? UNGOVERNED;
-
 /** The flow as files follow it. */
 export interface FollowedFlow extends StatusGraph {
   readonly msf_remap: StatusRemap;
-}
-
-/** The state that a file is in: what its status says, what that means now, else the initial one. */
-export function stateOf({ msf_states, msf_remap }: Pick<FollowedFlow, 'msf_states' | 'msf_remap'>, key: string): StatusState | undefined {
-  const named = (wanted: string | undefined): StatusState | undefined => msf_states.find((state) => state.key === wanted);
-  return named(key) ?? named(msf_remap[key]) ?? msf_states.find(({ initial }) => initial);
 }

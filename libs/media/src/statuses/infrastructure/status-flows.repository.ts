@@ -21,6 +21,9 @@ export type StatusFlowRow = Pick<
 /** The flow that files of a repository follow. */
 export type ActiveFlow = FollowedFlow & { readonly msf_id: string };
 
+/** What the lock of these flows is named. */
+export const STATUS_FLOWS = 'status-flows';
+
 /** More files than these are not counted one by one. */
 const MOST_COUNTED = 10_000;
 
@@ -99,13 +102,5 @@ export class StatusFlowsRepository extends ResourceRepository<MediaStatusFlow> {
     const row = await this.db.current().first<{ count: number }>(sql`
       SELECT count(*) FROM (SELECT 1 FROM file WHERE tenant_id = ${requireScope().tenant_id} AND repo_key = ${repo_type} AND file_deleted IS NULL AND file_status = ${status} LIMIT ${most}) counted`);
     return row?.count ?? 0;
-  }
-
-  /** The lock of flows: changes of files share it, a change of the flow takes it exclusively. */
-  async settle(how: 'move' | 'change'): Promise<void> {
-    const key = sql`hashtextextended('status-flows:' || ${requireScope().tenant_id}::text, 0)`;
-    await this.db
-      .current()
-      .query(how === 'move' ? sql`SELECT pg_advisory_xact_lock_shared(${key})` : sql`SELECT pg_advisory_xact_lock(${key})`);
   }
 }

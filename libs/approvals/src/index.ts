@@ -1,0 +1,8 @@
+export { ApprovalsModule } from './approvals.module';
+export { FlowActors } from './application/flow-actors';
+export { ANY_STATE, initialState, leadsFrom, transitionsFrom, type FlowGraph, type FlowState, type FlowTransition } from './domain/flow';
+export { assertGraph, type GraphFields } from './domain/flow-graph';
+export { mayMove, type Actor, type Movers, type Standing } from './domain/movers';
+export { absentFrom, absentMovers, type KnownActors } from './domain/named-actors';
+export { assertMap, keptMap, stateOf, successorOf, type FollowedStates, type StateMap } from './domain/state-map';
+export { FlowLock } from './infrastructure/flow-lock';

@@ -1,0 +1,58 @@
+import { FormReferences, Forms, type OpenForm } from '@atrium/forms';
+import type { Principal } from '@atrium/platform/access';
+import { SystemClock, TimeOrderedIds, type JsonObject } from '@atrium/platform/kernel';
+import type { LifecycleTransition } from '../domain/lifecycle-flow';
+import { TransitionNeeds } from './transition-needs';
+
+const clock = new SystemClock();
+const forms = new Forms(new FormReferences(), clock, new TimeOrderedIds(clock));
+const needs = new TransitionNeeds(forms, clock);
+const config = {
+  fields: [
+    { key: 'price', type: 'number', label: 'Price' },
+    { key: 'tags', type: 'tags', label: 'Tags' },
+    { key: 'sold', type: 'boolean', label: 'Sold' },
+    { key: 'secret', type: 'text', label: 'Secret', sensitive: true, hidden: true },
+  ],
+};
+const form = { form_name: 'Lamp', compiled: forms.compile(config) } as OpenForm;
+const caller = { user_id: 'ada', role_ids: ['editors'] } as unknown as Principal;
+
+const unmet = (transition: Partial<LifecycleTransition>, content: JsonObject, previous: JsonObject = content): string[] =>
+  needs
+    .unmet(caller, form, { require_fields: [], condition: null, ...transition } as LifecycleTransition, {
+      content,
+      previous,
+      state: 'draft',
+    })
+    .map(({ path, code }) => `${path} ${code}`);
+
+describe('a transition', () => {
+  it('lacks values that are absent, null or empty, and none that are false or 0', () => {
+    const required = { require_fields: ['price', 'tags', 'sold'] };
+    expect(unmet(required, {})).toEqual(['obj_content.price required', 'obj_content.tags required', 'obj_content.sold required']);
+    expect(unmet(required, { price: null, tags: [], sold: true })).toEqual(['obj_content.price required', 'obj_content.tags required']);
+    expect(unmet(required, { price: 0, tags: ['a'], sold: false })).toEqual([]);
+  });
+
+  it('finds values that nobody is shown', () => {
+    expect(unmet({ require_fields: ['secret'], condition: 'content.secret == "x"' }, { secret: 'x' })).toEqual([]);
+  });
+
+  it('lacks a field that the schema no longer has, even where a value of it is stored', () => {
+    expect(unmet({ require_fields: ['gone'] }, { gone: 1 })).toEqual(['obj_content.gone unknown_field']);
+  });
+
+  it('needs its condition to be true, of the content as it will be and as it was', () => {
+    const rises = { condition: 'content.price > previous.price && state == "draft" && "editors" in user.roles && user.id == "ada"' };
+    expect([unmet(rises, { price: 2 }, { price: 1 }), unmet(rises, { price: 1 }, { price: 2 })]).toEqual([[], ['transition condition']]);
+  });
+
+  it('counts a condition as unmet that fails or that gives no truth value', () => {
+    expect(['content.price > 1', '1 + 1', 'content.tags[7] == "a"'].map((condition) => unmet({ condition }, {}))).toEqual([
+      ['transition condition'],
+      ['transition condition'],
+      ['transition condition'],
+    ]);
+  });
+});

@@ -1,0 +1,181 @@
+import { Injectable } from '@nestjs/common';
+import { FlowLock, leadsFrom, mayMove, transitionsFrom } from '@atrium/approvals';
+import { FormRows, Forms } from '@atrium/forms';
+import { ACL_LEVELS, aclLevel, demandAclLevel, permissionDenied, type Principal } from '@atrium/platform/access';
+import { Database, type ListParameters, type Page } from '@atrium/platform/database';
+import { invalidField, invalidState, notFound, Problem, type FieldFault, type JsonObject } from '@atrium/platform/kernel';
+import { ObjectList, type VersionedObject } from '../../objects/application/object-list';
+import type { WorkspaceObject } from '../../objects/domain/workspace-object';
+import { ObjectStore } from '../../objects/infrastructure/object-store';
+import type { FollowedLifecycle, LifecycleState, LifecycleTransition } from '../domain/lifecycle-flow';
+import { LifecycleFlowsRepository, OBJECT_FLOWS } from '../infrastructure/lifecycle-flows.repository';
+import { TransitionRecords, type TransitionRecordRow } from '../infrastructure/transition-records.rows';
+import { stateIn } from './followed-flow';
+import { StateMoves } from './state-moves';
+import { TransitionNeeds } from './transition-needs';
+import { TransitionNotices } from './transition-notices';
+
+export type { TransitionRecordRow };
+
+/** What a client says of a move. */
+export interface TransitionWish {
+  readonly transition: string;
+  readonly comment?: string | null;
+  readonly obj_content?: JsonObject;
+}
+
+/** A transition that the caller may make, and what it still lacks. */
+export type OpenTransition = Pick<LifecycleTransition, 'key' | 'name' | 'to' | 'comment' | 'require_fields'> & {
+  readonly blocked_by: readonly FieldFault[];
+};
+
+interface Standing {
+  readonly flow: FollowedLifecycle;
+  readonly state: LifecycleState;
+}
+
+const NOUN = 'object';
+
+/** Moves objects along their flows: by a transition from their state that the caller may make, when everything it needs is there. */
+@Injectable()
+export class TransitionsService {
+  constructor(
+    private readonly db: Database,
+    private readonly flows: LifecycleFlowsRepository,
+    private readonly lock: FlowLock,
+    private readonly store: ObjectStore,
+    private readonly rows: FormRows,
+    private readonly forms: Forms,
+    private readonly needs: TransitionNeeds,
+    private readonly moves: StateMoves,
+    private readonly records: TransitionRecords,
+    private readonly notices: TransitionNotices,
+    private readonly objects: ObjectList,
+  ) {}
+
+  /** What the caller may do with the object now; nothing where it follows no active flow. */
+  open(caller: Principal, obj_id: string): Promise<readonly OpenTransition[]> {
+    return this.db.read(async () => {
+      const object = await this.readable(caller, obj_id);
+      const standing = await this.standing(object);
+      if (!standing) return [];
+      const form = await this.rows.open('object', object.obj_form);
+      const { obj_content } = object;
+      return transitionsFrom(standing.flow.olf_transitions, standing.state.key)
+        .filter(({ movers }) => mayMove(caller, movers, standingOf(caller, object)))
+        .map((transition) => {
+          const { key, name, to, comment, require_fields } = transition;
+          const judged = { content: obj_content, previous: obj_content, state: standing.state.key };
+          return { key, name, to, comment, require_fields, blocked_by: this.needs.unmet(caller, form, transition, judged) };
+        });
+    });
+  }
+
+  /** The row is locked while that is decided, so of two callers the second finds the state that the first one set. */
+  move(caller: Principal, obj_id: string, wish: TransitionWish): Promise<VersionedObject> {
+    return this.db.write(async () => {
+      await this.lock.take(OBJECT_FLOWS, 'move');
+      const object = await this.store.lock(obj_id, undefined, (row) => demandReadable(caller, row));
+      const standing = await this.standing(object);
+      if (!standing) throw invalidState('The object follows no active lifecycle flow.');
+      const transition = chosen(standing, wish.transition);
+      if (!mayMove(caller, transition.movers, standingOf(caller, object))) throw permissionDenied(['(a mover of the transition)']);
+      if (!leadsFrom(transition, standing.state.key))
+        throw invalidState(`The transition ${transition.name} does not start in the state ${standing.state.name}, in which the object is.`);
+      const comment = commentFor(transition, wish.comment);
+      await this.demandNeeds(caller, object, { ...standing, transition, ...contentOf(wish) });
+      const to = { flow_id: standing.flow.olf_id, state: transition.to };
+      await this.moves.make([{ object, to, ...contentOf(wish) }], { by: caller, transition: transition.key, comment });
+      await this.notices.send(caller, { object, state: nameOf(standing, transition.to), comment, actions: transition.actions });
+      return this.objects.read(caller, obj_id);
+    });
+  }
+
+  history(caller: Principal, obj_id: string, query: ListParameters): Promise<Page<TransitionRecordRow>> {
+    return this.db.read(async () => {
+      await this.readable(caller, obj_id);
+      return this.records.of(obj_id, query);
+    });
+  }
+
+  private async readable(caller: Principal, obj_id: string): Promise<WorkspaceObject> {
+    const object = await this.store.find(obj_id);
+    if (!object) throw notFound(NOUN);
+    demandReadable(caller, object);
+    return object;
+  }
+
+  /** The active flow that the object entered, and its state in it. */
+  private async standing({ obj_flow, obj_status }: WorkspaceObject): Promise<Standing | null> {
+    if (obj_flow === null || obj_status === null) return null;
+    const flow = (await this.flows.followed([obj_flow])).get(obj_flow);
+    const state = flow && stateIn(flow, obj_status);
+    return flow?.olf_active && state ? { flow, state } : null;
+  }
+
+  /** Refuses a move whose content may not be written, or that lacks something: judged by the content as it would be stored. */
+  private async demandNeeds(
+    caller: Principal,
+    object: WorkspaceObject,
+    { state, transition, obj_content }: Standing & { readonly transition: LifecycleTransition; readonly obj_content?: JsonObject },
+  ): Promise<void> {
+    const form = await this.rows.open('object', object.obj_form, 'share');
+    const previous = object.obj_content;
+    if (obj_content !== undefined) {
+      demandContent(caller, object, transition, obj_content);
+      if (state.locked) throw invalidState(`The content cannot be changed in the state ${state.name}; move the object first.`);
+    }
+    const content =
+      obj_content === undefined
+        ? previous
+        : await this.forms.validate(form.compiled, obj_content, {
+            mode: 'update',
+            previous,
+            owner_id: object.obj_id,
+            at: 'obj_content',
+            state: transition.to,
+            actor: caller,
+          });
+    const unmet = this.needs.unmet(caller, form, transition, { content, previous, state: state.key });
+    const [first] = unmet;
+    if (first)
+      throw new Problem('unprocessable_content', unmet.length === 1 ? first.message : 'The transition lacks several things; see errors.', {
+        errors: unmet,
+      });
+  }
+}
+
+const contentOf = ({ obj_content }: TransitionWish): { readonly obj_content?: JsonObject } =>
+  obj_content === undefined ? {} : { obj_content };
+
+function demandReadable(caller: Principal, { obj_active, obj_acl }: WorkspaceObject): void {
+  if (!obj_active) throw notFound(NOUN);
+  demandAclLevel(obj_acl, caller, 'view', NOUN);
+}
+
+/** What the caller is to the object. */
+const standingOf = (caller: Principal, object: Pick<WorkspaceObject, 'obj_acl' | 'obj_created_by'>) => ({
+  editor: caller.permissions.has('object:edit') && (aclLevel(object.obj_acl, caller) ?? ACL_LEVELS.edit) >= ACL_LEVELS.edit,
+  creator: object.obj_created_by !== null && object.obj_created_by === caller.user_id,
+});
+
+function chosen({ flow }: Standing, key: string): LifecycleTransition {
+  const transition = flow.olf_transitions.find((one) => one.key === key);
+  if (!transition) throw invalidField('transition', `is no transition of the flow ${flow.olf_name}`, 'reference');
+  return transition;
+}
+
+function commentFor({ comment, name }: LifecycleTransition, said: string | null | undefined): string | null {
+  const text = said?.trim() ?? '';
+  if (text === '' && comment === 'required') throw invalidField('comment', `is required for the transition ${name}`, 'required');
+  if (text !== '' && comment === 'none') throw invalidField('comment', `is not taken by the transition ${name}`, 'unknown_field');
+  return text === '' ? null : text;
+}
+
+/** Movers who may not edit the object fill in what the transition requires, and nothing else. */
+function demandContent(caller: Principal, object: WorkspaceObject, { require_fields }: LifecycleTransition, content: JsonObject): void {
+  if (standingOf(caller, object).editor || Object.keys(content).every((key) => require_fields.includes(key))) return;
+  throw permissionDenied(['object:edit']);
+}
+
+const nameOf = ({ flow }: Standing, key: string): string => flow.olf_states.find((state) => state.key === key)?.name ?? key;

@@ -1,0 +1,152 @@
+import { Body as FromBody, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiResponse, ApiTags } from '@nestjs/swagger';
+import { JobView } from '@atrium/governance';
+import { Named, Policy } from '@atrium/platform/access';
+import type { Page, Precondition } from '@atrium/platform/database';
+import {
+  API_PREFIX,
+  Creates,
+  Deletes,
+  HasId,
+  HonoursIfMatch,
+  IfMatch,
+  KeptAs,
+  PathId,
+  Problems,
+  Returns,
+  ReturnsResource,
+} from '@atrium/platform/http';
+import type { BackgroundJob } from '@atrium/platform/messaging';
+import type { Response } from 'express';
+import { FlowsService, type ActivatedFlow, type LifecycleFlowRow, type VersionedFlowRow } from '../application/flows.service';
+import { flowOf, mapOf } from './flow-body';
+import {
+  ActivateLifecycleFlow,
+  ChangeLifecycleFlow,
+  CreateLifecycleFlow,
+  LifecycleFlowPage,
+  LifecycleFlowView,
+  ListLifecycleFlows,
+} from './flows.dto';
+
+const LICENSE = 'module-objects';
+const VIEW = { any: ['object:view'], license: LICENSE } as const;
+const EDIT = { all: ['object:lifecycle:edit'], license: LICENSE } as const;
+
+@ApiTags('Object lifecycle flows')
+@Controller('object-lifecycle-flows')
+export class LifecycleFlowsController {
+  constructor(private readonly flows: FlowsService) {}
+
+  /** Lists lifecycle flows. */
+  @Get()
+  @Policy(VIEW)
+  @Returns(LifecycleFlowPage, 'A page of lifecycle flows.')
+  list(@Query() query: ListLifecycleFlows): Promise<Page<LifecycleFlowRow>> {
+    return this.flows.list(query);
+  }
+
+  /**
+   * Creates a lifecycle flow.
+   *
+   * Exactly one state is initial, and all can be reached from it. The flow is inactive: activate it when it is complete.
+   */
+  @Post()
+  @Policy(EDIT)
+  @Creates(LifecycleFlowView, 'object-lifecycle-flows/{olf_id}')
+  create(@FromBody() body: CreateLifecycleFlow): Promise<VersionedFlowRow> {
+    return this.flows.create({ ...flowOf(body), olf_name: body.olf_name, olf_states: flowOf(body).olf_states ?? [] });
+  }
+
+  /** Reads one lifecycle flow. */
+  @Get(':id')
+  @Policy(VIEW)
+  @HasId('id', 'Id of the flow.')
+  @ReturnsResource(LifecycleFlowView)
+  one(@PathId() id: string): Promise<VersionedFlowRow> {
+    return this.flows.one(id);
+  }
+
+  /**
+   * Changes a lifecycle flow.
+   *
+   * States and transitions are replaced as a whole. A state that objects are in is removed only with an entry in `state_map` that
+   * says where they go; otherwise 409 with the number of objects in each. Up to a thousand objects follow at once, more of them in
+   * the background; until then a removed state counts as the one that replaces it. Searches follow a changed `retrievable` in the
+   * same way.
+   */
+  @Patch(':id')
+  @Policy(EDIT)
+  @HasId('id', 'Id of the flow.')
+  @HonoursIfMatch()
+  @ReturnsResource(LifecycleFlowView)
+  @Problems('already_exists', 'in_use', 'precondition_failed')
+  change(@PathId() id: string, @FromBody() body: ChangeLifecycleFlow, @IfMatch() precondition?: Precondition): Promise<VersionedFlowRow> {
+    return this.flows.change(id, flowOf(body), mapOf(body.state_map), precondition);
+  }
+
+  /**
+   * Deactivates a lifecycle flow.
+   *
+   * Objects keep their states and are not moved while it is inactive.
+   */
+  @Delete(':id')
+  @Policy(EDIT)
+  @HasId('id', 'Id of the flow.')
+  @HonoursIfMatch()
+  @Deletes()
+  @Problems('precondition_failed')
+  async remove(@PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
+    await this.flows.deactivate(id, precondition);
+  }
+
+  /**
+   * Activates a lifecycle flow.
+   *
+   * New objects of its schemas begin in its initial state from now on. 409 while another active flow is for one of its schemas, or
+   * for all schemas like this one. With `adopt`, objects that follow no active flow are taken in by a job (202), whose `result`
+   * counts them: each keeps its state where the flow has one with the same key, else it enters the initial one.
+   */
+  @Post(':id/activate')
+  @Named('activateLifecycleFlow')
+  @Policy(EDIT)
+  @HasId('id', 'Id of the flow.')
+  @ReturnsResource(LifecycleFlowView)
+  @ApiResponse({
+    status: 202,
+    type: JobView,
+    description: 'Activated; poll the job that has objects follow the flow.',
+    headers: { Location: { description: 'URL of the job.', schema: { type: 'string' } } },
+  })
+  @KeptAs(({ flow, job }: Partial<ActivatedFlow>) => {
+    if (job) return { status: 202, body: job, headers: { Location: locationOf(job) } };
+    return flow && { status: 200, body: flow };
+  })
+  @Problems('already_exists')
+  async activate(
+    @PathId() id: string,
+    @FromBody() { adopt = false }: ActivateLifecycleFlow,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<VersionedFlowRow | BackgroundJob> {
+    const { flow, job } = await this.flows.activate(id, adopt);
+    if (!job) return flow;
+    response.status(202).setHeader('Location', locationOf(job));
+    return job;
+  }
+
+  /**
+   * Deactivates a lifecycle flow and answers it.
+   *
+   * Objects keep their states and are not moved while it is inactive.
+   */
+  @Post(':id/deactivate')
+  @Named('deactivateLifecycleFlow')
+  @Policy(EDIT)
+  @HasId('id', 'Id of the flow.')
+  @ReturnsResource(LifecycleFlowView)
+  deactivate(@PathId() id: string): Promise<VersionedFlowRow> {
+    return this.flows.deactivate(id);
+  }
+}
+
+const locationOf = ({ job_id }: BackgroundJob): string => `/${API_PREFIX}/jobs/${job_id}`;

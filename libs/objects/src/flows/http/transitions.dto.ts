@@ -1,0 +1,62 @@
+import { Choice, Json, NestedList, Text, TextList } from '@atrium/platform/database';
+import { Accepts, Answer, ListQuery, PageOf, View } from '@atrium/platform/http';
+import type { JsonObject } from '@atrium/platform/kernel';
+import { COMMENTS, LONGEST_KEY, STATE_KEY } from '../domain/lifecycle-flow';
+import { TransitionRecord } from '../domain/transition-record';
+
+const MOST_CONTENT_BYTES = 256 * 1024;
+
+@Accepts()
+export class MoveObject {
+  @Text({ pattern: STATE_KEY, max: LONGEST_KEY, about: 'Key of the transition.', example: 'approve' }) transition!: string;
+  @Text({
+    optional: true,
+    max: 2_000,
+    about: 'Comment; some transitions require one. Kept in the history.',
+    example: 'Checked with the supplier.',
+  })
+  comment?: string | null;
+  @Json({
+    optional: true,
+    max: MOST_CONTENT_BYTES,
+    about:
+      'Values that are written with the move, merged by key; null clears. Movers who may not edit the object can write the fields that the transition requires.',
+    example: { price: 129 },
+  })
+  obj_content?: JsonObject;
+}
+
+@Answer()
+export class UnmetNeedView {
+  @Text({ about: 'What it is about: a field of `obj_content`, or `transition` for its condition.', example: 'obj_content.price' })
+  path!: string;
+  @Text({
+    about: 'required: the value is missing; unknown_field: the schema has no such field; condition: the condition does not hold.',
+    example: 'required',
+  })
+  code!: string;
+  @Text({ about: 'The same for people.', example: 'Price is required for this transition.' }) message!: string;
+}
+
+@Answer()
+export class OpenTransitionView {
+  @Text({ sort: true, filter: 'equals', about: 'Key of the transition.', example: 'approve' }) key!: string;
+  @Text({ sort: true, about: 'Name of the transition.', example: 'Approve' }) name!: string;
+  @Text({ sort: true, filter: 'equals', about: 'Key of the state it leads to.', example: 'approved' }) to!: string;
+  @Choice(COMMENTS, { about: 'Whether it takes a comment.' }) comment!: string;
+  @TextList({ about: 'Keys of fields that need a value.', example: ['price'] }) require_fields!: string[];
+  @NestedList(() => UnmetNeedView, { about: 'What the object still lacks for it; empty: it can be made now.' })
+  blocked_by!: UnmetNeedView[];
+}
+
+export class OpenTransitionPage extends PageOf(OpenTransitionView) {}
+
+/** Query of GET /objects/{id}/transitions. */
+export class ListOpenTransitions extends ListQuery(OpenTransitionView, { whole: true }) {}
+
+export class ListTransitionRecords extends ListQuery(TransitionRecord) {}
+
+@Answer()
+export class TransitionRecordView extends View(TransitionRecord) {}
+
+export class TransitionRecordPage extends PageOf(TransitionRecordView) {}
