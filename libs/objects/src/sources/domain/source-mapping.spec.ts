@@ -1,0 +1,2 @@
+import { Clock, Ids, type JsonObject } from '@atrium/platform/kernel';
+import { Forms } from '@atrium/forms';
