@@ -31,8 +31,8 @@ CREATE TABLE object (
   obj_updated timestamptz(3) NOT NULL DEFAULT now(),
   obj_created_by uuid,
   obj_updated_by uuid,
-  -- Digest of everything that a writer says of the object: equal, nothing is written.
-  obj_hash text NOT NULL,
+  -- Digest of the row that its source delivered last: equal, the row is not read again. Null once the object was changed here.
+  obj_hash text,
   -- Names the text that is indexed: what passages and citations show.
   obj_text text NOT NULL,
   obj_tsv tsvector NOT NULL DEFAULT '',

@@ -8,7 +8,7 @@ export { type OpenForm } from './application/open-form';
 export { type CellMapping, type Cells, type ReadCells } from './domain/cells';
 export { type CompiledForm } from './domain/compiled-form';
 export { Expression, type ExpressionFault, type ExpressionValues } from './domain/expression';
-export { type Field } from './domain/field';
+export { settingText, type Field } from './domain/field';
 export { type CellReading, type FieldType, type IndexKey, type ReferenceKind, type SettingRule } from './domain/field';
 export { FORM_KINDS, type FormKind } from './domain/field-types';
 export { Form, FormMigrationView, isRetrieved, PLATFORM_ID, ROW_KINDS, type RowKind } from './domain/form';
@@ -16,6 +16,7 @@ export { type FieldChange, type FormDiff } from './domain/form-diff';
 export { Place } from './domain/field';
 export { MASK, type ContentIssue, type ProjectionOptions, type ShownContent } from './domain/projection';
 export { withoutHtml } from './domain/rich-text';
+export { valuesOf } from './domain/stored-values';
 export { type ContentWords } from './domain/words';
 export {
   contentConditions,
@@ -27,5 +28,5 @@ export {
 } from './infrastructure/content-conditions';
 export { HeldTable, type HeldColumns, type HeldContent } from './infrastructure/held-table';
 export { type FormRow, type PlantedForm, type VersionedFormRow } from './infrastructure/forms.repository';
-export { type Pointer } from './infrastructure/form-values.rows';
+export { type Pointer, type PointingField } from './infrastructure/form-values.rows';
 export { FormsModule, FormsWorkerModule } from './forms.module';

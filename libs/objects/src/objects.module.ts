@@ -1,9 +1,10 @@
 import { Module } from '@nestjs/common';
-import { ObjectRowsModule } from './objects/objects.module';
+import { ObjectRowsHttpModule, ObjectRowsModule } from './objects/objects.module';
+import { ObjectSchemasHttpModule, ObjectSchemasModule } from './schemas/schemas.module';
 import { SharedModule } from './shared/shared.module';
 
-const AREAS = [ObjectRowsModule, SharedModule];
-const ROUTES: never[] = [];
+const AREAS = [ObjectRowsModule, ObjectSchemasModule, SharedModule];
+const ROUTES = [ObjectRowsHttpModule, ObjectSchemasHttpModule];
 const WORK: never[] = [];
 
 /** Objects of kinds that a workspace defines: their schemas, taxonomies, states and sources. */

@@ -42,6 +42,8 @@ export interface FormHolder {
   handOut(form_id: string, after: string | null, limit: number): Promise<readonly HeldRow[]>;
   /** Stores rows that were handed out; `reworded` says that titles, words and passages are to be made of all of them again. */
   takeBack(form: Form, rows: readonly ReturnedRow[], told: { readonly reworded: boolean }): Promise<void>;
+  /** Those among the ids that are rows of the kind and not deleted: what they refer to is referred to. Without it all are. */
+  standing?(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Called with every change of a form of the kind, within its unit of work: for audit and events. */
   formChanged?(change: FormChange, form: Form, before: JsonObject | null): void | Promise<void>;
 }

@@ -68,6 +68,11 @@ export class FormRows {
     });
   }
 
+  /** Active and inactive forms of a kind whose rows searches of passages find. */
+  retrieved(kind: RowKind): Promise<readonly string[]> {
+    return this.db.read(() => this.rows.retrieved(kind));
+  }
+
   create(kind: RowKind, wish: FormWish & { readonly form_name: string }): Promise<VersionedFormRow> {
     return this.named(() =>
       this.db.write(async () => {

@@ -5,7 +5,7 @@ import { own, settingNumber } from '../domain/field';
 import { moved } from '../domain/moves';
 import { indexEntries, referenceEntries, uniqueEntries, uniqueHash } from '../domain/value-index';
 import { FormNumberRows } from '../infrastructure/form-numbers.rows';
-import { FormValueRows, type IndexedOwner, type Pointer, type TakenValue } from '../infrastructure/form-values.rows';
+import { FormValueRows, type IndexedOwner, type Pointer, type PointingField, type TakenValue } from '../infrastructure/form-values.rows';
 import type { OpenForm } from './open-form';
 
 /** A row whose values are to be found. */
@@ -74,9 +74,14 @@ export class FormValues {
     await this.numbers.copy(from, to);
   }
 
-  /** What refers to any of the ids, by fields and beside them, at most so many. */
-  pointers(ids: readonly string[], most: number): Promise<readonly Pointer[]> {
-    return this.db.read(() => this.rows.pointers(ids, most));
+  /** What refers to any of the ids, by fields and beside them, or by one field alone; at most so many. */
+  pointers(ids: readonly string[], most: number, by?: PointingField): Promise<readonly Pointer[]> {
+    return this.db.read(() => this.rows.pointers(ids, most, by));
+  }
+
+  /** The fields by which anything refers to any of the ids, and beside fields such keys as `$terms`. */
+  pointingFields(ids: readonly string[]): Promise<readonly PointingField[]> {
+    return this.db.read(() => this.rows.pointingFields(ids));
   }
 
   /** The rows that have these values of a unique field, by the value as it is stored. */

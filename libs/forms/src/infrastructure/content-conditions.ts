@@ -72,9 +72,9 @@ export function contentConditions(
   return { where: conditions.length === 0 ? sql`true` : join(conditions, ' AND '), ...order };
 }
 
-/** Rows that refer, under a key that is no field or is one of references, to something that the statement selects. */
-export const refersTo = (form_id: string, field_key: string, id: Sql, ids: Sql): Sql =>
-  sql`EXISTS (SELECT FROM form_value v WHERE v.tenant_id = ${requireScope().tenant_id} AND v.form_id = ${form_id} AND v.field_key = ${field_key} AND v.owner_id = ${id} AND v.value_ref IN (${ids}))`;
+/** Rows of a form, or of any (null), that refer, under a key that is no field or is one of references, to something that the statement selects. */
+export const refersTo = (form_id: string | null, field_key: string, id: Sql, ids: Sql): Sql =>
+  sql`EXISTS (SELECT FROM form_value v WHERE v.tenant_id = ${requireScope().tenant_id} AND ${form_id === null ? sql`true` : sql`v.form_id = ${form_id}`} AND v.field_key = ${field_key} AND v.owner_id = ${id} AND v.value_ref IN (${ids}))`;
 
 function usable(form: AskedForm, target: ContentTarget, key: string, path: string, faults: Faults): Field | undefined {
   const field = form.compiled.field(key);

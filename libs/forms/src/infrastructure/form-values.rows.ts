@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, requireScope, sql, type Sql, type UnitOfWork } from '@atrium/platform/database';
+import { Database, empty, requireScope, sql, type Sql, type UnitOfWork } from '@atrium/platform/database';
 import type { IndexEntry, UniqueEntry } from '../domain/value-index';
 
 /** What the index is to hold of one row. */
@@ -20,6 +20,12 @@ export interface Pointer {
   readonly form_id: string;
   readonly field_key: string;
   readonly value_ref: string;
+}
+
+/** A field of a form that refers to something. */
+export interface PointingField {
+  readonly form_id: string;
+  readonly field_key: string;
 }
 
 /** Rows of the value index and of unique values. */
@@ -99,10 +105,18 @@ export class FormValueRows {
     );
   }
 
-  /** What refers to any of the ids, at most so many. */
-  pointers(ids: readonly string[], most: number): Promise<Pointer[]> {
+  /** What refers to any of the ids, at most so many; `by` that field of that form alone. */
+  pointers(ids: readonly string[], most: number, by?: PointingField): Promise<Pointer[]> {
+    const field = by ? sql`AND form_id = ${by.form_id} AND field_key = ${by.field_key}` : empty;
     return this.tx.query(
-      sql`SELECT owner_id, form_id, field_key, value_ref FROM form_value WHERE tenant_id = ${this.tenant} AND value_ref = ANY(${[...ids]}::uuid[]) ORDER BY value_ref, form_id, field_key, owner_id LIMIT ${most}`,
+      sql`SELECT owner_id, form_id, field_key, value_ref FROM form_value WHERE tenant_id = ${this.tenant} AND value_ref = ANY(${[...ids]}::uuid[]) ${field} ORDER BY value_ref, form_id, field_key, owner_id LIMIT ${most}`,
+    );
+  }
+
+  /** The fields by which anything refers to any of the ids. */
+  pointingFields(ids: readonly string[]): Promise<PointingField[]> {
+    return this.tx.query(
+      sql`SELECT DISTINCT form_id, field_key FROM form_value WHERE tenant_id = ${this.tenant} AND value_ref = ANY(${[...ids]}::uuid[])`,
     );
   }
 

@@ -74,6 +74,16 @@ export class FormsRepository extends ResourceRepository<Form> {
     );
   }
 
+  /** Forms of a kind whose rows retrieval knows. */
+  async retrieved(kind: RowKind): Promise<string[]> {
+    const rows = await this.db
+      .current()
+      .query<{ form_id: string }>(
+        sql`SELECT r.form_id FROM form r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.form_kind = ${kind} AND (r.form_metadata ->> 'retrieval') = 'true' ORDER BY r.form_id`,
+      );
+    return rows.map(({ form_id }) => form_id);
+  }
+
   /** Refuses a name that another active form of the kind has; the index behind it decides among those who ask at once. */
   async demandFreeName(kind: RowKind, form_name: string, except: string): Promise<void> {
     const taken = await this.db

@@ -41,6 +41,16 @@ export class HeldTable {
       );
   }
 
+  /** Rows among the ids that are not deleted. */
+  async standing(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await this.db
+      .current()
+      .query<{ id: string }>(
+        sql`SELECT r.${this.name('id')} AS id FROM ${raw(`"${this.columns.table}"`)} r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.${this.name('id')} = ANY(${[...ids]}::uuid[]) AND ${this.columns.claims ?? sql`true`}`,
+      );
+    return new Set(rows.map(({ id }) => id));
+  }
+
   handOut(form_id: string, after: string | null, limit: number): Promise<HeldContent[]> {
     const behind = after === null ? empty : sql`AND r.${this.name('id')} > ${after}`;
     return this.db

@@ -25,6 +25,7 @@ export const RETENTION = {
   job_rows: rule(90, 7, 365, 'Records of finished background work.'),
   visitors: rule(180, 1, 1_825, 'Visitors of channels without a conversation.'),
   events: rule(30, 1, 90, 'Events that were delivered.'),
+  objects: rule(30, 1, 365, 'Deleted objects; until then they can be restored.'),
   share_events: rule(180, 7, 1_825, 'Events of share links.'),
   site_publications: rule(365, 30, 1_825, 'Closed publications of sites.'),
   social_attempts: rule(180, 30, 1_825, 'Attempts to publish posts.'),

@@ -43,6 +43,10 @@ export class RecordHolder implements FormHolder, OnModuleInit {
     return this.table.duplicates(form_id, path, most);
   }
 
+  standing(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.table.standing(ids);
+  }
+
   handOut(form_id: string, after: string | null, limit: number): Promise<HeldContent[]> {
     return this.table.handOut(form_id, after, limit);
   }

@@ -8,6 +8,4 @@ export interface ObjectAct {
   readonly action: RevisionAction;
   /** Sources and imports write read-only fields too. */
   readonly trusted?: boolean;
-  /** The position of the change in the request, for paths of faults: `items[3].`; none by default. */
-  readonly at?: string;
 }

@@ -7,6 +7,8 @@ export interface TermSource {
   subtree(term_ids: readonly string[]): Sql;
   /** Those among the ids that name no active term of the workspace; within the open unit of work. */
   unknown(term_ids: readonly string[]): Promise<readonly string[]>;
+  /** What the terms among the ids are called, deactivated ones too; within the open unit of work. */
+  named?(term_ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
 /** Terms of objects. Until taxonomies have registered, no term is known. */
@@ -26,5 +28,9 @@ export class ObjectTerms {
   async unknown(term_ids: readonly string[]): Promise<readonly string[]> {
     if (term_ids.length === 0) return [];
     return this.source ? this.source.unknown(term_ids) : term_ids;
+  }
+
+  async named(term_ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return (term_ids.length === 0 ? null : await this.source?.named?.(term_ids)) ?? new Map<string, string>();
   }
 }

@@ -1,5 +1,5 @@
 import type { FieldFault, JsonObject } from '@atrium/platform/kernel';
-import type { WorkspaceObject } from './workspace-object';
+import type { ObjectIssue, WorkspaceObject } from './workspace-object';
 
 /** What a writer says of an object; what is absent stays as it is, or begins empty. */
 export interface ObjectFacts {
@@ -13,11 +13,14 @@ export interface ObjectFacts {
   readonly obj_source?: string | null;
   readonly obj_external_id?: string | null;
   readonly obj_external_url?: string | null;
+  /** In the place of those it has; without it, fields that a person changes on an object of a source are locked. */
   readonly obj_locked_fields?: readonly string[];
+  /** Digest of the row that its source delivered; null for whatever else changes the object. */
+  readonly obj_hash?: string;
   /** Where a flow puts it; null: no flow governs it. */
   readonly state?: EnteredState | null;
   /** Kept beside the issues that its content shows by itself, such as `{field: '$source', code: 'missing'}`. */
-  readonly issues?: readonly { readonly field: string; readonly code: string }[];
+  readonly issues?: readonly ObjectIssue[];
 }
 
 /** A state of a flow that an object enters. */

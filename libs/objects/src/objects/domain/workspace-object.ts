@@ -61,13 +61,15 @@ export class WorkspaceObject extends TenantRow {
   @Stamp({ internal: true, optional: true }) obj_deleted!: Date | null;
   /** Deactivated by a pass of its source. */
   @Flag({ internal: true }) obj_dropped!: boolean;
-  @Text({ internal: true }) obj_hash!: string;
+  /** Digest of the row that its source delivered last; null once the object was changed here. */
+  @Text({ internal: true, optional: true }) obj_hash!: string | null;
   @Text({ internal: true }) obj_text!: string;
 
   /** The next pass of its source may write the field again. */
   unlock(key: string, clock: Clock, by: string | null): void {
     if (!this.obj_locked_fields.includes(key)) throw invalidState(`The field ${key} is not locked.`);
     this.obj_locked_fields = this.obj_locked_fields.filter((locked) => locked !== key);
+    this.obj_hash = null;
     this.touch(clock, by);
   }
 

@@ -1,6 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { Database, requireScope, ResourceRepository, sql } from '@atrium/platform/database';
+import { Database, requireScope, ResourceRepository, sql, type Sql } from '@atrium/platform/database';
+import type { StoredObject } from '../domain/stored-object';
 import { WorkspaceObject } from '../domain/workspace-object';
+
+/** An object as it is to be written, with the words it is found by. */
+export interface WrittenObject extends StoredObject {
+  readonly obj_id: string;
+  readonly obj_text: string;
+  readonly words: { readonly title: string; readonly summary: string; readonly text: string };
+}
+
+export interface Writing {
+  readonly by: string | null;
+  readonly now: Date;
+}
+
+const COLUMNS = sql`v.obj_id, v.obj_form, v.obj_name, v.obj_content, v.obj_status, v.obj_flow, v.obj_status_since, v.obj_terms, v.obj_cover_file, v.obj_acl, v.obj_metadata, v.obj_source, v.obj_external_id, v.obj_external_url, v.obj_synced, v.obj_locked_fields, v.obj_issues, v.obj_active, v.obj_deleted, v.obj_dropped, v.obj_hash, v.obj_text`;
+const TSV = sql`setweight(to_tsvector('simple', v.title), 'A') || setweight(to_tsvector('simple', v.summary), 'B') || setweight(to_tsvector('simple', v.body), 'C')`;
+const ROWS = sql`AS v (obj_id uuid, obj_form uuid, obj_name text, obj_content jsonb, obj_status text, obj_flow uuid, obj_status_since timestamptz(3), obj_terms uuid[], obj_cover_file uuid, obj_acl jsonb, obj_metadata jsonb, obj_source uuid, obj_external_id text, obj_external_url text, obj_synced timestamptz(3), obj_locked_fields text[], obj_issues jsonb, obj_active boolean, obj_deleted timestamptz(3), obj_dropped boolean, obj_hash text, obj_text text, title text, summary text, body text)`;
 
 /** The objects of a workspace; many are read and written in as many statements as one. */
 @Injectable()
@@ -23,4 +40,73 @@ export class ObjectStore extends ResourceRepository<WorkspaceObject> {
       );
     return this.lockMany(rows.map(({ obj_id }) => obj_id));
   }
+
+  async insertMany(objects: readonly WrittenObject[], { by, now }: Writing): Promise<void> {
+    if (objects.length === 0) return;
+    await this.db.current().execute(sql`
+      INSERT INTO object (tenant_id, obj_created, obj_updated, obj_created_by, obj_updated_by,
+        obj_id, obj_form, obj_name, obj_content, obj_status, obj_flow, obj_status_since, obj_terms, obj_cover_file, obj_acl, obj_metadata, obj_source, obj_external_id, obj_external_url, obj_synced, obj_locked_fields, obj_issues, obj_active, obj_deleted, obj_dropped, obj_hash, obj_text, obj_tsv)
+      SELECT ${requireScope().tenant_id}::uuid, ${now}::timestamptz, ${now}::timestamptz, ${by}::uuid, ${by}::uuid, ${COLUMNS}, ${TSV}
+      FROM jsonb_to_recordset(${rowsOf(objects)}::jsonb) ${ROWS}`);
+  }
+
+  async updateMany(objects: readonly WrittenObject[], { by, now }: Writing): Promise<void> {
+    if (objects.length === 0) return;
+    await this.db.current().execute(sql`
+      UPDATE object r SET row_version = r.row_version + 1, obj_updated = ${now}, obj_updated_by = ${by}::uuid,
+        obj_form = v.obj_form, obj_name = v.obj_name, obj_content = v.obj_content, obj_status = v.obj_status, obj_flow = v.obj_flow, obj_status_since = v.obj_status_since,
+        obj_terms = v.obj_terms, obj_cover_file = v.obj_cover_file, obj_acl = v.obj_acl, obj_metadata = v.obj_metadata, obj_source = v.obj_source,
+        obj_external_id = v.obj_external_id, obj_external_url = v.obj_external_url, obj_synced = v.obj_synced, obj_locked_fields = v.obj_locked_fields, obj_issues = v.obj_issues,
+        obj_active = v.obj_active, obj_deleted = v.obj_deleted, obj_dropped = v.obj_dropped, obj_hash = v.obj_hash, obj_text = v.obj_text, obj_tsv = ${TSV}
+      FROM jsonb_to_recordset(${rowsOf(objects)}::jsonb) ${ROWS}
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.obj_id = v.obj_id`);
+  }
+
+  /** Stores what a change of their schema makes of objects; nobody wrote them, so who changed them last stays. */
+  async follow(objects: readonly WrittenObject[]): Promise<void> {
+    if (objects.length === 0) return;
+    await this.db.current().execute(sql`
+      UPDATE object r SET row_version = r.row_version + (r.obj_content <> v.obj_content)::integer, obj_name = v.obj_name, obj_content = v.obj_content, obj_issues = v.obj_issues, obj_text = v.obj_text, obj_tsv = ${TSV}
+      FROM jsonb_to_recordset(${rowsOf(objects)}::jsonb) ${ROWS}
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.obj_id = v.obj_id`);
+  }
+
+  /** Those among the ids that are not deleted and that the condition on `r` holds for, kept from being deleted until the unit of work ends where `held`. */
+  among(
+    obj_ids: readonly string[],
+    condition: Sql,
+    { held = false } = {},
+  ): Promise<{ obj_id: string; obj_form: string; obj_name: string }[]> {
+    return this.db.current().query(sql`
+      SELECT r.obj_id, r.obj_form, r.obj_name FROM object r
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.obj_id = ANY(${[...obj_ids]}::uuid[]) AND r.obj_active AND ${condition} ORDER BY r.obj_id ${held ? sql`FOR KEY SHARE OF r` : sql``}`);
+  }
+
+  /** Objects of a schema that are not deleted. */
+  async count(form_id: string): Promise<number> {
+    const row = await this.db
+      .current()
+      .first<{ count: number }>(
+        sql`SELECT count(*) AS count FROM object r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.obj_form = ${form_id} AND r.obj_active`,
+      );
+    return row?.count ?? 0;
+  }
+
+  /** A stretch of all objects, those that one member made now being made by another. */
+  async handOver(
+    { from, to }: { readonly from: string; readonly to: string },
+    { after, size }: { readonly after: string | null; readonly size: number },
+  ): Promise<{ moved: number; seen: number; last: string | null }> {
+    const { tenant_id } = requireScope();
+    const stretch = await this.db.current().first<{ moved: number; seen: number; last: string | null }>(
+      sql`WITH stretch AS MATERIALIZED (SELECT obj_id FROM object WHERE tenant_id = ${tenant_id} AND ${after === null ? sql`true` : sql`obj_id > ${after}`} ORDER BY obj_id LIMIT ${size}),
+          moved AS (UPDATE object o SET obj_created_by = ${to}, row_version = o.row_version + 1 FROM stretch s
+                    WHERE o.tenant_id = ${tenant_id} AND o.obj_id = s.obj_id AND o.obj_created_by = ${from} RETURNING 1)
+          SELECT (SELECT count(*) FROM moved) AS moved, (SELECT count(*) FROM stretch) AS seen, (SELECT obj_id FROM stretch ORDER BY obj_id DESC LIMIT 1) AS last`,
+    );
+    return stretch ?? { moved: 0, seen: 0, last: null };
+  }
 }
+
+const rowsOf = (objects: readonly WrittenObject[]): string =>
+  JSON.stringify(objects.map(({ words: { title, summary, text }, ...object }) => ({ ...object, title, summary, body: text })));

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { FileSummaries, type FilePreview } from '@atrium/files';
+import { FormRows, Forms, type OpenForm } from '@atrium/forms';
+import type { Principal } from '@atrium/platform/access';
+import type { JsonObject } from '@atrium/platform/kernel';
+import type { ObjectIssue, WorkspaceObject } from '../domain/workspace-object';
+import { ObjectReferences } from './object-references';
+import { ObjectStates, type ObjectState } from './object-states';
+
+type Internal = 'tenant_id' | 'row_version' | 'obj_issues' | 'obj_deleted' | 'obj_dropped' | 'obj_hash' | 'obj_text' | 'unlock' | 'touch';
+
+/** An object as it is stored, without what leaves the service never. */
+export type ObjectRow = Omit<WorkspaceObject, Internal>;
+
+/** A row with what is selected beside it. */
+export interface SelectedObject extends ObjectRow {
+  readonly obj_version: number;
+  readonly obj_stored_issues: readonly ObjectIssue[];
+}
+
+/** An object as clients see it. */
+export interface ShownObject extends ObjectRow {
+  readonly obj_version: number;
+  readonly obj_issues: readonly ObjectIssue[];
+  readonly form_name: string;
+  readonly state: Pick<ObjectState, 'key' | 'name' | 'color'> | null;
+  readonly cover: FilePreview | null;
+}
+
+/** Which part of content is shown. */
+export interface Showing {
+  readonly hidden?: boolean;
+  /** These fields alone. */
+  readonly only?: ReadonlySet<string>;
+}
+
+/** Completes rows for clients: content by the schema of today, names, states and covers. A constant number of statements a page. */
+@Injectable()
+export class ObjectAnswers {
+  constructor(
+    private readonly rows: FormRows,
+    private readonly forms: Forms,
+    private readonly references: ObjectReferences,
+    private readonly states: ObjectStates,
+    private readonly summaries: FileSummaries,
+  ) {}
+
+  async complete<R extends SelectedObject>(
+    caller: Principal,
+    rows: readonly R[],
+    showing: Showing = {},
+  ): Promise<(Omit<R, 'obj_stored_issues'> & ShownObject)[]> {
+    if (rows.length === 0) return [];
+    const forms = await this.rows.openAll('object', [...new Set(rows.map(({ obj_form }) => obj_form))]);
+    const shown = rows.map((row) => ({
+      row,
+      form: forms.get(row.obj_form),
+      ...this.projected(caller, row, forms.get(row.obj_form), showing),
+    }));
+    const contents = await this.references.withoutDeleted(
+      shown.flatMap(({ form, content }) => (form ? [{ form: form.compiled, content }] : [])),
+    );
+    const states = await this.states.describe(rows);
+    const covers = await this.summaries.summaries(rows.flatMap(({ obj_cover_file }) => obj_cover_file ?? []));
+    return shown.map(({ row: { obj_stored_issues, ...row }, form, issues }, at) => {
+      const state = states.get(row.obj_id);
+      return {
+        ...row,
+        obj_content: contents[at] ?? {},
+        obj_issues: [...obj_stored_issues, ...issues],
+        form_name: form?.form_name ?? '',
+        state: state ? { key: state.key, name: state.name, color: state.color } : null,
+        cover: (row.obj_cover_file === null ? null : covers.get(row.obj_cover_file)?.preview) ?? null,
+      };
+    });
+  }
+
+  private projected(
+    caller: Principal,
+    { obj_content }: SelectedObject,
+    form: OpenForm | undefined,
+    showing: Showing,
+  ): { readonly content: JsonObject; readonly issues: readonly ObjectIssue[] } {
+    return form
+      ? this.forms.project(form.compiled, obj_content, { ...showing, sensitive: seesSensitive(caller) })
+      : { content: {}, issues: [] };
+  }
+}
+
+/** Sensitive values are shown to those who may change objects. */
+export const seesSensitive = ({ permissions }: Principal): boolean => permissions.has('object:edit');

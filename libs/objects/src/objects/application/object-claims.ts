@@ -1,0 +1,151 @@
+import { Injectable } from '@nestjs/common';
+import { FormValues, type OpenForm } from '@atrium/forms';
+import type { FieldFault } from '@atrium/platform/kernel';
+import type { ObjectOutcome } from '../domain/object-change';
+import { ObjectStore, type WrittenObject } from '../infrastructure/object-store';
+import { ObjectShaping } from './object-shaping';
+import type { ReadyChange } from './object-writes';
+
+export const refusedFor = (obj_id: string | null, faults: readonly FieldFault[]): ObjectOutcome => ({ obj_id, action: 'refused', faults });
+
+export interface Refusal {
+  readonly at: number;
+  readonly obj_id: string | null;
+  readonly faults: readonly FieldFault[];
+}
+
+/** Unique values, ids elsewhere and automatic numbers of objects, and what lists find of them. Changes whose values others have are refused, each for itself. */
+@Injectable()
+export class ObjectClaims {
+  constructor(
+    private readonly values: FormValues,
+    private readonly store: ObjectStore,
+    private readonly shaping: ObjectShaping,
+  ) {}
+
+  async claim(
+    form: OpenForm,
+    ready: readonly ReadyChange[],
+  ): Promise<{ readonly accepted: ReadyChange[]; readonly refused: readonly Refusal[] }> {
+    const doubled = await this.doubled(form, ready);
+    const free = ready.filter(({ at }) => !doubled.has(at));
+    const taken = await this.taken(form, free);
+    const refused = ready.flatMap(({ at, previous }): Refusal[] => {
+      const faults = doubled.get(at) ?? taken.get(at);
+      return faults ? [{ at, obj_id: previous?.obj_id ?? null, faults }] : [];
+    });
+    const accepted = free.filter(({ at }) => !taken.has(at));
+    return { accepted: await this.numbered(form, accepted), refused };
+  }
+
+  /** Ids elsewhere that another object of the source, or of the form, has already. */
+  private async doubled(form: OpenForm, ready: readonly ReadyChange[]): Promise<ReadonlyMap<number, readonly FieldFault[]>> {
+    const named = ready.filter(
+      ({ previous, op, object }) =>
+        object.obj_external_id !== null &&
+        (op !== 'update' ||
+          previous?.obj_external_id !== object.obj_external_id ||
+          previous.obj_source !== object.obj_source ||
+          previous.obj_form !== object.obj_form),
+    );
+    const faults = new Map<number, readonly FieldFault[]>();
+    const seen = new Map<string, string>();
+    for (const source of new Set(named.map(({ object }) => object.obj_source))) {
+      const some = named.filter(({ object }) => object.obj_source === source);
+      const others = await this.store.byExternalIds(
+        source,
+        form.form_id,
+        some.flatMap(({ object }) => object.obj_external_id ?? []),
+      );
+      for (const { obj_id, obj_external_id } of others) seen.set(`${source ?? ''} ${obj_external_id ?? ''}`, obj_id);
+      for (const { at, object } of some) {
+        const key = `${source ?? ''} ${object.obj_external_id ?? ''}`;
+        const other = seen.get(key);
+        if (other !== undefined && other !== object.obj_id) faults.set(at, [EXTERNAL_TAKEN]);
+        else seen.set(key, object.obj_id);
+      }
+    }
+    return faults;
+  }
+
+  /** Writes what lists find of the objects. Those with a unique value that another one has are put back as they were. */
+  private async taken(form: OpenForm, ready: readonly ReadyChange[]): Promise<ReadonlyMap<number, readonly FieldFault[]>> {
+    const faults = new Map<number, FieldFault[]>();
+    for (const fresh of [false, true]) {
+      const some = ready.filter(({ previous }) => (previous === null) === fresh);
+      if (some.length === 0) continue;
+      const taken = await this.values.put(
+        form,
+        some.map(({ object }) => indexed(object)),
+        { fresh },
+      );
+      for (const { owner_id, field_key } of taken) {
+        const at = some.find(({ object }) => object.obj_id === owner_id)?.at;
+        if (at !== undefined) faults.set(at, [...(faults.get(at) ?? []), uniqueFault(form, field_key)]);
+      }
+      await this.putBack(
+        form,
+        some.filter(({ at }) => faults.has(at)),
+      );
+    }
+    return faults;
+  }
+
+  private async putBack(form: OpenForm, refused: readonly ReadyChange[]): Promise<void> {
+    if (refused.length === 0) return;
+    await this.values.remove(refused.map(({ object }) => object.obj_id));
+    for (const { previous } of refused) {
+      if (!previous) continue;
+      const own = previous.obj_form === form.form_id ? form : await this.shaping.formOf(previous);
+      await this.values.put(own, [{ ...indexed(previous), claims: previous.obj_active }]);
+    }
+  }
+
+  /** Automatic numbers, once nothing can refuse the objects any more: a number that was taken is used. */
+  private async numbered(form: OpenForm, accepted: ReadyChange[]): Promise<ReadyChange[]> {
+    const numbers = form.compiled.fields.filter(({ type }) => type.name === 'auto_number');
+    if (numbers.length === 0) return accepted;
+    const lacking = accepted.filter(({ object }) => numbers.some(({ key }) => !Object.hasOwn(object.obj_content, key)));
+    if (lacking.length === 0) return accepted;
+    const contents = await this.values.numbered(
+      form,
+      lacking.map(({ object }) => object.obj_content),
+    );
+    const renumbered = new Map(
+      lacking.map((change, nth) => {
+        const next = { ...change.object, obj_content: contents[nth] ?? change.object.obj_content };
+        return [
+          change.at,
+          {
+            ...change,
+            object: this.shaping.written(form, next.obj_id, change.previous, { ...next, obj_name: this.shaping.renamed(form, next) }),
+          },
+        ];
+      }),
+    );
+    if (numbers.some(({ filterable, unique }) => filterable || unique))
+      await this.values.put(
+        form,
+        [...renumbered.values()].map(({ object }) => indexed(object)),
+      );
+    return accepted.map((change) => renumbered.get(change.at) ?? change);
+  }
+}
+
+const indexed = ({ obj_id, obj_content, obj_terms }: Pick<WrittenObject, 'obj_id' | 'obj_content' | 'obj_terms'>) => ({
+  owner_id: obj_id,
+  content: obj_content,
+  beside: { $terms: obj_terms },
+});
+
+const uniqueFault = ({ compiled }: OpenForm, field: string): FieldFault => ({
+  path: `obj_content.${field}`,
+  code: 'unique',
+  message: `${compiled.field(field)?.label ?? field} has a value that another object has already.`,
+});
+
+const EXTERNAL_TAKEN: FieldFault = {
+  path: 'obj_external_id',
+  code: 'already_exists',
+  message: 'Another object has this external id already.',
+};

@@ -1,0 +1,124 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import {
+  FormHolders,
+  FormRows,
+  HeldTable,
+  type Form,
+  type FormChange,
+  type FormHolder,
+  type HeldRow,
+  type ReturnedRow,
+} from '@atrium/forms';
+import { Audit, changes } from '@atrium/platform/access';
+import { Database, requireScope, sql } from '@atrium/platform/database';
+import { Clock, Ids, type JsonObject } from '@atrium/platform/kernel';
+import { Outbox } from '@atrium/platform/messaging';
+import { differencesOf, storedOf } from '../domain/stored-object';
+import { SCHEMAS_AUDIT } from './schemas.audit';
+import { ObjectRevisionRows } from '../infrastructure/object-revisions.rows';
+import { ObjectStore } from '../infrastructure/object-store';
+import { ObjectIndex } from './object-index';
+import { ObjectShaping } from './object-shaping';
+
+const KIND = 'object';
+const EVENTS = { created: 'created', updated: 'updated', deactivated: 'deactivated', revived: 'updated' } as const;
+
+/** Objects as the rows of their schemas: they follow a change of the schema, and are indexed again where it reads them differently. */
+@Injectable()
+export class ObjectHolder implements FormHolder, OnModuleInit {
+  private readonly table: HeldTable;
+
+  constructor(
+    private readonly db: Database,
+    private readonly holders: FormHolders,
+    private readonly forms: FormRows,
+    private readonly store: ObjectStore,
+    private readonly revisions: ObjectRevisionRows,
+    private readonly shaping: ObjectShaping,
+    private readonly index: ObjectIndex,
+    private readonly audit: Audit,
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {
+    this.table = new HeldTable(db, { table: 'object', id: 'obj_id', form: 'obj_form', content: 'obj_content', claims: sql`r.obj_active` });
+  }
+
+  onModuleInit(): void {
+    this.holders.register(KIND, this);
+  }
+
+  count(form_id: string, path: readonly string[] = []): Promise<number> {
+    return this.table.count(form_id, path);
+  }
+
+  duplicates(form_id: string, path: readonly string[], most: number): Promise<{ value: string; count: number }[]> {
+    return this.table.duplicates(form_id, path, most);
+  }
+
+  standing(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.table.standing(ids);
+  }
+
+  /** With their terms, which stand in the index beside the content. */
+  async handOut(form_id: string, after: string | null, limit: number): Promise<HeldRow[]> {
+    const rows = await this.table.handOut(form_id, after, limit);
+    const terms = await this.db
+      .current()
+      .query<{ obj_id: string; obj_terms: string[] }>(
+        sql`SELECT r.obj_id, r.obj_terms FROM object r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.obj_id = ANY(${rows.map(({ id }) => id)}::uuid[]) AND r.obj_terms <> '{}'`,
+      );
+    const byId = new Map(terms.map(({ obj_id, obj_terms }) => [obj_id, obj_terms]));
+    return rows.map((row) => ({ ...row, beside: { $terms: byId.get(row.id) ?? [] } }));
+  }
+
+  async takeBack(form: Form, rows: readonly ReturnedRow[], { reworded }: { readonly reworded: boolean }): Promise<void> {
+    const touched = new Map(rows.filter(({ changed, issues }) => changed || reworded || issues.length > 0).map((row) => [row.id, row]));
+    if (touched.size === 0) return;
+    const open = await this.forms.open(KIND, form.form_id);
+    const found = await this.store.lockMany([...touched.keys()]);
+    const followed = found.map((object) => {
+      const { content = object.obj_content, issues = [], changed = false } = touched.get(object.obj_id) ?? {};
+      const before = storedOf(object);
+      const named = {
+        ...before,
+        obj_content: content,
+        obj_issues: [...keptIssues(object.obj_issues), ...issues.filter(({ code }) => code === 'unique')],
+      };
+      const next = { ...named, obj_name: this.shaping.renamed(open, named) };
+      return { before, changed, written: { ...this.shaping.written(open, object.obj_id, null, next) } };
+    });
+    await this.store.follow(followed.map(({ written }) => written));
+    await this.revisions.keep(
+      followed
+        .filter(({ changed }) => changed)
+        .map(({ before, written }) => ({
+          rev_id: this.ids.next(),
+          rev_object: written.obj_id,
+          rev_action: 'schema_changed',
+          rev_changes: differencesOf(before, written),
+          rev_content: written.obj_content,
+        })),
+      { by: null, now: this.clock.now() },
+    );
+    await this.index.put(
+      open,
+      followed.map(({ written }) => written),
+    );
+  }
+
+  formChanged(change: FormChange, form: Form, before: JsonObject | null): void {
+    const { form_id: id, form_name, form_description, form_config, form_metadata, form_active } = form;
+    const after = { form_name, form_description, form_config, form_metadata, form_active };
+    this.audit.record({
+      type: SCHEMAS_AUDIT[`object_schema.${EVENTS[change]}`],
+      target: { type: 'object_schema', id, name: form_name },
+      ...changes(before, after),
+    });
+    this.outbox.emit({ name: 'object_schema.changed', subject_id: id, payload: { change } });
+  }
+}
+
+/** What is known of objects beside their content stays while the content is merely moved. */
+const keptIssues = (issues: readonly { readonly field: string; readonly code: string }[]) =>
+  issues.filter(({ field }) => field.startsWith('$'));

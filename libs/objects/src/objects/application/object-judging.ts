@@ -1,0 +1,130 @@
+import { Injectable } from '@nestjs/common';
+import { demandWritable, Forms, type OpenForm } from '@atrium/forms';
+import { FileSummaries, LISTED_REPO_TYPES, ReadableFiles } from '@atrium/files';
+import type { Principal } from '@atrium/platform/access';
+import type { FieldFault, JsonObject } from '@atrium/platform/kernel';
+import type { ObjectFacts } from '../domain/object-change';
+import { LONGEST_NAME, type WorkspaceObject } from '../domain/workspace-object';
+import type { ObjectAct } from './object-act';
+import { ObjectStates } from './object-states';
+import { ObjectTerms } from './object-terms';
+
+/** An object on its way to what is said of it. */
+export interface Draft {
+  /** Its place among the changes. */
+  readonly at: number;
+  readonly obj_id: string;
+  readonly facts: ObjectFacts;
+  readonly previous: WorkspaceObject | null;
+}
+
+/** Content and name as they are to be stored, or why they are not. */
+export type Judged =
+  | { readonly obj_name: string; readonly obj_content: JsonObject; readonly faults: readonly [] }
+  | { readonly obj_content: null; readonly faults: readonly FieldFault[] };
+
+/** Judges what is said of objects of one form: content by the form, names, terms, covers, and whether the state allows it. One statement a question for all of them. */
+@Injectable()
+export class ObjectJudging {
+  constructor(
+    private readonly forms: Forms,
+    private readonly states: ObjectStates,
+    private readonly terms: ObjectTerms,
+    private readonly summaries: FileSummaries,
+    private readonly files: ReadableFiles,
+  ) {}
+
+  /** In the order of the drafts. */
+  async judge(form: OpenForm, drafts: readonly Draft[], act: ObjectAct): Promise<readonly Judged[]> {
+    const said = drafts.filter(({ facts, previous }) => previous === null || facts.obj_content !== undefined);
+    if (said.length > 0) demandWritable(form);
+    const contents = await this.contents(form, said, act);
+    const besides = await this.besides(drafts, act.by);
+    const locked = await this.locked(said, act);
+    return drafts.map((draft, at) => {
+      const content = contents.get(draft) ?? { content: this.kept(form, draft), faults: [] };
+      const named = content.content === null ? null : this.nameOf(form, draft, content.content);
+      const faults = [...content.faults, ...(besides[at] ?? []), ...(locked.has(draft.obj_id) ? [LOCKED] : []), ...(named?.faults ?? [])];
+      if (faults.length > 0 || content.content === null || !named) return { obj_content: null, faults };
+      return { obj_content: content.content, obj_name: named.name, faults: [] };
+    });
+  }
+
+  private async contents(
+    form: OpenForm,
+    drafts: readonly Draft[],
+    { by, trusted = false }: ObjectAct,
+  ): Promise<ReadonlyMap<Draft, { readonly content: JsonObject | null; readonly faults: readonly FieldFault[] }>> {
+    if (drafts.length === 0) return new Map();
+    const validated = await this.forms.validateAll(
+      form.compiled,
+      drafts.map((draft) => ({
+        mode: draft.previous ? 'update' : 'create',
+        content: draft.facts.obj_content ?? {},
+        previous: draft.previous ? this.kept(form, draft) : null,
+        owner_id: draft.obj_id,
+        at: 'obj_content',
+        trusted,
+        state: draft.facts.state?.state ?? draft.previous?.obj_status ?? null,
+      })),
+      by,
+    );
+    return new Map(drafts.flatMap((draft, at) => (validated[at] ? [[draft, validated[at]] as const] : [])));
+  }
+
+  /** Stored content under the form: of another one, without the values that do not fit the types of their keys here. */
+  private kept({ form_id, compiled }: OpenForm, { previous }: Draft): JsonObject {
+    if (!previous) return {};
+    const { obj_content, obj_form } = previous;
+    if (obj_form === form_id) return obj_content;
+    const misfits = new Set(
+      this.forms.project(compiled, obj_content, { hidden: true, sensitive: true }).issues.map(({ field }) => field.split(/[.[]/, 1)[0]),
+    );
+    return Object.fromEntries(Object.entries(obj_content).filter(([key]) => !misfits.has(key)));
+  }
+
+  /** By the title field; where there is none, or where it says nothing, as the writer says. */
+  private nameOf(
+    { compiled, form_name }: OpenForm,
+    { facts, previous }: Draft,
+    content: JsonObject,
+  ): { readonly name: string; readonly faults: readonly FieldFault[] } {
+    const said = facts.obj_name?.trim() ?? previous?.obj_name;
+    const title = this.forms.title(compiled, content);
+    if (title !== null) return { name: title, faults: [] };
+    if (said !== undefined && said !== '') return { name: said.slice(0, LONGEST_NAME), faults: [] };
+    return compiled.title ? { name: form_name.slice(0, LONGEST_NAME), faults: [] } : { name: '', faults: [NAMELESS] };
+  }
+
+  /** Terms and covers that are new have to be known. */
+  private async besides(drafts: readonly Draft[], by: Principal | null): Promise<readonly (readonly FieldFault[])[]> {
+    const added = drafts.map(({ facts, previous }) => (facts.obj_terms ?? []).filter((id) => !previous?.obj_terms.includes(id)));
+    const unknown = new Set(await this.terms.unknown([...new Set(added.flat())]));
+    const covers = drafts.flatMap(({ facts: { obj_cover_file } }) => obj_cover_file ?? []);
+    const known = covers.length === 0 ? new Map() : await this.covers(covers, by);
+    return drafts.map(({ facts, previous }, at) => [
+      ...(added[at] ?? []).filter((id) => unknown.has(id)).map((id) => unknownTerm((facts.obj_terms ?? []).indexOf(id))),
+      ...(facts.obj_cover_file && facts.obj_cover_file !== previous?.obj_cover_file && !known.has(facts.obj_cover_file) ? [NO_COVER] : []),
+    ]);
+  }
+
+  private covers(ids: readonly string[], by: Principal | null): Promise<ReadonlyMap<string, unknown>> {
+    return by ? this.files.among(by, ids, LISTED_REPO_TYPES) : this.summaries.summaries(ids);
+  }
+
+  /** Objects whose state keeps their content from changing; a transition itself may write it. */
+  private async locked(drafts: readonly Draft[], { action }: ObjectAct): Promise<ReadonlySet<string>> {
+    if (action === 'transitioned') return new Set();
+    const states = await this.states.describe(drafts.flatMap(({ previous }) => previous ?? []));
+    return new Set([...states].filter(([, state]) => state.locked).map(([id]) => id));
+  }
+}
+
+const NAMELESS: FieldFault = { path: 'obj_name', code: 'required', message: 'is required: the schema has no title field' };
+const LOCKED: FieldFault = {
+  path: 'obj_content',
+  code: 'locked',
+  message: 'The content cannot be changed in this state; move the object to another state first.',
+};
+const NO_COVER: FieldFault = { path: 'obj_cover_file', code: 'reference', message: 'names no file that is known here' };
+const unknownTerm = (at: number): FieldFault => ({ path: `obj_terms[${at}]`, code: 'reference', message: 'names no active term' });

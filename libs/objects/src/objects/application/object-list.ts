@@ -1,0 +1,145 @@
+import { Injectable } from '@nestjs/common';
+import {
+  contentConditions,
+  FormRows,
+  refersTo,
+  withoutForm,
+  type ContentConditions,
+  type ContentFilter,
+  type OpenForm,
+} from '@atrium/forms';
+import { aclAllows, permissionDenied, type Principal } from '@atrium/platform/access';
+import {
+  columnsOf,
+  Database,
+  isLargePage,
+  join,
+  listPage,
+  requireScope,
+  sql,
+  type ListParameters,
+  type Page,
+  type Sql,
+} from '@atrium/platform/database';
+import { invalidField, invalidFields, notFound } from '@atrium/platform/kernel';
+import { WorkspaceObject } from '../domain/workspace-object';
+import { ObjectAnswers, seesSensitive, type SelectedObject, type ShownObject, type Showing } from './object-answers';
+import { ObjectTerms } from './object-terms';
+
+/** The filters of objects besides the declared ones. */
+export interface ObjectFilters extends ListParameters {
+  readonly obj_form?: readonly string[];
+  readonly obj_status?: string;
+  readonly obj_terms?: readonly string[];
+  readonly obj_active?: boolean;
+  readonly full_text_search?: string;
+  readonly obj_content?: ContentFilter;
+  /** Keys of fields, with commas between them. */
+  readonly fields?: string;
+  readonly include_hidden?: boolean;
+}
+
+export type VersionedObject = ShownObject & { readonly row_version: number };
+
+const OWN = ['obj_form', 'obj_active', 'obj_status', 'obj_terms'];
+const BESIDE = sql`r.row_version AS obj_version, r.obj_issues AS obj_stored_issues`;
+const SORT = 'obj_content_';
+const MOST_FIELDS = 200;
+
+/** Objects as they are listed and read: by their fields, by the values of their schema, by terms, states and words. */
+@Injectable()
+export class ObjectList {
+  constructor(
+    private readonly db: Database,
+    private readonly forms: FormRows,
+    private readonly terms: ObjectTerms,
+    private readonly answers: ObjectAnswers,
+  ) {}
+
+  list(caller: Principal, filters: ObjectFilters): Promise<Page<ShownObject>> {
+    const read = (): Promise<Page<ShownObject>> => this.page(caller, filters);
+    return isLargePage(filters) ? this.db.readMany(read) : this.db.read(read);
+  }
+
+  one(caller: Principal, obj_id: string, showing: { readonly include_hidden?: boolean } = {}): Promise<VersionedObject> {
+    return this.db.read(async () => this.read(caller, obj_id, { hidden: mayShowHidden(caller, showing.include_hidden) }));
+  }
+
+  /** An object that is not deleted; within a unit of work. */
+  async read(caller: Principal, obj_id: string, showing: Showing = {}): Promise<VersionedObject> {
+    const row = await this.db.current().first<SelectedObject & { row_version: number } & Record<string, unknown>>(sql`
+      SELECT ${columnsOf(WorkspaceObject)}, r.row_version, ${BESIDE} FROM object r
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.obj_id = ${obj_id} AND r.obj_active AND ${aclAllows('r.obj_acl', caller, 'view')}`);
+    const [shown] = row ? await this.answers.complete(caller, [row], showing) : [];
+    if (!row || !shown) throw notFound('object');
+    return { ...shown, row_version: row.row_version };
+  }
+
+  private async page(caller: Principal, filters: ObjectFilters): Promise<Page<ShownObject>> {
+    const hidden = mayShowHidden(caller, filters.include_hidden);
+    const form = await this.formOf(filters);
+    const content = contentOf(caller, form, filters);
+    const only = fieldsOf(filters.fields, form);
+    const page = await listPage<SelectedObject>(this.db.current(), WorkspaceObject, filters, {
+      ...content,
+      where: join([...this.conditions(filters, form), content.where, aclAllows('r.obj_acl', caller, 'view')], ' AND '),
+      select: BESIDE,
+      ignore: OWN,
+    });
+    return { ...page, data: await this.answers.complete(caller, page.data, { hidden, ...(only ? { only } : {}) }) };
+  }
+
+  /** The one schema that the list is of; null: it is of several. */
+  private async formOf({ obj_form = [] }: ObjectFilters): Promise<OpenForm | null> {
+    const [form_id, ...more] = new Set(obj_form.map((id) => id.toLowerCase()));
+    if (form_id === undefined || more.length > 0) return null;
+    return (await this.forms.openAll('object', [form_id])).get(form_id) ?? null;
+  }
+
+  private conditions(
+    { obj_form, obj_active = true, obj_status, obj_terms, full_text_search }: ObjectFilters,
+    form: OpenForm | null,
+  ): Sql[] {
+    return [
+      ...(form ? [sql`r.obj_form = ${form.form_id}`] : obj_form ? [sql`r.obj_form = ANY(${[...obj_form]}::uuid[])`] : []),
+      sql`r.obj_active = ${obj_active}`,
+      ...(obj_status === undefined ? [] : [sql`r.obj_status = ${obj_status}`]),
+      ...(obj_terms ? [refersTo(form?.form_id ?? null, '$terms', sql`r.obj_id`, this.terms.subtree(obj_terms))] : []),
+      ...(full_text_search === undefined ? [] : [sql`r.obj_id IN (SELECT search_objects(${full_text_search}))`]),
+    ];
+  }
+}
+
+function contentOf(caller: Principal, form: OpenForm | null, { obj_content = {}, sort }: ObjectFilters): ContentConditions {
+  if (form)
+    return contentConditions(
+      form,
+      { id: sql`r.obj_id`, content: sql`r.obj_content`, name: 'obj_content', sensitive: seesSensitive(caller) },
+      { filter: obj_content, ...(sort === undefined ? {} : { sort }) },
+    );
+  const faults = [
+    ...withoutForm('obj_content', Object.keys(obj_content)),
+    ...(sort?.replace(/^-/, '').startsWith(SORT)
+      ? [{ path: `sort=${sort}`, code: 'unknown_field', message: 'Filters and orders by content need one form.' }]
+      : []),
+  ];
+  if (faults.length > 0) throw invalidFields(faults);
+  return { where: sql`true` };
+}
+
+/** The keys that a projection names; of one schema they have to be known. */
+function fieldsOf(fields: string | undefined, form: OpenForm | null): ReadonlySet<string> | undefined {
+  if (fields === undefined) return undefined;
+  const keys = fields.split(',').map((key) => key.trim());
+  if (keys.length > MOST_FIELDS) throw invalidField('fields', `takes at most ${MOST_FIELDS} keys`, 'too_many');
+  const unknown = form && keys.find((key) => !form.compiled.fields.some((field) => field.key === key));
+  if (unknown !== null && unknown !== undefined)
+    throw invalidField('fields', `names no field of the schema: ${unknown.slice(0, 80)}`, 'unknown_field');
+  return new Set(keys);
+}
+
+/** Hidden fields are shown to those who may change schemas. */
+export function mayShowHidden(caller: Principal, asked = false): boolean {
+  if (asked && !caller.permissions.has('object:schema:edit')) throw permissionDenied(['object:schema:edit']);
+  return asked;
+}

@@ -1,0 +1,99 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { FormRows, FormValues, type OpenForm, type PointingField } from '@atrium/forms';
+import { RetentionTargets, type DueRows, type KeptRow, type RemovedBatch } from '@atrium/governance';
+import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
+import { storedOf } from '../domain/stored-object';
+import { ObjectStore } from '../infrastructure/object-store';
+import { ObjectIndex } from './object-index';
+import { withoutReferences } from './object-references';
+import { ObjectShaping } from './object-shaping';
+
+const POINTERS_AT_ONCE = 500;
+
+/** Deleted objects may be restored for as long as the workspace says; then they go, and with them the references to them. */
+@Injectable()
+export class ObjectRetention implements OnModuleInit {
+  constructor(
+    private readonly db: Database,
+    private readonly targets: RetentionTargets,
+    private readonly forms: FormRows,
+    private readonly values: FormValues,
+    private readonly store: ObjectStore,
+    private readonly shaping: ObjectShaping,
+    private readonly index: ObjectIndex,
+  ) {}
+
+  onModuleInit(): void {
+    this.targets.register({
+      key: 'objects',
+      count: (before) => this.count(before),
+      held: (before, most) => this.held(before, most),
+      purge: (before, batch) => this.purge(before, batch),
+    });
+  }
+
+  private async count(before: Date): Promise<DueRows> {
+    const row = await this.db.current().first<DueRows & Record<string, unknown>>(sql`
+      SELECT count(*) FILTER (WHERE d.hold IS NULL) AS rows, 0 AS bytes, count(*) FILTER (WHERE d.hold IS NOT NULL) AS held, min(d.obj_deleted) FILTER (WHERE d.hold IS NULL) AS oldest
+      FROM (SELECT r.obj_deleted, ${HOLD} AS hold FROM object r WHERE ${due(before)}) d`);
+    return row ?? { rows: 0, bytes: 0, held: 0, oldest: null };
+  }
+
+  private held(before: Date, most: number): Promise<KeptRow[]> {
+    return this.db.current().query<KeptRow & Record<string, unknown>>(sql`
+      SELECT d.obj_id AS held_id, d.hold AS held_hold FROM (SELECT r.obj_id, r.obj_deleted, ${HOLD} AS hold FROM object r WHERE ${due(before)}) d
+      WHERE d.hold IS NOT NULL ORDER BY d.obj_deleted, d.obj_id LIMIT ${most}`);
+  }
+
+  /** References first, a bounded number a batch: an object goes once nothing names it any more. */
+  private async purge(before: Date, batch: number): Promise<RemovedBatch> {
+    const rows = await this.db.current().query<{ obj_id: string }>(sql`
+      SELECT r.obj_id FROM object r WHERE ${due(before)} AND ${HOLD} IS NULL ORDER BY r.obj_deleted, r.obj_id LIMIT ${batch} FOR UPDATE OF r`);
+    const ids = rows.map(({ obj_id }) => obj_id);
+    if (ids.length === 0) return { removed: 0, bytes: 0, left: false };
+    if (await this.clearReferences(ids)) return { removed: 0, bytes: 0, left: true };
+    await this.values.remove(ids);
+    await this.index.forget(ids);
+    await this.db.current().execute(sql`DELETE FROM object WHERE tenant_id = ${requireScope().tenant_id} AND obj_id = ANY(${ids}::uuid[])`);
+    return { removed: ids.length, bytes: 0, left: ids.length === batch };
+  }
+
+  /** Takes the ids out of the objects that refer to them; whether there may be more. */
+  private async clearReferences(ids: readonly string[]): Promise<boolean> {
+    const pointing = await this.values.pointingFields(ids);
+    const forms = await this.forms.openAll('object', [...new Set(pointing.map(({ form_id }) => form_id))], 'share');
+    for (const field of pointing) {
+      const form = forms.get(field.form_id);
+      if (form?.compiled.field(field.field_key)?.type.reference !== 'object') continue;
+      if ((await this.clearField(form, field, ids)) === POINTERS_AT_ONCE) return true;
+    }
+    return false;
+  }
+
+  private async clearField(form: OpenForm, field: PointingField, ids: readonly string[]): Promise<number> {
+    const gone = new Set(ids);
+    const pointers = await this.values.pointers(ids, POINTERS_AT_ONCE, field);
+    const objects = await this.store.lockMany([...new Set(pointers.map(({ owner_id }) => owner_id))].filter((id) => !gone.has(id)));
+    const cleared = objects.map((object) => {
+      const obj_content = withoutReferences(object.obj_content, form.compiled.fields, (id) => gone.has(id));
+      return { object, written: this.shaping.written(form, object.obj_id, object, { ...storedOf(object), obj_content }) };
+    });
+    await this.store.follow(cleared.map(({ written }) => written));
+    await this.values.put(
+      form,
+      cleared.map(({ object, written }) => ({
+        owner_id: object.obj_id,
+        content: written.obj_content,
+        beside: { $terms: object.obj_terms },
+        claims: object.obj_active,
+      })),
+    );
+    // Those that are to go themselves refer no more once they are gone.
+    return objects.length === 0 ? 0 : pointers.length;
+  }
+}
+
+const due = (before: Date): Sql => sql`r.tenant_id = ${requireScope().tenant_id} AND NOT r.obj_active AND r.obj_deleted < ${before}`;
+
+/** A hold in force on whoever made the object. */
+const HOLD = sql`(SELECT h.lh_id FROM legal_hold h WHERE h.tenant_id = r.tenant_id AND h.lh_released_at IS NULL AND h.lh_target_type = 'user' AND h.lh_target_id = r.obj_created_by LIMIT 1)`;

@@ -1,0 +1,164 @@
+import { Injectable } from '@nestjs/common';
+import { FormValues, isRetrieved, type OpenForm } from '@atrium/forms';
+import { Database } from '@atrium/platform/database';
+import { Clock, Ids } from '@atrium/platform/kernel';
+import { Outbox } from '@atrium/platform/messaging';
+import type { ObjectChange, ObjectOutcome } from '../domain/object-change';
+import { changes, differencesOf, storedOf, type StoredObject } from '../domain/stored-object';
+import type { WorkspaceObject } from '../domain/workspace-object';
+import { ObjectRevisionRows } from '../infrastructure/object-revisions.rows';
+import { ObjectStore, type WrittenObject } from '../infrastructure/object-store';
+import type { ObjectAct } from './object-act';
+import { ObjectClaims, refusedFor } from './object-claims';
+import { ObjectIndex } from './object-index';
+import { ObjectJudging, type Draft } from './object-judging';
+import { ObjectPointers } from './object-pointers';
+import { ObjectShaping } from './object-shaping';
+import { ObjectStates, type Entry } from './object-states';
+
+/** A change that is ready to be written. */
+export interface ReadyChange {
+  readonly at: number;
+  readonly op: ObjectChange['op'];
+  readonly previous: WorkspaceObject | null;
+  readonly object: WrittenObject;
+}
+
+type Outcomes = Map<number, ObjectOutcome>;
+
+/**
+ * The single path of every write: clients, flows, imports and sources change objects through it. Changes that change nothing
+ * write nothing; each change is written or refused for itself. Everything happens in the unit of work of the writer, who has
+ * opened the form for writing (`FormRows.open('object', id, 'share')`) and locked the objects; they are stale afterwards.
+ */
+@Injectable()
+export class ObjectWrites {
+  constructor(
+    private readonly db: Database,
+    private readonly store: ObjectStore,
+    private readonly judging: ObjectJudging,
+    private readonly shaping: ObjectShaping,
+    private readonly claims: ObjectClaims,
+    private readonly values: FormValues,
+    private readonly pointers: ObjectPointers,
+    private readonly revisions: ObjectRevisionRows,
+    private readonly index: ObjectIndex,
+    private readonly states: ObjectStates,
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {}
+
+  /** Many at once, all of one open form; outcomes in the order of the changes. */
+  apply(form: OpenForm, changes: readonly ObjectChange[], act: ObjectAct): Promise<readonly ObjectOutcome[]> {
+    return this.db.write(async () => {
+      const outcomes: Outcomes = new Map();
+      const written = await this.prepared(form, changes, act, outcomes);
+      const dropped = await this.deactivated(changes, outcomes);
+      await this.write(form, [...written, ...dropped], act);
+      for (const { at, op, object } of written) outcomes.set(at, { obj_id: object.obj_id, action: ACTIONS[op] });
+      for (const { at, object } of dropped) outcomes.set(at, { obj_id: object.obj_id, action: 'deactivated' });
+      return changes.map((_, at) => outcomes.get(at) ?? refusedFor(null, []));
+    });
+  }
+
+  private async prepared(form: OpenForm, changes: readonly ObjectChange[], act: ObjectAct, outcomes: Outcomes): Promise<ReadyChange[]> {
+    const drafts = changes.flatMap((change, at) => draftOf(change, at, this.ids) ?? []);
+    if (drafts.length === 0) return [];
+    const judged = await this.judging.judge(form, drafts, act);
+    const ready: ReadyChange[] = [];
+    const now = this.clock.now();
+    for (const [nth, draft] of drafts.entries()) {
+      const { at, obj_id, previous } = draft;
+      const judgement = judged[nth];
+      if (!judgement || judgement.obj_content === null) {
+        outcomes.set(at, refusedFor(previous?.obj_id ?? null, judgement?.faults ?? []));
+        continue;
+      }
+      const op = changes[at]?.op ?? 'update';
+      const next = await this.shaping.shaped(form, draft, judgement, { act, now, revives: op === 'revive' });
+      if (previous && !changesAnything(previous, next)) outcomes.set(at, { obj_id, action: 'unchanged' });
+      else ready.push({ at, op, previous, object: this.shaping.written(form, obj_id, previous, next) });
+    }
+    const { accepted, refused } = await this.claims.claim(form, ready);
+    for (const { at, obj_id, faults } of refused) outcomes.set(at, refusedFor(obj_id, faults));
+    return accepted;
+  }
+
+  /** What restricts a deletion refuses it. */
+  private async deactivated(changes: readonly ObjectChange[], outcomes: Outcomes): Promise<ReadyChange[]> {
+    const asked = changes.flatMap((change, at) => (change.op === 'deactivate' ? [{ at, ...change }] : []));
+    const standing = asked.filter(({ object }) => object.obj_active);
+    for (const { at, object } of asked) if (!object.obj_active) outcomes.set(at, { obj_id: object.obj_id, action: 'unchanged' });
+    if (standing.length === 0) return [];
+    const faults = await this.pointers.restricting(standing.map(({ object }) => object.obj_id));
+    const now = this.clock.now();
+    const ready: ReadyChange[] = [];
+    for (const { at, object, dropped = false } of standing) {
+      const restricted = faults.get(object.obj_id);
+      if (restricted) outcomes.set(at, refusedFor(object.obj_id, restricted));
+      else {
+        const next = { ...storedOf(object), obj_active: false, obj_deleted: now, obj_dropped: dropped };
+        ready.push({ at, op: 'deactivate', previous: object, object: await this.shaping.rewritten(object, next) });
+      }
+    }
+    await this.values.free(ready.map(({ object }) => object.obj_id));
+    return ready;
+  }
+
+  private async write(form: OpenForm, ready: readonly ReadyChange[], { by, action }: ObjectAct): Promise<void> {
+    if (ready.length === 0) return;
+    const writing = { by: by?.user_id ?? null, now: this.clock.now() };
+    const fresh = ready.filter(({ previous }) => previous === null);
+    await this.store.insertMany(
+      fresh.map(({ object }) => object),
+      writing,
+    );
+    await this.store.updateMany(
+      ready.filter(({ previous }) => previous !== null).map(({ object }) => object),
+      writing,
+    );
+    await this.revisions.keep(
+      ready.map(({ op, previous, object }) => ({
+        rev_id: this.ids.next(),
+        rev_object: object.obj_id,
+        rev_action: op === 'create' && action === 'updated' ? 'created' : action,
+        rev_changes: differencesOf(previous && storedOf(previous), object),
+        rev_content: object.obj_content,
+      })),
+      writing,
+    );
+    await this.states.entered(ready.flatMap(entryOf), writing.by);
+    // Whatever was never in the index of a schema that searches do not know is not to be taken out of it either.
+    const touched = ready.filter(({ previous, object }) => isRetrieved(form) || (previous && previous.obj_form !== object.obj_form));
+    await this.index.put(
+      form,
+      touched.map(({ object }) => object),
+    );
+    for (const { op, object } of ready) this.tell(form, op, object.obj_id, action);
+  }
+
+  private tell({ form_id }: OpenForm, op: ObjectChange['op'], obj_id: string, action: ObjectAct['action']): void {
+    if (op === 'update' && action === 'transitioned') return;
+    const name = op === 'create' ? 'object.created' : op === 'deactivate' ? 'object.deleted' : 'object.updated';
+    this.outbox.emit({ name, subject_id: obj_id, payload: { form_id } });
+  }
+}
+
+const ACTIONS = { create: 'created', update: 'updated', revive: 'revived', deactivate: 'deactivated' } as const;
+
+function draftOf(change: ObjectChange, at: number, ids: Ids): Draft | null {
+  if (change.op === 'deactivate') return null;
+  if (change.op === 'create') return { at, obj_id: ids.next(), facts: change.facts, previous: null };
+  return { at, obj_id: change.object.obj_id, facts: change.facts ?? {}, previous: change.object };
+}
+
+const changesAnything = (previous: WorkspaceObject, next: StoredObject): boolean => changes(storedOf(previous), next);
+
+/** An object that came into a state without a transition. */
+function entryOf({ previous, object }: ReadyChange): readonly Entry[] {
+  const rehomed = previous !== null && previous.obj_form !== object.obj_form;
+  if ((previous !== null && !rehomed) || object.obj_flow === null || object.obj_status === null) return [];
+  if (rehomed && previous.obj_flow === object.obj_flow && previous.obj_status === object.obj_status) return [];
+  return [{ obj_id: object.obj_id, from: previous?.obj_status ?? null, flow_id: object.obj_flow, state: object.obj_status }];
+}

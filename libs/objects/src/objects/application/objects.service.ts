@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import { FormRows, type OpenForm } from '@atrium/forms';
+import { checkedAcl, demandAclChange, demandAclLevel, type AclLevel, type Principal } from '@atrium/platform/access';
+import { Database, violates, type Precondition } from '@atrium/platform/database';
+import { Clock, invalidField, invalidState, notFound, Problem } from '@atrium/platform/kernel';
+import type { ObjectFacts } from '../domain/object-change';
+import type { WorkspaceObject } from '../domain/workspace-object';
+import { ObjectStore } from '../infrastructure/object-store';
+import { ObjectList, type VersionedObject } from './object-list';
+import { demandWritten } from './object-problems';
+import { ObjectWrites } from './object-writes';
+
+/** What a client says of an object. */
+export interface ObjectWish extends Pick<
+  ObjectFacts,
+  'obj_name' | 'obj_content' | 'obj_terms' | 'obj_cover_file' | 'obj_acl' | 'obj_metadata'
+> {
+  readonly obj_form?: string;
+}
+
+/** Single objects as clients write them. */
+@Injectable()
+export class ObjectsService {
+  constructor(
+    private readonly db: Database,
+    private readonly forms: FormRows,
+    private readonly store: ObjectStore,
+    private readonly writes: ObjectWrites,
+    private readonly rows: ObjectList,
+    private readonly clock: Clock,
+  ) {}
+
+  create(caller: Principal, { obj_form, ...facts }: ObjectWish & { readonly obj_form: string }): Promise<VersionedObject> {
+    return this.unrivalled(async () => {
+      const form = await this.form(obj_form);
+      if (facts.obj_acl) checkedAcl('obj_acl', facts.obj_acl);
+      const [outcome] = await this.writes.apply(form, [{ op: 'create', facts }], { by: caller, action: 'created' });
+      return this.rows.read(caller, demandWritten(outcome));
+    });
+  }
+
+  change(caller: Principal, obj_id: string, { obj_form, ...facts }: ObjectWish, precondition?: Precondition): Promise<VersionedObject> {
+    return this.unrivalled(async () => {
+      const object = await this.lock(caller, obj_id, 'edit', precondition);
+      if (facts.obj_acl) {
+        demandAclChange(object.obj_acl, caller, NOUN);
+        checkedAcl('obj_acl', facts.obj_acl);
+      }
+      const form = await this.formFor(object, obj_form);
+      const [outcome] = await this.writes.apply(form, [{ op: 'update', object, facts }], { by: caller, action: 'updated' });
+      return this.rows.read(caller, demandWritten(outcome));
+    });
+  }
+
+  remove(caller: Principal, obj_id: string, precondition?: Precondition): Promise<void> {
+    return this.db.write(async () => {
+      const object = await this.lock(caller, obj_id, 'owner', precondition);
+      const form = await this.form(object.obj_form);
+      const [outcome] = await this.writes.apply(form, [{ op: 'deactivate', object }], { by: caller, action: 'updated' });
+      demandWritten(outcome);
+    });
+  }
+
+  /** As it was when it was deleted; 409 when somebody has taken its unique values since. */
+  restore(caller: Principal, obj_id: string): Promise<VersionedObject> {
+    return this.unrivalled(async () => {
+      const object = await this.store.lock(obj_id, undefined, (row) => demandAclLevel(row.obj_acl, caller, 'owner', NOUN));
+      if (object.obj_active) throw invalidState('The object is not deleted.');
+      const form = await this.form(object.obj_form);
+      const [outcome] = await this.writes.apply(form, [{ op: 'revive', object }], { by: caller, action: 'restored' });
+      return this.rows.read(caller, demandWritten(outcome));
+    });
+  }
+
+  /** The next pass of its source may write the field again. */
+  unlock(caller: Principal, obj_id: string, key: string, precondition?: Precondition): Promise<VersionedObject> {
+    return this.db.write(async () => {
+      const object = await this.lock(caller, obj_id, 'edit', precondition);
+      if (!object.obj_locked_fields.includes(key)) throw notFound('lock');
+      object.unlock(key, this.clock, caller.user_id);
+      await this.store.save(object);
+      return this.rows.read(caller, obj_id);
+    });
+  }
+
+  private lock(caller: Principal, obj_id: string, level: AclLevel, precondition: Precondition | undefined): Promise<WorkspaceObject> {
+    return this.store.lock(obj_id, precondition, (row) => {
+      if (!row.obj_active) throw notFound(NOUN);
+      demandAclLevel(row.obj_acl, caller, level, NOUN);
+    });
+  }
+
+  /** Its own form, or the active one that it is to be pointed at. */
+  private async formFor({ obj_form }: WorkspaceObject, wanted: string | undefined): Promise<OpenForm> {
+    if (wanted === undefined || wanted.toLowerCase() === obj_form) return this.form(obj_form);
+    const form = await this.form(wanted);
+    if (!form.form_active) throw invalidState(`The schema ${form.form_name} is inactive; name an active one.`);
+    return form;
+  }
+
+  /** Kept from changing until the unit of work ends. */
+  private async form(form_id: string): Promise<OpenForm> {
+    const form = (await this.forms.openAll('object', [form_id.toLowerCase()], 'share')).get(form_id.toLowerCase());
+    if (!form) throw invalidField('obj_form', 'names no object schema', 'reference');
+    return form;
+  }
+
+  /** Of two that take one id elsewhere at once, the second one hears of it from the index. */
+  private async unrivalled<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await this.db.write(work);
+    } catch (error) {
+      if (violates(error, 'object_external') || violates(error, 'object_of_source'))
+        throw new Problem('already_exists', 'Another object has this external id already.');
+      throw error;
+    }
+  }
+}
+
+const NOUN = 'object';

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { FormRows, type ContentFilter } from '@atrium/forms';
+import type { Principal } from '@atrium/platform/access';
+import { Database } from '@atrium/platform/database';
+import { notFound, type JsonValue } from '@atrium/platform/kernel';
+import { seesSensitive } from './object-answers';
+import { ObjectList, type VersionedObject } from './object-list';
+
+/** Which rows and columns of a schema a table has. */
+export interface TableQuery {
+  /** Keys of fields; all that may be shown when absent. */
+  readonly fields?: readonly string[];
+  readonly filter?: ContentFilter;
+  readonly sort?: string;
+  readonly limit?: number;
+}
+
+export interface ObjectTable {
+  readonly columns: readonly { readonly key: string; readonly label: string; readonly type: string }[];
+  /** A value for each column; null where an object has none. */
+  readonly rows: readonly (readonly JsonValue[])[];
+}
+
+/** Objects for the contexts above, with the rights of whoever asks. */
+@Injectable()
+export class Objects {
+  constructor(
+    private readonly db: Database,
+    private readonly list: ObjectList,
+    private readonly forms: FormRows,
+  ) {}
+
+  read(actor: Principal, obj_id: string): Promise<VersionedObject> {
+    return this.list.one(actor, obj_id);
+  }
+
+  /** Objects of a schema as a table: what charts are drawn from. */
+  table(form_id: string, { fields, filter, sort, limit }: TableQuery, actor: Principal): Promise<ObjectTable> {
+    return this.db.read(async () => {
+      const form = (await this.forms.openAll('object', [form_id])).get(form_id);
+      if (!form) throw notFound('object schema');
+      const columns = form.compiled.fields
+        .filter(
+          ({ key, type, hidden, sensitive }) =>
+            type.holds !== 'none' && !hidden && (!sensitive || seesSensitive(actor)) && (fields?.includes(key) ?? true),
+        )
+        .map(({ key, label, type }) => ({ key, label, type: type.name }));
+      const { data } = await this.list.list(actor, {
+        obj_form: [form_id],
+        ...(filter ? { obj_content: filter } : {}),
+        ...(sort === undefined ? {} : { sort }),
+        ...(limit === undefined ? {} : { limit }),
+      });
+      return { columns, rows: data.map(({ obj_content }) => columns.map(({ key }) => obj_content[key] ?? null)) };
+    });
+  }
+}

@@ -1,0 +1,18 @@
+import { Choice, Id, Json, Ref, Resource, Stamp, TenantRow, Whole } from '@atrium/platform/database';
+import type { JsonObject } from '@atrium/platform/kernel';
+import { REVISION_ACTIONS, type RevisionAction } from './object-change';
+import type { ObjectDifference } from './stored-object';
+
+/** One change of an object: who did what, and which values it replaced. */
+@Resource({ table: 'object_revision', sort: '-rev_version', isFoundById: false })
+export class ObjectRevision extends TenantRow {
+  @Id({ about: 'Id of the revision.' }) readonly rev_id!: string;
+  @Ref({ about: 'The object.' }) readonly rev_object!: string;
+  @Whole({ about: 'Version of the object that the change made.', sort: true, column: 'integer', example: 2 }) readonly rev_version!: number;
+  @Choice(REVISION_ACTIONS, { about: 'What happened.', example: 'updated' }) readonly rev_action!: RevisionAction;
+  @Json({ about: 'What changed.' }) readonly rev_changes!: readonly ObjectDifference[];
+  @Stamp({ about: 'When it was made.' }) readonly rev_created!: Date;
+  @Ref({ optional: true, about: 'Who made it; null: a source, or the service.' }) readonly rev_created_by!: string | null;
+
+  @Json({ internal: true }) readonly rev_content!: JsonObject;
+}

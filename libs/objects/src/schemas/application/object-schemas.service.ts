@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { FormRows, Forms, type FormRow, type FormWish, type VersionedFormRow } from '@atrium/forms';
+import { checkedAcl } from '@atrium/platform/access';
+import { Database, join, sql, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
+import { invalidField, type JsonObject } from '@atrium/platform/kernel';
+import { ObjectStore } from '../../objects/infrastructure/object-store';
+
+const KIND = 'object';
+const MOST_KEYS = 20;
+const KEY = /^[A-Za-z0-9_-]{1,64}$/;
+const MOST_VALUE = 500;
+
+export interface SchemaFilters extends ListParameters {
+  readonly form_active?: boolean;
+  readonly form_metadata?: JsonObject;
+}
+
+export type SchemaDetails = VersionedFormRow & { readonly form_object_count: number; readonly json_schema?: JsonObject };
+
+/** Object schemas of a workspace. */
+@Injectable()
+export class ObjectSchemasService {
+  constructor(
+    private readonly db: Database,
+    private readonly rows: FormRows,
+    private readonly forms: Forms,
+    private readonly store: ObjectStore,
+  ) {}
+
+  list({ form_active = true, form_metadata, ...query }: SchemaFilters): Promise<Page<FormRow>> {
+    return this.rows.list(KIND, query, join([sql`r.form_active = ${form_active}`, ...metadataConditions(form_metadata)], ' AND '));
+  }
+
+  one(form_id: string, { compiled = false }: { readonly compiled?: boolean } = {}): Promise<SchemaDetails> {
+    return this.db.read(async () => {
+      const details = await this.detailed(await this.rows.one(KIND, form_id));
+      return compiled
+        ? { ...details, json_schema: this.forms.jsonSchema(this.forms.compile(details.form_config, { kind: KIND })) }
+        : details;
+    });
+  }
+
+  create(wish: FormWish & { readonly form_name: string }): Promise<SchemaDetails> {
+    return this.db.write(async () => {
+      demandAcl(wish);
+      return this.detailed(await this.rows.create(KIND, wish));
+    });
+  }
+
+  change(form_id: string, wish: FormWish, precondition?: Precondition): Promise<SchemaDetails> {
+    return this.db.write(async () => {
+      demandAcl(wish);
+      return this.detailed(await this.rows.change(KIND, form_id, wish, precondition));
+    });
+  }
+
+  deactivate(form_id: string, precondition?: Precondition): Promise<void> {
+    return this.rows.deactivate(KIND, form_id, precondition);
+  }
+
+  private async detailed(row: VersionedFormRow): Promise<SchemaDetails> {
+    return { ...row, form_object_count: await this.store.count(row.form_id) };
+  }
+}
+
+/** The access list that new objects begin with is one. */
+function demandAcl({ form_metadata: { acl } = {} }: FormWish): void {
+  if (acl === undefined) return;
+  if (typeof acl !== 'object' || acl === null || Array.isArray(acl))
+    throw invalidField('form_metadata.acl', 'must be an access list', 'object');
+  checkedAcl('form_metadata.acl', acl as JsonObject);
+}
+
+/** Exact matches on top-level metadata, compared as text. */
+function metadataConditions(filter: JsonObject | undefined): Sql[] {
+  const entries = Object.entries(filter ?? {});
+  if (entries.length > MOST_KEYS) throw invalidField('form_metadata', `takes at most ${MOST_KEYS} keys`, 'too_many');
+  return entries.map(([key, value]) => {
+    const path = `form_metadata.${key.slice(0, 100)}`;
+    if (!KEY.test(key)) throw invalidField(path, 'keys take letters, digits, _ and -', 'pattern');
+    if (typeof value !== 'string') throw invalidField(path, 'takes one value', 'string');
+    if (value.length > MOST_VALUE) throw invalidField(path, `must have at most ${MOST_VALUE} characters`, 'too_long');
+    return sql`r.form_metadata ->> ${key} = ${value}`;
+  });
+}
