@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PersonDataSources } from '@atrium/governance';
 
 const AUTHOR = 'Objects belong to the workspace; the author remains known by an id that names nobody any more.';
+const ASKER = 'Work on objects belongs to the workspace; who asked for it remains known by an id that names nobody any more.';
 
 /** What all areas keep of people: each context registers its columns once. */
 @Injectable()
@@ -14,6 +15,8 @@ export class ObjectsOfPeople {
         { table: 'object', column: 'obj_created_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
         { table: 'object', column: 'obj_updated_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
         { table: 'object_revision', column: 'rev_created_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
+        { table: 'object_source', column: 'osr_created_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: ASKER },
+        { table: 'object_sync_run', column: 'job_created_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: ASKER },
       ],
     });
   }

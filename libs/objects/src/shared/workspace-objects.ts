@@ -10,7 +10,15 @@ export class WorkspaceObjects implements OnModuleInit {
     this.purgers.register({
       context: 'objects',
       order: 106,
-      tables: ['object_revision', 'object'],
+      tables: [
+        'object_revision',
+        'object',
+        'object_source_removal',
+        'object_sync_seen',
+        'object_sync_row',
+        'object_sync_run',
+        'object_source',
+      ],
     });
   }
 }

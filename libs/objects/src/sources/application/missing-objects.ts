@@ -47,14 +47,20 @@ export class MissingObjects {
     return 0;
   }
 
-  private async inTurn(plan: PassPlan, { all, drops, signal }: { readonly all: boolean; readonly drops: boolean; readonly signal: AbortSignal }): Promise<void> {
+  private async inTurn(
+    plan: PassPlan,
+    { all, drops, signal }: { readonly all: boolean; readonly drops: boolean; readonly signal: AbortSignal },
+  ): Promise<void> {
     for (let after: string | null = ''; after !== null;) {
       signal.throwIfAborted();
       after = await this.some(plan, { all, drops, after });
     }
   }
 
-  private async some(plan: PassPlan, { all, drops, after }: { readonly all: boolean; readonly drops: boolean; readonly after: string }): Promise<string | null> {
+  private async some(
+    plan: PassPlan,
+    { all, drops, after }: { readonly all: boolean; readonly drops: boolean; readonly after: string },
+  ): Promise<string | null> {
     const { run, source } = plan;
     const acting = await this.runs.acting(run);
     return this.db.write(async () => {
@@ -72,7 +78,10 @@ export class MissingObjects {
     form: OpenForm,
     objects: readonly WorkspaceObject[],
     { drops, acting }: { readonly drops: boolean; readonly acting: Acting },
-  ): Promise<{ readonly rows: readonly NewSyncRow[]; readonly step: { readonly deactivated: number; readonly updated: number; readonly failed: number } }> {
+  ): Promise<{
+    readonly rows: readonly NewSyncRow[];
+    readonly step: { readonly deactivated: number; readonly updated: number; readonly failed: number };
+  }> {
     const changes = objects.map((object): ObjectChange => (drops ? { op: 'deactivate', object, dropped: true } : flagged(object)));
     const outcomes = await this.writes.apply(form, changes, { by: acting, action: 'synced', trusted: true });
     const rows = objects.flatMap(({ obj_id, obj_external_id }, at): NewSyncRow[] => {
@@ -80,7 +89,14 @@ export class MissingObjects {
       if (!outcome || outcome.action === 'unchanged') return [];
       if (outcome.action === 'refused')
         return [{ external_id: obj_external_id, action: 'failed', obj_id, error: outcome.faults.map(({ message }) => message).join(' ') }];
-      return [{ external_id: obj_external_id, action: drops ? 'deactivated' : 'updated', obj_id, diff: drops ? [] : [{ field: 'obj_issues', from: null, to: { ...MISSING } }] }];
+      return [
+        {
+          external_id: obj_external_id,
+          action: drops ? 'deactivated' : 'updated',
+          obj_id,
+          diff: drops ? [] : [{ field: 'obj_issues', from: null, to: { ...MISSING } }],
+        },
+      ];
     });
     const count = (action: NewSyncRow['action']): number => rows.filter((row) => row.action === action).length;
     return { rows, step: { deactivated: count('deactivated'), updated: count('updated'), failed: count('failed') } };

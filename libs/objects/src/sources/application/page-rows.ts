@@ -29,7 +29,8 @@ export function pageRows(rows: readonly SourceRow[], mapping: SourceMapping, for
       unknown.push(failed(mapped.faults.map(({ message }) => message).join(' ')));
       continue;
     }
-    if (identified.delete(external_id)) twice.push({ external_id, action: 'conflict', obj_id: null, error: 'The row came twice; the last one counts.' });
+    if (identified.delete(external_id))
+      twice.push({ external_id, action: 'conflict', obj_id: null, error: 'The row came twice; the last one counts.' });
     identified.set(external_id, { ...mapped, external_id });
   }
   return { identified: [...identified.values()], twice, unknown };

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
-import { demandWritable, FormRows, Forms, MASK, type Cells, type OpenForm } from '@atrium/forms';
+import { demandWritable, FormRows, Forms, MASK, type OpenForm } from '@atrium/forms';
 import type { FieldFault, JsonValue } from '@atrium/platform/kernel';
 import { ObjectStates } from '../../objects/application/object-states';
 import { ObjectWrites } from '../../objects/application/object-writes';
@@ -61,9 +61,15 @@ export class RowSettling {
   }
 
   /** Rows of one page, each with an id of its own; within the unit of work of the step. */
-  async settle(plan: PassPlan, form: OpenForm, { page, rows }: { readonly page: number; readonly rows: readonly IdentifiedRow[] }, acting: Acting): Promise<Settled[]> {
+  async settle(
+    plan: PassPlan,
+    form: OpenForm,
+    { page, rows }: { readonly page: number; readonly rows: readonly IdentifiedRow[] },
+    acting: Acting,
+  ): Promise<Settled[]> {
     const settled: Settled[] = [];
-    for (let at = 0; at < rows.length; at += AT_ONCE) settled.push(await this.some(plan, form, { page, rows: rows.slice(at, at + AT_ONCE) }, acting));
+    for (let at = 0; at < rows.length; at += AT_ONCE)
+      settled.push(await this.some(plan, form, { page, rows: rows.slice(at, at + AT_ONCE) }, acting));
     return settled;
   }
 
@@ -112,7 +118,9 @@ export class RowSettling {
     candidates: readonly Candidate[],
     { tally, acting }: { readonly tally: Tally; readonly acting: Acting },
   ): Promise<void> {
-    const objects = new Map((await this.store.lockMany(candidates.flatMap(({ obj_id }) => obj_id ?? []))).map((object) => [object.obj_id, object]));
+    const objects = new Map(
+      (await this.store.lockMany(candidates.flatMap(({ obj_id }) => obj_id ?? []))).map((object) => [object.obj_id, object]),
+    );
     const states = await this.states.describe([...objects.values()]);
     const paths = source.mapping.fieldsOf(form.compiled);
     const cells = this.forms.cells(form.compiled, Object.fromEntries(paths.map((path) => [path, path])));
@@ -134,9 +142,15 @@ export class RowSettling {
       drafts.map(({ change }) => change),
       { by: acting, action: 'synced', trusted: true },
     );
-    const accepted = drafts.filter((_, at) => outcomes[at] !== undefined && outcomes[at].action !== 'refused' && outcomes[at].action !== 'created');
-    const changed = await this.passes.note([...accepted, ...unchanged].flatMap(({ obj_id, hash }) => (obj_id === null ? [] : [{ obj_id, hash }])));
-    const secret = new Set(form.compiled.all.filter(({ sensitive }) => sensitive).map(({ path }) => `obj_content.${path.split('.', 1)[0] ?? ''}`));
+    const accepted = drafts.filter(
+      (_, at) => outcomes[at] !== undefined && outcomes[at].action !== 'refused' && outcomes[at].action !== 'created',
+    );
+    const changed = await this.passes.note(
+      [...accepted, ...unchanged].flatMap(({ obj_id, hash }) => (obj_id === null ? [] : [{ obj_id, hash }])),
+    );
+    const secret = new Set(
+      form.compiled.all.filter(({ sensitive }) => sensitive).map(({ path }) => `obj_content.${path.split('.', 1)[0] ?? ''}`),
+    );
     drafts.forEach((draft, at) => {
       const outcome = outcomes[at];
       if (outcome) tally.outcome(draft, outcome, { secret, diff: (changed.get(draft.obj_id ?? '') ?? []) as readonly RowDifference[] });
@@ -144,7 +158,11 @@ export class RowSettling {
   }
 
   /** Whether what the row says is what is stored, once it is in the form in which it is stored. */
-  private async saysTheSame(form: OpenForm, { obj_id, obj_content, obj_status }: WorkspaceObject, { obj_content: content }: SaidFacts): Promise<boolean> {
+  private async saysTheSame(
+    form: OpenForm,
+    { obj_id, obj_content, obj_status }: WorkspaceObject,
+    { obj_content: content }: SaidFacts,
+  ): Promise<boolean> {
     const [validated] = await this.forms.validateAll(
       form.compiled,
       [{ mode: 'update', content, previous: obj_content, owner_id: obj_id, trusted: true, state: obj_status }],
@@ -178,7 +196,8 @@ function changeOf(
   return object.obj_active ? { op: 'update', object, facts: kept } : { op: 'revive', object, facts: kept };
 }
 
-const sentences = (faults: readonly FieldFault[]): string => faults.map(({ path, message }) => (message.includes(path) ? message : `${path}: ${message}`)).join(' ');
+const sentences = (faults: readonly FieldFault[]): string =>
+  faults.map(({ path, message }) => (message.includes(path) ? message : `${path}: ${message}`)).join(' ');
 
 /** Adds up what rows came to. */
 class Tally {

@@ -43,11 +43,13 @@ export class SourceChecks {
     if (cron === null) return;
     const now = this.clock.now();
     checkCron('osr_cron', cron, timezone, now);
-    if (comesTooOften(cron, timezone, nextSlot, now)) throw invalidField('osr_cron', 'must not come more often than every 5 minutes', 'cron');
+    if (comesTooOften(cron, timezone, nextSlot, now))
+      throw invalidField('osr_cron', 'must not come more often than every 5 minutes', 'cron');
   }
 }
 
 /** Whether stored credentials would be sent to another host than the one they were entered for. */
 export const movesHost = (before: SourceConfig, after: SourceConfig): boolean => new URL(before.url).origin !== new URL(after.url).origin;
 
-export const credentialsAgain = (): Problem => invalidField('osr_credentials', 'The address is at another host; enter the credentials again', 'required');
+export const credentialsAgain = (): Problem =>
+  invalidField('osr_credentials', 'The address is at another host; enter the credentials again', 'required');

@@ -23,7 +23,9 @@ export class SourceRetention implements OnModuleInit {
   private async count(before: Date): Promise<DueRows> {
     const row = await this.db
       .current()
-      .first<{ rows: number; oldest: string | null }>(sql`SELECT count(*) AS rows, min(r.finished) AS oldest FROM object_sync_run r WHERE ${finished(before)}`);
+      .first<{ rows: number; oldest: string | null }>(
+        sql`SELECT count(*) AS rows, min(r.finished) AS oldest FROM object_sync_run r WHERE ${finished(before)}`,
+      );
     return { rows: row?.rows ?? 0, bytes: 0, held: 0, oldest: row?.oldest ?? null };
   }
 

@@ -68,7 +68,10 @@ export class SourceTrial {
   }
 
   /** Whatever is wrong on the other side is no fault of this service: 422 with the reason. */
-  private async read(config: SourceConfig, credentials: JsonObject | null): Promise<{ readonly rows: readonly SourceRow[]; readonly pages_seen: number }> {
+  private async read(
+    config: SourceConfig,
+    credentials: JsonObject | null,
+  ): Promise<{ readonly rows: readonly SourceRow[]; readonly pages_seen: number }> {
     let pages_seen = 0;
     try {
       const signal = AbortSignal.timeout(LONGEST_MS);
@@ -79,14 +82,20 @@ export class SourceTrial {
       return { rows: [], pages_seen };
     } catch (error) {
       if (error instanceof Problem) throw new Problem('unprocessable_content', error.detail, { errors: error.errors ?? [] });
-      if (error instanceof Error && error.name === 'TimeoutError') throw new Problem('unprocessable_content', 'The source did not respond in time.');
+      if (error instanceof Error && error.name === 'TimeoutError')
+        throw new Problem('unprocessable_content', 'The source did not respond in time.');
       throw error;
     }
   }
 
   private async shown(
     row: SourceRow,
-    { form, cells, mapping, caller }: { readonly form: OpenForm; readonly cells: Cells; readonly mapping: SourceMapping; readonly caller: Principal },
+    {
+      form,
+      cells,
+      mapping,
+      caller,
+    }: { readonly form: OpenForm; readonly cells: Cells; readonly mapping: SourceMapping; readonly caller: Principal },
   ): Promise<TrialRow> {
     if (row.fault !== undefined) return { raw: null, mapped: null, errors: [{ path: 'row', code: 'unreadable', message: row.fault }] };
     const mapped = mapping.map(row.value, form.compiled);

@@ -71,7 +71,10 @@ export class SourcesService {
   }
 
   /** The address and the schema are checked before anything is stored; nothing is asked of the source yet. */
-  async create(caller: Principal, { osr_credentials = null, osr_cron = null, osr_timezone = 'UTC', ...wish }: NewSource): Promise<SourceRow> {
+  async create(
+    caller: Principal,
+    { osr_credentials = null, osr_cron = null, osr_timezone = 'UTC', ...wish }: NewSource,
+  ): Promise<SourceRow> {
     await this.checks.schedule(osr_cron, osr_timezone);
     const config = await this.checks.config(wish.osr_kind, wish.osr_config);
     checkCredentials(config.auth, osr_credentials);

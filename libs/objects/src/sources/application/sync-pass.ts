@@ -51,7 +51,10 @@ export class SyncPass {
     const plan: PassPlan = { run, source, mapping: source.mapping, salt: saltOf(source) };
     const place = run.place.read === true ? run.place : await this.readAll(plan, job);
     const incomplete = place.incomplete ?? null;
-    const held = await this.missing.handle({ ...plan, run: Object.assign(run, { place }) }, { complete: incomplete === null, signal: job.signal });
+    const held = await this.missing.handle(
+      { ...plan, run: Object.assign(run, { place }) },
+      { complete: incomplete === null, signal: job.signal },
+    );
     return this.concluded(run, { held, incomplete, source });
   }
 

@@ -94,7 +94,8 @@ export class SyncRuns {
 /** Why the run ends here; undefined where another attempt may succeed. Sources have had their tries by then. */
 async function reasonToStop(error: unknown, job: JobRun): Promise<string | undefined> {
   if (error instanceof PermanentFailure) return error.message;
-  if (error instanceof Problem && !(error instanceof Outage) && (error.status < SERVER_FAULT || error.code.startsWith('upstream_'))) return error.detail;
+  if (error instanceof Problem && !(error instanceof Outage) && (error.status < SERVER_FAULT || error.code.startsWith('upstream_')))
+    return error.detail;
   if (!(await job.givesUpOn(error))) return undefined;
   return error instanceof Problem && error.code !== 'internal_error' ? error.detail : GIVEN_UP;
 }

@@ -35,7 +35,8 @@ export interface SourceChange {
 export class ObjectSource extends TenantRow {
   @Id({ about: 'Id of the source.' }) readonly osr_id!: string;
   @Text({ min: 1, max: 255, about: 'Name; unique.', example: 'Shop catalogue', filter: 'contains' }) osr_name!: string;
-  @Text({ optional: true, max: 5_000, about: 'Description.', example: 'All articles of the shop, every night.' }) osr_description!: string | null;
+  @Text({ optional: true, max: 5_000, about: 'Description.', example: 'All articles of the shop, every night.' }) osr_description!:
+    string | null;
   @Choice(SOURCE_KINDS, {
     about: '`http_json`: pages of JSON; `http_csv`: a table as CSV, TSV or JSON lines.',
     example: 'http_json',
@@ -46,13 +47,21 @@ export class ObjectSource extends TenantRow {
   @Json({
     about:
       'How it is read: `url`, `headers`, `auth` {type: none, bearer, basic, header; name}. For `http_json` also `method`, `body`, `rows` (path of the list), `total` (path of their number), `rate` (requests a second) and `pagination` {style: none, page, offset, cursor, link; param, path, first, size, size_param, in}. For `http_csv` also `format` (csv, tsv, jsonl), `delimiter` and `encoding`. Secrets belong into `osr_credentials`.',
-    example: { url: 'https://shop.example.com/api/articles', rows: '$.items', pagination: { style: 'cursor', path: '$.next', param: 'after' } },
+    example: {
+      url: 'https://shop.example.com/api/articles',
+      rows: '$.items',
+      pagination: { style: 'cursor', path: '$.next', param: 'after' },
+    },
   })
   osr_config!: JsonObject;
   @Json({
     about:
       'By field: `path` (names, indexes and wildcards of JSONPath), `transform` (trim, lower, number, number(,), date(DD.MM.YYYY), split(;), {"map": {…}}, or a list of them) and `default`. `external_id` and `name` are required; `url`, `updated` and `deleted` may be mapped as well. A field of the same key is filled too.',
-    example: { external_id: { path: '$.sku' }, name: { path: '$.title', transform: 'trim' }, price: { path: '$.price', transform: 'number' } },
+    example: {
+      external_id: { path: '$.sku' },
+      name: { path: '$.title', transform: 'trim' },
+      price: { path: '$.price', transform: 'number' },
+    },
   })
   osr_mapping!: JsonObject;
   @Choice(['full'], { about: 'Every pass reads the whole source.', example: 'full' }) readonly osr_mode!: 'full';
@@ -61,7 +70,13 @@ export class ObjectSource extends TenantRow {
     example: 'deactivate',
   })
   osr_on_missing!: OnMissing;
-  @Whole({ min: 1, max: 100, column: 'integer', about: 'Percent of its objects that one pass may deactivate; more are held back.', example: 15 })
+  @Whole({
+    min: 1,
+    max: 100,
+    column: 'integer',
+    about: 'Percent of its objects that one pass may deactivate; more are held back.',
+    example: 15,
+  })
   osr_delete_limit!: number;
   @Choice(CONFLICT_RULES, {
     about: 'Who wins where a field was edited here since the source last said it.',
@@ -102,7 +117,8 @@ export class ObjectSource extends TenantRow {
 
   /** The next time that its cron comes. */
   plan(next: NextSlot, clock: Clock): void {
-    this.osr_next = this.osr_cron !== null && this.osr_active && this.osr_removed === null ? next(this.osr_cron, this.osr_timezone, clock.now()) : null;
+    this.osr_next =
+      this.osr_cron !== null && this.osr_active && this.osr_removed === null ? next(this.osr_cron, this.osr_timezone, clock.now()) : null;
   }
 
   /** A run was asked for, or its clock began one. */
@@ -130,4 +146,5 @@ export function comesTooOften(cron: string, timezone: string, next: NextSlot, fr
   return false;
 }
 
-export const tooManySources = (): Problem => new Problem('limit_reached', `A workspace has at most ${MOST_SOURCES} sources. Delete one first.`);
+export const tooManySources = (): Problem =>
+  new Problem('limit_reached', `A workspace has at most ${MOST_SOURCES} sources. Delete one first.`);

@@ -59,7 +59,8 @@ export class PageTurns {
     if (value === undefined || value === null || value === '' || value === false) return null;
     if (typeof value !== 'string' && typeof value !== 'number')
       throw new Problem('unprocessable_content', 'The cursor that the source answers is neither a text nor a number.');
-    if (String(value).length > LONGEST_CURSOR) throw new Problem('unprocessable_content', 'The cursor that the source answers is too long.');
+    if (String(value).length > LONGEST_CURSOR)
+      throw new Problem('unprocessable_content', 'The cursor that the source answers is too long.');
     return param === null ? this.linked(String(value), answer) : { cursor: value };
   }
 
@@ -89,7 +90,9 @@ export class PageTurns {
 
 /** The target of `rel="next"` in a Link header (RFC 8288). */
 export function nextLink(header: string | undefined): string | undefined {
-  for (const [, target = '', parameters = ''] of (header ?? '').matchAll(/<([^>]*)>((?:\s*;\s*[\w*!#$&+.^`|~-]+(?:\s*=\s*(?:"[^"]*"|[^\s",;]+))?)*)/g)) {
+  for (const [, target = '', parameters = ''] of (header ?? '').matchAll(
+    /<([^>]*)>((?:\s*;\s*[\w*!#$&+.^`|~-]+(?:\s*=\s*(?:"[^"]*"|[^\s",;]+))?)*)/g,
+  )) {
     const [, quoted, bare] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s",;]+))/i.exec(parameters) ?? [];
     if ((quoted ?? bare ?? '').toLowerCase().split(/\s+/).includes('next')) return target;
   }

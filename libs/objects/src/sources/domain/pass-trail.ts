@@ -26,7 +26,8 @@ export class PassTrail {
     this.pages += 1;
     this.rows += rows.length;
     if (this.pages > MOST_PAGES) throw stopped(`The source has more than ${MOST_PAGES.toLocaleString('en-US')} pages.`);
-    if (this.rows > MOST_ROWS) throw stopped(`The source has more than ${MOST_ROWS.toLocaleString('en-US')} rows, which is the most that one run reads.`);
+    if (this.rows > MOST_ROWS)
+      throw stopped(`The source has more than ${MOST_ROWS.toLocaleString('en-US')} rows, which is the most that one run reads.`);
   }
 }
 

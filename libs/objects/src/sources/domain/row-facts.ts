@@ -35,7 +35,12 @@ export const digestOf = (salt: string, { name, url, fields }: MappedRow): string
 /** Turns a row into facts of its object: groups are filled part by part, what the row lacks is cleared, locked fields stay. */
 export function saidOf(
   row: MappedRow,
-  { form, cells, rule, previous }: { readonly form: CompiledForm; readonly cells: Cells; readonly rule: ConflictRule; readonly previous: StoredFacts | null },
+  {
+    form,
+    cells,
+    rule,
+    previous,
+  }: { readonly form: CompiledForm; readonly cells: Cells; readonly rule: ConflictRule; readonly previous: StoredFacts | null },
 ): SaidFacts {
   const faults: FieldFault[] = [];
   const content: Record<string, JsonValue> = {};
@@ -78,7 +83,9 @@ function fitted(
   if (typeof value !== 'string' || !type || (type.fits(value) && value !== '')) return value ?? undefined;
   const read = cells.read({ [path]: value });
   faults.push(...read.faults);
-  return path.split('.').reduce<JsonValue | undefined>((at, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined), read.content);
+  return path
+    .split('.')
+    .reduce<JsonValue | undefined>((at, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined), read.content);
 }
 
 function withPart(group: JsonValue | undefined, [key = '', ...below]: readonly string[], value: JsonValue | undefined): JsonObject {

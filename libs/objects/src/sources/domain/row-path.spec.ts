@@ -1,6 +1,7 @@
+import type { JsonValue } from '@atrium/platform/kernel';
 import { RowPath } from './row-path';
 
-const ROW = {
+const ROW: JsonValue = {
   name: 'Lamp',
   'Unit price': 4,
   "it's": true,
@@ -38,12 +39,19 @@ describe('RowPath', () => {
     expect(read(path)).toEqual(values);
   });
 
-  it.each(['$.absent', '$.sizes[9]', '$.sizes.code', '$.name.length', '$.name[0]', '$.none.x', '$.constructor', '$.__proto__', '$.sizes.length'])(
-    'finds nothing at %s',
-    (path) => {
-      expect(read(path)).toBeUndefined();
-    },
-  );
+  it.each([
+    '$.absent',
+    '$.sizes[9]',
+    '$.sizes.code',
+    '$.name.length',
+    '$.name[0]',
+    '$.none.x',
+    '$.constructor',
+    '$.__proto__',
+    '$.sizes.length',
+  ])('finds nothing at %s', (path) => {
+    expect(read(path)).toBeUndefined();
+  });
 
   it('is the row itself without steps', () => {
     expect(read('$')).toBe(ROW);

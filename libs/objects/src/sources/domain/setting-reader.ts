@@ -20,10 +20,14 @@ export class SettingReader {
     return made;
   }
 
-  text(key: string, { usual, max = 255, pattern }: { readonly usual?: string; readonly max?: number; readonly pattern?: RegExp } = {}): string {
+  text(
+    key: string,
+    { usual, max = 255, pattern }: { readonly usual?: string; readonly max?: number; readonly pattern?: RegExp } = {},
+  ): string {
     const value = this.taken(key);
     if (value === undefined && usual !== undefined) return usual;
-    if (typeof value !== 'string' || value.trim() === '') return this.refuse(key, value === undefined ? 'required' : 'type', 'must be a text') ?? '';
+    if (typeof value !== 'string' || value.trim() === '')
+      return this.refuse(key, value === undefined ? 'required' : 'type', 'must be a text') ?? '';
     if (value.length > max) return this.refuse(key, 'length', `must have at most ${max} characters`) ?? '';
     if (pattern && !pattern.test(value)) return this.refuse(key, 'format', `has the wrong form`) ?? '';
     return value;
@@ -106,6 +110,7 @@ export class SettingReader {
 
   private refuseOthers(): void {
     for (const key of Object.keys(this.value))
-      if (!this.known.has(key)) this.faults.push({ path: `${this.at}.${key}`, code: 'unknown_field', message: `There is no setting ${key}.` });
+      if (!this.known.has(key))
+        this.faults.push({ path: `${this.at}.${key}`, code: 'unknown_field', message: `There is no setting ${key}.` });
   }
 }

@@ -13,7 +13,8 @@ export type SourceAuth = { readonly type: 'none' | 'bearer' | 'basic' } | { read
 
 /** How the pages of a source follow each other. */
 export type Pagination =
-  | { readonly style: 'none' | 'link' }
+  | { readonly style: 'none' }
+  | { readonly style: 'link' }
   | { readonly style: 'page'; readonly param: string; readonly first: number; readonly size: PageSize | null; readonly in: Place }
   | { readonly style: 'offset'; readonly param: string; readonly size: PageSize | null; readonly in: Place }
   | { readonly style: 'cursor'; readonly param: string | null; readonly path: RowPath; readonly size: PageSize | null; readonly in: Place };
@@ -57,12 +58,13 @@ const MOST_HEADERS = 20;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const HEADER_VALUE = /^[\t\x20-\x7e]{0,1000}$/;
 /** They would show a secret to whoever may see the source, or belong to the connection. */
-const NOT_HERE = /^(?:authorization|proxy-authorization|cookie|x-api-key|host|content-length|connection|transfer-encoding|accept-encoding)$/i;
+const NOT_HERE =
+  /^(?:authorization|proxy-authorization|cookie|x-api-key|host|content-length|connection|transfer-encoding|accept-encoding)$/i;
 const PARAM = /^[\w.[\]-]{1,100}$/;
 
 /** The settings of a source of a kind, or `validation_failed` with one entry a fault. */
 export const readConfig = (kind: SourceKind, value: JsonObject, at = 'osr_config'): SourceConfig =>
-  SettingReader.read(value, at, kind === 'http_json' ? jsonConfig : tableConfig);
+  SettingReader.read<SourceConfig>(value, at, kind === 'http_json' ? jsonConfig : tableConfig);
 
 function jsonConfig(settings: SettingReader): JsonSourceConfig {
   const method = settings.choice('method', ['GET', 'POST'] as const, 'GET');
@@ -114,9 +116,11 @@ function readHeaders(settings: SettingReader): Readonly<Record<string, string>> 
   const headers = Object.entries(value);
   if (headers.length > MOST_HEADERS) settings.refuse('headers', 'length', `must have at most ${MOST_HEADERS} entries`);
   for (const [name, header] of headers.slice(0, MOST_HEADERS)) {
-    if (NOT_HERE.test(name)) settings.refuse(`headers.${name}`, 'secret', 'cannot be set here; put secrets into osr_credentials by the setting auth');
+    if (NOT_HERE.test(name))
+      settings.refuse(`headers.${name}`, 'secret', 'cannot be set here; put secrets into osr_credentials by the setting auth');
     else if (!HEADER_NAME.test(name)) settings.refuse(`headers.${name.slice(0, 100)}`, 'format', 'is no name of a header');
-    else if (typeof header !== 'string' || !HEADER_VALUE.test(header)) settings.refuse(`headers.${name}`, 'format', 'must be a text of printable characters');
+    else if (typeof header !== 'string' || !HEADER_VALUE.test(header))
+      settings.refuse(`headers.${name}`, 'format', 'must be a text of printable characters');
   }
   return Object.fromEntries(headers.flatMap(([name, header]) => (typeof header === 'string' ? [[name, header]] : [])));
 }
@@ -132,7 +136,13 @@ function readPagination(settings: SettingReader): Pagination {
   const place = settings.choice('in', ['query', 'body'] as const, 'query');
   const param = (usual: string): string => settings.text('param', { usual, pattern: PARAM });
   if (style === 'page')
-    return { style, param: param('page'), first: settings.whole('first', { min: 0, max: 1, usual: 1 }), size: readSize(settings), in: place };
+    return {
+      style,
+      param: param('page'),
+      first: settings.whole('first', { min: 0, max: 1, usual: 1 }),
+      size: readSize(settings),
+      in: place,
+    };
   if (style === 'offset') return { style, param: param('offset'), size: readSize(settings), in: place };
   const path = settings.path('path');
   if (!path) settings.refuse('path', 'required', 'must name where the next cursor stands, such as $.next_cursor');

@@ -96,7 +96,11 @@ export class SourceMapping {
 const isFact = (key: string): key is Fact => (FACTS as readonly string[]).includes(key);
 const lowered = (value: JsonValue | undefined): unknown => (typeof value === 'string' ? value.trim().toLowerCase() : value);
 
-function readEntry(key: string, entry: JsonValue, { at, faults }: { readonly at: string; readonly faults: FieldFault[] }): Entry | undefined {
+function readEntry(
+  key: string,
+  entry: JsonValue,
+  { at, faults }: { readonly at: string; readonly faults: FieldFault[] },
+): Entry | undefined {
   const before = faults.length;
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) {
     faults.push({ path: at, code: 'type', message: 'must be an object with a path, such as {"path": "$.name"}.' });
@@ -110,7 +114,10 @@ function readEntry(key: string, entry: JsonValue, { at, faults }: { readonly at:
   return path && faults.length === before ? { key, path, transforms, default: said['default'] } : undefined;
 }
 
-function readPath(value: JsonValue | undefined, { at, faults }: { readonly at: string; readonly faults: FieldFault[] }): RowPath | undefined {
+function readPath(
+  value: JsonValue | undefined,
+  { at, faults }: { readonly at: string; readonly faults: FieldFault[] },
+): RowPath | undefined {
   if (typeof value !== 'string') {
     faults.push({ path: at, code: value === undefined ? 'required' : 'type', message: 'must be a path, such as $.name.' });
     return undefined;
@@ -155,7 +162,7 @@ function valueOf({ key, path, transforms, default: usual }: Entry, row: JsonValu
 
 /** Neither zero bytes nor halves of characters can be stored. */
 function isStorable(value: JsonValue): boolean {
-  if (typeof value === 'string') return !value.includes('\0') && value.isWellFormed();
+  if (typeof value === 'string') return !value.includes('\0') && !/\p{Surrogate}/u.test(value);
   if (typeof value !== 'object' || value === null) return true;
   return Object.entries(value).every(([key, inner]) => isStorable(key) && isStorable(inner as JsonValue));
 }

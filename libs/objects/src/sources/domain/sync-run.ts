@@ -50,10 +50,12 @@ export class SyncRun extends TenantRow {
   @Whole({ column: 'integer', optional: true, about: 'Rows in all; null while unknown.', example: 2_500 }) total!: number | null;
   @Whole({ column: 'integer', about: 'Objects that are new.', example: 12 }) created!: number;
   @Whole({ column: 'integer', about: 'Objects that were changed.', example: 40 }) updated!: number;
-  @Whole({ column: 'integer', about: 'Objects that were as they should be; nothing was written of them.', example: 2_448 }) unchanged!: number;
+  @Whole({ column: 'integer', about: 'Objects that were as they should be; nothing was written of them.', example: 2_448 })
+  unchanged!: number;
   @Whole({ column: 'integer', about: 'Objects that were deactivated.', example: 0 }) deactivated!: number;
   @Whole({ column: 'integer', about: 'Rows that came twice, or that said what was edited or locked here.', example: 0 }) conflicts!: number;
-  @Whole({ column: 'integer', about: 'Objects that would be deactivated, and stay because they are too many at once.', example: 0 }) held_deletes!: number;
+  @Whole({ column: 'integer', about: 'Objects that would be deactivated, and stay because they are too many at once.', example: 0 })
+  held_deletes!: number;
   @Text({ optional: true, max: LONGEST_ERROR, about: 'Why it failed, or what did not go as it should.' }) error!: string | null;
   @Stamp({ about: 'When it was asked for.', sort: true }) readonly queued!: Date;
   @Stamp({ optional: true, about: 'When it began.' }) started!: Date | null;

@@ -2,18 +2,7 @@ import { Body as FromBody, Controller, Delete, Get, HttpCode, Patch, Post, Query
 import { ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
-import {
-  Creates,
-  Deletes,
-  HasId,
-  HonoursIfMatch,
-  IfMatch,
-  PathId,
-  Problems,
-  Returns,
-  ReturnsState,
-  Starts,
-} from '@atrium/platform/http';
+import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsState, Starts } from '@atrium/platform/http';
 import { SourceTrial, type Trial, type TrialWish } from '../application/source-trial';
 import { SourcesService, type NewSource, type SourceRow, type SourceWish } from '../application/sources.service';
 import type { RunRow } from '../application/runs.service';

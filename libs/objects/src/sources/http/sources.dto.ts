@@ -39,12 +39,16 @@ export class ChangeObjectSource extends Body(ObjectSource, {
 }) {}
 
 /** Body of POST /object-sources/test. */
-export class TestObjectSource extends Body(ObjectSource, { required: ['osr_kind', 'osr_form', 'osr_config', 'osr_mapping'], with: WrittenCredentials }) {}
+export class TestObjectSource extends Body(ObjectSource, {
+  required: ['osr_kind', 'osr_form', 'osr_config', 'osr_mapping'],
+  with: WrittenCredentials,
+}) {}
 
 /** Body of POST /object-sources/{id}/sync. */
 @Accepts()
 export class SyncObjectSource {
-  @Flag({ optional: true, about: 'Deactivates what is missing even when it is more than `osr_delete_limit` percent.' }) force_deletes?: boolean;
+  @Flag({ optional: true, about: 'Deactivates what is missing even when it is more than `osr_delete_limit` percent.' })
+  force_deletes?: boolean;
 }
 
 export class ListObjectSources extends ListQuery(ObjectSource) {}
@@ -64,7 +68,8 @@ class TrialFaultView {
 
 @Answer()
 class TrialRowView {
-  @Json({ optional: true, about: 'The row as the source says it; null where it cannot be read.', example: { sku: 'a-1', title: 'Lamp' } }) raw!: object | null;
+  @Json({ optional: true, about: 'The row as the source says it; null where it cannot be read.', example: { sku: 'a-1', title: 'Lamp' } })
+  raw!: object | null;
   @Json({
     optional: true,
     about: 'What it says by the mapping: `obj_external_id`, `obj_name`, `obj_external_url`, `updated`, `deleted` and `obj_content`.',

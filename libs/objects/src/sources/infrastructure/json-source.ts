@@ -71,7 +71,8 @@ async function parsed({ body, url, headers }: OutboundStream): Promise<Answered>
 
 function rowsOf({ rows: path }: JsonSourceConfig, body: JsonValue): readonly SourceRow[] {
   const rows = path.read(body);
-  if (!Array.isArray(rows)) throw new Problem('unprocessable_content', `The answer of the source has no list at ${path.text}. Check osr_config.rows.`);
+  if (!Array.isArray(rows))
+    throw new Problem('unprocessable_content', `The answer of the source has no list at ${path.text}. Check osr_config.rows.`);
   return (rows as readonly JsonValue[]).map((value) =>
     typeof value === 'object' && value !== null ? { value } : { value: null, fault: 'The row is no object.' },
   );

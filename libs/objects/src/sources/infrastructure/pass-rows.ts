@@ -40,7 +40,11 @@ export class PassRows {
   ) {}
 
   /** Marks external ids as met on a page, and answers what is known of each: one statement for all of them. */
-  meet({ job_id, osr_id }: Pass, page: number, said: readonly { readonly external_id: string; readonly gone: boolean }[]): Promise<readonly KnownRow[]> {
+  meet(
+    { job_id, osr_id }: Pass,
+    page: number,
+    said: readonly { readonly external_id: string; readonly gone: boolean }[],
+  ): Promise<readonly KnownRow[]> {
     const { tenant_id } = requireScope();
     return this.db.current().query<KnownRow>(sql`
       WITH said AS (SELECT external_id, gone FROM jsonb_to_recordset(${JSON.stringify(said)}::jsonb) AS s (external_id text, gone boolean)),
@@ -93,7 +97,10 @@ export class PassRows {
   }
 
   /** Some of the objects that would go, behind an external id. */
-  next({ job_id, osr_id }: Pass, { all, after, most }: { readonly all: boolean; readonly after: string; readonly most: number }): Promise<readonly MissingObject[]> {
+  next(
+    { job_id, osr_id }: Pass,
+    { all, after, most }: { readonly all: boolean; readonly after: string; readonly most: number },
+  ): Promise<readonly MissingObject[]> {
     return this.db.current().query<MissingObject>(sql`
       SELECT o.obj_id, o.obj_external_id FROM object o WHERE ${standing(osr_id)} AND o.obj_external_id > ${after} AND ${isMissing(job_id, all)} ORDER BY o.obj_external_id LIMIT ${most}`);
   }
@@ -131,7 +138,8 @@ export class PassRows {
   }
 }
 
-const standing = (osr_id: string): Sql => sql`o.tenant_id = ${requireScope().tenant_id} AND o.obj_source = ${osr_id} AND o.obj_active AND o.obj_external_id IS NOT NULL`;
+const standing = (osr_id: string): Sql =>
+  sql`o.tenant_id = ${requireScope().tenant_id} AND o.obj_source = ${osr_id} AND o.obj_active AND o.obj_external_id IS NOT NULL`;
 
 /** Said to be deleted, or where `all` counts, not met. */
 function isMissing(job_id: string, all: boolean): Sql {

@@ -75,7 +75,18 @@ export class RunsRepository extends ResourceRepository<SyncRun> {
 
   /** Counts a step in, within its unit of work. Once the run has ended or has gone to another worker the step is undone. */
   async advance({ job_id, attempt }: Pick<SyncRun, 'job_id' | 'attempt'>, step: RunStep): Promise<void> {
-    const { done = 0, failed = 0, created = 0, updated = 0, unchanged = 0, deactivated = 0, conflicts = 0, held_deletes = 0, total, place = {} } = step;
+    const {
+      done = 0,
+      failed = 0,
+      created = 0,
+      updated = 0,
+      unchanged = 0,
+      deactivated = 0,
+      conflicts = 0,
+      held_deletes = 0,
+      total,
+      place = {},
+    } = step;
     const counted = await this.db.current().execute(sql`
       UPDATE object_sync_run r SET done = r.done + ${done}::integer, failed = r.failed + ${failed}::integer, created = r.created + ${created}::integer, updated = r.updated + ${updated}::integer,
         unchanged = r.unchanged + ${unchanged}::integer, deactivated = r.deactivated + ${deactivated}::integer, conflicts = r.conflicts + ${conflicts}::integer, held_deletes = r.held_deletes + ${held_deletes}::integer,

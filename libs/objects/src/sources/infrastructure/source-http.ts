@@ -71,7 +71,8 @@ function refusalOf({ status, headers }: OutboundStream): Problem {
   return new Problem('unprocessable_content', `The source answers ${status}. ${REASONS[status] ?? 'Check osr_config.'}`);
 }
 
-const mayPass = (error: unknown): boolean => error instanceof Problem && (error.code === 'upstream_failed' || error.code === 'upstream_timeout');
+const mayPass = (error: unknown): boolean =>
+  error instanceof Problem && (error.code === 'upstream_failed' || error.code === 'upstream_timeout');
 
 function pauseOf(error: unknown): number | undefined {
   const seconds = error instanceof Problem ? error.headers['Retry-After'] : undefined;

@@ -41,7 +41,9 @@ export class SourcesRepository extends ResourceRepository<ObjectSource> {
   async count(): Promise<number> {
     const row = await this.db
       .current()
-      .first<{ count: number }>(sql`SELECT count(*) AS count FROM object_source r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.osr_removed IS NULL`);
+      .first<{ count: number }>(
+        sql`SELECT count(*) AS count FROM object_source r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.osr_removed IS NULL`,
+      );
     return row?.count ?? 0;
   }
 

@@ -32,13 +32,18 @@ export class TableSource implements ObjectSourcePort {
     try {
       yield* paged(table, { digest, after: cursor?.['digest'] === digest ? Number(cursor['row'] ?? 0) : 0 });
     } catch (error) {
-      throw error instanceof Problem && error.code === 'validation_failed' ? new Problem('unprocessable_content', sentenceOf(error)) : error;
+      throw error instanceof Problem && error.code === 'validation_failed'
+        ? new Problem('unprocessable_content', sentenceOf(error))
+        : error;
     } finally {
       await table.close();
     }
   }
 
-  private fetch(config: TableSourceConfig, { credentials, signal, once, waiting }: Omit<SourceQuestion, 'config' | 'cursor'>): Promise<Fetched> {
+  private fetch(
+    config: TableSourceConfig,
+    { credentials, signal, once, waiting }: Omit<SourceQuestion, 'config' | 'cursor'>,
+  ): Promise<Fetched> {
     return this.http.ask(
       {
         url: config.url,
@@ -73,7 +78,10 @@ export class TableSource implements ObjectSourcePort {
   }
 }
 
-async function* paged(table: Table, { digest, after }: { readonly digest: string; readonly after: number }): AsyncGenerator<SourcePage, void> {
+async function* paged(
+  table: Table,
+  { digest, after }: { readonly digest: string; readonly after: number },
+): AsyncGenerator<SourcePage, void> {
   const cursorAt = (row: number): JsonObject => ({ row, digest });
   let begins = after;
   let ends = after;

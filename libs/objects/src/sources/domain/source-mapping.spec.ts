@@ -1,2 +1,0 @@
-import { Clock, Ids, type JsonObject } from '@atrium/platform/kernel';
-import { Forms } from '@atrium/forms';
