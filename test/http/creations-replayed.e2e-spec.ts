@@ -31,7 +31,7 @@ beforeAll(async () => {
     UNSPLASH_ACCESS_KEY: 'unsplash-key',
     UNSPLASH_URL: stock.url,
   });
-  workspace = await api.workspace(['module-publication', 'module-documents']);
+  workspace = await api.workspace(['module-publication', 'module-documents', 'module-objects']);
   const store = await openS3Store({
     endpoint: s3.endpoint,
     bucket: 'creations',

@@ -55,6 +55,8 @@ export class TableSource implements ObjectSourcePort {
         waiting,
       },
       async ({ body }) => {
+        // It may break off before the file is open; whoever reads it then gets the error.
+        body.on('error', () => undefined);
         const hash = createHash('sha256');
         const hashed = Readable.from(
           (async function* () {
