@@ -83,7 +83,7 @@ export class Things {
       content: 'thing_content',
       issues: 'thing_issues',
     });
-    app.get(FormHolders, { strict: false }).register('object', {
+    app.get(FormHolders, { strict: false }).register('task', {
       count: (form_id, path) => this.table.count(form_id, path),
       duplicates: (form_id, path, most) => this.table.duplicates(form_id, path, most),
       handOut: (form_id, after, limit) => this.table.handOut(form_id, after, limit),
@@ -97,7 +97,7 @@ export class Things {
 
   create(form_id: string, content: JsonObject): Promise<string> {
     return this.db.write(async () => {
-      const form = await this.rows.open('object', form_id, 'share');
+      const form = await this.rows.open('task', form_id, 'share');
       demandWritable(form);
       const valid = await this.forms.validate(form.compiled, content, { mode: 'create', at: 'obj_content' });
       const [stored = valid] = await this.values.numbered(form, [valid]);
@@ -111,7 +111,7 @@ export class Things {
   /** Many at once, as an import writes them. */
   async createAll(form_id: string, contents: readonly JsonObject[]): Promise<readonly string[]> {
     return this.db.write(async () => {
-      const form = await this.rows.open('object', form_id, 'share');
+      const form = await this.rows.open('task', form_id, 'share');
       const valid = await this.forms.validateAll(
         form.compiled,
         contents.map((content) => ({ mode: 'create' as const, content })),
@@ -131,7 +131,7 @@ export class Things {
   change(thing_id: string, content: JsonObject): Promise<void> {
     return this.db.write(async () => {
       const { thing_form, thing_content } = await this.stored(thing_id);
-      const form = await this.rows.open('object', thing_form, 'share');
+      const form = await this.rows.open('task', thing_form, 'share');
       const valid = await this.forms.validate(form.compiled, content, {
         mode: 'update',
         previous: thing_content,
@@ -150,7 +150,7 @@ export class Things {
   async shown(thing_id: string): Promise<JsonObject> {
     return this.db.read(async () => {
       const { thing_form, thing_content } = await this.stored(thing_id);
-      return this.forms.project((await this.rows.open('object', thing_form)).compiled, thing_content).content;
+      return this.forms.project((await this.rows.open('task', thing_form)).compiled, thing_content).content;
     });
   }
 
@@ -182,7 +182,7 @@ export class Things {
   }
 
   async page(tx: UnitOfWork, form_id: string, { filter, sort, ...paging }: ListWish): Promise<Page<ThingRow>> {
-    const form: OpenForm = await this.rows.open('object', form_id);
+    const form: OpenForm = await this.rows.open('task', form_id);
     const { where, ...order } = contentConditions(
       form,
       { id: sql`r.thing_id`, content: sql`r.thing_content`, name: 'obj_content' },

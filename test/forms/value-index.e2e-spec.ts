@@ -29,16 +29,16 @@ const PRICE = { key: 'price', type: 'number', label: 'Price', filterable: true }
 
 const config = (...fields: JsonObject[]): JsonObject => ({ version: 1, fields });
 const formOf = (...fields: JsonObject[]): Promise<VersionedFormRow> =>
-  inOurs(() => things.rows.create('object', { form_name: `Form ${++count}`, form_config: config(...fields) }));
+  inOurs(() => things.rows.create('task', { form_name: `Form ${++count}`, form_config: config(...fields) }));
 const changed = (form_id: string, ...fields: JsonObject[]): Promise<VersionedFormRow> =>
-  inOurs(() => things.rows.change('object', form_id, { form_config: config(...fields) }));
+  inOurs(() => things.rows.change('task', form_id, { form_config: config(...fields) }));
 const create = (form_id: string, content: JsonObject): Promise<string> => inOurs(() => things.create(form_id, content));
 const names = async (form_id: string, wish: ListWish): Promise<unknown[]> =>
   (await inOurs(() => things.all(form_id, wish))).map(({ thing_content }) => thing_content.name);
 
 /** The run that the outbox would start: it goes on until it is done. */
 const migrate = async (form_id: string): Promise<void> => {
-  const { form_revision } = await inOurs(() => things.rows.one('object', form_id));
+  const { form_revision } = await inOurs(() => things.rows.one('task', form_id));
   await inOurs(() => migrations.run(form_id, form_revision, { signal: new AbortController().signal, heartbeat: () => Promise.resolve() }));
 };
 
@@ -294,7 +294,7 @@ describe('a unique value', () => {
     expect(await refusal(inOurs(() => things.change(second, { sku: 'A' })))).toMatchObject({ code: 'already_exists' });
     await inOurs(() => things.db.write(() => things.values.free([first])));
     await inOurs(() => things.change(second, { sku: 'A' }));
-    const form = await inOurs(() => things.rows.open('object', form_id));
+    const form = await inOurs(() => things.rows.open('task', form_id));
     expect(await inOurs(() => things.values.owners(form, 'sku', ['A', 'B']))).toEqual(new Map([['A', second]]));
   });
 
@@ -315,7 +315,7 @@ describe('a unique value', () => {
     const [{ form_id }, { form_id: other }] = [await formOf(SKU), await formOf(SKU)];
     await create(form_id, { sku: 'A' });
     await create(other, { sku: 'A' });
-    const { form_id: foreign } = await inTheirs(() => things.rows.create('object', { form_name: 'Theirs', form_config: config(SKU) }));
+    const { form_id: foreign } = await inTheirs(() => things.rows.create('task', { form_name: 'Theirs', form_config: config(SKU) }));
     await inTheirs(() => things.create(foreign, { sku: 'A' }));
   });
 });
@@ -384,7 +384,7 @@ describe('a change of a form', () => {
     expect(await refusal(changed(form_id, NAME, PRICE))).toMatchObject({ code: 'invalid_state' });
     await migrate(form_id);
     expect((await inOurs(() => things.stored(first))).thing_content).toMatchObject({ name: 'a', cost: 5, g: [{ now: '1' }] });
-    expect((await inOurs(() => things.rows.one('object', form_id))).form_migration).toEqual({ status: 'done', done: 2, total: 2 });
+    expect((await inOurs(() => things.rows.one('task', form_id))).form_migration).toEqual({ status: 'done', done: 2, total: 2 });
     expect(await names(form_id, { sort: '-obj_content_cost' })).toEqual(['b', 'a']);
     expect(await api.sql(`SELECT 1 FROM form_value WHERE form_id = $1 AND field_key = 'price'`, [form_id])).toEqual([]);
   });
@@ -471,7 +471,7 @@ describe('a change of a form', () => {
     };
     await expect(migrate(form_id)).rejects.toThrow('killed');
     things.interrupt = undefined;
-    expect((await inOurs(() => things.rows.one('object', form_id))).form_migration).toEqual({ status: 'running', done: 500, total: 1_500 });
+    expect((await inOurs(() => things.rows.one('task', form_id))).form_migration).toEqual({ status: 'running', done: 500, total: 1_500 });
     const moved = await api.sql('SELECT 1 FROM thing WHERE thing_form = $1 AND thing_content ? $2', [form_id, 'cost']);
     expect(moved).toHaveLength(500);
     await migrate(form_id);
@@ -492,7 +492,7 @@ describe('a change of a form', () => {
     );
     await changed(form_id, NAME, PRICE);
     const done = await eventually(
-      () => inOurs(() => things.rows.one('object', form_id)),
+      () => inOurs(() => things.rows.one('task', form_id)),
       ({ form_migration }) => form_migration?.status === 'done',
     );
     expect(done.form_migration).toEqual({ status: 'done', done: 700, total: 700 });
@@ -503,26 +503,26 @@ describe('a change of a form', () => {
 
 describe('forms as rows', () => {
   it('have one name among the active ones of a kind, whichever request is first', async () => {
-    const make = (form_name: string) => inOurs(() => things.rows.create('object', { form_name }));
+    const make = (form_name: string) => inOurs(() => things.rows.create('task', { form_name }));
     const outcomes = await Promise.allSettled([make('Harbour'), make('harbour'), make('HARBOUR')]);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'already_exists' });
     await inOurs(() => things.rows.create('record', { form_name: 'Harbour' }));
-    const one = (await inOurs(() => things.rows.list('object', { form_name: 'harbour' } as object))).data[0];
-    await inOurs(() => things.rows.deactivate('object', one?.form_id ?? ''));
+    const one = (await inOurs(() => things.rows.list('task', { form_name: 'harbour' } as object))).data[0];
+    await inOurs(() => things.rows.deactivate('task', one?.form_id ?? ''));
     const { form_id } = await make('Harbour');
-    expect(await refusal(inOurs(() => things.rows.change('object', one?.form_id ?? '', { form_active: true })))).toMatchObject({
+    expect(await refusal(inOurs(() => things.rows.change('task', one?.form_id ?? '', { form_active: true })))).toMatchObject({
       code: 'already_exists',
     });
     expect(await refusal(inOurs(() => things.rows.one('record', form_id)))).toMatchObject({ code: 'not_found' });
-    expect(await refusal(inTheirs(() => things.rows.change('object', form_id, { form_name: 'x' })))).toMatchObject({ code: 'not_found' });
+    expect(await refusal(inTheirs(() => things.rows.change('task', form_id, { form_name: 'x' })))).toMatchObject({ code: 'not_found' });
   });
 
   it('[objects 6] take no content while inactive', async () => {
     const { form_id } = await formOf(NAME);
-    await inOurs(() => things.rows.deactivate('object', form_id));
+    await inOurs(() => things.rows.deactivate('task', form_id));
     expect(await refusal(create(form_id, { name: 'a' }))).toMatchObject({ code: 'invalid_state' });
-    await inOurs(() => things.rows.change('object', form_id, { form_active: true }));
+    await inOurs(() => things.rows.change('task', form_id, { form_active: true }));
     await create(form_id, { name: 'a' });
   });
 
@@ -542,7 +542,7 @@ describe('forms as rows', () => {
   it('keep a log of their configurations', async () => {
     const { form_id } = await formOf(NAME);
     await changed(form_id, NAME, PRICE);
-    await inOurs(() => things.rows.change('object', form_id, { form_description: 'x' }));
+    await inOurs(() => things.rows.change('task', form_id, { form_description: 'x' }));
     const log = await api.sql<{ frl_revision: number; frl_changes: readonly { field: string; change: string }[] }>(
       'SELECT frl_revision, frl_changes FROM form_revision_log WHERE frl_form = $1 ORDER BY 1',
       [form_id],
@@ -557,7 +557,7 @@ describe('forms as rows', () => {
 
   it('refuse a configuration with a fault from every caller', async () => {
     const bad = { form_name: 'Bad', form_config: config({ key: '__proto__', type: 'text', label: 'x' }) };
-    expect(await refusal(inOurs(() => things.rows.create('object', bad)))).toEqual({
+    expect(await refusal(inOurs(() => things.rows.create('task', bad)))).toEqual({
       code: 'validation_failed',
       errors: [{ path: 'form_config.fields[0].key', code: 'format' }],
     });

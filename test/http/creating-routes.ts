@@ -4,6 +4,8 @@ import { createSchema, field } from '../media/analysing';
 import { makeGroup } from '../media/tagging';
 import { storeFile, storeMany } from '../files/stored-files';
 import { FAQ, makeBase, makeFormBase } from '../knowledge/bases';
+import { makeSchema as makeObjectSchema } from '../objects/objects';
+import { openThread, say } from '../ai/talking';
 import type { SignedIssuer } from '../identity/signed-issuer';
 import { MEDIA, sendUpload } from '../files/uploading';
 
@@ -184,6 +186,10 @@ export const CREATIONS: Readonly<Record<string, Ask>> = {
     body: { form_name: fresh('Schema') },
   }),
   'POST /knowledge-base-schemas': body(() => ({ form_name: fresh('Schema'), form_config: {} })),
+  'POST /object-schemas': body(() => ({ form_name: fresh('Schema') })),
+  'POST /objects': async ({ workspace: { owner } }) => ({
+    body: { obj_form: (await makeObjectSchema(owner.client)).form_id, obj_content: { name: fresh('Object') } },
+  }),
   'POST /spaces': body(() => ({ space_name: fresh('Space') })),
   'POST /spaces/{id}/members': async ({ workspace }) => ({
     ids: [
@@ -193,6 +199,22 @@ export const CREATIONS: Readonly<Record<string, Ask>> = {
   }),
   'POST /model-providers': body(() => ({ mp_name: `p-${newId()}`, mp_type: 'local' })),
   'POST /threads': body(() => ({ thread_id: newId() })),
+  'POST /threads/{id}/messages': async ({ workspace: { owner } }) => ({
+    ids: [(await openThread(owner.client)).thread_id],
+    body: { msg_text: 'When does the ferry leave?' },
+  }),
+  'POST /threads/{id}/messages/{msg_id}/regenerate': async ({ workspace: { owner } }) => {
+    const { thread_id } = await openThread(owner.client);
+    return { ids: [thread_id, (await say(owner.client, thread_id, 'When does the ferry leave?')).msg_id], body: {} };
+  },
+  'POST /prompts/{id}/run': async ({ workspace: { owner } }) => {
+    const made = await owner.client.post('/prompts', { prompt_name: fresh('Prompt'), prompt_text: 'Reply.' }).expect(201);
+    return { ids: [(made.body as { prompt_id: string }).prompt_id], body: {} };
+  },
+  'POST /agents/{id}/run': async ({ workspace: { owner } }) => {
+    const made = await owner.client.post('/agents', { agent_name: fresh('Agent') }).expect(201);
+    return { ids: [(made.body as { agent_id: string }).agent_id], body: { input: 'When does the ferry leave?', wait: 0 } };
+  },
   'POST /agents': body(() => ({ agent_name: fresh('Agent') })),
   'POST /prompts': body(() => ({ prompt_name: fresh('Prompt'), prompt_text: 'Reply to {{name}}.' })),
   'POST /prompt-categories': body(() => ({ pcat_name: fresh('Category') })),

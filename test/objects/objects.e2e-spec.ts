@@ -1,5 +1,6 @@
 import { newId } from '@atrium/platform/kernel';
 import type { Client, RunningApi, TestWorkspace } from '@atrium/platform/testing';
+import request from 'supertest';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { storeFile } from '../files/stored-files';
 import { field, listObjects, makeObject, makeSchema, names, NAME, readObject, type Obj } from './objects';
@@ -12,7 +13,7 @@ beforeAll(async () => {
   api = await sharedAtriumWithWorker();
 }, 120_000);
 beforeEach(async () => {
-  ours = await api.workspace();
+  ours = await api.workspace(['module-objects']);
   ({ client } = ours.owner);
 });
 afterAll(() => api.close());
@@ -356,13 +357,36 @@ describe('access lists', () => {
   });
 });
 
+type Route = readonly [method: string, path: string, body?: object];
+const ask = (who: Client, [method, path, body = {}]: Route) =>
+  method === 'get'
+    ? who.get(path)
+    : method === 'delete'
+      ? who.delete(path)
+      : method === 'post'
+        ? who.post(path, body)
+        : who.patch(path, body);
+
 describe('other workspaces and fewer rights', () => {
-  it('[objects 20] meet 403 without the module, and 404 or a reference fault for ids of others', async () => {
+  it('meet 403 on every route of the context without its module', async () => {
+    const bare = (await api.workspace([])).owner.client;
+    const { paths } = (await request(api.url).get('/openapi.json').expect(200)).body as { paths: Record<string, Record<string, object>> };
+    const routes = Object.entries(paths)
+      .filter(([path]) => /^\/(api\/v1\/)?object(s|-)/.test(path))
+      .flatMap(([path, operations]) => Object.keys(operations).map((method) => [method, path] as const));
+    expect(routes.length).toBeGreaterThanOrEqual(13);
+    for (const [method, path] of routes) {
+      const answer = await ask(bare, [method, path.replace('/api/v1', '').replace(/\{[^}]+\}/g, newId()), {}]);
+      expect([method, path, answer.status, answer.body.code]).toEqual([method, path, 403, 'license_required']);
+    }
+  }, 60_000);
+
+  it('[objects 20] meet 403 without the module or the permission, and 404 or a reference fault for ids of others', async () => {
     const bare = await api.workspace([]);
-    const theirs = await api.workspace();
+    const theirs = await api.workspace(['module-objects']);
     const { form_id } = await makeSchema(client);
     const { obj_id } = await makeObject(client, form_id, { name: 'Ours' });
-    const routes: [string, string, object?][] = [
+    const routes: Route[] = [
       ['get', '/objects'],
       ['post', '/objects', { obj_form: form_id, obj_content: { name: 'x' } }],
       ['get', `/objects/${obj_id}`],
@@ -377,14 +401,6 @@ describe('other workspaces and fewer rights', () => {
       ['patch', `/object-schemas/${form_id}`, { form_name: 'x' }],
       ['delete', `/object-schemas/${form_id}`],
     ];
-    const ask = (who: Client, [method, path, body]: (typeof routes)[number]) =>
-      method === 'get'
-        ? who.get(path)
-        : method === 'delete'
-          ? who.delete(path)
-          : method === 'post'
-            ? who.post(path, body ?? {})
-            : who.patch(path, body ?? {});
     const nobody = (await ours.member('owner', ['media:view'])).client;
     for (const route of routes) {
       const unlicensed = await ask(bare.owner.client, route);

@@ -25,7 +25,8 @@ export class WorkspaceObject extends TenantRow {
   })
   obj_name!: string;
   @Json({
-    max: 256 * 1024,
+    // Larger than content may be, which is checked by its schema and is a problem of its own.
+    max: 1024 * 1024,
     about: 'Values by the fields of the schema, at most 256 KB.',
     example: { name: 'Harbour lamp', price: 129 },
   })
