@@ -33,7 +33,11 @@ const cells = forms.cells(form, Object.fromEntries(paths.map((path) => [path, pa
 
 const say = (row: JsonObject, previous: StoredFacts | null = null, rule: ConflictRule = 'local_wins', by: CompiledForm = form): SaidFacts =>
   saidOf(mapping.map(row, by), { form: by, cells, rule, previous });
-const stored = (obj_content: JsonObject, obj_locked_fields: readonly string[] = []): StoredFacts => ({ obj_name: 'Lamp', obj_content, obj_locked_fields });
+const stored = (obj_content: JsonObject, obj_locked_fields: readonly string[] = []): StoredFacts => ({
+  obj_name: 'Lamp',
+  obj_content,
+  obj_locked_fields,
+});
 
 describe('a mapped row', () => {
   it('says its facts, and fills a field of the same key', () => {
@@ -122,7 +126,8 @@ describe('the digest of a row', () => {
 
   it('is that of what it says, whatever else the row holds', () => {
     expect(digestOf('s', row({ other: 5 }))).toBe(digestOf('s', row()));
-    for (const more of [{ price: 2 }, { title: 'B' }, { link: 'https://a.example.com/' }, { floor: 1 }]) expect(digestOf('s', row(more))).not.toBe(digestOf('s', row()));
+    for (const more of [{ price: 2 }, { title: 'B' }, { link: 'https://a.example.com/' }, { floor: 1 }])
+      expect(digestOf('s', row(more))).not.toBe(digestOf('s', row()));
     expect(digestOf('t', row())).not.toBe(digestOf('s', row()));
   });
 });

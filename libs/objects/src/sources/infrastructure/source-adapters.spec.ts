@@ -48,7 +48,8 @@ async function all(pages: AsyncIterable<SourcePage>): Promise<SourcePage[]> {
   for await (const page of pages) read.push(page);
   return read;
 }
-const ids = (pages: readonly SourcePage[]): unknown[] => pages.flatMap(({ rows }) => rows.map(({ value }) => (value as JsonObject | null)?.['id']));
+const ids = (pages: readonly SourcePage[]): unknown[] =>
+  pages.flatMap(({ rows }) => rows.map(({ value }) => (value as JsonObject | null)?.['id']));
 
 describe('pages of JSON', () => {
   it('go on at a cursor as from the beginning', async () => {
@@ -84,13 +85,19 @@ describe('pages of JSON', () => {
 
   it.each([401, 403, 404, 400, 410])('are asked for once where the source answers %i', async (code) => {
     server.faults.push(status(code));
-    await expect(all(jsonPages({}))).rejects.toMatchObject({ code: 'unprocessable_content', detail: expect.stringContaining(String(code)) });
+    await expect(all(jsonPages({}))).rejects.toMatchObject({
+      code: 'unprocessable_content',
+      detail: expect.stringContaining(String(code)),
+    });
     expect(server.asked).toHaveLength(1);
   });
 
   it('do not lead into the network behind the service', async () => {
     server.faults.push(ledTo('http://169.254.169.254/latest/meta-data'));
-    await expect(all(jsonPages({}))).rejects.toMatchObject({ code: 'unprocessable_content', detail: expect.stringContaining('not public') });
+    await expect(all(jsonPages({}))).rejects.toMatchObject({
+      code: 'unprocessable_content',
+      detail: expect.stringContaining('not public'),
+    });
     expect(server.asked).toHaveLength(1);
   });
 
@@ -127,7 +134,11 @@ describe('a table', () => {
   it('is read as JSON lines, with the rows that cannot be read', async () => {
     server.table = '{"id":"a"}\nbroken\n{"id":"b"}\n';
     const [page] = await all(tablePages({ format: 'jsonl' }));
-    expect(page?.rows).toMatchObject([{ value: { id: 'a' } }, { value: null, fault: expect.stringContaining('Row 2') }, { value: { id: 'b' } }]);
+    expect(page?.rows).toMatchObject([
+      { value: { id: 'a' } },
+      { value: null, fault: expect.stringContaining('Row 2') },
+      { value: { id: 'b' } },
+    ]);
   });
 
   it('says what is wrong with its header', async () => {
