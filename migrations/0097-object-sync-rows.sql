@@ -36,6 +36,8 @@ CREATE TABLE object_source_removal (
   FOREIGN KEY (tenant_id, osr_id) REFERENCES object_source ON DELETE CASCADE
 );
 CALL make_tenant_table('object_source_removal');
+-- The trigger below also runs while a workspace is purged.
+GRANT INSERT ON object_source_removal TO atrium_definer;
 
 CREATE FUNCTION keep_source_removals() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
