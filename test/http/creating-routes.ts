@@ -58,6 +58,18 @@ const filed = async ({ workspace }: Ground): Promise<string> =>
   ((await workspace.owner.client.post('/files', { file_repo: DOCS, file_name: fresh('lease.md') }).expect(201)).body as { file_id: string })
     .file_id;
 
+/** A source of objects; nothing is asked of it. */
+const articlesOf = async ({ workspace }: Ground): Promise<object> => {
+  const schema = await workspace.owner.client.post('/object-schemas', { form_name: fresh('Article') }).expect(201);
+  return {
+    osr_name: fresh('Shop'),
+    osr_kind: 'http_json',
+    osr_form: (schema.body as { form_id: string }).form_id,
+    osr_config: { url: 'http://127.0.0.1:9/articles' },
+    osr_mapping: { external_id: { path: '$.id' }, name: { path: '$.name' } },
+  };
+};
+
 const knowledge = async ({ workspace }: Ground): Promise<string> =>
   (
     (await workspace.owner.client.post('/knowledge-bases', { ds_name: fresh('Base'), ds_type: 'text' }).expect(201)).body as {
@@ -265,6 +277,11 @@ export const CREATIONS: Readonly<Record<string, Ask>> = {
       .post(`/knowledge-bases/${base}/crawls`, { url: 'http://127.0.0.1:9/', start: false })
       .expect(201);
     return { ids: [base, (made.body as { crawl: { crw_id: string } }).crawl.crw_id], body: {} };
+  },
+  'POST /object-sources': async (ground) => ({ body: await articlesOf(ground) }),
+  'POST /object-sources/{id}/sync': async (ground) => {
+    const made = await ground.workspace.owner.client.post('/object-sources', await articlesOf(ground)).expect(201);
+    return { ids: [(made.body as { osr_id: string }).osr_id], body: {} };
   },
   'POST /files/{id}/publication': ofPicture((file) => ({ ids: [file], body: { distribution: 'worldwide' } })),
   'POST /publications/actions/publish': ofPicture((file) => ({ body: { file_ids: [file], distribution: 'worldwide' } })),

@@ -8,3 +8,4 @@ export * from './pictures';
 export * from './postgres';
 export * from './s3';
 export * from './stock';
+export * from './sources';

@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import type { ObjectChange } from '../../objects/domain/object-change';
+import type { WorkspaceObject } from '../../objects/domain/workspace-object';
+import { ObjectWrites } from '../../objects/application/object-writes';
+import { ObjectStore } from '../../objects/infrastructure/object-store';
+import { FormRows, type OpenForm } from '@atrium/forms';
+import { Database } from '@atrium/platform/database';
+import { brakeHolds } from '../domain/deletion-brake';
+import type { NewSyncRow } from '../domain/sync-row';
+import { PassRows } from '../infrastructure/pass-rows';
+import { RunsRepository } from '../infrastructure/runs.repository';
+import type { Acting, PassPlan } from './pass-plan';
+import { SyncRuns } from './sync-runs';
+
+const AT_ONCE = 500;
+const MISSING = { field: '$source', code: 'missing' } as const;
+
+/** Handles the objects that a pass has not met, unless they are so many that the source is more likely broken. */
+@Injectable()
+export class MissingObjects {
+  constructor(
+    private readonly db: Database,
+    private readonly passes: PassRows,
+    private readonly formRows: FormRows,
+    private readonly store: ObjectStore,
+    private readonly writes: ObjectWrites,
+    private readonly repository: RunsRepository,
+    private readonly runs: SyncRuns,
+  ) {}
+
+  /** How many are held back. `complete`: the pass has met every row, so that what it has not met is not there. */
+  async handle(plan: PassPlan, { complete, signal }: { readonly complete: boolean; readonly signal: AbortSignal }): Promise<number> {
+    const { run, source } = plan;
+    const pass = { job_id: run.job_id, osr_id: source.osr_id };
+    const all = complete && source.osr_on_missing === 'deactivate';
+    const { missing, before } = await this.db.read(() => this.passes.missing(pass, all));
+    // Once some of them went, the rest of the same run goes as well.
+    if (run.place.dropping !== true && !run.force_deletes && brakeHolds({ missing, before, percent: source.osr_delete_limit })) {
+      await this.db.write(async () => {
+        await this.passes.hold(pass, all);
+        await this.repository.advance(run, { held_deletes: missing });
+      });
+      return missing;
+    }
+    if (missing > 0) await this.inTurn(plan, { all, drops: true, signal });
+    if (complete && source.osr_on_missing === 'flag') await this.inTurn(plan, { all: true, drops: false, signal });
+    return 0;
+  }
+
+  private async inTurn(
+    plan: PassPlan,
+    { all, drops, signal }: { readonly all: boolean; readonly drops: boolean; readonly signal: AbortSignal },
+  ): Promise<void> {
+    for (let after: string | null = ''; after !== null;) {
+      signal.throwIfAborted();
+      after = await this.some(plan, { all, drops, after });
+    }
+  }
+
+  private async some(
+    plan: PassPlan,
+    { all, drops, after }: { readonly all: boolean; readonly drops: boolean; readonly after: string },
+  ): Promise<string | null> {
+    const { run, source } = plan;
+    const acting = await this.runs.acting(run);
+    return this.db.write(async () => {
+      const form = await this.formRows.open('object', source.osr_form, 'share');
+      const some = await this.passes.next({ job_id: run.job_id, osr_id: source.osr_id }, { all, after, most: AT_ONCE });
+      const objects = await this.store.lockMany(some.map(({ obj_id }) => obj_id));
+      const { rows, step } = await this.apply(form, objects, { drops, acting });
+      await this.passes.keep(run.job_id, rows);
+      await this.repository.advance(run, { ...step, ...(drops ? { place: { dropping: true } } : {}) });
+      return some.length < AT_ONCE ? null : (some.at(-1)?.obj_external_id ?? null);
+    });
+  }
+
+  private async apply(
+    form: OpenForm,
+    objects: readonly WorkspaceObject[],
+    { drops, acting }: { readonly drops: boolean; readonly acting: Acting },
+  ): Promise<{
+    readonly rows: readonly NewSyncRow[];
+    readonly step: { readonly deactivated: number; readonly updated: number; readonly failed: number };
+  }> {
+    const changes = objects.map((object): ObjectChange => (drops ? { op: 'deactivate', object, dropped: true } : flagged(object)));
+    const outcomes = await this.writes.apply(form, changes, { by: acting, action: 'synced', trusted: true });
+    const rows = objects.flatMap(({ obj_id, obj_external_id }, at): NewSyncRow[] => {
+      const outcome = outcomes[at];
+      if (!outcome || outcome.action === 'unchanged') return [];
+      if (outcome.action === 'refused')
+        return [{ external_id: obj_external_id, action: 'failed', obj_id, error: outcome.faults.map(({ message }) => message).join(' ') }];
+      return [
+        {
+          external_id: obj_external_id,
+          action: drops ? 'deactivated' : 'updated',
+          obj_id,
+          diff: drops ? [] : [{ field: 'obj_issues', from: null, to: { ...MISSING } }],
+        },
+      ];
+    });
+    const count = (action: NewSyncRow['action']): number => rows.filter((row) => row.action === action).length;
+    return { rows, step: { deactivated: count('deactivated'), updated: count('updated'), failed: count('failed') } };
+  }
+}
+
+/** The source no longer has it, and whoever reads it is to know; its row takes the mark away again. */
+const flagged = (object: WorkspaceObject): ObjectChange => ({
+  op: 'update',
+  object,
+  facts: { issues: [...object.obj_issues.filter(({ field }) => field !== MISSING.field), MISSING] },
+});

@@ -1,0 +1,255 @@
+import { Injectable } from '@nestjs/common';
+import { isDeepStrictEqual } from 'node:util';
+import { demandWritable, FormRows, Forms, MASK, type OpenForm } from '@atrium/forms';
+import type { FieldFault, JsonValue } from '@atrium/platform/kernel';
+import { ObjectStates } from '../../objects/application/object-states';
+import { ObjectWrites } from '../../objects/application/object-writes';
+import type { ObjectChange, ObjectFacts, ObjectOutcome } from '../../objects/domain/object-change';
+import type { WorkspaceObject } from '../../objects/domain/workspace-object';
+import { ObjectStore } from '../../objects/infrastructure/object-store';
+import { digestOf, saidOf, type SaidFacts } from '../domain/row-facts';
+import type { MappedRow } from '../domain/source-mapping';
+import type { NewSyncRow, RowDifference } from '../domain/sync-row';
+import { PassRows, type KnownRow } from '../infrastructure/pass-rows';
+import type { RunStep } from '../infrastructure/runs.repository';
+import type { Acting, PassPlan } from './pass-plan';
+
+/** A row that has an external id. */
+export type IdentifiedRow = MappedRow & { readonly external_id: string };
+
+/** What a step came to. */
+export interface Settled {
+  readonly step: RunStep;
+  readonly rows: readonly NewSyncRow[];
+}
+
+/** A row that may change something. */
+interface Candidate {
+  readonly row: IdentifiedRow;
+  readonly hash: string;
+  readonly obj_id: string | null;
+}
+
+interface Drafted extends Candidate {
+  readonly change: ObjectChange;
+  readonly conflicts: readonly RowDifference[];
+}
+
+const AT_ONCE = 500;
+const OTHER_SCHEMA = 'The object has another schema by now, which the source does not write.';
+const LOCKED_STATE = 'The content of the object cannot change in its present state.';
+const TWICE = 'The row came twice; the last one counts.';
+
+/** Compares rows with what is stored, and writes what differs. A row that says what it said last is not even read. */
+@Injectable()
+export class RowSettling {
+  constructor(
+    private readonly formRows: FormRows,
+    private readonly forms: Forms,
+    private readonly store: ObjectStore,
+    private readonly states: ObjectStates,
+    private readonly writes: ObjectWrites,
+    private readonly passes: PassRows,
+  ) {}
+
+  /** The schema of the source, kept from changing; a problem where it takes no objects any more. Within the unit of work of the step. */
+  async form({ source, mapping }: PassPlan): Promise<OpenForm> {
+    const form = await this.formRows.open('object', source.osr_form, 'share');
+    demandWritable(form);
+    mapping.assertFits(form.compiled);
+    return form;
+  }
+
+  /** Rows of one page, each with an id of its own; within the unit of work of the step. */
+  async settle(
+    plan: PassPlan,
+    form: OpenForm,
+    { page, rows }: { readonly page: number; readonly rows: readonly IdentifiedRow[] },
+    acting: Acting,
+  ): Promise<Settled[]> {
+    const settled: Settled[] = [];
+    for (let at = 0; at < rows.length; at += AT_ONCE)
+      settled.push(await this.some(plan, form, { page, rows: rows.slice(at, at + AT_ONCE) }, acting));
+    return settled;
+  }
+
+  private async some(
+    plan: PassPlan,
+    form: OpenForm,
+    { page, rows }: { readonly page: number; readonly rows: readonly IdentifiedRow[] },
+    acting: Acting,
+  ): Promise<Settled> {
+    const { run, source } = plan;
+    const known = new Map(
+      (
+        await this.passes.meet(
+          { job_id: run.job_id, osr_id: source.osr_id },
+          page,
+          rows.map(({ external_id, deleted }) => ({ external_id, gone: deleted })),
+        )
+      ).map((one) => [one.external_id, one]),
+    );
+    const salt = `${plan.salt} ${form.form_revision}`;
+    const tally = new Tally();
+    const candidates: Candidate[] = [];
+    for (const row of rows) {
+      const before = known.get(row.external_id);
+      // Another worker has done it, and was lost before the end of its page.
+      if (before?.seen_page === page) continue;
+      const obj_id = before?.obj_id ?? null;
+      if (typeof before?.seen_page === 'number') tally.conflict(row, { obj_id, error: TWICE });
+      const hash = digestOf(salt, row);
+      const fate = fateOf(row, before, { form_id: form.form_id, hash });
+      if (fate === 'failed') tally.failed(row, { obj_id, error: sentences(row.faults) });
+      else if (fate === 'unchanged') tally.count({ done: 1, unchanged: 1 });
+      else if (fate === 'gone') tally.count({ done: 1 });
+      else if (fate === 'elsewhere') {
+        tally.count({ done: 1, unchanged: 1 });
+        tally.conflict(row, { obj_id, error: OTHER_SCHEMA });
+      } else candidates.push({ row, hash, obj_id });
+    }
+    if (candidates.length > 0) await this.write(plan, form, candidates, { tally, acting });
+    return tally.settled;
+  }
+
+  private async write(
+    { source }: PassPlan,
+    form: OpenForm,
+    candidates: readonly Candidate[],
+    { tally, acting }: { readonly tally: Tally; readonly acting: Acting },
+  ): Promise<void> {
+    const objects = new Map(
+      (await this.store.lockMany(candidates.flatMap(({ obj_id }) => obj_id ?? []))).map((object) => [object.obj_id, object]),
+    );
+    const states = await this.states.describe([...objects.values()]);
+    const paths = source.mapping.fieldsOf(form.compiled);
+    const cells = this.forms.cells(form.compiled, Object.fromEntries(paths.map((path) => [path, path])));
+    const drafts: Drafted[] = [];
+    const unchanged: Candidate[] = [];
+    for (const candidate of candidates) {
+      const object = candidate.obj_id === null ? undefined : objects.get(candidate.obj_id);
+      const said = saidOf(candidate.row, { form: form.compiled, cells, rule: source.osr_conflict, previous: object ?? null });
+      if (said.faults.length > 0) tally.failed(candidate.row, { obj_id: candidate.obj_id, error: sentences(said.faults) });
+      else if (object && states.get(object.obj_id)?.locked === true) {
+        if (await this.saysTheSame(form, object, said)) unchanged.push(candidate);
+        else tally.conflict(candidate.row, { obj_id: object.obj_id, error: LOCKED_STATE });
+        if (object.obj_active) tally.count({ done: 1, unchanged: 1 });
+        else drafts.push({ ...candidate, conflicts: [], change: { op: 'revive', object } });
+      } else drafts.push({ ...candidate, conflicts: said.conflicts, change: changeOf(source, candidate, { object, said }) });
+    }
+    const outcomes = await this.writes.apply(
+      form,
+      drafts.map(({ change }) => change),
+      { by: acting, action: 'synced', trusted: true },
+    );
+    const accepted = drafts.filter(
+      (_, at) => outcomes[at] !== undefined && outcomes[at].action !== 'refused' && outcomes[at].action !== 'created',
+    );
+    const changed = await this.passes.note(
+      [...accepted, ...unchanged].flatMap(({ obj_id, hash }) => (obj_id === null ? [] : [{ obj_id, hash }])),
+    );
+    const secret = new Set(
+      form.compiled.all.filter(({ sensitive }) => sensitive).map(({ path }) => `obj_content.${path.split('.', 1)[0] ?? ''}`),
+    );
+    drafts.forEach((draft, at) => {
+      const outcome = outcomes[at];
+      if (outcome) tally.outcome(draft, outcome, { secret, diff: (changed.get(draft.obj_id ?? '') ?? []) as readonly RowDifference[] });
+    });
+  }
+
+  /** Whether what the row says is what is stored, once it is in the form in which it is stored. */
+  private async saysTheSame(
+    form: OpenForm,
+    { obj_id, obj_content, obj_status }: WorkspaceObject,
+    { obj_content: content }: SaidFacts,
+  ): Promise<boolean> {
+    const [validated] = await this.forms.validateAll(
+      form.compiled,
+      [{ mode: 'update', content, previous: obj_content, owner_id: obj_id, trusted: true, state: obj_status }],
+      null,
+    );
+    return validated?.content !== null && isDeepStrictEqual(validated?.content, obj_content);
+  }
+}
+
+type Fate = 'failed' | 'unchanged' | 'gone' | 'elsewhere' | 'candidate';
+
+function fateOf(row: MappedRow, known: KnownRow | undefined, { form_id, hash }: { readonly form_id: string; readonly hash: string }): Fate {
+  if (row.deleted) return 'gone';
+  if (row.faults.length > 0) return 'failed';
+  if (!known || known.obj_id === null) return known?.is_removed === true ? 'unchanged' : 'candidate';
+  if (known.obj_form !== form_id) return 'elsewhere';
+  // What a person deleted stays deleted; what a pass deactivated comes back with its row.
+  if (known.obj_active === false) return known.obj_dropped === true ? 'candidate' : 'unchanged';
+  return known.obj_hash === hash ? 'unchanged' : 'candidate';
+}
+
+function changeOf(
+  { osr_id, mapping }: PassPlan['source'],
+  { row, hash }: Candidate,
+  { object, said: { conflicts: _, faults: __, ...said } }: { readonly object: WorkspaceObject | undefined; readonly said: SaidFacts },
+): ObjectChange {
+  const facts: ObjectFacts = { ...said, ...(mapping.says('url') ? { obj_external_url: row.url } : {}) };
+  if (!object) return { op: 'create', facts: { ...facts, obj_source: osr_id, obj_external_id: row.external_id, obj_hash: hash } };
+  // The digest is noted beside: a row that says the same in other words changes nothing.
+  const kept: ObjectFacts = { ...facts, ...(object.obj_hash === null ? {} : { obj_hash: object.obj_hash }) };
+  return object.obj_active ? { op: 'update', object, facts: kept } : { op: 'revive', object, facts: kept };
+}
+
+const sentences = (faults: readonly FieldFault[]): string =>
+  faults.map(({ path, message }) => (message.includes(path) ? message : `${path}: ${message}`)).join(' ');
+
+/** Adds up what rows came to. */
+class Tally {
+  private readonly step: Record<string, number> = {};
+  private readonly rows: NewSyncRow[] = [];
+
+  get settled(): Settled {
+    return { step: this.step, rows: this.rows };
+  }
+
+  count(step: Readonly<Record<string, number>>): void {
+    for (const [name, number] of Object.entries(step)) this.step[name] = (this.step[name] ?? 0) + number;
+  }
+
+  failed({ external_id }: MappedRow, { obj_id, error }: { readonly obj_id: string | null; readonly error: string }): void {
+    this.count({ failed: 1 });
+    this.rows.push({ external_id, action: 'failed', obj_id, error });
+  }
+
+  conflict({ external_id }: MappedRow, said: Pick<NewSyncRow, 'obj_id' | 'error' | 'diff'>): void {
+    this.count({ conflicts: 1 });
+    this.rows.push({ external_id, action: 'conflict', ...said });
+  }
+
+  outcome(
+    { row, conflicts, obj_id }: Drafted,
+    outcome: ObjectOutcome,
+    { diff, secret }: { readonly diff: readonly RowDifference[]; readonly secret: ReadonlySet<string> },
+  ): void {
+    const { external_id } = row;
+    if (outcome.action === 'refused') {
+      const locked = outcome.faults.some(({ code }) => code === 'locked');
+      if (!locked) return this.failed(row, { obj_id, error: sentences(outcome.faults) });
+      this.count({ done: 1, unchanged: 1 });
+      return this.conflict(row, { obj_id, error: LOCKED_STATE });
+    }
+    const shown = masked(diff, secret);
+    if (outcome.action === 'created') {
+      this.count({ done: 1, created: 1 });
+      this.rows.push({ external_id, action: 'created', obj_id: outcome.obj_id });
+    } else if (outcome.action === 'unchanged') this.count({ done: 1, unchanged: 1 });
+    else {
+      this.count({ done: 1, updated: 1 });
+      this.rows.push({ external_id, action: 'updated', obj_id: outcome.obj_id, diff: shown });
+    }
+    if (conflicts.length > 0) this.conflict(row, { obj_id: outcome.obj_id, error: EDITED, diff: masked(conflicts, secret) });
+  }
+}
+
+const EDITED = 'Fields were edited here and are locked against the source.';
+
+const masked = (diff: readonly RowDifference[], secret: ReadonlySet<string>): readonly RowDifference[] =>
+  diff.map((one) => (secret.has(one.field) ? { field: one.field, from: hidden(one.from), to: hidden(one.to) } : one));
+
+const hidden = (value: JsonValue): JsonValue => (value === null ? null : MASK);

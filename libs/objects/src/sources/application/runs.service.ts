@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { Database, type ListParameters, type Page } from '@atrium/platform/database';
+import { Clock, notFound } from '@atrium/platform/kernel';
+import { Outbox } from '@atrium/platform/messaging';
+import { RunsRepository, type RunRow } from '../infrastructure/runs.repository';
+import { SourcesRepository } from '../infrastructure/sources.repository';
+import { SyncRowList, type SyncRowView } from '../infrastructure/sync-row-list';
+import { finishedEvent } from './sync-runs';
+
+export type { RunRow, SyncRowView };
+
+/** The runs of a source, as clients see them. */
+@Injectable()
+export class RunsService {
+  constructor(
+    private readonly db: Database,
+    private readonly sources: SourcesRepository,
+    private readonly runs: RunsRepository,
+    private readonly rows: SyncRowList,
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
+  ) {}
+
+  list(osr_id: string, query: ListParameters): Promise<Page<RunRow>> {
+    return this.db.read(async () => {
+      await this.demandSource(osr_id);
+      return this.runs.page(osr_id, query);
+    });
+  }
+
+  one(osr_id: string, job_id: string): Promise<RunRow> {
+    return this.db.read(async () => {
+      await this.demandSource(osr_id);
+      return this.stored(osr_id, job_id);
+    });
+  }
+
+  /** What became of its rows, as far as the caller may read their objects. */
+  rowsOf(caller: Principal, osr_id: string, job_id: string, query: ListParameters): Promise<Page<SyncRowView>> {
+    return this.db.read(async () => {
+      await this.demandSource(osr_id);
+      await this.stored(osr_id, job_id);
+      return this.rows.page(caller, job_id, query);
+    });
+  }
+
+  /** What is done stays; the worker stops at its next step. */
+  cancel(osr_id: string, job_id: string): Promise<RunRow> {
+    return this.db.write(async () => {
+      await this.demandSource(osr_id);
+      await this.stored(osr_id, job_id);
+      const run = await this.runs.lock(job_id);
+      run.cancel(this.clock);
+      await this.runs.save(run);
+      this.outbox.emit(finishedEvent(run));
+      return this.stored(osr_id, job_id);
+    });
+  }
+
+  private async demandSource(osr_id: string): Promise<void> {
+    if (!(await this.sources.row(osr_id))) throw notFound('source');
+  }
+
+  private async stored(osr_id: string, job_id: string): Promise<RunRow> {
+    const row = await this.runs.row(osr_id, job_id);
+    if (!row) throw notFound('run');
+    return row;
+  }
+}

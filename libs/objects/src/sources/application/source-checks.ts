@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { demandWritable, FormRows } from '@atrium/forms';
+import { Database, TimeZones } from '@atrium/platform/database';
+import { Clock, invalidField, type JsonObject, type Problem } from '@atrium/platform/kernel';
+import { checkCron, nextSlot } from '@atrium/platform/messaging';
+import { GuardedHttp } from '@atrium/platform/outbound';
+import { comesTooOften } from '../domain/object-source';
+import { readConfig, type SourceConfig, type SourceKind } from '../domain/source-config';
+import { SourceMapping } from '../domain/source-mapping';
+
+/** What is checked of a source before it is stored or tried. */
+@Injectable()
+export class SourceChecks {
+  constructor(
+    private readonly db: Database,
+    private readonly forms: FormRows,
+    private readonly http: GuardedHttp,
+    private readonly zones: TimeZones,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The settings; an address that may not be reached is rejected with 422, nothing is asked of it yet. */
+  async config(kind: SourceKind, osr_config: JsonObject): Promise<SourceConfig> {
+    const config = readConfig(kind, osr_config);
+    await this.http.check(config.url);
+    return config;
+  }
+
+  /** The mapping, by a schema that takes objects. */
+  async mapping(osr_form: string, osr_mapping: JsonObject): Promise<SourceMapping> {
+    const mapping = SourceMapping.read(osr_mapping);
+    await this.db.read(async () => {
+      const form = (await this.forms.openAll('object', [osr_form.toLowerCase()])).get(osr_form.toLowerCase());
+      if (!form) throw invalidField('osr_form', 'names no object schema', 'reference');
+      demandWritable(form);
+      mapping.assertFits(form.compiled);
+    });
+    return mapping;
+  }
+
+  async schedule(cron: string | null, timezone: string): Promise<void> {
+    await this.zones.check('osr_timezone', timezone);
+    if (cron === null) return;
+    const now = this.clock.now();
+    checkCron('osr_cron', cron, timezone, now);
+    if (comesTooOften(cron, timezone, nextSlot, now))
+      throw invalidField('osr_cron', 'must not come more often than every 5 minutes', 'cron');
+  }
+}
+
+/** Whether stored credentials would be sent to another host than the one they were entered for. */
+export const movesHost = (before: SourceConfig, after: SourceConfig): boolean => new URL(before.url).origin !== new URL(after.url).origin;
+
+export const credentialsAgain = (): Problem =>
+  invalidField('osr_credentials', 'The address is at another host; enter the credentials again', 'required');

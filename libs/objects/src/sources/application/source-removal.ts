@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@atrium/platform/database';
+import { Problem } from '@atrium/platform/kernel';
+import { job, Outbox } from '@atrium/platform/messaging';
+import { PassRows } from '../infrastructure/pass-rows';
+import { SourcesRepository } from '../infrastructure/sources.repository';
+import { detachSource } from '../jobs/sync.jobs';
+import type { ObjectSource } from '../domain/object-source';
+
+const AT_ONCE = 1_000;
+
+/** Lets go the objects of a source that was deleted: a few at once, many in the background. */
+@Injectable()
+export class SourceRemoval {
+  constructor(
+    private readonly db: Database,
+    private readonly sources: SourcesRepository,
+    private readonly passes: PassRows,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** Within the unit of work that deletes the source. */
+  async begin(source: ObjectSource): Promise<void> {
+    if ((await this.passes.letGo(source.osr_id, AT_ONCE)) < AT_ONCE) await this.sources.remove(source);
+    else this.outbox.add(job(detachSource, { osr_id: source.osr_id }));
+  }
+
+  /** Harmless when done twice. */
+  async finish(osr_id: string, signal: AbortSignal): Promise<void> {
+    while ((await this.db.write(() => this.passes.letGo(osr_id, AT_ONCE))) === AT_ONCE) signal.throwIfAborted();
+    await this.db.write(async () => {
+      const source = await this.sources.lock(osr_id).catch((error: unknown) => {
+        if (error instanceof Problem && error.code === 'not_found') return undefined;
+        throw error;
+      });
+      if (source) await this.sources.remove(source);
+    });
+  }
+}

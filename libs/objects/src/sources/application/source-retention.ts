@@ -1,0 +1,40 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { RetentionTargets, type DueRows, type RemovedBatch } from '@atrium/governance';
+import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
+
+/** Finished runs and their rows are kept as long as the workspace keeps records of background work. */
+@Injectable()
+export class SourceRetention implements OnModuleInit {
+  constructor(
+    private readonly db: Database,
+    private readonly targets: RetentionTargets,
+  ) {}
+
+  onModuleInit(): void {
+    this.targets.register({
+      key: 'job_rows',
+      // They tell of work, not of content: a hold keeps the content.
+      held: () => Promise.resolve([]),
+      count: (before) => this.count(before),
+      purge: (before, batch) => this.purge(before, batch),
+    });
+  }
+
+  private async count(before: Date): Promise<DueRows> {
+    const row = await this.db
+      .current()
+      .first<{ rows: number; oldest: string | null }>(
+        sql`SELECT count(*) AS rows, min(r.finished) AS oldest FROM object_sync_run r WHERE ${finished(before)}`,
+      );
+    return { rows: row?.rows ?? 0, bytes: 0, held: 0, oldest: row?.oldest ?? null };
+  }
+
+  private async purge(before: Date, batch: number): Promise<RemovedBatch> {
+    const removed = await this.db.current().execute(sql`
+      DELETE FROM object_sync_run d USING (SELECT r.job_id FROM object_sync_run r WHERE ${finished(before)} ORDER BY r.finished, r.job_id LIMIT ${batch} FOR UPDATE) x
+      WHERE d.tenant_id = ${requireScope().tenant_id} AND d.job_id = x.job_id`);
+    return { removed, bytes: 0, left: removed === batch };
+  }
+}
+
+const finished = (before: Date): Sql => sql`r.tenant_id = ${requireScope().tenant_id} AND r.finished < ${before}`;

@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import { FormRows, Forms, type Cells, type CompiledForm, type OpenForm } from '@atrium/forms';
+import type { Principal } from '@atrium/platform/access';
+import { Database } from '@atrium/platform/database';
+import { Lanes, Problem, SECOND, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { saidOf } from '../domain/row-facts';
+import { checkCredentials } from '../domain/source-credentials';
+import type { SourceConfig, SourceKind } from '../domain/source-config';
+import type { MappedRow, SourceMapping } from '../domain/source-mapping';
+import type { SourceRow } from '../domain/source-port';
+import { SourceAdapters } from '../infrastructure/source-adapters';
+import { SourceChecks } from './source-checks';
+
+/** A source that is to be tried; nothing of it is stored. */
+export interface TrialWish {
+  readonly osr_kind: SourceKind;
+  readonly osr_form: string;
+  readonly osr_config: JsonObject;
+  readonly osr_mapping: JsonObject;
+  readonly osr_credentials?: JsonObject | null;
+}
+
+/** A row of the source, what it says by the mapping, and what is wrong with it. */
+export interface TrialRow {
+  readonly raw: JsonValue;
+  readonly mapped: JsonObject | null;
+  readonly errors: readonly FieldFault[];
+}
+
+export interface Trial {
+  readonly ok: boolean;
+  readonly sample: readonly TrialRow[];
+  readonly pages_seen: number;
+}
+
+const ROWS_SHOWN = 5;
+/** Empty pages may come before the first with rows. */
+const PAGES_TRIED = 3;
+const LONGEST_MS = 45 * SECOND;
+const AT_ONCE = 2;
+const WAITING = 10;
+
+/** Reads the beginning of a source for whoever sets it up. */
+@Injectable()
+export class SourceTrial {
+  /** Tables are fetched whole and pages parsed in memory: few at once. */
+  private readonly lanes = new Lanes(AT_ONCE, WAITING);
+
+  constructor(
+    private readonly db: Database,
+    private readonly formRows: FormRows,
+    private readonly forms: Forms,
+    private readonly checks: SourceChecks,
+    private readonly adapters: SourceAdapters,
+  ) {}
+
+  async run(caller: Principal, wish: TrialWish): Promise<Trial> {
+    const config = await this.checks.config(wish.osr_kind, wish.osr_config);
+    checkCredentials(config.auth, wish.osr_credentials ?? null);
+    const mapping = await this.checks.mapping(wish.osr_form, wish.osr_mapping);
+    const { rows, pages_seen } = await this.lanes.run(() => this.read(config, wish.osr_credentials ?? null));
+    const form = await this.db.read(() => this.formRows.open('object', wish.osr_form.toLowerCase()));
+    const paths = mapping.fieldsOf(form.compiled);
+    const cells = this.forms.cells(form.compiled, Object.fromEntries(paths.map((path) => [path, path])));
+    const sample: TrialRow[] = [];
+    for (const row of rows) sample.push(await this.shown(row, { form, cells, mapping, caller }));
+    return { ok: sample.every(({ errors }) => errors.length === 0), sample, pages_seen };
+  }
+
+  /** Whatever is wrong on the other side is no fault of this service: 422 with the reason. */
+  private async read(
+    config: SourceConfig,
+    credentials: JsonObject | null,
+  ): Promise<{ readonly rows: readonly SourceRow[]; readonly pages_seen: number }> {
+    let pages_seen = 0;
+    try {
+      const signal = AbortSignal.timeout(LONGEST_MS);
+      for await (const { rows } of this.adapters.of(config.kind).pages({ config, credentials, cursor: null, signal, once: true })) {
+        pages_seen += 1;
+        if (rows.length > 0 || pages_seen === PAGES_TRIED) return { rows: rows.slice(0, ROWS_SHOWN), pages_seen };
+      }
+      return { rows: [], pages_seen };
+    } catch (error) {
+      if (error instanceof Problem) throw new Problem('unprocessable_content', error.detail, { errors: error.errors ?? [] });
+      if (error instanceof Error && error.name === 'TimeoutError')
+        throw new Problem('unprocessable_content', 'The source did not respond in time.');
+      throw error;
+    }
+  }
+
+  private async shown(
+    row: SourceRow,
+    {
+      form,
+      cells,
+      mapping,
+      caller,
+    }: { readonly form: OpenForm; readonly cells: Cells; readonly mapping: SourceMapping; readonly caller: Principal },
+  ): Promise<TrialRow> {
+    if (row.fault !== undefined) return { raw: null, mapped: null, errors: [{ path: 'row', code: 'unreadable', message: row.fault }] };
+    const mapped = mapping.map(row.value, form.compiled);
+    const said = saidOf(mapped, { form: form.compiled, cells, rule: 'source_wins', previous: null });
+    const validated = await this.db.read(() =>
+      this.forms.validateAll(form.compiled, [{ mode: 'create', content: said.obj_content, trusted: true, at: 'obj_content' }], caller),
+    );
+    const { content, faults } = validated[0] ?? { content: null, faults: [] };
+    const errors = [...mapped.faults, ...said.faults, ...faults, ...nameless(mapped, form.compiled)];
+    return { raw: row.value, mapped: viewOf(mapped, content ?? said.obj_content), errors };
+  }
+}
+
+const nameless = ({ name }: MappedRow, { title }: CompiledForm): readonly FieldFault[] =>
+  name === null && title === null ? [{ path: 'name', code: 'required', message: 'The row has no name.' }] : [];
+
+const viewOf = ({ external_id, name, url, updated, deleted }: MappedRow, content: JsonObject): JsonObject => ({
+  obj_external_id: external_id,
+  obj_name: name,
+  obj_external_url: url,
+  updated,
+  deleted,
+  obj_content: content,
+});

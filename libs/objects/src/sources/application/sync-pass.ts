@@ -1,0 +1,157 @@
+import { Injectable } from '@nestjs/common';
+import { createHash } from 'node:crypto';
+import { Database } from '@atrium/platform/database';
+import { Clock, DAY, type JsonObject } from '@atrium/platform/kernel';
+import { PermanentFailure, type JobRun } from '@atrium/platform/messaging';
+import { Credentials } from '@atrium/platform/outbound';
+import type { ObjectSource } from '../domain/object-source';
+import { PassTrail } from '../domain/pass-trail';
+import type { SourcePage } from '../domain/source-port';
+import type { RunOutcome, RunPlace, SyncRun } from '../domain/sync-run';
+import { PassRows } from '../infrastructure/pass-rows';
+import { RunsRepository, type RunStep } from '../infrastructure/runs.repository';
+import { SourceAdapters } from '../infrastructure/source-adapters';
+import { SourcesRepository } from '../infrastructure/sources.repository';
+import { MissingObjects } from './missing-objects';
+import { pageRows, type PageRows } from './page-rows';
+import type { PassPlan } from './pass-plan';
+import { RowSettling } from './row-settling';
+import { CREDENTIAL_USE } from './source-secrets';
+import { SyncRuns } from './sync-runs';
+
+/** Rows that are written in one unit of work; a page of a source may have many more. */
+const ROWS_A_STEP = 2_000;
+const GONE = 'The source was deleted.';
+const INACTIVE = 'The source is inactive. Set osr_active to true first.';
+const TOO_LONG = 'The run has taken 24 hours, which is the longest that a run may take.';
+const DRIFTED = 'The number of rows of the source changed while it was read, so that nothing was deactivated. The next run compares again.';
+const UNKNOWN_ROWS = 'Rows without a readable external id were passed over, so that nothing was deactivated.';
+
+/** One pass over a source: page by page, each with its checkpoint, then what is missing. A run that is cut off goes on at its last page. */
+@Injectable()
+export class SyncPass {
+  constructor(
+    private readonly db: Database,
+    private readonly sources: SourcesRepository,
+    private readonly runs: RunsRepository,
+    private readonly passes: PassRows,
+    private readonly adapters: SourceAdapters,
+    private readonly settling: RowSettling,
+    private readonly missing: MissingObjects,
+    private readonly life: SyncRuns,
+    private readonly credentials: Credentials,
+    private readonly clock: Clock,
+  ) {}
+
+  async run(run: SyncRun, job: JobRun): Promise<RunOutcome> {
+    await this.life.acting(run);
+    const source = await this.db.read(() => this.sources.find(run.job_source));
+    if (!source || source.osr_removed !== null) throw new PermanentFailure(GONE);
+    if (!source.osr_active) throw new PermanentFailure(INACTIVE);
+    const plan: PassPlan = { run, source, mapping: source.mapping, salt: saltOf(source) };
+    const place = run.place.read === true ? run.place : await this.readAll(plan, job);
+    const incomplete = place.incomplete ?? null;
+    const held = await this.missing.handle(
+      { ...plan, run: Object.assign(run, { place }) },
+      { complete: incomplete === null, signal: job.signal },
+    );
+    return this.concluded(run, { held, incomplete, source });
+  }
+
+  private async readAll(plan: PassPlan, job: JobRun): Promise<RunPlace & JsonObject> {
+    const { run, source } = plan;
+    let place: RunPlace & JsonObject = run.place;
+    const trail = new PassTrail(place.pages ?? 0, place.rows ?? 0);
+    const pages = this.adapters.of(source.osr_kind).pages({
+      config: source.config,
+      credentials: this.secretsOf(source),
+      cursor: place.cursor ?? null,
+      signal: job.signal,
+      waiting: async () => {
+        await job.heartbeat();
+        await this.db.write(() => this.runs.advance(run, {}));
+      },
+    });
+    for await (const page of pages) {
+      job.signal.throwIfAborted();
+      trail.visit(page);
+      if (run.started !== null && this.clock.now().getTime() - run.started.getTime() > DAY) throw new PermanentFailure(TOO_LONG);
+      place = await this.settle(plan, page, place);
+    }
+    return place;
+  }
+
+  /** Writes what a page says; its last step is the checkpoint behind it. */
+  private async settle(plan: PassPlan, page: SourcePage, before: RunPlace & JsonObject): Promise<RunPlace & JsonObject> {
+    const { run, mapping } = plan;
+    const acting = await this.life.acting(run);
+    const number = (before.pages ?? 0) + 1;
+    let sorted: PageRows | undefined;
+    for (let at = 0; ; at += ROWS_A_STEP) {
+      const reached = await this.db.write(async () => {
+        const form = await this.settling.form(plan);
+        const { identified, twice, unknown } = (sorted ??= pageRows(page.rows, mapping, form.compiled));
+        const place = at + ROWS_A_STEP < identified.length ? null : placeBehind(page, { ...before, pages: number }, unknown.length > 0);
+        const settled = await this.settling.settle(plan, form, { page: number, rows: identified.slice(at, at + ROWS_A_STEP) }, acting);
+        await this.passes.keep(run.job_id, [...settled.flatMap(({ rows }) => rows), ...(place ? [...twice, ...unknown] : [])]);
+        const total = page.total ?? (page.next === null ? (place?.rows ?? null) : null);
+        const ending = place ? { done: twice.length, conflicts: twice.length, failed: unknown.length, total, place } : {};
+        await this.runs.advance(run, added([...settled.map(({ step }) => step), ending]));
+        return place;
+      });
+      if (reached) return reached;
+    }
+  }
+
+  private secretsOf({ tenant_id, osr_credentials }: ObjectSource): JsonObject | null {
+    return osr_credentials === null ? null : this.credentials.open(tenant_id, CREDENTIAL_USE, osr_credentials);
+  }
+
+  private async concluded(
+    { job_id, job_source }: SyncRun,
+    { held, incomplete, source }: { readonly held: number; readonly incomplete: string | null; readonly source: ObjectSource },
+  ): Promise<RunOutcome> {
+    const row = await this.db.read(() => this.runs.row(job_source, job_id));
+    if (held > 0) {
+      const error = `${held} objects would be deactivated, more than ${source.osr_delete_limit}% of those of the source, and are held back. Check the source; run it again with force_deletes to deactivate them.`;
+      return { status: 'partial', error };
+    }
+    // What is kept or flagged anyway loses nothing by a pass that met too little.
+    if (incomplete !== null && source.osr_on_missing !== 'keep') return { status: 'partial', error: incomplete };
+    return { status: (row?.failed ?? 0) > 0 ? 'partial' : 'completed' };
+  }
+}
+
+/** Where the next page begins, and whether the pass can still tell what is missing. */
+function placeBehind(page: SourcePage, before: RunPlace & JsonObject, hasUnknown: boolean): RunPlace & JsonObject {
+  const rows = (before.rows ?? 0) + page.rows.length;
+  const total = before.total === undefined ? page.total : before.total;
+  const drifted = total !== null && ((page.total !== null && page.total !== total) || (page.next === null && rows !== total));
+  const incomplete = before.incomplete ?? (drifted ? DRIFTED : hasUnknown ? UNKNOWN_ROWS : undefined);
+  return {
+    ...before,
+    cursor: page.next,
+    rows,
+    total,
+    ...(incomplete === undefined ? {} : { incomplete }),
+    ...(page.next === null ? { read: true } : {}),
+  };
+}
+
+function added(steps: readonly RunStep[]): RunStep {
+  const sums: Record<string, number> = {};
+  let place: RunPlace | undefined;
+  let total: number | null = null;
+  for (const { place: at, total: said, ...counts } of steps) {
+    place = at ?? place;
+    total = said ?? total;
+    for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count;
+  }
+  return { ...sums, total, ...(place ? { place } : {}) };
+}
+
+/** Whatever of a source decides what is written of a row. */
+const saltOf = ({ osr_mapping, osr_conflict }: ObjectSource): string =>
+  createHash('sha256')
+    .update(JSON.stringify([osr_mapping, osr_conflict]))
+    .digest('base64url');

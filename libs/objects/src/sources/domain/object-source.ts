@@ -1,0 +1,150 @@
+import { Choice, Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
+import { MINUTE, Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
+import { readConfig, SOURCE_KINDS, type SourceConfig, type SourceKind } from './source-config';
+import { SourceMapping } from './source-mapping';
+
+export const ON_MISSING = ['keep', 'deactivate', 'flag'] as const;
+export type OnMissing = (typeof ON_MISSING)[number];
+export const CONFLICT_RULES = ['source_wins', 'local_wins'] as const;
+export type ConflictRule = (typeof CONFLICT_RULES)[number];
+export const MOST_SOURCES = 200;
+
+const SHORTEST_GAP_MS = 5 * MINUTE;
+/** More than an hour has slots that far apart, so that every pattern of minutes shows its shortest gap. */
+const SLOTS_TO_CHECK = 24;
+
+/** When a cron comes next; calculated by the caller, who has the time zones. */
+export type NextSlot = (cron: string, timezone: string, after: Date) => Date | null;
+
+/** What a client may change of a source. */
+export interface SourceChange {
+  readonly osr_name?: string;
+  readonly osr_description?: string | null;
+  readonly osr_config?: JsonObject;
+  readonly osr_mapping?: JsonObject;
+  readonly osr_on_missing?: OnMissing;
+  readonly osr_delete_limit?: number;
+  readonly osr_conflict?: ConflictRule;
+  readonly osr_cron?: string | null;
+  readonly osr_timezone?: string;
+  readonly osr_active?: boolean;
+}
+
+/** A system outside that objects of one schema are kept in step with. */
+@Resource({ table: 'object_source', sort: '-osr_created' })
+export class ObjectSource extends TenantRow {
+  @Id({ about: 'Id of the source.' }) readonly osr_id!: string;
+  @Text({ min: 1, max: 255, about: 'Name; unique.', example: 'Shop catalogue', filter: 'contains' }) osr_name!: string;
+  @Text({ optional: true, max: 5_000, about: 'Description.', example: 'All articles of the shop, every night.' }) osr_description!:
+    string | null;
+  @Choice(SOURCE_KINDS, {
+    about: '`http_json`: pages of JSON; `http_csv`: a table as CSV, TSV or JSON lines.',
+    example: 'http_json',
+    filter: 'equals',
+  })
+  readonly osr_kind!: SourceKind;
+  @Ref({ about: 'Schema of the objects that it makes.', filter: 'equals' }) readonly osr_form!: string;
+  @Json({
+    about:
+      'How it is read: `url`, `headers`, `auth` {type: none, bearer, basic, header; name}. For `http_json` also `method`, `body`, `rows` (path of the list), `total` (path of their number), `rate` (requests a second) and `pagination` {style: none, page, offset, cursor, link; param, path, first, size, size_param, in}. For `http_csv` also `format` (csv, tsv, jsonl), `delimiter` and `encoding`. Secrets belong into `osr_credentials`.',
+    example: {
+      url: 'https://shop.example.com/api/articles',
+      rows: '$.items',
+      pagination: { style: 'cursor', path: '$.next', param: 'after' },
+    },
+  })
+  osr_config!: JsonObject;
+  @Json({
+    about:
+      'By field: `path` (names, indexes and wildcards of JSONPath), `transform` (trim, lower, number, number(,), date(DD.MM.YYYY), split(;), {"map": {…}}, or a list of them) and `default`. `external_id` and `name` are required; `url`, `updated` and `deleted` may be mapped as well. A field of the same key is filled too.',
+    example: {
+      external_id: { path: '$.sku' },
+      name: { path: '$.title', transform: 'trim' },
+      price: { path: '$.price', transform: 'number' },
+    },
+  })
+  osr_mapping!: JsonObject;
+  @Choice(['full'], { about: 'Every pass reads the whole source.', example: 'full' }) readonly osr_mode!: 'full';
+  @Choice(ON_MISSING, {
+    about: 'What becomes of objects that a complete pass does not find: `flag` adds `missing` to their `obj_issues`.',
+    example: 'deactivate',
+  })
+  osr_on_missing!: OnMissing;
+  @Whole({
+    min: 1,
+    max: 100,
+    column: 'integer',
+    about: 'Percent of its objects that one pass may deactivate; more are held back.',
+    example: 15,
+  })
+  osr_delete_limit!: number;
+  @Choice(CONFLICT_RULES, {
+    about: 'Who wins where a field was edited here since the source last said it.',
+    example: 'local_wins',
+  })
+  osr_conflict!: ConflictRule;
+  @Text({
+    optional: true,
+    min: 1,
+    max: 200,
+    about: 'When it runs by itself: a cron of five fields, at most every 5 minutes; null: only when asked.',
+    example: '0 3 * * *',
+  })
+  osr_cron!: string | null;
+  @Text({ min: 1, max: 64, about: 'IANA name of the zone that the cron is read in.', example: 'Europe/Lisbon' }) osr_timezone!: string;
+  @Flag({ about: 'False: it does not run.', filter: 'equals' }) osr_active!: boolean;
+  @Ref({ optional: true, about: 'Its last run.' }) osr_last_run!: string | null;
+  @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) readonly osr_created!: Date;
+  @Stamp({ about: 'When it was last changed.', filter: 'range' }) osr_updated!: Date;
+  @Ref({ optional: true, about: 'Who created it.' }) readonly osr_created_by!: string | null;
+  @Text({ internal: true, optional: true }) osr_credentials!: string | null;
+  @Stamp({ internal: true, optional: true }) osr_next!: Date | null;
+  @Stamp({ internal: true, optional: true }) osr_removed!: Date | null;
+
+  get config(): SourceConfig {
+    return readConfig(this.osr_kind, this.osr_config);
+  }
+
+  get mapping(): SourceMapping {
+    return SourceMapping.read(this.osr_mapping);
+  }
+
+  change(wish: SourceChange, next: NextSlot, clock: Clock): void {
+    Object.assign(this, Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined)));
+    this.plan(next, clock);
+    this.osr_updated = clock.now();
+  }
+
+  /** The next time that its cron comes. */
+  plan(next: NextSlot, clock: Clock): void {
+    this.osr_next =
+      this.osr_cron !== null && this.osr_active && this.osr_removed === null ? next(this.osr_cron, this.osr_timezone, clock.now()) : null;
+  }
+
+  /** A run was asked for, or its clock began one. */
+  ran(job_id: string): void {
+    this.osr_last_run = job_id;
+  }
+
+  /** It is gone for everybody; its objects are let go before its row is removed. */
+  remove(clock: Clock): void {
+    this.osr_removed = clock.now();
+    this.osr_active = false;
+    this.osr_next = null;
+    this.osr_credentials = null;
+  }
+}
+
+/** Whether a cron comes more often than sources may be asked. */
+export function comesTooOften(cron: string, timezone: string, next: NextSlot, from: Date): boolean {
+  let before = next(cron, timezone, from);
+  for (let slot = 1; slot < SLOTS_TO_CHECK && before !== null; slot++) {
+    const after = next(cron, timezone, before);
+    if (after !== null && after.getTime() - before.getTime() < SHORTEST_GAP_MS) return true;
+    before = after;
+  }
+  return false;
+}
+
+export const tooManySources = (): Problem =>
+  new Problem('limit_reached', `A workspace has at most ${MOST_SOURCES} sources. Delete one first.`);

@@ -1,0 +1,41 @@
+import type { JsonObject } from '@atrium/platform/kernel';
+import { MOST_PAGES, MOST_ROWS, PassTrail } from './pass-trail';
+import type { SourcePage } from './source-port';
+
+const page = (cursor: JsonObject, ids: readonly number[]): SourcePage => ({
+  cursor,
+  rows: ids.map((id) => ({ value: { id } })),
+  next: null,
+  total: null,
+});
+
+describe('the trail of a pass', () => {
+  it('goes on while pages and rows are new', () => {
+    const trail = new PassTrail();
+    trail.visit(page({ page: 1 }, [1]));
+    trail.visit(page({ page: 2 }, [2]));
+    trail.visit(page({ page: 3 }, [1]));
+    trail.visit(page({ page: 4 }, []));
+    expect(() => trail.visit(page({ page: 5 }, []))).not.toThrow();
+  });
+
+  it('ends where a cursor comes back, however many pages lie between', () => {
+    const trail = new PassTrail();
+    trail.visit(page({ cursor: 'a' }, [1]));
+    trail.visit(page({ cursor: 'b' }, [2]));
+    expect(() => trail.visit(page({ cursor: 'a' }, [3]))).toThrow('the same page twice');
+  });
+
+  it('ends where a page has the rows of the one before', () => {
+    const trail = new PassTrail();
+    trail.visit(page({ page: 1 }, [1, 2]));
+    expect(() => trail.visit(page({ page: 2 }, [1, 2]))).toThrow('the same rows for two pages');
+  });
+
+  it('ends beyond the pages and the rows of a run, also those of an earlier worker', () => {
+    expect(() => new PassTrail(MOST_PAGES - 1).visit(page({ page: 1 }, [1]))).not.toThrow();
+    expect(() => new PassTrail(MOST_PAGES).visit(page({ page: 1 }, [1]))).toThrow('100,000 pages');
+    expect(() => new PassTrail(0, MOST_ROWS - 1).visit(page({ page: 1 }, [1]))).not.toThrow();
+    expect(() => new PassTrail(0, MOST_ROWS).visit(page({ page: 1 }, [1]))).toThrow('1,000,000 rows');
+  });
+});

@@ -1,0 +1,159 @@
+import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { RowPath } from './row-path';
+import { SettingReader } from './setting-reader';
+
+export const SOURCE_KINDS = ['http_json', 'http_csv'] as const;
+export type SourceKind = (typeof SOURCE_KINDS)[number];
+export const AUTH_KINDS = ['none', 'bearer', 'basic', 'header'] as const;
+export const PAGE_STYLES = ['none', 'page', 'offset', 'cursor', 'link'] as const;
+const TABLE_FORMATS = ['csv', 'tsv', 'jsonl'] as const;
+
+/** How a source knows who asks; the secret itself is a credential. */
+export type SourceAuth = { readonly type: 'none' | 'bearer' | 'basic' } | { readonly type: 'header'; readonly name: string };
+
+/** How the pages of a source follow each other. */
+export type Pagination =
+  | { readonly style: 'none' }
+  | { readonly style: 'link' }
+  | { readonly style: 'page'; readonly param: string; readonly first: number; readonly size: PageSize | null; readonly in: Place }
+  | { readonly style: 'offset'; readonly param: string; readonly size: PageSize | null; readonly in: Place }
+  | { readonly style: 'cursor'; readonly param: string | null; readonly path: RowPath; readonly size: PageSize | null; readonly in: Place };
+
+export interface PageSize {
+  readonly param: string;
+  readonly size: number;
+}
+
+type Place = 'query' | 'body';
+
+interface Address {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly auth: SourceAuth;
+}
+
+export interface JsonSourceConfig extends Address {
+  readonly kind: 'http_json';
+  readonly method: 'GET' | 'POST';
+  readonly body: JsonValue | undefined;
+  readonly rows: RowPath;
+  readonly total: RowPath | null;
+  readonly pagination: Pagination;
+  /** Requests a second at most. */
+  readonly rate: number | null;
+}
+
+export interface TableSourceConfig extends Address {
+  readonly kind: 'http_csv';
+  readonly format: (typeof TABLE_FORMATS)[number];
+  readonly delimiter: string | null;
+  readonly encoding: string | null;
+}
+
+export type SourceConfig = JsonSourceConfig | TableSourceConfig;
+
+const WHOLE = RowPath.parse('$');
+const LONGEST_URL = 2_048;
+const MOST_HEADERS = 20;
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
+const HEADER_VALUE = /^[\t\x20-\x7e]{0,1000}$/;
+/** They would show a secret to whoever may see the source, or belong to the connection. */
+const NOT_HERE =
+  /^(?:authorization|proxy-authorization|cookie|x-api-key|host|content-length|connection|transfer-encoding|accept-encoding)$/i;
+const PARAM = /^[\w.[\]-]{1,100}$/;
+
+/** The settings of a source of a kind, or `validation_failed` with one entry a fault. */
+export const readConfig = (kind: SourceKind, value: JsonObject, at = 'osr_config'): SourceConfig =>
+  SettingReader.read<SourceConfig>(value, at, kind === 'http_json' ? jsonConfig : tableConfig);
+
+function jsonConfig(settings: SettingReader): JsonSourceConfig {
+  const method = settings.choice('method', ['GET', 'POST'] as const, 'GET');
+  const body = settings.json('body');
+  if (body !== undefined && method === 'GET') settings.refuse('body', 'unknown_field', 'belongs to the method POST');
+  const pagination = settings.within('pagination', readPagination);
+  const inBody = 'in' in pagination && pagination.in === 'body';
+  if (inBody && (method === 'GET' || (body !== undefined && !isObject(body))))
+    settings.refuse('pagination', 'format', 'can be in the body of POST alone, which must be an object then');
+  return {
+    kind: 'http_json',
+    ...address(settings),
+    method,
+    body,
+    rows: settings.path('rows', '$') ?? WHOLE,
+    total: settings.path('total'),
+    pagination,
+    rate: settings.number('rate', { min: 0.01, max: 100 }),
+  };
+}
+
+const tableConfig = (settings: SettingReader): TableSourceConfig => ({
+  kind: 'http_csv',
+  ...address(settings),
+  format: settings.choice('format', TABLE_FORMATS, 'csv'),
+  delimiter: settings.optionalText('delimiter', { max: 1, pattern: /^[^"\r\n]$/ }),
+  encoding: settings.optionalText('encoding', { max: 40, pattern: /^[\w.:-]+$/ }),
+});
+
+const address = (settings: SettingReader): Address => ({
+  url: readUrl(settings),
+  headers: readHeaders(settings),
+  auth: settings.within('auth', readAuth),
+});
+
+function readUrl(settings: SettingReader): string {
+  const url = settings.text('url', { max: LONGEST_URL });
+  if (url !== '' && !/^https?:\/\//i.test(url)) settings.refuse('url', 'format', 'must start with https://');
+  else if (url !== '' && !URL.canParse(url)) settings.refuse('url', 'format', 'must be an address');
+  return url;
+}
+
+function readHeaders(settings: SettingReader): Readonly<Record<string, string>> {
+  const value = settings.json('headers') ?? {};
+  if (!isObject(value)) {
+    settings.refuse('headers', 'type', 'must be an object of texts');
+    return {};
+  }
+  const headers = Object.entries(value);
+  if (headers.length > MOST_HEADERS) settings.refuse('headers', 'length', `must have at most ${MOST_HEADERS} entries`);
+  for (const [name, header] of headers.slice(0, MOST_HEADERS)) {
+    if (NOT_HERE.test(name))
+      settings.refuse(`headers.${name}`, 'secret', 'cannot be set here; put secrets into osr_credentials by the setting auth');
+    else if (!HEADER_NAME.test(name)) settings.refuse(`headers.${name.slice(0, 100)}`, 'format', 'is no name of a header');
+    else if (typeof header !== 'string' || !HEADER_VALUE.test(header))
+      settings.refuse(`headers.${name}`, 'format', 'must be a text of printable characters');
+  }
+  return Object.fromEntries(headers.flatMap(([name, header]) => (typeof header === 'string' ? [[name, header]] : [])));
+}
+
+function readAuth(settings: SettingReader): SourceAuth {
+  const type = settings.choice('type', AUTH_KINDS, 'none');
+  return type === 'header' ? { type, name: settings.text('name', { max: 100, pattern: HEADER_NAME }) } : { type };
+}
+
+function readPagination(settings: SettingReader): Pagination {
+  const style = settings.choice('style', PAGE_STYLES, 'none');
+  if (style === 'none' || style === 'link') return { style };
+  const place = settings.choice('in', ['query', 'body'] as const, 'query');
+  const param = (usual: string): string => settings.text('param', { usual, pattern: PARAM });
+  if (style === 'page')
+    return {
+      style,
+      param: param('page'),
+      first: settings.whole('first', { min: 0, max: 1, usual: 1 }),
+      size: readSize(settings),
+      in: place,
+    };
+  if (style === 'offset') return { style, param: param('offset'), size: readSize(settings), in: place };
+  const path = settings.path('path');
+  if (!path) settings.refuse('path', 'required', 'must name where the next cursor stands, such as $.next_cursor');
+  return { style, param: settings.optionalText('param', { pattern: PARAM }), path: path ?? WHOLE, size: readSize(settings), in: place };
+}
+
+function readSize(settings: SettingReader): PageSize | null {
+  const param = settings.optionalText('size_param', { pattern: PARAM });
+  const size = settings.whole('size', { min: 1, max: 10_000, usual: 100 });
+  return param === null ? null : { param, size };
+}
+
+export const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,44 @@
+import { invalidFields, type FieldFault, type JsonObject } from '@atrium/platform/kernel';
+import type { SourceAuth } from './source-config';
+
+/** What each way of asking needs besides its settings. */
+const NEEDS = {
+  none: [],
+  bearer: ['token'],
+  basic: ['username', 'password'],
+  header: ['value'],
+} as const satisfies Record<SourceAuth['type'], readonly string[]>;
+
+const LONGEST = 4_096;
+const PRINTABLE = /^[\t\x20-\x7e]+$/;
+
+/** The credentials that a way of asking needs; any other is refused. */
+export function checkCredentials(auth: SourceAuth, credentials: JsonObject | null, at = 'osr_credentials'): void {
+  const given = credentials ?? {};
+  const needs: readonly string[] = NEEDS[auth.type];
+  const faults: FieldFault[] = [
+    ...needs.flatMap((key) => faultOf(key, given[key], { at, isHeader: auth.type !== 'basic' })),
+    ...Object.keys(given)
+      .filter((key) => !needs.includes(key))
+      .map((key) => ({ path: `${at}.${key}`, code: 'unknown_field', message: `The auth ${auth.type} has no credential ${key}.` })),
+  ];
+  if (faults.length > 0) throw invalidFields(faults);
+}
+
+function faultOf(key: string, value: unknown, { at, isHeader }: { readonly at: string; readonly isHeader: boolean }): FieldFault[] {
+  const path = `${at}.${key}`;
+  if (value === undefined) return [{ path, code: 'required', message: `The credential ${key} is required.` }];
+  if (typeof value !== 'string' || value === '' || value.length > LONGEST)
+    return [{ path, code: 'type', message: `The credential ${key} must be a text of at most ${LONGEST} characters.` }];
+  return isHeader && !PRINTABLE.test(value)
+    ? [{ path, code: 'format', message: `The credential ${key} has characters that no header may have.` }]
+    : [];
+}
+
+/** The header by which a source knows who asks. */
+export function authHeaders(auth: SourceAuth, credentials: JsonObject | null): Readonly<Record<string, string>> {
+  const said = (key: string): string => String(credentials?.[key] ?? '');
+  if (auth.type === 'bearer') return { authorization: `Bearer ${said('token')}` };
+  if (auth.type === 'basic') return { authorization: `Basic ${Buffer.from(`${said('username')}:${said('password')}`).toString('base64')}` };
+  return auth.type === 'header' ? { [auth.name.toLowerCase()]: said('value') } : {};
+}

@@ -1,0 +1,35 @@
+import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import type { SourceConfig, SourceKind } from './source-config';
+
+/** A row as its source says it; one that cannot be read has a fault instead. */
+export type SourceRow = { readonly value: JsonValue; readonly fault?: undefined } | { readonly value: null; readonly fault: string };
+
+/** Some rows of a source in its own order. */
+export interface SourcePage {
+  /** Where this page begins, for another worker to begin there. */
+  readonly cursor: JsonObject;
+  readonly rows: readonly SourceRow[];
+  /** Where the next page begins; null behind the last one. */
+  readonly next: JsonObject | null;
+  /** Rows in all, as the source says by now; null where it does not. */
+  readonly total: number | null;
+}
+
+/** What is asked of a source. */
+export interface SourceQuestion {
+  readonly config: SourceConfig;
+  readonly credentials: JsonObject | null;
+  /** Where to begin; null: at the beginning. */
+  readonly cursor: JsonObject | null;
+  readonly signal: AbortSignal;
+  /** Called while the source is waited for, so that the wait counts as work. */
+  readonly waiting?: () => Promise<void>;
+  /** Asks once only, for people who wait for the answer. */
+  readonly once?: boolean;
+}
+
+/** The outside world behind one kind of source. Its faults are problems whose sentences can be shown. */
+export interface ObjectSourcePort {
+  readonly kind: SourceKind;
+  pages(question: SourceQuestion): AsyncIterable<SourcePage>;
+}

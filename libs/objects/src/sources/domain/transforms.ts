@@ -1,0 +1,87 @@
+import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { DateFormat } from './date-format';
+
+/** A value that a transform cannot take, in words that follow its name. */
+export class TransformFault extends Error {}
+
+/** One change of a value on its way from a row into a field. */
+export type Transform = (value: JsonValue) => JsonValue | undefined;
+
+const MOST_ENTRIES = 1_000;
+const LONGEST_SEPARATOR = 10;
+const MOST_PARTS = 1_000;
+const CALL = /^([a-z]+)(?:\((.*)\))?$/s;
+const SAYS = 'must be trim, lower, number, number(,), date(DD.MM.YYYY), split(;) or {"map": {…}}';
+
+/** The transform that a mapping names, or what is wrong with it. */
+export function readTransform(value: JsonValue): Transform | { readonly fault: string } {
+  if (typeof value === 'string') return readCall(value);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { fault: SAYS };
+  const { map, ...others } = value as JsonObject;
+  if (Object.keys(others).length > 0 || typeof map !== 'object' || map === null || Array.isArray(map)) return { fault: SAYS };
+  const entries = Object.entries(map as JsonObject);
+  if (entries.length > MOST_ENTRIES) return { fault: `must map at most ${MOST_ENTRIES} values` };
+  const table = new Map(entries);
+  return each((one) => {
+    const found = table.get(String(one));
+    if (found === undefined) throw new TransformFault(`has a value that is not in the map: ${shown(one)}`);
+    return found;
+  });
+}
+
+function readCall(text: string): Transform | { readonly fault: string } {
+  const [, name, given] = CALL.exec(text) ?? [];
+  if (name === 'trim' && given === undefined) return each((value) => (typeof value === 'string' ? value.trim() : value));
+  if (name === 'lower' && given === undefined) return each((value) => (typeof value === 'string' ? value.toLowerCase() : value));
+  if (name === 'number' && (given === undefined || given === '.' || given === ',')) return each((value) => numberOf(value, given ?? '.'));
+  if (name === 'split' && given !== undefined && given !== '' && given.length <= LONGEST_SEPARATOR) return (value) => parts(value, given);
+  if (name === 'date' && given !== undefined) {
+    const format = DateFormat.parse(given);
+    if (!format) return { fault: 'has no date format: name year, month and day once each, such as date(DD.MM.YYYY), or unix' };
+    return each((value) => dateOf(value, given, format));
+  }
+  return { fault: SAYS };
+}
+
+/** Of a list every element; what is absent stays so. */
+const each =
+  (one: (value: JsonValue) => JsonValue | undefined): Transform =>
+  (value) => {
+    if (value === null) return value;
+    if (!Array.isArray(value)) return one(value);
+    return (value as readonly JsonValue[]).flatMap((element) => {
+      const changed = element === null ? null : one(element);
+      return changed === undefined ? [] : [changed];
+    });
+  };
+
+function numberOf(value: JsonValue, mark: string): number | undefined {
+  if (typeof value === 'number') return value;
+  if (typeof value !== 'string') throw new TransformFault(`is no number: ${shown(value)}`);
+  const text = value.replace(/[\s\u00a0\u202f']/g, '');
+  if (text === '') return undefined;
+  const [group, decimal] = mark === ',' ? ['.', ','] : [',', '.'];
+  const plain = text.split(group).join('').replace(decimal, '.');
+  const grouped = text.includes(group) && !new RegExp(`^[+-]?\\d{1,3}(?:\\${group}\\d{3})+(?:\\${decimal}\\d+)?$`).test(text);
+  const number = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/.test(plain) ? Number(plain) : Number.NaN;
+  if (grouped || !Number.isFinite(number)) throw new TransformFault(`is no number: ${shown(value)}`);
+  return number;
+}
+
+function parts(value: JsonValue, separator: string): JsonValue | undefined {
+  if (value === null || Array.isArray(value)) return value;
+  if (typeof value !== 'string') throw new TransformFault(`is no text that can be split: ${shown(value)}`);
+  const found = value.split(separator, MOST_PARTS + 1).map((part) => part.trim());
+  if (found.length > MOST_PARTS) throw new TransformFault(`has more than ${MOST_PARTS} parts`);
+  return found.filter((part) => part !== '');
+}
+
+function dateOf(value: JsonValue, given: string, format: DateFormat): string | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') throw new TransformFault(`is no date: ${shown(value)}`);
+  if (value === '') return undefined;
+  const date = format.read(String(value));
+  if (date === undefined) throw new TransformFault(`is no date as ${given}: ${shown(value)}`);
+  return date;
+}
+
+const shown = (value: JsonValue): string => (JSON.stringify(value) ?? '').slice(0, 80);

@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import { aclAllows, type Principal } from '@atrium/platform/access';
+import { Database, listPage, sql, type ListParameters, type Page } from '@atrium/platform/database';
+import { SyncRow, type RowDifference } from '../domain/sync-row';
+
+/** A row of a pass as lists show it. */
+export type SyncRowView = Omit<SyncRow, 'tenant_id' | 'row_version'> & { readonly diff: readonly RowDifference[] };
+
+/** What became of the rows of runs. */
+@Injectable()
+export class SyncRowList {
+  constructor(private readonly db: Database) {}
+
+  /** Rows of objects that the caller may not read, or that are purged, are left out. */
+  page(caller: Principal, job_id: string, query: ListParameters): Promise<Page<SyncRowView>> {
+    const readable = sql`EXISTS (SELECT 1 FROM object o WHERE o.tenant_id = r.tenant_id AND o.obj_id = r.obj_id AND ${aclAllows('o.obj_acl', caller, 'view')})`;
+    return listPage<SyncRowView>(this.db.current(), SyncRow, query, {
+      where: sql`r.job_id = ${job_id} AND (r.obj_id IS NULL OR ${readable})`,
+      select: sql`r.diff`,
+    });
+  }
+}

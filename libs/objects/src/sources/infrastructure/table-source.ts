@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { MINUTE, Problem, SECOND, type JsonObject } from '@atrium/platform/kernel';
+import { Tabular, type Table, type TableRecord } from '@atrium/platform/tabular';
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { TableSourceConfig } from '../domain/source-config';
+import { authHeaders } from '../domain/source-credentials';
+import type { ObjectSourcePort, SourcePage, SourceQuestion, SourceRow } from '../domain/source-port';
+import { SourceHttp } from './source-http';
+
+const MOST_BYTES = 200 * 1024 * 1024;
+const TIMEOUTS = { connect: 5 * SECOND, headers: 30 * SECOND, body: MINUTE, total: 30 * MINUTE };
+const ROWS_A_PAGE = 2_000;
+const ACCEPTS = { csv: 'text/csv, */*;q=0.5', tsv: 'text/tab-separated-values, */*;q=0.5', jsonl: 'application/jsonl, */*;q=0.5' };
+
+interface Fetched {
+  readonly table: Table;
+  /** Of the bytes: another worker goes on behind a row only in the very same table. */
+  readonly digest: string;
+}
+
+/** A table over HTTP: it is fetched whole to a temporary file and read from there row by row, so that a slow run holds no connection. */
+@Injectable()
+export class TableSource implements ObjectSourcePort {
+  readonly kind = 'http_csv';
+
+  constructor(private readonly http: SourceHttp) {}
+
+  async *pages({ config, cursor, ...asked }: SourceQuestion): AsyncGenerator<SourcePage, void> {
+    if (config.kind !== 'http_csv') throw new Error(`${config.kind} is read by another adapter.`);
+    const { table, digest } = await this.fetch(config, asked);
+    try {
+      yield* paged(table, { digest, after: cursor?.['digest'] === digest ? Number(cursor['row'] ?? 0) : 0 });
+    } catch (error) {
+      throw error instanceof Problem && error.code === 'validation_failed'
+        ? new Problem('unprocessable_content', sentenceOf(error))
+        : error;
+    } finally {
+      await table.close();
+    }
+  }
+
+  private fetch(
+    config: TableSourceConfig,
+    { credentials, signal, once, waiting }: Omit<SourceQuestion, 'config' | 'cursor'>,
+  ): Promise<Fetched> {
+    return this.http.ask(
+      {
+        url: config.url,
+        headers: { accept: ACCEPTS[config.format], ...config.headers, ...authHeaders(config.auth, credentials) },
+        maxBytes: MOST_BYTES,
+        timeouts: TIMEOUTS,
+        signal,
+        once,
+        waiting,
+      },
+      async ({ body }) => {
+        // It may break off before the file is open; whoever reads it then gets the error.
+        body.on('error', () => undefined);
+        const hash = createHash('sha256');
+        const hashed = Readable.from(
+          (async function* () {
+            for await (const piece of body as AsyncIterable<Buffer>) {
+              hash.update(piece);
+              yield piece;
+            }
+          })(),
+          { objectMode: false },
+        );
+        const table = await Tabular.open(hashed, {
+          format: config.format,
+          delimiter: config.delimiter ?? undefined,
+          encoding: config.encoding ?? undefined,
+          limits: { maxBytes: MOST_BYTES },
+          what: 'table of the source',
+        });
+        return { table, digest: hash.digest('base64url') };
+      },
+    );
+  }
+}
+
+async function* paged(
+  table: Table,
+  { digest, after }: { readonly digest: string; readonly after: number },
+): AsyncGenerator<SourcePage, void> {
+  const cursorAt = (row: number): JsonObject => ({ row, digest });
+  let begins = after;
+  let ends = after;
+  let rows: SourceRow[] = [];
+  for await (const record of table.records()) {
+    if (record.number <= after) continue;
+    if (rows.length === ROWS_A_PAGE) {
+      yield { cursor: cursorAt(begins), rows, next: cursorAt(ends), total: null };
+      begins = ends;
+      rows = [];
+    }
+    rows.push(rowOf(record));
+    ends = record.number;
+  }
+  yield { cursor: cursorAt(begins), rows, next: null, total: null };
+}
+
+const rowOf = ({ number, values, fault }: TableRecord): SourceRow =>
+  fault === undefined ? { value: values } : { value: null, fault: `Row ${number}: ${fault}` };
+
+const sentenceOf = ({ errors, detail }: Problem): string => `The table cannot be read. ${errors?.[0]?.message ?? detail}`;

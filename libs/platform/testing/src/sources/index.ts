@@ -1,0 +1,1 @@
+export { busy, cutOff, halfText, ledTo, RowsServer, status, type Fault } from './rows-server';
