@@ -24,6 +24,7 @@ export async function compareFirstEvents({ owner, launch, untilOk }, world, take
   const worker = launch([...HOST_FLAGS, PROGRAM, 'worker'], { env: { PORT: String(port + 1) } });
   await once(worker.stdout, 'data');
   const { call } = benchClient(port, world);
+  await call('POST', '/agents', { agent_name: 'Harbour', agent_default: true, agent_tools: [{ tool: 'search_knowledge' }] });
   const times = { bare: [], event: [], word: [] };
   for (let n = 0; n < WARMING + TURNS; n++) {
     const thread_id = randomUUID();
