@@ -105,8 +105,14 @@ describe('atrium workspace', () => {
 
   it('create begins a workspace with all that the contexts begin one with', async () => {
     const { ws_id, email } = await workspace();
-    const flows = await (await keyFor(ws_id, email)).get('/admin/media-status-flows').expect(200);
-    expect(flows.body.data).toMatchObject([{ msf_name: 'Standard', msf_active: true }]);
+    const owner = await keyFor(ws_id, email);
+    const listed = async (path: string): Promise<object[]> => ((await owner.get(path).expect(200)).body as { data: object[] }).data;
+    expect(await listed('/admin/media-status-flows')).toMatchObject([{ msf_name: 'Standard', msf_active: true }]);
+    expect(await listed('/agents?agent_default=true')).toMatchObject([{ agent_name: 'Assistant', agent_active: true }]);
+    const templates = await listed('/knowledge-base-schemas?template=true&limit=50');
+    expect(templates).toEqual(
+      expect.arrayContaining([expect.objectContaining({ form_metadata: expect.objectContaining({ template: 'faq' }) as object })]),
+    );
   });
 
   it('create refuses a taken slug with 4, bad values with 2 and makes nothing then', async () => {

@@ -137,5 +137,10 @@ function beyond(name, result) {
   return missed.length === 0 ? '' : `   MISSED ${missed.map(([measure, [side, bound]]) => `${measure} at ${side} ${bound}`).join(', ')}`;
 }
 
-const share = (items, is) => (items.length === 0 ? 0 : rounded(items.filter(is).length / items.length));
-const shown = (value) => value.toFixed(3);
+function share(items, is) {
+  return items.length === 0 ? 0 : rounded(items.filter(is).length / items.length);
+}
+
+function shown(value) {
+  return value.toFixed(3);
+}
