@@ -1,5 +1,5 @@
 import { ToolSources, type SourceTool, type ToolCall, type ToolOutcome } from '@atrium/ai';
-import { Problem, type JsonValue } from '@atrium/platform/kernel';
+import { Problem } from '@atrium/platform/kernel';
 import { eventually, ModelServer, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { upload } from '../files/uploading';
 import { Crediting } from '../governance/crediting';
@@ -225,7 +225,7 @@ describe('calls of tools', () => {
   );
 
   it('that return megabytes are cut, for the thread and for the model', async () => {
-    outcome = () => Promise.resolve({ output: { text: 'x'.repeat(5_000_000) } as JsonValue, taints: false });
+    outcome = () => Promise.resolve({ output: { text: 'x'.repeat(5_000_000) }, taints: false });
     calls('probe');
     const { answer, thread, run_id } = await followed(probing, 'Probe it.');
     const output = toolOf(answer)?.output as { text: string; cut: boolean };
