@@ -9,6 +9,8 @@ import { TaxonomiesRepository, type TaxonomyRow, type VersionedTaxonomyRow } fro
 import { TermsRepository } from '../infrastructure/terms.repository';
 import { TAXONOMIES_AUDIT } from './taxonomies.audit';
 
+export type { TaxonomyRow, VersionedTaxonomyRow };
+
 export interface TaxonomyFacts {
   readonly tax_name?: string;
   readonly tax_slug?: string;

@@ -8,6 +8,8 @@ import { TaxonomiesRepository } from '../infrastructure/taxonomies.repository';
 import { TermsRepository, within, type VersionedTermRow } from '../infrastructure/terms.repository';
 import { TermAnswers, type TermAnswer } from './term-answers';
 
+export type { VersionedTermRow };
+
 export interface TermFacts {
   readonly term_parent?: string | null;
   readonly term_name?: string;

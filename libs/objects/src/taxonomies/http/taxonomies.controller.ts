@@ -3,8 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Policy } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
-import { TaxonomiesService } from '../application/taxonomies.service';
-import type { TaxonomyRow, VersionedTaxonomyRow } from '../infrastructure/taxonomies.repository';
+import { TaxonomiesService, type TaxonomyRow, type VersionedTaxonomyRow } from '../application/taxonomies.service';
 import { ChangeTaxonomy, CreateTaxonomy, ListTaxonomies, TaxonomyPage, TaxonomyView } from './taxonomies.dto';
 
 const LICENSE = 'module-objects';

@@ -19,8 +19,7 @@ import type { BackgroundJob } from '@atrium/platform/messaging';
 import type { Response } from 'express';
 import type { TermAnswer } from '../application/term-answers';
 import { TermRemoval } from '../application/term-removal';
-import { TermsService } from '../application/terms.service';
-import type { VersionedTermRow } from '../infrastructure/terms.repository';
+import { TermsService, type VersionedTermRow } from '../application/terms.service';
 import { ChangeTerm, CreateTerm, DeleteTerm, ListTerms, TermPage, TermView } from './terms.dto';
 
 const LICENSE = 'module-objects';

@@ -8,7 +8,7 @@ import type { ObjectFacts } from '../../objects/domain/object-change';
 import type { WorkspaceObject } from '../../objects/domain/workspace-object';
 import { ObjectStore } from '../../objects/infrastructure/object-store';
 import type { ImportOrder } from '../domain/import-order';
-import { columnOfFault, EXTERNAL_ID, keyIn } from '../domain/object-columns';
+import { columnOfFault, EXTERNAL_ID, keyIn } from './object-columns';
 import type { ImportCounts, RowFaults } from '../infrastructure/imports.rows';
 import type { ImportReading } from './import-reading';
 

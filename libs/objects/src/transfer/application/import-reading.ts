@@ -3,7 +3,7 @@ import { demandWritable, FormRows, Forms, type FormRow, type OpenForm } from '@a
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { invalidField, Problem } from '@atrium/platform/kernel';
 import type { ImportMapping, ImportOrder } from '../domain/import-order';
-import { checkKey, checkMapping, RowReader, suggestedMapping } from '../domain/object-columns';
+import { checkKey, checkMapping, RowReader, suggestedMapping } from './object-columns';
 
 const KIND = 'object';
 

@@ -6,7 +6,7 @@ import { Outage, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { BackgroundJobs, PermanentFailure, type JobRun } from '@atrium/platform/messaging';
 import type { RowSource, TableRecord } from '@atrium/platform/tabular';
 import type { ImportOrder } from '../domain/import-order';
-import { keyIn } from '../domain/object-columns';
+import { keyIn } from './object-columns';
 import { ImportEnded, ImportsOfJobs, type ImportCounts, type RowFaults } from '../infrastructure/imports.rows';
 import { ImportBatches, keyText, type Batch, type LastRows, type WrittenBatch } from './import-batch';
 import { ImportReadings, type ImportReading } from './import-reading';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@atrium/platform/kernel';
-import type { TabularFormat } from '@atrium/platform/tabular';
 
-export const IMPORT_FORMATS = ['csv', 'tsv', 'xlsx', 'jsonl', 'json'] as const satisfies readonly TabularFormat[];
+export const IMPORT_FORMATS = ['csv', 'tsv', 'xlsx', 'jsonl', 'json'] as const;
+type ImportFormat = (typeof IMPORT_FORMATS)[number];
 export const IMPORT_MODES = ['insert', 'upsert'] as const;
 export const ON_ERROR = ['skip', 'abort'] as const;
 export const MOST_INLINE_ROWS = 1_000;
@@ -17,7 +17,7 @@ export const IMPORT_LIMITS = { maxBytes: MOST_IMPORT_BYTES, maxRows: MOST_IMPORT
 export interface TableOrder {
   readonly file_id?: string;
   readonly rows?: readonly JsonObject[];
-  readonly format?: TabularFormat;
+  readonly format?: ImportFormat;
   readonly sheet?: string;
   readonly delimiter?: string;
   readonly encoding?: string;

@@ -59,11 +59,13 @@ describe('columns of objects', () => {
   });
 });
 
+const NOTHING: JsonObject = {};
+
 describe('a row', () => {
   const read = (values: Record<string, JsonValue>) =>
     new RowReader(
       { id: 'obj_external_id', url: 'obj_external_url', name: 'obj_name', terms: 'obj_terms', price: 'price', note: null },
-      { readValues: ({ price }) => ({ content: price === undefined ? ({} as JsonObject) : { price }, faults: [] }) },
+      { readValues: ({ price }) => ({ content: price === undefined ? NOTHING : { price }, faults: [] }) },
     ).read(values);
 
   it('says an object, and nothing by empty cells', () => {
@@ -91,7 +93,7 @@ describe('a row', () => {
     [{ url: 'javascript:alert(1)' }, 'url'],
     [{ terms: Array.from({ length: 101 }, String) }, 'terms'],
   ])('is refused by its column for %j', (values, column) => {
-    const { facts, faults } = read(values as Record<string, JsonValue>);
+    const { facts, faults } = read(values);
     expect([facts, faults.map(({ path }) => path)]).toEqual([null, [column]]);
   });
 

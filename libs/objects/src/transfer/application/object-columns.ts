@@ -1,7 +1,7 @@
 import type { CompiledForm, Cells } from '@atrium/forms';
 import { invalidField, invalidFields, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import type { ObjectFacts } from '../../objects/domain/object-change';
-import type { ImportMapping, ImportOrder } from './import-order';
+import type { ImportMapping, ImportOrder } from '../domain/import-order';
 
 /** What a column can say of an object besides its content, and names by which a column is taken for it. */
 const OBJECT_COLUMNS = {
@@ -98,7 +98,7 @@ export class RowReader {
       if (misfit !== null) faults.push({ path: column, code: 'format', message: `${column} ${misfit}.` });
       else facts[target] = target === 'obj_terms' ? listed(value) : textOf(value).trim();
     }
-    return faults.length > 0 ? { facts: null, faults } : { facts: facts as ObjectFacts, faults: [] };
+    return faults.length > 0 ? { facts: null, faults } : { facts, faults: [] };
   }
 }
 
