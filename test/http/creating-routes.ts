@@ -5,6 +5,7 @@ import { makeGroup } from '../media/tagging';
 import { storeFile, storeMany } from '../files/stored-files';
 import { FAQ, makeBase, makeFormBase } from '../knowledge/bases';
 import { makeSchema as makeObjectSchema } from '../objects/objects';
+import { openThread, say } from '../ai/talking';
 import type { SignedIssuer } from '../identity/signed-issuer';
 import { MEDIA, sendUpload } from '../files/uploading';
 import { flowOf, makeFlow } from '../objects/flows';
@@ -193,6 +194,22 @@ export const CREATIONS: Readonly<Record<string, Ask>> = {
   }),
   'POST /model-providers': body(() => ({ mp_name: `p-${newId()}`, mp_type: 'local' })),
   'POST /threads': body(() => ({ thread_id: newId() })),
+  'POST /threads/{id}/messages': async ({ workspace: { owner } }) => ({
+    ids: [(await openThread(owner.client)).thread_id],
+    body: { msg_text: 'When does the ferry leave?' },
+  }),
+  'POST /threads/{id}/messages/{msg_id}/regenerate': async ({ workspace: { owner } }) => {
+    const { thread_id } = await openThread(owner.client);
+    return { ids: [thread_id, (await say(owner.client, thread_id, 'When does the ferry leave?')).msg_id], body: {} };
+  },
+  'POST /prompts/{id}/run': async ({ workspace: { owner } }) => {
+    const made = await owner.client.post('/prompts', { prompt_name: fresh('Prompt'), prompt_text: 'Reply.' }).expect(201);
+    return { ids: [(made.body as { prompt_id: string }).prompt_id], body: {} };
+  },
+  'POST /agents/{id}/run': async ({ workspace: { owner } }) => {
+    const made = await owner.client.post('/agents', { agent_name: fresh('Agent') }).expect(201);
+    return { ids: [(made.body as { agent_id: string }).agent_id], body: { input: 'When does the ferry leave?', wait: 0 } };
+  },
   'POST /agents': body(() => ({ agent_name: fresh('Agent') })),
   'POST /prompts': body(() => ({ prompt_name: fresh('Prompt'), prompt_text: 'Reply to {{name}}.' })),
   'POST /prompt-categories': body(() => ({ pcat_name: fresh('Category') })),

@@ -66,7 +66,17 @@ export class AskingService {
     private readonly telling: RunTelling,
   ) {}
 
-  async ask(caller: Principal, thread_id: string, question: NewQuestion): Promise<AskedMessage> {
+  ask(caller: Principal, thread_id: string, question: NewQuestion): Promise<AskedMessage> {
+    return this.asked(caller, thread_id, question, (asked) => Promise.resolve(asked));
+  }
+
+  /** Asks, and completes the answer within the same unit of work: what it returns there is kept for the request's key. */
+  async asked<T extends AskedMessage>(
+    caller: Principal,
+    thread_id: string,
+    question: NewQuestion,
+    complete: (asked: AskedMessage) => Promise<T>,
+  ): Promise<T> {
     const parts = partsOf(question);
     const files = checkedFiles([...(question.msg_files ?? []), ...filesIn(parts)]);
     const { run_options: options = {} } = question;
@@ -86,12 +96,12 @@ export class AskingService {
           ...(question.msg_metadata ? { metadata: question.msg_metadata } : {}),
         });
         await question.with?.();
-        if (planned) return this.answerTo(caller, thread, asked, planned);
+        if (planned) return complete(await this.answerTo(caller, thread, asked, planned));
         await this.telling.emit(thread_id, {
           kind: 'user_message',
           data: { op: 'created', message: await this.telling.view(thread_id, asked.msg_id) },
         });
-        return { user_message: await this.view(caller, asked), assistant_message: null, run: null };
+        return complete({ user_message: await this.view(caller, asked), assistant_message: null, run: null });
       }),
     ).then((asked) => this.waited(caller, asked, options.wait));
   }
@@ -152,7 +162,7 @@ export class AskingService {
   }
 
   /** `interrupt`: what answers there is stopped first, and then it is asked once more. */
-  private async unlessBusy(options: AskOptions, work: () => Promise<AskedMessage>): Promise<AskedMessage> {
+  private async unlessBusy<T extends AskedMessage>(options: AskOptions, work: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await work();
@@ -164,11 +174,11 @@ export class AskingService {
   }
 
   /** The same once its answer is there, or the time to wait is over. */
-  async waited(caller: Principal, asked: AskedMessage, wait = 0): Promise<AskedMessage> {
+  async waited<T extends AskedMessage>(caller: Principal, asked: T, wait = 0): Promise<T> {
     const { run, assistant_message: reply } = asked;
     if (!run || !reply || wait <= 0 || !(await this.stops.settled(run.run_id, Math.min(wait, MOST_WAIT) * SECOND))) return asked;
     return this.db.read(async () => ({
-      user_message: asked.user_message,
+      ...asked,
       assistant_message: await this.view(caller, reply),
       run: (await this.runs.row(run.run_id)) ?? run,
     }));

@@ -18,6 +18,8 @@ export interface PromptQuestion {
 /** What a prompt that is run answers. */
 export type StartedPrompt = AskedMessage & { readonly thread: ThreadAnswer };
 
+type AskedWith = Omit<NewQuestion, 'msg_text' | 'msg_parts' | 'prompt'>;
+
 /** Prompts that are run: their text is asked in a thread, with the files and bases that their values name. */
 @Injectable()
 export class PromptRuns {
@@ -35,30 +37,32 @@ export class PromptRuns {
   async start(caller: Principal, thread_id: string | undefined, prompt: PromptQuestion, run_options: AskOptions): Promise<StartedPrompt> {
     const known = thread_id !== undefined && (await this.db.read(() => this.repository.find(thread_id))) !== null;
     const target = thread_id ?? this.ids.next();
-    if (known) {
-      const asked = await this.ask(caller, target, prompt, { run_options });
-      return { ...asked, thread: await this.threads.one(caller, target) };
-    }
+    const started = async (asked: AskedMessage): Promise<StartedPrompt> => ({ ...asked, thread: await this.threads.one(caller, target) });
+    if (known) return started(await this.asked(caller, target, prompt, { run_options }, started));
     if (!caller.permissions.has('thread:create')) throw permissionDenied(['thread:create']);
     const { wait, ...options } = run_options;
     const asked = await this.db.write(async () => {
       await this.threads.create(caller, { thread_id: target });
-      return this.ask(caller, target, prompt, { run_options: options });
+      return this.asked(caller, target, prompt, { run_options: options }, started);
     });
-    const settled = await this.asking.waited(caller, asked, wait);
-    return { ...settled, thread: await this.threads.one(caller, target) };
+    return started(await this.asking.waited(caller, asked, wait));
   }
 
   /** The text of the prompt as a message of the thread. */
-  async ask(
+  ask(caller: Principal, thread_id: string, prompt: PromptQuestion, question: AskedWith = {}): Promise<AskedMessage> {
+    return this.asked(caller, thread_id, prompt, question, (asked) => Promise.resolve(asked));
+  }
+
+  private async asked<T extends AskedMessage>(
     caller: Principal,
     thread_id: string,
     { prompt_id, values = {} }: PromptQuestion,
-    question: Omit<NewQuestion, 'msg_text' | 'msg_parts' | 'prompt'> = {},
-  ): Promise<AskedMessage> {
+    question: AskedWith,
+    complete: (asked: AskedMessage) => Promise<T>,
+  ): Promise<T> {
     const { prompt, text, files, knowledge } = await this.db.read(() => this.prompts.resolve(caller, prompt_id, values));
     const agent: AskOptions = prompt.prompt_agent ? { agent_id: prompt.prompt_agent } : {};
-    return this.asking.ask(caller, thread_id, {
+    const whole: NewQuestion = {
       ...question,
       msg_text: text,
       msg_files: [...new Set([...(question.msg_files ?? []), ...files])],
@@ -68,6 +72,7 @@ export class PromptRuns {
         await this.prompts.countRun(prompt_id);
         await this.locks.promptRun(thread_id, prompt_id);
       },
-    });
+    };
+    return this.asking.asked(caller, thread_id, whole, complete);
   }
 }

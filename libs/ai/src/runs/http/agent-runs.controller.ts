@@ -1,7 +1,7 @@
 import { Body as FromBody, Controller, Get, Post, Res } from '@nestjs/common';
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
-import { API_PREFIX, HasId, PathId, Problems, Returns, StartsWith } from '@atrium/platform/http';
+import { API_PREFIX, HasId, KeptAs, PathId, Problems, Returns, StartsWith } from '@atrium/platform/http';
 import type { Response } from 'express';
 import { AgentRuns } from '../application/agent-runs';
 import type { RunRow } from '../application/runs.service';
@@ -24,6 +24,7 @@ export class AgentRunsController {
   @HasId('id', 'Id of the agent.')
   @StartsWith(RunView, 'The run to poll.')
   @ApiResponse({ status: 200, type: AgentAnswerView, description: 'The answer.' })
+  @KeptAs((run: Partial<RunRow>) => (run.run_id === undefined ? undefined : { status: 202, body: run, headers: placeOf(run) }))
   @Problems('credits_exhausted', 'not_configured', 'unprocessable_content')
   async run(
     @Caller() caller: Principal,
@@ -33,7 +34,7 @@ export class AgentRunsController {
   ): Promise<object> {
     const run = await this.runs.ask(caller, id, body);
     const isDone = run.run_status === 'completed';
-    response.status(isDone ? 200 : 202).set('Location', `/${API_PREFIX}/agents/${id}/runs/${run.run_id}`);
+    response.status(isDone ? 200 : 202).set(placeOf(run));
     return isDone ? answerOf(run) : run;
   }
 
@@ -48,6 +49,10 @@ export class AgentRunsController {
     return this.runs.one(caller, id, run_id);
   }
 }
+
+const placeOf = ({ run_agent, run_id }: Partial<RunRow>): { readonly Location: string } => ({
+  Location: `/${API_PREFIX}/agents/${run_agent ?? ''}/runs/${run_id ?? ''}`,
+});
 
 const answerOf = ({ run_id, run_output, run_usage }: RunRow): object => ({
   output: run_output?.['output'] ?? '',

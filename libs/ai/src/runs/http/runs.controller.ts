@@ -1,7 +1,7 @@
 import { Body as FromBody, Controller, Get, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
-import { API_PREFIX, HasId, KeptAs, PathId, Problems, Returns, StartsWith, type KeptAnswer } from '@atrium/platform/http';
+import { HasId, KeptAs, PathId, Problems, Returns, StartsWith } from '@atrium/platform/http';
 import { invalidField } from '@atrium/platform/kernel';
 import type { Response } from 'express';
 import { AskingService, type AskedMessage } from '../application/asking.service';
@@ -10,6 +10,7 @@ import { PromptRuns } from '../application/prompt-runs';
 import { RunStops, type Stopped } from '../application/run-stops';
 import { RunsService, type RunDetail } from '../application/runs.service';
 import { ToolAnswers } from '../application/tool-answers';
+import { answered, keptOf } from './asked-answers';
 import { AskedView, CheckedCitations, PostMessage, Regenerate, RunDetailView, StoppedView, StopRun, ToolResults } from './runs.dto';
 
 const ASKING = { any: ['thread:create', 'thread:edit'], rate: 'ai' } as const;
@@ -146,23 +147,4 @@ export class RunsController {
   ): Promise<{ readonly citations: readonly CheckedCitation[] }> {
     return { citations: await this.citations.check(caller, id, msg_id) };
   }
-}
-
-const statusOf = ({ run }: Pick<AskedMessage, 'run'>): 200 | 201 | 202 =>
-  run === null ? 201 : run.run_status === 'queued' || run.run_status === 'running' ? 202 : 200;
-
-const headersOf = ({ run, user_message }: Partial<AskedMessage>): Record<string, string> => ({
-  Location: run
-    ? `/${API_PREFIX}/threads/${run.run_thread ?? ''}/runs/${run.run_id}`
-    : `/${API_PREFIX}/threads/${user_message?.msg_thread ?? ''}/messages/${user_message?.msg_id ?? ''}`,
-});
-
-function answered(response: Response, asked: AskedMessage): AskedMessage {
-  response.status(statusOf(asked)).set(headersOf(asked));
-  return asked;
-}
-
-function keptOf(asked: Partial<AskedMessage>): KeptAnswer | undefined {
-  if (!asked.user_message || asked.run === undefined || asked.assistant_message === undefined) return undefined;
-  return { status: statusOf({ run: asked.run }), headers: headersOf(asked), body: asked };
 }
