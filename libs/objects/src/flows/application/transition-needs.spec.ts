@@ -5,9 +5,9 @@ import type { LifecycleTransition } from '../domain/lifecycle-flow';
 import { TransitionNeeds } from './transition-needs';
 
 const clock = new SystemClock();
-const forms = new Forms(new FormReferences(), clock, new TimeOrderedIds(clock));
+const forms = new Forms(new FormReferences(), clock, new TimeOrderedIds());
 const needs = new TransitionNeeds(forms, clock);
-const config = {
+const config: JsonObject = {
   fields: [
     { key: 'price', type: 'number', label: 'Price' },
     { key: 'tags', type: 'tags', label: 'Tags' },
