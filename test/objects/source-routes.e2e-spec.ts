@@ -68,9 +68,11 @@ describe('the routes of sources', () => {
     await client.delete(path).expect(204);
     await client.get(path).expect(404);
     await make({ osr_name: 'Store' });
-    const { data: entries } = (await client.get(`/audit-log?aud_target_id=${osr_id}`)).body as { data?: { aud_type: string }[] };
-    if (entries)
-      expect(entries.map(({ aud_type }) => aud_type)).toEqual(['object_source.deleted', 'object_source.updated', 'object_source.created']);
+    const entries = await api.sql<{ type: string }>(
+      'SELECT aud_type AS type FROM audit_event WHERE tenant_id = $1 AND aud_target_id = $2 ORDER BY aud_timestamp, aud_id',
+      [ours.tenant_id, osr_id],
+    );
+    expect(entries.map(({ type }) => type)).toEqual(['object_source.created', 'object_source.updated', 'object_source.deleted']);
   });
 
   it('keep credentials for the host that they were entered for', async () => {

@@ -69,7 +69,7 @@ class TrialFaultView {
 @Answer()
 class TrialRowView {
   @Json({ optional: true, about: 'The row as the source says it; null where it cannot be read.', example: { sku: 'a-1', title: 'Lamp' } })
-  raw!: object | null;
+  raw!: unknown;
   @Json({
     optional: true,
     about: 'What it says by the mapping: `obj_external_id`, `obj_name`, `obj_external_url`, `updated`, `deleted` and `obj_content`.',
