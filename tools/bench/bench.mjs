@@ -44,7 +44,6 @@ const AREAS = {
   extraction: './extraction.mjs',
   fairness: './fairness.mjs',
   streams: './streams.mjs',
-  threads: './threads.mjs',
 };
 
 const { values: options, positionals } = parseArgs({
