@@ -2772,6 +2772,20 @@ $$;
 
 ALTER FUNCTION public.keep_phash_bands() OWNER TO atrium_owner;
 
+CREATE FUNCTION public.keep_source_removals() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  INSERT INTO object_source_removal (tenant_id, osr_id, external_id)
+  SELECT tenant_id, obj_source, obj_external_id FROM purged
+  WHERE obj_source IS NOT NULL AND obj_external_id IS NOT NULL AND NOT obj_active AND NOT obj_dropped
+  ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $$;
+
+ALTER FUNCTION public.keep_source_removals() OWNER TO atrium_owner;
+
 CREATE FUNCTION public.keep_tag_words() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
@@ -2970,6 +2984,17 @@ CREATE FUNCTION public.name_words(name text) RETURNS SETOF text
 END;
 
 ALTER FUNCTION public.name_words(name text) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.object_sources_due(most integer) RETURNS TABLE(tenant_id uuid, osr_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT s.tenant_id, s.osr_id FROM object_source s JOIN workspace w USING (tenant_id) JOIN licence l ON l.tenant_id = s.tenant_id AND l.lic_module = 'module-objects'
+  WHERE s.osr_next <= now() AND w.ws_status = 'active' AND l.lic_starts_at <= now() AND (l.lic_expires_at IS NULL OR l.lic_expires_at > now())
+  ORDER BY s.osr_next LIMIT most
+$$;
+
+ALTER FUNCTION public.object_sources_due(most integer) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.operator_called(p_call jsonb) RETURNS void
     LANGUAGE sql SECURITY DEFINER
@@ -3829,6 +3854,15 @@ CREATE FUNCTION public.search_messages_text(needle text) RETURNS SETOF uuid
 $$;
 
 ALTER FUNCTION public.search_messages_text(needle text) OWNER TO atrium_search;
+
+CREATE FUNCTION public.search_objects(needle text) RETURNS SETOF uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT obj_id FROM object WHERE tenant_id = current_tenant() AND obj_tsv @@ websearch_to_tsquery('simple', needle)
+$$;
+
+ALTER FUNCTION public.search_objects(needle text) OWNER TO atrium_search;
 
 CREATE FUNCTION public.search_passages_text(query text, words text[], weights real[], together text[], only_together boolean, scope_keys text[], sources text[], most integer) RETURNS TABLE(passage_id uuid, source_kind text, source_id uuid, psg_weight real)
     LANGUAGE sql STABLE SECURITY DEFINER ROWS 200
@@ -6511,6 +6545,245 @@ ALTER TABLE ONLY public.model_provider FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.model_provider OWNER TO atrium_owner;
 
+CREATE TABLE public.object (
+    tenant_id uuid NOT NULL,
+    obj_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    obj_form uuid NOT NULL,
+    obj_name text NOT NULL,
+    obj_name_key text GENERATED ALWAYS AS (lower("left"(obj_name, 64))) STORED NOT NULL,
+    obj_content jsonb DEFAULT '{}'::jsonb NOT NULL,
+    obj_status text,
+    obj_flow uuid,
+    obj_status_since timestamp(3) with time zone,
+    obj_terms uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+    obj_cover_file uuid,
+    obj_acl jsonb DEFAULT '{}'::jsonb NOT NULL,
+    obj_metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    obj_source uuid,
+    obj_external_id text,
+    obj_external_url text,
+    obj_synced timestamp(3) with time zone,
+    obj_locked_fields text[] DEFAULT '{}'::text[] NOT NULL,
+    obj_issues jsonb DEFAULT '[]'::jsonb NOT NULL,
+    obj_active boolean DEFAULT true NOT NULL,
+    obj_deleted timestamp(3) with time zone,
+    obj_dropped boolean DEFAULT false NOT NULL,
+    obj_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    obj_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    obj_created_by uuid,
+    obj_updated_by uuid,
+    obj_hash text,
+    obj_text text NOT NULL,
+    obj_tsv tsvector DEFAULT ''::tsvector NOT NULL,
+    CONSTRAINT object_check CHECK ((obj_active = (obj_deleted IS NULL))),
+    CONSTRAINT object_check1 CHECK (((obj_status IS NULL) = (obj_flow IS NULL))),
+    CONSTRAINT object_check2 CHECK (((obj_status IS NULL) = (obj_status_since IS NULL))),
+    CONSTRAINT object_check3 CHECK ((NOT (obj_active AND obj_dropped)))
+)
+WITH (fillfactor='90');
+
+ALTER TABLE ONLY public.object FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.object OWNER TO atrium_owner;
+
+CREATE TABLE public.object_flow (
+    tenant_id uuid NOT NULL,
+    olf_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    olf_name text NOT NULL,
+    olf_name_key text GENERATED ALWAYS AS (lower("left"(olf_name, 64))) STORED NOT NULL,
+    olf_description text,
+    olf_active boolean DEFAULT false NOT NULL,
+    olf_forms uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+    olf_states jsonb NOT NULL,
+    olf_transitions jsonb DEFAULT '[]'::jsonb NOT NULL,
+    olf_map jsonb DEFAULT '{}'::jsonb NOT NULL,
+    olf_metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    olf_revision integer DEFAULT 1 NOT NULL,
+    olf_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    olf_updated timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.object_flow FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.object_flow OWNER TO atrium_owner;
+
+CREATE TABLE public.object_import (
+    tenant_id uuid NOT NULL,
+    job_id uuid NOT NULL,
+    imp_order jsonb NOT NULL,
+    imp_row integer DEFAULT 0 NOT NULL,
+    imp_total integer,
+    imp_created integer DEFAULT 0 NOT NULL,
+    imp_updated integer DEFAULT 0 NOT NULL,
+    imp_unchanged integer DEFAULT 0 NOT NULL,
+    imp_failed integer DEFAULT 0 NOT NULL
+);
+
+ALTER TABLE ONLY public.object_import FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.object_import OWNER TO atrium_owner;
+
+CREATE TABLE public.object_import_fault (
+    tenant_id uuid NOT NULL,
+    job_id uuid NOT NULL,
+    fault_row integer NOT NULL,
+    fault_place integer NOT NULL,
+    fault_column text NOT NULL,
+    fault_message text NOT NULL
+);
+
+ALTER TABLE ONLY public.object_import_fault FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.object_import_fault OWNER TO atrium_owner;
+
+CREATE TABLE public.object_revision (
+    tenant_id uuid NOT NULL,
+    rev_object uuid NOT NULL,
+    rev_version integer NOT NULL,
+    rev_id uuid NOT NULL,
+    rev_action text NOT NULL,
+    rev_changes jsonb DEFAULT '[]'::jsonb NOT NULL,
+    rev_content jsonb NOT NULL,
+    rev_created timestamp(3) with time zone NOT NULL,
+    rev_created_by uuid,
+    CONSTRAINT object_revision_rev_action_check CHECK ((rev_action = ANY (ARRAY['created'::text, 'updated'::text, 'transitioned'::text, 'synced'::text, 'restored'::text, 'schema_changed'::text])))
+);
+
+ALTER TABLE ONLY public.object_revision FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.object_revision OWNER TO atrium_owner;
+
+CREATE TABLE public.object_source (
+    tenant_id uuid NOT NULL,
+    osr_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    osr_name text NOT NULL,
+    osr_description text,
+    osr_kind text NOT NULL,
+    osr_form uuid NOT NULL,
+    osr_config jsonb NOT NULL,
+    osr_credentials text,
+    osr_mapping jsonb NOT NULL,
+    osr_mode text DEFAULT 'full'::text NOT NULL,
+    osr_on_missing text DEFAULT 'deactivate'::text NOT NULL,
+    osr_delete_limit integer DEFAULT 15 NOT NULL,
+    osr_conflict text DEFAULT 'local_wins'::text NOT NULL,
+    osr_cron text,
+    osr_timezone text DEFAULT 'UTC'::text NOT NULL,
+    osr_active boolean DEFAULT true NOT NULL,
+    osr_last_run uuid,
+    osr_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    osr_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    osr_created_by uuid,
+    osr_next timestamp(3) with time zone,
+    osr_removed timestamp(3) with time zone,
+    CONSTRAINT object_source_check CHECK (((osr_removed IS NULL) OR (osr_next IS NULL))),
+    CONSTRAINT object_source_osr_conflict_check CHECK ((osr_conflict = ANY (ARRAY['source_wins'::text, 'local_wins'::text]))),
+    CONSTRAINT object_source_osr_delete_limit_check CHECK (((osr_delete_limit >= 1) AND (osr_delete_limit <= 100))),
+    CONSTRAINT object_source_osr_kind_check CHECK ((osr_kind = ANY (ARRAY['http_json'::text, 'http_csv'::text]))),
+    CONSTRAINT object_source_osr_mode_check CHECK ((osr_mode = 'full'::text)),
+    CONSTRAINT object_source_osr_on_missing_check CHECK ((osr_on_missing = ANY (ARRAY['keep'::text, 'deactivate'::text, 'flag'::text])))
+);
+
+ALTER TABLE ONLY public.object_source FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.object_source OWNER TO atrium_owner;
+
+CREATE TABLE public.object_source_removal (
+    tenant_id uuid NOT NULL,
+    osr_id uuid NOT NULL,
+    external_id text NOT NULL
+);
+
+ALTER TABLE ONLY public.object_source_removal FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.object_source_removal OWNER TO atrium_owner;
+
+CREATE TABLE public.object_sync_row (
+    tenant_id uuid NOT NULL,
+    row_id uuid NOT NULL,
+    job_id uuid NOT NULL,
+    external_id text,
+    action text NOT NULL,
+    obj_id uuid,
+    error text,
+    diff jsonb DEFAULT '[]'::jsonb NOT NULL,
+    CONSTRAINT object_sync_row_action_check CHECK ((action = ANY (ARRAY['created'::text, 'updated'::text, 'deactivated'::text, 'held'::text, 'conflict'::text, 'failed'::text])))
+);
+
+ALTER TABLE ONLY public.object_sync_row FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.object_sync_row OWNER TO atrium_owner;
+
+CREATE TABLE public.object_sync_run (
+    tenant_id uuid NOT NULL,
+    job_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    job_source uuid NOT NULL,
+    status text DEFAULT 'queued'::text NOT NULL,
+    trigger text NOT NULL,
+    done integer DEFAULT 0 NOT NULL,
+    failed integer DEFAULT 0 NOT NULL,
+    total integer,
+    created integer DEFAULT 0 NOT NULL,
+    updated integer DEFAULT 0 NOT NULL,
+    unchanged integer DEFAULT 0 NOT NULL,
+    deactivated integer DEFAULT 0 NOT NULL,
+    conflicts integer DEFAULT 0 NOT NULL,
+    held_deletes integer DEFAULT 0 NOT NULL,
+    error text,
+    queued timestamp(3) with time zone DEFAULT now() NOT NULL,
+    started timestamp(3) with time zone,
+    finished timestamp(3) with time zone,
+    job_created_by uuid,
+    job_key uuid,
+    force_deletes boolean DEFAULT false NOT NULL,
+    place jsonb DEFAULT '{}'::jsonb NOT NULL,
+    attempt integer DEFAULT 0 NOT NULL,
+    beat timestamp(3) with time zone,
+    CONSTRAINT object_sync_run_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'partial'::text, 'failed'::text, 'cancelled'::text]))),
+    CONSTRAINT object_sync_run_trigger_check CHECK ((trigger = ANY (ARRAY['manual'::text, 'schedule'::text])))
+)
+WITH (fillfactor='70');
+
+ALTER TABLE ONLY public.object_sync_run FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.object_sync_run OWNER TO atrium_owner;
+
+CREATE TABLE public.object_sync_seen (
+    tenant_id uuid NOT NULL,
+    job_id uuid NOT NULL,
+    external_id text NOT NULL,
+    page integer NOT NULL,
+    gone boolean NOT NULL
+);
+
+ALTER TABLE ONLY public.object_sync_seen FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.object_sync_seen OWNER TO atrium_owner;
+
+CREATE TABLE public.object_transition (
+    tenant_id uuid NOT NULL,
+    otr_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    otr_object uuid NOT NULL,
+    otr_flow uuid NOT NULL,
+    otr_transition text,
+    otr_from text,
+    otr_to text NOT NULL,
+    otr_comment text,
+    otr_by uuid,
+    otr_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    otr_status text DEFAULT 'done'::text NOT NULL,
+    CONSTRAINT object_transition_otr_status_check CHECK ((otr_status = 'done'::text))
+);
+
+ALTER TABLE ONLY public.object_transition FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.object_transition OWNER TO atrium_owner;
+
 CREATE TABLE public.operator_call (
     op_id uuid NOT NULL,
     op_at timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -7035,6 +7308,9 @@ CREATE TABLE public.run_step (
     state text NOT NULL,
     charges uuid[] DEFAULT '{}'::uuid[] NOT NULL,
     created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    finish text,
+    correction text,
+    CONSTRAINT run_step_finish_check CHECK ((finish = ANY (ARRAY['stop'::text, 'length'::text, 'filter'::text]))),
     CONSTRAINT run_step_state_check CHECK ((state = ANY (ARRAY['done'::text, 'stopped'::text, 'lost'::text])))
 );
 
@@ -7489,6 +7765,53 @@ CREATE TABLE public.stream_fence (
 ALTER TABLE ONLY public.stream_fence FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.stream_fence OWNER TO atrium_owner;
+
+CREATE TABLE public.taxonomy (
+    tenant_id uuid NOT NULL,
+    tax_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    tax_name text NOT NULL,
+    tax_name_key text GENERATED ALWAYS AS (lower("left"(tax_name, 64))) STORED NOT NULL,
+    tax_slug text NOT NULL COLLATE pg_catalog."C",
+    tax_description text,
+    tax_hierarchical boolean DEFAULT true NOT NULL,
+    tax_metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    tax_managed_by uuid,
+    tax_active boolean DEFAULT true NOT NULL,
+    tax_term_count integer DEFAULT 0 NOT NULL,
+    tax_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    tax_updated timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.taxonomy FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.taxonomy OWNER TO atrium_owner;
+
+CREATE TABLE public.term (
+    tenant_id uuid NOT NULL,
+    term_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    term_taxonomy uuid NOT NULL,
+    term_parent uuid,
+    term_name text NOT NULL,
+    term_name_key text GENERATED ALWAYS AS (lower("left"(term_name, 64))) STORED NOT NULL,
+    term_slug text NOT NULL COLLATE pg_catalog."C",
+    term_description text,
+    term_aliases text[] DEFAULT '{}'::text[] NOT NULL,
+    term_color text,
+    term_order double precision DEFAULT 0 NOT NULL,
+    term_metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    term_active boolean DEFAULT true NOT NULL,
+    term_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    term_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    term_lineage text NOT NULL COLLATE pg_catalog."C",
+    term_words text NOT NULL,
+    CONSTRAINT term_term_lineage_check CHECK ((((length(term_lineage) >= 32) AND (length(term_lineage) <= 320)) AND ((length(term_lineage) % 32) = 0)))
+);
+
+ALTER TABLE ONLY public.term FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.term OWNER TO atrium_owner;
 
 CREATE TABLE public.thread (
     tenant_id uuid NOT NULL,
@@ -8166,6 +8489,39 @@ ALTER TABLE ONLY public.model_provider
 ALTER TABLE ONLY public.model_provider
     ADD CONSTRAINT model_provider_tenant_id_mp_name_key UNIQUE (tenant_id, mp_name);
 
+ALTER TABLE ONLY public.object_flow
+    ADD CONSTRAINT object_flow_pkey PRIMARY KEY (tenant_id, olf_id);
+
+ALTER TABLE ONLY public.object_import_fault
+    ADD CONSTRAINT object_import_fault_pkey PRIMARY KEY (tenant_id, job_id, fault_row, fault_place);
+
+ALTER TABLE ONLY public.object_import
+    ADD CONSTRAINT object_import_pkey PRIMARY KEY (tenant_id, job_id);
+
+ALTER TABLE ONLY public.object
+    ADD CONSTRAINT object_pkey PRIMARY KEY (tenant_id, obj_id);
+
+ALTER TABLE ONLY public.object_revision
+    ADD CONSTRAINT object_revision_pkey PRIMARY KEY (tenant_id, rev_object, rev_version);
+
+ALTER TABLE ONLY public.object_source
+    ADD CONSTRAINT object_source_pkey PRIMARY KEY (tenant_id, osr_id);
+
+ALTER TABLE ONLY public.object_source_removal
+    ADD CONSTRAINT object_source_removal_pkey PRIMARY KEY (tenant_id, osr_id, external_id);
+
+ALTER TABLE ONLY public.object_sync_row
+    ADD CONSTRAINT object_sync_row_pkey PRIMARY KEY (tenant_id, row_id);
+
+ALTER TABLE ONLY public.object_sync_run
+    ADD CONSTRAINT object_sync_run_pkey PRIMARY KEY (tenant_id, job_id);
+
+ALTER TABLE ONLY public.object_sync_seen
+    ADD CONSTRAINT object_sync_seen_pkey PRIMARY KEY (tenant_id, job_id, external_id);
+
+ALTER TABLE ONLY public.object_transition
+    ADD CONSTRAINT object_transition_pkey PRIMARY KEY (tenant_id, otr_id);
+
 ALTER TABLE ONLY public.operator_call
     ADD CONSTRAINT operator_call_pkey PRIMARY KEY (op_id);
 
@@ -8363,6 +8719,15 @@ ALTER TABLE ONLY public.stream_event
 
 ALTER TABLE ONLY public.stream_fence
     ADD CONSTRAINT stream_fence_pkey PRIMARY KEY (tenant_id, sf_stream, sf_name);
+
+ALTER TABLE ONLY public.taxonomy
+    ADD CONSTRAINT taxonomy_pkey PRIMARY KEY (tenant_id, tax_id);
+
+ALTER TABLE ONLY public.term
+    ADD CONSTRAINT term_pkey PRIMARY KEY (tenant_id, term_id);
+
+ALTER TABLE ONLY public.term
+    ADD CONSTRAINT term_tenant_id_term_taxonomy_term_id_key UNIQUE (tenant_id, term_taxonomy, term_id);
 
 ALTER TABLE ONLY public.thread_grant
     ADD CONSTRAINT thread_grant_pkey PRIMARY KEY (tenant_id, grant_kind, grant_to, thread_id);
@@ -8953,6 +9318,62 @@ CREATE INDEX message_words ON public.message USING gin (tenant_id, msg_tsv) WHER
 
 CREATE INDEX model_provider_created ON public.model_provider USING btree (tenant_id, mp_created, mp_id);
 
+CREATE INDEX object_changed ON public.object USING btree (tenant_id, obj_form, obj_active, obj_updated, obj_id);
+
+CREATE INDEX object_changed_of_all ON public.object USING btree (tenant_id, obj_active, obj_updated, obj_id);
+
+CREATE INDEX object_cover ON public.object USING btree (tenant_id, obj_cover_file) WHERE (obj_cover_file IS NOT NULL);
+
+CREATE INDEX object_deleted ON public.object USING btree (tenant_id, obj_deleted, obj_id) WHERE (NOT obj_active);
+
+CREATE UNIQUE INDEX object_external ON public.object USING btree (tenant_id, obj_form, obj_external_id) WHERE ((obj_source IS NULL) AND (obj_external_id IS NOT NULL) AND obj_active);
+
+CREATE INDEX object_flow_changed ON public.object_flow USING btree (tenant_id, olf_updated, olf_id);
+
+CREATE INDEX object_flow_followed ON public.object_flow USING btree (tenant_id) WHERE olf_active;
+
+CREATE INDEX object_flow_named ON public.object_flow USING btree (tenant_id, olf_name_key, olf_id);
+
+CREATE INDEX object_flow_newest ON public.object_flow USING btree (tenant_id, olf_created, olf_id);
+
+CREATE INDEX object_in_flow ON public.object USING btree (tenant_id, obj_flow, obj_status, obj_id) WHERE (obj_flow IS NOT NULL);
+
+CREATE INDEX object_in_state ON public.object USING btree (tenant_id, obj_form, obj_status, obj_active, obj_created, obj_id) WHERE (obj_status IS NOT NULL);
+
+CREATE INDEX object_named ON public.object USING btree (tenant_id, obj_form, obj_active, obj_name_key, obj_id);
+
+CREATE INDEX object_named_of_all ON public.object USING btree (tenant_id, obj_active, obj_name_key, obj_id);
+
+CREATE INDEX object_newest ON public.object USING btree (tenant_id, obj_form, obj_active, obj_created, obj_id);
+
+CREATE INDEX object_newest_of_all ON public.object USING btree (tenant_id, obj_active, obj_created, obj_id);
+
+CREATE INDEX object_of_form ON public.object USING btree (tenant_id, obj_form, obj_id);
+
+CREATE UNIQUE INDEX object_of_source ON public.object USING btree (tenant_id, obj_source, obj_external_id) WHERE (obj_source IS NOT NULL);
+
+CREATE INDEX object_source_due ON public.object_source USING btree (osr_next) WHERE (osr_next IS NOT NULL);
+
+CREATE UNIQUE INDEX object_source_name ON public.object_source USING btree (tenant_id, lower(osr_name)) WHERE (osr_removed IS NULL);
+
+CREATE INDEX object_source_newest ON public.object_source USING btree (tenant_id, osr_created, osr_id);
+
+CREATE INDEX object_source_of_form ON public.object_source USING btree (tenant_id, osr_form);
+
+CREATE INDEX object_sync_row_listed ON public.object_sync_row USING btree (tenant_id, job_id, row_id);
+
+CREATE INDEX object_sync_run_finished ON public.object_sync_run USING btree (tenant_id, finished, job_id) WHERE (finished IS NOT NULL);
+
+CREATE INDEX object_sync_run_newest ON public.object_sync_run USING btree (tenant_id, job_source, queued, job_id);
+
+CREATE UNIQUE INDEX object_sync_run_open ON public.object_sync_run USING btree (tenant_id, job_source) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
+
+CREATE INDEX object_transition_flow ON public.object_transition USING btree (tenant_id, otr_flow);
+
+CREATE INDEX object_transition_of ON public.object_transition USING btree (tenant_id, otr_object, otr_created, otr_id);
+
+CREATE INDEX object_words ON public.object USING gin (tenant_id, obj_tsv);
+
 CREATE INDEX operator_call_at ON public.operator_call USING btree (op_at);
 
 CREATE INDEX outbox_events ON public.outbox USING btree (tenant_id, ev_created) WHERE (ev_kind = 'event'::text);
@@ -9175,6 +9596,32 @@ CREATE INDEX stream_event_age ON public.stream_event USING btree (se_created);
 
 CREATE INDEX stream_fence_age ON public.stream_fence USING btree (sf_raised);
 
+CREATE INDEX taxonomy_changed ON public.taxonomy USING btree (tenant_id, tax_active, tax_updated, tax_id);
+
+CREATE UNIQUE INDEX taxonomy_name_taken ON public.taxonomy USING btree (tenant_id, lower(tax_name)) WHERE tax_active;
+
+CREATE INDEX taxonomy_named ON public.taxonomy USING btree (tenant_id, tax_active, tax_name_key, tax_id);
+
+CREATE INDEX taxonomy_newest ON public.taxonomy USING btree (tenant_id, tax_active, tax_created, tax_id);
+
+CREATE UNIQUE INDEX taxonomy_slug_taken ON public.taxonomy USING btree (tenant_id, tax_slug) WHERE tax_active;
+
+CREATE INDEX term_changed ON public.term USING btree (tenant_id, term_taxonomy, term_active, term_updated, term_id);
+
+CREATE INDEX term_children ON public.term USING btree (tenant_id, term_taxonomy, term_parent, term_active, term_order, term_id);
+
+CREATE UNIQUE INDEX term_name_taken ON public.term USING btree (tenant_id, term_taxonomy, COALESCE(term_parent, '00000000-0000-0000-0000-000000000000'::uuid), lower(term_name)) WHERE term_active;
+
+CREATE INDEX term_named ON public.term USING btree (tenant_id, term_taxonomy, term_active, term_name_key, term_id);
+
+CREATE INDEX term_newest ON public.term USING btree (tenant_id, term_taxonomy, term_active, term_created, term_id);
+
+CREATE INDEX term_ordered ON public.term USING btree (tenant_id, term_taxonomy, term_active, term_order, term_id);
+
+CREATE UNIQUE INDEX term_slug_taken ON public.term USING btree (tenant_id, term_taxonomy, term_slug) WHERE term_active;
+
+CREATE INDEX term_subtree ON public.term USING btree (tenant_id, term_taxonomy, term_lineage);
+
 CREATE INDEX thread_deleted_before ON public.thread USING btree (tenant_id, thread_deleted, thread_id) WHERE (NOT thread_active);
 
 CREATE INDEX thread_grant_of ON public.thread_grant USING btree (tenant_id, thread_id);
@@ -9396,6 +9843,8 @@ CREATE TRIGGER link_restrictions AFTER INSERT OR UPDATE OF pub_restrictions, pub
 CREATE TRIGGER mfa AFTER UPDATE OF acc_totp ON public.account FOR EACH ROW WHEN (((old.acc_totp IS NULL) <> (new.acc_totp IS NULL))) EXECUTE FUNCTION public.tell_memberships_of_mfa();
 
 CREATE TRIGGER mfa BEFORE INSERT OR UPDATE OF user_status ON public.workspace_user FOR EACH ROW EXECUTE FUNCTION public.membership_mfa();
+
+CREATE TRIGGER object_removed_of_source AFTER DELETE ON public.object REFERENCING OLD TABLE AS purged FOR EACH STATEMENT EXECUTE FUNCTION public.keep_source_removals();
 
 CREATE TRIGGER phash_bands_of_changed AFTER UPDATE ON public.file FOR EACH ROW WHEN ((((old.file_metadata #>> '{system,phash}'::text[]) IS DISTINCT FROM (new.file_metadata #>> '{system,phash}'::text[])) OR ((old.file_deleted IS NULL) <> (new.file_deleted IS NULL)) OR (old.file_kind <> new.file_kind))) EXECUTE FUNCTION public.keep_phash_bands();
 
@@ -9733,6 +10182,57 @@ ALTER TABLE ONLY public.message
 ALTER TABLE ONLY public.model_provider
     ADD CONSTRAINT model_provider_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
 
+ALTER TABLE ONLY public.object_flow
+    ADD CONSTRAINT object_flow_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.object_import_fault
+    ADD CONSTRAINT object_import_fault_tenant_id_job_id_fkey FOREIGN KEY (tenant_id, job_id) REFERENCES public.object_import(tenant_id, job_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.object_import
+    ADD CONSTRAINT object_import_tenant_id_job_id_fkey FOREIGN KEY (tenant_id, job_id) REFERENCES public.background_job(tenant_id, job_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.object_revision
+    ADD CONSTRAINT object_revision_tenant_id_rev_object_fkey FOREIGN KEY (tenant_id, rev_object) REFERENCES public.object(tenant_id, obj_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.object_source_removal
+    ADD CONSTRAINT object_source_removal_tenant_id_osr_id_fkey FOREIGN KEY (tenant_id, osr_id) REFERENCES public.object_source(tenant_id, osr_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.object_source
+    ADD CONSTRAINT object_source_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.object_source
+    ADD CONSTRAINT object_source_tenant_id_osr_form_fkey FOREIGN KEY (tenant_id, osr_form) REFERENCES public.form(tenant_id, form_id);
+
+ALTER TABLE ONLY public.object_sync_row
+    ADD CONSTRAINT object_sync_row_tenant_id_job_id_fkey FOREIGN KEY (tenant_id, job_id) REFERENCES public.object_sync_run(tenant_id, job_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.object_sync_run
+    ADD CONSTRAINT object_sync_run_tenant_id_job_source_fkey FOREIGN KEY (tenant_id, job_source) REFERENCES public.object_source(tenant_id, osr_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.object_sync_seen
+    ADD CONSTRAINT object_sync_seen_tenant_id_job_id_fkey FOREIGN KEY (tenant_id, job_id) REFERENCES public.object_sync_run(tenant_id, job_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.object
+    ADD CONSTRAINT object_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.object
+    ADD CONSTRAINT object_tenant_id_obj_cover_file_fkey FOREIGN KEY (tenant_id, obj_cover_file) REFERENCES public.file(tenant_id, file_id) ON DELETE SET NULL (obj_cover_file);
+
+ALTER TABLE ONLY public.object
+    ADD CONSTRAINT object_tenant_id_obj_flow_fkey FOREIGN KEY (tenant_id, obj_flow) REFERENCES public.object_flow(tenant_id, olf_id);
+
+ALTER TABLE ONLY public.object
+    ADD CONSTRAINT object_tenant_id_obj_form_fkey FOREIGN KEY (tenant_id, obj_form) REFERENCES public.form(tenant_id, form_id);
+
+ALTER TABLE ONLY public.object
+    ADD CONSTRAINT object_tenant_id_obj_source_fkey FOREIGN KEY (tenant_id, obj_source) REFERENCES public.object_source(tenant_id, osr_id);
+
+ALTER TABLE ONLY public.object_transition
+    ADD CONSTRAINT object_transition_tenant_id_otr_flow_fkey FOREIGN KEY (tenant_id, otr_flow) REFERENCES public.object_flow(tenant_id, olf_id);
+
+ALTER TABLE ONLY public.object_transition
+    ADD CONSTRAINT object_transition_tenant_id_otr_object_fkey FOREIGN KEY (tenant_id, otr_object) REFERENCES public.object(tenant_id, obj_id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.passage_scope
     ADD CONSTRAINT passage_scope_tenant_id_source_kind_source_id_fkey FOREIGN KEY (tenant_id, source_kind, source_id) REFERENCES public.passage_source(tenant_id, source_kind, source_id) ON DELETE CASCADE;
 
@@ -9909,6 +10409,15 @@ ALTER TABLE ONLY public.storage_quota
 
 ALTER TABLE ONLY public.storage_snapshot
     ADD CONSTRAINT storage_snapshot_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.taxonomy
+    ADD CONSTRAINT taxonomy_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.term
+    ADD CONSTRAINT term_tenant_id_term_taxonomy_fkey FOREIGN KEY (tenant_id, term_taxonomy) REFERENCES public.taxonomy(tenant_id, tax_id);
+
+ALTER TABLE ONLY public.term
+    ADD CONSTRAINT term_tenant_id_term_taxonomy_term_parent_fkey FOREIGN KEY (tenant_id, term_taxonomy, term_parent) REFERENCES public.term(tenant_id, term_taxonomy, term_id);
 
 ALTER TABLE ONLY public.thread_grant
     ADD CONSTRAINT thread_grant_tenant_id_thread_id_fkey FOREIGN KEY (tenant_id, thread_id) REFERENCES public.thread(tenant_id, thread_id) ON DELETE CASCADE;
@@ -10160,6 +10669,28 @@ CREATE POLICY definer ON public.message_file TO atrium_definer USING (true) WITH
 
 CREATE POLICY definer ON public.model_provider TO atrium_definer USING (true) WITH CHECK (true);
 
+CREATE POLICY definer ON public.object TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.object_flow TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.object_import TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.object_import_fault TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.object_revision TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.object_source TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.object_source_removal TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.object_sync_row TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.object_sync_run TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.object_sync_seen TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.object_transition TO atrium_definer USING (true) WITH CHECK (true);
+
 CREATE POLICY definer ON public.outbox TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.passage TO atrium_definer USING (true) WITH CHECK (true);
@@ -10251,6 +10782,10 @@ CREATE POLICY definer ON public.storage_snapshot TO atrium_definer USING (true) 
 CREATE POLICY definer ON public.stream_event TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.stream_fence TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.taxonomy TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.term TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.thread TO atrium_definer USING (true) WITH CHECK (true);
 
@@ -10418,6 +10953,28 @@ ALTER TABLE public.message_file ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.model_provider ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.object ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.object_flow ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.object_import ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.object_import_fault ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.object_revision ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.object_source ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.object_source_removal ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.object_sync_row ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.object_sync_run ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.object_sync_seen ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.object_transition ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.outbox ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.passage ENABLE ROW LEVEL SECURITY;
@@ -10496,6 +11053,8 @@ CREATE POLICY search ON public.media_tag_word FOR SELECT TO atrium_search USING 
 
 CREATE POLICY search ON public.message FOR SELECT TO atrium_search USING (true);
 
+CREATE POLICY search ON public.object FOR SELECT TO atrium_search USING (true);
+
 CREATE POLICY search ON public.passage FOR SELECT TO atrium_search USING (true);
 
 CREATE POLICY search ON public.passage_scope FOR SELECT TO atrium_search USING (true);
@@ -10549,6 +11108,8 @@ ALTER TABLE public.storage_snapshot ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.stream_event ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.stream_fence ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.taxonomy ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY tenant ON public.access_log USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
@@ -10716,6 +11277,28 @@ CREATE POLICY tenant ON public.message_file USING ((tenant_id = (NULLIF(current_
 
 CREATE POLICY tenant ON public.model_provider USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY tenant ON public.object USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.object_flow USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.object_import USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.object_import_fault USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.object_revision USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.object_source USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.object_source_removal USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.object_sync_row USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.object_sync_run USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.object_sync_seen USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.object_transition USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY tenant ON public.outbox USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.passage USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
@@ -10808,6 +11391,10 @@ CREATE POLICY tenant ON public.stream_event USING ((tenant_id = (NULLIF(current_
 
 CREATE POLICY tenant ON public.stream_fence USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY tenant ON public.taxonomy USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.term USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY tenant ON public.thread USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.thread_grant USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
@@ -10849,6 +11436,8 @@ CREATE POLICY tenant ON public.workspace USING ((tenant_id = (NULLIF(current_set
 CREATE POLICY tenant ON public.workspace_cost USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.workspace_user USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+ALTER TABLE public.term ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.thread ENABLE ROW LEVEL SECURITY;
 
@@ -11266,6 +11855,9 @@ GRANT ALL ON FUNCTION public.media_tags_matching(needle text, with_synonyms bool
 REVOKE ALL ON FUNCTION public.membership_mfa() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.membership_mfa() TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.object_sources_due(most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.object_sources_due(most integer) TO atrium_app;
+
 REVOKE ALL ON FUNCTION public.operator_called(p_call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.operator_called(p_call jsonb) TO atrium_app;
 
@@ -11404,6 +11996,9 @@ GRANT ALL ON FUNCTION public.search_agents(needle text) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.search_messages_text(needle text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.search_messages_text(needle text) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.search_objects(needle text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.search_objects(needle text) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.search_passages_text(query text, words text[], weights real[], together text[], only_together boolean, scope_keys text[], sources text[], most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.search_passages_text(query text, words text[], weights real[], together text[], only_together boolean, scope_keys text[], sources text[], most integer) TO atrium_app;
@@ -11782,6 +12377,40 @@ GRANT SELECT,DELETE ON TABLE public.message_file TO atrium_definer;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.model_provider TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.model_provider TO atrium_definer;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.object TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.object TO atrium_definer;
+GRANT SELECT ON TABLE public.object TO atrium_search;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.object_flow TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.object_flow TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.object_import TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.object_import TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.object_import_fault TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.object_import_fault TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.object_revision TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.object_revision TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.object_source TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.object_source TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.object_source_removal TO atrium_app;
+GRANT SELECT,INSERT,DELETE ON TABLE public.object_source_removal TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.object_sync_row TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.object_sync_row TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.object_sync_run TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.object_sync_run TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.object_sync_seen TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.object_sync_seen TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.object_transition TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.object_transition TO atrium_definer;
+
 GRANT SELECT,INSERT,DELETE ON TABLE public.operator_call TO atrium_definer;
 
 GRANT SELECT ON TABLE public.partition_plan TO atrium_definer;
@@ -11939,6 +12568,12 @@ GRANT SELECT,DELETE ON TABLE public.stream_event TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.stream_fence TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.stream_fence TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.taxonomy TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.taxonomy TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.term TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.term TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.thread TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.thread TO atrium_definer;

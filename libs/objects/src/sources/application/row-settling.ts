@@ -7,7 +7,7 @@ import { ObjectWrites } from '../../objects/application/object-writes';
 import type { ObjectChange, ObjectFacts, ObjectOutcome } from '../../objects/domain/object-change';
 import type { WorkspaceObject } from '../../objects/domain/workspace-object';
 import { ObjectStore } from '../../objects/infrastructure/object-store';
-import { digestOf, saidOf, type SaidFacts } from '../domain/row-facts';
+import { digestOf, saidOf, type SaidFacts } from './row-facts';
 import type { MappedRow } from '../domain/source-mapping';
 import type { NewSyncRow, RowDifference } from '../domain/sync-row';
 import { PassRows, type KnownRow } from '../infrastructure/pass-rows';

@@ -3,7 +3,7 @@ import { FormRows, Forms, type Cells, type CompiledForm, type OpenForm } from '@
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { Lanes, Problem, SECOND, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
-import { saidOf } from '../domain/row-facts';
+import { saidOf } from './row-facts';
 import { checkCredentials } from '../domain/source-credentials';
 import type { SourceConfig, SourceKind } from '../domain/source-config';
 import type { MappedRow, SourceMapping } from '../domain/source-mapping';

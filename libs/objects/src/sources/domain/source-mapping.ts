@@ -1,7 +1,13 @@
 import { invalidFields, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
-import type { CompiledForm } from '@atrium/forms';
 import { PathFault, RowPath } from './row-path';
 import { readTransform, TransformFault, type Transform } from './transforms';
+
+/** What a mapping asks of a schema. */
+export interface MappedForm {
+  field(
+    path: string,
+  ): { readonly in_list: boolean; readonly type: { readonly holds: string; readonly readOnly?: boolean | undefined } } | undefined;
+}
 
 /** Entries that say facts of the object beside its content. A field of the same key is filled with the same value. */
 export const FACTS = ['external_id', 'name', 'url', 'updated', 'deleted'] as const;
@@ -53,7 +59,7 @@ export class SourceMapping {
   }
 
   /** Refuses keys that the schema does not have, or that nothing may be written to. */
-  assertFits(form: CompiledForm, at = 'osr_mapping'): void {
+  assertFits(form: MappedForm, at = 'osr_mapping'): void {
     const faults = this.entries.flatMap(({ key }): FieldFault[] => {
       const field = form.field(key);
       if (field && !field.in_list && field.type.holds !== 'none' && !field.type.readOnly) return [];
@@ -69,12 +75,12 @@ export class SourceMapping {
   }
 
   /** The fields of a schema that the source writes, by their paths. */
-  fieldsOf(form: CompiledForm): readonly string[] {
+  fieldsOf(form: MappedForm): readonly string[] {
     return this.entries.map(({ key }) => key).filter((key) => form.field(key) !== undefined);
   }
 
   /** What a row says; what cannot be read is a fault of the row. */
-  map(row: JsonValue, form: CompiledForm): MappedRow {
+  map(row: JsonValue, form: MappedForm): MappedRow {
     const faults: FieldFault[] = [];
     const values = new Map(this.entries.map((entry) => [entry.key, valueOf(entry, row, faults)]));
     const said = (key: Fact, longest: number): string | null => textOf(values.get(key), { key, longest, faults });

@@ -1,8 +1,8 @@
 import { FormReferences, Forms, type CompiledForm } from '@atrium/forms';
 import { SystemClock, TimeOrderedIds, type JsonObject } from '@atrium/platform/kernel';
 import { digestOf, saidOf, type SaidFacts, type StoredFacts } from './row-facts';
-import type { ConflictRule } from './object-source';
-import { SourceMapping, type MappedRow } from './source-mapping';
+import type { ConflictRule } from '../domain/object-source';
+import { SourceMapping, type MappedRow } from '../domain/source-mapping';
 
 const forms = new Forms(new FormReferences(), new SystemClock(), new TimeOrderedIds());
 const field = (key: string, type: string, more: object = {}): JsonObject => ({ key, type, label: key, ...more });
