@@ -2,6 +2,7 @@ import { DEFINER_FUNCTIONS } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import { addText, makeBase } from '../knowledge/bases';
+import { makeObject, makeSchema } from '../objects/objects';
 import { startAtrium } from '../support/api';
 import { ask } from './asking';
 
@@ -11,8 +12,8 @@ let theirs: TestWorkspace;
 
 beforeAll(async () => {
   api = await startAtrium();
-  ours = await api.workspace();
-  theirs = await api.workspace();
+  ours = await api.workspace(['module-objects']);
+  theirs = await api.workspace(['module-objects']);
   for (const [at, { owner, tenant_id }] of [ours, theirs].entries()) {
     await api.sql(
       `WITH s AS (INSERT INTO passage_source (tenant_id, source_kind, source_id, source_wanted) VALUES ($1, 'test', gen_random_uuid(), '1') RETURNING *),
@@ -53,6 +54,7 @@ beforeAll(async () => {
     };
     await owner.client.post(`/threads/${thread_id}/messages`, { msg_text: 'The harbour at dusk', run_options: { run: false } }).expect(201);
     await addText(owner.client, (await makeBase(owner.client)).ds_id, 'Harbour', 'Boats.');
+    await makeObject(owner.client, (await makeSchema(owner.client)).form_id, { name: 'Harbour' });
     await owner.client.post('/agents', { agent_name: 'Harbour desk' }).expect(201);
     await owner.client.post('/prompts', { prompt_name: 'Arrival', prompt_text: 'Who enters the harbour?' }).expect(201);
     await api.sql(`INSERT INTO person (tenant_id, person_id, person_name) VALUES ($1, gen_random_uuid(), 'Ada Lovelace')`, [tenant_id]);

@@ -3,7 +3,7 @@ import type { Client, RunningApi, TestWorkspace } from '@atrium/platform/testing
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
-import { field, followed, listObjects, makeObject, makeSchema, names, NAME, readObject, readSchema, reshape, type Schema } from './objects';
+import { field, followed, listObjects, makeObject, makeSchema, names, readObject, readSchema, reshape, type Schema } from './objects';
 
 let api: RunningApi;
 let ours: TestWorkspace;

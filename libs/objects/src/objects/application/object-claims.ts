@@ -4,7 +4,7 @@ import type { FieldFault } from '@atrium/platform/kernel';
 import type { ObjectOutcome } from '../domain/object-change';
 import { ObjectStore, type WrittenObject } from '../infrastructure/object-store';
 import { ObjectShaping } from './object-shaping';
-import type { ReadyChange } from './object-writes';
+import type { ReadyChange } from './ready-change';
 
 export const refusedFor = (obj_id: string | null, faults: readonly FieldFault[]): ObjectOutcome => ({ obj_id, action: 'refused', faults });
 

@@ -1,9 +1,9 @@
 import { Forms, FormReferences } from '@atrium/forms';
-import { Clock, Ids, newId } from '@atrium/platform/kernel';
+import { newId, SystemClock, TimeOrderedIds, type JsonObject } from '@atrium/platform/kernel';
 import { withoutReferences } from './object-references';
 
 const [SCHEMA, GONE, KEPT] = [newId(), newId(), newId()];
-const forms = new Forms(new FormReferences(), new Clock(), new Ids());
+const forms = new Forms(new FormReferences(), new SystemClock(), new TimeOrderedIds());
 const reference = (key: string, type: 'object' | 'objects') => ({ key, type, label: key, schema: SCHEMA });
 const { fields } = forms.compile({
   fields: [
@@ -18,7 +18,7 @@ const gone = (id: string): boolean => id === GONE;
 
 describe('content without references that are gone', () => {
   it('loses single ones and keeps the others of a list, in groups and rows too', () => {
-    const content = {
+    const content: JsonObject = {
       name: GONE,
       one: GONE,
       some: [GONE, KEPT],

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { FormRows, FormValues, type OpenForm, type PointingField } from '@atrium/forms';
 import { RetentionTargets, type DueRows, type KeptRow, type RemovedBatch } from '@atrium/governance';
@@ -88,8 +89,13 @@ export class ObjectRetention implements OnModuleInit {
         claims: object.obj_active,
       })),
     );
-    // Those that are to go themselves refer no more once they are gone.
-    return objects.length === 0 ? 0 : pointers.length;
+    await this.index.put(
+      form,
+      cleared.filter(({ object }) => object.obj_active).map(({ written }) => written),
+    );
+    // What cannot be cleared, such as a value that a rename is still to move, keeps no batch going for ever.
+    const changed = cleared.some(({ object, written }) => !isDeepStrictEqual(object.obj_content, written.obj_content));
+    return changed ? pointers.length : 0;
   }
 }
 

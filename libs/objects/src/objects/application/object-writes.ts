@@ -7,7 +7,7 @@ import type { ObjectChange, ObjectOutcome } from '../domain/object-change';
 import { changes, differencesOf, storedOf, type StoredObject } from '../domain/stored-object';
 import type { WorkspaceObject } from '../domain/workspace-object';
 import { ObjectRevisionRows } from '../infrastructure/object-revisions.rows';
-import { ObjectStore, type WrittenObject } from '../infrastructure/object-store';
+import { ObjectStore } from '../infrastructure/object-store';
 import type { ObjectAct } from './object-act';
 import { ObjectClaims, refusedFor } from './object-claims';
 import { ObjectIndex } from './object-index';
@@ -15,14 +15,7 @@ import { ObjectJudging, type Draft } from './object-judging';
 import { ObjectPointers } from './object-pointers';
 import { ObjectShaping } from './object-shaping';
 import { ObjectStates, type Entry } from './object-states';
-
-/** A change that is ready to be written. */
-export interface ReadyChange {
-  readonly at: number;
-  readonly op: ObjectChange['op'];
-  readonly previous: WorkspaceObject | null;
-  readonly object: WrittenObject;
-}
+import type { ReadyChange } from './ready-change';
 
 type Outcomes = Map<number, ObjectOutcome>;
 
