@@ -1,5 +1,5 @@
 import { newId } from '@atrium/platform/kernel';
-import { eventually, RowsServer, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { eventually, type RowsServer, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { field, makeSchema, type Obj } from './objects';
 
 export interface RunAnswer {

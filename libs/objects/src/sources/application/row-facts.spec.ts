@@ -16,7 +16,7 @@ const form = forms.compile({
     field('place', 'group', { fields: [field('city', 'text'), field('floor', 'integer')] }),
     field('number', 'auto_number'),
   ],
-} as JsonObject);
+});
 const MAPPING = {
   external_id: { path: '$.id' },
   name: { path: '$.title', transform: 'trim' },

@@ -135,7 +135,7 @@ describe('the settings of a source', () => {
     [{ pagination: { style: 'page', first: 2 } }, 'pagination.first', 'maximum'],
     [{ pagination: { style: 'link', param: 'x' } }, 'pagination.param', 'unknown_field'],
     [{ pagination: { style: 'offset', in: 'body' } }, 'pagination', 'format'],
-    [{ pagination: [] as unknown as JsonObject }, 'pagination', 'type'],
+    [{ pagination: [] }, 'pagination', 'type'],
   ])('refuse %j', (more, path, code) => {
     expect(() => readConfig('http_json', { url: URL_OF, ...more })).toThrow(
       expect.objectContaining({ errors: [expect.objectContaining({ path: `osr_config.${path}`, code })] }),

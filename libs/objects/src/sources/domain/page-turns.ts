@@ -83,7 +83,8 @@ export class PageTurns {
     if ('in' in pagination && pagination.in === 'body')
       return { url, body: JSON.stringify({ ...(isObject(body) ? body : {}), ...parameters }) };
     const address = new URL(url);
-    for (const [name, value] of Object.entries(parameters)) address.searchParams.set(name, String(value));
+    for (const [name, value] of Object.entries(parameters))
+      address.searchParams.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
     return { url: address.href, body: body === undefined ? null : JSON.stringify(body) };
   }
 }

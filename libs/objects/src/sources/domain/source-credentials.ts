@@ -37,7 +37,10 @@ function faultOf(key: string, value: unknown, { at, isHeader }: { readonly at: s
 
 /** The header by which a source knows who asks. */
 export function authHeaders(auth: SourceAuth, credentials: JsonObject | null): Readonly<Record<string, string>> {
-  const said = (key: string): string => String(credentials?.[key] ?? '');
+  const said = (key: string): string => {
+    const value = credentials?.[key];
+    return typeof value === 'string' ? value : '';
+  };
   if (auth.type === 'bearer') return { authorization: `Bearer ${said('token')}` };
   if (auth.type === 'basic') return { authorization: `Basic ${Buffer.from(`${said('username')}:${said('password')}`).toString('base64')}` };
   return auth.type === 'header' ? { [auth.name.toLowerCase()]: said('value') } : {};

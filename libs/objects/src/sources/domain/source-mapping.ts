@@ -170,7 +170,7 @@ function valueOf({ key, path, transforms, default: usual }: Entry, row: JsonValu
 function isStorable(value: JsonValue): boolean {
   if (typeof value === 'string') return !value.includes('\0') && !/\p{Surrogate}/u.test(value);
   if (typeof value !== 'object' || value === null) return true;
-  return Object.entries(value).every(([key, inner]) => isStorable(key) && isStorable(inner as JsonValue));
+  return Object.entries(value).every(([key, inner]) => isStorable(key) && isStorable(inner));
 }
 
 /** Readers follow it: an address of the web or none. */

@@ -23,7 +23,7 @@ export function readTransform(value: JsonValue): Transform | { readonly fault: s
   if (entries.length > MOST_ENTRIES) return { fault: `must map at most ${MOST_ENTRIES} values` };
   const table = new Map(entries);
   return each((one) => {
-    const found = table.get(String(one));
+    const found = table.get(typeof one === 'object' ? JSON.stringify(one) : String(one));
     if (found === undefined) throw new TransformFault(`has a value that is not in the map: ${shown(one)}`);
     return found;
   });

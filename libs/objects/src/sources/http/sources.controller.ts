@@ -3,8 +3,8 @@ import { ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsState, Starts } from '@atrium/platform/http';
-import { SourceTrial, type Trial, type TrialWish } from '../application/source-trial';
-import { SourcesService, type NewSource, type SourceRow, type SourceWish } from '../application/sources.service';
+import { SourceTrial, type Trial } from '../application/source-trial';
+import { SourcesService, type SourceRow } from '../application/sources.service';
 import type { RunRow } from '../application/runs.service';
 import { ObjectSyncRunView } from './runs.dto';
 import {
@@ -51,7 +51,7 @@ export class ObjectSourcesController {
   @Creates(ObjectSourceView, 'object-sources/{osr_id}')
   @Problems('already_exists', 'invalid_state', 'limit_reached', 'unprocessable_content', 'upstream_failed', 'upstream_timeout')
   create(@Caller() caller: Principal, @FromBody() body: CreateObjectSource): Promise<SourceRow> {
-    return this.sources.create(caller, body as NewSource);
+    return this.sources.create(caller, body);
   }
 
   /**
@@ -67,7 +67,7 @@ export class ObjectSourcesController {
   @Returns(ObjectSourceTrialView, 'The sample.')
   @Problems('invalid_state', 'unprocessable_content', 'upstream_failed', 'upstream_timeout', 'service_unavailable')
   test(@Caller() caller: Principal, @FromBody() body: TestObjectSource): Promise<Trial> {
-    return this.trial.run(caller, body as TrialWish);
+    return this.trial.run(caller, body);
   }
 
   /** Reads an object source. */
@@ -94,7 +94,7 @@ export class ObjectSourcesController {
   @ReturnsState(ObjectSourceView)
   @Problems('already_exists', 'invalid_state', 'precondition_failed', 'unprocessable_content', 'upstream_failed', 'upstream_timeout')
   change(@PathId() id: string, @FromBody() body: ChangeObjectSource, @IfMatch() precondition?: Precondition): Promise<SourceRow> {
-    return this.sources.change(id, body as SourceWish, precondition);
+    return this.sources.change(id, body, precondition);
   }
 
   /**

@@ -10,7 +10,6 @@ import {
   type Page,
   type Sql,
 } from '@atrium/platform/database';
-import type { JsonObject } from '@atrium/platform/kernel';
 import { SyncRun, type RunPlace } from '../domain/sync-run';
 
 /** A run as it is read. */
@@ -90,7 +89,7 @@ export class RunsRepository extends ResourceRepository<SyncRun> {
     const counted = await this.db.current().execute(sql`
       UPDATE object_sync_run r SET done = r.done + ${done}::integer, failed = r.failed + ${failed}::integer, created = r.created + ${created}::integer, updated = r.updated + ${updated}::integer,
         unchanged = r.unchanged + ${unchanged}::integer, deactivated = r.deactivated + ${deactivated}::integer, conflicts = r.conflicts + ${conflicts}::integer, held_deletes = r.held_deletes + ${held_deletes}::integer,
-        total = coalesce(${total ?? null}::integer, r.total), place = r.place || ${JSON.stringify(place as JsonObject)}::jsonb, beat = now()
+        total = coalesce(${total ?? null}::integer, r.total), place = r.place || ${JSON.stringify(place)}::jsonb, beat = now()
       WHERE ${one(job_id)} AND r.status = 'running' AND r.attempt = ${attempt}`);
     if (counted === 0) throw new RunEnded();
   }

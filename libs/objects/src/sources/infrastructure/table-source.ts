@@ -55,14 +55,19 @@ export class TableSource implements ObjectSourcePort {
         waiting,
       },
       async ({ body }) => {
-        // It may break off before the file is open; whoever reads it then gets the error.
-        body.on('error', () => undefined);
+        // It may break off before the file is open; whoever reads it then gets the same problem.
+        let broken: Error | undefined;
+        body.on('error', (error: Error) => (broken = error));
         const hash = createHash('sha256');
         const hashed = Readable.from(
           (async function* () {
-            for await (const piece of body as AsyncIterable<Buffer>) {
-              hash.update(piece);
-              yield piece;
+            try {
+              for await (const piece of body as AsyncIterable<Buffer>) {
+                hash.update(piece);
+                yield piece;
+              }
+            } catch (error) {
+              throw broken ?? error;
             }
           })(),
           { objectMode: false },
