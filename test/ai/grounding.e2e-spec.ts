@@ -90,7 +90,7 @@ const check = async (client: Client, thread: string, msg_id: string): Promise<{ 
   ).citations;
 
 describe('an answer from documents', () => {
-  it('[ai 1] [ai 2] [ai 3] is told step by step, cites the page by a sentence of it, is the same again, and costs what is reported', async () => {
+  it('[ai 1] [ai 2] [ai 3] is followed step by step, cites the page by a sentence of it, is the same again, and costs what is reported', async () => {
     const { client } = ours.owner;
     const { agent_id, agent_name, manual_id } = await grounded(client);
     const before = await crediting.available(ours);

@@ -149,7 +149,7 @@ describe('a run that comes to a standstill', () => {
 });
 
 describe('runs of one workspace', () => {
-  it('are so many at a time; others wait, and another workspace is served meanwhile', async () => {
+  it('are so many at a time; others wait, and another workspace is served at the same time', async () => {
     holdBack();
     const people = [ours.owner, await ours.member('editor'), await ours.member('editor'), await ours.member('editor')];
     await played();

@@ -38,7 +38,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** A worker, which stands still at an event if one is named. */
+/** A worker, which stops at an event if one is named. */
 async function worker(haltsAt = ''): Promise<MeteredHost> {
   const host = await MeteredHost.start('../ai/halting-worker.cjs', haltsAt);
   workers.push(host);
@@ -59,7 +59,7 @@ const PLAYED = { agent_model: 'lab/played-1' };
 const played = (): Promise<string> =>
   provideModels(api, ours, server, [{ model: 'played-1', model_kind: 'text', model_capabilities: ['tools', 'json'] }]);
 
-/** The worker that stands still at the event is lost; another one goes on. */
+/** The worker that stops at the event is lost; another one goes on. */
 async function lostAt(halted: MeteredHost): Promise<void> {
   await halted.line('halted');
   await halted.kill();

@@ -80,7 +80,7 @@ describe('stopping an answer', () => {
     expect((await ask(client, thread, QUESTION)).msg_status).toBe('complete');
   }, 120_000);
 
-  it('that comes to its end meanwhile ends once, in one way', async () => {
+  it('that comes to its end at the same time ends once, in one way', async () => {
     const { thread, follower } = await followed();
     const { assistant_message } = await post(client, thread, 'Hello');
     const answers = await Promise.all([0, 1, 2].map(() => client.post(`/threads/${thread}/stop`, {})));

@@ -18,7 +18,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-it('a transition notifies whom it names and who may read the object, the mover excepted', async () => {
+it('a transition notifies whom it names and who may read the object, except the person who makes it', async () => {
   const { client } = ours.owner;
   const [reader, stranger, mover] = [await ours.member('viewer'), await ours.member('viewer'), await ours.member('editor')];
   const schema = await makeSchema(client);

@@ -258,7 +258,7 @@ describe('a source', () => {
     expect(await source.sync()).toMatchObject({ status: 'completed', unchanged: 1 });
   });
 
-  it('deactivates nothing while rows cannot be told apart', async () => {
+  it('deactivates nothing while rows cannot be distinguished', async () => {
     server.rows = articles(3);
     const source = await set({ osr_delete_limit: 100 }, atPlain());
     await source.sync();
@@ -382,7 +382,7 @@ describe('a source', () => {
     expect(next).toBeLessThanOrEqual(300);
   });
 
-  it('stops when whoever asked for the run has lost the right', async () => {
+  it('stops when the person who asked for the run has lost the right', async () => {
     server.rows = articles(4);
     server.pageSize = 2;
     const source = await set({}, { ...plain, url: `${server.url}/link`, pagination: { style: 'link' } });

@@ -114,7 +114,7 @@ describe('a taxonomy', () => {
     expect(await termNames(client, tax)).toEqual(['Lamps']);
   });
 
-  it('becomes flat only while no term lies below another one, and then takes none below', async () => {
+  it('becomes flat only while no term is below another one, and then takes none below', async () => {
     const { term_id } = await addTerm(client, tax, 'Lamps');
     await addTerm(client, tax, 'Desk lamps', { term_parent: term_id });
     expect((await client.patch(`/object-taxonomies/${tax}`, { tax_hierarchical: false }).expect(409)).body.code).toBe('in_use');
@@ -275,7 +275,7 @@ describe('a term', () => {
   it('is deleted with those below it, or without them when they move up', async () => {
     const { lamps, desk, clamp } = await lampTree(client, tax);
     const refused = await client.delete(terms(lamps)).expect(409);
-    expect([refused.body.code, refused.body.detail]).toEqual(['in_use', expect.stringContaining('3 terms lie below Lamps')]);
+    expect([refused.body.code, refused.body.detail]).toEqual(['in_use', expect.stringContaining('3 terms are below Lamps')]);
     await client.delete(`${terms(lamps)}?children=keep`).expect(400);
     await client.delete(`${terms(desk)}?children=reparent`).expect(204);
     expect(await readTerm(client, tax, clamp)).toMatchObject({ term_parent: lamps, term_depth: 2 });

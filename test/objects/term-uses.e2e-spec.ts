@@ -87,7 +87,7 @@ describe('terms of objects', () => {
     const { lamps, desk, clamp, ceiling } = tree;
     const obj_id = await make('Clamp', { kind: clamp }, [ceiling]);
     await client.delete(`${term(lamps)}?children=delete`).expect(204);
-    // What lies above a term that stays, stays too; the rest is gone.
+    // What is above a term that stays, stays too; the rest is gone.
     for (const id of [lamps, desk, clamp, ceiling]) expect((await readTerm(client, tax, id)).term_active).toBe(false);
     expect(await read(obj_id)).toMatchObject({ obj_content: { kind: clamp }, obj_terms: [ceiling] });
     await client.patch(`/objects/${obj_id}`, { obj_content: { name: 'Clamp 2' } }).expect(200);
@@ -99,7 +99,7 @@ describe('terms of objects', () => {
     await make('New', { kind: clamp });
   });
 
-  it('are checked by the taxonomy of the field, and by whether others lie below', async () => {
+  it('are checked by the taxonomy of the field, and by whether others are below', async () => {
     const { lamps, clamp } = tree;
     const other = await addTerm(client, await makeTaxonomy(client), 'Elsewhere');
     const theirs = await api.workspace(['module-objects']);

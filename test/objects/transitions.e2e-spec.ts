@@ -180,7 +180,7 @@ describe('objects in lifecycle flows', () => {
     expect(await steps(client, obj_id)).toHaveLength(2);
   });
 
-  it('follow one revision of a flow that is changed meanwhile', async () => {
+  it('follow one revision of a flow that is changed at the same time', async () => {
     const schema = await makeSchema(client);
     const flow = await activeFlow(client, [schema.form_id]);
     const objects = await Promise.all([1, 2, 3, 4, 5, 6].map(() => makeObject(client, schema.form_id)));
@@ -202,7 +202,7 @@ describe('objects in lifecycle flows', () => {
     ).toEqual(new Set(['draft']));
   });
 
-  it('keep their state under another schema where its flow has it, else begin anew, and have none where no flow is', async () => {
+  it('keep their state under another schema where its flow has it, else begin again, and have none where no flow is', async () => {
     const [a, b, c] = [await makeSchema(client), await makeSchema(client), await makeSchema(client)];
     await activeFlow(client, [a.form_id]);
     const other = await activeFlow(client, [b.form_id], {

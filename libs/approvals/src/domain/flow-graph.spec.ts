@@ -32,7 +32,7 @@ describe('a flow', () => {
     ]);
   });
 
-  it('tells transitions with keys apart by their keys, not by their ends', () => {
+  it('distinguishes transitions with keys by their keys, not by their ends', () => {
     const states = [draft, state('b')];
     expect(faultsOf(states, [named('send', ['draft'], 'b'), named('push', ['draft'], 'b')])).toEqual([]);
     expect(faultsOf(states, [named('send', ['draft'], 'b'), named('send', ['b'], 'draft')])).toEqual(['transitions[1].key duplicate']);

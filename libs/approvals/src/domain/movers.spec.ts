@@ -3,7 +3,7 @@ import { mayMove, type Movers } from './movers';
 const NOBODY: Movers = { permissions: [], roles: [], users: [] };
 const actor = { user_id: 'ada', role_ids: ['editors'], permissions: new Set(['object:view', 'object:edit']) };
 
-describe('the movers of a transition', () => {
+describe('the allowed actors of a transition', () => {
   it('are those who may change the subject, where it names nobody', () => {
     expect([mayMove(actor, NOBODY, { editor: true }), mayMove(actor, NOBODY, { editor: false })]).toEqual([true, false]);
   });

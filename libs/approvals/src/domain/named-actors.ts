@@ -17,7 +17,7 @@ export const absentFrom = (
     exists(entry) ? [] : [{ path: `${path}[${at}]`, code: 'reference', message: `is no ${kind} of this workspace` }],
   );
 
-/** Members and roles among the movers that do not exist. */
+/** Members and roles among the allowed actors that do not exist. */
 export const absentMovers = (path: string, { users, roles }: Movers, known: KnownActors): FieldFault[] => [
   ...absentFrom(`${path}.users`, users, { exists: (id) => known.users.has(id), kind: 'member' }),
   ...absentFrom(`${path}.roles`, roles, { exists: (id) => known.roles.has(id), kind: 'role' }),

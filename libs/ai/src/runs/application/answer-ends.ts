@@ -12,7 +12,7 @@ const UNSUPPORTED = 'I have no supported answer to this.';
 export class AnswerEnds {
   constructor(private readonly attempt: RunAttempt) {}
 
-  /** What the model is to correct of an answer that breaks a rule of the agent; null where it stands, or was corrected once. */
+  /** What the model is to correct of an answer that breaks a rule of the agent; null where it is right, or was corrected once. */
   correctionOf({ text, finish }: StepOutcome): string | null {
     const { plan, steps } = this.attempt;
     if (steps.some(({ correction }) => correction !== null) || finish === 'filter' || steps.length >= plan.max_steps) return null;

@@ -110,7 +110,7 @@ export interface DoneSteps {
   readonly steps: readonly Pick<StepRow, 'step' | 'parts' | 'correction'>[];
   readonly calls: readonly ToolCallRow[];
   readonly sources: readonly RunSource[];
-  /** The question, which stands again behind each correction: it is the question of this turn still. */
+  /** The question, which comes again behind each correction: it is the question of this turn still. */
   readonly asked: string;
 }
 

@@ -89,7 +89,7 @@ export class ToolAnswers {
     return { ...call, ...end, waits_for: null };
   }
 
-  /** Shows the calls as they are now; a worker goes on where nothing is missing, and tells of them first. */
+  /** Shows the calls as they are now; a worker goes on where nothing is missing, and reports them first. */
   private async goOn(run: Run, calls: readonly ToolCallRow[]): Promise<void> {
     const waiting = calls.filter(({ state, waits_for }) => state === 'pending' && waits_for !== null);
     if (run.run_message) {

@@ -9,7 +9,7 @@ import { Superseded } from './run-records';
 import type { CheckedCall, RunTool, RunTools } from './run-tools';
 import { shownCall } from './shown-calls';
 
-/** Whoever asks, and what tools may ask of the run. */
+/** The asker, and what tools may ask of the run. */
 export type CallScene = Pick<ToolScene, 'memory' | 'search' | 'subject'> & { readonly actor: Principal };
 
 type CallEnd = Pick<ToolCallRow, 'state' | 'output' | 'shown' | 'error'>;

@@ -35,7 +35,7 @@ export class FlowAdoption {
     return this.background.start(job(adoptObjects, { olf_id: flow.olf_id }), { total: await this.flows.adoptableCount(flow) });
   }
 
-  /** How many objects this run adopted. A flow that was deactivated meanwhile adopts no more. */
+  /** How many objects this run adopted. A flow that has been deactivated adopts no more. */
   async run(olf_id: string, run: JobRun): Promise<JsonObject> {
     const left = await this.db.read(async () => {
       const flow = await this.flows.one(olf_id);
@@ -59,7 +59,7 @@ export class FlowAdoption {
     if (!flow?.olf_active) return { moved: 0, after: null };
     const ids = await this.flows.adoptable(flow, after, BATCH);
     const objects = await this.store.lockMany(ids);
-    // Meanwhile some may have been deleted, or may have come into another flow with another schema.
+    // By now some may have been deleted, or may have come into another flow with another schema.
     const still = new Set(await this.flows.stillAdoptable(flow, ids));
     const moves = objects.flatMap((object) => {
       const to = still.has(object.obj_id) ? entryInto(flow, object.obj_status) : null;

@@ -8,7 +8,7 @@ import { LifecycleFlowsRepository, OBJECT_FLOWS, type GoverningFlow } from '../i
 import { TransitionRecords } from '../infrastructure/transition-records.rows';
 import { entryInto, stateIn } from './followed-flow';
 
-/** Tells objects their states: where new ones begin, what a state means, and where those go that get another schema. */
+/** Gives objects their states: where new ones begin, what a state means, and where those go that get another schema. */
 @Injectable()
 export class FlowStates implements OnModuleInit, StateSource {
   /** The flow of each schema, found once a unit of work: until its end the lock keeps it from changing. */

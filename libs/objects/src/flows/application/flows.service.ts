@@ -30,7 +30,7 @@ export interface ActivatedFlow {
   readonly job: BackgroundJob | null;
 }
 
-/** The lifecycle flows of a workspace. Every change takes their lock alone, so that no object moves meanwhile. */
+/** The lifecycle flows of a workspace. Every change takes their lock alone, so that no object moves during it. */
 @Injectable()
 export class FlowsService {
   constructor(

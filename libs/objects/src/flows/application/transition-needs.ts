@@ -12,7 +12,7 @@ export interface JudgedObject {
   readonly state: string;
 }
 
-/** Finds what keeps an object from a transition whose state and mover are right: missing values, and its condition. */
+/** Finds what keeps an object from a transition whose state and actor are right: missing values, and its condition. */
 @Injectable()
 export class TransitionNeeds {
   constructor(

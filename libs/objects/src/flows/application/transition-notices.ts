@@ -16,7 +16,7 @@ export interface NotifiedMove {
   readonly actions: readonly NotifyAction[];
 }
 
-/** Mails to those whom a transition names, within the unit of work of the move: never to the mover, nor to those who may not read the object. */
+/** Mails to those whom a transition names, within the unit of work of the move: never to the person who makes it, nor to those who may not read the object. */
 @Injectable()
 export class TransitionNotices {
   constructor(

@@ -79,7 +79,7 @@ export class TransitionsService {
       const standing = await this.standing(object);
       if (!standing) throw invalidState('The object follows no active lifecycle flow.');
       const transition = chosen(standing, wish.transition);
-      if (!mayMove(caller, transition.movers, standingOf(caller, object))) throw permissionDenied(['(a mover of the transition)']);
+      if (!mayMove(caller, transition.movers, standingOf(caller, object))) throw permissionDenied(['(an allowed actor of the transition)']);
       if (!leadsFrom(transition, standing.state.key))
         throw invalidState(`The transition ${transition.name} does not start in the state ${standing.state.name}, in which the object is.`);
       const comment = commentFor(transition, wish.comment);
@@ -172,7 +172,7 @@ function commentFor({ comment, name }: LifecycleTransition, said: string | null 
   return text === '' ? null : text;
 }
 
-/** Movers who may not edit the object fill in what the transition requires, and nothing else. */
+/** Allowed actors who may not edit the object fill in what the transition requires, and nothing else. */
 function demandContent(caller: Principal, object: WorkspaceObject, { require_fields }: LifecycleTransition, content: JsonObject): void {
   if (standingOf(caller, object).editor || Object.keys(content).every((key) => require_fields.includes(key))) return;
   throw permissionDenied(['object:edit']);

@@ -17,7 +17,7 @@ export class TransitionRecord extends TenantRow {
   readonly otr_transition!: string | null;
   @Text({ optional: true, max: 40, about: 'The state before; null: it had none.', example: 'review' }) readonly otr_from!: string | null;
   @Text({ max: 40, about: 'The state after.', example: 'approved' }) readonly otr_to!: string;
-  @Text({ optional: true, max: 2_000, about: 'Comment of the mover.' }) readonly otr_comment!: string | null;
+  @Text({ optional: true, max: 2_000, about: 'Comment of the person who made it.' }) readonly otr_comment!: string | null;
   @Ref({ optional: true, about: 'Who moved it; null: a source.' }) readonly otr_by!: string | null;
   @Stamp({ about: 'When it was moved.' }) readonly otr_created!: Date;
   @Choice(RECORD_STATUSES, { about: 'Status of the move.', example: 'done' }) readonly otr_status!: (typeof RECORD_STATUSES)[number];

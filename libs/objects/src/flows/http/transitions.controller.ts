@@ -39,7 +39,7 @@ export class TransitionsController {
   /**
    * Moves an object by a transition of its lifecycle flow.
    *
-   * 409 when the transition does not start in the state of the object, 403 when the caller is not among its movers, 422 naming
+   * 409 when the transition does not start in the state of the object, 403 when the caller is not an allowed actor, 422 naming
    * everything that is missing when its fields or its condition are not fulfilled. A state that searches do not find takes the object
    * out of them at once.
    */

@@ -20,7 +20,7 @@ export class MoveObject {
     optional: true,
     max: MOST_CONTENT_BYTES,
     about:
-      'Values that are written with the move, merged by key; null clears. Movers who may not edit the object can write the fields that the transition requires.',
+      'Values that are written with the move, merged by key; null clears. Allowed actors who may not edit the object can write the fields that the transition requires.',
     example: { price: 129 },
   })
   obj_content?: JsonObject;

@@ -101,5 +101,5 @@ export class ObjectRetention implements OnModuleInit {
 
 const due = (before: Date): Sql => sql`r.tenant_id = ${requireScope().tenant_id} AND NOT r.obj_active AND r.obj_deleted < ${before}`;
 
-/** A hold in force on whoever made the object. */
+/** A hold in force on the author of the object. */
 const HOLD = sql`(SELECT h.lh_id FROM legal_hold h WHERE h.tenant_id = r.tenant_id AND h.lh_released_at IS NULL AND h.lh_target_type = 'user' AND h.lh_target_id = r.obj_created_by LIMIT 1)`;

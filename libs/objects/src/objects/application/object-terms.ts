@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { sql, type Sql } from '@atrium/platform/database';
 
-/** Port of taxonomies: which terms there are, and which lie below others. */
+/** Port of taxonomies: which terms there are, and which are below others. */
 export interface TermSource {
   /** Selects the ids of the terms and of all terms below them; one column, for `IN (…)`. */
   subtree(term_ids: readonly string[]): Sql;

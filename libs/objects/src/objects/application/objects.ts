@@ -21,7 +21,7 @@ export interface ObjectTable {
   readonly rows: readonly (readonly JsonValue[])[];
 }
 
-/** Objects for the contexts above, with the rights of whoever asks. */
+/** Objects for the contexts above, with the rights of the caller. */
 @Injectable()
 export class Objects {
   constructor(

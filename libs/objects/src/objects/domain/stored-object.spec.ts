@@ -32,7 +32,7 @@ describe('what changes between two states of an object', () => {
     expect(textOf(lamp, 1)).toBe(textOf(same, 1));
   });
 
-  it('is told by key of the content and by field, with both values', () => {
+  it('is shown by key of the content and by field, with both values', () => {
     const changed = { ...lamp, obj_terms: ['t'], obj_content: { name: 'Lamp', price: 2 } };
     expect(changes(lamp, changed)).toBe(true);
     expect(differencesOf(lamp, changed)).toEqual([

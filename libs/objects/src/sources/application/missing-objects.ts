@@ -103,7 +103,7 @@ export class MissingObjects {
   }
 }
 
-/** The source no longer has it, and whoever reads it is to know; its row takes the mark away again. */
+/** The source no longer has it, and its readers are to know; its row takes the mark away again. */
 const flagged = (object: WorkspaceObject): ObjectChange => ({
   op: 'update',
   object,

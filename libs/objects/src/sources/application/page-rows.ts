@@ -10,7 +10,7 @@ export interface PageRows {
   readonly identified: readonly IdentifiedRow[];
   /** Ids that came more than once on the page. */
   readonly twice: readonly NewSyncRow[];
-  /** Rows that cannot be told apart: without them nobody knows what is missing. */
+  /** Rows that cannot be distinguished: without them nobody knows what is missing. */
   readonly unknown: readonly NewSyncRow[];
 }
 

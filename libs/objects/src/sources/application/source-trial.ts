@@ -40,7 +40,7 @@ const LONGEST_MS = 45 * SECOND;
 const AT_ONCE = 2;
 const WAITING = 10;
 
-/** Reads the beginning of a source for whoever sets it up. */
+/** Reads the beginning of a source for the person who sets it up. */
 @Injectable()
 export class SourceTrial {
   /** Tables are fetched whole and pages parsed in memory: few at once. */

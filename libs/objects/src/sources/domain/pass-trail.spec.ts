@@ -19,7 +19,7 @@ describe('the trail of a pass', () => {
     expect(() => trail.visit(page({ page: 5 }, []))).not.toThrow();
   });
 
-  it('ends where a cursor comes back, however many pages lie between', () => {
+  it('ends where a cursor comes back, however many pages are between', () => {
     const trail = new PassTrail();
     trail.visit(page({ cursor: 'a' }, [1]));
     trail.visit(page({ cursor: 'b' }, [2]));

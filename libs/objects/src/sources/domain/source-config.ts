@@ -57,7 +57,7 @@ const LONGEST_URL = 2_048;
 const MOST_HEADERS = 20;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const HEADER_VALUE = /^[\t\x20-\x7e]{0,1000}$/;
-/** They would show a secret to whoever may see the source, or belong to the connection. */
+/** They would show a secret to everyone who may see the source, or belong to the connection. */
 const NOT_HERE =
   /^(?:authorization|proxy-authorization|cookie|x-api-key|host|content-length|connection|transfer-encoding|accept-encoding)$/i;
 const PARAM = /^[\w.[\]-]{1,100}$/;
@@ -145,7 +145,7 @@ function readPagination(settings: SettingReader): Pagination {
     };
   if (style === 'offset') return { style, param: param('offset'), size: readSize(settings), in: place };
   const path = settings.path('path');
-  if (!path) settings.refuse('path', 'required', 'must name where the next cursor stands, such as $.next_cursor');
+  if (!path) settings.refuse('path', 'required', 'must name where the next cursor is, such as $.next_cursor');
   return { style, param: settings.optionalText('param', { pattern: PARAM }), path: path ?? WHOLE, size: readSize(settings), in: place };
 }
 

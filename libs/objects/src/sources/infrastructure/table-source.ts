@@ -55,7 +55,7 @@ export class TableSource implements ObjectSourcePort {
         waiting,
       },
       async ({ body }) => {
-        // It may break off before the file is open; whoever reads it then gets the same problem.
+        // It may break off before the file is open; its reader then gets the same problem.
         let broken: Error | undefined;
         body.on('error', (error: Error) => (broken = error));
         const hash = createHash('sha256');

@@ -83,7 +83,7 @@ export class TaxonomiesService {
       if (was && !taxonomy.tax_active) await this.demandUnused(taxonomy);
       if (!was && taxonomy.tax_active && (await this.taxonomies.reaches(MOST_TAXONOMIES))) throw tooManyTaxonomies();
       if (facts.tax_hierarchical === false && (await this.terms.isNested(tax_id)))
-        throw new Problem('in_use', 'Terms of the taxonomy lie below others. Move them to the top before making it flat.');
+        throw new Problem('in_use', 'Terms of the taxonomy are below others. Move them to the top before making it flat.');
       await this.save(taxonomy, before);
       return this.read(tax_id);
     });

@@ -23,7 +23,7 @@ export interface TermDeparture {
 const MOST_AT_ONCE = 10_000;
 
 /**
- * Takes terms out of their taxonomy. They are inactive at once; what is used stays, inactive, and so does what lies above it.
+ * Takes terms out of their taxonomy. They are inactive at once; what is used stays, inactive, and so does what is above it.
  * Everything else is removed.
  */
 @Injectable()
@@ -105,7 +105,7 @@ export class TermRemoval {
     if (active === 0 || children !== undefined) return below;
     throw new Problem(
       'in_use',
-      `${active} ${active === 1 ? 'term lies' : 'terms lie'} below ${term.term_name}. Name children=reparent to lift the ones directly below it, or children=delete to delete all of them too.`,
+      `${active} ${active === 1 ? 'term is' : 'terms are'} below ${term.term_name}. Name children=reparent to lift the ones directly below it, or children=delete to delete all of them too.`,
     );
   }
 

@@ -31,7 +31,7 @@ export interface TermFilters extends ListParameters {
 
 const TOP = 'root';
 
-/** The terms of taxonomies. Whoever changes one holds the taxonomy, so that two moves never make a circle. */
+/** The terms of taxonomies. A change of one holds the taxonomy, so that two moves never make a circle. */
 @Injectable()
 export class TermsService {
   constructor(

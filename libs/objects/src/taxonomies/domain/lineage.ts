@@ -15,5 +15,5 @@ export function idsIn(lineage: string): string[] {
   return steps.map((digits) => digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'));
 }
 
-/** Whether the lineage is the other one or lies below it. */
+/** Whether the lineage is the other one or is below it. */
 export const isWithin = (lineage: string, other: string): boolean => lineage.startsWith(other);

@@ -24,7 +24,7 @@ export class Term extends TenantRow {
     example: 'desk-lamps',
   })
   term_slug!: string;
-  @Text({ max: 5_000, optional: true, about: 'What it stands for.' }) term_description!: string | null;
+  @Text({ max: 5_000, optional: true, about: 'What it means.' }) term_description!: string | null;
   @TextList({ max: MOST_ALIASES, about: 'Other names by which lists find it.', example: ['Table lamps'] }) term_aliases!: string[];
   @Text({ optional: true, max: 7, pattern: COLOR, about: 'Color to show it in.', example: '#2b6cb0' }) term_color!: string | null;
   @Decimal({

@@ -52,7 +52,7 @@ export class TaxonomiesController {
    * Changes a taxonomy.
    *
    * Only the fields present are applied; `tax_active: true` activates one that was deleted. 409 `in_use` when it is to become
-   * flat while terms lie below others, or inactive while fields of active schemas take its terms.
+   * flat while terms are below others, or inactive while fields of active schemas take its terms.
    */
   @Patch(':id')
   @HasId('id', 'Id of the taxonomy.')

@@ -20,10 +20,10 @@ acceptParameter(ListTerms, {
   min: 1,
   max: 36,
   pattern: /^(root|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$/,
-  about: 'Lies directly below this term; `root`: at the top.',
+  about: 'Is directly below this term; `root`: at the top.',
   example: 'root',
 });
-acceptParameter(ListTerms, { name: 'under', kind: 'id', about: 'Lies below this term, however deep.' });
+acceptParameter(ListTerms, { name: 'under', kind: 'id', about: 'Is below this term, however deep.' });
 acceptParameter(ListTerms, {
   name: 'term_name',
   kind: 'text',

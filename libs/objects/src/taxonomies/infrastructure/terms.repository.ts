@@ -113,7 +113,7 @@ export class TermsRepository extends ResourceRepository<Term> {
     return new Set(rows.map(({ term_slug }) => term_slug));
   }
 
-  /** Whether terms of the taxonomy lie below others. */
+  /** Whether terms of the taxonomy are below others. */
   async isNested(tax_id: string): Promise<boolean> {
     const row = await this.db
       .current()
