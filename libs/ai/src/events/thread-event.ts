@@ -56,5 +56,3 @@ export type ThreadEvent =
   | { readonly kind: 'user_message'; readonly data: UserMessageEvent }
   | { readonly kind: 'assistant_message'; readonly data: AssistantMessageEvent }
   | { readonly kind: 'lock'; readonly data: LockEvent };
-
-export type ThreadEventKind = ThreadEvent['kind'];

@@ -34,7 +34,7 @@ export class ListModels extends ListQuery(ModelView, { whole: true }) {}
 
 /** A model of a provider as clients write it. */
 @Accepts()
-export class ProvidedModelBody implements ProvidedModel {
+class ProvidedModelBody implements ProvidedModel {
   @Text({ min: 1, max: 150, about: "The provider's own name of the model; it may contain `/`.", example: 'gpt-5-mini' }) model!: string;
   @Text({ optional: true, min: 1, max: 150, about: 'Name for people; the name above when absent.', example: 'GPT-5 mini' })
   model_name?: string;

@@ -11,7 +11,7 @@ import { SpacesRepository } from './spaces.repository';
 
 export type NewSpaceMember = Pick<SpaceMember, 'sm_principal_type' | 'sm_principal' | 'sm_role'>;
 
-export const MOST_MEMBERS = 500;
+const MOST_MEMBERS = 500;
 
 /** Who is in a space. Its owners decide, everybody may leave, and one owner stays; each change waits for the one before. */
 @Injectable()

@@ -24,14 +24,6 @@ export interface StoredState {
   readonly thread: { readonly thread_title: string | null; readonly thread_leaf: string | null };
 }
 
-/** Somebody who has a thread open. */
-export interface Present {
-  readonly user_id: string;
-  readonly name: string;
-  readonly state: PresenceState;
-  readonly since: Date;
-}
-
 export const PRESENCE_STATES = ['viewing', 'typing', 'left'] as const;
 export type PresenceState = 'viewing' | 'typing';
 

@@ -54,7 +54,7 @@ export const MOST_TOOLS = 40;
 const NAME = /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/;
 
 /** How an entry that says nothing of approval is approved. */
-export const usualApproval = (risk: ToolRisk): Approval => (risk === 'read' ? 'never' : 'tainted');
+const usualApproval = (risk: ToolRisk): Approval => (risk === 'read' ? 'never' : 'tainted');
 
 /**
  * The tools of an agent as somebody enters them: each names a tool that `offered` knows, or describes one of the client. No two

@@ -12,7 +12,7 @@ import {
   type Overridable,
   type SubjectType,
 } from './agent-settings';
-import { MOST_TOOLS, type AgentTool, type ToolFacts } from './agent-tool';
+import type { AgentTool, ToolFacts } from './agent-tool';
 import { checkedInstructions } from './instructions';
 
 export const AGENT_TYPES = ['chat', 'context'] as const;
@@ -252,8 +252,6 @@ export class Agent extends TenantRow {
     return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
   }
 }
-
-export { MOST_TOOLS };
 
 function assertStarters(starters: readonly string[]): void {
   const at = starters.findIndex((text) => [...text].length > LONGEST_STARTER);

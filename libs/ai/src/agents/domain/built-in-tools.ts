@@ -91,7 +91,3 @@ export const BUILT_IN_TOOLS = [
     input({ url: { type: 'string', format: 'uri', maxLength: 2_000, description: 'Address.' } }, ['url']),
   ),
 ] as const;
-
-export type BuiltInTool = (typeof BUILT_IN_TOOLS)[number]['tool'];
-
-export const isBuiltIn = (tool: string): tool is BuiltInTool => BUILT_IN_TOOLS.some((one) => one.tool === tool);

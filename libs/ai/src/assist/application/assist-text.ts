@@ -19,7 +19,7 @@ export interface GivenText {
   readonly limits: string | null;
 }
 
-export const MOST_TEXT = 50_000;
+const MOST_TEXT = 50_000;
 
 /** The text of a request: the one that was sent, or that of a file or a message that the caller can read. */
 @Injectable()

@@ -3,7 +3,7 @@ const KEPT =
   /\{\{[^{}]{1,200}\}\}|\$?\{[^{}\s]{0,100}\}|%(?:\d+\$)?[sdif@](?![\p{L}\d])|<\/?[a-z][a-z0-9-]*(?:\s[^<>]{0,1000})?\/?>|https?:\/\/[^\s<>"')\]]+|`[^`\n]{1,1000}`|\*\*|__|~~|^#{1,6}(?=\s)|^[ \t]*[-*+](?=\s)|^[ \t]*\d{1,3}[.)](?=\s)/gimu;
 
 /** All of it, each as often as it occurs. */
-export const keptMarkup = (text: string): string[] => [...text.matchAll(KEPT)].map(([found]) => found.trim()).sort();
+const keptMarkup = (text: string): string[] => [...text.matchAll(KEPT)].map(([found]) => found.trim()).sort();
 
 /** What a translation lost or made up; empty: nothing. */
 export function changedMarkup(source: string, translation: string): string[] {

@@ -90,7 +90,7 @@ export class ExtractBody extends Common {
 }
 
 @Answer()
-export class TokenUsageView {
+class TokenUsageView {
   @Whole({ about: 'Tokens that were read.', example: 120 }) input_tokens!: number;
   @Whole({ about: 'Of these, tokens from the cache of the model.', example: 0 }) cached_tokens!: number;
   @Whole({ about: 'Tokens that were written.', example: 20 }) output_tokens!: number;

@@ -4,7 +4,7 @@ import { Embedder, VectorIndex } from '@atrium/retrieval';
 import { MOST_MEMORIES } from '../domain/memory';
 import { MemoriesRepository } from '../infrastructure/memories.repository';
 
-export const MEMORY_KIND = 'memory';
+const MEMORY_KIND = 'memory';
 
 /** Memories by their meaning: 500 short texts a person, compared one by one. */
 @Injectable()

@@ -51,7 +51,7 @@ export class Memory extends TenantRow {
 }
 
 /** A text as it is compared: without regard to case, width, and the number of spaces. */
-export const plainText = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
+const plainText = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 
 /** Equal for texts that say the same to the letter. */
 export const hashOf = (text: string): string => createHash('sha256').update(plainText(text)).digest('hex');

@@ -1,7 +1,7 @@
 import { Flag, Id, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
 import { Problem, type Clock } from '@atrium/platform/kernel';
 
-export const MOST_LEVELS = 5;
+const MOST_LEVELS = 5;
 
 /** What a client says of a category. */
 export interface CategoryFacts {

@@ -3,7 +3,7 @@ import { Problem, type JsonObject, type JsonValue } from '@atrium/platform/kerne
 import { storableJson } from '../domain/storable';
 
 /** Largest JSON Schema, in characters. */
-export const MOST_SCHEMA = 32 * 1024;
+const MOST_SCHEMA = 32 * 1024;
 
 /** Checks values against a JSON Schema 2020-12, for inputs of tools and answers with a schema. */
 export class JsonCheck {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { TextModels } from '@atrium/models';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql } from '@atrium/platform/database';
-import { invalidField, invalidState, isId, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { invalidField, invalidState, isId, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { SearchScopes } from '@atrium/retrieval';
 import { AgentAccess } from '../../agents/application/agent-access';
 import { AgentTools } from '../../agents/application/agent-tools';
@@ -157,6 +157,3 @@ function checkedSchema(schema: JsonObject, path: string): JsonObject {
     throw invalidField(path, error instanceof Problem ? error.detail : 'is no JSON Schema', 'schema');
   }
 }
-
-/** An agent that is named by its path. */
-export const agentMissing = (): Problem => notFound('agent');

@@ -13,7 +13,7 @@ const STATUS = new StateMachine<RunStatus>('run', {
 });
 
 /** A run that lost its worker this often is given up. */
-export const MOST_LOSSES = 3;
+const MOST_LOSSES = 3;
 /** A run that waits for somebody longer than this has expired. */
 export const WAITS_MS = 24 * HOUR;
 /** A run that is queued or at work and gives no sign of life for longer than this has come to a standstill. */

@@ -50,5 +50,5 @@ export class ThreadNews {
 }
 
 /** A message as somebody sees it who may read all that it rests on; what others may not is taken out for each of them. */
-export const viewOf = (row: MessageRow, msg_siblings: Siblings): MessageView =>
+const viewOf = (row: MessageRow, msg_siblings: Siblings): MessageView =>
   ({ ...row, row_version: undefined, msg_siblings, msg_feedback: null }) as unknown as MessageView;

@@ -217,7 +217,7 @@ export class SelectLeaf {
 }
 
 @Answer()
-export class ThreadFileView extends FileView {}
+class ThreadFileView extends FileView {}
 export class ThreadFilePage extends PageOf(ThreadFileView) {}
 
 /** Query of GET /threads/{id}/files. */

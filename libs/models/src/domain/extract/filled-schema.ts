@@ -135,5 +135,5 @@ const objectIn = (value: JsonValue | undefined): JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 
 /** `dueDate` and `due_date` as words, with the description behind them. */
-export const wordsIn = (name: string, description: JsonValue | undefined): string =>
+const wordsIn = (name: string, description: JsonValue | undefined): string =>
   `${name.replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2').replace(/[_-]+/g, ' ')} ${typeof description === 'string' ? description : ''}`;

@@ -11,8 +11,8 @@ const NAMED_CALL = /^\/([\p{L}\p{N}_.:/-]{1,200})(?:\s+(\{[\s\S]*\}))?\s*$/u;
 const REMEMBER = /^(?:please,?\s+)?remember\s+(?:that\s+)?(\S[\s\S]*)$/i;
 const MOST_SHOWN = 2_000;
 
-export const NO_ANSWER = 'I found no answer to this in the sources I can read.';
-export const HINT = 'Ask a question, and I quote the sentences of your sources that answer it.';
+const NO_ANSWER = 'I found no answer to this in the sources I can read.';
+const HINT = 'Ask a question, and I quote the sentences of your sources that answer it.';
 
 /** The tool that the message leads to, unless it was called in this turn already. Null: it is time to answer. */
 export function nextCall(turn: Turn): Extract<Move, { kind: 'call' }> | null {

@@ -16,7 +16,7 @@ export interface Reader {
   stemsOf(text: string): string[];
 }
 
-export function readerOf(language: Language, stem: Stem): Reader {
+function readerOf(language: Language, stem: Stem): Reader {
   const known = new Map<string, string>();
   const stemOf = (word: string): string => {
     const seen = known.get(word);

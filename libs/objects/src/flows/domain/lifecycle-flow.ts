@@ -3,7 +3,7 @@ import type { Clock, JsonObject } from '@atrium/platform/kernel';
 
 export const STATE_KEY = /^[a-z][a-z0-9_]{0,39}$/;
 export const LONGEST_KEY = 40;
-export const MOST_FORMS = 200;
+const MOST_FORMS = 200;
 
 export const COMMENTS = ['none', 'optional', 'required'] as const;
 

@@ -57,6 +57,6 @@ export class ListOpenTransitions extends ListQuery(OpenTransitionView, { whole: 
 export class ListTransitionRecords extends ListQuery(TransitionRecord) {}
 
 @Answer()
-export class TransitionRecordView extends View(TransitionRecord) {}
+class TransitionRecordView extends View(TransitionRecord) {}
 
 export class TransitionRecordPage extends PageOf(TransitionRecordView) {}

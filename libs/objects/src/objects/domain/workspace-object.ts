@@ -2,7 +2,7 @@ import { Flag, Id, IdList, Json, Ref, Resource, Stamp, TenantRow, Text, TextList
 import { invalidState, type Clock, type JsonObject } from '@atrium/platform/kernel';
 
 export const LONGEST_NAME = 255;
-export const MOST_TERMS = 100;
+const MOST_TERMS = 100;
 
 /** Something about stored values that readers should know. */
 export interface ObjectIssue {

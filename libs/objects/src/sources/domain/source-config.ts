@@ -4,8 +4,8 @@ import { SettingReader } from './setting-reader';
 
 export const SOURCE_KINDS = ['http_json', 'http_csv'] as const;
 export type SourceKind = (typeof SOURCE_KINDS)[number];
-export const AUTH_KINDS = ['none', 'bearer', 'basic', 'header'] as const;
-export const PAGE_STYLES = ['none', 'page', 'offset', 'cursor', 'link'] as const;
+const AUTH_KINDS = ['none', 'bearer', 'basic', 'header'] as const;
+const PAGE_STYLES = ['none', 'page', 'offset', 'cursor', 'link'] as const;
 const TABLE_FORMATS = ['csv', 'tsv', 'jsonl'] as const;
 
 /** How a source knows who asks; the secret itself is a credential. */

@@ -10,7 +10,7 @@ export interface MappedForm {
 }
 
 /** Entries that say facts of the object beside its content. A field of the same key is filled with the same value. */
-export const FACTS = ['external_id', 'name', 'url', 'updated', 'deleted'] as const;
+const FACTS = ['external_id', 'name', 'url', 'updated', 'deleted'] as const;
 type Fact = (typeof FACTS)[number];
 
 const REQUIRED: readonly Fact[] = ['external_id', 'name'];

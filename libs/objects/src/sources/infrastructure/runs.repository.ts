@@ -41,7 +41,7 @@ export class RunEnded extends Error {
 }
 
 /** A worker that goes on shows it this often at least. */
-export const BEAT_SECONDS = 60;
+const BEAT_SECONDS = 60;
 const STALLED = sql`(r.status = 'running' AND r.beat < now() - ${BEAT_SECONDS} * interval '1 second') AS stalled`;
 
 /** The runs of sources. */

@@ -3,7 +3,7 @@ import { invalidState, Problem, type Clock, type JsonObject } from '@atrium/plat
 import { MOST_SLUG, SLUG } from './slug';
 
 export const MOST_TAXONOMIES = 1_000;
-export const MOST_TERMS = 20_000;
+const MOST_TERMS = 20_000;
 
 /** A vocabulary of terms. Who changes its terms holds its row, so that moves in one tree never cross. */
 @Resource({ table: 'taxonomy', sort: '-tax_created' })
