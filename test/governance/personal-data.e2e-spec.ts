@@ -146,7 +146,7 @@ describe('an export of a person', () => {
       .get(PersonDataSources, { strict: false })
       .all()
       .flatMap(({ context, tables }) => tables.map(({ table }) => `${context}/${table}.json`));
-    expect(new Set(manifest.entries.map(({ name }) => name).filter((name) => !name.startsWith('objects/')))).toEqual(new Set(registered));
+    expect(new Set(manifest.entries.map(({ name }) => name).filter((name) => !name.startsWith('bytes/')))).toEqual(new Set(registered));
 
     const exported = (table: string): number => rowsOf(archive, `${table}.json`).length;
     for (const [table, rows] of named) {
@@ -154,9 +154,9 @@ describe('an export of a person', () => {
       if (table === STORAGE_CHANGES) expect(exported(table) + exported(STORED)).toBeGreaterThan(0);
       else expect([table, exported(table) >= rows]).toEqual([table, true]);
     }
-    expect(archive.get(`objects/${ada.file_id}/notes.txt`)).toEqual(ada.bytes);
-    expect(archive.get(`objects/${photo.file_id}/photo.jpg`)).toEqual(photo.bytes);
-    expect([...archive.keys()].filter((name) => name.startsWith('objects/'))).toHaveLength(2);
+    expect(archive.get(`bytes/${ada.file_id}/notes.txt`)).toEqual(ada.bytes);
+    expect(archive.get(`bytes/${photo.file_id}/photo.jpg`)).toEqual(photo.bytes);
+    expect([...archive.keys()].filter((name) => name.startsWith('bytes/'))).toHaveLength(2);
     expect(
       rowsOf(archive, 'files/file.json')
         .map(({ file_id }) => file_id)
@@ -197,7 +197,7 @@ describe('an export of a person', () => {
     const done = await over(ours.owner.client, dsr_id);
     expect(Math.round((Date.parse(done.dsr_expires_at ?? '') - Date.now()) / 86_400_000)).toBe(7);
     const archive = await archiveOf(ours.owner.client, dsr_id);
-    expect([...archive.keys()].filter((name) => name.startsWith('objects/'))).toEqual([]);
+    expect([...archive.keys()].filter((name) => name.startsWith('bytes/'))).toEqual([]);
     expect(rowsOf(archive, 'files/file.json')).toMatchObject([{ file_id: person.file_id }]);
 
     await api.sql(`UPDATE privacy_request SET dsr_expires_at = now() - interval '1 second' WHERE dsr_id = $1`, [dsr_id]);

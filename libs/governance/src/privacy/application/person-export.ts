@@ -154,7 +154,7 @@ export class PersonExport {
   private async packObject({ zip, signal, entries, lost }: Packing, { name, modified, stored, ...object }: PersonObject): Promise<void> {
     const source = new SteadySource(this.store, object, signal);
     const bytes = object.size === 0 ? Readable.from([]) : await source.open();
-    const tally = new Tally(`objects/${name}`);
+    const tally = new Tally(`bytes/${name}`);
     if (!bytes && source.outage) throw source.outage;
     if (!bytes) return void lost.push(tally.name);
     await zip.add({ name: tally.name, modified, stored }, Readable.from(tally.bytes(bytes), { objectMode: false }));

@@ -20,7 +20,7 @@ export interface PersonColumn {
 
 /** What a context hands out as bytes. */
 export interface PersonObject {
-  /** A path in the archive, below `objects/`. */
+  /** A path in the archive, below `bytes/`. */
   readonly name: string;
   readonly key: string;
   readonly size: number;
