@@ -29,7 +29,9 @@ describe('what is kept for a time', () => {
       'exports',
       'file_versions',
       'job_rows',
+      'objects',
       'share_events',
+      'threads_inactive',
       'trash',
       'usage_entries',
     ]);
