@@ -1,14 +1,13 @@
-import { FileOwners, FileReferences, Sweep } from '@atrium/files';
+import { FileReferences, Sweep } from '@atrium/files';
 import type { INestApplicationContext } from '@nestjs/common';
-import { empty } from '@atrium/platform/database';
-import { newId, notFound } from '@atrium/platform/kernel';
+import { newId } from '@atrium/platform/kernel';
 import { ObjectStore } from '@atrium/platform/storage';
 import { drawPicture, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { objectStore } from '../support/object-store';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { MEDIA, openUpload, send, sendUpload, settled, upload, type StoredFile } from './uploading';
 
-const THREAD = newId();
+const DESIGN = newId();
 
 let api: RunningApi;
 let worker: INestApplicationContext;
@@ -146,18 +145,12 @@ describe('the store', () => {
 });
 
 describe('where a file is used', () => {
-  /** Threads and designs as far as files know them: their own contexts come later. */
+  /** Designs as far as files know them, and a thread that is not to be named. */
   beforeAll(() => {
-    api.app.get(FileOwners, { strict: false }).register({
-      type: 'thread',
-      exists: ({ id }) => Promise.resolve(id === THREAD),
-      assertAccess: () => Promise.reject(notFound('thread')),
-      readable: () => empty,
-    });
     api.app.get(FileReferences, { strict: false }).register({
       referencesTo: () =>
         Promise.resolve({
-          data: [{ ref_type: 'design', ref_id: THREAD, ref_name: 'Poster', ref_detail: 'page 2', ref_blocking: true }],
+          data: [{ ref_type: 'design', ref_id: DESIGN, ref_name: 'Poster', ref_detail: 'page 2', ref_blocking: true }],
           hidden: 1,
           hidden_kinds: { thread: 1 },
         }),

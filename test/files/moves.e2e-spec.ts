@@ -7,21 +7,21 @@ import { storeFile } from './stored-files';
 
 const MEDIA = { library: ['media'] };
 const DOCS = { library: ['docs'] };
-const THREAD = newId();
-const CLOSED_THREAD = newId();
+const DESIGN = newId();
+const CLOSED_DESIGN = newId();
 
 let api: RunningApi;
 let ours: TestWorkspace;
 let theirs: TestWorkspace;
 let owner: Client;
 
-/** Threads as far as files know them: one that everybody may read, one that nobody may, no others. */
+/** Designs as far as files know them: one that everybody may read, one that nobody may, no others. */
 beforeAll(async () => {
   api = await sharedAtrium();
   api.app.get(FileOwners, { strict: false }).register({
-    type: 'thread',
-    exists: ({ id }) => Promise.resolve(id === THREAD || id === CLOSED_THREAD),
-    assertAccess: (_caller, { id }) => (id === CLOSED_THREAD ? Promise.reject(notFound('thread')) : Promise.resolve()),
+    type: 'design',
+    exists: ({ id }) => Promise.resolve(id === DESIGN || id === CLOSED_DESIGN),
+    assertAccess: (_caller, { id }) => (id === CLOSED_DESIGN ? Promise.reject(notFound('design')) : Promise.resolve()),
     readable: () => empty,
   });
   ours = await api.workspace(['module-documents']);
@@ -88,10 +88,10 @@ describe('moving a file', () => {
     const editor = await ours.member('editor', ['media:*', 'document:view']);
     const refused = await editor.client.post(`/files/${file_id}/move`, { file_repo: DOCS }).expect(403);
     expect(refused.body.detail).toContain('document:upload');
-    await owner.post(`/files/${file_id}/move`, { file_repo: { thread: newId() } }).expect(404);
-    await owner.post(`/files/${file_id}/move`, { file_repo: { thread: CLOSED_THREAD } }).expect(404);
-    await owner.post(`/files/${file_id}/move`, { file_repo: { thread: THREAD } }).expect(200);
-    expect((await owner.get(`/files?repo_type=thread&repo_id=${THREAD}&file_id=${file_id}`).expect(200)).body.data).toHaveLength(1);
+    await owner.post(`/files/${file_id}/move`, { file_repo: { design: newId() } }).expect(404);
+    await owner.post(`/files/${file_id}/move`, { file_repo: { design: CLOSED_DESIGN } }).expect(404);
+    await owner.post(`/files/${file_id}/move`, { file_repo: { design: DESIGN } }).expect(200);
+    expect((await owner.get(`/files?repo_type=design&repo_id=${DESIGN}&file_id=${file_id}`).expect(200)).body.data).toHaveLength(1);
   });
 
   it('refuses what names no repository, a stale tag, and files that are not there', async () => {
@@ -99,9 +99,9 @@ describe('moving a file', () => {
     for (const body of [
       {},
       { file_repo: {} },
-      { file_repo: { library: ['media'], thread: THREAD } },
+      { file_repo: { library: ['media'], design: DESIGN } },
       { file_repo: { library: ['attic'] } },
-      { file_repo: { thread: 'x' } },
+      { file_repo: { design: 'x' } },
       { file_repo: DOCS, file_name: 'x' },
     ]) {
       await owner.post(`/files/${file_id}/move`, body).expect(400);
@@ -254,14 +254,14 @@ describe('copying a file into the media library', () => {
 describe('files of another context', () => {
   it('are hidden behind its own rights: an unreadable owner answers like an absent one', async () => {
     const { file_id } = await storeFile(api, ours);
-    await api.sql("UPDATE file SET repo_type = 'thread', repo_id = $2, file_repo = $3 WHERE file_id = $1", [
+    await api.sql("UPDATE file SET repo_type = 'design', repo_id = $2, file_repo = $3 WHERE file_id = $1", [
       file_id,
-      CLOSED_THREAD,
-      JSON.stringify({ thread: CLOSED_THREAD }),
+      CLOSED_DESIGN,
+      JSON.stringify({ design: CLOSED_DESIGN }),
     ]);
     await owner.get(`/files/${file_id}`).expect(404);
     await owner.post(`/files/${file_id}/move`, { file_repo: MEDIA }).expect(404);
     const media = await ours.member('viewer', ['media:view']);
-    expect((await media.client.get(`/files?repo_type=thread&repo_id=${THREAD}`).expect(403)).body.code).toBe('permission_denied');
+    expect((await media.client.get(`/files?repo_type=design&repo_id=${DESIGN}`).expect(403)).body.code).toBe('permission_denied');
   });
 });
