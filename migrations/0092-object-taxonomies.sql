@@ -49,7 +49,7 @@ CREATE TABLE term (
   UNIQUE (tenant_id, term_taxonomy, term_id),
   FOREIGN KEY (tenant_id, term_taxonomy) REFERENCES taxonomy,
   FOREIGN KEY (tenant_id, term_taxonomy, term_parent) REFERENCES term (tenant_id, term_taxonomy, term_id),
-  CHECK (length(term_lineage) BETWEEN 32 AND 320 AND length(term_lineage) % 32 = 0)
+  CHECK (length(term_lineage) >= 32 AND length(term_lineage) <= 320 AND length(term_lineage) % 32 = 0)
 );
 CREATE UNIQUE INDEX term_name_taken ON term (tenant_id, term_taxonomy, coalesce(term_parent, '00000000-0000-0000-0000-000000000000'), lower(term_name)) WHERE term_active;
 CREATE UNIQUE INDEX term_slug_taken ON term (tenant_id, term_taxonomy, term_slug) WHERE term_active;

@@ -7806,7 +7806,7 @@ CREATE TABLE public.term (
     term_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
     term_lineage text NOT NULL COLLATE pg_catalog."C",
     term_words text NOT NULL,
-    CONSTRAINT term_term_lineage_check CHECK ((((length(term_lineage) >= 32) AND (length(term_lineage) <= 320)) AND ((length(term_lineage) % 32) = 0)))
+    CONSTRAINT term_term_lineage_check CHECK (((length(term_lineage) >= 32) AND (length(term_lineage) <= 320) AND ((length(term_lineage) % 32) = 0)))
 );
 
 ALTER TABLE ONLY public.term FORCE ROW LEVEL SECURITY;
