@@ -47,7 +47,7 @@ export class Follower {
   }
 
   /** Resolves when what was heard satisfies. */
-  async until(satisfies: (heard: readonly HeardEvent[]) => boolean, milliseconds = 20_000): Promise<readonly HeardEvent[]> {
+  async until(satisfies: (heard: readonly HeardEvent[]) => boolean, milliseconds = 60_000): Promise<readonly HeardEvent[]> {
     return eventually(() => Promise.resolve(this.heard), satisfies, milliseconds);
   }
 

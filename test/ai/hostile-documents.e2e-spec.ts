@@ -10,7 +10,7 @@ import {
 } from '@atrium/platform/testing';
 import { upload } from '../files/uploading';
 import { Crediting } from '../governance/crediting';
-import { addText, makeBase } from '../knowledge/bases';
+import { addText, makeBase, search } from '../knowledge/bases';
 import { provideModels } from '../models/providing';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { makeAgent } from './agents';
@@ -109,6 +109,13 @@ describe('orders in the sources of an answer', () => {
       (rows) => rows.length === ids.length && rows.every(({ file_passage_count }) => file_passage_count > 0),
       90_000,
     );
+    // Files that are linked while their text is read are found as well.
+    for (const kind of Object.keys(FILES))
+      await eventually(
+        () => search(client, ds_id, fact(kind)),
+        (hits) => hits.some(({ text }) => text.includes(fact(kind))),
+        60_000,
+      );
     const agent_id = await agentWith({ agent_knowledge: [ds_id] });
     for (const kind of Object.keys(FILES)) {
       const thread = await newThread(client, { thread_agent: agent_id });

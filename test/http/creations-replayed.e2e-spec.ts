@@ -3,6 +3,7 @@ import { newId, SystemClock } from '@atrium/platform/kernel';
 import { openS3Store } from '@atrium/platform/storage';
 import { FaceServer, StockServer, StrictS3Server, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import request from 'supertest';
+import { Crediting } from '../governance/crediting';
 import { SignedIssuer } from '../identity/signed-issuer';
 import { bearing, signIn } from '../identity/signing-in';
 import { send } from '../files/uploading';
@@ -32,6 +33,7 @@ beforeAll(async () => {
     UNSPLASH_URL: stock.url,
   });
   workspace = await api.workspace(['module-publication', 'module-documents', 'module-objects']);
+  await new Crediting(api).grant(workspace, { grant_credits: 1_000 });
   const store = await openS3Store({
     endpoint: s3.endpoint,
     bucket: 'creations',

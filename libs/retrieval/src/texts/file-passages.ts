@@ -39,6 +39,7 @@ export class FilePassages {
 
   /** Where the files are searched follows from what they are now: called in the unit of work that changes it. */
   async rescope(file_ids: readonly string[]): Promise<void> {
+    await this.texts.hold(file_ids);
     const files = await this.texts.scoped(file_ids);
     const scopes = await this.repositories.scopes(files);
     const chunking = await this.repositories.chunking(files);

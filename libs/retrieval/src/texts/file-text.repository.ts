@@ -110,6 +110,16 @@ export class FileTextRepository {
     return row ? textVersion(row) : null;
   }
 
+  /**
+   * Holds the texts of files until the unit of work ends, in one order. What decides where files are searched and what has just read
+   * their text wait for each other: the second sees what the first has done.
+   */
+  async hold(file_ids: readonly string[]): Promise<void> {
+    await this.db.current().query(sql`
+      SELECT t.file_id FROM file_text t WHERE t.tenant_id = ${requireScope().tenant_id} AND t.file_id = ANY(${[...file_ids]}::uuid[])
+      ORDER BY t.file_id FOR UPDATE`);
+  }
+
   /** Of the files those that are live and whose repository has text, with their text where there is one. */
   async scoped(
     file_ids: readonly string[],
