@@ -8,6 +8,7 @@ import { SignedIssuer } from '../identity/signed-issuer';
 import { bearing, signIn } from '../identity/signing-in';
 import { send } from '../files/uploading';
 import { startAtrium } from '../support/api';
+import { OPERATOR_TOKENS } from '../support/operating';
 import { CREATIONS, type Ground } from './creating-routes';
 
 let faces: FaceServer;
@@ -26,6 +27,7 @@ beforeAll(async () => {
     SignedIssuer.start(),
   ]);
   api = await startAtrium({
+    OPERATOR_TOKENS,
     OUTBOUND_ALLOW: '127.0.0.1',
     FACES_URL: faces.url,
     FACES_API_KEY: 'face-key',
