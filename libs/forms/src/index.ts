@@ -12,6 +12,7 @@ export { settingText, type Field } from './domain/field';
 export { type CellReading, type FieldType, type IndexKey, type ReferenceKind, type SettingRule } from './domain/field';
 export { FORM_KINDS, type FormKind } from './domain/field-types';
 export { Form, FormMigrationView, isRetrieved, PLATFORM_ID, ROW_KINDS, type RowKind } from './domain/form';
+export { isTaken } from './domain/faults';
 export { type FieldChange, type FormDiff } from './domain/form-diff';
 export { Place } from './domain/field';
 export { redirected } from './domain/redirected';

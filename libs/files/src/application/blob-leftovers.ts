@@ -28,7 +28,8 @@ export class BlobLeftovers {
     const keys = blob ? await this.objects.unnamed(blob) : [];
     if (keys.length === 0) return;
     await this.db.write(async () => {
-      this.outbox.add(job(discarded, { keys: keys.slice(0, MOST_DISCARDED), blob_id }, { delayMs: DAY }));
+      for (let at = 0; at < keys.length; at += MOST_DISCARDED)
+        this.outbox.add(job(discarded, { keys: keys.slice(at, at + MOST_DISCARDED), blob_id }, { delayMs: DAY }));
     });
   }
 

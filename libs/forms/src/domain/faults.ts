@@ -23,3 +23,10 @@ export class Faults {
 /** `lines[2].price` below `obj_content`; an empty base gives the path alone. */
 export const pathOf = (base: string, step: string | number): string =>
   typeof step === 'number' ? `${base}[${step}]` : base === '' ? step : `${base}.${step}`;
+
+/**
+ * Whether another row has the value already, a conflict (409) rather than invalid content: unique fields are never inside of lists,
+ * where the same code says that two rows of one list are equal.
+ */
+export const isTaken = ({ path, code }: Pick<FieldFault, 'path' | 'code'>): boolean =>
+  code === 'already_exists' || (code === 'unique' && !path.includes('['));

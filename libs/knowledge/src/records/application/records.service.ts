@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isTaken } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
 import { Database, type Precondition } from '@atrium/platform/database';
 import { Ids, invalidFields, notFound, Problem, type FieldFault } from '@atrium/platform/kernel';
@@ -76,12 +77,10 @@ function writtenId(written: Written = refused()): string {
   return written.rec_id;
 }
 
-const TAKEN_CODES: ReadonlySet<string> = new Set(['already_exists', 'unique']);
-
 /** What a client is answered for an entry that was refused. */
 function problemOf(issues: readonly FieldFault[]): Problem {
   const [only] = issues;
-  if (only && issues.every(({ code }) => TAKEN_CODES.has(code))) return new Problem('already_exists', only.message, { errors: issues });
+  if (only && issues.every(isTaken)) return new Problem('already_exists', only.message, { errors: issues });
   if (only?.path === 'rec_content' && only.code === 'length') return new Problem('payload_too_large', only.message, { errors: issues });
   return invalidFields(issues);
 }

@@ -79,7 +79,11 @@ export class TransitionsService {
       const standing = await this.standing(object);
       if (!standing) throw invalidState('The object follows no active lifecycle flow.');
       const transition = chosen(standing, wish.transition);
-      if (!mayMove(caller, transition.movers, standingOf(caller, object))) throw permissionDenied(['(an allowed actor of the transition)']);
+      if (!mayMove(caller, transition.movers, standingOf(caller, object)))
+        throw new Problem(
+          'permission_denied',
+          `The transition ${transition.name} is for others; GET /objects/{id}/transitions lists yours.`,
+        );
       if (!leadsFrom(transition, standing.state.key))
         throw invalidState(`The transition ${transition.name} does not start in the state ${standing.state.name}, in which the object is.`);
       const comment = commentFor(transition, wish.comment);

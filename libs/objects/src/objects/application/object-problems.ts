@@ -1,10 +1,9 @@
+import { isTaken } from '@atrium/forms';
 import { invalidFields, Problem, type FieldFault, type ProblemCode } from '@atrium/platform/kernel';
 import type { ObjectOutcome } from '../domain/object-change';
 
 /** Codes of faults that are a problem of their own when nothing else is wrong. */
 const PROBLEMS: Readonly<Record<string, ProblemCode>> = {
-  unique: 'already_exists',
-  already_exists: 'already_exists',
   in_use: 'in_use',
   locked: 'invalid_state',
 };
@@ -12,7 +11,7 @@ const PROBLEMS: Readonly<Record<string, ProblemCode>> = {
 /** What a client is answered for a change that was refused. */
 function problemOf(faults: readonly FieldFault[]): Problem {
   const [only] = faults;
-  const codes = new Set(faults.map(({ code }) => PROBLEMS[code]));
+  const codes = new Set(faults.map((fault) => (isTaken(fault) ? 'already_exists' : PROBLEMS[fault.code])));
   const [code] = codes;
   if (only && code && codes.size === 1) {
     const message = code === 'in_use' ? 'Other objects refer to it and keep it from being deleted; see errors.' : only.message;
