@@ -243,6 +243,28 @@ describe('the index of passages', () => {
     expect(await planOf(`${key} AND (uuid_hash(p.passage_id) & 63) = 0`)).toMatch(/Bitmap Index Scan on passage_words_sampled\s/);
   });
 
+  it('looks named sources up in a hash, which is made once for a search, also once the plan is kept for all values', async () => {
+    const [made] = await api.sql<{ prosrc: string; names: string[] }>(
+      `SELECT prosrc, proargnames[1:8] AS names FROM pg_proc WHERE proname = 'search_passages_text'`,
+    );
+    const [body, names] = [made?.prosrc ?? '', made?.names ?? []];
+    const numbered = names.reduce((text, name, at) => text.replaceAll(new RegExp(`\\b${name}\\b`, 'g'), `$${at + 1}`), body);
+    const plan = await inWorkspace(ours.tenant_id, () =>
+      notes.db.read(async (tx) => {
+        await tx.execute('SET LOCAL plan_cache_mode = force_generic_plan');
+        await tx.execute(`PREPARE search (text, text[], real[], text[], boolean, text[], text[], integer) AS ${numbered}`);
+        const lines = await tx.query<{ 'QUERY PLAN': string }>(
+          `EXPLAIN EXECUTE search (NULL, '{berth}', '{1}', '{}', false, '{docs}', '{${newId()}}', 9)`,
+        );
+        await tx.execute('DEALLOCATE search');
+        return lines.map((line) => line['QUERY PLAN']);
+      }),
+    );
+    const filters = plan.filter((line) => line.includes('Filter:') && line.includes('$7'));
+    expect(filters).not.toEqual([]);
+    for (const filter of filters) expect(filter).toContain('hashed SubPlan');
+  });
+
   it('knows how frequent words are: exactly where they are rare, about where they are not', async () => {
     const { tenant_id } = await api.workspace();
     await api.sql(

@@ -21,9 +21,12 @@ async function rowsOfAll() {
   }
 }
 
+/** A value as it was sent; JSON has made an object of bytes. */
+const bytes = (value) => (value?.type === 'Buffer' ? Buffer.from(value.data) : value);
+
 const server = createServer(async (request, response) => {
   if (request.method === 'PUT') {
-    statements = await json(request);
+    statements = (await json(request)).map(({ text, values }) => ({ text, values: values.map(bytes) }));
     response.writeHead(204).end();
     return;
   }
