@@ -23,8 +23,10 @@ import { JsonSource } from './infrastructure/json-source';
 import { PassRows } from './infrastructure/pass-rows';
 import { RunsRepository } from './infrastructure/runs.repository';
 import { SourceAdapters } from './infrastructure/source-adapters';
-import { SourceHttp, SourcePace } from './infrastructure/source-http';
+import { SourceHttp } from './infrastructure/source-http';
+import { SourcePace } from './infrastructure/source-pace';
 import { SourcesRepository } from './infrastructure/sources.repository';
+import { SqlSource } from './infrastructure/sql-source';
 import { SyncRowList } from './infrastructure/sync-row-list';
 import { TableSource } from './infrastructure/table-source';
 import { DueSourcesSchedule } from './jobs/due-sources.schedule';
@@ -49,6 +51,7 @@ const SOURCES: Provider[] = [
   SourcesRepository,
   SourcesService,
   SourceTrial,
+  SqlSource,
   SyncPass,
   SyncRowList,
   SyncRuns,

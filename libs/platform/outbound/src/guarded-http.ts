@@ -1,4 +1,3 @@
-import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
@@ -7,7 +6,8 @@ import type { Client } from 'undici';
 import { AddressPolicy } from './address-policy';
 import { outboundProblem, tooManyRedirects, unrepeatableBody } from './outbound-problems';
 import { DEFAULT_MAX_BYTES, DEFAULT_TIMEOUTS, firstHop, nextHop, type Hop, type OutboundOptions } from './outbound-request';
-import { systemResolver, TargetCheck, type Resolver, type Target } from './target';
+import { pinnedTo, systemResolver, TargetCheck, type Resolver, type Target } from './target';
+import { within } from './within';
 
 /** What the other side answered, whatever its status. Header names are lower case, repeated ones joined. */
 export interface OutboundHead {
@@ -130,15 +130,6 @@ async function connectionTo({ url, addresses }: Target, { timeouts = {}, maxByte
   });
 }
 
-/** Gives the checked addresses to the socket, whatever name servers answer by then. */
-const pinnedTo =
-  (addresses: readonly LookupAddress[]): LookupFunction =>
-  (_hostname, { all }, callback) => {
-    const [first] = addresses;
-    if (all) callback(null, [...addresses]);
-    else callback(null, first?.address ?? '', first?.family);
-  };
-
 /** The body with its errors as problems; the connection ends with it, read or not. */
 function bodyOf(source: Readable, client: Client, given: AbortSignal | undefined): Readable {
   const body = new PassThrough({
@@ -154,18 +145,3 @@ function bodyOf(source: Readable, client: Client, given: AbortSignal | undefined
 
 const flat = (headers: Record<string, string | string[] | undefined>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]));
-
-/** The outcome of work that cannot be aborted itself, or the reason why it is no longer awaited. */
-async function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  let stop: () => void = () => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
-}

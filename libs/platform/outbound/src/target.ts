@@ -1,5 +1,5 @@
 import { lookup, type LookupAddress } from 'node:dns';
-import { isIP } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { promisify } from 'node:util';
 import { Problem } from '@atrium/platform/kernel';
 import type { AddressPolicy } from './address-policy';
@@ -21,6 +21,15 @@ const lookupAll = promisify(lookup);
 /** Both families, in the order the system prefers. */
 export const systemResolver: Resolver = (hostname) => lookupAll(hostname, { all: true, verbatim: true });
 
+/** Gives the checked addresses to the socket, whatever name servers answer by then. */
+export const pinnedTo =
+  (addresses: readonly LookupAddress[]): LookupFunction =>
+  (_hostname, { all }, callback) => {
+    const [first] = addresses;
+    if (all) callback(null, [...addresses]);
+    else callback(null, first?.address ?? '', first?.family);
+  };
+
 /** Turns a user-supplied address into a checked target, or throws what is wrong with it. */
 export class TargetCheck {
   constructor(
@@ -30,15 +39,19 @@ export class TargetCheck {
 
   async check(address: string | URL): Promise<Target> {
     const url = parse(address);
-    const hostname = url.hostname.replace(/^\[|\]$/g, '');
+    const { addresses, isPublic } = await this.reach(url.hostname.replace(/^\[|\]$/g, ''));
+    if (url.protocol === 'http:' && isPublic) throw new Problem('unprocessable_content', 'The address must start with https://.');
+    return { url, addresses };
+  }
+
+  /** The addresses of a host, each of which may be reached; `isPublic`: at least one of them is on the public internet. */
+  async reach(hostname: string): Promise<{ readonly addresses: readonly LookupAddress[]; readonly isPublic: boolean }> {
     const addresses = await this.addressesOf(hostname);
     const named = this.policy.allowsHost(hostname);
     const reaches = addresses.map((found) => (named ? 'allow-listed' : this.policy.reach(found.address)));
     // One forbidden address among several is enough: the owner of the name must not choose which of them is used.
     if (reaches.length === 0 || reaches.includes('refused')) throw unreachable();
-    if (url.protocol === 'http:' && reaches.includes('public'))
-      throw new Problem('unprocessable_content', 'The address must start with https://.');
-    return { url, addresses };
+    return { addresses, isPublic: reaches.includes('public') };
   }
 
   private async addressesOf(hostname: string): Promise<readonly LookupAddress[]> {

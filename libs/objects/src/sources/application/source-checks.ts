@@ -3,10 +3,11 @@ import { demandWritable, FormRows } from '@atrium/forms';
 import { Database, TimeZones } from '@atrium/platform/database';
 import { Clock, invalidField, type JsonObject, type Problem } from '@atrium/platform/kernel';
 import { checkCron, nextSlot } from '@atrium/platform/messaging';
-import { GuardedHttp } from '@atrium/platform/outbound';
+import { GuardedHttp, GuardedSockets } from '@atrium/platform/outbound';
 import { comesTooOften } from '../domain/object-source';
-import { readConfig, type SourceConfig, type SourceKind } from '../domain/source-config';
+import { placeOf, readConfig, type SourceConfig, type SourceKind } from '../domain/source-config';
 import { SourceMapping } from '../domain/source-mapping';
+import { endpointOf } from '../domain/sql-config';
 
 /** What is checked of a source before it is stored or tried. */
 @Injectable()
@@ -15,6 +16,7 @@ export class SourceChecks {
     private readonly db: Database,
     private readonly forms: FormRows,
     private readonly http: GuardedHttp,
+    private readonly sockets: GuardedSockets,
     private readonly zones: TimeZones,
     private readonly clock: Clock,
   ) {}
@@ -22,7 +24,7 @@ export class SourceChecks {
   /** The settings; an address that may not be reached is rejected with 422, nothing is asked of it yet. */
   async config(kind: SourceKind, osr_config: JsonObject): Promise<SourceConfig> {
     const config = readConfig(kind, osr_config);
-    await this.http.check(config.url);
+    await (config.kind === 'sql' ? this.sockets.check(endpointOf(config)) : this.http.check(config.url));
     return config;
   }
 
@@ -48,8 +50,8 @@ export class SourceChecks {
   }
 }
 
-/** Whether stored credentials would be sent to another host than the one they were entered for. */
-export const movesHost = (before: SourceConfig, after: SourceConfig): boolean => new URL(before.url).origin !== new URL(after.url).origin;
+/** Whether stored credentials would be sent to another place than the one they were entered for. */
+export const movesPlace = (before: SourceConfig, after: SourceConfig): boolean => placeOf(before) !== placeOf(after);
 
 export const credentialsAgain = (): Problem =>
-  invalidField('osr_credentials', 'The address is at another host; enter the credentials again', 'required');
+  invalidField('osr_credentials', 'The source is at another host, or proves itself otherwise; enter the credentials again', 'required');

@@ -10,7 +10,7 @@ import type { SourceKind } from '../domain/source-config';
 import { RunsRepository, type RunRow } from '../infrastructure/runs.repository';
 import { SourcesRepository, type SourceRow } from '../infrastructure/sources.repository';
 import { RunStarts } from './run-starts';
-import { credentialsAgain, movesHost, SourceChecks } from './source-checks';
+import { credentialsAgain, movesPlace, SourceChecks } from './source-checks';
 import { SourceRemoval } from './source-removal';
 import { CREDENTIAL_USE } from './source-secrets';
 import { SOURCES_AUDIT } from './sources.audit';
@@ -123,7 +123,7 @@ export class SourcesService {
       const [before, config] = [audited(source), source.config];
       source.change(wish, nextSlot, this.clock);
       if (osr_credentials !== undefined) source.osr_credentials = this.sealed(osr_credentials);
-      else if (source.osr_credentials !== null && movesHost(config, source.config)) throw credentialsAgain();
+      else if (source.osr_credentials !== null && movesPlace(config, source.config)) throw credentialsAgain();
       checkCredentials(source.config.auth, this.opened(source));
       await this.sources.save(source);
       this.record('object_source.updated', source, { before, after: audited(source) });

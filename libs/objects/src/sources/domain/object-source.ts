@@ -38,7 +38,8 @@ export class ObjectSource extends TenantRow {
   @Text({ optional: true, max: 5_000, about: 'Description.', example: 'All articles of the shop, every night.' }) osr_description!:
     string | null;
   @Choice(SOURCE_KINDS, {
-    about: '`http_json`: pages of JSON; `http_csv`: a table as CSV, TSV or JSON lines.',
+    about:
+      '`http_json`: pages of JSON; `http_csv`: a table as CSV, TSV or JSON lines; `sql`: a table or query of a PostgreSQL database, version 12 or newer.',
     example: 'http_json',
     filter: 'equals',
   })
@@ -46,7 +47,7 @@ export class ObjectSource extends TenantRow {
   @Ref({ about: 'Schema of the objects that it makes.', filter: 'equals' }) readonly osr_form!: string;
   @Json({
     about:
-      'How it is read: `url`, `headers`, `auth` {type: none, bearer, basic, header; name}. For `http_json` also `method`, `body`, `rows` (path of the list), `total` (path of their number), `rate` (requests a second) and `pagination` {style: none, page, offset, cursor, link; param, path, first, size, size_param, in}. For `http_csv` also `format` (csv, tsv, jsonl), `delimiter` and `encoding`. Secrets belong into `osr_credentials`.',
+      'How it is read: `url`, `headers`, `auth` {type: none, bearer, basic, header; name}. For `http_json` also `method`, `body`, `rows` (path of the list), `total` (path of their number), `rate` (requests a second) and `pagination` {style: none, page, offset, cursor, link; param, path, first, size, size_param, in}. For `http_csv` also `format` (csv, tsv, jsonl), `delimiter` and `encoding`. For `sql` instead: `host`, `port` (5432), `database`, `table` (such as `public.article`, names as the database spells them) or `query` (one SELECT or WITH … SELECT), `key` (a column that is unique and never null, and best has an index: pages follow it), `page_size` (rows, 1 to 10,000; 1,000), `tls` (`verify`; `require`: encrypted, the certificate is not checked; `off`: for servers that the operator has opened), `ca` (PEM text of the authority behind the certificate) and `statement_timeout` (seconds, 1 to 300; 60). Secrets belong into `osr_credentials`.',
     example: {
       url: 'https://shop.example.com/api/articles',
       rows: '$.items',

@@ -1,15 +1,16 @@
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { RowPath } from './row-path';
 import { SettingReader } from './setting-reader';
+import { sqlConfig, type SqlSourceConfig } from './sql-config';
 
-export const SOURCE_KINDS = ['http_json', 'http_csv'] as const;
+export const SOURCE_KINDS = ['http_json', 'http_csv', 'sql'] as const;
 export type SourceKind = (typeof SOURCE_KINDS)[number];
 const AUTH_KINDS = ['none', 'bearer', 'basic', 'header'] as const;
 const PAGE_STYLES = ['none', 'page', 'offset', 'cursor', 'link'] as const;
 const TABLE_FORMATS = ['csv', 'tsv', 'jsonl'] as const;
 
 /** How a source knows who asks; the secret itself is a credential. */
-export type SourceAuth = { readonly type: 'none' | 'bearer' | 'basic' } | { readonly type: 'header'; readonly name: string };
+export type SourceAuth = { readonly type: 'none' | 'bearer' | 'basic' | 'login' } | { readonly type: 'header'; readonly name: string };
 
 /** How the pages of a source follow each other. */
 export type Pagination =
@@ -50,7 +51,7 @@ export interface TableSourceConfig extends Address {
   readonly encoding: string | null;
 }
 
-export type SourceConfig = JsonSourceConfig | TableSourceConfig;
+export type SourceConfig = JsonSourceConfig | TableSourceConfig | SqlSourceConfig;
 
 const WHOLE = RowPath.parse('$');
 const LONGEST_URL = 2_048;
@@ -64,7 +65,7 @@ const PARAM = /^[\w.[\]-]{1,100}$/;
 
 /** The settings of a source of a kind, or `validation_failed` with one entry a fault. */
 export const readConfig = (kind: SourceKind, value: JsonObject, at = 'osr_config'): SourceConfig =>
-  SettingReader.read<SourceConfig>(value, at, kind === 'http_json' ? jsonConfig : tableConfig);
+  SettingReader.read<SourceConfig>(value, at, READERS[kind]);
 
 function jsonConfig(settings: SettingReader): JsonSourceConfig {
   const method = settings.choice('method', ['GET', 'POST'] as const, 'GET');
@@ -154,6 +155,16 @@ function readSize(settings: SettingReader): PageSize | null {
   const size = settings.whole('size', { min: 1, max: 10_000, usual: 100 });
   return param === null ? null : { param, size };
 }
+
+const READERS: Readonly<Record<SourceKind, (settings: SettingReader) => SourceConfig>> = {
+  http_json: jsonConfig,
+  http_csv: tableConfig,
+  sql: sqlConfig,
+};
+
+/** Where a source is asked, and how that place proves itself: credentials that were entered for one are not sent to another. */
+export const placeOf = (config: SourceConfig): string =>
+  config.kind === 'sql' ? JSON.stringify([config.host, config.port, config.tls, config.ca]) : new URL(config.url).origin;
 
 export const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

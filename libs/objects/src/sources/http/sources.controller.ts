@@ -84,7 +84,8 @@ export class ObjectSourcesController {
    * Changes an object source.
    *
    * Only the fields present are applied; `osr_config` and `osr_mapping` are replaced whole. A run that is under way goes on with the
-   * settings it began with. When the address moves to another host, the credentials must be entered again.
+   * settings it began with. When the address moves to another host, or another certificate
+   * of a database is accepted, the credentials must be entered again.
    */
   @Patch(':id')
   @Named('changeObjectSource')

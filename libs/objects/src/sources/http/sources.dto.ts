@@ -7,7 +7,8 @@ class WrittenCredentials {
   @Json({
     optional: true,
     max: 16 * 1024,
-    about: 'Kept encrypted and never shown: `token` (bearer), `username` and `password` (basic) or `value` (header); null removes them.',
+    about:
+      'Kept encrypted and never shown: `token` (bearer), `username` and `password` (basic, and the kind `sql`) or `value` (header); null removes them.',
     example: { token: 'secret' },
   })
   osr_credentials?: Record<string, never> | null;

@@ -5,7 +5,8 @@ import { busy, cutOff, halfText, ledTo, RowsServer, status } from '@atrium/platf
 import { readConfig } from '../domain/source-config';
 import type { SourcePage, SourceQuestion } from '../domain/source-port';
 import { JsonSource } from './json-source';
-import { SourceHttp, SourcePace } from './source-http';
+import { SourceHttp } from './source-http';
+import { SourcePace } from './source-pace';
 import { TableSource } from './table-source';
 
 class Hasty extends SourcePace {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { SourceKind } from '../domain/source-config';
 import type { ObjectSourcePort } from '../domain/source-port';
 import { JsonSource } from './json-source';
+import { SqlSource } from './sql-source';
 import { TableSource } from './table-source';
 
 /** The adapter of each kind of source. */
@@ -9,8 +10,8 @@ import { TableSource } from './table-source';
 export class SourceAdapters {
   private readonly adapters: readonly ObjectSourcePort[];
 
-  constructor(json: JsonSource, table: TableSource) {
-    this.adapters = [json, table];
+  constructor(json: JsonSource, table: TableSource, sql: SqlSource) {
+    this.adapters = [json, table, sql];
   }
 
   of(kind: SourceKind): ObjectSourcePort {
