@@ -1,5 +1,5 @@
 import { newId } from '@atrium/platform/kernel';
-import { eventually, type RowsServer, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { eventually, type RowsServer, type Client, type RunningApi, type SqlDatabase, type TestWorkspace } from '@atrium/platform/testing';
 import { field, makeSchema, type Obj } from './objects';
 
 export interface RunAnswer {
@@ -49,20 +49,24 @@ export const FIELDS = [field('price', 'number'), field('note', 'text'), field('s
 
 const ENDED = ['completed', 'partial', 'failed', 'cancelled'];
 
-/** A source of articles at a server in the hands of the test. */
+/** A source of articles in the hands of the test. */
 export class Syncing {
   private constructor(
     private readonly api: RunningApi,
     private readonly ours: TestWorkspace,
-    readonly server: RowsServer,
     readonly form_id: string,
     readonly osr_id: string,
   ) {}
 
-  static async set(api: RunningApi, ours: TestWorkspace, server: RowsServer, more: object = {}, config: object = {}): Promise<Syncing> {
+  /** Over a server that speaks HTTP. */
+  static set(api: RunningApi, ours: TestWorkspace, server: RowsServer, more: object = {}, config: object = {}): Promise<Syncing> {
+    return Syncing.create(api, ours, (form_id) => sourceBody(server, form_id, more, config));
+  }
+
+  static async create(api: RunningApi, ours: TestWorkspace, bodyOf: (form_id: string) => object): Promise<Syncing> {
     const { form_id } = await makeSchema(ours.owner.client, FIELDS);
-    const made = await ours.owner.client.post('/object-sources', sourceBody(server, form_id, more, config)).expect(201);
-    return new Syncing(api, ours, server, form_id, (made.body as { osr_id: string }).osr_id);
+    const made = await ours.owner.client.post('/object-sources', bodyOf(form_id)).expect(201);
+    return new Syncing(api, ours, form_id, (made.body as { osr_id: string }).osr_id);
   }
 
   get client(): Client {
@@ -131,6 +135,22 @@ export const sourceBody = (server: RowsServer, form_id: string, more: object = {
     pagination: { style: 'page', size_param: 'per_page', size: 500 },
     ...config,
   },
+  osr_mapping: MAPPING,
+  ...more,
+});
+
+/** Articles in a table of a database, which its reader may read. */
+export const makeArticles = (database: SqlDatabase, count: number, table = 'article'): Promise<unknown> =>
+  database.run(`CREATE TABLE ${table} (id text PRIMARY KEY, title text NOT NULL, price numeric(12, 2));
+    INSERT INTO ${table} SELECT 'sku-' || lpad(n::text, 6, '0'), 'Lamp ' || n, n FROM generate_series(0, ${count - 1}) n;
+    GRANT SELECT ON ${table} TO ${database.username}`);
+
+export const sqlBody = (database: SqlDatabase, form_id: string, more: object = {}, config: object = {}): Record<string, unknown> => ({
+  osr_name: `Shop ${newId()}`,
+  osr_kind: 'sql',
+  osr_form: form_id,
+  osr_config: { ...database.config, table: 'public.article', key: 'id', page_size: 100, ...config },
+  osr_credentials: database.credentials,
   osr_mapping: MAPPING,
   ...more,
 });
