@@ -29,9 +29,8 @@ const LONGEST_QUERY = 20_000;
 const LONGEST_CERTIFICATE = 20_000;
 const LONGEST_HOST = 253;
 const HOST = /^[A-Za-z0-9_](?:[\w.-]*\w)?$/;
-// eslint-disable-next-line no-control-regex -- a name with any of these is a mistake, and a zero byte ends it on the wire
+/** A zero byte would end the name on the wire, and what follows would be read as a setting. */
 const NAME = /^[^\u0000-\u001f]+$/;
-// eslint-disable-next-line no-control-regex -- PostgreSQL takes no zero byte in a text
 const READS = /^\s*(?:select|with)\b[^\u0000]*$/i;
 
 export function sqlConfig(settings: SettingReader): SqlSourceConfig {
