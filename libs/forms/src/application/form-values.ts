@@ -98,6 +98,13 @@ export class FormValues {
     return new Map(found.map(({ id, uses }) => [id, uses]));
   }
 
+  /** How many places of each of the rows refer to the id; rows without any are left out. */
+  async usesBy(id: string, owner_ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    if (owner_ids.length === 0) return new Map();
+    const found = await this.db.read(() => this.rows.usesBy(id, owner_ids));
+    return new Map(found.map(({ owner_id, uses }) => [owner_id, uses]));
+  }
+
   /** The places that refer to the id, page by page: begin the next one behind the last of these. */
   referrers(id: string, after: Referrer | null, most: number): Promise<readonly Referrer[]> {
     return this.db.read(() => this.rows.referrers(id, after, most));

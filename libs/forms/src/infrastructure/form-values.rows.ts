@@ -134,6 +134,13 @@ export class FormValueRows {
       FROM unnest(${[...ids]}::uuid[]) AS i (id)`);
   }
 
+  /** How many places of each of the rows refer to the id. */
+  usesBy(id: string, owner_ids: readonly string[]): Promise<{ owner_id: string; uses: number }[]> {
+    return this.tx.query(
+      sql`SELECT owner_id, count(*) AS uses FROM form_value WHERE tenant_id = ${this.tenant} AND owner_id = ANY(${[...owner_ids]}::uuid[]) AND value_ref = ${id} GROUP BY owner_id`,
+    );
+  }
+
   /** The places behind one that refer to the id, at most so many. */
   referrers(id: string, after: Referrer | null, most: number): Promise<Referrer[]> {
     const behind = after

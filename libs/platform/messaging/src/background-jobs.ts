@@ -32,6 +32,14 @@ export interface BackgroundJob {
   readonly job_updated: string;
 }
 
+/** The job was cancelled or has ended otherwise: its step does not count. */
+export class BackgroundJobEnded extends Error {
+  constructor() {
+    super('The job has ended.');
+    this.name = 'BackgroundJobEnded';
+  }
+}
+
 const VIEW = sql`job_id, job_kind, job_status AS status, job_done AS done, job_failed AS failed, job_total AS total, job_error AS error, ${waitsForOf(sql`background_job.job_id`)} AS waits_for, job_result AS result, job_created, job_updated`;
 const UNFINISHED = sql`job_status IN ('queued', 'running')`;
 
@@ -102,6 +110,17 @@ export class BackgroundJobs {
         sql`UPDATE background_job SET job_done = ${at.done}, job_total = ${at.total}, job_failed = ${at.failed ?? 0}, job_updated = now() WHERE ${one(job_id)} AND ${UNFINISHED}`,
       ),
     );
+  }
+
+  /** Counts a step in, within its unit of work, so that a run that is cut off counts on; answers the sum. Once the job has ended the step is undone. */
+  async advance(job_id: string, by: number): Promise<number> {
+    const row = await this.db.write((tx) =>
+      tx.first<{ done: number }>(sql`
+        UPDATE background_job SET job_done = job_done + ${by}::integer, job_total = greatest(job_total, job_done + ${by}::integer), job_updated = now()
+        WHERE ${one(job_id)} AND ${UNFINISHED} RETURNING job_done AS done`),
+    );
+    if (!row) throw new BackgroundJobEnded();
+    return row.done;
   }
 
   /** What the work has come to so far; it stays where the job fails. False when the job has ended. */

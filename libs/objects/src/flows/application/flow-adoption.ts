@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FlowLock } from '@atrium/approvals';
 import { Database } from '@atrium/platform/database';
-import type { JsonObject } from '@atrium/platform/kernel';
-import { BackgroundJobs, job, type BackgroundJob, type JobRun } from '@atrium/platform/messaging';
+import { BackgroundJobEnded, BackgroundJobs, job, type BackgroundJob, type JobResult, type JobRun } from '@atrium/platform/messaging';
 import { ObjectStore } from '../../objects/infrastructure/object-store';
 import type { LifecycleFlow } from '../domain/lifecycle-flow';
 import { LifecycleFlowsRepository, OBJECT_FLOWS } from '../infrastructure/lifecycle-flows.repository';
@@ -13,7 +12,8 @@ import { StateMoves } from './state-moves';
 const BATCH = 500;
 
 interface Adopted {
-  readonly moved: number;
+  /** How many objects follow by now, by this run and by those that were cut off. */
+  readonly adopted: number;
   /** The last object that was looked at; null: there are no more. */
   readonly after: string | null;
 }
@@ -35,28 +35,25 @@ export class FlowAdoption {
     return this.background.start(job(adoptObjects, { olf_id: flow.olf_id }), { total: await this.flows.adoptableCount(flow) });
   }
 
-  /** How many objects this run adopted. A flow that has been deactivated adopts no more. */
-  async run(olf_id: string, run: JobRun): Promise<JsonObject> {
-    const left = await this.db.read(async () => {
-      const flow = await this.flows.one(olf_id);
-      return flow ? this.flows.adoptableCount(flow) : 0;
-    });
-    let adopted = 0;
-    for (let after: string | null = null; ;) {
-      run.signal.throwIfAborted();
-      const batch: Adopted = await this.db.write(() => this.batch(olf_id, after));
-      adopted += batch.moved;
-      after = batch.after;
-      await run.progress(adopted, Math.max(left, adopted));
-      if (after === null || (await run.cancelled())) return { adopted };
-      await run.heartbeat();
+  /** How many objects were adopted. A flow that has been deactivated adopts no more. */
+  async run(olf_id: string, run: JobRun): Promise<JobResult> {
+    try {
+      for (let after: string | null = null; ; await run.heartbeat()) {
+        run.signal.throwIfAborted();
+        const behind: string | null = after;
+        const batch: Adopted = await this.db.write(() => this.batch(olf_id, run.job_id, behind));
+        after = batch.after;
+        if (after === null) return { adopted: batch.adopted };
+      }
+    } catch (error) {
+      if (!(error instanceof BackgroundJobEnded)) throw error;
     }
   }
 
-  private async batch(olf_id: string, after: string | null): Promise<Adopted> {
+  private async batch(olf_id: string, job_id: string, after: string | null): Promise<Adopted> {
     await this.lock.take(OBJECT_FLOWS, 'move');
     const flow = await this.flows.one(olf_id);
-    if (!flow?.olf_active) return { moved: 0, after: null };
+    if (!flow?.olf_active) return { adopted: await this.background.advance(job_id, 0), after: null };
     const ids = await this.flows.adoptable(flow, after, BATCH);
     const objects = await this.store.lockMany(ids);
     // By now some may have been deleted, or may have come into another flow with another schema.
@@ -66,6 +63,7 @@ export class FlowAdoption {
       return to ? [{ object, to }] : [];
     });
     await this.moves.make(moves, { by: null, transition: null });
-    return { moved: moves.length, after: ids.length < BATCH ? null : (ids.at(-1) ?? null) };
+    const adopted = await this.background.advance(job_id, moves.length);
+    return { adopted, after: ids.length < BATCH ? null : (ids.at(-1) ?? null) };
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FormRows, type ContentFilter } from '@atrium/forms';
-import type { Principal } from '@atrium/platform/access';
+import { licenseRequired, permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { notFound, type JsonValue } from '@atrium/platform/kernel';
 import { seesSensitive } from './object-answers';
@@ -21,7 +21,7 @@ export interface ObjectTable {
   readonly rows: readonly (readonly JsonValue[])[];
 }
 
-/** Objects for the contexts above, with the rights of the caller. */
+/** Objects for the contexts above, with the rights of the caller: who may not read objects at their routes gets none here. */
 @Injectable()
 export class Objects {
   constructor(
@@ -30,12 +30,14 @@ export class Objects {
     private readonly forms: FormRows,
   ) {}
 
-  read(actor: Principal, obj_id: string): Promise<VersionedObject> {
+  async read(actor: Principal, obj_id: string): Promise<VersionedObject> {
+    demandReader(actor);
     return this.list.one(actor, obj_id);
   }
 
   /** Objects of a schema as a table: what charts are drawn from. */
-  table(form_id: string, { fields, filter, sort, limit }: TableQuery, actor: Principal): Promise<ObjectTable> {
+  async table(form_id: string, { fields, filter, sort, limit }: TableQuery, actor: Principal): Promise<ObjectTable> {
+    demandReader(actor);
     return this.db.read(async () => {
       const form = (await this.forms.openAll('object', [form_id])).get(form_id);
       if (!form) throw notFound('object schema');
@@ -54,4 +56,9 @@ export class Objects {
       return { columns, rows: data.map(({ obj_content }) => columns.map(({ key }) => obj_content[key] ?? null)) };
     });
   }
+}
+
+function demandReader({ permissions, modules }: Principal): void {
+  if (!modules.has('module-objects')) throw licenseRequired('module-objects');
+  if (!permissions.has('object:view')) throw permissionDenied(['object:view']);
 }

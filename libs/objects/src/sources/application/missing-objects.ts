@@ -31,6 +31,7 @@ export class MissingObjects {
   /** How many are held back. `complete`: the pass has met every row, so that what it has not met is not there. */
   async handle(plan: PassPlan, { complete, signal }: { readonly complete: boolean; readonly signal: AbortSignal }): Promise<number> {
     const { run, source } = plan;
+    if (run.place.held !== undefined) return run.place.held;
     const pass = { job_id: run.job_id, osr_id: source.osr_id };
     const all = complete && source.osr_on_missing === 'deactivate';
     const { missing, before } = await this.db.read(() => this.passes.missing(pass, all));
@@ -38,7 +39,7 @@ export class MissingObjects {
     if (run.place.dropping !== true && !run.force_deletes && brakeHolds({ missing, before, percent: source.osr_delete_limit })) {
       await this.db.write(async () => {
         await this.passes.hold(pass, all);
-        await this.repository.advance(run, { held_deletes: missing });
+        await this.repository.advance(run, { held_deletes: missing, place: { held: missing } });
       });
       return missing;
     }
@@ -51,7 +52,8 @@ export class MissingObjects {
     plan: PassPlan,
     { all, drops, signal }: { readonly all: boolean; readonly drops: boolean; readonly signal: AbortSignal },
   ): Promise<void> {
-    for (let after: string | null = ''; after !== null;) {
+    const { dropped_to = '', flagged_to = '' } = plan.run.place;
+    for (let after: string | null = drops ? dropped_to : flagged_to; after !== null;) {
       signal.throwIfAborted();
       after = await this.some(plan, { all, drops, after });
     }
@@ -62,15 +64,16 @@ export class MissingObjects {
     { all, drops, after }: { readonly all: boolean; readonly drops: boolean; readonly after: string },
   ): Promise<string | null> {
     const { run, source } = plan;
-    const acting = await this.runs.acting(run);
     return this.db.write(async () => {
+      const acting = await this.runs.acting(run);
       const form = await this.formRows.open('object', source.osr_form, 'share');
       const some = await this.passes.next({ job_id: run.job_id, osr_id: source.osr_id }, { all, after, most: AT_ONCE });
       const objects = await this.store.lockMany(some.map(({ obj_id }) => obj_id));
       const { rows, step } = await this.apply(form, objects, { drops, acting });
       await this.passes.keep(run.job_id, rows);
-      await this.repository.advance(run, { ...step, ...(drops ? { place: { dropping: true } } : {}) });
-      return some.length < AT_ONCE ? null : (some.at(-1)?.obj_external_id ?? null);
+      const reached = some.at(-1)?.obj_external_id ?? after;
+      await this.repository.advance(run, { ...step, place: drops ? { dropping: true, dropped_to: reached } : { flagged_to: reached } });
+      return some.length < AT_ONCE ? null : reached;
     });
   }
 

@@ -67,28 +67,28 @@ export class RowSettling {
     { page, rows }: { readonly page: number; readonly rows: readonly IdentifiedRow[] },
     acting: Acting,
   ): Promise<Settled[]> {
+    const met = await this.passes.meet(
+      { job_id: plan.run.job_id, osr_id: plan.source.osr_id },
+      page,
+      rows.map(({ external_id, deleted }) => ({ external_id, gone: deleted })),
+    );
+    const known = new Map(met.map((one) => [one.external_id, one]));
     const settled: Settled[] = [];
     for (let at = 0; at < rows.length; at += AT_ONCE)
-      settled.push(await this.some(plan, form, { page, rows: rows.slice(at, at + AT_ONCE) }, acting));
+      settled.push(await this.some(plan, form, { page, known, rows: rows.slice(at, at + AT_ONCE) }, acting));
     return settled;
   }
 
   private async some(
     plan: PassPlan,
     form: OpenForm,
-    { page, rows }: { readonly page: number; readonly rows: readonly IdentifiedRow[] },
+    {
+      page,
+      known,
+      rows,
+    }: { readonly page: number; readonly known: ReadonlyMap<string, KnownRow>; readonly rows: readonly IdentifiedRow[] },
     acting: Acting,
   ): Promise<Settled> {
-    const { run, source } = plan;
-    const known = new Map(
-      (
-        await this.passes.meet(
-          { job_id: run.job_id, osr_id: source.osr_id },
-          page,
-          rows.map(({ external_id, deleted }) => ({ external_id, gone: deleted })),
-        )
-      ).map((one) => [one.external_id, one]),
-    );
     const salt = `${plan.salt} ${form.form_revision}`;
     const tally = new Tally();
     const candidates: Candidate[] = [];

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@atrium/platform/database';
+import { Database, sql, type Sql } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
 import { job, Outbox } from '@atrium/platform/messaging';
 import { PassRows } from '../infrastructure/pass-rows';
@@ -9,7 +9,7 @@ import type { ObjectSource } from '../domain/object-source';
 
 const AT_ONCE = 1_000;
 
-/** Lets go the objects of a source that was deleted: a few at once, many in the background. */
+/** Lets go the objects of a source that was deleted and removes its runs: a few at once, many in the background. */
 @Injectable()
 export class SourceRemoval {
   constructor(
@@ -21,13 +21,13 @@ export class SourceRemoval {
 
   /** Within the unit of work that deletes the source. */
   async begin(source: ObjectSource): Promise<void> {
-    if ((await this.passes.letGo(source.osr_id, AT_ONCE)) < AT_ONCE) await this.sources.remove(source);
+    if (!(await this.some(source.osr_id))) await this.sources.remove(source);
     else this.outbox.add(job(detachSource, { osr_id: source.osr_id }));
   }
 
   /** Harmless when done twice. */
   async finish(osr_id: string, signal: AbortSignal): Promise<void> {
-    while ((await this.db.write(() => this.passes.letGo(osr_id, AT_ONCE))) === AT_ONCE) signal.throwIfAborted();
+    while (await this.db.write(() => this.some(osr_id))) signal.throwIfAborted();
     await this.db.write(async () => {
       const source = await this.sources.lock(osr_id).catch((error: unknown) => {
         if (error instanceof Problem && error.code === 'not_found') return undefined;
@@ -36,4 +36,12 @@ export class SourceRemoval {
       if (source) await this.sources.remove(source);
     });
   }
+
+  /** Some of the objects and of the rows of runs; whether more of either is left. */
+  private async some(osr_id: string): Promise<boolean> {
+    const left = (await this.passes.letGo(osr_id, AT_ONCE)) === AT_ONCE;
+    return (await this.passes.removeOf(ofSource(osr_id))) || left;
+  }
 }
+
+const ofSource = (osr_id: string): Sql => sql`r.job_source = ${osr_id}`;

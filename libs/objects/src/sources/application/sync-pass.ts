@@ -44,8 +44,10 @@ export class SyncPass {
   ) {}
 
   async run(run: SyncRun, job: JobRun): Promise<RunOutcome> {
-    await this.life.acting(run);
-    const source = await this.db.read(() => this.sources.find(run.job_source));
+    const source = await this.db.read(async () => {
+      await this.life.acting(run);
+      return this.sources.find(run.job_source);
+    });
     if (!source || source.osr_removed !== null) throw new PermanentFailure(GONE);
     if (!source.osr_active) throw new PermanentFailure(INACTIVE);
     const plan: PassPlan = { run, source, mapping: source.mapping, salt: saltOf(source) };
@@ -55,7 +57,7 @@ export class SyncPass {
       { ...plan, run: Object.assign(run, { place }) },
       { complete: incomplete === null, signal: job.signal },
     );
-    return this.concluded(run, { held, incomplete, source });
+    return outcomeOf({ held, incomplete, source });
   }
 
   private async readAll(plan: PassPlan, job: JobRun): Promise<RunPlace & JsonObject> {
@@ -84,11 +86,11 @@ export class SyncPass {
   /** Writes what a page says; its last step is the checkpoint behind it. */
   private async settle(plan: PassPlan, page: SourcePage, before: RunPlace & JsonObject): Promise<RunPlace & JsonObject> {
     const { run, mapping } = plan;
-    const acting = await this.life.acting(run);
     const number = (before.pages ?? 0) + 1;
     let sorted: PageRows | undefined;
     for (let at = 0; ; at += ROWS_A_STEP) {
       const reached = await this.db.write(async () => {
+        const acting = await this.life.acting(run);
         const form = await this.settling.form(plan);
         const { identified, twice, unknown } = (sorted ??= pageRows(page.rows, mapping, form.compiled));
         const place = at + ROWS_A_STEP < identified.length ? null : placeBehind(page, { ...before, pages: number }, unknown.length > 0);
@@ -106,20 +108,24 @@ export class SyncPass {
   private secretsOf({ tenant_id, osr_credentials }: ObjectSource): JsonObject | null {
     return osr_credentials === null ? null : this.credentials.open(tenant_id, CREDENTIAL_USE, osr_credentials);
   }
+}
 
-  private async concluded(
-    { job_id, job_source }: SyncRun,
-    { held, incomplete, source }: { readonly held: number; readonly incomplete: string | null; readonly source: ObjectSource },
-  ): Promise<RunOutcome> {
-    const row = await this.db.read(() => this.runs.row(job_source, job_id));
-    if (held > 0) {
-      const error = `${held} objects would be deactivated, more than ${source.osr_delete_limit}% of those of the source, and are held back. Check the source; run it again with force_deletes to deactivate them.`;
-      return { status: 'partial', error };
-    }
-    // What is kept or flagged anyway loses nothing by a pass that met too little.
-    if (incomplete !== null && source.osr_on_missing !== 'keep') return { status: 'partial', error: incomplete };
-    return { status: (row?.failed ?? 0) > 0 ? 'partial' : 'completed' };
+function outcomeOf({
+  held,
+  incomplete,
+  source,
+}: {
+  readonly held: number;
+  readonly incomplete: string | null;
+  readonly source: ObjectSource;
+}): RunOutcome {
+  if (held > 0) {
+    const error = `${held} objects would be deactivated, more than ${source.osr_delete_limit}% of those of the source, and are held back. Check the source; run it again with force_deletes to deactivate them.`;
+    return { status: 'partial', error };
   }
+  // What is kept or flagged anyway loses nothing by a pass that met too little.
+  if (incomplete !== null && source.osr_on_missing !== 'keep') return { status: 'partial', error: incomplete };
+  return { status: 'completed' };
 }
 
 /** Where the next page begins, and whether the pass can still tell what is missing. */

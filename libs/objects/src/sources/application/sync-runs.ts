@@ -37,11 +37,17 @@ export class SyncRuns {
 
   async run(job_id: string, job: JobRun, work: (run: SyncRun) => Promise<RunOutcome>): Promise<void> {
     const run = await this.begin(job_id);
-    if (!run) return;
+    if (run) await this.attempt(run, job, work);
+    // Also of a run that was cancelled, or whose worker was lost in its last moment.
+    while (await this.db.write(() => this.passes.forget(job_id))) await job.heartbeat();
+  }
+
+  private async attempt(run: SyncRun, job: JobRun, work: (run: SyncRun) => Promise<RunOutcome>): Promise<void> {
     try {
       await this.finish(run, await work(run));
     } catch (error) {
-      if (error instanceof RunEnded) return;
+      // Cancelled; a worker that another one has followed learns here that the job is no longer its own.
+      if (error instanceof RunEnded) return await job.heartbeat();
       const reason = await reasonToStop(error, job);
       if (reason === undefined) throw error;
       await this.finish(run, { status: 'failed', error: reason });
@@ -71,15 +77,13 @@ export class SyncRuns {
   }
 
   private async finish({ job_id, attempt }: SyncRun, outcome: RunOutcome): Promise<void> {
-    const ended = await this.db.write(async () => {
+    await this.db.write(async () => {
       const run = await this.locked(job_id);
-      if (!run || run.isFinished || run.attempt !== attempt) return false;
+      if (!run || run.isFinished || run.attempt !== attempt) return;
       run.finish(outcome, this.clock);
       await this.runs.save(run);
       this.outbox.emit(finishedEvent(run));
-      return true;
     });
-    if (ended) while (await this.db.write(() => this.passes.forget(job_id)));
   }
 
   /** Undefined where the source went with all that it had. */

@@ -30,7 +30,12 @@ export interface RunPlace {
   /** Why what was not met is not missing for sure. */
   readonly incomplete?: string;
   readonly read?: boolean;
+  /** How many deactivations were held back, once that has been found. */
+  readonly held?: number;
   readonly dropping?: boolean;
+  /** The external ids behind which missing objects are still to be deactivated, or to be marked. */
+  readonly dropped_to?: string;
+  readonly flagged_to?: string;
 }
 
 /** One pass over a source. One that has finished never changes again. */
@@ -86,9 +91,10 @@ export class SyncRun extends TenantRow {
     this.end('cancelled', clock);
   }
 
+  /** One that got to its end although rows failed has completed in part. */
   finish({ status, error = null }: RunOutcome, clock: Clock): void {
     this.error = error?.slice(0, LONGEST_ERROR) ?? null;
-    this.end(status, clock);
+    this.end(status === 'completed' && this.failed > 0 ? 'partial' : status, clock);
   }
 
   private end(status: RunStatus, clock: Clock): void {

@@ -30,6 +30,7 @@ interface Pass {
 const LONGEST_ERROR = 1_000;
 const MOST_HELD = 10_000;
 const FORGOTTEN_AT_ONCE = 10_000;
+const REMOVED_AT_ONCE = 10_000;
 
 /** What a pass has met and what became of it, and the objects that it has not met. */
 @Injectable()
@@ -118,12 +119,27 @@ export class PassRows {
     );
   }
 
-  /** Forgets some of what a run has met; how much. */
+  /** Forgets some of what a finished run has met; whether more is left. */
   async forget(job_id: string): Promise<boolean> {
+    const { tenant_id } = requireScope();
     const gone = await this.db.current().execute(sql`
-      DELETE FROM object_sync_seen v USING (SELECT external_id FROM object_sync_seen WHERE tenant_id = ${requireScope().tenant_id} AND job_id = ${job_id} LIMIT ${FORGOTTEN_AT_ONCE}) x
-      WHERE v.tenant_id = ${requireScope().tenant_id} AND v.job_id = ${job_id} AND v.external_id = x.external_id`);
+      DELETE FROM object_sync_seen v USING (SELECT s.external_id FROM object_sync_seen s JOIN object_sync_run r USING (tenant_id, job_id)
+        WHERE s.tenant_id = ${tenant_id} AND s.job_id = ${job_id} AND r.finished IS NOT NULL LIMIT ${FORGOTTEN_AT_ONCE}) x
+      WHERE v.tenant_id = ${tenant_id} AND v.job_id = ${job_id} AND v.external_id = x.external_id`);
     return gone === FORGOTTEN_AT_ONCE;
+  }
+
+  /** Removes some of what became of rows and of what was met in runs that a condition on `r` selects; whether more is left. */
+  async removeOf(runs: Sql): Promise<boolean> {
+    const { tenant_id } = requireScope();
+    const chosen = sql`(SELECT r.job_id FROM object_sync_run r WHERE r.tenant_id = ${tenant_id} AND ${runs})`;
+    const rows = await this.db.current().execute(sql`
+      DELETE FROM object_sync_row d USING (SELECT w.row_id FROM object_sync_row w WHERE w.tenant_id = ${tenant_id} AND w.job_id IN ${chosen} LIMIT ${REMOVED_AT_ONCE}) x
+      WHERE d.tenant_id = ${tenant_id} AND d.row_id = x.row_id`);
+    const seen = await this.db.current().execute(sql`
+      DELETE FROM object_sync_seen d USING (SELECT v.job_id, v.external_id FROM object_sync_seen v WHERE v.tenant_id = ${tenant_id} AND v.job_id IN ${chosen} LIMIT ${REMOVED_AT_ONCE}) x
+      WHERE d.tenant_id = ${tenant_id} AND d.job_id = x.job_id AND d.external_id = x.external_id`);
+    return rows === REMOVED_AT_ONCE || seen === REMOVED_AT_ONCE;
   }
 
   /** Lets go some of the objects of a source: they are the workspace's own. An id elsewhere that the schema has already is left out. */

@@ -3,8 +3,16 @@ import { FormValues, type Referrer } from '@atrium/forms';
 import { ActingCallers } from '@atrium/identity';
 import { Audit, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, violates, type Precondition } from '@atrium/platform/database';
-import { Clock, invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
-import { BackgroundJobs, job, PermanentFailure, type BackgroundJob, type JobRun } from '@atrium/platform/messaging';
+import { Clock, invalidField, Problem } from '@atrium/platform/kernel';
+import {
+  BackgroundJobEnded,
+  BackgroundJobs,
+  job,
+  PermanentFailure,
+  type BackgroundJob,
+  type JobResult,
+  type JobRun,
+} from '@atrium/platform/messaging';
 import type { Term } from '../domain/term';
 import { TaxonomiesRepository } from '../infrastructure/taxonomies.repository';
 import { TermsRepository, type TermInTree } from '../infrastructure/terms.repository';
@@ -74,27 +82,39 @@ export class TermRemoval {
   }
 
   /** Moves uses page by page and takes the terms away in the end. A run that is repeated finds what is left. */
-  async run({ tax_id, term_id, whole, into }: ReassignTermsPayload, run: JobRun): Promise<JsonObject> {
+  async run(payload: ReassignTermsPayload, run: JobRun): Promise<JobResult> {
+    const { term_id, whole, into } = payload;
     const scope = scopeOf(await this.db.read(() => this.tree(term_id)), term_id, whole);
-    const total = await this.db.read(async () => sum(await this.values.uses(idsOf(scope), Number.MAX_SAFE_INTEGER)));
-    let [moved, kept] = [0, 0];
-    for (const { term_id: from } of scope) {
-      let after: Referrer | null = null;
-      do {
-        run.signal.throwIfAborted();
-        if (await run.cancelled()) return { moved, kept };
-        const behind: Referrer | null = after;
-        const page: MovedUses = await this.db.write(async () => this.uses.move({ from, into }, behind, await this.acting()));
-        moved += page.moved;
-        kept += page.kept;
-        after = page.last;
-        await run.progress(moved, Math.max(total, moved + kept), kept);
-      } while (after !== null);
+    try {
+      for (const { term_id: from } of scope) await this.movePages({ from, into }, run);
+      return await this.db.write(() => this.conclude(payload, idsOf(scope), run.job_id));
+    } catch (error) {
+      if (!(error instanceof BackgroundJobEnded)) throw error;
     }
-    await this.db.write(async () => {
-      await this.taxonomies.lock(tax_id);
-      await this.clear(tax_id, term_id, whole);
-    });
+  }
+
+  private async movePages(terms: { readonly from: string; readonly into: string }, run: JobRun): Promise<void> {
+    let after: Referrer | null = null;
+    do {
+      run.signal.throwIfAborted();
+      const behind: Referrer | null = after;
+      const page: MovedUses = await this.db.write(async () => {
+        const moved = await this.uses.move(terms, behind, await this.acting());
+        await this.jobs.advance(run.job_id, moved.moved);
+        return moved;
+      });
+      after = page.last;
+      await run.heartbeat();
+    } while (after !== null);
+  }
+
+  /** What still refers to the terms by now is what could not be written. */
+  private async conclude({ tax_id, term_id, whole }: ReassignTermsPayload, scope: readonly string[], job_id: string): Promise<JobResult> {
+    await this.taxonomies.lock(tax_id);
+    const kept = sum(await this.values.uses(scope, Number.MAX_SAFE_INTEGER));
+    const moved = await this.jobs.advance(job_id, 0);
+    await this.jobs.progress(job_id, { done: moved, failed: kept, total: moved + kept });
+    await this.clear(tax_id, term_id, whole);
     return { moved, kept };
   }
 

@@ -6,10 +6,11 @@ import type { ObjectFacts } from '../../objects/domain/object-change';
 import type { WorkspaceObject } from '../../objects/domain/workspace-object';
 import { ObjectStore } from '../../objects/infrastructure/object-store';
 
-/** Places of objects that have been looked at: the last of them, null where no more follow. */
+/** What became of some of the places that refer to a term. */
 export interface MovedUses {
+  /** How many places refer to the other term from now on: an object that is written has it everywhere. */
   readonly moved: number;
-  readonly kept: number;
+  /** The last place that was reached; null where no more follow. */
   readonly last: Referrer | null;
 }
 
@@ -37,10 +38,9 @@ export class TermUses {
       const owners = places.filter(({ form_id }) => form_id === form.form_id).map(({ owner_id }) => owner_id);
       moved += await this.rewrite(form, [...new Set(owners)], { from, into }, by);
     }
-    return { moved, kept: places.length - moved, last: places.length < AT_ONCE ? null : (places.at(-1) ?? null) };
+    return { moved, last: places.length < AT_ONCE ? null : (places.at(-1) ?? null) };
   }
 
-  /** How many objects have the other term from now on. */
   private async rewrite(
     form: OpenForm,
     owners: readonly string[],
@@ -49,8 +49,12 @@ export class TermUses {
   ): Promise<number> {
     const objects = (await this.store.lockMany(owners)).filter(({ obj_active, obj_form }) => obj_active && obj_form === form.form_id);
     const changes = objects.map((object) => ({ op: 'update' as const, object, facts: factsOf(form, object, terms) }));
+    const uses = await this.values.usesBy(
+      terms.from,
+      objects.map(({ obj_id }) => obj_id),
+    );
     const outcomes = await this.writes.apply(form, changes, { by, action: 'updated', trusted: true });
-    return outcomes.filter(({ action }) => action === 'updated').length;
+    return objects.reduce((sum, { obj_id }, at) => (outcomes[at]?.action === 'updated' ? sum + (uses.get(obj_id) ?? 0) : sum), 0);
   }
 }
 

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { JsonObject } from '@atrium/platform/kernel';
-import { Handles, type JobRun } from '@atrium/platform/messaging';
+import { Handles, type JobResult, type JobRun } from '@atrium/platform/messaging';
 import { TermRemoval } from '../application/term-removal';
 import { reassignTerms, type ReassignTermsPayload } from './terms.jobs';
 
@@ -10,7 +9,7 @@ export class TermsHandler {
   constructor(private readonly removal: TermRemoval) {}
 
   @Handles(reassignTerms)
-  reassign(payload: ReassignTermsPayload, run: JobRun): Promise<JsonObject> {
+  reassign(payload: ReassignTermsPayload, run: JobRun): Promise<JobResult> {
     return this.removal.run(payload, run);
   }
 }

@@ -53,7 +53,8 @@ export class ImportRun {
     try {
       return await this.work(run);
     } catch (error) {
-      if (error instanceof ImportEnded) return {};
+      // A step that another worker was ahead of says nothing of the end: whoever has the job begins again where the import is.
+      if (error instanceof ImportEnded && (await run.cancelled())) return {};
       // What is wrong with the file, the schema or the rights stays wrong.
       if (error instanceof Problem && error.status < SERVER_FAULT && !(error instanceof Outage))
         throw new PermanentFailure(error.detail, { cause: error });
@@ -73,12 +74,17 @@ export class ImportRun {
       const { total, last } = await this.survey(table, reading, order, run);
       if (found.imp_total === null) await this.db.write(() => this.imports.setTotal(job_id, total));
       const work: Work = { job_id, order, table, reading, last, total };
-      if (order.on_error === 'abort') await this.asOne(work, run);
-      else await this.inBatches(work, found.imp_row, run);
+      if (order.on_error !== 'abort') await this.inBatches(work, found.imp_row, run);
+      else if (found.imp_row === 0) await this.asOne(work, run);
     } finally {
       await table.close();
     }
-    return this.db.write(() => this.imports.result(job_id));
+    // The order goes with the end of the job, in one unit of work: a job without its order could not be run again.
+    return this.db.write(async () => {
+      const result = await this.imports.result(job_id);
+      await this.jobs.complete(job_id, result);
+      return result;
+    });
   }
 
   /** Reads the table once: what exceeds its bounds is found before anything is written. */
@@ -144,13 +150,15 @@ export class ImportRun {
 
   /** The job fails, and its result names the rows. */
   private async abort({ job_id, total }: Work, refused: readonly RowFaults[]): Promise<never> {
+    const reason = `${refused.length} of ${total} rows are not valid, and nothing was written. The result names them.`;
     await this.db.write(async () => {
       await this.imports.addFaults(job_id, refused);
       await this.imports.advance(job_id, { from: 0, to: 0 }, { ...NOTHING, failed: refused.length });
       await this.jobs.progress(job_id, { done: 0, total, failed: refused.length });
       await this.jobs.report(job_id, await this.imports.result(job_id));
+      await this.jobs.fail(job_id, reason);
     });
-    throw new PermanentFailure(`${refused.length} of ${total} rows are not valid, and nothing was written. The result names them.`);
+    throw new PermanentFailure(reason);
   }
 
   private async write({ order, reading, last }: Work, rows: readonly TableRecord[], acting: Principal): Promise<WrittenBatch> {

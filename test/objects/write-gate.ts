@@ -1,0 +1,52 @@
+import { eventually, type RunningApi } from '@atrium/platform/testing';
+import { Client as Postgres } from 'pg';
+import { ask, asAdmin } from '../architecture/asking';
+
+const GATE = 4_714;
+const WAITING = `FROM pg_locks WHERE locktype = 'advisory' AND objid = ${GATE} AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+
+/** Holds writers up at rows that a test chooses, within their units of work, so that a worker can be killed in the middle of each. */
+export class WriteGate {
+  private readonly triggers: string[] = [];
+  private made = 0;
+
+  private constructor(
+    private readonly api: RunningApi,
+    private readonly holder: Postgres,
+  ) {}
+
+  static async open(api: RunningApi): Promise<WriteGate> {
+    const holder = new Postgres({ connectionString: api.database.ownerUrl });
+    await holder.connect();
+    await holder.query(`
+      CREATE FUNCTION wait_at_gate() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock(${GATE}); RETURN NEW; END $$;
+      SELECT pg_advisory_lock(${GATE})`);
+    return new WriteGate(api, holder);
+  }
+
+  /** From now on whoever writes such a row waits: `at('UPDATE ON object', "NEW.obj_external_id = 'lamp-7'")`. */
+  async at(writing: `${'INSERT' | 'UPDATE' | 'INSERT OR UPDATE'} ON ${string}`, when: string): Promise<void> {
+    const [, table = ''] = writing.split(' ON ');
+    const name = `gate_${++this.made}`;
+    await this.holder.query(`CREATE TRIGGER ${name} BEFORE ${writing} FOR EACH ROW WHEN (${when}) EXECUTE FUNCTION wait_at_gate()`);
+    this.triggers.push(`DROP TRIGGER ${name} ON ${table}`);
+  }
+
+  async untilHeldUp(count: number, withinMs = 120_000): Promise<void> {
+    await eventually(
+      () => this.api.sql(`SELECT pid ${WAITING}`),
+      (waiting) => waiting.length >= count,
+      withinMs,
+    );
+  }
+
+  /** Once the worker is gone: what it left waiting is undone, and nobody waits any more. */
+  async clear(): Promise<void> {
+    await ask(asAdmin(this.api.database), `SELECT pg_terminate_backend(pid) ${WAITING}`);
+    for (const drop of this.triggers.splice(0)) await this.holder.query(drop);
+  }
+
+  close(): Promise<void> {
+    return this.holder.end();
+  }
+}
