@@ -528,6 +528,18 @@ for (const { name, open, present } of BACKENDS) {
         await expect(inScope(scopeOfNewTenant(), () => jobs.get(asked.job_id))).rejects.toMatchObject({ code: 'not_found' });
       });
 
+      it('counts the steps of a background job on, whichever run takes them, and undoes those that come after its end', async () => {
+        const jobs = api.get(BackgroundJobs);
+        const { job_id } = await inScope(scope, () => jobs.start(job(pack, { item: 'stepwise' }), { total: 4 }));
+        const step = (by: number) => inScope(scope, () => jobs.advance(job_id, by));
+        expect([await step(3), await step(0), await step(3)]).toEqual([3, 3, 6]);
+        expect(await inScope(scope, () => jobs.get(job_id))).toMatchObject({ done: 6, total: 6 });
+        await expect(inScope(scopeOfNewTenant(), () => jobs.advance(job_id, 1))).rejects.toMatchObject({ name: 'BackgroundJobEnded' });
+        await inScope(scope, () => jobs.cancel(job_id));
+        await expect(step(1)).rejects.toMatchObject({ name: 'BackgroundJobEnded' });
+        expect(await inScope(scope, () => jobs.get(job_id))).toMatchObject({ status: 'cancelled', done: 6 });
+      });
+
       it('lets a background job be cancelled while it runs and before, and leaves a finished one alone', async () => {
         const jobs = api.get(BackgroundJobs);
         const early = await inScope(scope, () => jobs.start(job(pack, { item: 'early' })));

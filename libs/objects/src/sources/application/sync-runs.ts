@@ -47,7 +47,10 @@ export class SyncRuns {
       await this.finish(run, await work(run));
     } catch (error) {
       // Cancelled; a worker that another one has followed learns here that the job is no longer its own.
-      if (error instanceof RunEnded) return await job.heartbeat();
+      if (error instanceof RunEnded) {
+        await job.heartbeat();
+        return;
+      }
       const reason = await reasonToStop(error, job);
       if (reason === undefined) throw error;
       await this.finish(run, { status: 'failed', error: reason });
