@@ -45,7 +45,7 @@ export class MessagesService {
       const shown =
         branch === 'all' || thread_leaf === null
           ? sql`true`
-          : sql`r.msg_id IN (SELECT x.msg_id FROM (${this.messages.path(thread_id, thread_leaf)}) x)`;
+          : sql`r.msg_id IN (${this.messages.branchFor(thread_id, thread_leaf, query, full_text_search !== undefined)})`;
       const page = await this.messages.page(thread_id, query, sql`${shown} AND ${saying(full_text_search)}`);
       return { ...page, data: await this.reader.views(caller, thread_id, page.data) };
     });

@@ -2,6 +2,10 @@ import { Injectable } from '@nestjs/common';
 import {
   columnsOf,
   Database,
+  decodeCursor,
+  DEFAULT_LIMIT,
+  empty,
+  filtersOf,
   listPage,
   requireScope,
   ResourceRepository,
@@ -65,9 +69,17 @@ export class MessagesRepository extends ResourceRepository<Message> {
       JOIN message r ON r.tenant_id = ${requireScope().tenant_id} AND r.msg_id = p.msg_id ORDER BY p.depth`);
   }
 
-  /** The path from a message to the root of its thread, as a query of `msg_id` and `depth`; it goes no further than it is read. */
-  path(thread_id: string, leaf: string): Sql {
-    return pathOf(thread_id, leaf);
+  /**
+   * Ids of the branch that ends with a message, as a query for a page of it. Ids grow along a branch: a page from its end goes up
+   * from the leaf or the cursor, and no further than it has rows. Where messages are chosen by anything else, all are in question.
+   */
+  branchFor(thread_id: string, leaf: string, query: ListParameters, isChosen: boolean): Sql {
+    const { limit_extended, limit = DEFAULT_LIMIT, offset = 0 } = query;
+    if (query.sort !== NEWEST || isChosen || filtersOf(Message, query).length > 0) return idsOf(pathOf(thread_id, leaf));
+    const position = decodeCursor(query.cursor, NEWEST);
+    // The message of the cursor is on the way, and one more row says whether there are more.
+    const most = (limit_extended ?? limit) + (position ? 2 : 1 + offset);
+    return idsOf(pathOf(thread_id, position?.id ?? leaf), sql`LIMIT ${most}`);
   }
 
   /** The end of the branch that goes on from a message: its newest active descendant by way of the newest at each fork. */
@@ -151,6 +163,11 @@ export class MessagesRepository extends ResourceRepository<Message> {
   }
 }
 
+const NEWEST = '-msg_id';
+
+const idsOf = (path: Sql, stretch: Sql = empty): Sql => sql`SELECT x.msg_id FROM (${path} ${stretch}) x`;
+
+/** The path from a message to the root of its thread; it goes no further than it is read. */
 const pathOf = (thread_id: string, leaf: string): Sql => sql`
   WITH RECURSIVE up AS (
     SELECT m.msg_id, m.msg_parent, 0 AS depth FROM message m WHERE m.tenant_id = ${requireScope().tenant_id} AND m.msg_thread = ${thread_id} AND m.msg_id = ${leaf}

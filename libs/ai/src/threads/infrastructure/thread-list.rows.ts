@@ -49,10 +49,13 @@ export class ThreadListRows {
       rest.thread_type === undefined ? sql`r.thread_type <> 'context'` : sql`true`,
       sql`r.thread_type NOT IN ('channel', 'voice')`,
       ...(thread_ids ? [sql`r.thread_id = ANY(${[...thread_ids]}::uuid[])`] : []),
-      ...(full_text_search === undefined ? [] : [saying(full_text_search)]),
     ];
     const filters = filtersOf(Thread, rest);
-    const found = this.firstOf(caller, rest, { conditions: [...conditions, ...filters], deleted: !thread_active });
+    const branches = { conditions: [...conditions, ...filters], deleted: !thread_active };
+    const found =
+      full_text_search === undefined
+        ? this.firstOf(caller, rest, { ...branches, among: sql`thread r` })
+        : sql`WITH said AS MATERIALIZED (${saying(full_text_search)}) ${this.firstOf(caller, rest, { ...branches, among: sql`said r` })}`;
     return listPage<ThreadRow>(this.db.current(), Thread, rest, { where: sql`r.thread_id IN (${found})`, join: JOINED, select: BESIDE });
   }
 
@@ -60,7 +63,7 @@ export class ThreadListRows {
   private firstOf(
     caller: Principal,
     query: ListParameters,
-    { conditions, deleted }: { readonly conditions: readonly Sql[]; readonly deleted: boolean },
+    { conditions, deleted, among }: { readonly conditions: readonly Sql[]; readonly deleted: boolean; readonly among: Sql },
   ): Sql {
     const { limit = DEFAULT_LIMIT, offset = 0, sort, cursor } = query;
     const name = sort && Object.hasOwn(ORDERS, sort.replace(/^-/, '')) ? sort : USUAL;
@@ -70,7 +73,7 @@ export class ThreadListRows {
     const after = position ? [sql`(${key}, r.thread_id) ${raw(name.startsWith('-') ? '<' : '>')} (${position.key}, ${position.id})`] : [];
     const most = Math.min(limit, MAX_LIMIT) + 1 + (position ? 0 : offset);
     const branch = (where: Sql): Sql =>
-      sql`SELECT r.thread_id, ${key} AS "~key" FROM thread r WHERE ${join([sql`r.tenant_id = ${requireScope().tenant_id}`, where, ...conditions, ...after], ' AND ')} ORDER BY ${key} ${direction}, r.thread_id ${direction} LIMIT ${most}`;
+      sql`SELECT r.thread_id, ${key} AS "~key" FROM ${among} WHERE ${join([sql`r.tenant_id = ${requireScope().tenant_id}`, where, ...conditions, ...after], ' AND ')} ORDER BY ${key} ${direction}, r.thread_id ${direction} LIMIT ${most}`;
     const own = branch(sql`r.thread_user = ${caller.user_id}::uuid`);
     // A deleted thread is its owner's alone.
     const branches = deleted
@@ -90,7 +93,12 @@ export class ThreadListRows {
   }
 }
 
-/** Condition on `r`: its title or one of its messages has these words. */
-const saying = (words: string): Sql => sql`(
-  r.thread_id IN (SELECT search_threads_text(${words}))
-  OR r.thread_id IN (SELECT m.msg_thread FROM message m WHERE m.tenant_id = ${requireScope().tenant_id} AND m.msg_id IN (SELECT search_messages_text(${words}))))`;
+/** Threads whose title or one of whose messages has these words, each found by its key: how many there are, the planner does not know. */
+function saying(words: string): Sql {
+  const { tenant_id } = requireScope();
+  return sql`
+  SELECT t.* FROM (
+    SELECT n AS thread_id FROM search_threads_text(${words}) n
+    UNION SELECT m.msg_thread FROM search_messages_text(${words}) n CROSS JOIN LATERAL (SELECT m.msg_thread FROM message m WHERE m.tenant_id = ${tenant_id} AND m.msg_id = n OFFSET 0) m) f
+  CROSS JOIN LATERAL (SELECT t.* FROM thread t WHERE t.tenant_id = ${tenant_id} AND t.thread_id = f.thread_id OFFSET 0) t`;
+}
