@@ -44,6 +44,8 @@ const AREAS = {
   extraction: './extraction.mjs',
   fairness: './fairness.mjs',
   streams: './streams.mjs',
+  threads: './threads.mjs',
+  import: './import.mjs',
 };
 
 const { values: options, positionals } = parseArgs({

@@ -1,5 +1,7 @@
 // A media library of so many files: photos and others of six years, tags in three groups, an album of a tenth of them,
 // thirty small ones and twenty smart ones, a perceptual hash for every picture, and a publication of every file.
+import { withoutIndexes } from './indexes.mjs';
+
 const AT_ONCE = 100_000;
 const TAGS = 60;
 
@@ -21,21 +23,14 @@ const PUBLICATIONS = `
          CASE WHEN file_size % 1000 = 0 THEN 2 ELSE 1 END, 'media', file_created, file_created
   FROM (SELECT *, translate(left(md5(file_id::text), 16), '0', 'g') AS key FROM file WHERE tenant_id = $1) f`;
 
-/** Large tables, whose indexes are made when their rows are there: that takes a fraction of keeping them row by row. */
+/** Large tables, whose indexes are made when their rows are there. */
 const FILLED = ['file', 'file_search_text', 'file_phash_band', 'file_tag', 'publication'];
 
 /** Fills workspaces of so many files each (with publications or without) and leaves in each what requests need: the album, a picture, and a smart album that holds files. */
 export async function seedLibraries(owner, sizes, { publications = true } = {}) {
-  const indexes = (
-    await owner.query(
-      "SELECT indexname, indexdef FROM pg_indexes i WHERE schemaname = 'public' AND tablename = ANY($1) AND indexdef NOT LIKE 'CREATE UNIQUE %'",
-      [FILLED],
-    )
-  ).rows;
-  for (const { indexname } of indexes) await owner.query(`DROP INDEX ${indexname}`);
+  const makeIndexes = await withoutIndexes(owner, FILLED);
   for (const [world, rows] of sizes) Object.assign(world, await seedFiles(owner, world, rows, publications));
-  await owner.query("SET maintenance_work_mem = '512MB'; SET max_parallel_maintenance_workers = 2");
-  for (const { indexdef } of indexes) await owner.query(indexdef);
+  await makeIndexes();
   for (const [world, rows] of sizes) Object.assign(world, await seedAlbums(owner, world, rows));
   await owner.query('SELECT file_tallies_roll(1000000000)');
   await owner.query('VACUUM ANALYZE');

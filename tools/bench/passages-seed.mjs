@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { createRequire } from 'node:module';
 import { projectRoot } from '../project.mjs';
+import { withoutIndexes } from './indexes.mjs';
 
 const A_SOURCE = 50;
 const AT_ONCE = 10_000;
@@ -19,12 +20,7 @@ export const anyWord = (from = 1, to = VOCABULARY) => wordAt(Math.floor(from * (
 
 /** Fills `large` with so many passages, `small` with a tenth of them, and others beside them with as many together as `large` has. */
 export async function seedPassages(owner, { large, small, passages, others }) {
-  const indexes = (
-    await owner.query(
-      `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public' AND tablename IN ('passage', 'vector_entry') AND indexdef NOT LIKE 'CREATE UNIQUE %'`,
-    )
-  ).rows;
-  for (const { indexname } of indexes) await owner.query(`DROP INDEX ${indexname}`);
+  const makeIndexes = await withoutIndexes(owner, ['passage', 'vector_entry']);
   await owner.query('SET synchronous_commit = off; SET jit = off');
   await fillPool(owner);
   await seedSources(owner, large, passages);
@@ -32,8 +28,7 @@ export async function seedPassages(owner, { large, small, passages, others }) {
   await copyPassages(owner, large, small, passages / 10);
   for (const ws_id of await neighbours(owner, others))
     await copyPassages(owner, large, { ...large, ws_id }, Math.floor(passages / others / A_SOURCE) * A_SOURCE);
-  await owner.query("SET maintenance_work_mem = '1GB'");
-  for (const { indexdef } of indexes) await owner.query(indexdef);
+  await makeIndexes();
   await owner.query('DROP TABLE vector_pool');
   await owner.query('VACUUM ANALYZE');
 }
