@@ -1,7 +1,8 @@
 // npm run bench -- retrieval [FOLDER] [--only covid-qa]… : questions with known answers. Every question file of the folder (QUESTIONS_DIR
 // by default) has its documents uploaded into a workspace of its own and its questions asked over HTTP: how many find the
 // passage that holds the answer among the first 1, 5 and 10, and the mean of 1/rank, with what words, meaning and both reach. The last line
-// is JSON. `--passages N` measures searches in so many passages instead (passages.mjs).
+// is JSON. `--passages N` measures searches in so many passages instead (passages.mjs), `--recall N` how many of the nearest of so many
+// passages a search finds, and searches of a hundred knowledge bases (recall.mjs).
 import { parseArgs } from 'node:util';
 import { HOST_FLAGS, hostProgram } from '../start/operator.mjs';
 import { clientOf, inLanes } from './document-uploads.mjs';
@@ -26,7 +27,12 @@ const UNLIMITED = 'read=100000000,write=100000000,search=100000000,workspace=100
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
-  options: { only: { type: 'string', multiple: true }, passages: { type: 'string' }, json: { type: 'boolean' } },
+  options: {
+    only: { type: 'string', multiple: true },
+    passages: { type: 'string' },
+    recall: { type: 'string' },
+    json: { type: 'boolean' },
+  },
 });
 
 async function measureQuestions(folder) {
@@ -82,4 +88,5 @@ function below(name, result) {
 }
 
 if (options.passages) await (await import('./passages.mjs')).measurePassages(Number(options.passages));
+else if (options.recall) await (await import('./recall.mjs')).measureRecall(Number(options.recall));
 else await measureQuestions(positionals[1] ?? process.env.QUESTIONS_DIR);
