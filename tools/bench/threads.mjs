@@ -7,7 +7,7 @@ import { onBenchService } from './service.mjs';
 import { BRANCH, seedThreads } from './threads-seed.mjs';
 import { chosenViews, compareViews } from './views.mjs';
 
-const PORT = 3961;
+const PORT = 3963;
 const SMALL = 100;
 
 const { values: options } = parseArgs({
