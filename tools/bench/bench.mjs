@@ -9,21 +9,17 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectRoot } from '../project.mjs';
 import { CORES } from './cores.mjs';
-import { GENERATOR, load, measuredLoad } from './load.mjs';
-import { databaseMs, processMs } from './processor.mjs';
+import { compare, CONNECTIONS, median, postmasterOf, ROUNDS, shown } from './costs.mjs';
+import { GENERATOR, load } from './load.mjs';
 import { seed } from './seed.mjs';
 import { onBenchService } from './service.mjs';
 
-const CONNECTIONS = 32;
-const ROUNDS = 3;
 const DEPTH = 50_000;
 const EXPORTED = 2_000;
 /** An export answers after seconds where 32 callers ask at once, so its turns last so many times as long. */
 const EXPORT_TURNS = 6;
 /** V8 gives back what starting took once nothing was asked of it for a while. */
 const IDLE_MS = 60_000;
-const WARM_CALLS = 5_000;
-const WARM_TURNS = 20;
 const API = 'http://127.0.0.1:3901';
 const BARE = 'http://127.0.0.1:3902';
 /** Processor time a request that API and database take together, at most, as ratios to the bare server's. */
@@ -46,6 +42,7 @@ const AREAS = {
   streams: './streams.mjs',
   threads: './threads.mjs',
   import: './import.mjs',
+  objects: './objects.mjs',
 };
 
 const { values: options, positionals } = parseArgs({
@@ -75,11 +72,10 @@ async function run(service) {
   await once(bare.stdout, 'data');
   await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
   const rss_idle_mib = residentMib(api.pid);
-  const { rows } = await owner.query("SELECT split_part(pg_read_file('postmaster.pid'), E'\n', 1)::integer AS pid");
   console.log(
     `load by ${GENERATOR}, ${CONNECTIONS} callers${CORES.load === undefined ? '' : `, on core ${CORES.load}; servers on core ${CORES.server}`}`,
   );
-  const ratios = await measure(world, { api, bare, postmaster: rows[0].pid });
+  const ratios = await measure(world, { api, bare, postmaster: await postmasterOf(owner) });
   if (wanted.includes('routes')) await compareCrowded(service, world);
   const summary = { ratios, start_s: round(start_s), rss_idle_mib, rss_after_mib: residentMib(api.pid) };
   report(summary);
@@ -126,10 +122,6 @@ function line(operation, { throughput, processor, api, database, p99, p99_ms }) 
   );
 }
 
-function shown(ratio) {
-  return Number.isFinite(ratio) ? `${ratio.toFixed(2)}x` : 'unknown';
-}
-
 /** The same request to the API as it is and to one with 600 routes more. */
 async function compareCrowded({ launch, untilOk }, world) {
   launch([join(projectRoot, 'tools/bench/crowded-api.cjs'), String(EXTRA_ROUTES)], { env: { PORT: '3903' } });
@@ -138,44 +130,6 @@ async function compareCrowded({ launch, untilOk }, world) {
   console.log(
     `with ${EXTRA_ROUTES} routes more: ${(await ratio(['http://127.0.0.1:3903', read], [API, read])).toFixed(2)}x of our own throughput`,
   );
-}
-
-/** What one side costs as ratios to the other: processor time a request, throughput, and the wait of the slowest hundredth. Both take turns, each warm before. */
-async function compare(ours, theirs, { postmaster, span }) {
-  const sides = [theirs, ours];
-  for (const side of sides) await warm(side);
-  const rounds = [];
-  for (let n = 0; n < ROUNDS; n++) {
-    const round = [];
-    for (const side of sides) round.push(await costOf(side, postmaster, span));
-    rounds.push(round);
-  }
-  const ratio = (value) => round(median(rounds.map(([bare, api]) => value(api) / value(bare))));
-  return {
-    processor: ratio(({ host, database }) => host + database),
-    api: ratio(({ host }) => host),
-    database: ratio(({ database }) => database),
-    throughput: ratio(({ rate }) => rate),
-    p99: ratio(({ p99 }) => p99),
-    p99_ms: median(rounds.map(([, api]) => api.p99)),
-  };
-}
-
-/** V8 has made of a handler what it will once it has been called some thousand times. */
-async function warm({ origin, next }) {
-  for (let [calls, turns] = [0, 0]; calls < WARM_CALLS && turns < WARM_TURNS; turns++)
-    calls += (await measuredLoad(origin, next, { connections: CONNECTIONS, seconds: 1 })).requests;
-}
-
-/** Processor time a request in milliseconds, of the host and of the database, and how fast it goes. */
-async function costOf({ pid, origin, next }, postmaster, asked) {
-  const [host, database] = [processMs(pid), databaseMs(postmaster)];
-  const { requests, seconds: span, p99 } = await measuredLoad(origin, next, { connections: CONNECTIONS, seconds: asked });
-  return { host: (processMs(pid) - host) / requests, database: (databaseMs(postmaster) - database) / requests, rate: requests / span, p99 };
-}
-
-function median(values) {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 }
 
 /** Median of the throughput over rounds in which both sides take turns, after a turn each to warm up. */
