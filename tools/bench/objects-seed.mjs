@@ -15,15 +15,15 @@ export const TABLES = ['object_transition', 'object_revision', 'form_unique', 'f
 export const wordAt = (rank) => `w${rank.toString(16)}`;
 
 const chance = (seed) => `(hashint8extended(n, ${seed}) & 1073741823)::integer`;
-const word = (seed) => `'w' || to_hex(floor(${VOCABULARY} ^ (${chance(seed)} / 1073741824.0))::integer)`;
+const word = (seed) => `'w' || to_hex(floor(${VOCABULARY}::float8 ^ (${chance(seed)} / 1073741824::float8))::integer)`;
 
-/** What objects number $2 to $3 say, as the client would; $1 are the terms. */
+/** What objects number $2 to $3 say, as the client would; $1 are the terms. Without OFFSET each use of a word would make it again. */
 const SAID = `
   SELECT n, ${NOUNS}[1 + ${chance(1)} % 5] || ' ' || n AS name, 'SKU-' || n AS sku, ${KINDS}[1 + ${chance(2)} % 10] AS kind, ${chance(3)} % 100000 / 100.0 AS price,
          ${chance(4)} % 1000 AS stock, CASE WHEN ${chance(5)} % 10 > 0 THEN DATE '2024-01-01' + (${chance(6)} % 2000)::integer END AS due, ${chance(7)} % 3 = 0 AS open,
          ($1::uuid[])[1 + ${chance(8)} % 100] AS category, ARRAY[($1::uuid[])[1 + ${chance(9)} % 100], ($1::uuid[])[1 + (${chance(9)} + 37) % 100]] AS terms,
          ${Array.from({ length: WORDS }, (_, at) => word(20 + at)).join(" || ' ' || ")} AS notes, n % 5 = 0 AS live
-  FROM generate_series($2::bigint, $3::bigint) n`;
+  FROM generate_series($2::bigint, $3::bigint) n OFFSET 0`;
 
 const CONTENT = `jsonb_strip_nulls(jsonb_build_object('name', name, 'sku', sku, 'kind', kind, 'price', trim_scale(price), 'stock', stock, 'due', due, 'open', open, 'category', category, 'notes', notes))`;
 

@@ -11,7 +11,7 @@ const PORT = 3953;
 const BARE_PORT = 3954;
 const OURS = `http://127.0.0.1:${PORT}`;
 const BARE = `http://127.0.0.1:${BARE_PORT}`;
-const CONCERNS = /\b(objects?|form_value|term)\b/;
+const CONCERNS = /\b(object|form|term|taxonomy)(s|_\w+)?\b/;
 /** Tables that no view may read from end to end. */
 const LARGE = ['object', 'form_value', 'object_revision', 'object_transition'];
 const RARE = wordAt(3_000);
@@ -21,7 +21,7 @@ const content = (key, value, operator) => `obj_content[${key}]${operator ? `[${o
 const sorted = (key) => `sort=obj_content_${key}`;
 
 /** Each view: what is asked for beside the schema, and which share of the objects it holds (none: it has no pages that go deep). */
-const VIEWS = [
+export const VIEWS = [
   ['newest', () => '', 1],
   ['last changed', () => 'sort=-obj_updated', 1],
   ['by name', () => 'sort=obj_name', 1],
