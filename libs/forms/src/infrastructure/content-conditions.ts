@@ -61,12 +61,16 @@ export function contentConditions(
   for (const [key, asked] of Object.entries(filter)) {
     const path = `${target.name}[${key}]`;
     const field = usable(form, target, key, path, faults);
-    if (field)
-      conditions.push(
-        ...comparisonsOf(asked, path, faults).flatMap((comparison) =>
-          condition(form, target, field, comparison, { path, faults, ordered }),
-        ),
-      );
+    if (!field) continue;
+    const telling = { path, faults, ordered };
+    const comparisons = comparisonsOf(asked, path, faults);
+    const [ends, others] = [comparisons.filter(isEnd), comparisons.filter((comparison) => !isEnd(comparison))];
+    // Of a field that has one value both ends are those of one stretch of its index; several values may meet them each for itself.
+    const stretches = field.type.holds === 'many' || field.in_list ? ends.map((end) => [end]) : ends.length > 0 ? [ends] : [];
+    conditions.push(
+      ...stretches.flatMap((stretch) => between(form, target, field, stretch, telling)),
+      ...others.flatMap((comparison) => condition(form, target, field, comparison, telling)),
+    );
   }
   if (faults.any) throw invalidFields(faults.list);
   return { where: conditions.length === 0 ? sql`true` : join(conditions, ' AND '), ...order };
@@ -137,6 +141,12 @@ function textsOf(value: unknown): readonly string[] | undefined {
   return values.length > 0 && values.length <= MOST_VALUES && values.every((one) => typeof one === 'string') ? values : undefined;
 }
 
+interface End extends Comparison {
+  readonly operator: keyof typeof SIGNS;
+}
+
+const isEnd = (comparison: Comparison): comparison is End => Object.hasOwn(SIGNS, comparison.operator);
+
 interface Telling {
   /** The field by which the list is sorted. */
   readonly ordered: string | undefined;
@@ -151,16 +161,13 @@ function condition(
   { operator, values }: Comparison,
   telling: Telling,
 ): readonly Sql[] {
-  const kind = field.type.indexed ?? 'text';
+  const { kind, type, column, found } = entryOf(
+    form,
+    target,
+    field,
+    telling.ordered === field.path && operator !== 'empty' && operator !== 'ne',
+  );
   const [first = ''] = values;
-  const type = raw(TYPES[kind]);
-  // Where lists are in the order of the field, one scan of its index does both.
-  const inOrder = telling.ordered === field.path && operator !== 'empty' && operator !== 'ne';
-  const column = raw(`${inOrder ? 'o' : 'v'}.${COLUMNS[kind]}`);
-  const found = (test: Sql): Sql =>
-    inOrder
-      ? test
-      : sql`EXISTS (SELECT FROM form_value v WHERE v.tenant_id = ${requireScope().tenant_id} AND v.form_id = ${form.form_id} AND v.field_key = ${field.path} AND v.owner_id = ${target.id} AND ${test})`;
   if (operator === 'empty') {
     if (first === 'true') return [found(sql`${column} = ${LOWEST[kind]}::${type}`)];
     if (first === 'false') return [sql`NOT ${found(sql`${column} = ${LOWEST[kind]}::${type}`)}`];
@@ -174,13 +181,34 @@ function condition(
   if (operator === 'in') return [found(sql`${column} = ANY(${[...keys]}::${type}[])`)];
   const [key] = keys;
   if (operator === 'eq' || operator === 'contains') return [found(sql`${column} = ${key}::${type}`)];
-  if (operator === 'ne') return [sql`NOT ${found(sql`${column} = ${key}::${type}`)}`];
-  if (kind === 'reference') {
-    telling.faults.add(telling.path, 'option', `${field.label} has no order.`);
-    return [];
+  return [sql`NOT ${found(sql`${column} = ${key}::${type}`)}`];
+}
+
+/** Values between ends. Entries of absent values are beyond either end. */
+function between(form: AskedForm, target: ContentTarget, field: Field, ends: readonly End[], telling: Telling): readonly Sql[] {
+  const { kind, type, column, found } = entryOf(form, target, field, telling.ordered === field.path);
+  const tests: Sql[] = [];
+  for (const { operator, values } of ends) {
+    const [key, ...more] = values.flatMap((value) => keyOf(field, value, telling) ?? []);
+    if (key === undefined || more.length < values.length - 1) return [];
+    if (kind === 'reference') {
+      telling.faults.add(telling.path, 'option', `${field.label} has no order.`);
+      return [];
+    }
+    const edge = operator.startsWith('g') ? sql`${column} < ${HIGHEST[kind]}::${type}` : sql`${column} > ${LOWEST[kind]}::${type}`;
+    tests.push(sql`${column} ${raw(SIGNS[operator])} ${key}::${type} AND ${edge}`);
   }
-  const edge = operator.startsWith('g') ? sql`${column} < ${HIGHEST[kind]}::${type}` : sql`${column} > ${LOWEST[kind]}::${type}`;
-  return [found(sql`${column} ${raw(SIGNS[operator])} ${key}::${type} AND ${edge}`)];
+  return [found(join(tests, ' AND '))];
+}
+
+/** An entry of the value index: its column, and what has to be found of it. Where lists are in the order of the field, one scan of its index does both. */
+function entryOf(form: AskedForm, target: ContentTarget, field: Field, inOrder: boolean) {
+  const kind = field.type.indexed ?? 'text';
+  const found = (test: Sql): Sql =>
+    inOrder
+      ? test
+      : sql`EXISTS (SELECT FROM form_value v WHERE v.tenant_id = ${requireScope().tenant_id} AND v.form_id = ${form.form_id} AND v.field_key = ${field.path} AND v.owner_id = ${target.id} AND ${test})`;
+  return { kind, type: raw(TYPES[kind]), column: raw(`${inOrder ? 'o' : 'v'}.${COLUMNS[kind]}`), found };
 }
 
 /** Part of a text, without regard to case. The index has the beginning of long ones only, so those are read where they stand. */

@@ -45,6 +45,8 @@ const OWN = ['obj_form', 'obj_active', 'obj_status', 'obj_terms'];
 const BESIDE = sql`r.row_version AS obj_version, r.obj_issues AS obj_stored_issues`;
 const SORT = 'obj_content_';
 const MOST_FIELDS = 200;
+/** Objects with the words of a search that a list may sort. */
+const FEW = 2_000;
 
 /** Objects as they are listed and read: by their fields, by the values of their schema, by terms, states and words. */
 @Injectable()
@@ -82,7 +84,10 @@ export class ObjectList {
     const only = fieldsOf(filters.fields, form);
     const page = await listPage<SelectedObject>(this.db.current(), WorkspaceObject, filters, {
       ...content,
-      where: join([...this.conditions(filters, form), content.where, aclAllows('r.obj_acl', caller, 'view')], ' AND '),
+      where: join(
+        [...this.conditions(filters, form), ...(await this.worded(filters)), content.where, aclAllows('r.obj_acl', caller, 'view')],
+        ' AND ',
+      ),
       select: BESIDE,
       ignore: OWN,
     });
@@ -96,17 +101,26 @@ export class ObjectList {
     return (await this.forms.openAll('object', [form_id])).get(form_id) ?? null;
   }
 
-  private conditions(
-    { obj_form, obj_active = true, obj_status, obj_terms, full_text_search }: ObjectFilters,
-    form: OpenForm | null,
-  ): Sql[] {
+  private conditions({ obj_form, obj_active = true, obj_status, obj_terms }: ObjectFilters, form: OpenForm | null): Sql[] {
     return [
       ...(form ? [sql`r.obj_form = ${form.form_id}`] : obj_form ? [sql`r.obj_form = ANY(${[...obj_form]}::uuid[])`] : []),
       sql`r.obj_active = ${obj_active}`,
       ...(obj_status === undefined ? [] : [sql`r.obj_status = ${obj_status}`]),
       ...(obj_terms ? [refersTo(form?.form_id ?? null, '$terms', sql`r.obj_id`, this.terms.subtree(obj_terms))] : []),
-      ...(full_text_search === undefined ? [] : [sql`r.obj_id IN (SELECT search_objects(${full_text_search}))`]),
     ];
+  }
+
+  /**
+   * Words that few objects have are looked up, and the list sorts those few. Words that many have are met soon enough along the
+   * order of the list: looking all of them up would cost as much as there are.
+   */
+  private async worded({ full_text_search: words }: ObjectFilters): Promise<Sql[]> {
+    if (words === undefined) return [];
+    const found = await this.db
+      .current()
+      .first<{ count: number }>(sql`SELECT count(*) AS count FROM (SELECT search_objects(${words}) LIMIT ${FEW + 1}) found`);
+    const few = (found?.count ?? 0) <= FEW;
+    return [few ? sql`r.obj_id IN (SELECT search_objects(${words}))` : sql`r.obj_tsv @@ websearch_to_tsquery('simple', ${words})`];
   }
 }
 

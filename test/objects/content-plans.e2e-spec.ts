@@ -1,0 +1,65 @@
+import { contentConditions, FormRows } from '@atrium/forms';
+import { inWorkspace, sql } from '@atrium/platform/database';
+import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
+import { startAtrium } from '../support/api';
+import { field, listObjects, makeObject, makeSchema, names } from './objects';
+
+const MANY = 20_000;
+const KEYS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+
+let api: RunningApi;
+let ours: TestWorkspace;
+let form_id: string;
+
+beforeAll(async () => {
+  api = await startAtrium();
+  for (let n = 0; n < 4; n++) {
+    const workspace = await api.workspace(['module-objects']);
+    const fields = [...KEYS.map((key) => field(key, 'integer', { filterable: true })), field('text', 'long_text')];
+    const schema = await makeSchema(workspace.owner.client, fields);
+    // A tenth of the objects have each number, and every object has one word.
+    await api.sql(
+      `WITH made AS (INSERT INTO object (tenant_id, obj_id, obj_form, obj_name, obj_text, obj_created, obj_tsv)
+         SELECT $1, gen_random_uuid(), $2, 'Thing ' || n, 'seeded', now() - n * interval '1 second', to_tsvector('simple', 'lamp') FROM generate_series(1, $3::integer) n RETURNING *)
+       INSERT INTO form_value (tenant_id, form_id, owner_id, field_key, position, value_num)
+       SELECT tenant_id, obj_form, obj_id, key, 0, floor(random() * 10) FROM made, unnest($4::text[]) key`,
+      [workspace.tenant_id, schema.form_id, MANY, KEYS],
+    );
+    [ours, form_id] = [workspace, schema.form_id];
+  }
+  await api.sql('ANALYZE form_value');
+  await api.sql('ANALYZE object');
+}, 240_000);
+afterAll(() => api.close());
+
+/** The plan of a list by its newest objects, under the service's own role. */
+async function planOf(filter: Readonly<Record<string, unknown>>): Promise<string> {
+  const { text, values } = await inWorkspace(ours.tenant_id, async () => {
+    const form = await api.app.get(FormRows, { strict: false }).open('object', form_id);
+    const { where } = contentConditions(form, { id: sql`r.obj_id`, content: sql`r.obj_content`, name: 'obj_content' }, { filter });
+    return sql`SELECT r.obj_id FROM object r WHERE r.tenant_id = ${ours.tenant_id} AND r.obj_form = ${form_id} AND r.obj_active AND ${where} ORDER BY r.obj_created DESC, r.obj_id DESC LIMIT 51`;
+  });
+  const lines = await api.sqlAsService<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`, [...values]);
+  return lines.map((line) => line['QUERY PLAN']).join('\n');
+}
+
+describe('objects with a value between two ends', () => {
+  it('are looked for in one stretch of the index where the value lies between two ends', async () => {
+    const plan = await planOf({ a: { gte: '3', lt: '5' } });
+    expect(plan.match(/form_value/g)?.length).toBe(2);
+    expect(plan).not.toMatch(/Seq Scan/);
+  });
+});
+
+describe('objects with words', () => {
+  it('are found whether few have them or many', async () => {
+    const { client } = ours.owner;
+    await makeObject(client, form_id, { name: 'Made', text: 'astrolabe' });
+    const list = async (words: string) => listObjects(client, `?obj_form=${form_id}&limit=10&full_text_search=${words}`);
+    expect(names(await list('astrolabe'))).toEqual(['Made']);
+    const first = await list('lamp');
+    expect(names(first)).toEqual(Array.from({ length: 10 }, (_, n) => `Thing ${n + 1}`));
+    const next = await listObjects(client, `?obj_form=${form_id}&limit=10&full_text_search=lamp&cursor=${first.next_cursor ?? ''}`);
+    expect(names(next)).toEqual(Array.from({ length: 10 }, (_, n) => `Thing ${n + 11}`));
+  });
+});
