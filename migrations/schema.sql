@@ -3882,7 +3882,7 @@ CREATE FUNCTION public.search_passages_text(query text, words text[], weights re
   )
   SELECT c.passage_id, c.source_kind, c.source_id, c.psg_weight FROM chosen c
   WHERE EXISTS (SELECT FROM passage_scope k WHERE k.tenant_id = current_tenant() AND k.source_kind = c.source_kind AND k.source_id = c.source_id AND k.scope_key = ANY (scope_keys))
-    AND (sources IS NULL OR c.source_id = ANY (sources::uuid[]))
+    AND (sources IS NULL OR c.source_id IN (SELECT s.id::uuid FROM unnest(sources) AS s (id)))
     AND (query IS NULL OR EXISTS (SELECT FROM passage p WHERE p.tenant_id = current_tenant() AND p.passage_id = c.passage_id AND p.psg_tsv @@ query::tsquery))
   ORDER BY c.psg_weight DESC, c.psg_length, c.passage_id LIMIT most
 $$;
@@ -6682,7 +6682,7 @@ CREATE TABLE public.object_source (
     CONSTRAINT object_source_check CHECK (((osr_removed IS NULL) OR (osr_next IS NULL))),
     CONSTRAINT object_source_osr_conflict_check CHECK ((osr_conflict = ANY (ARRAY['source_wins'::text, 'local_wins'::text]))),
     CONSTRAINT object_source_osr_delete_limit_check CHECK (((osr_delete_limit >= 1) AND (osr_delete_limit <= 100))),
-    CONSTRAINT object_source_osr_kind_check CHECK ((osr_kind = ANY (ARRAY['http_json'::text, 'http_csv'::text]))),
+    CONSTRAINT object_source_osr_kind_check CHECK ((osr_kind = ANY (ARRAY['http_json'::text, 'http_csv'::text, 'sql'::text]))),
     CONSTRAINT object_source_osr_mode_check CHECK ((osr_mode = 'full'::text)),
     CONSTRAINT object_source_osr_on_missing_check CHECK ((osr_on_missing = ANY (ARRAY['keep'::text, 'deactivate'::text, 'flag'::text])))
 );
@@ -9634,6 +9634,12 @@ CREATE INDEX thread_own_changed ON public.thread USING btree (tenant_id, thread_
 
 CREATE INDEX thread_own_deleted ON public.thread USING btree (tenant_id, thread_user, thread_updated DESC, thread_id DESC) WHERE (NOT thread_active);
 
+CREATE INDEX thread_own_in_space_changed ON public.thread USING btree (tenant_id, thread_user, thread_space, thread_updated DESC, thread_id DESC) WHERE (thread_active AND (thread_space IS NOT NULL));
+
+CREATE INDEX thread_own_in_space_named ON public.thread USING btree (tenant_id, thread_user, thread_space, thread_title_key, thread_id) WHERE (thread_active AND (thread_space IS NOT NULL));
+
+CREATE INDEX thread_own_in_space_newest ON public.thread USING btree (tenant_id, thread_user, thread_space, thread_created DESC, thread_id DESC) WHERE (thread_active AND (thread_space IS NOT NULL));
+
 CREATE INDEX thread_own_named ON public.thread USING btree (tenant_id, thread_user, thread_title_key, thread_id) WHERE thread_active;
 
 CREATE INDEX thread_own_newest ON public.thread USING btree (tenant_id, thread_user, thread_created DESC, thread_id DESC) WHERE thread_active;
@@ -9759,6 +9765,22 @@ ALTER INDEX public.usage_entry_prompt ATTACH PARTITION public.usage_entry_defaul
 ALTER INDEX public.usage_entry_user_credits ATTACH PARTITION public.usage_entry_default_tenant_id_usage_user_usage_consumed_cre_idx;
 
 ALTER INDEX public.usage_entry_user ATTACH PARTITION public.usage_entry_default_tenant_id_usage_user_usage_timestamp_us_idx;
+
+CREATE STATISTICS public.form_value_numbers (dependencies, mcv) ON tenant_id, field_key, form_id, value_num FROM public.form_value;
+
+ALTER STATISTICS public.form_value_numbers OWNER TO atrium_owner;
+
+CREATE STATISTICS public.form_value_references (dependencies, mcv) ON tenant_id, field_key, form_id, value_ref FROM public.form_value;
+
+ALTER STATISTICS public.form_value_references OWNER TO atrium_owner;
+
+CREATE STATISTICS public.form_value_texts (dependencies, mcv) ON tenant_id, field_key, form_id, value_text FROM public.form_value;
+
+ALTER STATISTICS public.form_value_texts OWNER TO atrium_owner;
+
+CREATE STATISTICS public.object_forms (dependencies) ON tenant_id, obj_form FROM public.object;
+
+ALTER STATISTICS public.object_forms OWNER TO atrium_owner;
 
 CREATE TRIGGER access_log_complete BEFORE INSERT ON public.access_log FOR EACH ROW WHEN ((new.log_text IS NULL)) EXECUTE FUNCTION public.access_log_complete();
 
