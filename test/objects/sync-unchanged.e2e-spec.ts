@@ -6,7 +6,7 @@ import { articles, MAPPING, Syncing } from './syncing';
 const ROWS = Number(process.env.SYNC_UNCHANGED_ROWS ?? 5_000);
 const WITHIN_MS = 8 * 60_000;
 /** What the queue and the relay send by their clocks, whatever runs. */
-const OF_THE_QUEUE = /^\s*--|\boutbox|pg_notify|LISTEN|\bschedule\b/;
+const OF_THE_QUEUE = /^\s*--|\boutbox|pg_notify|LISTEN|\bschedule(?:_claim|_done)?\b|_roll\(/;
 const A_PAGE = 2_000;
 
 let api: RunningApi;

@@ -40,7 +40,10 @@ export class PassRows {
     private readonly ids: Ids,
   ) {}
 
-  /** Marks external ids as met on a page, and answers what is known of each: one statement for all of them. */
+  /**
+   * Marks external ids as met on a page, and answers what is known of each: one statement for all of them, which looks each id up
+   * whatever the planner believes of tables that have just been filled.
+   */
   meet(
     { job_id, osr_id }: Pass,
     page: number,
@@ -53,9 +56,10 @@ export class PassRows {
                    ON CONFLICT (tenant_id, job_id, external_id) DO UPDATE SET page = excluded.page, gone = excluded.gone)
       SELECT s.external_id, v.page AS seen_page, x.external_id IS NOT NULL AS is_removed, o.obj_id, o.obj_form, o.obj_hash, o.obj_active, o.obj_dropped
       FROM said s
-      LEFT JOIN object_sync_seen v ON v.tenant_id = ${tenant_id} AND v.job_id = ${job_id} AND v.external_id = s.external_id
-      LEFT JOIN object o ON o.tenant_id = ${tenant_id} AND o.obj_source = ${osr_id} AND o.obj_external_id = s.external_id
-      LEFT JOIN object_source_removal x ON x.tenant_id = ${tenant_id} AND x.osr_id = ${osr_id} AND x.external_id = s.external_id`);
+      LEFT JOIN LATERAL (SELECT v.page FROM object_sync_seen v WHERE v.tenant_id = ${tenant_id} AND v.job_id = ${job_id} AND v.external_id = s.external_id LIMIT 1) v ON true
+      LEFT JOIN LATERAL (SELECT o.obj_id, o.obj_form, o.obj_hash, o.obj_active, o.obj_dropped FROM object o
+        WHERE o.tenant_id = ${tenant_id} AND o.obj_source = ${osr_id} AND o.obj_external_id = s.external_id LIMIT 1) o ON true
+      LEFT JOIN LATERAL (SELECT x.external_id FROM object_source_removal x WHERE x.tenant_id = ${tenant_id} AND x.osr_id = ${osr_id} AND x.external_id = s.external_id LIMIT 1) x ON true`);
   }
 
   /** Writes what became of rows. */
@@ -123,9 +127,9 @@ export class PassRows {
   async forget(job_id: string): Promise<boolean> {
     const { tenant_id } = requireScope();
     const gone = await this.db.current().execute(sql`
-      DELETE FROM object_sync_seen v USING (SELECT s.external_id FROM object_sync_seen s JOIN object_sync_run r USING (tenant_id, job_id)
-        WHERE s.tenant_id = ${tenant_id} AND s.job_id = ${job_id} AND r.finished IS NOT NULL LIMIT ${FORGOTTEN_AT_ONCE}) x
-      WHERE v.tenant_id = ${tenant_id} AND v.job_id = ${job_id} AND v.external_id = x.external_id`);
+      DELETE FROM object_sync_seen WHERE tenant_id = ${tenant_id} AND ctid = ANY (ARRAY(
+        SELECT s.ctid FROM object_sync_seen s JOIN object_sync_run r USING (tenant_id, job_id)
+        WHERE s.tenant_id = ${tenant_id} AND s.job_id = ${job_id} AND r.finished IS NOT NULL LIMIT ${FORGOTTEN_AT_ONCE}))`);
     return gone === FORGOTTEN_AT_ONCE;
   }
 
@@ -134,11 +138,11 @@ export class PassRows {
     const { tenant_id } = requireScope();
     const chosen = sql`(SELECT r.job_id FROM object_sync_run r WHERE r.tenant_id = ${tenant_id} AND ${runs})`;
     const rows = await this.db.current().execute(sql`
-      DELETE FROM object_sync_row d USING (SELECT w.row_id FROM object_sync_row w WHERE w.tenant_id = ${tenant_id} AND w.job_id IN ${chosen} LIMIT ${REMOVED_AT_ONCE}) x
-      WHERE d.tenant_id = ${tenant_id} AND d.row_id = x.row_id`);
+      DELETE FROM object_sync_row WHERE tenant_id = ${tenant_id} AND ctid = ANY (ARRAY(
+        SELECT w.ctid FROM object_sync_row w WHERE w.tenant_id = ${tenant_id} AND w.job_id IN ${chosen} LIMIT ${REMOVED_AT_ONCE}))`);
     const seen = await this.db.current().execute(sql`
-      DELETE FROM object_sync_seen d USING (SELECT v.job_id, v.external_id FROM object_sync_seen v WHERE v.tenant_id = ${tenant_id} AND v.job_id IN ${chosen} LIMIT ${REMOVED_AT_ONCE}) x
-      WHERE d.tenant_id = ${tenant_id} AND d.job_id = x.job_id AND d.external_id = x.external_id`);
+      DELETE FROM object_sync_seen WHERE tenant_id = ${tenant_id} AND ctid = ANY (ARRAY(
+        SELECT v.ctid FROM object_sync_seen v WHERE v.tenant_id = ${tenant_id} AND v.job_id IN ${chosen} LIMIT ${REMOVED_AT_ONCE}))`);
     return rows === REMOVED_AT_ONCE || seen === REMOVED_AT_ONCE;
   }
 
