@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { projectRoot } from '../project.mjs';
 import { KINDS } from './objects-world.mjs';
 import { wordAt } from './objects-seed.mjs';
-import { asked, get, loadFor, plansOf, round, taking, throughput, told } from './views.mjs';
+import { asked, get, loadFor, plansOf, round, taking, throughput, told } from './view-measures.mjs';
 
 const PORT = 3953;
 const BARE_PORT = 3954;
