@@ -36,7 +36,10 @@ async function objects(prefix: string): Promise<string[]> {
   return keys;
 }
 
-/** How many objects are still to be removed: bytes of blobs that nothing refers to, and what a job removes later. */
+/**
+ * How many objects are still to be removed: bytes of blobs that nothing refers to, what a job removes later, and what a run had read
+ * of an upload and could not remove any more, which goes when the upload expires.
+ */
 async function leftByRuns(): Promise<number> {
   const orphans = await arranger.sql<{ blob_id: string }>("SELECT blob_id FROM file_blob WHERE tenant_id = $1 AND blob_state <> 'live'", [
     workspace.tenant_id,
@@ -45,7 +48,10 @@ async function leftByRuns(): Promise<number> {
     "SELECT ev_payload -> 'keys' AS keys FROM outbox WHERE tenant_id = $1 AND ev_name = 'files.discarded'",
     [workspace.tenant_id],
   );
-  const later = new Set(jobs.flatMap(({ keys }) => keys));
+  const staged = await arranger.sql<{ upl_key: string }>('SELECT upl_key FROM upload WHERE tenant_id = $1 AND upl_staged', [
+    workspace.tenant_id,
+  ]);
+  const later = new Set([...jobs.flatMap(({ keys }) => keys), ...staged.map(({ upl_key }) => upl_key)]);
   return (await objects('')).filter((key) => later.has(key) || orphans.some(({ blob_id }) => key.includes(blob_id))).length;
 }
 
