@@ -109,7 +109,7 @@ describe(`a page of a branch of ${BRANCH} messages`, () => {
     expect(seen).toEqual(sentences(BRANCH, BRANCH));
   });
 
-  it('is looked through to its beginning where messages are chosen, and for whoever passes over some', async () => {
+  it('is looked through to its beginning where messages are chosen, and for a caller who passes over some', async () => {
     const { client } = ours.owner;
     expect(await branchOf(client, long, '?sort=-msg_id&limit=5&full_text_search=sentence+7')).toEqual(['Sentence 7']);
     expect(await branchOf(client, long, '?sort=-msg_id&limit=2&offset=500')).toEqual(sentences(BRANCH - 500, 2));

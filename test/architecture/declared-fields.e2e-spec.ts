@@ -1,7 +1,8 @@
-import { declaredResources, fieldOf, resourceOf } from '@atrium/platform/database';
+import { fieldOf, resourceOf } from '@atrium/platform/database';
 import type { RunningApi } from '@atrium/platform/testing';
 import { DataSource, type EntityMetadata } from 'typeorm';
 import { startAtrium } from '../support/api';
+import { productResources, TABLES_OF_TESTS } from './product-resources';
 
 let api: RunningApi;
 
@@ -16,9 +17,6 @@ interface Column {
   readonly column_default: string | null;
   readonly is_generated: 'ALWAYS' | 'NEVER';
 }
-
-/** Tables that test files create for themselves; what they declare stays known to the files that run after them. */
-const OF_TESTS = new Set(['thing']);
 
 /** Where a resource's declaration and its table disagree, a sentence each. */
 function disagreements(entity: EntityMetadata, columns: readonly Column[]): string[] {
@@ -49,7 +47,7 @@ function disagreements(entity: EntityMetadata, columns: readonly Column[]): stri
 
 describe('a declared resource', () => {
   it('is its table: every field has its column, and every column that must be filled is declared', async () => {
-    const entities = api.app.get(DataSource).entityMetadatas.filter(({ tableName }) => !OF_TESTS.has(tableName));
+    const entities = api.app.get(DataSource).entityMetadatas.filter(({ tableName }) => !TABLES_OF_TESTS.has(tableName));
     expect(entities.length).toBeGreaterThan(3);
     const faults: string[] = [];
     for (const entity of entities) {
@@ -64,7 +62,7 @@ describe('a declared resource', () => {
 
   it('is found by its id through an index, or says that it is not', async () => {
     const faults: string[] = [];
-    for (const type of declaredResources()) {
+    for (const type of productResources()) {
       const { table, id, isFoundById = true } = resourceOf(type);
       const indexes = await api.sql<{ indexdef: string }>(
         'SELECT indexdef FROM pg_indexes WHERE tablename = $1 UNION ALL SELECT pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid = $1::regclass',
@@ -77,7 +75,7 @@ describe('a declared resource', () => {
   });
 
   it('has an index for each filter it declares as served, in every order it names, and says of the column how many values to expect', async () => {
-    const served = declaredResources().flatMap((type) =>
+    const served = productResources().flatMap((type) =>
       Object.entries(resourceOf(type).served ?? {}).map(([filter, orders]) => ({
         ...resourceOf(type),
         filter,

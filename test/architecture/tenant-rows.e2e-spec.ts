@@ -1,9 +1,10 @@
-import { declaredResources, fieldsOf, resourceOf } from '@atrium/platform/database';
+import { fieldsOf, resourceOf } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
 import { startAtrium } from '../support/api';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import { DataSource } from 'typeorm';
 import { ask } from './asking';
+import { productResources } from './product-resources';
 
 const TENANT_TABLES = `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = 'public' JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant_id'
   WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition ORDER BY 1`;
@@ -128,7 +129,7 @@ describe('the columns of a resource', () => {
   });
 
   it('that lists are sorted by are never null, and points in time have milliseconds, as cursors do', () => {
-    for (const type of declaredResources()) {
+    for (const type of productResources()) {
       const { table } = resourceOf(type);
       for (const field of fieldsOf(type).values()) {
         if (!field.sort || field.computed || SET_WHERE_SORTED.includes(`${table}.${field.name}`)) continue;
@@ -146,7 +147,7 @@ describe('the columns of a resource', () => {
   });
 
   it('exist as declared', () => {
-    for (const type of declaredResources()) {
+    for (const type of productResources()) {
       const { table } = resourceOf(type);
       expect(columns.get(`${table}.tenant_id`)).toMatchObject({ type: 'uuid', required: true });
       for (const field of fieldsOf(type).values())

@@ -44,7 +44,7 @@ async function planOf(filter: Readonly<Record<string, unknown>>): Promise<string
 }
 
 describe('objects with a value between two ends', () => {
-  it('are looked for in one stretch of the index where the value lies between two ends', async () => {
+  it('are looked for in one stretch of the index where the value is between two ends', async () => {
     const plan = await planOf({ a: { gte: '3', lt: '5' } });
     expect(plan.match(/form_value/g)?.length).toBe(2);
     expect(plan).not.toMatch(/Seq Scan/);

@@ -24,7 +24,7 @@ export class WriteGate {
     return new WriteGate(api, holder);
   }
 
-  /** From now on whoever writes such a row waits: `at('UPDATE ON object', "NEW.obj_external_id = 'lamp-7'")`. */
+  /** From now on every writer of such a row waits: `at('UPDATE ON object', "NEW.obj_external_id = 'lamp-7'")`. */
   async at(writing: `${'INSERT' | 'UPDATE' | 'INSERT OR UPDATE'} ON ${string}`, when: string): Promise<void> {
     const [, table = ''] = writing.split(' ON ');
     const name = `gate_${++this.made}`;

@@ -1,4 +1,4 @@
-// Changes of a schema over all its objects: how many rows follow a second, whether reads stay right meanwhile (content by id, and
+// Changes of a schema over all its objects: how many rows follow a second, whether reads stay right during it (content by id, and
 // filters, of which one that is not ready says so), and how long a write waits at most.
 import { setTimeout as pause } from 'node:timers/promises';
 import { HOST_FLAGS, hostProgram } from '../start/operator.mjs';
@@ -10,7 +10,7 @@ const SAMPLES = 500;
 const LONGEST_WAIT_MS = 1_000;
 const BETWEEN_MS = 10;
 const POLLED_MS = 200;
-/** A run that stands still for so long has failed. */
+/** A run without progress for so long has failed. */
 const PATIENCE_MS = 5 * 60_000;
 const DEFAULT_GRADE = 3;
 

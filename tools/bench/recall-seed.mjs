@@ -59,7 +59,7 @@ export async function seedBases(owner, { many, one, texts, count }) {
   await owner.query('VACUUM ANALYZE');
 }
 
-/** Which base a text lies in. */
+/** Which base a text is in. */
 export const baseOf = ({ bases }, texts, n) => bases[texts.topicOf(n) % bases.length];
 
 async function columnsOf(numbers, world, texts) {

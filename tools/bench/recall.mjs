@@ -50,7 +50,7 @@ export function measureRecall(count) {
   });
 }
 
-/** Questions about texts that lie far from each other. */
+/** Questions about texts that are far from each other. */
 const questionsOf = (texts, count) =>
   Array.from({ length: QUESTIONS }, (_, at) => {
     const n = Math.floor(((at + 0.5) * count) / QUESTIONS);
@@ -80,7 +80,7 @@ async function recallOfWorkspace({ owner, texts, many, ours, asked }) {
   return result;
 }
 
-/** Half of the questions are about texts of the base, the others about those of another one: nearly all that is near lies elsewhere. */
+/** Half of the questions are about texts of the base, the others about those of another one: nearly all that is near is elsewhere. */
 async function recallOfBase({ owner, texts, many, ours, asked }) {
   const shares = [];
   let full = 0;

@@ -1,5 +1,5 @@
 // Texts as knowledge bases hold them, and their vectors: each is about one of many topics, shares words with the texts of its document,
-// and has the frequent words of the language besides. So vectors lie in clusters of clusters, as those of real texts do, and not in no
+// and has the frequent words of the language besides. So vectors are in clusters of clusters, as those of real texts do, and not in no
 // direction in particular.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ export class TopicTexts {
     return `${this.#topics} topics of ${A_TOPIC.words} words, documents of ${A_DOCUMENT.texts} texts with ${A_DOCUMENT.words} words more, ${WORDS.from} to ${WORDS.from + WORDS.more} words a text`;
   }
 
-  /** Which topic a text is about: documents of a topic do not lie beside each other. */
+  /** Which topic a text is about: documents of a topic are not beside each other. */
   topicOf(n) {
     return Math.floor(n / A_DOCUMENT.texts) % this.#topics;
   }

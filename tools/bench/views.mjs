@@ -14,7 +14,7 @@ export function chosenViews(views, only) {
 }
 
 /**
- * Measures views `{ name, path(world), headers?(world), deepAt? }`; the last one is how many rows lie before a deep page. `small` says
+ * Measures views `{ name, path(world), headers?(world), deepAt? }`; the last one is how many rows come before a deep page. `small` says
  * what the small workspace is, `statements` which statements are a view's own, `tables` which tables none may read from end to end.
  */
 export async function compareViews({ env, connect, launch, startApi }, { large, small }, { port, views, told, statements, tables }) {

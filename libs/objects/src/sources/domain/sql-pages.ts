@@ -21,7 +21,7 @@ const MOST_COLUMNS = 500;
 
 /**
  * Follows the rows of a database by a key: each page begins behind the key of the last row, so that a row which is there during the
- * whole pass is met once, whatever others write meanwhile. One row more than a page tells whether there is a next one.
+ * whole pass is met once, whatever others write in the meantime. One row more than a page shows whether there is a next one.
  */
 export class SqlPages {
   /** Characters in front of the query of the customer, in every statement. */

@@ -35,7 +35,7 @@ describe('a fault of a database', () => {
     expect(told(server(code)).detail).not.toContain('hidden');
   });
 
-  it('in the query is told in the words of the server, with the place in the query', () => {
+  it('in the query is reported in the words of the server, with the place in the query', () => {
     expect(told(server('42P01', 'relation "article" does not exist', QUERY_AT + 16)).detail).toContain(
       'relation "article" does not exist (at character 16 of the query)',
     );
@@ -43,7 +43,7 @@ describe('a fault of a database', () => {
     expect(told(server('42601', 'x'.repeat(5_000))).detail.length).toBeLessThan(500);
   });
 
-  it('of the key is told apart from one in the query', () => {
+  it('of the key is distinguished from one in the query', () => {
     expect(told(server('42703', 'column p.sku does not exist', 10)).detail).toContain('There is no column sku');
     expect(told(server('42883', 'operator does not exist: json = json', 12)).detail).toContain(
       'The column sku has a type without an order',

@@ -12,7 +12,7 @@ const NO_OPERATOR = '42883';
 const CERTIFICATE =
   /^(?:ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|ERR_OSSL_|ERR_SSL_)/;
 
-/** Where the query of the customer lies in the statement that was asked. */
+/** Where the query of the customer begins in the statement that was asked. */
 export interface QueryPlace {
   readonly config: SqlSourceConfig;
   readonly queryAt: number;
@@ -59,7 +59,7 @@ function refusal(error: unknown, code: string, { config, queryAt }: QueryPlace):
   return wrong(`The query fails in the database (${code}). Run it there to see the reason.`);
 }
 
-/** Counted from the first character of the query of the customer; undefined where the fault lies in what was put around it. */
+/** Counted from the first character of the query of the customer; undefined where the fault is in what was put around it. */
 function positionOf(error: unknown, queryAt: number, { rows }: SqlSourceConfig): number | undefined {
   const at = Number(textOf(error, 'position')) - queryAt;
   return rows.query !== undefined && at >= 1 && at <= [...rows.query].length ? at : undefined;

@@ -53,7 +53,7 @@ export class ImportRun {
     try {
       return await this.work(run);
     } catch (error) {
-      // A step that another worker was ahead of says nothing of the end: whoever has the job begins again where the import is.
+      // A step that another worker was ahead of says nothing of the end: the worker that has the job begins again where the import is.
       if (error instanceof ImportEnded && (await run.cancelled())) return {};
       // What is wrong with the file, the schema or the rights stays wrong.
       if (error instanceof Problem && error.status < SERVER_FAULT && !(error instanceof Outage))
