@@ -10,8 +10,7 @@ import { ResidentMemory } from './resident-memory';
 
 const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
-/** What memory may rise above a warm process. */
-/** V8 collects what is outside of its heap once 64 MB of it have gathered; newer ones let it come to that. */
+/** What memory may rise above a warm process: newer versions of V8 let 64 MB gather outside of the heap before they collect it. */
 const FLAT_MIB = 96;
 const PARTS_AT_ONCE = 4;
 
