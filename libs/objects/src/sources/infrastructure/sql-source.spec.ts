@@ -53,6 +53,21 @@ async function all(config: JsonObject, more: Partial<SourceQuestion> & { by?: Sq
 }
 const rowsOf = (pages: readonly SourcePage[]): JsonObject[] => pages.flatMap(({ rows }) => rows.map(({ value }) => value as JsonObject));
 const ids = (pages: readonly SourcePage[]): unknown[] => rowsOf(pages).map(({ id }) => id);
+/** A query of a source is at work in the database. */
+const untilAsleep = (): Promise<unknown> =>
+  eventually(
+    () => database.connections(),
+    (open) => open.some(({ query }) => query.includes('pg_sleep')),
+  );
+/** A query that takes long is left as soon as nobody waits for it, with the reason. */
+async function expectLeftAtOnce(config: JsonObject): Promise<void> {
+  const leaving = new AbortController();
+  const read = all({ query: 'SELECT 1 AS id FROM pg_sleep(20)', ...config }, { signal: leaving.signal });
+  await untilAsleep();
+  leaving.abort(new Error('the job was cancelled'));
+  await expect(read).rejects.toThrow('the job was cancelled');
+  await database.terminate();
+}
 const refused = (words: string): object => ({ code: 'unprocessable_content', detail: expect.stringContaining(words) });
 
 describe('rows of a database', () => {
@@ -223,17 +238,7 @@ describe('a query', () => {
     await expect(all({ query: `SELECT 1 AS id, ${columns}` })).rejects.toMatchObject(refused('500 columns'));
   });
 
-  it('that nobody waits for any longer is left at once, with the reason', async () => {
-    const leaving = new AbortController();
-    const read = all({ query: 'SELECT 1 AS id FROM pg_sleep(20)' }, { signal: leaving.signal });
-    await eventually(
-      () => database.connections(),
-      (open) => open.some(({ query }) => query.includes('pg_sleep')),
-    );
-    leaving.abort(new Error('the job was cancelled'));
-    await expect(read).rejects.toThrow('the job was cancelled');
-    await database.terminate();
-  });
+  it('that nobody waits for any longer is left at once, with the reason', () => expectLeftAtOnce({}));
 });
 
 describe('a connection', () => {
@@ -251,10 +256,7 @@ describe('a connection', () => {
   it('that an operator ends in the middle is made again', async () => {
     await make('CREATE TABLE article AS SELECT id FROM generate_series(1, 5) id');
     const read = all({ query: 'SELECT id FROM article, pg_sleep(0.5)', page_size: 2 });
-    await eventually(
-      () => database.connections(),
-      (open) => open.some(({ query }) => query.includes('pg_sleep')),
-    );
+    await untilAsleep();
     expect(await database.terminate()).toBeGreaterThan(0);
     expect(ids(await read)).toEqual([1, 2, 3, 4, 5]);
   });
@@ -326,16 +328,7 @@ describe('a connection', () => {
     it('is bounded and left at once as well', async () => {
       const long = { table: null, query: `SELECT n AS id, repeat('x', 1000000) AS long FROM generate_series(1, 30) n`, page_size: 100 };
       await expect(through({ ...long, tls: 'require' })).rejects.toMatchObject(refused('osr_config.page_size'));
-      const leaving = new AbortController();
-      const slow = { port: front.port, query: 'SELECT 1 AS id FROM pg_sleep(20)', tls: 'require' };
-      const read = all(slow, { signal: leaving.signal });
-      await eventually(
-        () => database.connections(),
-        (open) => open.some(({ query }) => query.includes('pg_sleep')),
-      );
-      leaving.abort(new Error('the job was cancelled'));
-      await expect(read).rejects.toThrow('the job was cancelled');
-      await database.terminate();
+      await expectLeftAtOnce({ port: front.port, tls: 'require' });
     });
   });
 });
