@@ -168,6 +168,28 @@ describe('lists by content', () => {
     expect(prices).toEqual([...prices].sort((a, b) => a - b));
   });
 
+  it('are written for what a change changes, and no others', async () => {
+    const words = { key: 'words', type: 'tags', label: 'Words', filterable: true };
+    const { form_id } = await formOf(NAME, PRICE, words);
+    const id = await create(form_id, { name: 'same', price: 1, words: ['red', 'old', 'low'] });
+    const places = async (): Promise<Record<string, unknown>> => {
+      const found = await api.sql<{ place: string; row: string }>(
+        "SELECT field_key || ' ' || coalesce(value_text, value_num::text) AS place, ctid::text AS row FROM form_value WHERE owner_id = $1",
+        [id],
+      );
+      return Object.fromEntries(found.map(({ place, row }) => [place, row]));
+    };
+    const before = await places();
+    await inOurs(() => things.change(id, { price: 2, words: ['red', 'new'] }));
+    const after = await places();
+    expect(Object.keys(after).sort()).toEqual(['name same', 'price 2', 'words new', 'words red']);
+    expect([after['name same'], after['words red']]).toEqual([before['name same'], before['words red']]);
+    await inOurs(() => things.change(id, { price: null }));
+    const left = await places();
+    expect(left['name same']).toBe(before['name same']);
+    expect(Object.keys(left)).not.toContain('price 2');
+  });
+
   it('have a cursor for the longest text under the longest name', async () => {
     const key = 'k'.repeat(40);
     const text = { key, type: 'text', label: 'T', filterable: true, max_length: 1_000 };

@@ -119,6 +119,17 @@ describe('the way from one configuration to the next', () => {
     expect(diff(plain, [field('f', 'text', { searchable: false }), ...plain.slice(1)]).reworded).toBe(true);
   });
 
+  it('has words of stored rows made again where a field they have values of comes, goes or is named otherwise', () => {
+    const named = [field('f', 'text'), field('g', 'text')];
+    expect(diff(named, [...named, field('h', 'text')])).toMatchObject({ reworded: false, changes: [{ field: 'h', change: 'added' }] });
+    expect(diff(named, [field('h', 'text'), ...named]).reworded).toBe(false);
+    expect(diff(named, [...named, field('h', 'group', { fields: [field('i', 'text')] })]).reworded).toBe(false);
+    expect(diff(named, [...named, field('h', 'text')], { h: { config: field('h', 'text'), at: NOW.toISOString() } }).reworded).toBe(true);
+    expect(diff(named, [...named].reverse()).reworded).toBe(true);
+    expect(diff(named, named.slice(1)).reworded).toBe(true);
+    expect(diff(named, [field('f', 'text', { label: 'Other' }), ...named.slice(1)]).reworded).toBe(true);
+  });
+
   it('has nothing to do for what only tightens', () => {
     const stricter = [field('f', 'number', { min: 5, required: true })];
     expect(diff([field('f', 'number')], stricter)).toMatchObject({ moves: [], blocked: [], reindexed: [], reworded: false });

@@ -102,6 +102,8 @@ class Comparison {
   private readonly retired: Map<string, RetiredField>;
   /** Paths of now by the paths of before. */
   private readonly same = new Map<string, string>();
+  /** Paths under which no row has ever stored anything. */
+  private readonly unused: string[] = [];
 
   constructor(
     retired: RetiredFields,
@@ -141,7 +143,7 @@ class Comparison {
       retired: Object.fromEntries(this.retired),
       reindexed: [...new Set([...reindexed, ...paths])],
       unindexed: before.all.filter((field) => (isIndexed(field) || field.unique) && !indexed.has(field.path)).map(({ path }) => path),
-      reworded: wordsOf(before) !== wordsOf(after),
+      reworded: wordsOf(before, []) !== wordsOf(after, this.unused),
     };
   }
 
@@ -170,6 +172,7 @@ class Comparison {
     const hidden = this.retired.get(field.path);
     this.retired.delete(field.path);
     if (!hidden) {
+      this.unused.push(field.path);
       this.tell(field, 'added', 'Stored rows have no value yet; what is required binds when they are next written.');
       return;
     }
@@ -205,12 +208,14 @@ class Comparison {
 const isMoved = (path: string, moved: ReadonlySet<string>): boolean =>
   [...moved].some((to) => to !== '' && (path === to || path.startsWith(`${to}.`)));
 
-/** What of a form decides titles and words. */
-const wordsOf = (form: CompiledForm): string =>
+/** What of a form decides titles and words of stored rows; these have no value under `unused` paths. */
+const wordsOf = (form: CompiledForm, unused: readonly string[]): string =>
   JSON.stringify([
     form.title?.key ?? null,
     form.summary.map(({ key }) => key),
-    form.all.map((field) => [field.path, field.searchable, field.sensitive, field.hidden, field.label]),
+    form.all
+      .filter(({ path }) => !unused.some((added) => path === added || path.startsWith(`${added}.`)))
+      .map((field) => [field.path, field.searchable, field.sensitive, field.hidden, field.label]),
   ]);
 
 /** The least from which a retired field can be made again. */

@@ -40,19 +40,22 @@ export interface PointingField {
 export class FormValueRows {
   constructor(private readonly db: Database) {}
 
-  /** Puts the index rows of owners in the place of those they had; owners that are new have none to take away. */
+  /** Puts the index rows of owners in the place of those they had, and leaves alone what is the same; owners that are new have none to take away. */
   async replace(form_id: string, owners: readonly IndexedOwner[], { fresh }: { readonly fresh: boolean }): Promise<void> {
-    if (!fresh)
-      await this.tx.execute(
-        sql`DELETE FROM form_value WHERE tenant_id = ${this.tenant} AND owner_id = ANY(${owners.map(({ owner_id }) => owner_id)}::uuid[])`,
-      );
     const rows = owners.flatMap(({ owner_id, entries }) => entries.map((entry) => ({ owner_id, ...entry })));
-    if (rows.length === 0) return;
     const column = <K extends keyof (typeof rows)[number]>(key: K): (typeof rows)[number][K][] => rows.map((row) => row[key]);
+    const wanted = sql`unnest(${column('owner_id')}::uuid[], ${column('field_key')}::text[], ${column('position')}::integer[],
+        ${column('value_text')}::text[], ${column('value_num')}::double precision[], ${column('value_ref')}::uuid[]) AS w (owner_id, field_key, position, value_text, value_num, value_ref)`;
+    if (!fresh)
+      await this.tx.execute(sql`
+        DELETE FROM form_value v WHERE v.tenant_id = ${this.tenant} AND v.owner_id = ANY(${owners.map(({ owner_id }) => owner_id)}::uuid[])
+          AND NOT EXISTS (SELECT FROM ${wanted} WHERE v.form_id = ${form_id} AND w.owner_id = v.owner_id AND w.field_key = v.field_key AND w.position = v.position
+            AND (w.value_text, w.value_num, w.value_ref) IS NOT DISTINCT FROM (v.value_text, v.value_num, v.value_ref))`);
+    if (rows.length === 0) return;
+    const kept = fresh ? empty : sql`ON CONFLICT DO NOTHING`;
     await this.tx.execute(sql`
       INSERT INTO form_value (tenant_id, form_id, owner_id, field_key, position, value_text, value_num, value_ref)
-      SELECT ${this.tenant}::uuid, ${form_id}::uuid, v.* FROM unnest(${column('owner_id')}::uuid[], ${column('field_key')}::text[], ${column('position')}::integer[],
-        ${column('value_text')}::text[], ${column('value_num')}::double precision[], ${column('value_ref')}::uuid[]) AS v`);
+      SELECT ${this.tenant}::uuid, ${form_id}::uuid, w.* FROM ${wanted} ${kept}`);
   }
 
   /**

@@ -78,8 +78,10 @@ export const textOf = ({ rec_name, rec_content, rec_url }: RecordFacts, revision
 const plain = ({
   rec_content,
   ...value
-}: Partial<RecordFacts> & { readonly rec_content: JsonObject; readonly revision?: number }): JsonObject =>
-  JSON.parse(JSON.stringify({ ...value, rec_content: withoutRowIds(rec_content) })) as JsonObject;
+}: Partial<RecordFacts> & { readonly rec_content: JsonObject; readonly revision?: number }): object => ({
+  ...value,
+  rec_content: withoutRowIds(rec_content),
+});
 
 function withoutRowIds(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(withoutRowIds);
@@ -91,7 +93,7 @@ function withoutRowIds(value: JsonValue): JsonValue {
   );
 }
 
-const digest = (value: JsonObject): string =>
+const digest = (value: object): string =>
   createHash('sha256')
     .update(canonicalize(value) ?? '')
     .digest('base64url');

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, ResourceRepository, sql, type Sql } from '@atrium/platform/database';
-import type { JsonObject } from '@atrium/platform/kernel';
 import { KnowledgeRecord, type RecordSource, type RecordStatus } from '../domain/knowledge-record';
 import { factsOf, type RecordFacts } from '../domain/record-facts';
 
@@ -45,9 +44,13 @@ export class RecordsRepository extends ResourceRepository<KnowledgeRecord> {
     super(db, KnowledgeRecord, 'record');
   }
 
-  /** Records of a base that are not deleted, by the ids they have elsewhere. */
+  /** Records of a base that are not deleted, by the ids they have elsewhere: each is looked up, also in a base that was just filled. */
   async byExternalId(ds_id: string, external_ids: readonly string[]): Promise<KnowledgeRecord[]> {
-    return this.lockMany(await this.ids(ds_id, sql`r.rec_active AND r.rec_external_id = ANY(${[...external_ids]}::text[])`));
+    const found = await this.db.current().query<{ rec_id: string }>(sql`
+      SELECT r.rec_id FROM unnest(${[...external_ids]}::text[]) AS x (external_id)
+      CROSS JOIN LATERAL (SELECT r.rec_id FROM knowledge_record r
+        WHERE r.tenant_id = ${requireScope().tenant_id} AND r.rec_base = ${ds_id} AND r.rec_active AND r.rec_external_id = x.external_id LIMIT 1) r`);
+    return this.lockMany(found.map(({ rec_id }) => rec_id));
   }
 
   /** Records of a base that are not deleted among the ids. */
@@ -175,8 +178,8 @@ export class RecordsRepository extends ResourceRepository<KnowledgeRecord> {
 
 const rowsOf = (records: readonly WrittenRecord[]): string =>
   JSON.stringify(
-    records.map(({ words: { title, summary, text }, rec_id, rec_hash, rec_text, ...facts }): JsonObject => ({
-      ...(JSON.parse(JSON.stringify(factsOf(facts))) as JsonObject),
+    records.map(({ words: { title, summary, text }, rec_id, rec_hash, rec_text, ...facts }) => ({
+      ...factsOf(facts),
       rec_id,
       rec_hash,
       rec_text,

@@ -11,13 +11,16 @@ const SCRIPTS: readonly (readonly [string, RegExp])[] = [
   ['lo', /\p{Script=Lao}/gu],
 ];
 const SHARE = 0.2;
+const ANY_SCRIPT = new RegExp(SCRIPTS.map(([, { source }]) => source).join('|'), 'u');
+const NO_LETTERS = /\P{L}+/gu;
 
 /** The language of a text by ISO 639-1; null where it does not say. */
 export async function languageOf(text: string): Promise<string | null> {
   const sample = sampleOf(text);
-  const letters = sample.match(/\p{L}/gu)?.length ?? 0;
-  for (const [language, script] of SCRIPTS) if ((sample.match(script)?.length ?? 0) > letters * SHARE) return language;
-  if (letters < SHORTEST) return null;
+  const letters = sample.replace(NO_LETTERS, '');
+  const written = ANY_SCRIPT.test(letters) && SCRIPTS.find(([, script]) => (letters.match(script)?.length ?? 0) > letters.length * SHARE);
+  if (written) return written[0];
+  if (letters.length < SHORTEST) return null;
   const { eld } = await import('eld/extrasmall');
   return eld.detect(sample).language || null;
 }
