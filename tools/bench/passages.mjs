@@ -16,7 +16,7 @@ const BARE = `http://127.0.0.1:${BARE_PORT}`;
 const OTHERS = 40;
 const QUERIES = 40;
 const TURNS = 3;
-const LOAD = { connections: 4, seconds: 3 };
+const LOAD = { connections: 4, seconds: 12 };
 const MODES = ['text', 'vector', 'hybrid'];
 /** Ten times the passages cost a search by words so much more at most. */
 const GROWTH = 2;

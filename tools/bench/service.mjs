@@ -1,7 +1,7 @@
 // The foundation of every bench: a database of its own, the service's programs, and nothing left of them afterwards.
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
@@ -13,6 +13,8 @@ import { HOST_FLAGS, hostProgram, operate, operateJson } from '../start/operator
 import { spawnOn } from './cores.mjs';
 
 const PASSWORD = 'bench';
+/** A quarter of the memory, as the manual of PostgreSQL advises for a server of its own. */
+const SERVER = { shared_buffers: `${Math.floor(totalmem() / 4 / 2 ** 20)}MB` };
 
 /**
  * Hands `work` an empty, migrated service whose API will listen on `port`: its environment (with `settings`), a folder,
@@ -22,7 +24,7 @@ const PASSWORD = 'bench';
 export async function onBenchService({ port, settings }, work) {
   await ensureInstalled();
   await ensureBuilt();
-  const postgres = await startThrowaway();
+  const postgres = await startThrowaway({ settings: SERVER });
   const folder = mkdtempSync(join(tmpdir(), 'atrium-bench-'));
   const children = [];
   try {

@@ -18,15 +18,15 @@ const IN_MEMORY = '/dev/shm';
 const ROOM_FOR_DATA = 8 * 2 ** 30;
 const ROOM_FOR_PROGRAMS = 8 * 2 ** 30;
 
-/** Starts an empty server with `binaries` (the bundled ones by default), its data in memory if that may be and there is room: `{ adminUrl, stop }`. */
-export async function startThrowaway({ binaries = bundledPostgres(), inMemory = false } = {}) {
+/** Starts an empty server with `binaries` (the bundled ones by default) and further settings, its data in memory if that may be and there is room: `{ adminUrl, stop }`. */
+export async function startThrowaway({ binaries = bundledPostgres(), inMemory = false, settings = {} } = {}) {
   const account = serverAccount();
   const runnable = runnableBinaries(binaries, account, shelterFor(projectRoot));
   const home = openFolder(account, inMemory && hasRoomInMemory() ? [IN_MEMORY] : []);
   const folder = join(home, 'data');
   const password = randomBytes(12).toString('hex');
   await createCluster({ binaries: runnable, account, folder, password, checksums: !inMemory });
-  const server = await startCluster({ binaries: runnable, account, folder, settings: THROWAWAY, removeAfterwards: home });
+  const server = await startCluster({ binaries: runnable, account, folder, settings: { ...THROWAWAY, ...settings }, removeAfterwards: home });
   return { adminUrl: server.url('postgres', password, 'postgres'), stop: server.stop };
 }
 

@@ -74,20 +74,27 @@ export class VectorsRepository {
   }
 
   /** Signatures say which are worth comparing; what is compared is compared exactly. */
-  private nearByPieces(kind: string, origin: Origin, { model, limit, threshold, among, exact = false }: Nearness): Promise<Near[]> {
+  private async nearByPieces(kind: string, origin: Origin, { model, limit, threshold, among, exact = false }: Nearness): Promise<Near[]> {
     const compared = exact ? COMPARED_EXACTLY : Math.max(OVERSAMPLING * limit, COMPARED_AT_LEAST);
-    const sought =
-      'id' in origin
-        ? sql`SELECT ve_sig AS sig, ve_chunks AS pieces FROM vector_entry v WHERE ${ofKind(kind, model)} AND ve_id = ${origin.id}::uuid`
-        : sql`SELECT ${signatureOf(origin.vector)}::bit(512) AS sig, ${piecesOf(origin.vector)}::cube[] AS pieces`;
+    const sought = 'id' in origin ? await this.storedPieces(kind, model, origin.id) : soughtOf(origin.vector);
+    if (!sought) return [];
+    // The signature beside the rest leaves it to the database to read those of the index with several processes; each candidate is looked up once.
     return this.db.current().query<{ id: string; similarity: number } & Near>(sql`
-      WITH sought AS MATERIALIZED (${sought}),
+      WITH sought AS MATERIALIZED (SELECT ${[...sought.pieces]}::cube[] AS pieces),
       candidates AS MATERIALIZED (
-        SELECT v.ve_id FROM vector_entry v WHERE ${ofKind(kind, model)} AND ${inQuestion(origin, among)} ORDER BY bit_count(v.ve_sig # (SELECT sig FROM sought)) LIMIT ${compared}),
-      compared AS (
-        SELECT v.ve_id, 1 - (SELECT sum((p.a <-> p.b) ^ 2) FROM unnest(v.ve_chunks, s.pieces) AS p (a, b)) / 2 AS cosine
-        FROM candidates c JOIN vector_entry v ON ${ofKind(kind, model)} AND v.ve_id = c.ve_id CROSS JOIN sought s WHERE cardinality(v.ve_chunks) = cardinality(s.pieces))
+        SELECT v.ve_id FROM vector_entry v WHERE ${ofKind(kind, model)} AND ${inQuestion(origin, among)} ORDER BY bit_count(v.ve_sig # (SELECT ${sought.sig}::bit(512))) LIMIT ${compared}),
+      compared AS MATERIALIZED (
+        SELECT c.ve_id, (SELECT 1 - sum((p.a <-> p.b) ^ 2) / 2 FROM unnest(v.ve_chunks, s.pieces) AS p (a, b) HAVING count(p.a) = count(p.b)) AS cosine
+        FROM candidates c CROSS JOIN LATERAL (SELECT v.ve_chunks FROM vector_entry v WHERE ${ofKind(kind, model)} AND v.ve_id = c.ve_id OFFSET 0) v CROSS JOIN sought s)
       SELECT ve_id AS id, least(1, greatest(0, cosine)) AS similarity FROM compared WHERE cosine >= ${threshold}::double precision ORDER BY cosine DESC, ve_id LIMIT ${limit}`);
+  }
+
+  private storedPieces(kind: string, model: string, id: string): Promise<Sought | undefined> {
+    return this.db
+      .current()
+      .first<Sought & Record<string, unknown>>(
+        sql`SELECT v.ve_sig::text AS sig, ARRAY(SELECT p.piece::text FROM unnest(v.ve_chunks) WITH ORDINALITY AS p (piece, at) ORDER BY p.at) AS pieces FROM vector_entry v WHERE ${ofKind(kind, model)} AND v.ve_id = ${id}::uuid`,
+      );
   }
 
   private async nearByExtension(
@@ -110,6 +117,14 @@ export class VectorsRepository {
     return rows.filter(({ similarity }) => similarity !== null && similarity >= threshold);
   }
 }
+
+/** A vector as it is looked for: its signature, and its pieces as texts. */
+interface Sought {
+  readonly sig: string;
+  readonly pieces: readonly string[];
+}
+
+const soughtOf = (vector: readonly number[]): Sought => ({ sig: signatureOf(vector), pieces: piecesOf(vector) });
 
 const ofKind = (kind: string, model: string): Sql =>
   sql`v.tenant_id = ${requireScope().tenant_id}::uuid AND v.ve_kind = ${kind} AND v.ve_model = ${model}`;
