@@ -186,7 +186,7 @@ export class Things {
     const { where, ...order } = contentConditions(
       form,
       { id: sql`r.thing_id`, content: sql`r.thing_content`, name: 'obj_content' },
-      { filter, sort },
+      { filter, sort, cursor: paging.cursor },
     );
     return listPage<ThingRow>(tx, Thing, { sort, ...paging }, { where: sql`r.thing_form = ${form_id} AND ${where}`, ...order });
   }

@@ -241,23 +241,29 @@ describe('a page by content', () => {
     readonly 'Actual Rows': number;
     readonly 'Actual Loops': number;
     readonly 'Rows Removed by Filter'?: number;
+    readonly 'Shared Hit Blocks': number;
+    readonly 'Shared Read Blocks': number;
     readonly Plans?: readonly PlanNode[];
   }
 
-  /** Rows that all scans of the page's statement read, those included that they threw away. */
-  async function rowsRead(wish: ListWish): Promise<number> {
+  const rowsRead = async (wish: ListWish): Promise<number> => (await read(wish)).rows;
+
+  /** Rows that all scans of the page's statement read, those included that they threw away, and blocks that it read. */
+  async function read(wish: ListWish): Promise<{ readonly rows: number; readonly blocks: number }> {
     return inOurs(() =>
       things.db.read(async (tx) => {
         let statement: Sql | undefined;
         const capturing = { query: (asked: Sql) => ((statement = asked), Promise.resolve([])) } as unknown as UnitOfWork;
         await things.page(capturing, form_id, wish);
         const [explained] = await tx.query<{ 'QUERY PLAN': readonly { Plan: PlanNode }[] }>(
-          sql`EXPLAIN (ANALYZE, FORMAT JSON) ${statement ?? sql`SELECT 1`}`,
+          sql`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${statement ?? sql`SELECT 1`}`,
         );
         const scanned = (node: PlanNode): number =>
           (node['Relation Name'] ? (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'] : 0) +
           (node.Plans ?? []).reduce((sum, inner) => sum + scanned(inner), 0);
-        return scanned(explained?.['QUERY PLAN'][0]?.Plan ?? { 'Actual Rows': Infinity, 'Actual Loops': 1, 'Relation Name': 'none' });
+        const plan = explained?.['QUERY PLAN'][0]?.Plan;
+        if (!plan) throw new Error('The statement has no plan.');
+        return { rows: scanned(plan), blocks: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'] };
       }),
     );
   }
@@ -279,11 +285,26 @@ describe('a page by content', () => {
     expect(await rowsRead({ ...wish, limit: 50 })).toBeLessThanOrEqual(3 * 51);
   });
 
-  it('far behind reads no more than the first one', async () => {
-    const wish = { sort: 'obj_content_price' };
+  it.each<[string, ListWish]>([
+    ['of a number', { sort: 'obj_content_price' }],
+    ['against a text', { sort: '-obj_content_name' }],
+    ['of a range, in its own order', { sort: 'obj_content_price', filter: { price: { gte: '5000' } } }],
+    ['of a range, against its own order', { sort: '-obj_content_price', filter: { price: { lt: '45000' } } }],
+  ])('far behind in the order %s reads no more than the first one, of the index too', async (_, wish) => {
     const cursor = await deep(wish, 30);
     expect(cursor).toBeDefined();
-    expect(await rowsRead({ ...wish, limit: 50, cursor })).toBeLessThanOrEqual(3 * 51);
+    const [first, far] = [await read({ ...wish, limit: 50 }), await read({ ...wish, limit: 50, cursor })];
+    expect(far.rows).toBeLessThanOrEqual(3 * 51);
+    expect(far.blocks).toBeLessThanOrEqual(first.blocks + 40);
+  });
+
+  it('keeps to its filter behind a cursor of another one', async () => {
+    const sort = 'obj_content_price';
+    const { next_cursor } = await inOurs(() => things.list(form_id, { sort, filter: { price: { lt: '60' } }, limit: 20 }));
+    const page = await inOurs(() =>
+      things.list(form_id, { sort, filter: { price: { gte: '40', lt: '45' } }, limit: 20, cursor: next_cursor ?? undefined }),
+    );
+    expect(page.data.map(({ thing_content }) => thing_content.price)).toEqual([40, 41, 42, 43, 44]);
   });
 
   it('of a filter in another order reads the page and what it skips', async () => {

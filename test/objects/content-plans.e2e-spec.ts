@@ -2,6 +2,7 @@ import { contentConditions, FormRows } from '@atrium/forms';
 import { inWorkspace, sql } from '@atrium/platform/database';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import { startAtrium } from '../support/api';
+import { addTerm, makeTaxonomy } from './classifying';
 import { field, listObjects, makeObject, makeSchema, names } from './objects';
 
 const MANY = 20_000;
@@ -48,6 +49,27 @@ describe('objects with a value between two ends', () => {
     const plan = await planOf({ a: { gte: '3', lt: '5' } });
     expect(plan.match(/form_value/g)?.length).toBe(2);
     expect(plan).not.toMatch(/Seq Scan/);
+  });
+});
+
+describe('a list of objects', () => {
+  it('finds the objects with a term whether few have it or many', async () => {
+    const { client } = ours.owner;
+    const taxonomy = await makeTaxonomy(client);
+    const [{ term_id: many }, { term_id: few }] = [await addTerm(client, taxonomy, 'Many'), await addTerm(client, taxonomy, 'Few')];
+    await api.sql(
+      `INSERT INTO form_value (tenant_id, form_id, owner_id, field_key, position, value_ref)
+       SELECT tenant_id, obj_form, obj_id, '$terms', t.at, t.term FROM object CROSS JOIN (VALUES (0, $2::uuid, 2), (1, $3::uuid, 5000)) t (at, term, each)
+       WHERE tenant_id = $1 AND obj_name ~ '^Thing ' AND substr(obj_name, 7)::integer % t.each = 0`,
+      [ours.tenant_id, many, few],
+    );
+    const list = (term: string, more = '') => listObjects(client, `?obj_form=${form_id}&limit=3&obj_terms=${term}${more}`);
+    const first = await list(many);
+    expect(names(first)).toEqual(['Thing 2', 'Thing 4', 'Thing 6']);
+    expect(names(await list(many, `&cursor=${first.next_cursor ?? ''}`))).toEqual(['Thing 8', 'Thing 10', 'Thing 12']);
+    expect(names(await list(few))).toEqual(['Thing 5000', 'Thing 10000', 'Thing 15000']);
+    const all = await listObjects(client, `?limit=3&obj_terms=${few}`);
+    expect(names(all)).toEqual(names(await list(few)));
   });
 });
 

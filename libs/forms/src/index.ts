@@ -22,6 +22,7 @@ export { valuesOf } from './domain/stored-values';
 export { type ContentWords } from './domain/words';
 export {
   contentConditions,
+  referrersOf,
   refersTo,
   withoutForm,
   type ContentConditions,

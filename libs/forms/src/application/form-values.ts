@@ -59,7 +59,7 @@ export class FormValues {
     const owners = rows.map((row) => ownerOf(form, row));
     await this.rows.replace(form.form_id, owners, { fresh });
     const claiming = form.compiled.all.some(({ unique }) => unique);
-    return claiming || !fresh ? this.rows.claim(form.form_id, owners) : [];
+    return claiming || !fresh ? this.rows.claim(form.form_id, owners, { fresh }) : [];
   }
 
   /** Rows that are gone are found no more. */

@@ -48,15 +48,19 @@ const SIGNS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 const NEUTRAL = cellLocale(undefined);
 const MOST_VALUES = 100;
 
+/** What is asked of a list; `cursor` where its page is not the first. */
+export interface ContentWish {
+  readonly filter?: ContentFilter;
+  readonly sort?: string;
+  readonly cursor?: string;
+}
+
 /** Conditions and order of a list by the content of its rows. Everything reads the value index; a fault names the filter. */
-export function contentConditions(
-  form: AskedForm,
-  target: ContentTarget,
-  { filter = {}, sort }: { readonly filter?: ContentFilter; readonly sort?: string },
-): ContentConditions {
+export function contentConditions(form: AskedForm, target: ContentTarget, wish: ContentWish): ContentConditions {
+  const { filter = {}, sort } = wish;
   const faults = new Faults();
-  const order = sortedBy(form, target, sort, faults);
-  const ordered = order.join && sort?.replace(/^-/, '').slice(target.name.length + 1);
+  const order = sortedBy(form, target, wish, faults);
+  const ordered = order.join && { key: sort?.replace(/^-/, '').slice(target.name.length + 1) ?? '', ...directionOf(wish) };
   const conditions: Sql[] = [];
   for (const [key, asked] of Object.entries(filter)) {
     const path = `${target.name}[${key}]`;
@@ -76,9 +80,13 @@ export function contentConditions(
   return { where: conditions.length === 0 ? sql`true` : join(conditions, ' AND '), ...order };
 }
 
-/** Rows of a form, or of any (null), that refer, under a key that is no field or is one of references, to something that the statement selects. */
-export const refersTo = (form_id: string | null, field_key: string, id: Sql, ids: Sql): Sql =>
-  sql`EXISTS (SELECT FROM form_value v WHERE v.tenant_id = ${requireScope().tenant_id} AND ${form_id === null ? sql`true` : sql`v.form_id = ${form_id}`} AND v.field_key = ${field_key} AND v.owner_id = ${id} AND v.value_ref IN (${ids}))`;
+/** Places of the value index where rows of a form, or of any (null), refer under a key to one of the ids that the statement selects. */
+export const referrersOf = (form_id: string | null, field_key: string, ids: Sql): Sql =>
+  sql`FROM form_value v WHERE v.tenant_id = ${requireScope().tenant_id} AND ${form_id === null ? sql`true` : sql`v.form_id = ${form_id}`} AND v.field_key = ${field_key} AND v.value_ref = ANY(ARRAY(${ids}))`;
+
+/** Rows whose `id` is among those that refer so; `many`: looked at one by one along the order of their list, for they are met soon. */
+export const refersTo = (referrers: Sql, id: Sql, { many }: { readonly many: boolean }): Sql =>
+  many ? sql`EXISTS (SELECT ${referrers} AND v.owner_id = ${id} OFFSET 0)` : sql`${id} IN (SELECT v.owner_id ${referrers})`;
 
 function usable(form: AskedForm, target: ContentTarget, key: string, path: string, faults: Faults): Field | undefined {
   const field = form.compiled.field(key);
@@ -91,12 +99,28 @@ function usable(form: AskedForm, target: ContentTarget, key: string, path: strin
   return field;
 }
 
-function sortedBy(
-  form: AskedForm,
-  target: ContentTarget,
-  sort: string | undefined,
-  faults: Faults,
-): Pick<ContentConditions, 'join' | 'orders'> {
+/** The order of a list, and whether it goes on behind a cursor. */
+interface Direction {
+  readonly descending: boolean;
+  readonly behind: boolean;
+}
+
+const directionOf = ({ sort, cursor }: ContentWish): Direction => ({
+  descending: sort?.startsWith('-') === true,
+  behind: cursor !== undefined,
+});
+
+/**
+ * The column for a bound where the index of a list's order begins. Behind a cursor the index has to begin there: of two bounds
+ * PostgreSQL may take the other one and read everything in between, so that one is tested beside the index.
+ */
+const nearEnd = (column: Sql, sign: string, { descending, behind }: Direction, kind: IndexColumn): Sql => {
+  if (!behind || sign.startsWith('<') !== descending) return column;
+  return kind === 'text' ? sql`(${column} || '')` : sql`(${column} + 0)`;
+};
+
+function sortedBy(form: AskedForm, target: ContentTarget, wish: ContentWish, faults: Faults): Pick<ContentConditions, 'join' | 'orders'> {
+  const { sort } = wish;
   const name = sort?.replace(/^-/, '') ?? '';
   if (!name.startsWith(`${target.name}_`)) return {};
   const key = name.slice(target.name.length + 1);
@@ -109,7 +133,10 @@ function sortedBy(
   const kind = field.type.indexed === 'text' ? 'text' : 'number';
   const column = raw(`o.${COLUMNS[kind]}`);
   // A missing value has an entry at both ends; lists begin behind the nearer one, so that it comes last.
-  const bound = sort?.startsWith('-') ? sql`${column} < ${HIGHEST[kind]}` : sql`${column} > ${LOWEST[kind]}`;
+  const direction = directionOf(wish);
+  const bound = direction.descending
+    ? sql`${nearEnd(column, '<', direction, kind)} < ${HIGHEST[kind]}`
+    : sql`${nearEnd(column, '>', direction, kind)} > ${LOWEST[kind]}`;
   return {
     join: sql`JOIN form_value o ON o.tenant_id = ${requireScope().tenant_id} AND o.form_id = ${form.form_id} AND o.field_key = ${key} AND o.owner_id = ${target.id} AND ${bound}`,
     orders: { [name]: { key: column, id: sql`o.owner_id` } },
@@ -148,8 +175,8 @@ interface End extends Comparison {
 const isEnd = (comparison: Comparison): comparison is End => Object.hasOwn(SIGNS, comparison.operator);
 
 interface Telling {
-  /** The field by which the list is sorted. */
-  readonly ordered: string | undefined;
+  /** The field by which the list is sorted, and how. */
+  readonly ordered: (Direction & { readonly key: string }) | undefined;
   readonly path: string;
   readonly faults: Faults;
 }
@@ -165,7 +192,7 @@ function condition(
     form,
     target,
     field,
-    telling.ordered === field.path && operator !== 'empty' && operator !== 'ne',
+    telling.ordered?.key === field.path && operator !== 'empty' && operator !== 'ne',
   );
   const [first = ''] = values;
   if (operator === 'empty') {
@@ -186,7 +213,9 @@ function condition(
 
 /** Values between ends. Entries of absent values are beyond either end. */
 function between(form: AskedForm, target: ContentTarget, field: Field, ends: readonly End[], telling: Telling): readonly Sql[] {
-  const { kind, type, column, found } = entryOf(form, target, field, telling.ordered === field.path);
+  const ordered = telling.ordered?.key === field.path ? telling.ordered : undefined;
+  const { kind, type, column, found } = entryOf(form, target, field, ordered !== undefined);
+  const end = (sign: string): Sql => (ordered ? nearEnd(column, sign, ordered, kind) : column);
   const tests: Sql[] = [];
   for (const { operator, values } of ends) {
     const [key, ...more] = values.flatMap((value) => keyOf(field, value, telling) ?? []);
@@ -195,8 +224,8 @@ function between(form: AskedForm, target: ContentTarget, field: Field, ends: rea
       telling.faults.add(telling.path, 'option', `${field.label} has no order.`);
       return [];
     }
-    const edge = operator.startsWith('g') ? sql`${column} < ${HIGHEST[kind]}::${type}` : sql`${column} > ${LOWEST[kind]}::${type}`;
-    tests.push(sql`${column} ${raw(SIGNS[operator])} ${key}::${type} AND ${edge}`);
+    const edge = operator.startsWith('g') ? sql`${end('<')} < ${HIGHEST[kind]}::${type}` : sql`${end('>')} > ${LOWEST[kind]}::${type}`;
+    tests.push(sql`${end(SIGNS[operator])} ${raw(SIGNS[operator])} ${key}::${type} AND ${edge}`);
   }
   return [found(join(tests, ' AND '))];
 }

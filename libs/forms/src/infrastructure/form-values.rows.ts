@@ -62,7 +62,7 @@ export class FormValueRows {
    * Takes unique values for owners, giving up those that they had; answers the ones that another row has. Values are taken
    * in one order by everybody, so that two requests never wait for each other in a circle; who is second waits for the first.
    */
-  async claim(form_id: string, owners: readonly IndexedOwner[]): Promise<readonly TakenValue[]> {
+  async claim(form_id: string, owners: readonly IndexedOwner[], { fresh }: { readonly fresh: boolean }): Promise<readonly TakenValue[]> {
     const wanted = owners
       .flatMap(({ owner_id, uniques }) => uniques.map((unique) => ({ owner_id, ...unique })))
       .sort((a, b) => (`${a.field_key} ${a.value_hash}` < `${b.field_key} ${b.value_hash}` ? -1 : 1));
@@ -71,16 +71,23 @@ export class FormValueRows {
       wanted.map(({ value_hash }) => Buffer.from(value_hash, 'hex')),
       wanted.map(({ owner_id }) => owner_id),
     ];
-    await this.tx.execute(sql`
-      DELETE FROM form_unique u WHERE u.tenant_id = ${this.tenant} AND u.owner_id = ANY(${owners.map(({ owner_id }) => owner_id)}::uuid[])
-        AND NOT EXISTS (SELECT FROM unnest(${keys}::text[], ${hashes}::bytea[], ${ids}::uuid[]) AS w (field_key, value_hash, owner_id)
-          WHERE u.form_id = ${form_id} AND w.field_key = u.field_key AND w.value_hash = u.value_hash AND w.owner_id = u.owner_id)`);
+    const asked = sql`unnest(${keys}::text[], ${hashes}::bytea[], ${ids}::uuid[]) AS w (field_key, value_hash, owner_id)`;
+    const same = sql`w.field_key = u.field_key AND w.value_hash = u.value_hash AND w.owner_id = u.owner_id`;
+    const given = sql`FROM form_unique u WHERE u.tenant_id = ${this.tenant} AND u.owner_id = ANY(${owners.map(({ owner_id }) => owner_id)}::uuid[]) AND NOT EXISTS (SELECT FROM ${asked} WHERE u.form_id = ${form_id} AND ${same})`;
+    // Most changes leave them as they are.
+    const differs = fresh
+      ? wanted.length > 0
+      : await this.tx.first(
+          sql`SELECT 1 AS differs ${given} UNION ALL SELECT 1 FROM ${asked} WHERE NOT EXISTS (SELECT FROM form_unique u WHERE u.tenant_id = ${this.tenant} AND u.form_id = ${form_id} AND ${same}) LIMIT 1`,
+        );
+    if (!differs) return [];
+    if (!fresh) await this.tx.execute(sql`DELETE ${given}`);
     if (wanted.length === 0) return [];
     await this.tx.execute(sql`
       INSERT INTO form_unique (tenant_id, form_id, field_key, value_hash, owner_id)
-      SELECT ${this.tenant}, ${form_id}, w.* FROM unnest(${keys}::text[], ${hashes}::bytea[], ${ids}::uuid[]) AS w ON CONFLICT DO NOTHING`);
+      SELECT ${this.tenant}, ${form_id}, w.* FROM ${asked} ON CONFLICT DO NOTHING`);
     return this.tx.query<{ owner_id: string; field_key: string }>(sql`
-      SELECT w.owner_id, w.field_key FROM unnest(${keys}::text[], ${hashes}::bytea[], ${ids}::uuid[]) AS w (field_key, value_hash, owner_id)
+      SELECT w.owner_id, w.field_key FROM ${asked}
       JOIN form_unique u ON u.tenant_id = ${this.tenant} AND u.form_id = ${form_id} AND u.field_key = w.field_key AND u.value_hash = w.value_hash AND u.owner_id <> w.owner_id`);
   }
 

@@ -136,12 +136,12 @@ export class RecordList {
     }
   }
 
-  private byContent(caller: Principal, form: OpenForm | null, { rec_content = {}, sort }: RecordFilters) {
+  private byContent(caller: Principal, form: OpenForm | null, { rec_content = {}, sort, cursor }: RecordFilters) {
     if (form)
       return contentConditions(
         form,
         { id: sql`r.rec_id`, content: sql`r.rec_content`, name: 'rec_content', sensitive: seesSensitive(caller) },
-        { filter: rec_content, ...(sort === undefined ? {} : { sort }) },
+        { filter: rec_content, ...(sort === undefined ? {} : { sort }), ...(cursor === undefined ? {} : { cursor }) },
       );
     const keys = Object.keys(rec_content);
     if (keys.length > 0) throw invalidFields(withoutForm('rec_content', keys));

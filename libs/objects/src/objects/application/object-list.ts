@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   contentConditions,
   FormRows,
+  referrersOf,
   refersTo,
   withoutForm,
   type ContentConditions,
@@ -45,8 +46,10 @@ const OWN = ['obj_form', 'obj_active', 'obj_status', 'obj_terms'];
 const BESIDE = sql`r.row_version AS obj_version, r.obj_issues AS obj_stored_issues`;
 const SORT = 'obj_content_';
 const MOST_FIELDS = 200;
-/** Objects with the words of a search that a list may sort. */
+/** Objects with the words or terms asked for that a list may sort. */
 const FEW = 2_000;
+/** So many times, and objects of each, show whether words are frequent. */
+const [TIMES, OF_A_TIME] = [20, 50];
 
 /** Objects as they are listed and read: by their fields, by the values of their schema, by terms, states and words. */
 @Injectable()
@@ -81,11 +84,18 @@ export class ObjectList {
     const hidden = mayShowHidden(caller, filters.include_hidden);
     const form = await this.formOf(filters);
     const content = contentOf(caller, form, filters);
+    const own = this.conditions(filters, form);
     const only = fieldsOf(filters.fields, form);
     const page = await listPage<SelectedObject>(this.db.current(), WorkspaceObject, filters, {
       ...content,
       where: join(
-        [...this.conditions(filters, form), ...(await this.worded(filters)), content.where, aclAllows('r.obj_acl', caller, 'view')],
+        [
+          ...own,
+          ...(await this.classified(filters, form)),
+          ...(await this.worded(filters, own)),
+          content.where,
+          aclAllows('r.obj_acl', caller, 'view'),
+        ],
         ' AND ',
       ),
       select: BESIDE,
@@ -101,35 +111,56 @@ export class ObjectList {
     return (await this.forms.openAll('object', [form_id])).get(form_id) ?? null;
   }
 
-  private conditions({ obj_form, obj_active = true, obj_status, obj_terms }: ObjectFilters, form: OpenForm | null): Sql[] {
+  private conditions({ obj_form, obj_active = true, obj_status }: ObjectFilters, form: OpenForm | null): Sql[] {
     return [
       ...(form ? [sql`r.obj_form = ${form.form_id}`] : obj_form ? [sql`r.obj_form = ANY(${[...obj_form]}::uuid[])`] : []),
       sql`r.obj_active = ${obj_active}`,
       ...(obj_status === undefined ? [] : [sql`r.obj_status = ${obj_status}`]),
-      ...(obj_terms ? [refersTo(form?.form_id ?? null, '$terms', sql`r.obj_id`, this.terms.subtree(obj_terms))] : []),
     ];
+  }
+
+  /** Terms that few objects have are looked up, and the list sorts those few. */
+  private async classified({ obj_terms }: ObjectFilters, form: OpenForm | null): Promise<Sql[]> {
+    if (!obj_terms) return [];
+    const referrers = referrersOf(form?.form_id ?? null, '$terms', this.terms.subtree(obj_terms));
+    const found = await this.db
+      .current()
+      .first<{ count: number }>(sql`SELECT count(*) AS count FROM (SELECT ${referrers} LIMIT ${FEW + 1}) found`);
+    return [refersTo(referrers, sql`r.obj_id`, { many: (found?.count ?? 0) > FEW })];
   }
 
   /**
    * Words that few objects have are looked up, and the list sorts those few. Words that many have are met soon enough along the
-   * order of the list: looking all of them up would cost as much as there are.
+   * order of the list: looking all of them up would cost as much as there are, and so would counting them, so that objects of
+   * several times are asked first.
    */
-  private async worded({ full_text_search: words }: ObjectFilters): Promise<Sql[]> {
+  private async worded({ full_text_search: words }: ObjectFilters, own: readonly Sql[]): Promise<Sql[]> {
     if (words === undefined) return [];
+    const met = sql`r.obj_tsv @@ websearch_to_tsquery('simple', ${words})`;
+    if (await this.isFrequent(met, own)) return [met];
     const found = await this.db
       .current()
       .first<{ count: number }>(sql`SELECT count(*) AS count FROM (SELECT search_objects(${words}) LIMIT ${FEW + 1}) found`);
-    const few = (found?.count ?? 0) <= FEW;
-    return [few ? sql`r.obj_id IN (SELECT search_objects(${words}))` : sql`r.obj_tsv @@ websearch_to_tsquery('simple', ${words})`];
+    return [(found?.count ?? 0) <= FEW ? sql`r.obj_id IN (SELECT search_objects(${words}))` : met];
+  }
+
+  /** Whether the condition holds for a tenth of objects that were made at times as far from each other. */
+  private async isFrequent(met: Sql, own: readonly Sql[]): Promise<boolean> {
+    const objects = sql`FROM object r WHERE r.tenant_id = ${requireScope().tenant_id} AND ${join(own, ' AND ')}`;
+    const row = await this.db.current().first<{ having: number; seen: number }>(sql`
+      WITH ends AS MATERIALIZED (SELECT (SELECT r.obj_created ${objects} ORDER BY r.obj_created, r.obj_id LIMIT 1) AS first, (SELECT r.obj_created ${objects} ORDER BY r.obj_created DESC, r.obj_id DESC LIMIT 1) AS last)
+      SELECT count(*) FILTER (WHERE n.met) AS having, count(*) AS seen FROM ends CROSS JOIN generate_series(0, ${TIMES - 1}::integer) AS k (n)
+      CROSS JOIN LATERAL (SELECT ${met} AS met ${objects} AND r.obj_created >= ends.first + (ends.last - ends.first) * (k.n / ${TIMES}::float8) ORDER BY r.obj_created, r.obj_id LIMIT ${OF_A_TIME}) n`);
+    return row !== undefined && row.having > 0 && row.having * 10 >= row.seen;
   }
 }
 
-function contentOf(caller: Principal, form: OpenForm | null, { obj_content = {}, sort }: ObjectFilters): ContentConditions {
+function contentOf(caller: Principal, form: OpenForm | null, { obj_content = {}, sort, cursor }: ObjectFilters): ContentConditions {
   if (form)
     return contentConditions(
       form,
       { id: sql`r.obj_id`, content: sql`r.obj_content`, name: 'obj_content', sensitive: seesSensitive(caller) },
-      { filter: obj_content, ...(sort === undefined ? {} : { sort }) },
+      { filter: obj_content, ...(sort === undefined ? {} : { sort }), ...(cursor === undefined ? {} : { cursor }) },
     );
   const faults = [
     ...withoutForm('obj_content', Object.keys(obj_content)),

@@ -12,6 +12,8 @@ export type Origin = { readonly vector: readonly number[] } | { readonly id: str
 const OVERSAMPLING = 4;
 const COMPARED_AT_LEAST = 2_000;
 const COMPARED_EXACTLY = 1_000_000;
+/** Processes that help to read the signatures of many vectors; all other statements are read by one. */
+const READERS = 2;
 
 /** The vectors of a workspace in PostgreSQL: with the extension `vector` where it is, else in pieces with signatures. */
 @Injectable()
@@ -78,8 +80,10 @@ export class VectorsRepository {
     const compared = exact ? COMPARED_EXACTLY : Math.max(OVERSAMPLING * limit, COMPARED_AT_LEAST);
     const sought = 'id' in origin ? await this.storedPieces(kind, model, origin.id) : soughtOf(origin.vector);
     if (!sought) return [];
+    const tx = this.db.current();
+    await tx.execute(`SET LOCAL max_parallel_workers_per_gather = ${READERS}`);
     // The signature beside the rest leaves it to the database to read those of the index with several processes; each candidate is looked up once.
-    return this.db.current().query<{ id: string; similarity: number } & Near>(sql`
+    const near = await tx.query<{ id: string; similarity: number } & Near>(sql`
       WITH sought AS MATERIALIZED (SELECT ${[...sought.pieces]}::cube[] AS pieces),
       candidates AS MATERIALIZED (
         SELECT v.ve_id FROM vector_entry v WHERE ${ofKind(kind, model)} AND ${inQuestion(origin, among)} ORDER BY bit_count(v.ve_sig # (SELECT ${sought.sig}::bit(512))) LIMIT ${compared}),
@@ -87,6 +91,8 @@ export class VectorsRepository {
         SELECT c.ve_id, (SELECT 1 - sum((p.a <-> p.b) ^ 2) / 2 FROM unnest(v.ve_chunks, s.pieces) AS p (a, b) HAVING count(p.a) = count(p.b)) AS cosine
         FROM candidates c CROSS JOIN LATERAL (SELECT v.ve_chunks FROM vector_entry v WHERE ${ofKind(kind, model)} AND v.ve_id = c.ve_id OFFSET 0) v CROSS JOIN sought s)
       SELECT ve_id AS id, least(1, greatest(0, cosine)) AS similarity FROM compared WHERE cosine >= ${threshold}::double precision ORDER BY cosine DESC, ve_id LIMIT ${limit}`);
+    await tx.execute('SET LOCAL max_parallel_workers_per_gather = 0');
+    return near;
   }
 
   private storedPieces(kind: string, model: string, id: string): Promise<Sought | undefined> {
