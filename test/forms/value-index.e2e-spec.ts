@@ -253,7 +253,8 @@ describe('a page by content', () => {
     return inOurs(() =>
       things.db.read(async (tx) => {
         let statement: Sql | undefined;
-        const capturing = { query: (asked: Sql) => ((statement = asked), Promise.resolve([])) } as unknown as UnitOfWork;
+        const capture = (asked: Sql) => ((statement = asked), Promise.resolve([]));
+        const capturing = { query: capture, queryByValues: capture } as unknown as UnitOfWork;
         await things.page(capturing, form_id, wish);
         const [explained] = await tx.query<{ 'QUERY PLAN': readonly { Plan: PlanNode }[] }>(
           sql`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${statement ?? sql`SELECT 1`}`,

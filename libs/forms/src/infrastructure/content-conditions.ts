@@ -35,6 +35,8 @@ export interface ContentConditions {
   readonly where: Sql;
   readonly join?: Sql;
   readonly orders?: Readonly<Record<string, ListOrder>>;
+  /** With filters the best plan depends on their values. */
+  readonly byValues?: boolean;
 }
 
 interface Comparison {
@@ -77,7 +79,8 @@ export function contentConditions(form: AskedForm, target: ContentTarget, wish: 
     );
   }
   if (faults.any) throw invalidFields(faults.list);
-  return { where: conditions.length === 0 ? sql`true` : join(conditions, ' AND '), ...order };
+  if (conditions.length === 0) return { where: sql`true`, ...order };
+  return { where: join(conditions, ' AND '), byValues: true, ...order };
 }
 
 /** Places of the value index where rows of a form, or of any (null), refer under a key to one of the ids that the statement selects. */

@@ -62,6 +62,8 @@ export interface ListOptions {
   readonly ignore?: readonly string[];
   /** Without a filter, or with one the resource declares as served, an index serves the list whatever its values are: it is planned once a connection (ADR 10). */
   readonly steady?: boolean;
+  /** Which index serves depends on what is asked for: the list is planned for its values each time. */
+  readonly byValues?: boolean;
   /** Further orders by the names clients give them; one named like a field takes its place. */
   readonly orders?: Readonly<Record<string, ListOrder>>;
 }
@@ -180,6 +182,7 @@ interface List {
   /** The tables that the columns are read from. */
   readonly rest: Sql;
   readonly steady: boolean;
+  readonly byValues: boolean;
   /** The columns that hold the position of a row; those with a tilde are selected for it alone and do not leave. */
   readonly at: { readonly key: string; readonly id: string };
   readonly hidden: readonly Sql[];
@@ -210,6 +213,7 @@ function listOf(type: Function, query: ListParameters, options: ListOptions): Li
     order,
     limit,
     steady,
+    byValues: options.byValues === true,
     at,
     rest: offset === empty ? rows : sql`${behindOffset(plan, rows)} ${joined} ORDER BY ${ordering}`,
     hidden: [...(at.key === '~key' ? [sql`${key} AS "~key"`] : []), ...(at.id === '~id' ? [sql`${id} AS "~id"`] : [])],
@@ -225,9 +229,10 @@ const behindOffset = ({ table, id, isFoundById }: Plan, rows: Sql): Sql =>
     ? sql`FROM (SELECT r.${raw(`"${id}"`)} AS "~left" ${rows}) "~rows" JOIN ${table} ON r.tenant_id = ${requireScope().tenant_id} AND r.${raw(`"${id}"`)} = "~left"`
     : sql`FROM (SELECT r.* ${rows}) r`;
 
-function rowsOf<R extends Record<string, unknown>>(tx: UnitOfWork, { rest, steady }: List, columns: Sql): Promise<R[]> {
+function rowsOf<R extends Record<string, unknown>>(tx: UnitOfWork, { rest, steady, byValues }: List, columns: Sql): Promise<R[]> {
   const page = sql`SELECT ${columns} ${rest}`;
-  return steady ? tx.querySteady<R>(page) : tx.query<R>(page);
+  if (steady) return tx.querySteady<R>(page);
+  return byValues ? tx.queryByValues<R>(page) : tx.query<R>(page);
 }
 
 function cut<R>(rows: R[], limit: number): { readonly data: R[]; readonly has_more: boolean } {

@@ -378,6 +378,7 @@ describe('a statement', () => {
         await tx.querySteady(SELECT);
         await tx.querySteady(SELECT);
         await tx.query(SELECT);
+        await tx.queryByValues(SELECT);
       }),
     );
     await nothingElseAtHand();
@@ -387,6 +388,8 @@ describe('a statement', () => {
       'SELECT $1',
       'SELECT $1',
       'SET LOCAL plan_cache_mode=auto',
+      'SELECT $1',
+      'SET LOCAL plan_cache_mode=force_custom_plan',
       'SELECT $1',
       'COMMIT',
     ]);

@@ -6,6 +6,9 @@ import { send } from './statement-wire';
 
 export type AccessMode = 'read' | 'write';
 
+/** How a statement is planned whose text a connection knows: `plan_cache_mode`. */
+type Planning = 'auto' | 'force_generic_plan' | 'force_custom_plan';
+
 /**
  * One transaction bound to one workspace. All statements of a request or job step go through it; the workspace is a
  * transaction-local setting, so the row-level policies see it and nothing survives the commit.
@@ -13,7 +16,7 @@ export type AccessMode = 'read' | 'write';
 export class UnitOfWork {
   private readonly whenComplete: (() => Sql)[] = [];
   private readonly whenCommitted: (() => void | Promise<void>)[] = [];
-  private plansKept = false;
+  private planned: Planning = 'auto';
 
   constructor(
     readonly mode: AccessMode,
@@ -31,7 +34,12 @@ export class UnitOfWork {
    * own plans every execution again as soon as tenants differ in size, which costs more than a page's rows (ADR 10).
    */
   querySteady<R extends QueryResultRow>(statement: Sql): Promise<R[]> {
-    return this.run<R>(statement, [], true).then(({ rows }) => rows);
+    return this.run<R>(statement, [], 'force_generic_plan').then(({ rows }) => rows);
+  }
+
+  /** Rows of a statement whose best plan depends on its values: it is planned for them each time. */
+  queryByValues<R extends QueryResultRow>(statement: Sql): Promise<R[]> {
+    return this.run<R>(statement, [], 'force_custom_plan').then(({ rows }) => rows);
   }
 
   /** How many rows a statement changed. */
@@ -66,15 +74,19 @@ export class UnitOfWork {
     return this.whenCommitted;
   }
 
-  private keepPlans(kept: boolean): void {
-    if (this.plansKept === kept || !this.prepared.enabled) return;
-    this.plansKept = kept;
+  private plan(planning: Planning): void {
+    if (this.planned === planning || !this.prepared.enabled) return;
+    this.planned = planning;
     // A failure fails the transaction, and with it the statement that follows in the same packet.
-    send(this.client, this.prepared.named(`SET LOCAL plan_cache_mode=${kept ? 'force_generic_plan' : 'auto'}`)).catch(() => undefined);
+    send(this.client, this.prepared.named(`SET LOCAL plan_cache_mode=${planning}`)).catch(() => undefined);
   }
 
-  private run<R extends QueryResultRow>(statement: string | Sql, values: readonly unknown[], steady = false): Promise<Answer<R>> {
-    this.keepPlans(steady);
+  private run<R extends QueryResultRow>(
+    statement: string | Sql,
+    values: readonly unknown[],
+    planning: Planning = 'auto',
+  ): Promise<Answer<R>> {
+    this.plan(planning);
     const named = statement instanceof Sql ? this.prepared.named(statement.text, statement.values) : this.prepared.named(statement, values);
     return send<R>(this.client, named);
   }

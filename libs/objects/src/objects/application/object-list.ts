@@ -100,6 +100,8 @@ export class ObjectList {
       ),
       select: BESIDE,
       ignore: OWN,
+      byValues:
+        content.byValues === true || [filters.obj_terms, filters.obj_status, filters.full_text_search].some((asked) => asked !== undefined),
     });
     return { ...page, data: await this.answers.complete(caller, page.data, { hidden, ...(only ? { only } : {}) }) };
   }
