@@ -168,7 +168,7 @@ describe('lists by content', () => {
     expect(prices).toEqual([...prices].sort((a, b) => a - b));
   });
 
-  it('are written for what a change changes, and no others', async () => {
+  it('have index rows written for what a change changes, and for nothing else', async () => {
     const words = { key: 'words', type: 'tags', label: 'Words', filterable: true };
     const { form_id } = await formOf(NAME, PRICE, words);
     const id = await create(form_id, { name: 'same', price: 1, words: ['red', 'old', 'low'] });

@@ -91,7 +91,7 @@ export class VectorsRepository {
         SELECT c.ve_id, (SELECT 1 - sum((p.a <-> p.b) ^ 2) / 2 FROM unnest(v.ve_chunks, s.pieces) AS p (a, b) HAVING count(p.a) = count(p.b)) AS cosine
         FROM candidates c CROSS JOIN LATERAL (SELECT v.ve_chunks FROM vector_entry v WHERE ${ofKind(kind, model)} AND v.ve_id = c.ve_id OFFSET 0) v CROSS JOIN sought s)
       SELECT ve_id AS id, least(1, greatest(0, cosine)) AS similarity FROM compared WHERE cosine >= ${threshold}::double precision ORDER BY cosine DESC, ve_id LIMIT ${limit}`);
-    await tx.execute('SET LOCAL max_parallel_workers_per_gather = 0');
+    await tx.execute('SET LOCAL max_parallel_workers_per_gather TO DEFAULT');
     return near;
   }
 
