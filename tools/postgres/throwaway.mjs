@@ -26,7 +26,13 @@ export async function startThrowaway({ binaries = bundledPostgres(), inMemory = 
   const folder = join(home, 'data');
   const password = randomBytes(12).toString('hex');
   await createCluster({ binaries: runnable, account, folder, password, checksums: !inMemory });
-  const server = await startCluster({ binaries: runnable, account, folder, settings: { ...THROWAWAY, ...settings }, removeAfterwards: home });
+  const server = await startCluster({
+    binaries: runnable,
+    account,
+    folder,
+    settings: { ...THROWAWAY, ...settings },
+    removeAfterwards: home,
+  });
   return { adminUrl: server.url('postgres', password, 'postgres'), stop: server.stop };
 }
 
