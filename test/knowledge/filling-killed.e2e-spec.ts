@@ -12,7 +12,7 @@ import { tableOf } from './importing';
 
 const KILLS = Number(process.env.TEST_KILLS ?? 3);
 const ROWS = Number(process.env.TEST_IMPORT_ROWS ?? 5_000);
-const PAGES = 40;
+const PAGES = Math.max(40, KILLS * 14);
 /** While this lock is held, no records are written. */
 const GATE = 4_713;
 const WITHIN_MS = 8 * 60_000;
