@@ -82,9 +82,13 @@ for (const { name, open, present } of BACKENDS) {
           api
             .get(Database)
             .read((tx) =>
-              tx.first<{ ev_sent: string | null; ev_done: string | null; ev_error: string | null }>(
-                sql`SELECT ev_sent, ev_done, ev_error FROM outbox WHERE ev_id = ${job_id}`,
-              ),
+              tx.first<{
+                ev_sent: string | null;
+                ev_done: string | null;
+                ev_error: string | null;
+                ev_waits: number;
+                ev_waits_for: string | null;
+              }>(sql`SELECT ev_sent, ev_done, ev_error, ev_waits, ev_waits_for FROM outbox WHERE ev_id = ${job_id}`),
             ),
         );
       const done = (job_id: string, as = scope) =>
@@ -93,6 +97,24 @@ for (const { name, open, present } of BACKENDS) {
           () => rowOf(job_id, as),
           (row) => Boolean(row?.ev_done),
         );
+      /** A worker in a process of its own takes the job with this item and is killed. */
+      const killedWith = async (item: string): Promise<void> => {
+        const { redisUrl, databaseUrl } = backend.address;
+        const program = ['-r', join(__dirname, 'typescript-hook.cjs'), join(__dirname, 'worker-process.ts')];
+        const child = ofThisFile(
+          spawn(process.execPath, [...program, redisUrl, databaseUrl, item], { stdio: ['ignore', 'pipe', 'inherit'] }),
+        );
+        const gone = once(child, 'exit');
+        let said = '';
+        child.stdout.on('data', (text: Buffer) => (said += text.toString()));
+        await until(
+          'the child has it',
+          () => said,
+          (text) => text.includes(`began ${item}`),
+        );
+        child.kill('SIGKILL');
+        await gone;
+      };
       const gate = () => {
         let open = (): void => undefined;
         const opened = new Promise<void>((resolve) => (open = resolve));
@@ -426,41 +448,23 @@ for (const { name, open, present } of BACKENDS) {
         expect(['w1', 'w2', 'w3'].map((item) => shop.runsOf(item).length)).toEqual([1, 1, 1]);
       });
 
-      it('resumes the job of a worker that was killed', async () => {
-        const child = ofThisFile(
-          spawn(
-            process.execPath,
-            [
-              '-r',
-              join(__dirname, 'typescript-hook.cjs'),
-              join(__dirname, 'worker-process.ts'),
-              backend.address.redisUrl,
-              backend.address.databaseUrl,
-              'orphan',
-            ],
-            { stdio: ['ignore', 'pipe', 'inherit'] },
-          ),
-        );
-        const gone = once(child, 'exit');
-        let said = '';
-        child.stdout.on('data', (text: Buffer) => (said += text.toString()));
-        await until(
-          'the child is ready',
-          () => said,
-          (text) => text.includes('ready'),
-        );
+      it('resumes the job of a worker that was killed, also after more of them than the queue allows', async () => {
         const id = await ask(job(pack, { item: 'orphan' }));
-        await until(
-          'the child has it',
-          () => said,
-          (text) => text.includes('began orphan'),
-        );
-        child.kill('SIGKILL');
-        await gone;
+        for (let kill = 0; kill < 5; kill++) await killedWith('orphan');
+        expect(await rowOf(id)).toMatchObject({ ev_done: null, ev_waits: 1, ev_waits_for: null });
         const shop = await worker();
-        await done(id);
+        expect((await done(id))?.ev_error).toBeNull();
         expect(shop.runsOf('orphan')).toHaveLength(1);
-      });
+      }, 120_000);
+
+      it('gives a job up whose workers have ended for too long', async () => {
+        const id = await ask(job(pack, { item: 'orphan' }));
+        await inScope(scope, () => api.get(Database).write((tx) => tx.query(sql`SELECT outbox_postpone(${id}, NULL, 0)`)));
+        for (let kill = 0; kill < 3; kill++) await killedWith('orphan');
+        const shop = await worker();
+        expect((await done(id))?.ev_error).toContain('stalled');
+        expect(shop.runsOf('orphan')).toEqual([]);
+      }, 120_000);
 
       it('hands running jobs back when the worker shuts down, without counting an attempt', async () => {
         const leaving = await worker();

@@ -158,5 +158,5 @@ describe('a worker that is killed', () => {
     );
     worker.kill('SIGTERM');
     await once(worker, 'close');
-  }, 300_000);
+  }, 300_000 + KILLS * 30_000);
 });

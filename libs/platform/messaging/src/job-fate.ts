@@ -1,5 +1,5 @@
 import type { Outage } from '@atrium/platform/kernel';
-import type { Begun } from './job-ledger';
+import type { Waited } from './job-ledger';
 import { PermanentFailure } from './job-handling';
 import { InvalidPayload } from './job-payload';
 import { outageOf, pauseAfter, type OutagePace } from './outages';
@@ -10,12 +10,7 @@ export type JobFate =
   { readonly kind: 'waits'; readonly outage: Outage; readonly pauseMs: number } | { readonly kind: 'again' } | { readonly kind: 'over' };
 
 /** Decides what an error means for one run. An outage uses up no attempt, as long as the job has not waited longer than the pace allows. */
-export function fateOf(
-  error: unknown,
-  received: Pick<ReceivedJob, 'lastAttempt'>,
-  { waits, waitedMs }: Pick<Begun, 'waits' | 'waitedMs'>,
-  pace: OutagePace,
-): JobFate {
+export function fateOf(error: unknown, received: Pick<ReceivedJob, 'lastAttempt'>, { waits, waitedMs }: Waited, pace: OutagePace): JobFate {
   if (error instanceof PermanentFailure || error instanceof InvalidPayload) return { kind: 'over' };
   const outage = outageOf(error);
   if (outage)

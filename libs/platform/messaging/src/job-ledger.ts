@@ -8,15 +8,21 @@ import type { JobEnvelope } from './job-envelope';
 const MAX_REASON = 1_000;
 const MAX_COVERED = 5_000;
 
-/** A run that may begin. */
-export interface Begun {
-  /** The jobs of the same key that had been asked for by then: their changes are there for the run to see, so it is theirs too. */
-  readonly covered: readonly string[];
-  /** How often the job has waited for an external service. */
+/** How a job has waited so far: for an external service, or because its workers ended. */
+export interface Waited {
+  /** How often. */
   readonly waits: number;
   /** How long ago it began to wait for the first time; 0 if it never did. */
   readonly waitedMs: number;
 }
+
+/** A run that may begin. */
+export interface Begun extends Waited {
+  /** The jobs of the same key that had been asked for by then: their changes are there for the run to see, so it is theirs too. */
+  readonly covered: readonly string[];
+}
+
+const WAITED = sql`ev_waits AS waits, coalesce(extract(epoch FROM clock_timestamp() - ev_waiting_since) * 1000, 0)::double precision AS "waitedMs"`;
 
 /** The outcome of each job, in its outbox row and, for background jobs, in the customer's row. The queue itself keeps nothing. */
 @Injectable()
@@ -30,7 +36,7 @@ export class JobLedger {
   async begin({ name, always }: Pick<JobDefinition<object>, 'name' | 'always'>, envelope: JobEnvelope): Promise<Begun | undefined> {
     const row = await this.db.read((tx) =>
       tx.first<Begun & { at_work: boolean }>(
-        sql`SELECT workspace_at_work() AS at_work, ${coveredBy(name, envelope)} AS covered, ev_waits AS waits, coalesce(extract(epoch FROM clock_timestamp() - ev_waiting_since) * 1000, 0)::double precision AS "waitedMs"
+        sql`SELECT workspace_at_work() AS at_work, ${coveredBy(name, envelope)} AS covered, ${WAITED}
             FROM outbox WHERE tenant_id = ${requireScope().tenant_id} AND ev_id = ${envelope.job_id} AND ev_done IS NULL AND ev_parked IS NULL`,
       ),
     );
@@ -46,8 +52,16 @@ export class JobLedger {
     return row?.parked ?? false;
   }
 
-  /** The job runs again after the pause, with all of its attempts; its member sees what it waits for. */
-  async postpone({ job_id }: JobEnvelope, part: OutsidePart, pauseMs: number): Promise<void> {
+  /** How a job that is not done has waited so far; undefined where it is done. */
+  waited({ job_id }: JobEnvelope): Promise<Waited | undefined> {
+    const { tenant_id } = requireScope();
+    return this.db.read((tx) =>
+      tx.first<Waited>(sql`SELECT ${WAITED} FROM outbox WHERE tenant_id = ${tenant_id} AND ev_id = ${job_id} AND ev_done IS NULL`),
+    );
+  }
+
+  /** The job runs again after the pause, with all of its attempts; its member sees what it waits for, where that is a part outside. */
+  async postpone({ job_id }: JobEnvelope, part: OutsidePart | null, pauseMs: number): Promise<void> {
     await this.db.write((tx) => tx.query(sql`SELECT outbox_postpone(${job_id}, ${part}, ${pauseMs / 1_000})`));
   }
 

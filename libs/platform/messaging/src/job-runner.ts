@@ -7,6 +7,7 @@ import { PermanentFailure, type JobResult, type JobRun } from './job-handling';
 import { JobLedger, type Begun } from './job-ledger';
 import { checkedPayload, InvalidPayload } from './job-payload';
 import type { HandledJob } from './job-registry';
+import { pauseAfter } from './outages';
 import type { ReceivedJob } from './queue-backend';
 import { WorkerSettings } from './worker-settings';
 
@@ -44,9 +45,26 @@ export class JobRunner {
     });
   }
 
-  /** The queue gave the job up by itself. */
-  async abandoned({ envelope }: Pick<ReceivedJob, 'envelope'>, reason: string): Promise<void> {
-    await runInScope(scopeOf(envelope), () => this.ledger.failed(envelope, reason));
+  /**
+   * The queue gave the job up, because workers ended while they had it. It goes on after a pause, which is longer each time: a job
+   * that ends its worker leaves the others time, and one whose worker was ended by somebody else loses nothing.
+   */
+  async abandoned({ definition: { name } }: HandledJob, { envelope }: Pick<ReceivedJob, 'envelope'>, reason: string): Promise<void> {
+    await runInScope(scopeOf(envelope), async () => {
+      const waited = await this.ledger.waited(envelope);
+      if (!waited) return;
+      const { outages: pace } = this.settings;
+      const { job_id, tenant_id, request_id } = envelope;
+      const facts = { job: name, job_id, tenant_id, request_id, reason };
+      if (waited.waitedMs < pace.boundMs) {
+        const pauseMs = pauseAfter(pace, waited.waits);
+        this.log.warn({ msg: 'job pauses: its workers have ended', ...facts, pause_ms: pauseMs });
+        await this.ledger.postpone(envelope, null, pauseMs);
+      } else {
+        this.log.warn({ msg: 'job failed', ...facts });
+        await this.ledger.failed(envelope, reason);
+      }
+    });
   }
 
   private async attempt(job: HandledJob, received: ReceivedJob, began: Begun): Promise<'done' | 'waits'> {

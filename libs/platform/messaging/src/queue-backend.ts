@@ -41,7 +41,7 @@ export interface ReceivedJob {
 export interface QueueWorkerOptions {
   readonly concurrency: number;
   process(job: ReceivedJob): Promise<void>;
-  /** The queue itself gave the job up: it stalled too often. */
+  /** The queue itself gave the job up: too many workers ended while they had it. */
   onAbandoned(envelope: JobEnvelope, reason: Error): void;
   onError(error: Error): void;
 }
@@ -67,7 +67,8 @@ export interface BullConnections<B extends IQueueBackend, C> {
   close(): Promise<void>;
 }
 
-const MAX_STALLS = 5;
+/** Workers that may end while they have a job, until it pauses. */
+const MAX_STALLS = 2;
 const JITTER = 0.5;
 /** The queue knows no larger priority. */
 const LAST_PLACE = 2_000_000;

@@ -75,7 +75,7 @@ export class WorkerHost implements OnModuleInit, OnApplicationBootstrap, BeforeA
       },
       onAbandoned: (envelope, reason) => {
         this.runner
-          .abandoned({ envelope }, reason.message)
+          .abandoned(job, { envelope }, reason.message)
           .catch((error: unknown) => this.log.error({ msg: 'a failed job could not be recorded', job: name, err: error }));
       },
       onError: (error) => this.trouble(name, error),

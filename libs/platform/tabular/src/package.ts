@@ -1,3 +1,4 @@
+import { readFile, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { Problem } from '@atrium/platform/kernel';
 import type { Entry, ZipFile } from 'yauzl';
@@ -5,6 +6,8 @@ import { damaged, expandsBeyondLimit, protectedByPassword, tooMany, unsafeName }
 
 const MIB = 1024 * 1024;
 const ENCRYPTED = 1;
+/** Files up to this size are read at once: of their many small parts, each would take several reads of its own. */
+const READ_AT_ONCE = 8 * MIB;
 
 export interface PackageLimits {
   readonly maxEntries: number;
@@ -39,8 +42,9 @@ export class Package {
   static async open(source: string | Buffer, { limits, what = 'file' }: PackageOptions = {}): Promise<Package> {
     const { fromBufferPromise, openPromise } = await import('yauzl');
     const bounds = { ...PACKAGE_LIMITS, ...limits };
+    const bytes = typeof source === 'string' && (await stat(source)).size <= READ_AT_ONCE ? await readFile(source) : source;
     const zip = await (
-      typeof source === 'string' ? openPromise(source, { autoClose: false }) : fromBufferPromise(source, { autoClose: false })
+      typeof bytes === 'string' ? openPromise(bytes, { autoClose: false }) : fromBufferPromise(bytes, { autoClose: false })
     ).catch((cause: unknown) => {
       throw isOfTheSystem(cause) ? cause : damaged(what, cause);
     });
