@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
+import { inflateRawSync } from 'node:zlib';
 import { Problem } from '@atrium/platform/kernel';
 import type { Entry, ZipFile } from 'yauzl';
 import { damaged, expandsBeyondLimit, protectedByPassword, tooMany, unsafeName } from './problems';
@@ -8,6 +9,8 @@ const MIB = 1024 * 1024;
 const ENCRYPTED = 1;
 /** Files up to this size are read at once: of their many small parts, each would take several reads of its own. */
 const READ_AT_ONCE = 8 * MIB;
+const DEFLATED = 8;
+const UNPACKED_AT_ONCE = MIB / 4;
 
 export interface PackageLimits {
   readonly maxEntries: number;
@@ -75,27 +78,43 @@ export class Package {
   async stream(name: string): Promise<Readable> {
     const entry = this.entries.get(key(name));
     if (!entry) throw damaged(this.what, `There is no ${name} in it.`);
-    const source = await this.zip.openReadStreamPromise(entry).catch((cause: unknown) => {
-      throw isOfTheSystem(cause) ? cause : damaged(this.what, cause);
-    });
-    return source;
+    try {
+      return await (isSmall(entry) ? this.unpacked(entry) : this.zip.openReadStreamPromise(entry));
+    } catch (cause) {
+      throw cause instanceof Problem || isOfTheSystem(cause) ? cause : damaged(this.what, cause);
+    }
   }
 
   /** An entry as a whole; more bytes than `most` are refused before they are read. */
   async bytes(name: string, most: number): Promise<Buffer> {
     if (this.size(name) > most) throw expandsBeyondLimit(this.what);
-    const chunks: Buffer[] = [];
     try {
-      for await (const chunk of await this.stream(name)) chunks.push(chunk as Buffer);
+      return await collected(await this.stream(name));
     } catch (cause) {
       throw cause instanceof Problem || isOfTheSystem(cause) ? cause : damaged(this.what, cause);
     }
-    return Buffer.concat(chunks);
   }
 
   close(): void {
     this.zip.close();
   }
+
+  private async unpacked(entry: Entry): Promise<Readable> {
+    const packed = await collected(await this.zip.openReadStreamPromise(entry, { decodeFileData: false }));
+    const bytes = inflateRawSync(packed, { maxOutputLength: entry.uncompressedSize + 1 });
+    if (bytes.length !== entry.uncompressedSize) throw damaged(this.what, `${entry.fileName} has another size than it says.`);
+    return Readable.from([bytes]);
+  }
+}
+
+/** Small entries are unpacked at once: a stream for each of them takes longer than its work. */
+const isSmall = ({ compressionMethod, compressedSize, uncompressedSize }: Entry): boolean =>
+  compressionMethod === DEFLATED && Math.max(compressedSize, uncompressedSize) <= UNPACKED_AT_ONCE;
+
+async function collected(stream: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
 }
 
 async function readDirectory(zip: ZipFile, limits: PackageLimits, what: string): Promise<Map<string, Entry>> {
