@@ -106,57 +106,67 @@ describe('a worker that is killed', () => {
     WITHIN_MS * 2,
   );
 
-  it('at the end of runs leaves them to the next one, which counts what is held back or cannot go once', async () => {
-    const workspace = await api.workspace(['module-objects']);
-    const { client } = workspace.owner;
-    const set = async (): Promise<Syncing> => {
-      const source = await Syncing.set(api, workspace, server, {}, { pagination: { style: 'page', size_param: 'per_page', size: 1_000 } });
-      await source.ended(await source.start(), WITHIN_MS);
-      return source;
-    };
-    server.rows = articles(900);
-    worker = spawnWorker();
-    const [held, forced] = [await set(), await set()];
-    worker.kill('SIGTERM');
-    await once(worker, 'close');
-    // Two objects that pointers restrict, in the first five hundred that are missing and behind them.
-    const { form_id } = await makeSchema(client, [field('part', 'object', { schema: forced.form_id, on_delete: 'restrict' })]);
-    for (const id of ['sku-000150', 'sku-000800']) await makeObject(client, form_id, { part: (await forced.object(id)).obj_id });
-    server.rows = articles(100);
-    const jobs = [await held.start(), await forced.start({ force_deletes: true })] as const;
-    for (let kill = 0; kill < KILLS; kill++) {
-      await gate.at('UPDATE ON object_sync_run', `NEW.tenant_id = '${workspace.tenant_id}' AND NEW.finished IS NOT NULL`);
+  it(
+    'at the end of runs leaves them to the next one, which counts what is held back or cannot go once',
+    async () => {
+      const workspace = await api.workspace(['module-objects']);
+      const { client } = workspace.owner;
+      const set = async (): Promise<Syncing> => {
+        const source = await Syncing.set(
+          api,
+          workspace,
+          server,
+          {},
+          { pagination: { style: 'page', size_param: 'per_page', size: 1_000 } },
+        );
+        await source.ended(await source.start(), WITHIN_MS);
+        return source;
+      };
+      server.rows = articles(900);
       worker = spawnWorker();
-      await gate.untilHeldUp(jobs.length);
-      worker.kill('SIGKILL');
+      const [held, forced] = [await set(), await set()];
+      worker.kill('SIGTERM');
       await once(worker, 'close');
-      await gate.clear();
-    }
-    worker = spawnWorker();
-    expect(await held.ended(jobs[0], WITHIN_MS)).toMatchObject({
-      status: 'partial',
-      done: 100,
-      unchanged: 100,
-      held_deletes: 800,
-      failed: 0,
-    });
-    expect(await held.rows(jobs[0])).toHaveLength(800);
-    expect(await forced.ended(jobs[1], WITHIN_MS)).toMatchObject({ status: 'partial', deactivated: 798, held_deletes: 0, failed: 2 });
-    const gone = await forced.rows(jobs[1]);
-    expect(gone.filter(({ action }) => action === 'failed').map(({ external_id }) => external_id)).toEqual(['sku-000150', 'sku-000800']);
-    expect(gone).toHaveLength(800);
-    expect([await held.stored(), await forced.stored()]).toMatchObject([{ active: 900 }, { active: 102, revisions: 900 + 798 }]);
-    const events = await api.sql(
-      `SELECT ev_payload ->> 'job_id' AS job_id, count(*)::int AS events FROM outbox WHERE ev_name = 'object.synced' AND ev_payload ->> 'job_id' = ANY($1) GROUP BY 1`,
-      [jobs],
-    );
-    expect(events).toEqual(expect.arrayContaining(jobs.map((job_id) => ({ job_id, events: 1 }))));
-    // What a run has met is forgotten at its end, whichever worker was there.
-    await eventually(
-      () => api.sql('SELECT 1 FROM object_sync_seen WHERE tenant_id = $1 LIMIT 1', [workspace.tenant_id]),
-      (seen) => seen.length === 0,
-    );
-    worker.kill('SIGTERM');
-    await once(worker, 'close');
-  }, 300_000 + KILLS * 30_000);
+      // Two objects that pointers restrict, in the first five hundred that are missing and behind them.
+      const { form_id } = await makeSchema(client, [field('part', 'object', { schema: forced.form_id, on_delete: 'restrict' })]);
+      for (const id of ['sku-000150', 'sku-000800']) await makeObject(client, form_id, { part: (await forced.object(id)).obj_id });
+      server.rows = articles(100);
+      const jobs = [await held.start(), await forced.start({ force_deletes: true })] as const;
+      for (let kill = 0; kill < KILLS; kill++) {
+        await gate.at('UPDATE ON object_sync_run', `NEW.tenant_id = '${workspace.tenant_id}' AND NEW.finished IS NOT NULL`);
+        worker = spawnWorker();
+        await gate.untilHeldUp(jobs.length);
+        worker.kill('SIGKILL');
+        await once(worker, 'close');
+        await gate.clear();
+      }
+      worker = spawnWorker();
+      expect(await held.ended(jobs[0], WITHIN_MS)).toMatchObject({
+        status: 'partial',
+        done: 100,
+        unchanged: 100,
+        held_deletes: 800,
+        failed: 0,
+      });
+      expect(await held.rows(jobs[0])).toHaveLength(800);
+      expect(await forced.ended(jobs[1], WITHIN_MS)).toMatchObject({ status: 'partial', deactivated: 798, held_deletes: 0, failed: 2 });
+      const gone = await forced.rows(jobs[1]);
+      expect(gone.filter(({ action }) => action === 'failed').map(({ external_id }) => external_id)).toEqual(['sku-000150', 'sku-000800']);
+      expect(gone).toHaveLength(800);
+      expect([await held.stored(), await forced.stored()]).toMatchObject([{ active: 900 }, { active: 102, revisions: 900 + 798 }]);
+      const events = await api.sql(
+        `SELECT ev_payload ->> 'job_id' AS job_id, count(*)::int AS events FROM outbox WHERE ev_name = 'object.synced' AND ev_payload ->> 'job_id' = ANY($1) GROUP BY 1`,
+        [jobs],
+      );
+      expect(events).toEqual(expect.arrayContaining(jobs.map((job_id) => ({ job_id, events: 1 }))));
+      // What a run has met is forgotten at its end, whichever worker was there.
+      await eventually(
+        () => api.sql('SELECT 1 FROM object_sync_seen WHERE tenant_id = $1 LIMIT 1', [workspace.tenant_id]),
+        (seen) => seen.length === 0,
+      );
+      worker.kill('SIGTERM');
+      await once(worker, 'close');
+    },
+    300_000 + KILLS * 30_000,
+  );
 });
