@@ -79,17 +79,15 @@ for (const { name, open, present } of BACKENDS) {
       };
       const rowOf = (job_id: string, as = scope) =>
         inScope(as, () =>
-          api
-            .get(Database)
-            .read((tx) =>
-              tx.first<{
-                ev_sent: string | null;
-                ev_done: string | null;
-                ev_error: string | null;
-                ev_waits: number;
-                ev_waits_for: string | null;
-              }>(sql`SELECT ev_sent, ev_done, ev_error, ev_waits, ev_waits_for FROM outbox WHERE ev_id = ${job_id}`),
-            ),
+          api.get(Database).read((tx) =>
+            tx.first<{
+              ev_sent: string | null;
+              ev_done: string | null;
+              ev_error: string | null;
+              ev_waits: number;
+              ev_waits_for: string | null;
+            }>(sql`SELECT ev_sent, ev_done, ev_error, ev_waits, ev_waits_for FROM outbox WHERE ev_id = ${job_id}`),
+          ),
         );
       const done = (job_id: string, as = scope) =>
         until(
