@@ -6238,6 +6238,7 @@ CREATE TABLE public.knowledge_job (
     job_crawl uuid,
     job_report text,
     job_object text,
+    job_attempt integer DEFAULT 0 NOT NULL,
     CONSTRAINT knowledge_job_check CHECK (((job_kind = 'crawl'::text) = (job_crawl IS NOT NULL))),
     CONSTRAINT knowledge_job_job_kind_check CHECK ((job_kind = ANY (ARRAY['import'::text, 'export'::text, 'crawl'::text]))),
     CONSTRAINT knowledge_job_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'partial'::text, 'failed'::text, 'cancelled'::text])))

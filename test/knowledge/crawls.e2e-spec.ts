@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { html, page, redirect, WebSite } from '../support/web-site';
 import { Crawling, harbour, text } from './crawling';
-import { recordsOf, textBase, type RecordAnswer } from './filling';
+import { readJob, recordsOf, textBase, type RecordAnswer } from './filling';
 
 let api: RunningApi;
 let ours: TestWorkspace;
@@ -233,6 +233,25 @@ describe('a crawl', () => {
     expect(await crawling.again(crw_id)).toMatchObject({ status: 'completed', created: 4, total: 4 });
     expect([site.asked('/'), site.asked('/1'), site.asked('/2'), site.asked('/3')]).toEqual([1, 1, 2, 1]);
     expect(await records()).toHaveLength(6);
+  });
+
+  it('counts nothing of a worker that another one has followed', async () => {
+    const held: (() => unknown)[] = [];
+    site.at('/', (_, response) => void held.push(() => response.end('<html><body><p>Late.</p></body></html>')));
+    const { job_id } = await crawling.start({ mode: 'page' });
+    await eventually(
+      () => Promise.resolve(held.length),
+      (asked) => asked > 0,
+    );
+    // As one begins that takes the job for lost.
+    await api.sql('UPDATE knowledge_job SET job_attempt = job_attempt + 1 WHERE job_id = $1', [job_id]);
+    held.forEach((answer) => answer());
+    await eventually(
+      () => api.sql("SELECT 1 FROM outbox WHERE ev_key = $1 AND ev_kind = 'job' AND ev_done IS NOT NULL", [job_id]),
+      (rows) => rows.length > 0,
+    );
+    expect(await readJob(ours.owner.client, crawling.base, job_id)).toMatchObject({ status: 'running', done: 0, created: 0 });
+    expect(await records()).toEqual([]);
   });
 
   it('[knowledge 15] never connects to private addresses, nor follows a page there', async () => {

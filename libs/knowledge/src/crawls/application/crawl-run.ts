@@ -64,7 +64,8 @@ export class CrawlRun {
   }
 
   /** Puts every page that is known in the queue, once a pass. */
-  private begin({ job_id, job_crawl, job_place, job_order }: KnowledgeJob): Promise<Crawl> {
+  private begin(job: KnowledgeJob): Promise<Crawl> {
+    const { job_id, job_crawl, job_place, job_order } = job;
     return this.db.write(async () => {
       const crawl = await this.crawls.lock(job_crawl ?? '');
       if (job_place['begun'] === true) return crawl;
@@ -74,7 +75,7 @@ export class CrawlRun {
       const [crw_id, pass] = [crawl.crw_id, crawl.crw_pass];
       const known = begins ? await this.pages.requeue(crw_id, pass, full) : await this.pages.left(crw_id, pass);
       const fresh = await this.pages.discover({ crw_id, pass, most: crawl.settings.max_pages }, [{ url: crawl.crw_url, depth: 0 }]);
-      await this.runs.advance(job_id, { more: known + fresh, place: { begun: true } });
+      await this.runs.advance(job, { more: known + fresh, place: { begun: true } });
       return crawl;
     });
   }
@@ -99,10 +100,10 @@ export class CrawlRun {
           { crw_id, pass, most: settings.max_pages },
           wanted.map((url) => ({ url, depth: 1 })),
         );
-        await this.runs.advance(job.job_id, { more });
+        await this.runs.advance(job, { more });
       });
     }
-    await this.db.write(() => this.runs.advance(job.job_id, { place: { seeded: true } }));
+    await this.db.write(() => this.runs.advance(job, { place: { seeded: true } }));
   }
 
   /** A few pages at once, with the pause that the site is owed between two requests. The first fault ends all of them. */
@@ -115,7 +116,7 @@ export class CrawlRun {
     try {
       for (;;) {
         run.signal.throwIfAborted();
-        await this.runs.assertRunning(plan.job.job_id);
+        await this.runs.assertRunning(plan.job);
         if (performance.now() - progressed > NO_PROGRESS_MS)
           throw new PermanentFailure('The site has answered no page for 30 minutes. Run the crawl again later.');
         const free = plan.settings.concurrency - open.size;

@@ -39,7 +39,7 @@ export class MissingPages {
       const rec_ids = gone.flatMap(({ rec_id }) => rec_id ?? []);
       const removed = await this.remove(plan, rec_ids, acting);
       await this.pages.markGone(gone.map(({ page_id }) => page_id));
-      await this.runs.advance(plan.job.job_id, { removed, place: { removing: true } });
+      await this.runs.advance(plan.job, { removed, place: { removing: true } });
       return gone.length;
     });
   }

@@ -65,7 +65,7 @@ export class PageSettling {
       // Pages settle one after the other: two of one address never become two records.
       await this.access.lock(acting, plan.ds_id, 'edit');
       if (visited.kind === 'later' && page.page_tries + 1 < MOST_TRIES) {
-        await this.runs.advance(plan.job.job_id, {});
+        await this.runs.advance(plan.job, {});
         const pause = visited.afterMs ?? PAUSE_MS * 2 ** page.page_tries;
         return this.pages.postpone(page.page_id, pause, { reason: visited.reason, http_status: visited.status });
       }
@@ -73,7 +73,7 @@ export class PageSettling {
       const more = await this.follow(plan, page, links);
       await this.pages.settle(page.page_id, { ...unchangedFacts(page), reason: null, http_status: null, ...settled });
       if (visited.kind === 'page') this.charge(plan, page, acting);
-      await this.runs.advance(plan.job.job_id, { ...(settled.state === 'failed' ? { failed: 1 } : { done: 1 }), ...step, more });
+      await this.runs.advance(plan.job, { ...(settled.state === 'failed' ? { failed: 1 } : { done: 1 }), ...step, more });
     });
   }
 

@@ -45,7 +45,7 @@ export class ExportsService {
     const { job_id, job_base: ds_id } = job;
     const format = job.job_order['format'] as ExportFormat;
     const before = job.done;
-    if (before > 0) await this.db.write(() => this.runs.advance(job_id, { done: -before }));
+    if (before > 0) await this.db.write(() => this.runs.advance(job, { done: -before }));
     const { key, facts } = await this.records.write({
       job_id,
       ds_id,
@@ -53,7 +53,7 @@ export class ExportsService {
       signal: run.signal,
       acting: () => this.runs.acting(job, 'knowledge-base:view'),
       reached: async (records) => {
-        await this.db.write(() => this.runs.advance(job_id, { done: records }));
+        await this.db.write(() => this.runs.advance(job, { done: records }));
         await run.heartbeat();
       },
     });

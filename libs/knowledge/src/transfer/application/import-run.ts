@@ -78,7 +78,7 @@ export class ImportRun {
       });
       const survey = await this.survey({ table, reading, order }, run);
       if (job.job_place['surveyed'] !== true)
-        await this.db.write(() => this.runs.advance(job.job_id, { more: survey.rows, place: { surveyed: true } }));
+        await this.db.write(() => this.runs.advance(job, { more: survey.rows, place: { surveyed: true } }));
       const work: Work = { job, order, table, reading, survey };
       return order.on_error === 'abort' ? await this.asOne(work, run) : await this.inBatches(work, run);
     } finally {
@@ -109,7 +109,7 @@ export class ImportRun {
       await this.db.write(async () => {
         const { refused, ...counts } = await this.write(work, rows, acting);
         await this.faults.add(job.job_id, refused);
-        await this.runs.advance(job.job_id, {
+        await this.runs.advance(job, {
           ...counts,
           done: rows.length - refused.length,
           failed: refused.length,
@@ -132,7 +132,7 @@ export class ImportRun {
         let counts = { created: 0, updated: 0, unchanged: 0 };
         for await (const rows of batches(work.table.rows(), 0)) {
           run.signal.throwIfAborted();
-          if (!(await this.jobs.isRunning(job.job_id))) throw new JobEnded();
+          if (!(await this.jobs.isRunning(job))) throw new JobEnded();
           const { refused: more, ...batch } = await this.write(work, rows, acting);
           refused.push(...more);
           counts = {
@@ -143,14 +143,14 @@ export class ImportRun {
           await run.heartbeat();
         }
         if (refused.length > 0) throw new Aborted(refused);
-        await this.runs.advance(job.job_id, { ...counts, done: work.survey.rows });
+        await this.runs.advance(job, { ...counts, done: work.survey.rows });
       });
       return { status: 'completed' };
     } catch (error) {
       if (!(error instanceof Aborted)) throw error;
       await this.db.write(async () => {
         await this.faults.add(job.job_id, error.refused);
-        await this.runs.advance(job.job_id, { failed: error.refused.length });
+        await this.runs.advance(job, { failed: error.refused.length });
       });
       return {
         status: 'failed',

@@ -5,7 +5,7 @@ import { Database } from '@atrium/platform/database';
 import { Clock, Outage, Problem } from '@atrium/platform/kernel';
 import { Outbox, PermanentFailure, type JobRun } from '@atrium/platform/messaging';
 import { finishedEvent } from './job-events';
-import { JobEnded, JobsRepository, type JobStep } from '../infrastructure/jobs.repository';
+import { JobEnded, JobsRepository, type JobAttempt, type JobStep } from '../infrastructure/jobs.repository';
 import type { JobOutcome, KnowledgeJob } from '../domain/knowledge-job';
 
 /** How a run ended, and what it has stored. */
@@ -33,12 +33,16 @@ export class JobRuns {
     const job = await this.begin(job_id);
     if (!job) return;
     try {
-      await this.finish(job_id, await work(job));
+      await this.finish(job, await work(job));
     } catch (error) {
-      if (error instanceof JobEnded) return;
+      // Cancelled; a worker that another one has followed learns here that the job is no longer its own.
+      if (error instanceof JobEnded) {
+        await run.heartbeat();
+        return;
+      }
       const reason = await reasonToStop(error, run);
       if (reason === undefined) throw error;
-      await this.finish(job_id, { status: 'failed', error: reason });
+      await this.finish(job, { status: 'failed', error: reason });
     }
   }
 
@@ -53,13 +57,13 @@ export class JobRuns {
   }
 
   /** Within the unit of work of the step. */
-  advance(job_id: string, step: JobStep): Promise<void> {
-    return this.jobs.advance(job_id, step);
+  advance(job: JobAttempt, step: JobStep): Promise<void> {
+    return this.jobs.advance(job, step);
   }
 
-  /** Throws when the job was cancelled; for checkpoints without a step. */
-  async assertRunning(job_id: string): Promise<void> {
-    if (!(await this.db.read(() => this.jobs.isRunning(job_id)))) throw new JobEnded();
+  /** Throws when the job was cancelled or has gone to another worker; for checkpoints without a step. */
+  async assertRunning(job: JobAttempt): Promise<void> {
+    if (!(await this.db.read(() => this.jobs.isRunning(job)))) throw new JobEnded();
   }
 
   private begin(job_id: string): Promise<KnowledgeJob | undefined> {
@@ -72,10 +76,10 @@ export class JobRuns {
     });
   }
 
-  private finish(job_id: string, { report = null, object = null, ...outcome }: RunOutcome): Promise<void> {
+  private finish({ job_id, job_attempt }: JobAttempt, { report = null, object = null, ...outcome }: RunOutcome): Promise<void> {
     return this.db.write(async () => {
       const job = await this.locked(job_id);
-      if (!job || job.isFinished) return;
+      if (!job || job.isFinished || job.job_attempt !== job_attempt) return;
       job.finish(outcome, this.clock);
       job.job_report = report;
       job.job_object = object;

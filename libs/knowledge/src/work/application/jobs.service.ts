@@ -131,6 +131,7 @@ export class JobsService {
       job_key: asker.key_id,
       job_order: order,
       job_place: {},
+      job_attempt: 0,
       job_crawl: crw_id ?? null,
       job_report: null,
       job_object: null,

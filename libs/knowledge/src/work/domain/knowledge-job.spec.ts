@@ -4,15 +4,15 @@ import { KnowledgeJob } from './knowledge-job';
 const NOW = new Date('2026-11-23T06:00:00Z');
 const clock = { now: () => NOW } as Clock;
 const job = (status: KnowledgeJob['status']): KnowledgeJob =>
-  Object.assign(new KnowledgeJob(), { status, job_order: { rows: [1] }, job_started: null, job_finished: null });
+  Object.assign(new KnowledgeJob(), { status, job_order: { rows: [1] }, job_started: null, job_finished: null, job_attempt: 0 });
 
 describe('a job of a base', () => {
   it('begins once, and goes on in another worker without beginning again', () => {
     const work = job('queued');
     work.begin(clock);
-    expect(work).toMatchObject({ status: 'running', job_started: NOW });
+    expect(work).toMatchObject({ status: 'running', job_started: NOW, job_attempt: 1 });
     work.begin({ now: () => new Date('2026-11-24T00:00:00Z') } as Clock);
-    expect(work.job_started).toEqual(NOW);
+    expect(work).toMatchObject({ job_started: NOW, job_attempt: 2 });
   });
 
   it('finishes with its outcome, and forgets what was asked for', () => {

@@ -62,6 +62,7 @@ export class KnowledgeJob extends TenantRow {
   @Json({ internal: true }) job_order!: JsonObject;
   @Json({ internal: true }) job_place!: JsonObject;
   @Ref({ internal: true, optional: true }) readonly job_crawl!: string | null;
+  @Whole({ internal: true, column: 'integer' }) job_attempt!: number;
   @Text({ internal: true, optional: true }) job_report!: string | null;
   @Text({ internal: true, optional: true }) job_object!: string | null;
 
@@ -69,11 +70,13 @@ export class KnowledgeJob extends TenantRow {
     return STATUSES.isFinal(this.status);
   }
 
-  /** The work begins, or goes on in another worker. */
+  /** The work begins, or goes on in another worker; steps of one that was taken for lost count no more. */
   begin(clock: Clock): void {
-    if (this.status === 'running') return;
-    this.status = STATUSES.move(this.status, 'running');
-    this.job_started = clock.now();
+    if (this.status !== 'running') {
+      this.status = STATUSES.move(this.status, 'running');
+      this.job_started = clock.now();
+    }
+    this.job_attempt += 1;
   }
 
   cancel(clock: Clock): void {

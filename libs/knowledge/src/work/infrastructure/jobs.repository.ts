@@ -22,6 +22,7 @@ export type JobRow = Omit<
   | 'job_order'
   | 'job_place'
   | 'job_crawl'
+  | 'job_attempt'
   | 'job_report'
   | 'job_object'
   | 'isFinished'
@@ -30,10 +31,13 @@ export type JobRow = Omit<
   | 'finish'
 > & { readonly job_report: string | null; readonly job_object: string | null };
 
+/** A job as one of its workers began it. */
+export type JobAttempt = Pick<KnowledgeJob, 'job_id' | 'job_attempt'>;
+
 /** What a step has done. */
 export type JobStep = Partial<JobCounts> & { readonly more?: number; readonly place?: JsonObject };
 
-/** The job was cancelled, or another worker has finished it: what the step did does not count. */
+/** The job was cancelled, or another worker has it: what the step did does not count. */
 export class JobEnded extends Error {
   constructor() {
     super('The job has ended.');
@@ -63,22 +67,24 @@ export class JobsRepository extends ResourceRepository<KnowledgeJob> {
       );
   }
 
-  /** Counts a step in, within its unit of work. Once the job has ended the step is undone: nothing of it counts. */
+  /** Counts a step in, within its unit of work. Once the job has ended or has gone to another worker the step is undone. */
   async advance(
-    job_id: string,
+    { job_id, job_attempt }: JobAttempt,
     { done = 0, failed = 0, created = 0, updated = 0, unchanged = 0, removed = 0, more = 0, place }: JobStep,
   ): Promise<void> {
     const counted = await this.db.current().execute(sql`
       UPDATE knowledge_job r SET done = done + ${done}::integer, failed = failed + ${failed}::integer, created = created + ${created}::integer, updated = updated + ${updated}::integer,
         unchanged = unchanged + ${unchanged}::integer, removed = removed + ${removed}::integer, total = CASE WHEN ${more}::integer = 0 THEN total ELSE coalesce(total, 0) + ${more}::integer END,
         job_place = job_place || ${JSON.stringify(place ?? {})}::jsonb
-      WHERE ${one(job_id)} AND r.status = 'running'`);
+      WHERE ${one(job_id)} AND r.status = 'running' AND r.job_attempt = ${job_attempt}`);
     if (counted === 0) throw new JobEnded();
   }
 
-  async isRunning(job_id: string): Promise<boolean> {
-    const row = await this.db.current().first<{ status: string }>(sql`SELECT r.status FROM knowledge_job r WHERE ${one(job_id)}`);
-    return row?.status === 'running';
+  async isRunning({ job_id, job_attempt }: JobAttempt): Promise<boolean> {
+    const row = await this.db
+      .current()
+      .first<Pick<KnowledgeJob, 'status' | 'job_attempt'>>(sql`SELECT r.status, r.job_attempt FROM knowledge_job r WHERE ${one(job_id)}`);
+    return row?.status === 'running' && row.job_attempt === job_attempt;
   }
 
   /** The job of a crawl that has not finished. */
