@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@atrium/platform/database';
+import { FIRST_BATCH, nextBatch } from '../domain/batch-size';
 import type { Form } from '../domain/form';
 import { moved } from '../domain/moves';
 import { project } from '../domain/projection';
@@ -11,7 +12,6 @@ import { Forms } from './forms';
 import { FormValues } from './form-values';
 import type { OpenForm } from './open-form';
 
-const BATCH = 500;
 const FAILED = 'Stored rows could not follow the change; change the form again to have them try once more.';
 
 /** What keeps a run going, and what ends it. */
@@ -37,7 +37,10 @@ export class FormMigrations {
   ) {}
 
   async run(form_id: string, revision: number, run: MigrationRun): Promise<void> {
-    while (await this.db.write(() => this.step(form_id, revision))) {
+    for (let rows = FIRST_BATCH; ;) {
+      const began = performance.now();
+      if (!(await this.db.write(() => this.step(form_id, revision, rows)))) return;
+      rows = nextBatch(rows, performance.now() - began);
       run.signal.throwIfAborted();
       await run.heartbeat();
     }
@@ -48,16 +51,16 @@ export class FormMigrations {
     return this.db.write(() => this.migrations.fail(form_id, revision, FAILED));
   }
 
-  /** One batch; whether more is to be done. */
-  private async step(form_id: string, revision: number): Promise<boolean> {
+  /** One batch of at most so many rows; whether more is to be done. */
+  private async step(form_id: string, revision: number, most: number): Promise<boolean> {
     const migration = await this.migrations.lock(form_id);
     if (!migration || migration.mig_revision !== revision || migration.mig_status === 'done') return false;
     const form = await this.rows.find(form_id);
     const holder = form && this.holders.of(form.form_kind);
-    const held = holder ? await holder.handOut(form_id, migration.mig_cursor, BATCH) : [];
+    const held = holder ? await holder.handOut(form_id, migration.mig_cursor, most) : [];
     if (form && holder && held.length > 0) await this.follow(form, holder, migration, held);
     await this.migrations.advance(form_id, held.length, held.at(-1)?.id ?? null, 'running');
-    if (held.length === BATCH) return true;
+    if (held.length === most) return true;
     // Unique values of fields that are unique no more, in the end and at once.
     if (migration.mig_dropped.length + migration.mig_keys.length > 0 && form) await this.releaseOld(form, migration);
     await this.migrations.finish(form_id);

@@ -143,7 +143,7 @@ export const SETTINGS = {
   }),
   WORKER_OUTAGE_HOURS: num({
     default: 24,
-    desc: 'How long a job waits in total for an unavailable external service, in hours. Then it fails.',
+    desc: 'How long a job waits in total for an unavailable external service, or because its workers have ended, in hours. Then it fails.',
   }),
   MEDIA_PROCESSES: num({
     default: 0,
