@@ -109,6 +109,7 @@ for (const { name, open, present } of BACKENDS) {
           'the child has it',
           () => said,
           (text) => text.includes(`began ${item}`),
+          60_000,
         );
         child.kill('SIGKILL');
         await gone;

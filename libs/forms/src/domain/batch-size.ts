@@ -1,4 +1,4 @@
-/** Rows are locked while their batch is written; whoever writes one of them waits no longer than about this. */
+/** Rows are locked while their batch is written; a write to one of them waits no longer than about this. */
 const BATCH_MS = 250;
 const [FEWEST, MOST] = [20, 500];
 
