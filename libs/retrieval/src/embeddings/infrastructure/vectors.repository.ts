@@ -10,7 +10,7 @@ export type Origin = { readonly vector: readonly number[] } | { readonly id: str
 
 /** So many candidates are compared exactly for each that is wanted, and at least so many at all. */
 const OVERSAMPLING = 4;
-const COMPARED_AT_LEAST = 2_000;
+const COMPARED_AT_LEAST = 4_000;
 const COMPARED_EXACTLY = 1_000_000;
 /** Processes that help to read the signatures of many vectors; all other statements are read by one. */
 const READERS = 2;
