@@ -55,9 +55,14 @@ describe('a package', () => {
     await expect(Package.open(overlapping)).rejects.toMatchObject({ code: 'payload_too_large' });
   });
 
-  it('does not believe an entry that is larger than it declares', async () => {
-    const pack = await Package.open(packageOf([{ name: 'a.xml', content: Buffer.alloc(MIB), declaredSize: 100 }]));
-    await expect(pack.bytes('a.xml', 1000)).rejects.toMatchObject({ code: 'unprocessable_content' });
+  it.each([
+    ['larger', 'small', MIB, 100],
+    ['larger', 'large', 2 * MIB, MIB],
+    ['smaller', 'small', 100, 101],
+    ['smaller', 'large', MIB, MIB + 1],
+  ])('does not believe an entry that is %s than it declares, a %s one', async (_, __, size, declaredSize) => {
+    const pack = await Package.open(packageOf([{ name: 'a.xml', content: Buffer.alloc(size), declaredSize }]));
+    await expect(pack.bytes('a.xml', 2 * MIB)).rejects.toMatchObject({ code: 'unprocessable_content' });
   });
 
   it('calls what is cut or no package damaged', async () => {

@@ -79,7 +79,8 @@ export class JobRuns {
   private finish({ job_id, job_attempt }: JobAttempt, { report = null, object = null, ...outcome }: RunOutcome): Promise<void> {
     return this.db.write(async () => {
       const job = await this.locked(job_id);
-      if (!job || job.isFinished || job.job_attempt !== job_attempt) return;
+      if (!job || job.isFinished) return;
+      if (job.job_attempt !== job_attempt) throw new JobEnded();
       job.finish(outcome, this.clock);
       job.job_report = report;
       job.job_object = object;

@@ -82,7 +82,8 @@ export class SyncRuns {
   private async finish({ job_id, attempt }: SyncRun, outcome: RunOutcome): Promise<void> {
     await this.db.write(async () => {
       const run = await this.locked(job_id);
-      if (!run || run.isFinished || run.attempt !== attempt) return;
+      if (!run || run.isFinished) return;
+      if (run.attempt !== attempt) throw new RunEnded();
       run.finish(outcome, this.clock);
       await this.runs.save(run);
       this.outbox.emit(finishedEvent(run));
