@@ -237,4 +237,20 @@ describe('the stream of somebody', () => {
     expect(await theirs.untilEnd()).toMatchObject({ event: 'lock', data: { closed: 'access_revoked' } });
     expect(JSON.stringify(theirs.heard)).not.toContain('A secret');
   });
+
+  it.each(REFUSED)('%s ends within five seconds, also where nobody says a word', async (_, refuse) => {
+    const member = await ours.member('viewer');
+    const thread = await plainThread(api, ours);
+    await share(thread, { users: { [member.user_id]: 'view' } });
+    const [theirs, own] = [await follow(member, thread), await follow(ours.owner, thread)];
+    const run = await PlayedRun.begin(api, ours, thread);
+    await run.say('Before. ');
+    await theirs.until((heard) => heard.some(({ data }) => data.op === 'delta'));
+    await refuse(member);
+    expect(await theirs.untilEnd(5_000)).toMatchObject({ event: 'lock', data: { closed: 'access_revoked', locked: true } });
+    await run.say('Afterwards.');
+    await own.until((heard) => heard.filter(({ data }) => data.op === 'delta').length === 2);
+    expect(JSON.stringify(theirs.heard)).not.toContain('Afterwards');
+    await run.finish();
+  });
 });

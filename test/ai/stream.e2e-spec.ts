@@ -2,7 +2,7 @@ import { newId } from '@atrium/platform/kernel';
 import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { startAtrium } from '../support/api';
 import { sharedAtrium } from '../support/shared-atrium';
-import { foldedParts, type Said } from './answering';
+import { foldedParts, newThread, type Said } from './answering';
 import { crowdStream, entriesOf } from './crowded-stream';
 import { Follower, PlayedRun, plainThread } from './following';
 
@@ -248,15 +248,47 @@ describe('who may follow a thread', () => {
     expect((await Follower.connect(api, member.client, thread)).response.status).toBe(404);
   });
 
-  it('ends with the thread', async () => {
+  it('ends with the thread, whose answer ends before, and goes on where the thread is brought back', async () => {
+    const { client } = ours.owner;
     const thread = await plainThread(api, ours);
     const follower = await follow(thread);
     await follower.until((heard) => heard.length === 2);
     const run = await PlayedRun.begin(api, ours, thread);
+    await run.say('One ');
+    await follower.until((heard) => heard.some(({ data }) => data.op === 'delta'));
+    const last = follower.heard.at(-1)?.id ?? '';
+    await client.delete(`/threads/${thread}`).expect(204);
+    expect(await follower.untilEnd()).toMatchObject({
+      event: 'lock',
+      data: { closed: 'deleted', locked: false, run_id: null, generating_for: null },
+    });
+    expect(follower.heard.filter(({ data }) => data.op === 'done')).toHaveLength(1);
+
+    await client.patch(`/threads/${thread}`, { thread_active: true }).expect(200);
+    const again = await follow(thread, ours.owner, { 'Last-Event-ID': last });
+    await again.until((heard) => heard.some(({ event }) => event === 'presence'));
+    expect(again.heard.filter(({ data }) => 'closed' in data)).toEqual([]);
+    expect(again.heard.filter(({ data }) => data.op === 'done')).toHaveLength(1);
+    expect(again.hasEnded).toBe(false);
+  });
+
+  it('names the answer that is written, also when another branch is shown meanwhile', async () => {
+    const { client } = ours.owner;
+    const thread = await newThread(client);
+    const said = (await client.post(`/threads/${thread}/messages`, { msg_text: 'x', run_options: { run: false } }).expect(201)).body as {
+      user_message: { msg_id: string };
+    };
+    const run = await PlayedRun.begin(api, ours, thread);
+    const follower = await follow(thread);
+    await follower.until((heard) => heard.some(({ data }) => data.op === 'snapshot'));
+    expect(follower.heard.find(({ data }) => data.op === 'snapshot')?.data).toMatchObject({ msg_id: run.msg_id, attempt: 1 });
+    await client.put(`/threads/${thread}/leaf`, { msg_id: said.user_message.msg_id }).expect(200);
+    await client.patch(`/threads/${thread}`, { thread_status: 'archived' }).expect(200);
+    const locks = () => follower.heard.filter(({ event }) => event === 'lock').map(({ data }) => data);
+    await follower.until(() => locks().at(-1)?.thread_status === 'archived');
+    for (const lock of locks()) expect(lock).toMatchObject({ locked: true, run_id: run.run_id, msg_id: run.msg_id });
+    expect(locks().at(-1)?.since).toEqual(expect.any(String));
     await run.finish();
-    await api.sql('UPDATE thread SET thread_active = false WHERE tenant_id = $1 AND thread_id = $2', [ours.tenant_id, thread]);
-    await run.closed();
-    expect(await follower.untilEnd()).toMatchObject({ event: 'lock', data: { closed: 'deleted' } });
   });
 
   it('is at most ten times at once, and again when one is closed', async () => {
@@ -301,6 +333,17 @@ describe('presence', () => {
     expect(users()).toMatchObject([{ user_id: ours.owner.user_id, name: 'Owner' }]);
     await show('typing');
     await follower.until(() => users()[0]?.state === 'typing');
+    const stateInList = async (): Promise<unknown> => {
+      const { data } = (await ours.owner.client.get(`/threads/${thread}/members`).expect(200)).body as { data: object[] };
+      return data;
+    };
+    expect(await stateInList()).toMatchObject([{ member_id: ours.owner.user_id, member_state: 'typing' }]);
+    // Six seconds after the sign, which is shown for thirty.
+    await api.sql(`UPDATE thread_presence SET tp_until = now() + interval '23 seconds' WHERE tenant_id = $1 AND thread_id = $2`, [
+      ours.tenant_id,
+      thread,
+    ]);
+    expect(await stateInList()).toMatchObject([{ member_id: ours.owner.user_id, member_state: 'viewing' }]);
     await show('left');
     await follower.until(() => users().length === 0);
   });

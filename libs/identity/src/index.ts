@@ -1,5 +1,6 @@
 export { AclSources, type AclOfRow, type AclSource } from './explanation/acl-sources';
 export { ActingCallers, type Asker } from './callers/application/acting-callers';
+export { CallerStamps, type StampedCaller } from './callers/application/caller-stamps';
 export {
   ContentOwners,
   type ContentBatch,

@@ -31,7 +31,13 @@ export type AssistantMessageEvent =
   | (OfAnswer & { readonly op: 'wait'; readonly calls: readonly JsonObject[]; readonly reason: 'approval' | 'client' })
   | (OfAnswer & { readonly op: 'reset'; readonly parts: readonly JsonObject[]; readonly reason: 'worker_lost' | 'provider_retry' })
   | (OfAnswer & { readonly op: 'done'; readonly message: MessageView; readonly thread: ThreadAfterAnswer })
-  | { readonly op: 'updated'; readonly msg_id: string; readonly run_id: string | null; readonly message: MessageView };
+  | {
+      readonly op: 'updated';
+      readonly msg_id: string;
+      readonly run_id: string | null;
+      readonly attempt: number | null;
+      readonly message: MessageView;
+    };
 
 export interface ThreadAfterAnswer {
   readonly thread_title: string | null;

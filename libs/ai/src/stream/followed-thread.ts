@@ -19,7 +19,7 @@ export interface FollowedParts {
   readonly socket: EventSocket;
 }
 
-/** An open stream while it lasts: whether its caller may still read the thread is asked again every minute, and whenever somebody's access changed. */
+/** An open stream while it lasts: whether its caller may still read the thread is asked again every minute, and whenever something about their rights or about access to the thread has changed. */
 export class FollowedThread {
   private readonly checking: NodeJS.Timeout;
   private expiring: NodeJS.Timeout | undefined;
@@ -58,7 +58,7 @@ export class FollowedThread {
       );
       if (!connection.believes(state.run_id)) connection.catchUp();
     } catch (error) {
-      if (isRefusal(error)) connection.close('access_revoked');
+      if (isRefusal(error)) connection.refuse();
     }
   }
 

@@ -6,8 +6,8 @@ import { Clock, Problem, SECOND, type JsonObject } from '@atrium/platform/kernel
 import { Signals, tenantChannel, type Unsubscribe } from '@atrium/platform/messaging';
 import { LRUCache } from 'lru-cache';
 import { ThreadAccess } from '../threads/application/thread-access';
-import type { PresenceState } from './thread-state';
-import { PRESENT_MS, ThreadStateRepository, TYPING_MS } from './thread-state.repository';
+import { shownNow, type PresenceState } from '../threads/domain/presence';
+import { ThreadStateRepository } from './thread-state.repository';
 
 const TOPIC = 'ai/presence';
 const MOST_A_SECOND = 2;
@@ -45,11 +45,10 @@ export class PresenceService {
     const rows = await this.rows.present(thread_id, now);
     const names = await this.known.names(rows.map(({ user_id }) => user_id));
     const changes: number[] = [];
-    const users = rows.map(({ user_id, tp_state, tp_since, tp_until }) => {
-      const left = new Date(tp_until).getTime() - now.getTime();
-      const types = tp_state === 'typing' && left > PRESENT_MS - TYPING_MS;
-      changes.push(types ? left - PRESENT_MS + TYPING_MS : left);
-      return { user_id, name: names.get(user_id) ?? '', state: types ? 'typing' : 'viewing', since: tp_since };
+    const users = rows.map((row) => {
+      const { state, changesMs } = shownNow(row, now);
+      changes.push(changesMs);
+      return { user_id: row.user_id, name: names.get(row.user_id) ?? '', state, since: row.tp_since };
     });
     return { data: { thread_id, users, at: now.toISOString() }, until: changes.length === 0 ? null : Math.min(...changes) + 1 };
   }

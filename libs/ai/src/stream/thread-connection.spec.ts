@@ -24,30 +24,36 @@ const delta = (id: number, text: string): StreamEvent => entry(id, 'assistant_me
 /** A thread whose rows and stream a test sets. */
 class FakeThread {
   events: StreamEvent[] = [];
-  stored: StoredState = { state: IDLE, checkpoint: null, run_created: null, thread: { thread_title: 'T', thread_leaf: 'm' } };
+  stored: StoredState = { state: IDLE, checkpoint: null, attempt: 1, run_created: null, thread: { thread_title: 'T', thread_leaf: 'm' } };
   refusal: Error | undefined;
+  /** What the store of events answers in place of entries. */
+  outage: Error | undefined;
+  /** Whether the answer was removed. */
+  isGone = false;
   whileReading: () => void = () => undefined;
   readonly sent: string[] = [];
   readonly ids: (string | undefined)[] = [];
+  readonly said: Record<string, unknown>[] = [];
   hasEnded = false;
 
   readonly source: ThreadSource = {
     stored: () => this.answer(this.stored),
     snapshot: () => this.answer({ message: { parts: 'kept' }, stored: this.stored }),
-    message: () => this.answer({ msg_status: 'complete' }),
+    message: () => this.answer(this.isGone ? null : { msg_status: 'complete' }),
     present: () => this.answer({ users: [] }),
     view: ({ data }) => this.answer(data),
   };
 
-  connect(): ThreadConnection {
+  connect(caller: Partial<Principal> = {}): ThreadConnection {
     // eslint-disable-next-line @typescript-eslint/no-this-alias
     const thread = this;
     return new ThreadConnection({
       thread_id: 't',
-      caller: {} as Principal,
+      caller: caller as Principal,
       stream: 'thread/t',
       streams: {
         read: (_stream, after, limit) => {
+          if (thread.outage) return Promise.reject(thread.outage);
           const events = this.events.filter(({ id }) => Number(id) > Number(after)).slice(0, limit);
           const known = this.events.some(({ id }) => id === after);
           return Promise.resolve({ events, known, newest: this.events.at(-1)?.id ?? null });
@@ -74,9 +80,11 @@ class FakeThread {
 
   private note(event: string, data: string, id: string | undefined): void {
     if (this.hasEnded) return;
-    const { op, text, closed, resync } = JSON.parse(data) as Record<string, string>;
+    const said = JSON.parse(data) as Record<string, string>;
+    const { op, text, closed, resync } = said;
     this.sent.push([event, op, text, closed, resync ? 'resync' : undefined].filter(Boolean).join(' '));
     this.ids.push(id);
+    this.said.push(said);
   }
 
   private async answer<T>(value: T): Promise<T> {
@@ -195,6 +203,16 @@ describe('a client that follows a thread', () => {
     expect(thread.hasEnded).toBe(true);
   });
 
+  it('is notified that its credential has expired where that is why', async () => {
+    const connection = thread.connect({ expires_at: new Date(Date.now() - 1) });
+    connection.open(undefined);
+    await settled();
+    thread.refusal = notFound('thread');
+    connection.hear(entry(1, 'assistant_message', { op: 'done', msg_id: 'm', message: {} }));
+    await settled();
+    expect(thread.sent.slice(2)).toEqual(['lock expired']);
+  });
+
   it('is left without a word when the database cannot be reached, so that it resumes where it was', async () => {
     const connection = thread.connect();
     connection.open(undefined);
@@ -239,8 +257,85 @@ describe('a client that follows a thread', () => {
   it('ends with a thread that is deleted', async () => {
     const connection = thread.connect();
     connection.open(undefined);
+    await settled();
+    thread.refusal = notFound('thread');
     connection.hear(entry(1, 'lock', { closed: 'deleted' }));
     await settled();
     expect([thread.sent.at(-1), thread.hasEnded]).toEqual(['lock deleted', true]);
+  });
+
+  it('that was deleted and is back goes on behind the deletion', async () => {
+    thread.events = [delta(1, 'a'), entry(2, 'lock', { closed: 'deleted' }), entry(3, 'lock', { locked: false }), delta(4, 'b')];
+    thread.connect().open('1');
+    await settled();
+    expect(thread.sent).toEqual(['lock', 'assistant_message delta b', 'presence']);
+    expect(thread.hasEnded).toBe(false);
+  });
+
+  it('keeps its stream while the store of events is away, and has the end afterwards', async () => {
+    thread.stored = { ...thread.stored, state: BUSY, checkpoint: '1', attempt: 2, run_created: new Date() };
+    thread.events = [delta(1, 'a')];
+    const connection = thread.connect();
+    connection.open(undefined);
+    await settled();
+    thread.stored = { ...thread.stored, state: IDLE, checkpoint: null, attempt: 1 };
+    thread.outage = new Error('away');
+    connection.catchUp();
+    await settled();
+    expect([thread.sent.length, thread.hasEnded, connection.believes(null)]).toEqual([3, false, false]);
+    thread.outage = undefined;
+    connection.catchUp();
+    await settled();
+    expect(thread.sent.slice(3)).toEqual(['lock resync', 'presence', 'assistant_message done']);
+    expect(thread.said.at(-1)).toMatchObject({ op: 'done', msg_id: 'm', run_id: 'r', attempt: 2 });
+    expect(connection.believes(null)).toBe(true);
+  });
+
+  it('has the end of an answer also where the rows were away in the midst of looking', async () => {
+    thread.stored = { ...thread.stored, state: BUSY, checkpoint: '1', run_created: new Date() };
+    thread.events = [delta(1, 'a')];
+    const connection = thread.connect();
+    connection.open(undefined);
+    await settled();
+    thread.stored = { ...thread.stored, state: IDLE, checkpoint: null };
+    let looks = 0;
+    thread.whileReading = () => (thread.refusal = ++looks === 3 ? new Error('down') : undefined);
+    connection.catchUp();
+    await settled();
+    expect(thread.sent.slice(3)).toEqual(['lock resync', 'presence']);
+    connection.catchUp();
+    await settled();
+    expect(thread.sent.slice(5)).toEqual(['lock resync', 'presence', 'assistant_message done']);
+  });
+
+  it('keeps its stream where the answer that it followed was removed meanwhile', async () => {
+    thread.stored = { ...thread.stored, state: BUSY, checkpoint: '1', run_created: new Date() };
+    thread.events = [delta(1, 'a')];
+    const connection = thread.connect();
+    connection.open(undefined);
+    await settled();
+    thread.stored = { ...thread.stored, state: IDLE, checkpoint: null };
+    thread.isGone = true;
+    connection.catchUp();
+    await settled();
+    expect([thread.sent.slice(3), thread.hasEnded]).toEqual([['lock resync', 'presence'], false]);
+  });
+
+  it('that comes back by an id knows the state: an end that is not heard is missed, and the last word is true', async () => {
+    thread.stored = { ...thread.stored, state: BUSY, checkpoint: '1', attempt: 3, run_created: new Date() };
+    thread.events = [delta(1, 'a'), delta(2, 'b')];
+    const connection = thread.connect();
+    connection.open('1');
+    await settled();
+    expect([connection.believes('r'), connection.believes(null)]).toEqual([true, false]);
+    connection.close('shutdown');
+    expect(thread.said.at(-1)).toMatchObject({ closed: 'shutdown', locked: true, run_id: 'r', msg_id: 'm' });
+  });
+
+  it('is given the attempt with a snapshot', async () => {
+    thread.stored = { ...thread.stored, state: BUSY, checkpoint: null, attempt: 2, run_created: new Date() };
+    thread.connect().open(undefined);
+    await settled();
+    expect(thread.said.at(-1)).toMatchObject({ op: 'snapshot', attempt: 2, run_id: 'r' });
   });
 });

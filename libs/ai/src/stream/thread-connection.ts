@@ -9,9 +9,10 @@ import type { ClientEvent, StoredState, StreamEnd, ThreadState } from './thread-
 /** What a connection asks of the thread; each call works with the rights that the caller has at that moment, and throws when they have none. */
 export interface ThreadSource {
   stored(): Promise<StoredState>;
-  /** The message of the run that is answering, as the caller sees it, at exactly the checkpoint that is answered beside it. */
-  snapshot(msg_id: string): Promise<{ readonly message: JsonObject; readonly stored: StoredState }>;
-  message(msg_id: string): Promise<JsonObject>;
+  /** The message of the run that is answering, as the caller sees it, at exactly the checkpoint that is answered beside it; null when it is gone. */
+  snapshot(msg_id: string): Promise<{ readonly message: JsonObject; readonly stored: StoredState } | null>;
+  /** A message as the caller sees it; null when it is gone. */
+  message(msg_id: string): Promise<JsonObject | null>;
   present(): Promise<JsonObject>;
   view(entry: StreamEntry): Promise<JsonObject>;
 }
@@ -42,6 +43,10 @@ export class ThreadConnection {
   private attempt = 1;
   /** The answer whose end this client has. */
   private ended: string | undefined;
+  /** Events may be missing, and the rows have not been read since. */
+  private isBehind = false;
+  /** The answer that this client was following when events began to be missing. */
+  private unheard: { readonly run_id: string | null; readonly msg_id: string; readonly attempt: number } | undefined;
 
   constructor(private readonly parts: ConnectionParts) {}
 
@@ -56,7 +61,9 @@ export class ThreadConnection {
       const { streams, stream } = this.parts;
       const page = after === undefined ? undefined : await streams.read(stream, after, PAGE);
       if (after === undefined || !page?.known) return this.showState(after !== undefined);
-      this.last = after;
+      // What is behind the id corrects it, up to the last change that is known.
+      const { state, attempt } = await this.parts.source.stored();
+      [this.state, this.attempt, this.last] = [state, attempt, after];
       await this.replay(after);
       this.send({ event: 'presence', data: await this.parts.source.present() });
     });
@@ -75,31 +82,28 @@ export class ThreadConnection {
 
   /** Events may be missing: what the rows say counts, and the client reads again what it does not follow. */
   catchUp(): void {
+    this.isBehind = true;
     this.queue(async () => {
-      const before = this.state;
-      await this.showState(true);
-      const answered = before?.msg_id;
-      if (!before?.locked || !answered || this.state?.msg_id === answered || this.ended === answered) return;
-      this.ended = answered;
-      const [message, { thread }] = [await this.parts.source.message(answered), await this.parts.source.stored()];
-      this.send({
-        event: 'assistant_message',
-        data: {
-          op: 'done',
-          thread_id: this.parts.thread_id,
-          msg_id: answered,
-          run_id: before.run_id,
-          attempt: this.attempt,
-          message,
-          thread,
-        },
-      });
+      try {
+        await this.showRows();
+        this.isBehind = false;
+      } catch (error) {
+        // As long as store or database are away the client keeps its stream: it is brought up to date when they are back.
+        if (isRefusal(error)) throw error;
+      }
     });
   }
 
-  /** Whether the run that this connection believes to be answering is the one that the rows name. */
+  /** Whether this connection has all that was to be heard, and believes the run to be answering that the rows name. */
   believes(run_id: string | null): boolean {
-    return this.state === undefined || this.working || this.state.run_id === run_id;
+    if (this.state === undefined || this.working) return true;
+    return !this.isBehind && this.state.run_id === run_id;
+  }
+
+  /** The caller may not read the thread any more, or is no caller any more. */
+  refuse(): void {
+    const { expires_at } = this.caller;
+    this.close(expires_at && expires_at.getTime() <= Date.now() ? 'expired' : 'access_revoked');
   }
 
   /** Says why, and ends the stream. What waits is not sent any more. */
@@ -111,24 +115,39 @@ export class ThreadConnection {
     socket.end();
   }
 
+  /** The state, and the end of an answer that this client was following and that was not heard. */
+  private async showRows(): Promise<void> {
+    const { state, attempt } = this;
+    if (state?.locked && state.msg_id !== null) this.unheard ??= { run_id: state.run_id, msg_id: state.msg_id, attempt };
+    await this.showState(true);
+    const { unheard } = this;
+    if (unheard && this.state?.run_id !== unheard.run_id && this.ended !== unheard.msg_id) {
+      const { thread_id, source } = this.parts;
+      const [message, { thread }] = [await source.message(unheard.msg_id), await source.stored()];
+      this.ended = unheard.msg_id;
+      if (message) this.send({ event: 'assistant_message', data: { op: 'done', thread_id, ...unheard, message, thread } });
+    }
+    this.unheard = undefined;
+  }
+
   private async showState(resync: boolean): Promise<void> {
     const { streams, stream, source, thread_id } = this.parts;
     const newest = (await streams.read(stream, FROM_START, 1)).newest ?? FROM_START;
     let stored = await source.stored();
     const { msg_id, run_id } = stored.state;
-    const shot = msg_id === null ? undefined : await source.snapshot(msg_id);
+    const shot = msg_id === null ? null : await source.snapshot(msg_id);
     if (shot) stored = shot.stored;
     // The run has ended since: its last events come behind the newest one that was seen.
-    const answers = shot !== undefined && stored.state.run_id === run_id;
-    this.state = stored.state;
+    const answers = shot !== null && stored.state.run_id === run_id;
+    [this.state, this.attempt] = [stored.state, stored.attempt];
     this.send({ event: 'lock', data: { ...json(stored.state), resync }, id: answers || newest === FROM_START ? undefined : newest });
     this.send({ event: 'presence', data: await source.present() });
     this.last = newest;
     if (!shot || !answers) return this.replay(newest);
-    const { checkpoint, run_created } = stored;
+    const { checkpoint, attempt, run_created } = stored;
     this.send({
       event: 'assistant_message',
-      data: { op: 'snapshot', thread_id, msg_id, run_id, message: shot.message },
+      data: { op: 'snapshot', thread_id, msg_id, run_id, attempt, message: shot.message },
       id: checkpoint ?? undefined,
     });
     if (checkpoint !== null) return this.replay(checkpoint);
@@ -157,11 +176,28 @@ export class ThreadConnection {
     if (this.isTheSameForAll(event)) return this.pass(event);
     if (!this.takes(event)) return;
     const entry = entryOf(event);
-    const data = entry.kind === 'lock' ? entry.data : await this.parts.source.view(entry);
-    if (entry.kind !== 'lock') return this.isEndAgain(entry) ? undefined : this.send({ event: entry.kind, data, id: event.id });
+    if (entry.kind === 'lock') return this.lock(event.id, entry.data);
+    const data = await this.parts.source.view(entry);
+    if (!this.isEndAgain(entry)) this.send({ event: entry.kind, data, id: event.id });
+  }
+
+  private async lock(id: string, data: JsonObject): Promise<void> {
+    const isDeleted = data.closed === 'deleted';
+    // A deletion that is read again later may have been taken back since.
+    if (isDeleted && (await this.mayRead())) return;
     this.state = data as unknown as ThreadState;
-    this.send({ event: 'lock', data: { ...data, resync: false }, id: event.id });
-    if (data.closed === 'deleted') this.parts.socket.end();
+    this.send({ event: 'lock', data: { ...data, resync: false }, id });
+    if (isDeleted) this.parts.socket.end();
+  }
+
+  private async mayRead(): Promise<boolean> {
+    try {
+      await this.parts.source.stored();
+      return true;
+    } catch (error) {
+      if (isRefusal(error)) return false;
+      throw error;
+    }
   }
 
   /** An end that was sent from the rows, after an outage, comes from the stream as well. */
@@ -213,7 +249,7 @@ export class ThreadConnection {
 
   /** A client that may no longer read the thread is notified; in an outage it is left to connect again by its last id. */
   private failed(error: unknown): void {
-    if (isRefusal(error)) this.close('access_revoked');
+    if (isRefusal(error)) this.refuse();
     else this.parts.socket.end();
   }
 }

@@ -1,11 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql } from '@atrium/platform/database';
-import { notFound, SECOND } from '@atrium/platform/kernel';
-import type { PresenceState, StoredState } from './thread-state';
-
-/** How long somebody is shown without another sign of them, and how long as typing. */
-export const PRESENT_MS = 30 * SECOND;
-export const TYPING_MS = 6 * SECOND;
+import { notFound } from '@atrium/platform/kernel';
+import { PRESENT_MS, type PresenceState } from '../threads/domain/presence';
+import type { StoredState } from './thread-state';
 
 interface StateRow extends Record<string, unknown> {
   readonly thread_title: string | null;
@@ -16,6 +13,7 @@ interface StateRow extends Record<string, unknown> {
   readonly thread_run: string | null;
   readonly run_message: string | null;
   readonly run_checkpoint: string | null;
+  readonly run_attempt: number | null;
   readonly run_created: string | null;
   readonly run_started: string | null;
 }
@@ -34,7 +32,7 @@ export class ThreadStateRepository {
 
   async stored(thread_id: string): Promise<StoredState> {
     const row = await this.db.current().first<StateRow>(sql`
-      SELECT t.thread_title, t.thread_leaf, t.thread_status, t.thread_share_mode, t.thread_generating_for, t.thread_run, r.run_message, r.run_checkpoint, r.run_created, r.run_started
+      SELECT t.thread_title, t.thread_leaf, t.thread_status, t.thread_share_mode, t.thread_generating_for, t.thread_run, r.run_message, r.run_checkpoint, r.run_attempt, r.run_created, r.run_started
       FROM thread t LEFT JOIN run r ON r.tenant_id = t.tenant_id AND r.run_id = t.thread_run
       WHERE t.tenant_id = ${requireScope().tenant_id} AND t.thread_id = ${thread_id}`);
     if (!row) throw notFound('thread');
@@ -51,6 +49,7 @@ export class ThreadStateRepository {
         thread_share_mode: row.thread_share_mode,
       },
       checkpoint: row.run_checkpoint,
+      attempt: row.run_attempt ?? 1,
       run_created: row.run_created === null ? null : new Date(row.run_created),
       thread: { thread_title: row.thread_title, thread_leaf: row.thread_leaf },
     };

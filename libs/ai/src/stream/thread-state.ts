@@ -20,12 +20,12 @@ export interface ThreadState {
 export interface StoredState {
   readonly state: ThreadState;
   readonly checkpoint: string | null;
+  readonly attempt: number;
   readonly run_created: Date | null;
   readonly thread: { readonly thread_title: string | null; readonly thread_leaf: string | null };
 }
 
 export const PRESENCE_STATES = ['viewing', 'typing', 'left'] as const;
-export type PresenceState = 'viewing' | 'typing';
 
 /** An event as a client receives it. */
 export interface ClientEvent {

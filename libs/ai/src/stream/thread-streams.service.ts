@@ -12,22 +12,27 @@ import { EntryTexts } from './entry-texts';
 import { FollowedThread } from './followed-thread';
 import { PresenceService } from './presence.service';
 import { ReaderView } from './reader-view';
+import { RightsWatch } from './rights-watch';
 import { StreamPlaces } from './stream-places';
 import { ThreadConnection, type ThreadSource } from './thread-connection';
 import { ThreadCrowd } from './thread-crowd';
 import { ThreadStateRepository } from './thread-state.repository';
 
 const CHECKS_AT_ONCE = 4;
-const MOST_CHECKS = 100_000;
+/** What connections ask at once: less than the connections of a pool, which requests share with them. */
+const QUESTIONS_AT_ONCE = 8;
+const MOST_WAITING = 100_000;
 const MOST_LOOKS = 5;
 
 /** The streams of this process: opened for those who may read a thread, sent what happens in it, ended with their rights or the host. */
 @Injectable()
 export class ThreadStreams implements OnModuleInit {
-  private readonly crowds = new Map<string, ThreadCrowd>();
+  /** By workspace and thread. */
+  private readonly crowds = new Map<string, Map<string, ThreadCrowd>>();
   private readonly hearing = new Map<string, Promise<Unsubscribe[]>>();
   private readonly places = new StreamPlaces();
-  private readonly checks = new Lanes(CHECKS_AT_ONCE, MOST_CHECKS);
+  private readonly checks = new Lanes(CHECKS_AT_ONCE, MOST_WAITING);
+  private readonly questions = new Lanes(QUESTIONS_AT_ONCE, MOST_WAITING);
 
   constructor(
     private readonly db: Database,
@@ -39,12 +44,14 @@ export class ThreadStreams implements OnModuleInit {
     private readonly presence: PresenceService,
     private readonly streams: EventStreams,
     private readonly changes: ThreadAccessSignals,
+    private readonly rights: RightsWatch,
     private readonly edge: Edge,
   ) {}
 
   onModuleInit(): void {
     this.edge.onDrain(() => {
-      for (const { followers } of this.crowds.values()) for (const { connection } of [...followers]) connection.close('shutdown');
+      for (const crowds of this.crowds.values())
+        for (const { followers } of crowds.values()) for (const { connection } of [...followers]) connection.close('shutdown');
     });
   }
 
@@ -76,11 +83,14 @@ export class ThreadStreams implements OnModuleInit {
       socket,
     });
     const follower = new FollowedThread({ db, access, rows, scope, thread_id, connection, socket });
-    const name = `${tenant_id}/${thread_id}`;
-    const crowd = this.crowds.get(name) ?? this.crowdOf(tenant_id, thread_id);
-    this.crowds.set(name, crowd);
-    crowd.enter(follower);
-    socket.onEnd(() => crowd.leave(follower) && this.ended(tenant_id, name));
+    const crowd = this.enter(tenant_id, follower);
+    const unwatch = this.rights.watch(caller, () => void this.check(follower));
+    socket.onEnd(() => {
+      unwatch();
+      if (crowd.leave(follower)) this.ended(tenant_id, thread_id);
+    });
+    // It began before the host was about to end, and came in after all others were closed.
+    if (this.edge.isDraining) return connection.close('shutdown');
     try {
       await inWorkspace(tenant_id, () => this.hear(tenant_id));
       await inWorkspace(tenant_id, () => crowd.listen());
@@ -89,6 +99,15 @@ export class ThreadStreams implements OnModuleInit {
       // The store of events cannot be reached: the client connects again.
       socket.end();
     }
+  }
+
+  private enter(tenant_id: string, follower: FollowedThread): ThreadCrowd {
+    const { thread_id } = follower;
+    const crowds = this.crowds.get(tenant_id) ?? new Map<string, ThreadCrowd>();
+    const crowd = crowds.get(thread_id) ?? this.crowdOf(tenant_id, thread_id);
+    this.crowds.set(tenant_id, crowds.set(thread_id, crowd));
+    crowd.enter(follower);
+    return crowd;
   }
 
   private crowdOf(tenant_id: string, thread_id: string): ThreadCrowd {
@@ -102,9 +121,11 @@ export class ThreadStreams implements OnModuleInit {
     );
   }
 
-  private ended(tenant_id: string, name: string): void {
-    this.crowds.delete(name);
-    if ([...this.crowds.keys()].some((other) => other.startsWith(`${tenant_id}/`))) return;
+  private ended(tenant_id: string, thread_id: string): void {
+    const crowds = this.crowds.get(tenant_id);
+    crowds?.delete(thread_id);
+    if (crowds && crowds.size > 0) return;
+    this.crowds.delete(tenant_id);
     const heard = this.hearing.get(tenant_id);
     this.hearing.delete(tenant_id);
     void heard?.then((stops) => Promise.all(stops.map((stop) => stop()))).catch(() => undefined);
@@ -116,7 +137,7 @@ export class ThreadStreams implements OnModuleInit {
     if (known) return known;
     const begun = Promise.all([
       this.changes.listen((change) => this.checkAll(tenant_id, change)),
-      this.presence.listen((thread_id) => void this.crowds.get(`${tenant_id}/${thread_id}`)?.lookAround()),
+      this.presence.listen((thread_id) => void this.crowds.get(tenant_id)?.get(thread_id)?.lookAround()),
     ]);
     this.hearing.set(tenant_id, begun);
     begun.catch(() => this.hearing.delete(tenant_id));
@@ -125,23 +146,28 @@ export class ThreadStreams implements OnModuleInit {
 
   /** A space may be named by any thread of the workspace, in its access list too. */
   private checkAll(tenant_id: string, change: AccessChange): void {
-    for (const [name, { followers }] of this.crowds) {
-      const concerns = 'thread_id' in change ? name === `${tenant_id}/${change.thread_id}` : name.startsWith(`${tenant_id}/`);
-      if (concerns) for (const follower of followers) void this.checks.run(() => follower.check()).catch(() => undefined);
-    }
+    for (const [thread_id, { followers }] of this.crowds.get(tenant_id) ?? [])
+      if ('space_id' in change || change.thread_id === thread_id) for (const follower of followers) void this.check(follower);
+  }
+
+  private check(follower: FollowedThread): Promise<void> {
+    return this.checks.run(() => follower.check()).catch(() => undefined);
   }
 
   /** Each question is asked as the caller: the rights that they have by then decide. */
   private sourceOf(scope: CallScope, caller: Principal, thread_id: string): ThreadSource {
+    const asked = <T>(work: () => Promise<T>): Promise<T> => this.questions.run(() => runInScope(scope, work));
     const asCaller = <T>(work: () => Promise<T>): Promise<T> =>
-      runInScope(scope, () =>
+      asked(() =>
         this.db.read(async () => {
           await this.access.demand(caller, thread_id, 'view');
           return work();
         }),
       );
-    const message = async (msg_id: string): Promise<JsonObject> =>
-      plain(await this.reader.view(caller, await this.reader.one(thread_id, msg_id)));
+    const message = async (msg_id: string): Promise<JsonObject | null> => {
+      const row = await this.reader.find(thread_id, msg_id);
+      return row ? plain(await this.reader.view(caller, row)) : null;
+    };
     return {
       stored: () => asCaller(() => this.rows.stored(thread_id)),
       message: (msg_id) => asCaller(() => message(msg_id)),
@@ -150,13 +176,14 @@ export class ThreadStreams implements OnModuleInit {
         asCaller(async () => {
           for (let before = await this.rows.stored(thread_id), looks = 1; ; looks++) {
             const row = await message(msg_id);
+            if (!row) return null;
             const stored = await this.rows.stored(thread_id);
             if (stored.checkpoint === before.checkpoint || looks === MOST_LOOKS) return { message: row, stored };
             before = stored;
           }
         }),
       present: () => asCaller(async () => (await this.presence.list(thread_id)).data),
-      view: (entry) => runInScope(scope, () => this.view.of(caller, thread_id, entry)),
+      view: (entry) => asked(() => this.view.of(caller, thread_id, entry)),
     };
   }
 }

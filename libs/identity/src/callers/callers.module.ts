@@ -2,12 +2,13 @@ import { Module, type Provider } from '@nestjs/common';
 import { AccessModule, CallerDirectory } from '@atrium/platform/access';
 import { ThrottleModule } from '../throttle/throttle.module';
 import { ActingCallers } from './application/acting-callers';
+import { CallerStamps } from './application/caller-stamps';
 import { Callers } from './application/callers';
 import { PublishedKeys } from './application/published-keys';
 import { SigningKeys } from './application/signing-keys';
 import { JwksController } from './http/jwks.controller';
 
-const CALLERS: Provider[] = [ActingCallers, { provide: CallerDirectory, useClass: Callers }, PublishedKeys, SigningKeys];
+const CALLERS: Provider[] = [ActingCallers, CallerStamps, { provide: CallerDirectory, useClass: Callers }, PublishedKeys, SigningKeys];
 
 /** Who is calling, in which workspace, and by what they are known: the signature of a session or the hash of a key. */
 @Module({ imports: [ThrottleModule], providers: CALLERS, exports: CALLERS })

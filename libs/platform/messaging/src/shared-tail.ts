@@ -103,8 +103,13 @@ export class SharedTail {
   /** Not shortened by a ring: a store that does not answer is not asked more often because others write to it. */
   private pause(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, TRY_AGAIN_MS);
-      this.over.signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+      const end = (): void => {
+        clearTimeout(timer);
+        this.over.signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = setTimeout(end, TRY_AGAIN_MS);
+      this.over.signal.addEventListener('abort', end, { once: true });
     });
   }
 

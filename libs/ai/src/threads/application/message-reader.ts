@@ -28,9 +28,14 @@ export class MessageReader {
     return leaf === null ? [] : (await this.messages.branch(thread_id, leaf, limit)).reverse();
   }
 
+  /** One message as it is stored, unless it is gone. */
+  find(thread_id: string, msg_id: string): Promise<MessageRow | undefined> {
+    return this.messages.row(thread_id, msg_id);
+  }
+
   /** One message as it is stored. */
   async one(thread_id: string, msg_id: string): Promise<MessageRow> {
-    const row = await this.messages.row(thread_id, msg_id);
+    const row = await this.find(thread_id, msg_id);
     if (!row) throw notFound('message');
     return row;
   }

@@ -127,14 +127,14 @@ export class ThreadChanges {
     await this.ends.ended(thread);
     thread.deactivate(this.clock);
     await this.messages.deactivateAll(thread);
-    await this.news.changed(thread, { deleted: true });
-    this.news.accessChanged(thread);
+    await this.news.deleted(thread);
     this.outbox.emit({ name: 'thread.deleted', subject_id: thread.thread_id, payload: {} });
   }
 
   private async activate(thread: Thread): Promise<void> {
     if (thread.thread_deleted) await this.messages.activateAll(thread.thread_id, thread.thread_deleted);
     thread.activate(this.clock);
+    await this.news.changed(thread);
   }
 
   private async demandOwner(caller: Principal, thread: Thread): Promise<void> {

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { KnownMembers } from '@atrium/identity';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database, pageOfRows, requireScope, sql, type ListParameters, type Page } from '@atrium/platform/database';
-import { Clock, invalidField, invalidState, notFound } from '@atrium/platform/kernel';
+import { Clock, invalidField, invalidState, notFound, Problem } from '@atrium/platform/kernel';
+import { shownNow, type PresenceState, type Sign } from '../domain/presence';
 import type { Thread } from '../domain/thread';
 import { MOST_MEMBERS, tooManyMembers, type MemberType, type ThreadGrant } from '../domain/thread-acl';
 import type { ThreadLevel } from '../domain/thread-level';
@@ -95,7 +96,8 @@ export class ThreadMembers {
   private async demandKnown(caller: Principal, grant: ThreadGrant): Promise<void> {
     try {
       await this.places.demandKnown(caller, [grant]);
-    } catch {
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'validation_failed') throw error;
       throw invalidField('member_id', `is no ${grant.kind} of this workspace`, 'reference');
     }
   }
@@ -128,13 +130,14 @@ export class ThreadMembers {
     return [...(thread.thread_user === null ? [] : [person(thread.thread_user, 'owner')]), ...named, ...shared];
   }
 
-  private async states(thread_id: string): Promise<ReadonlyMap<string, 'viewing' | 'typing'>> {
+  private async states(thread_id: string): Promise<ReadonlyMap<string, PresenceState>> {
+    const now = this.clock.now();
     const rows = await this.db
       .current()
-      .query<{ user_id: string; tp_state: 'viewing' | 'typing' }>(
-        sql`SELECT user_id, tp_state FROM thread_presence WHERE tenant_id = ${requireScope().tenant_id} AND thread_id = ${thread_id} AND tp_until > ${this.clock.now()}`,
+      .query<Sign & { user_id: string } & Record<string, unknown>>(
+        sql`SELECT user_id, tp_state, tp_until FROM thread_presence WHERE tenant_id = ${requireScope().tenant_id} AND thread_id = ${thread_id} AND tp_until > ${now}`,
       );
-    return new Map(rows.map(({ user_id, tp_state }) => [user_id, tp_state]));
+    return new Map(rows.map((row) => [row.user_id, shownNow(row, now).state]));
   }
 }
 

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { ThreadAccessSignals } from '../../events/thread-access-signals';
-import type { MessageView } from '../../events/thread-event';
+import type { LockEvent, MessageView } from '../../events/thread-event';
 import { ThreadEvents } from '../../events/thread-events';
 import type { MessageRow } from '../infrastructure/messages.repository';
 import type { Thread } from '../domain/thread';
+import { ThreadsRepository } from '../infrastructure/threads.repository';
 import type { Siblings } from '../infrastructure/messages.repository';
 
 /** Sends what changed in a thread to those who follow it; within the unit of work of the change. */
@@ -11,25 +12,32 @@ import type { Siblings } from '../infrastructure/messages.repository';
 export class ThreadNews {
   constructor(
     private readonly events: ThreadEvents,
+    private readonly threads: ThreadsRepository,
     private readonly signals: ThreadAccessSignals,
   ) {}
 
-  /** Its status, its sharing or its branch changed; `deleted` ends every stream of it. */
-  async changed(thread: Thread, { deleted = false }: { readonly deleted?: boolean } = {}): Promise<void> {
-    await this.events.emit(thread.thread_id, {
-      kind: 'lock',
-      data: {
-        locked: thread.isBusy,
-        generating_for: thread.thread_generating_for,
-        run_id: thread.thread_run,
-        msg_id: thread.isBusy ? thread.thread_leaf : null,
-        queue: 0,
-        since: null,
-        thread_status: thread.thread_status,
-        thread_share_mode: thread.thread_share_mode,
-        ...(deleted ? { closed: 'deleted' as const } : {}),
-      },
+  /** Its status, its sharing or its branch changed, or it is back. */
+  async changed(thread: Thread): Promise<void> {
+    const answering = thread.thread_run === null ? undefined : await this.threads.answering(thread.thread_run);
+    await this.locked(thread, {
+      locked: thread.isBusy,
+      generating_for: thread.thread_generating_for,
+      run_id: thread.thread_run,
+      msg_id: answering?.run_message ?? null,
+      since: answering?.since ?? null,
     });
+  }
+
+  /** It is deleted, and what answered in it has ended: every stream of it ends. */
+  deleted(thread: Thread): Promise<void> {
+    return this.locked(thread, { locked: false, generating_for: null, run_id: null, msg_id: null, since: null, closed: 'deleted' });
+  }
+
+  private async locked(
+    { thread_id, thread_status, thread_share_mode }: Thread,
+    answering: Omit<LockEvent, 'queue' | 'thread_status' | 'thread_share_mode'>,
+  ): Promise<void> {
+    await this.events.emit(thread_id, { kind: 'lock', data: { ...answering, queue: 0, thread_status, thread_share_mode } });
   }
 
   /** Somebody may no longer read it. */
@@ -40,12 +48,13 @@ export class ThreadNews {
   /** A message was written, changed or removed. */
   async told(op: 'created' | 'updated' | 'removed', row: MessageRow, siblings: Siblings): Promise<void> {
     const message = viewOf(row, siblings);
-    if (row.msg_role === 'assistant')
+    if (row.msg_role === 'assistant') {
+      const attempt = row.msg_run === null ? undefined : (await this.threads.answering(row.msg_run))?.attempt;
       await this.events.emit(row.msg_thread, {
         kind: 'assistant_message',
-        data: { op: 'updated', msg_id: row.msg_id, run_id: row.msg_run, message },
+        data: { op: 'updated', msg_id: row.msg_id, run_id: row.msg_run, attempt: attempt ?? null, message },
       });
-    else await this.events.emit(row.msg_thread, { kind: 'user_message', data: { op, message } });
+    } else await this.events.emit(row.msg_thread, { kind: 'user_message', data: { op, message } });
   }
 }
 

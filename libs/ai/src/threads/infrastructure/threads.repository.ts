@@ -32,6 +32,12 @@ export type ThreadRow = Omit<Thread, Internal | Behaviour> & {
   readonly prompt_name: string | null;
 };
 
+export interface AnsweringRun {
+  readonly run_message: string | null;
+  readonly attempt: number;
+  readonly since: string;
+}
+
 export const JOINED = sql`LEFT JOIN agent a ON a.tenant_id = r.tenant_id AND a.agent_id = r.thread_agent LEFT JOIN prompt p ON p.tenant_id = r.tenant_id AND p.prompt_id = r.thread_prompt`;
 export const BESIDE = sql`a.agent_id, a.agent_name, a.agent_icon, a.agent_active, p.prompt_id, p.prompt_name`;
 
@@ -48,6 +54,15 @@ export class ThreadsRepository extends ResourceRepository<Thread> {
       .current()
       .query<ThreadRow & Record<string, unknown>>(
         sql`SELECT ${columnsOf(Thread)}, ${BESIDE} FROM thread r ${JOINED} WHERE r.tenant_id = ${requireScope().tenant_id} AND r.thread_id = ANY(${[...thread_ids]}::uuid[])`,
+      );
+  }
+
+  /** What events say of the run that answers in a thread, or answered there. */
+  answering(run_id: string): Promise<AnsweringRun | undefined> {
+    return this.db
+      .current()
+      .first<AnsweringRun & Record<string, unknown>>(
+        sql`SELECT run_message, run_attempt AS attempt, coalesce(run_started, run_created) AS since FROM run WHERE tenant_id = ${requireScope().tenant_id} AND run_id = ${run_id}`,
       );
   }
 
