@@ -44,6 +44,7 @@ async function startApi() {
 }
 
 async function startWorker() {
+  require('./metered-runs.cjs');
   const { WorkerModule } = built('apps/worker/src/worker.module.js');
   class BareWorker {}
   Module({ imports: [WorkerModule, JobsModule.define([bare])], providers: [BareHandler] })(BareWorker);

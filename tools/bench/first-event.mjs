@@ -1,9 +1,11 @@
-// How soon something of an answer is seen: its first event and its first word after the question was posted, beside the event of
-// a job that does nothing and went through the same outbox and queue. Part of `npm run bench -- streams`.
+// How soon something of an answer is seen: the first event after the question was posted, the first one that its worker sends, and its
+// first word, beside the event of a job that does nothing and went through the same outbox and queue; and what a run takes besides
+// its model and its statements. Part of `npm run bench -- streams`.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { get } from 'node:http';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { projectRoot } from '../project.mjs';
 import { HOST_FLAGS } from '../start/operator.mjs';
 import { benchClient } from './client.mjs';
@@ -25,7 +27,9 @@ export async function compareFirstEvents({ owner, launch, untilOk }, world, take
   await once(worker.stdout, 'data');
   const { call } = benchClient(port, world);
   await call('POST', '/agents', { agent_name: 'Harbour', agent_default: true, agent_tools: [{ tool: 'search_knowledge' }] });
-  const times = { bare: [], event: [], word: [] };
+  const runs = [];
+  createInterface({ input: worker.stdout }).on('line', (line) => line.startsWith('{') && runs.push(JSON.parse(line)));
+  const times = { bare: [], event: [], start: [], word: [] };
   for (let n = 0; n < WARMING + TURNS; n++) {
     const thread_id = randomUUID();
     await call('POST', '/threads', { thread_id });
@@ -35,16 +39,29 @@ export async function compareFirstEvents({ owner, launch, untilOk }, world, take
     });
     const asked = await heard.after(() => call('POST', `/threads/${thread_id}/messages`, { msg_text: 'When does the harbour open?' }), {
       event: () => true,
+      start: ({ op }) => op === 'start',
       word: ({ op }) => op === 'delta' || op === 'part',
     });
     heard.leave();
     if (n >= WARMING) for (const [name, ms] of Object.entries({ ...bare, ...asked })) times[name].push(ms);
   }
-  const [bare, event, word] = [times.bare, times.event, times.word].map(median);
-  const told = { bare_ms: round(bare), event: round(event / bare), word: round(word / bare) };
+  const [bare, event, start, word] = [times.bare, times.event, times.start, times.word].map(median);
+  const told = { bare_ms: round(bare), event: round(event / bare), start: round(start / bare), word: round(word / bare) };
+  const judged = (ratio) => `${ratio.toFixed(2)}x${ratio > FACTOR ? ' OVER' : ''}`;
   console.log(
-    `first event of an answer ${event.toFixed(1)} ms after its question, ${told.event.toFixed(2)}x of a bare job (${bare.toFixed(1)} ms; at most ${FACTOR}x)${told.event > FACTOR ? ' OVER' : ''}; ` +
-      `first word or tool ${word.toFixed(1)} ms, ${told.word.toFixed(2)}x`,
+    `after a question: its first event ${event.toFixed(1)} ms, ${judged(told.event)} of a bare job (${bare.toFixed(1)} ms; at most ${FACTOR}x); ` +
+      `the first of its worker ${start.toFixed(1)} ms, ${judged(told.start)}; first word or tool ${word.toFixed(1)} ms, ${told.word.toFixed(2)}x`,
+  );
+  return { ...told, run: overheadOf(runs.slice(WARMING)) };
+}
+
+/** A run that answers by searching: everything it takes, and what of that is neither its model nor a statement. */
+function overheadOf(runs) {
+  const of = (name) => median(runs.map((run) => run[name]));
+  const told = { all_ms: round(of('all_ms')), own_ms: round(of('own_ms')), cpu_ms: round(of('cpu_ms')), statements: of('statements') };
+  console.log(
+    `a run in its worker ${told.all_ms.toFixed(1)} ms with ${told.statements} statements; besides these and the model ${told.own_ms.toFixed(1)} ms; ` +
+      `processor ${told.cpu_ms.toFixed(1)} ms`,
   );
   return told;
 }
