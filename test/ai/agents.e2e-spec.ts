@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { AgentAccess, ToolSources } from '@atrium/ai';
 import { ContentOwners } from '@atrium/identity';
 import { ModelUsers } from '@atrium/models';
+import { readSteps } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
 import type { Client, Member, RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import { makeBase } from '../knowledge/bases';
@@ -217,6 +219,30 @@ describe('agents', () => {
       agent_active: true,
       agent_tools: [{ tool: 'fetch_url', approval: 'tainted' }],
     });
+  });
+
+  it('that were stored with the approval null ask for consent as usual once the installation is migrated', async () => {
+    const { client } = ours.owner;
+    const { agent_id } = await makeAgent(client, {
+      agent_tools: [
+        { tool: 'fetch_url' },
+        { tool: 'calculate' },
+        { tool: 'create_document', approval: 'always' },
+        { client: true, name: 'x' },
+      ],
+    });
+    await api.sql(
+      `UPDATE agent SET agent_tools = (SELECT jsonb_agg(CASE WHEN t ->> 'approval' = 'always' THEN t ELSE t || '{"approval": null}' END) FROM jsonb_array_elements(agent_tools) t) WHERE agent_id = $1`,
+      [agent_id],
+    );
+    const step = readSteps(join(__dirname, '../../migrations')).find(({ name }) => name.startsWith('0104'));
+    for (let times = 2; times > 0; times--) await api.sql(step?.text ?? '');
+    const agent = await readAgent(client, agent_id);
+    expect(agent.agent_tools.map(({ approval }) => approval)).toEqual(['tainted', 'never', 'always', 'never']);
+    expect(agent.agent_version).toBe(2);
+    const [before, after, ...more] = await revisions(agent_id);
+    expect(after?.rev_body).toEqual({ ...before?.rev_body, agent_tools: agent.agent_tools });
+    expect(more).toEqual([]);
   });
 
   it('refer to nothing that the person who changes them cannot read, but keep what is there', async () => {
