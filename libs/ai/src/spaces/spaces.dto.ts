@@ -36,8 +36,14 @@ export class SpaceView extends View(Space, { without: ['space_created', 'space_u
   space_thread_count!: number | null;
   @Choice(SPACE_ROLES, { optional: true, about: 'What the caller is in it; null for administrators who are not.', example: 'owner' })
   space_role!: SpaceRole | null;
-  @Stamp({ optional: true, about: 'When it was created; null for administrators who are not in it.' }) space_created!: Date | null;
-  @Stamp({ optional: true, about: 'When it was last changed; null for administrators who are not in it.' }) space_updated!: Date | null;
+  @Stamp({ optional: true, about: 'When it was created; null for administrators who are not in it.', example: '2026-03-14T09:26:53.589Z' })
+  space_created!: Date | null;
+  @Stamp({
+    optional: true,
+    about: 'When it was last changed; null for administrators who are not in it.',
+    example: '2026-03-14T09:26:53.589Z',
+  })
+  space_updated!: Date | null;
 }
 
 export class SpacePage extends PageOf(SpaceView) {}

@@ -102,7 +102,8 @@ export class AgentView extends View(Agent, { without: ['agent_tools', 'agent_ins
     about: 'What the model reads before every conversation; absent for callers who may only run agents.',
   })
   agent_instructions?: string | null;
-  @NestedList(() => AgentToolView, { about: 'Its tools.' }) agent_tools!: AgentToolView[];
+  @NestedList(() => AgentToolView, { about: 'Its tools.', example: [{ tool: 'search_knowledge', approval: 'never' }] })
+  agent_tools!: AgentToolView[];
 }
 
 export class AgentPage extends PageOf(AgentView) {}
