@@ -72,7 +72,7 @@ const AREAS = {
     shared: [],
     models: ['shared'],
     assist: ['threads', 'shared'],
-    spaces: ['events', 'shared'],
+    spaces: ['agents', 'events', 'shared'],
     agents: ['models', 'shared'],
     memories: ['shared'],
     prompts: ['agents', 'shared'],

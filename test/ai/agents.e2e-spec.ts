@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import { AgentAccess, ToolSources } from '@atrium/ai';
 import { ContentOwners } from '@atrium/identity';
 import { ModelUsers } from '@atrium/models';
+import { readSteps } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
-import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
+import type { Client, Member, RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import { makeBase } from '../knowledge/bases';
 import { startAtrium } from '../support/api';
 import { actingFor, readingFor } from './acting';
@@ -164,11 +166,83 @@ describe('agents', () => {
     ['no name', { agent_name: ' ' }, 'agent_name'],
     ['a long name', { agent_name: 'a'.repeat(121) }, 'agent_name'],
     ['a version', { agent_version: 7 }, 'agent_version'],
+    ...[
+      'agent_name',
+      'agent_type',
+      'agent_context_types',
+      'agent_params',
+      'agent_knowledge',
+      'agent_folders',
+      'agent_files',
+      'agent_retrieval',
+      'agent_tools',
+      'agent_memory',
+      'agent_starters',
+      'agent_overrides',
+      'agent_acl',
+      'agent_default',
+      'agent_metadata',
+    ].map((field): [string, object, string] => [`null as ${field}`, { [field]: null }, field]),
+    ...['tool', 'config', 'approval'].map((field): [string, object, string] => [
+      `null as ${field} of a tool`,
+      { agent_tools: [{ tool: 'fetch_url', [field]: null }] },
+      `agent_tools[0].${field}`,
+    ]),
+    ...['client', 'name', 'description', 'schema'].map((field): [string, object, string] => [
+      `null as ${field} of a tool of the client`,
+      { agent_tools: [{ client: true, name: 'x', [field]: null }] },
+      `agent_tools[0].${field}`,
+    ]),
+    ['null in the place of a tool', { agent_tools: [null] }, 'agent_tools'],
+    ['null as a parameter', { agent_params: { temperature: null } }, 'agent_params.temperature'],
+    ['null as a setting of the search', { agent_retrieval: { k: null } }, 'agent_retrieval.k'],
     ['a manager', { agent_managed_by: 'me' }, 'agent_managed_by'],
   ])('are refused with %s', async (_, body, path) => {
     const answer = await ours.owner.client.post('/agents', { agent_name: 'x', ...body }).expect(400);
     expect(answer.body.code).toBe('validation_failed');
     expect((answer.body.errors as { path: string }[]).map((error) => error.path).join()).toContain(path);
+  });
+
+  it('are changed to null in no field that has a value, and ask for consent as before', async () => {
+    const { client } = ours.owner;
+    const { agent_id } = await makeAgent(client, { agent_tools: [{ tool: 'fetch_url' }] });
+    for (const body of [
+      { agent_active: null },
+      { agent_tools: null },
+      { agent_tools: [{ tool: 'fetch_url', approval: null }] },
+      { agent_tools: [{ client: true, name: 'x', schema: null }] },
+      { agent_name: null, agent_default: null },
+    ])
+      expect((await client.patch(`/agents/${agent_id}`, body).expect(400)).body.code).toBe('validation_failed');
+    expect(await readAgent(client, agent_id)).toMatchObject({
+      agent_version: 1,
+      agent_active: true,
+      agent_tools: [{ tool: 'fetch_url', approval: 'tainted' }],
+    });
+  });
+
+  it('that were stored with the approval null ask for consent as usual once the installation is migrated', async () => {
+    const { client } = ours.owner;
+    const { agent_id } = await makeAgent(client, {
+      agent_tools: [
+        { tool: 'fetch_url' },
+        { tool: 'calculate' },
+        { tool: 'create_document', approval: 'always' },
+        { client: true, name: 'x' },
+      ],
+    });
+    await api.sql(
+      `UPDATE agent SET agent_tools = (SELECT jsonb_agg(CASE WHEN t ->> 'approval' = 'always' THEN t ELSE t || '{"approval": null}' END) FROM jsonb_array_elements(agent_tools) t) WHERE agent_id = $1`,
+      [agent_id],
+    );
+    const step = readSteps(join(__dirname, '../../migrations')).find(({ name }) => name.startsWith('0104'));
+    for (let times = 2; times > 0; times--) await api.sql(step?.text ?? '');
+    const agent = await readAgent(client, agent_id);
+    expect(agent.agent_tools.map(({ approval }) => approval)).toEqual(['tainted', 'never', 'always', 'never']);
+    expect(agent.agent_version).toBe(2);
+    const [before, after, ...more] = await revisions(agent_id);
+    expect(after?.rev_body).toEqual({ ...before?.rev_body, agent_tools: agent.agent_tools });
+    expect(more).toEqual([]);
   });
 
   it('refer to nothing that the person who changes them cannot read, but keep what is there', async () => {
@@ -265,6 +339,20 @@ describe('agents', () => {
     expect(await agentNames(client, `?agent_user=${user_id}&sort=agent_name`)).toEqual(['beta', 'Gamma']);
     expect(await agentNames(client, '?full_text_search=toner')).toEqual(['Gamma']);
     expect(await agentNames(client, '?full_text_search=toner -printers')).toEqual([]);
+    await api.sql(
+      `UPDATE agent SET agent_created = d.at, agent_updated = d.at + interval '1 day' * d.days, agent_model = d.model
+       FROM (VALUES ('beta', timestamptz '2026-03-01T00:00Z', 9, 'own/m'), ('Gamma', '2026-03-02T00:00Z', 2, NULL), ('Assistant', '2026-03-03T00:00Z', 3, 'own/n')) d (name, at, days, model)
+       WHERE tenant_id = $1 AND agent_name = d.name`,
+      [ours.tenant_id],
+    );
+    expect(await agentNames(client, '?agent_model=own/m')).toEqual(['beta']);
+    expect(await agentNames(client, '?agent_model=own')).toEqual([]);
+    expect(await agentNames(client, '?agent_created=2026-03-02T00:00:00Z')).toEqual(['Assistant', 'Gamma']);
+    expect(await agentNames(client, '?agent_created=2026-02-01T00:00:00Z&agent_created=2026-03-01T00:00:00Z')).toEqual(['beta']);
+    expect(await agentNames(client, '?agent_updated=2026-03-06T00:00:00Z')).toEqual(['Assistant', 'beta']);
+    expect(await agentNames(client, '?agent_updated=2026-03-01T00:00:00Z&agent_updated=2026-03-04T00:00:00Z')).toEqual(['Gamma']);
+    expect(await agentNames(client, '?sort=agent_updated')).toEqual(['Gamma', 'Assistant', 'beta']);
+    expect(await agentNames(client, '?sort=-agent_updated')).toEqual(['beta', 'Assistant', 'Gamma']);
     const first = (await client.get('/agents?sort=agent_name&limit=2').expect(200)).body as { next_cursor: string; has_more: boolean };
     expect(first.has_more).toBe(true);
     expect(await agentNames(client, `?sort=agent_name&limit=2&cursor=${first.next_cursor}`)).toEqual(['Gamma']);
@@ -322,6 +410,22 @@ describe('access to an agent', () => {
     await reader.client.patch(`/agents/${agent_id}`, { agent_acl: {} }).expect(403);
     await reader.client.delete(`/agents/${agent_id}`).expect(204);
     expect(await usableFor(reader.user_id)).toBe(false);
+  });
+
+  it('is changed by administrators who can see it, and by nobody else who only may edit or see', async () => {
+    const { client, user_id } = ours.owner;
+    const [editor, viewer, stranger] = [await ours.member('editor'), await ours.member('admin'), await ours.member('admin')];
+    const agent_acl = { users: { [user_id]: 'owner', [viewer.user_id]: 'view', [editor.user_id]: 'edit' } };
+    const repaired = { users: { ...agent_acl.users, [viewer.user_id]: 'owner' } };
+    const path = `/agents/${(await makeAgent(client, { agent_acl })).agent_id}`;
+    const share = (by: Client, more: object = {}) => by.patch(path, { agent_acl: repaired, ...more });
+    await share(editor.client).expect(403);
+    await share((await api.memberWithKey(ours.tenant_id, viewer.user_id, viewer.email, ['agent:*'])).client).expect(403);
+    await share(stranger.client).expect(404);
+    await viewer.client.patch(path, {}).expect(403);
+    await share(viewer.client, { agent_name: 'Mine' }).expect(403);
+    expect((await share(viewer.client).expect(200)).body).toMatchObject({ agent_acl: repaired, agent_version: 2 });
+    await viewer.client.patch(path, { agent_name: 'Mine' }).expect(200);
   });
 
   it('is refused to those without the permission, and shows no instructions to those who may only run agents', async () => {
@@ -405,28 +509,91 @@ describe('agents elsewhere', () => {
     expect(await users()).toEqual([]);
   });
 
-  it('go to another member with the content of one', async () => {
-    const editor = await ours.member('editor');
-    const { agent_id } = await makeAgent(editor.client);
-    const prompt = (await editor.client.post('/prompts', { prompt_name: 'Reply', prompt_text: 'x' }).expect(201)).body.prompt_id as string;
-    const same = (await ours.owner.client.post('/prompts', { prompt_name: 'reply', prompt_text: 'x' }).expect(201)).body
-      .prompt_id as string;
-    const handed = (context: string) =>
+  describe('that one member leaves to another', () => {
+    let giver: Member;
+    let taker: Member;
+
+    beforeEach(async () => {
+      [giver, taker] = [await ours.member('editor'), await ours.member('editor')];
+    });
+
+    const handed = (context: string, size = 100) =>
       actingFor(api, ours, ours.owner.user_id, () => {
         const owner = api.app
           .get(ContentOwners)
           .all()
           .find((one) => one.context === context);
         if (!owner) throw new Error(`${context} hands over nothing.`);
-        return owner.transfer({ from: editor.user_id, to: ours.owner.user_id }, { after: null, size: 100 });
+        return owner.transfer({ from: giver.user_id, to: taker.user_id }, { after: null, size });
       });
-    expect(await handed('agents')).toEqual({ moved: 1, next: null });
-    expect(await handed('prompts')).toEqual({ moved: 1, next: null });
-    expect((await ours.owner.client.get(`/agents/${agent_id}`).expect(200)).body.agent_user).toBe(ours.owner.user_id);
-    expect((await ours.owner.client.get(`/prompts/${prompt}`).expect(200)).body).toMatchObject({
-      prompt_user: ours.owner.user_id,
-      prompt_name: `Reply (${prompt})`,
+    const promptOf = async ({ client }: Member, body: object = {}): Promise<string> =>
+      (await client.post('/prompts', { prompt_name: `Prompt ${newId()}`, prompt_text: 'x', ...body }).expect(201)).body.prompt_id as string;
+    const prompt = async (prompt_id: string): Promise<Record<string, unknown>> =>
+      (await taker.client.get(`/prompts/${prompt_id}`).expect(200)).body as Record<string, unknown>;
+    const kept = async (prompt_id: string): Promise<{ rev_body: object; rev_user: string }[]> =>
+      api.sql('SELECT rev_body, rev_user FROM prompt_revision WHERE prompt_id = $1 ORDER BY prompt_version', [prompt_id]);
+
+    it('are their own from then on, as they are', async () => {
+      const { agent_id } = await makeAgent(giver.client);
+      const prompt_id = await promptOf(giver);
+      const other = await promptOf(ours.owner);
+      expect(await handed('agents')).toEqual({ moved: 1, next: null });
+      expect(await handed('prompts')).toEqual({ moved: 1, next: null });
+      expect((await taker.client.get(`/agents/${agent_id}`).expect(200)).body).toMatchObject({
+        agent_user: taker.user_id,
+        agent_version: 1,
+      });
+      expect(await prompt(prompt_id)).toMatchObject({ prompt_user: taker.user_id, prompt_version: 1 });
+      expect((await prompt(other)).prompt_user).toBe(ours.owner.user_id);
+      expect(await revisions(agent_id)).toHaveLength(1);
+      expect(await handed('agents')).toEqual({ moved: 0, next: null });
     });
-    expect((await ours.owner.client.get(`/prompts/${same}`).expect(200)).body.prompt_name).toBe('reply');
+
+    it('have the id behind a name that the other one has, within the bounds of a name, as a new version', async () => {
+      const long = 'N'.repeat(120);
+      const category = (await ours.owner.client.post('/prompt-categories', { pcat_name: 'Mail' }).expect(201)).body.pcat_id as string;
+      const short = await promptOf(giver, { prompt_name: 'Reply', prompt_categories: [category] });
+      const longest = await promptOf(giver, { prompt_name: long });
+      const same = await promptOf(taker, { prompt_name: 'reply' });
+      await promptOf(taker, { prompt_name: long });
+      expect(await handed('prompts')).toEqual({ moved: 2, next: null });
+      const renamed = { prompt_name: `Reply (${short})`, prompt_version: 2, prompt_user: taker.user_id, prompt_categories: [category] };
+      expect(await prompt(short)).toMatchObject(renamed);
+      expect(await prompt(longest)).toMatchObject({ prompt_name: `${'N'.repeat(81)} (${longest})`, prompt_version: 2 });
+      expect(await prompt(same)).toMatchObject({ prompt_name: 'reply', prompt_version: 1 });
+      const [before, after, ...more] = await kept(short);
+      expect(more).toEqual([]);
+      expect(after).toEqual({ rev_body: { ...before?.rev_body, prompt_name: renamed.prompt_name }, rev_user: ours.owner.user_id });
+      const { prompt_name } = await prompt(longest);
+      await taker.client.patch(`/prompts/${longest}`, { prompt_name, prompt_text: 'y' }).expect(200);
+    });
+
+    it('name the other one in their access lists, with the higher of two levels', async () => {
+      const { client, user_id } = ours.owner;
+      const users = (...levels: readonly [string, string][]): object => ({ users: Object.fromEntries(levels) });
+      const closed = await makeAgent(giver.client, { agent_acl: users([giver.user_id, 'owner']) });
+      const both = await makeAgent(giver.client, {
+        agent_acl: { ...users([giver.user_id, 'edit'], [taker.user_id, 'owner']), spaces: {} },
+      });
+      const theirs = await makeAgent(client, { agent_acl: users([giver.user_id, 'owner']) });
+      const reads = users([user_id, 'owner'], [giver.user_id, 'view']);
+      const readable = await makeAgent(client, { agent_acl: reads });
+      const prompt_id = await promptOf(giver, { prompt_acl: users([giver.user_id, 'owner']) });
+      await client.delete(`/admin/users/${giver.user_id}`).expect(204);
+      await taker.client.get(`/agents/${closed.agent_id}`).expect(404);
+      expect(await handed('agents')).toEqual({ moved: 3, next: null });
+      expect(await handed('prompts')).toEqual({ moved: 1, next: null });
+      const agent = async (agent_id: string): Promise<unknown> => (await taker.client.get(`/agents/${agent_id}`).expect(200)).body;
+      const own = users([taker.user_id, 'owner']);
+      expect(await agent(closed.agent_id)).toMatchObject({ agent_acl: own, agent_user: taker.user_id, agent_version: 2 });
+      expect(await agent(both.agent_id)).toMatchObject({ agent_acl: own, agent_version: 2 });
+      expect(await agent(theirs.agent_id)).toMatchObject({ agent_acl: own, agent_user: user_id });
+      expect((await client.get(`/agents/${readable.agent_id}`).expect(200)).body).toMatchObject({ agent_acl: reads, agent_version: 1 });
+      const [before, after] = await revisions(closed.agent_id);
+      expect(after).toEqual({ agent_version: 2, rev_body: { ...before?.rev_body, agent_acl: own }, rev_user: user_id });
+      expect(await prompt(prompt_id)).toMatchObject({ prompt_acl: own, prompt_version: 2 });
+      expect(await kept(prompt_id)).toHaveLength(2);
+      expect(await handed('agents')).toEqual({ moved: 0, next: null });
+    });
   });
 });

@@ -106,6 +106,16 @@ describe('memories', () => {
     expect(new Set(answers.map(({ body }) => (body as KnownMemory).mem_id)).size).toBe(1);
   });
 
+  it('hold it once in any case of any script', async () => {
+    const first = await write(owner, 'I live at Hauptstraße 7.');
+    expect((await owner.post('/memories', { mem_value: 'I LIVE AT HAUPTSTRASSE 7.' }).expect(200)).body.mem_id).toBe(first.mem_id);
+    await owner.patch(`/memories/${first.mem_id}`, { mem_value: 'I live at Hauptstrasse 7.' }).expect(200);
+    const greek = await write(owner, 'Ο δρόμος');
+    await owner.post('/memories', { mem_value: 'Ο ΔΡΌΜΟΣ' }).expect(200);
+    for (const field of ['mem_value', 'mem_type', 'mem_active', 'mem_metadata'])
+      expect((await owner.patch(`/memories/${greek.mem_id}`, { [field]: null }).expect(400)).body.errors[0].path).toBe(field);
+  });
+
   it('answer the same to the same request under one key', async () => {
     const keyed = owner.with({ 'Idempotency-Key': newId() });
     const first = await keyed.post('/memories', { mem_value: 'Once.' }).expect(201);
@@ -122,6 +132,9 @@ describe('memories', () => {
     ['a kind that is not known', { mem_value: 'x', mem_type: 'secret' }, 'mem_type'],
     ['a source', { mem_value: 'x', mem_source: 'import' }, 'mem_source'],
     ['a thread', { mem_value: 'x', mem_thread: newId() }, 'mem_thread'],
+    ['null as its text', { mem_value: null }, 'mem_value'],
+    ['null as its kind', { mem_value: 'x', mem_type: null }, 'mem_type'],
+    ['null as its metadata', { mem_value: 'x', mem_metadata: null }, 'mem_metadata'],
   ])('are refused with %s', async (_, body, path) => {
     expect((await owner.post('/memories', body).expect(400)).body.errors[0].path).toBe(path);
   });

@@ -1,9 +1,10 @@
 import { PromptTexts, type ResolvedPrompt } from '@atrium/ai';
 import { newId, type JsonObject } from '@atrium/platform/kernel';
-import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
+import type { Client, RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import { storeFile } from '../files/stored-files';
 import { makeBase } from '../knowledge/bases';
 import { sharedAtrium } from '../support/shared-atrium';
+import { addEntries } from '../support/usage';
 import { readingFor } from './acting';
 import { makeAgent } from './agents';
 import { listed, makeCategory, makePrompt, makeWildcard, type KnownCategory, type KnownPrompt } from './prompts';
@@ -88,9 +89,24 @@ describe('prompts', () => {
     ['a number of runs', { prompt_run_count: 7 }, 'prompt_run_count'],
     ['a favourite, which comes later', { prompt_pref: { favorite: true } }, 'prompt_pref'],
     ['an access list of strangers', { prompt_acl: { roles: { [newId()]: 'owner' } } }, 'prompt_acl.roles'],
+    ...['prompt_name', 'prompt_text', 'prompt_params', 'prompt_knowledge', 'prompt_categories', 'prompt_acl', 'prompt_metadata'].map(
+      (field): [string, object, string] => [`null as ${field}`, { [field]: null }, field],
+    ),
+    ['null as a parameter', { prompt_params: { top_p: null } }, 'prompt_params.top_p'],
+    ['null as a list of users', { prompt_acl: { users: null } }, 'prompt_acl.users'],
   ])('are refused with %s', async (_, body, path) => {
     const answer = await ours.owner.client.post('/prompts', { prompt_name: 'x', prompt_text: 'x', ...body }).expect(400);
     expect((answer.body.errors as { path: string }[]).map((error) => error.path).join()).toContain(path);
+  });
+
+  it('stay the version that they are when their agent is named in upper case, or nothing is changed to null', async () => {
+    const { client } = ours.owner;
+    const { agent_id } = await makeAgent(client);
+    const { prompt_id } = await makePrompt(client, 'x', { prompt_agent: agent_id.toUpperCase() });
+    await client.patch(`/prompts/${prompt_id}`, { prompt_agent: agent_id.toUpperCase() }).expect(200);
+    for (const field of ['prompt_name', 'prompt_text', 'prompt_active', 'prompt_acl'])
+      await client.patch(`/prompts/${prompt_id}`, { [field]: null }).expect(400);
+    expect(await read(prompt_id)).toMatchObject({ prompt_agent: agent_id, prompt_version: 1, prompt_active: true });
   });
 
   it('take no agent that is deleted, but keep the one they have', async () => {
@@ -173,6 +189,21 @@ describe('access to a prompt', () => {
     expect((await resolved(prompt_id, { tone: 'x' }, reader.user_id)).text).toBe('x');
   });
 
+  it('is changed by administrators who can see it, and by nobody else who only may edit or see', async () => {
+    const { client, user_id } = ours.owner;
+    const [editor, viewer, stranger] = [await ours.member('editor'), await ours.member('admin'), await ours.member('admin')];
+    const prompt_acl = { users: { [user_id]: 'owner', [viewer.user_id]: 'view', [editor.user_id]: 'edit' } };
+    const repaired = { users: { ...prompt_acl.users, [viewer.user_id]: 'owner' } };
+    const path = `/prompts/${(await makePrompt(client, 'x', { prompt_acl })).prompt_id}`;
+    const share = (by: Client, more: object = {}) => by.patch(path, { prompt_acl: repaired, ...more });
+    await share(editor.client).expect(403);
+    await share(stranger.client).expect(404);
+    await viewer.client.patch(path, {}).expect(403);
+    await share(viewer.client, { prompt_text: 'y' }).expect(403);
+    expect((await share(viewer.client).expect(200)).body).toMatchObject({ prompt_acl: repaired, prompt_version: 2 });
+    await viewer.client.patch(path, { prompt_text: 'y' }).expect(200);
+  });
+
   it('holds for the files of the prompt', async () => {
     const { client, user_id } = ours.owner;
     const { prompt_id } = await makePrompt(client, 'x', { prompt_acl: { users: { [user_id]: 'owner' } } });
@@ -246,6 +277,48 @@ describe('access to a prompt', () => {
   });
 });
 
+describe('prompts elsewhere', () => {
+  it('are named in reports of usage, deleted ones too', async () => {
+    const { client } = ours.owner;
+    const { prompt_id } = await makePrompt(client, 'x', { prompt_name: 'Reply' });
+    const gone = await makePrompt(client, 'x', { prompt_name: 'Summary' });
+    await client.delete(`/prompts/${gone.prompt_id}`).expect(204);
+    const unknown = newId();
+    const at = new Date().toISOString();
+    await addEntries(api, ours.tenant_id, [
+      { at, prompt: prompt_id, credits: '3' },
+      { at, prompt: gone.prompt_id, credits: '2' },
+      { at, prompt: unknown, credits: '1' },
+    ]);
+    const { data } = (await client.get('/admin/usage/pivot?group_by=prompt_name').expect(200)).body as {
+      data: { key: string; label: string }[];
+    };
+    expect(data.map(({ key, label }) => [key, label])).toEqual([
+      [prompt_id, 'Reply'],
+      [gone.prompt_id, 'Summary'],
+      [unknown, `Deleted prompt ${unknown.slice(0, 8)}`],
+    ]);
+  });
+
+  it('are targets of budgets while they are active', async () => {
+    const { client } = ours.owner;
+    const { prompt_id } = await makePrompt(client);
+    const budget = (bud_target: string) =>
+      client.post('/admin/budgets', {
+        bud_name: newId(),
+        bud_scope: 'prompt',
+        bud_target,
+        bud_period: 'month',
+        bud_credits: 10,
+        bud_action: 'warn',
+      });
+    await budget(prompt_id).expect(201);
+    await budget(newId()).expect(400);
+    await client.delete(`/prompts/${prompt_id}`).expect(204);
+    expect((await budget(prompt_id).expect(400)).body.errors[0].path).toBe('bud_target');
+  });
+});
+
 describe('prompt categories', () => {
   const category = async (pcat_id: string): Promise<KnownCategory> =>
     (await ours.owner.client.get(`/prompt-categories/${pcat_id}`).expect(200)).body as KnownCategory;
@@ -265,6 +338,15 @@ describe('prompt categories', () => {
     expect((await move(second, other).expect(200)).body.pcat_parent).toBe(other);
     expect((await move(second, null).expect(200)).body.pcat_parent).toBeNull();
     await move(second, newId()).expect(400);
+  });
+
+  it('have no null but in a description and a parent', async () => {
+    const { client } = ours.owner;
+    const { pcat_id } = await makeCategory(client, 'Support');
+    for (const field of ['pcat_name', 'pcat_order', 'pcat_active'])
+      expect((await client.patch(`/prompt-categories/${pcat_id}`, { [field]: null }).expect(400)).body.errors[0].path).toBe(field);
+    await client.post('/prompt-categories', { pcat_name: null }).expect(400);
+    await client.patch(`/prompt-categories/${pcat_id}`, { pcat_description: null, pcat_parent: null }).expect(200);
   });
 
   it('never make a circle when two move into each other at once', async () => {
@@ -354,6 +436,12 @@ describe('wildcards', () => {
     ['an unknown setting', { wildcard_control_props: { rows: 2 } }, 'wildcard_control_props.rows'],
     ['a select without options', { wildcard_control_type: 'select' }, 'wildcard_control_props.options'],
     ['a manager', { wildcard_managed_by: newId() }, 'wildcard_managed_by'],
+    ...['wildcard_name', 'wildcard_control_type', 'wildcard_control_props', 'wildcard_metadata'].map((field): [string, object, string] => [
+      `null as ${field}`,
+      { [field]: null },
+      field,
+    ]),
+    ['null as a setting', { wildcard_control_props: { max: null } }, 'wildcard_control_props.max'],
   ])('are refused with %s', async (_, body, path) => {
     const answer = await ours.owner.client.post('/wildcards', { wildcard_name: 'x', wildcard_control_type: 'text', ...body }).expect(400);
     expect(answer.body.errors[0].path).toBe(path);
@@ -399,6 +487,15 @@ describe('wildcards', () => {
 });
 
 describe('a prompt with values', () => {
+  it('takes text for a control that is not known, whatever its settings', async () => {
+    const { client } = ours.owner;
+    const { wildcard_id } = await makeWildcard(client, 'share', 'slider', { min: 0.5, max: 5, default: 3, pattern: '(' });
+    const { prompt_id } = await makePrompt(client, 'About {{share}}.');
+    expect((await resolved(prompt_id, { share: '7 percent' })).text).toBe('About 7 percent.');
+    expect((await client.get(`/wildcards/${wildcard_id}`).expect(200)).body.wildcard_control_props).toMatchObject({ default: 3 });
+    await makeWildcard(client, 'album', 'album', { types: ['image/*'] });
+  });
+
   it('reads labels, dates and names in the place of what it asks for, and says what is missing', async () => {
     const { client } = ours.owner;
     const tone = await makeWildcard(client, 'tone', 'select', { options: [{ value: 'f', label: 'formal' }], required: true });

@@ -1,5 +1,6 @@
 import { newId } from '@atrium/platform/kernel';
 import type { Client, Member, RunningApi, TestWorkspace } from '@atrium/platform/testing';
+import { makeBase } from '../knowledge/bases';
 import { sharedAtrium } from '../support/shared-atrium';
 import { plainThread } from './following';
 
@@ -82,7 +83,11 @@ describe('spaces', () => {
     [{ space_name: 'x', space_icon: 'x'.repeat(65) }, 'space_icon'],
     [{ space_name: 'x', space_instructions: 'x'.repeat(10_001) }, 'space_instructions'],
     [{ space_name: 'x', space_agent: newId() }, 'space_agent'],
-    [{ space_name: 'x', space_knowledge: [newId()] }, 'space_knowledge'],
+    [{ space_name: 'x', space_icon: `file:${newId()}` }, 'space_icon'],
+    [{ space_name: 'x', space_knowledge: [newId()] }, 'space_knowledge[0]'],
+    [{ space_name: 'x', space_knowledge: null }, 'space_knowledge'],
+    [{ space_name: null }, 'space_name'],
+    [{ space_name: 'x', space_metadata: null }, 'space_metadata'],
     [{ space_name: 'x', space_active: false }, 'space_active'],
   ])('refuse %j, naming %s', async (facts, path) => {
     const answer = await ours.owner.client.post('/spaces', facts).expect(400);
@@ -110,6 +115,33 @@ describe('spaces', () => {
       await ours.owner.client.post('/spaces', { space_name: newId(), ...facts }).expect(400);
   });
 
+  it('name each base once, in lower case, and keep what was named before', async () => {
+    const { client, user_id } = ours.owner;
+    const { ds_id } = await makeBase(client);
+    const agent = ((await client.get('/agents').expect(200)).body as { data: { agent_id: string }[] }).data[0]?.agent_id ?? '';
+    const space = await make(client, { space_knowledge: [ds_id, ds_id.toUpperCase()], space_agent: agent.toUpperCase() });
+    const kept = { space_knowledge: [ds_id], space_agent: agent };
+    expect((await client.get(`/spaces/${space}`).expect(200)).body).toMatchObject(kept);
+    const editor = await ours.member('admin');
+    await add(client, space, editor.user_id, 'editor').expect(201);
+    await client.put(`/knowledge-bases/${ds_id}/access`, { ds_acl: { users: { [user_id]: 'owner' } } }).expect(200);
+    const refused = await editor.client.patch(`/spaces/${space}`, { space_knowledge: [ds_id, newId()] }).expect(400);
+    expect(refused.body.errors).toEqual([expect.objectContaining({ path: 'space_knowledge[1]', code: 'reference' })]);
+    expect((await editor.client.patch(`/spaces/${space}`, { ...kept, space_agent: agent.toUpperCase() }).expect(200)).body).toMatchObject(
+      kept,
+    );
+  });
+
+  it('show a picture that the person who names it can read', async () => {
+    const { client } = (await api.workspace(['module-documents'])).owner;
+    const stored = await client.post('/files', { file_repo: { library: ['docs'] }, file_name: 'Logo.png' }).expect(201);
+    const space_icon = `file:${stored.body.file_id as string}`;
+    const space = await make(client, { space_icon });
+    expect((await client.get(`/spaces/${space}`).expect(200)).body.space_icon).toBe(space_icon);
+    const refused = await ours.owner.client.post('/spaces', { space_name: 'x', space_icon }).expect(400);
+    expect(refused.body.errors[0].path).toBe('space_icon');
+  });
+
   it('are seen by their members, directly or by a role, and listed in the order asked for', async () => {
     const viewer = await ours.member('viewer');
     const { client } = ours.owner;
@@ -130,18 +162,82 @@ describe('spaces', () => {
     await viewer.client.get(`/spaces/${spaces.data[2]?.space_id}`).expect(404);
   });
 
-  it('are all seen by administrators of people who ask for it, the others by name alone', async () => {
-    const [admin, editor] = [await ours.member('admin'), await ours.member('editor')];
-    const space = await make(ours.owner.client, { space_name: 'Secret', space_instructions: 'Hush.' });
-    expect(await names(admin.client)).toEqual([]);
-    const { data } = (await admin.client.get('/spaces?all=true').expect(200)).body as { data: object[] };
-    expect(data).toMatchObject([
-      { space_id: space, space_name: 'Secret', space_instructions: null, space_role: null, space_member_count: 1 },
-    ]);
-    await admin.client.get(`/spaces/${space}`).expect(404);
-    await admin.client.get(`/spaces/${space}/members`).expect(200);
-    await editor.client.get('/spaces?all=true').expect(403);
-    await editor.client.get(`/spaces/${space}/members`).expect(404);
+  describe('of others', () => {
+    const SECRETS = {
+      space_description: 'Hidden.',
+      space_icon: 'rocket',
+      space_instructions: 'Hush.',
+      space_color: '#3366cc',
+      space_metadata: { a: 1 },
+    };
+    let space: string;
+
+    beforeEach(async () => {
+      const { client } = ours.owner;
+      const { data } = (await client.get('/agents').expect(200)).body as { data: { agent_id: string }[] };
+      const [agent] = data;
+      space = await make(client, {
+        space_name: 'Secret',
+        ...SECRETS,
+        space_agent: agent?.agent_id,
+        space_knowledge: [(await makeBase(client)).ds_id],
+      });
+      await plainThread(api, ours, { space, mode: 'space' });
+    });
+
+    const nameOnly = (space_role: string | null, space_member_count: number) => ({
+      space_id: space,
+      space_name: 'Secret',
+      space_active: true,
+      space_role,
+      space_member_count,
+      space_description: null,
+      space_icon: null,
+      space_instructions: null,
+      space_agent: null,
+      space_knowledge: [],
+      space_color: null,
+      space_user: null,
+      space_metadata: {},
+      space_created: null,
+      space_updated: null,
+      space_thread_count: null,
+    });
+    const all = async (client: Client): Promise<unknown> => (await client.get('/spaces?all=true').expect(200)).body.data;
+
+    it('are seen by administrators of people who ask for it, by name and members alone', async () => {
+      const [admin, editor] = [await ours.member('admin'), await ours.member('editor')];
+      expect(await names(admin.client)).toEqual([]);
+      expect(await all(admin.client)).toEqual([nameOnly(null, 1)]);
+      await admin.client.get(`/spaces/${space}`).expect(404);
+      await admin.client.get(`/spaces/${space}/members`).expect(200);
+      await editor.client.get('/spaces?all=true').expect(403);
+      await editor.client.get(`/spaces/${space}/members`).expect(404);
+      await add(ours.owner.client, space, admin.user_id, 'viewer').expect(201);
+      expect(await all(admin.client)).toEqual([expect.objectContaining({ ...SECRETS, space_role: 'viewer', space_thread_count: 1 })]);
+    });
+
+    it('and their own are seen alike by administrators who may not view spaces', async () => {
+      const admin = await ours.member('admin', ['admin:users']);
+      await add(ours.owner.client, space, admin.user_id, 'editor').expect(201);
+      expect((await admin.client.get('/spaces').expect(403)).body.detail).toContain('space:view');
+      expect(await all(admin.client)).toEqual([nameOnly('editor', 2)]);
+      await admin.client.get(`/spaces/${space}`).expect(403);
+    });
+  });
+
+  it('count the threads that are shared in them, not private and deleted ones', async () => {
+    const { client } = ours.owner;
+    const space = await make(client);
+    for (const mode of ['space', 'collab', 'private'] as const) await plainThread(api, ours, { space, mode });
+    const deleted = await plainThread(api, ours, { space, mode: 'space' });
+    const count = async (): Promise<unknown> => [
+      (await client.get(`/spaces/${space}`).expect(200)).body.space_thread_count,
+      (await client.get('/spaces').expect(200)).body.data[0].space_thread_count,
+    ];
+    expect(await count()).toEqual([3, 3]);
+    await client.delete(`/threads/${deleted}`).expect(204);
+    expect(await count()).toEqual([2, 2]);
   });
 
   it('make their threads private when they are deleted', async () => {
@@ -182,6 +278,47 @@ describe('spaces', () => {
     await add(client, space, newId(), 'viewer').expect(403);
     await client.patch(`/spaces/${space}/members/${newId()}`, { sm_role: 'viewer' }).expect(403);
     await client.delete(`/spaces/${space}/members/${newId()}`).expect(403);
+  });
+
+  it('need the permission for each change, also by their owners', async () => {
+    const { client } = ours.owner;
+    const space = await make(client);
+    const other = await ours.member('viewer');
+    await add(client, space, other.user_id, 'viewer').expect(201);
+    const owning = async (...permissions: readonly string[]): Promise<Member> => {
+      const member = await ours.member('admin', ['space:view', ...permissions]);
+      await add(client, space, member.user_id, 'owner').expect(201);
+      return member;
+    };
+    const missing = async (answer: Promise<{ status: number; body: { code: string; detail: string } }>): Promise<unknown> => {
+      const { status, body } = await answer;
+      return [status, body.code, /space:\w+/.exec(body.detail)?.[0]];
+    };
+    const refused = (permission: string): unknown => [403, 'permission_denied', permission];
+    const [reading, creating, editing, deleting] = [
+      await owning(),
+      await owning('space:create'),
+      await owning('space:edit'),
+      await owning('space:delete'),
+    ];
+    const members = `/spaces/${space}/members`;
+    for (const { client: by } of [reading, editing, deleting])
+      expect(await missing(by.post('/spaces', { space_name: newId() }))).toEqual(refused('space:create'));
+    for (const { client: by } of [reading, creating, deleting]) {
+      expect(await missing(by.patch(`/spaces/${space}`, { space_description: 'x' }))).toEqual(refused('space:edit'));
+      expect(await missing(add(by, space, ours.owner.user_id, 'viewer'))).toEqual(refused('space:edit'));
+      expect(await missing(by.patch(`${members}/${other.user_id}`, { sm_role: 'editor' }))).toEqual(refused('space:edit'));
+      expect(await missing(by.delete(`${members}/${other.user_id}`))).toEqual(refused('space:edit'));
+    }
+    for (const { client: by } of [reading, creating, editing])
+      expect(await missing(by.delete(`/spaces/${space}`))).toEqual(refused('space:delete'));
+    const plain = await ours.member('admin', ['admin:users', 'space:view']);
+    await add(client, space, plain.user_id, 'owner').expect(201);
+    expect(await missing(plain.client.patch(`${members}/${other.user_id}`, { sm_role: 'editor' }))).toEqual(refused('space:edit'));
+    await creating.client.post('/spaces', { space_name: newId() }).expect(201);
+    await editing.client.patch(`${members}/${other.user_id}`, { sm_role: 'editor' }).expect(200);
+    await reading.client.delete(`${members}/${reading.user_id}`).expect(204);
+    await deleting.client.delete(`/spaces/${space}`).expect(204);
   });
 });
 
@@ -224,6 +361,19 @@ describe('members of a space', () => {
     await ours.owner.client.delete(`/spaces/${space}/members/${editor.user_id}`).expect(404);
   });
 
+  it('are found in the list that the answer to a new one names', async () => {
+    const added = await add(ours.owner.client, space, (await ours.member('viewer')).user_id, 'viewer').expect(201);
+    expect(added.headers.location).toBe(`/api/v1/spaces/${space}/members`);
+  });
+
+  it('are named in any case', async () => {
+    const other = await ours.member('viewer');
+    expect((await add(ours.owner.client, space, other.user_id.toUpperCase(), 'viewer').expect(201)).body.sm_principal).toBe(other.user_id);
+    await add(ours.owner.client, space, other.user_id.toUpperCase(), 'editor').expect(409);
+    const role = await roleId('viewer');
+    expect((await add(ours.owner.client, space, role.toUpperCase(), 'viewer', 'role').expect(201)).body.sm_principal).toBe(role);
+  });
+
   it('are people and roles of the workspace, each once', async () => {
     const { client } = ours.owner;
     const theirs = await api.workspace();
@@ -257,17 +407,49 @@ describe('members of a space', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 409]);
   });
 
+  const leaves = (user_id: string): Promise<unknown> =>
+    api.sql(`UPDATE workspace_user SET user_status = 'removed' WHERE tenant_id = $1 AND user_id = $2`, [ours.tenant_id, user_id]);
+
+  it('who have left the workspace are not counted, and are no owners that the last one could leave it to', async () => {
+    const { client, user_id } = ours.owner;
+    await client.patch(`/spaces/${space}/members/${editor.user_id}`, { sm_role: 'owner' }).expect(200);
+    await leaves(editor.user_id);
+    expect((await client.get(`/spaces/${space}`).expect(200)).body.space_member_count).toBe(2);
+    const { data } = (await client.get(`/spaces/${space}/members`).expect(200)).body as { data: { sm_principal: string }[] };
+    expect(data.map(({ sm_principal }) => sm_principal)).toEqual([user_id, viewer.user_id]);
+    for (const answer of [
+      await client.delete(`/spaces/${space}/members/${user_id}`),
+      await client.patch(`/spaces/${space}/members/${user_id}`, { sm_role: 'editor' }),
+    ])
+      expect([answer.status, (answer.body as { code: string }).code]).toEqual([409, 'invalid_state']);
+    await client.patch(`/spaces/${space}/members/${editor.user_id}`, { sm_role: 'owner' }).expect(404);
+    await add(client, space, await roleId('admin'), 'owner', 'role').expect(201);
+    await client.delete(`/spaces/${space}/members/${user_id}`).expect(204);
+  });
+
   it('get an owner by an administrator of people when none is left, and not before', async () => {
     const admin = await ours.member('admin');
     expect((await add(admin.client, space, admin.user_id, 'owner').expect(403)).body.code).toBe('permission_denied');
-    await api.sql(`UPDATE workspace_user SET user_status = 'removed' WHERE tenant_id = $1 AND user_id = $2`, [
-      ours.tenant_id,
-      ours.owner.user_id,
-    ]);
+    await leaves(ours.owner.user_id);
     await add(admin.client, space, admin.user_id, 'viewer').expect(403);
     await add(admin.client, space, admin.user_id, 'owner').expect(201);
     await admin.client.patch(`/spaces/${space}`, { space_description: 'Ours again.' }).expect(200);
     await add(editor.client, space, newId(), 'owner').expect(403);
+  });
+
+  it('may be made that owner, the administrator among them too', async () => {
+    const admin = await ours.member('admin', ['admin:users']);
+    const promoted = (who: string, sm_role = 'owner') => admin.client.patch(`/spaces/${space}/members/${who}`, { sm_role });
+    await add(ours.owner.client, space, admin.user_id, 'viewer').expect(201);
+    await promoted(viewer.user_id).expect(403);
+    await leaves(ours.owner.user_id);
+    await promoted(viewer.user_id, 'editor').expect(403);
+    await viewer.client.patch(`/spaces/${space}/members/${viewer.user_id}`, { sm_role: 'owner' }).expect(403);
+    await promoted(ours.owner.user_id).expect(404);
+    expect((await promoted(viewer.user_id).expect(200)).body).toMatchObject({ sm_principal: viewer.user_id, sm_role: 'owner' });
+    await promoted(admin.user_id).expect(403);
+    await leaves(viewer.user_id);
+    await promoted(admin.user_id).expect(200);
   });
 
   it('are who a list of access means by the space', async () => {

@@ -41,6 +41,15 @@ export class AclSubjects {
   }
 }
 
+/**
+ * Whether a change is one of the access list alone. Reading the row is enough to begin it, as it is for other lists:
+ * `demandAclChange` leaves it to owners and administrators.
+ */
+export function saysOnly(acl: string, facts: object): boolean {
+  const [first, second] = Object.entries(facts).filter(([, value]) => value !== undefined);
+  return first?.[0] === acl && second === undefined;
+}
+
 const lowered = <L>(entries: Readonly<Record<string, L>>): Record<string, L> =>
   Object.fromEntries(Object.entries(entries).map(([id, level]) => [id.toLowerCase(), level]));
 

@@ -6,14 +6,17 @@ import { Clock, invalidField, invalidState, notFound, Problem } from '@atrium/pl
 import { ThreadAccessSignals } from '../events/thread-access-signals';
 import { SpaceAccess } from './space-access';
 import { SpaceMembersRepository } from './space-members.repository';
-import type { Space, SpaceMember, SpaceRole } from './space';
+import type { SpaceMember, SpaceRole } from './space';
 import { SpacesRepository } from './spaces.repository';
 
 export type NewSpaceMember = Pick<SpaceMember, 'sm_principal_type' | 'sm_principal' | 'sm_role'>;
 
 const MOST_MEMBERS = 500;
 
-/** Who is in a space. Its owners decide, everybody may leave, and one owner stays; each change waits for the one before. */
+/**
+ * Who is in a space. Its owners decide, everybody may leave, and one owner stays; each change waits for the one before. Where all
+ * owners have left the workspace, administrators of people give the space an owner.
+ */
 @Injectable()
 export class SpaceMembersService {
   constructor(
@@ -33,13 +36,12 @@ export class SpaceMembersService {
     });
   }
 
-  add(caller: Principal, space_id: string, wanted: NewSpaceMember): Promise<SpaceMember> {
+  add(caller: Principal, space_id: string, { sm_principal_type, sm_principal, sm_role }: NewSpaceMember): Promise<SpaceMember> {
+    const wanted = { sm_principal_type, sm_principal: sm_principal.toLowerCase(), sm_role };
     return this.db.write(async () => {
-      const space = await this.spaces.lock(space_id);
-      const present = await this.members.of(space_id);
-      await this.demandMayAdd(caller, space, present, wanted);
+      const present = await this.lockToAppoint(caller, space_id, sm_role);
       await this.demandKnown(wanted);
-      if (present.some(({ sm_principal }) => sm_principal === wanted.sm_principal))
+      if (present.some((other) => other.sm_principal === wanted.sm_principal))
         throw new Problem('already_exists', 'This person or role is in the space already. Change the role instead.');
       if (present.length >= MOST_MEMBERS) throw new Problem('limit_reached', `A space has at most ${MOST_MEMBERS} members.`);
       const member: SpaceMember = { ...wanted, sm_space: space_id, sm_created: this.clock.now(), sm_created_by: caller.user_id };
@@ -50,8 +52,7 @@ export class SpaceMembersService {
 
   changeRole(caller: Principal, space_id: string, principal: string, sm_role: SpaceRole): Promise<SpaceMember> {
     return this.db.write(async () => {
-      await this.access.lock(caller, space_id, 'owner');
-      const present = await this.members.of(space_id);
+      const present = await this.lockToAppoint(caller, space_id, sm_role);
       const member = memberAmong(present, principal);
       if (sm_role !== 'owner') demandOtherOwner(present, member);
       await this.members.changeRole(space_id, member.sm_principal_type, principal, sm_role);
@@ -73,23 +74,17 @@ export class SpaceMembersService {
     });
   }
 
-  /** Owners; and administrators of people where no owner is left, so that the space gets one. */
-  private async demandMayAdd(caller: Principal, space: Space, present: readonly SpaceMember[], wanted: NewSpaceMember): Promise<void> {
+  /** The members of the space, locked for somebody who may give this role in it: an owner, or an administrator of people where no owner is left. */
+  private async lockToAppoint(caller: Principal, space_id: string, sm_role: SpaceRole): Promise<SpaceMember[]> {
+    const space = await this.spaces.lock(space_id);
     if (!space.space_active) throw notFound('space');
-    const role = await this.spaces.roleOf(caller, space.space_id);
-    if (role === 'owner' && caller.permissions.has('space:edit')) return;
+    const present = await this.members.of(space_id);
+    const role = await this.spaces.roleOf(caller, space_id);
+    if (role === 'owner' && caller.permissions.has('space:edit')) return present;
     const administers = caller.permissions.has('admin:users');
-    if (administers && wanted.sm_role === 'owner' && !(await this.hasOwner(present))) return;
+    if (administers && sm_role === 'owner' && !present.some(isOwner)) return present;
     if (role === null && !administers) throw notFound('space');
     throw permissionDenied([role === 'owner' ? 'space:edit' : '(owner of the space)']);
-  }
-
-  /** Whether an owner is still a member of the workspace, or a role of it. */
-  private async hasOwner(present: readonly SpaceMember[]): Promise<boolean> {
-    const owners = present.filter(({ sm_role }) => sm_role === 'owner');
-    const of = (type: SpaceMember['sm_principal_type']): string[] =>
-      owners.filter(({ sm_principal_type }) => sm_principal_type === type).map(({ sm_principal }) => sm_principal);
-    return (await this.known.existing(of('user'))).size > 0 || (await this.known.existingRoles(of('role'))).size > 0;
   }
 
   private async demandKnown({ sm_principal_type, sm_principal }: NewSpaceMember): Promise<void> {
@@ -104,7 +99,9 @@ function memberAmong(present: readonly SpaceMember[], principal: string): SpaceM
   return member;
 }
 
+const isOwner = ({ sm_role }: SpaceMember): boolean => sm_role === 'owner';
+
 function demandOtherOwner(present: readonly SpaceMember[], member: SpaceMember): void {
-  if (member.sm_role === 'owner' && !present.some((other) => other !== member && other.sm_role === 'owner'))
+  if (isOwner(member) && !present.some((other) => other !== member && isOwner(other)))
     throw invalidState('This is the last owner of the space. Make somebody else an owner first, or delete the space.');
 }

@@ -30,8 +30,8 @@ export class SpacesController {
   /**
    * Lists the spaces that the caller is in, directly or by a role.
    *
-   * Newest first. With `all=true`, administrators of people see every space; of those that they are not in, the name and the
-   * counts alone.
+   * Newest first. With `all=true`, administrators of people see every space; of those that they are not in, or of all where they
+   * do not hold `space:view`, the name, the number of members and their own role alone. Everything else is null or empty then.
    */
   @Get()
   @Policy({ any: ['space:view', 'admin:users'] })
@@ -115,13 +115,13 @@ export class SpacesController {
   /**
    * Adds a person or a role to a space.
    *
-   * Requires the role owner in the space. Where none of its owners is left in the workspace, an administrator of people may add
-   * one. 409 when they are in it already.
+   * Requires the role owner in the space and `space:edit`. Where none of its owners is left in the workspace, an administrator of
+   * people may add one. 409 when they are in it already.
    */
   @Post(':id/members')
   @Policy({ any: ['space:edit', 'admin:users'] })
   @HasId('id', 'Id of the space.')
-  @Creates(SpaceMemberView, 'spaces/{sm_space}/members/{sm_principal}')
+  @Creates(SpaceMemberView, 'spaces/{sm_space}/members')
   @Problems('already_exists', 'limit_reached')
   async addMember(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: AddSpaceMember): Promise<SpaceMember> {
     return this.members.add(caller, id, body);
@@ -130,10 +130,11 @@ export class SpacesController {
   /**
    * Changes the role of a member of a space.
    *
-   * Requires the role owner in the space. The last owner stays one (409 `invalid_state`).
+   * Requires the role owner in the space and `space:edit`. Where none of its owners is left in the workspace, an administrator of
+   * people may make a member its owner. The last owner stays one (409 `invalid_state`).
    */
   @Patch(':id/members/:member_id')
-  @Policy({ all: ['space:edit'] })
+  @Policy({ any: ['space:edit', 'admin:users'] })
   @HasId('id', 'Id of the space.')
   @HasId('member_id', 'Id of the person or the role.')
   @Returns(SpaceMemberView, 'The member.')

@@ -1,4 +1,4 @@
-import { Choice, Whole } from '@atrium/platform/database';
+import { Choice, Stamp, Whole } from '@atrium/platform/database';
 import { Accepts, Answer, Body, ListQuery, PageOf, acceptParameter, View } from '@atrium/platform/http';
 import { Space, SPACE_ROLES, SpaceMember, type SpaceRole } from './space';
 
@@ -24,16 +24,26 @@ acceptParameter(
   { name: 'all', kind: 'flag' },
   {
     type: 'boolean',
-    description: 'All spaces of the workspace, those that the caller is not in by name alone; requires `admin:users`.',
+    description:
+      'All spaces of the workspace, those that the caller is not in by name and number of members alone; requires `admin:users`.',
   },
 );
 
 @Answer()
-export class SpaceView extends View(Space) {
+export class SpaceView extends View(Space, { without: ['space_created', 'space_updated'] }) {
   @Whole({ about: 'People and roles in it.', example: 4 }) space_member_count!: number;
-  @Whole({ about: 'Threads that are shared in it.', example: 12 }) space_thread_count!: number;
+  @Whole({ optional: true, about: 'Threads that are shared in it; null for administrators who are not in it.', example: 12 })
+  space_thread_count!: number | null;
   @Choice(SPACE_ROLES, { optional: true, about: 'What the caller is in it; null for administrators who are not.', example: 'owner' })
   space_role!: SpaceRole | null;
+  @Stamp({ optional: true, about: 'When it was created; null for administrators who are not in it.', example: '2026-03-14T09:26:53.589Z' })
+  space_created!: Date | null;
+  @Stamp({
+    optional: true,
+    about: 'When it was last changed; null for administrators who are not in it.',
+    example: '2026-03-14T09:26:53.589Z',
+  })
+  space_updated!: Date | null;
 }
 
 export class SpacePage extends PageOf(SpaceView) {}

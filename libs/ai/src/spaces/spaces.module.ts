@@ -1,6 +1,6 @@
 import { Module, type Provider } from '@nestjs/common';
 import { IdentityModule } from '@atrium/identity';
-import { RetrievalModule } from '@atrium/retrieval';
+import { AgentsModule } from '../agents/agents.module';
 import { EventsModule } from '../events/events.module';
 import { SpaceAccess } from './space-access';
 import { SpaceMembersRepository } from './space-members.repository';
@@ -12,7 +12,7 @@ import { SpacesService } from './spaces.service';
 const SPACES: Provider[] = [SpaceAccess, SpaceMembersRepository, SpaceMembersService, SpacesRepository, SpacesService];
 
 /** Rooms that threads are shared in, and who is in them. */
-@Module({ imports: [EventsModule, IdentityModule, RetrievalModule], providers: SPACES, exports: SPACES })
+@Module({ imports: [AgentsModule, EventsModule, IdentityModule], providers: SPACES, exports: SPACES })
 export class SpacesModule {}
 
 /** Their routes. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { aclAllows, type Principal } from '@atrium/platform/access';
+import type { Principal } from '@atrium/platform/access';
 import {
   Database,
   listPage,
@@ -11,6 +11,7 @@ import {
   type Sql,
 } from '@atrium/platform/database';
 import { Space, type SpaceRole } from './space';
+import { isInWorkspace } from './space-members.repository';
 
 type Internal = 'tenant_id' | 'row_version' | 'deactivate' | 'touch';
 
@@ -41,7 +42,7 @@ export class SpacesRepository extends ResourceRepository<Space> {
     const { tenant_id } = requireScope();
     const rows = await this.db.current().query<SpaceStanding & Record<string, unknown>>(sql`
       SELECT s.space_id,
-        (SELECT count(*)::int FROM space_member m WHERE m.tenant_id = ${tenant_id} AND m.sm_space = s.space_id) AS space_member_count,
+        (SELECT count(*)::int FROM space_member m WHERE m.tenant_id = ${tenant_id} AND m.sm_space = s.space_id AND ${isInWorkspace()}) AS space_member_count,
         (SELECT count(*)::int FROM thread t WHERE t.tenant_id = ${tenant_id} AND t.thread_space = s.space_id AND t.thread_active AND t.thread_share_mode <> 'private') AS space_thread_count,
         ${roleIn(sql`s.space_id`, caller)} AS space_role
       FROM unnest(${[...space_ids]}::uuid[]) s (space_id)`);
@@ -52,17 +53,6 @@ export class SpacesRepository extends ResourceRepository<Space> {
   async roleOf(caller: Principal, space_id: string): Promise<SpaceRole | null> {
     const row = await this.db.current().first<{ role: SpaceRole | null }>(sql`SELECT ${roleIn(sql`${space_id}::uuid`, caller)} AS role`);
     return row?.role ?? null;
-  }
-
-  /** Whether the caller may name the agent. */
-  async hasAgent(caller: Principal, agent_id: string): Promise<boolean> {
-    return (
-      (await this.db
-        .current()
-        .first(
-          sql`SELECT 1 FROM agent r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.agent_id = ${agent_id} AND r.agent_active AND ${aclAllows('r.agent_acl', caller, 'view')}`,
-        )) !== undefined
-    );
   }
 
   /** The threads that were shared in a space are their owners' alone from now on. */

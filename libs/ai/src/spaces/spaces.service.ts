@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database, sql, violates, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
-import { Clock, Ids, invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { Clock, Ids, invalidFields, Problem, type FieldFault, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
-import { SearchScopes } from '@atrium/retrieval';
+import { AgentAccess } from '../agents/application/agent-access';
+import { KnownReferences, plainIds } from '../agents/application/known-references';
 import { ThreadAccessSignals } from '../events/thread-access-signals';
 import { SpaceAccess } from './space-access';
 import { SpaceMembersRepository } from './space-members.repository';
@@ -26,8 +27,13 @@ export interface SpaceFilters extends ListParameters {
   readonly all?: boolean;
 }
 
-/** A space as its members see it. */
-export type SpaceAnswer = SpaceRow & Counted;
+/** A space as answers show it: to its members in full, to others by its name and the number of its members. */
+export type SpaceAnswer = Omit<SpaceRow, 'space_created' | 'space_updated'> &
+  Pick<SpaceStanding, 'space_member_count' | 'space_role'> & {
+    readonly space_thread_count: number | null;
+    readonly space_created: Date | null;
+    readonly space_updated: Date | null;
+  };
 
 export type VersionedSpaceAnswer = SpaceAnswer & { readonly row_version: number };
 
@@ -39,17 +45,19 @@ export class SpacesService {
     private readonly spaces: SpacesRepository,
     private readonly members: SpaceMembersRepository,
     private readonly access: SpaceAccess,
-    private readonly scopes: SearchScopes,
+    private readonly agents: AgentAccess,
+    private readonly references: KnownReferences,
     private readonly signals: ThreadAccessSignals,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
     private readonly ids: Ids,
   ) {}
 
-  /** Of spaces that administrators see without being in them, the names alone. */
+  /** The spaces that the caller is in; `all` is for administrators of people, who see of the others the names and the numbers of members. */
   list(caller: Principal, { all = false, ...query }: SpaceFilters): Promise<Page<SpaceAnswer>> {
     return this.db.read(async () => {
-      if (all && !caller.permissions.has('admin:users')) throw permissionDenied(['admin:users']);
+      const needed = all ? 'admin:users' : 'space:view';
+      if (!caller.permissions.has(needed)) throw permissionDenied([needed]);
       const page = await this.spaces.page(query, all ? sql`true` : sql`r.space_id = ANY(${[...caller.space_ids]}::uuid[])`);
       return { ...page, data: await this.complete(caller, page.data) };
     });
@@ -116,9 +124,10 @@ export class SpacesService {
       caller,
       rows.map(({ space_id }) => space_id),
     );
+    const mayView = caller.permissions.has('space:view');
     return rows.map((row) => {
       const answer = { ...row, space_member_count: 0, space_thread_count: 0, space_role: null, ...standings.get(row.space_id) };
-      return answer.space_role === null ? { ...answer, ...UNSEEN } : answer;
+      return answer.space_role === null || !mayView ? { ...answer, ...UNSEEN } : answer;
     });
   }
 
@@ -142,19 +151,20 @@ export class SpacesService {
     });
   }
 
-  private async apply(caller: Principal, space: Space, facts: SpaceFacts): Promise<void> {
-    const { space_agent, space_knowledge } = facts;
-    if (space_agent && space_agent !== space.space_agent && !(await this.spaces.hasAgent(caller, space_agent)))
-      throw invalidField('space_agent', 'is no active agent that you may see', 'reference');
-    if (space_knowledge) await this.demandBases(caller, space, space_knowledge);
+  private async apply(caller: Principal, space: Space, entered: SpaceFacts): Promise<void> {
+    const facts = withPlainIds(entered);
+    const { space_agent, space_icon, space_knowledge } = facts;
+    const faults: FieldFault[] = [
+      ...(space_agent && space_agent !== space.space_agent && !(await this.agents.usable(caller, space_agent))
+        ? [{ path: 'space_agent', code: 'reference', message: 'is no active agent that you may see' }]
+        : []),
+      ...(space_icon === undefined || space_icon === space.space_icon ? [] : await this.references.icon(caller, 'space_icon', space_icon)),
+      ...(space_knowledge
+        ? await this.references.knowledge(caller, { field: 'space_knowledge', ids: space_knowledge, kept: space.space_knowledge })
+        : []),
+    ];
+    if (faults.length > 0) throw invalidFields(faults);
     Object.assign(space, facts);
-  }
-
-  /** What was named before stays, also where the caller cannot read it. */
-  private async demandBases(caller: Principal, { space_knowledge: before }: Space, ds_ids: readonly string[]): Promise<void> {
-    const added = ds_ids.filter((ds_id) => !before.includes(ds_id)).map((ds_id) => `ds:${ds_id}`);
-    if (added.length > 0 && (await this.scopes.open(caller, added)).ignored.length > 0)
-      throw invalidField('space_knowledge', 'names a knowledge base that does not exist or that you may not read', 'reference');
   }
 
   /** Of two that take one name at once, the second one is refused by the index. */
@@ -168,9 +178,13 @@ export class SpacesService {
   }
 }
 
-type Counted = Omit<SpaceStanding, 'space_id'>;
+const withPlainIds = ({ space_agent, space_knowledge, ...facts }: SpaceFacts): SpaceFacts => ({
+  ...facts,
+  ...(space_agent === undefined ? {} : { space_agent: space_agent?.toLowerCase() ?? null }),
+  ...(space_knowledge ? { space_knowledge: plainIds(space_knowledge) } : {}),
+});
 
-/** What is left of a space for somebody who is not in it. */
+/** What those who are not in a space do not see of it. */
 const UNSEEN = {
   space_description: null,
   space_icon: null,
@@ -178,5 +192,9 @@ const UNSEEN = {
   space_agent: null,
   space_knowledge: [],
   space_color: null,
+  space_user: null,
   space_metadata: {},
+  space_created: null,
+  space_updated: null,
+  space_thread_count: null,
 } as const;

@@ -1,22 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { ACL_LEVELS, aclLevel, demandAclLevel, type AclLevel, type Principal } from '@atrium/platform/access';
 import type { Precondition } from '@atrium/platform/database';
-import { notFound } from '@atrium/platform/kernel';
 import type { Agent } from '../domain/agent';
-import { AgentsRepository, type NamedAgent } from '../infrastructure/agents.repository';
+import { AgentsRepository } from '../infrastructure/agents.repository';
 
 /** What a caller may do with an agent, by its access list; unreadable ones answer 404, readable but not enough 403. Within a unit of work. */
 @Injectable()
 export class AgentAccess {
   constructor(private readonly agents: AgentsRepository) {}
-
-  /** The agent for reading, inactive ones too. */
-  async readable(caller: Principal, agent_id: string, level: AclLevel = 'view'): Promise<Agent> {
-    const agent = await this.agents.find(agent_id);
-    if (!agent) throw notFound(NOUN);
-    demandAclLevel(agent.agent_acl, caller, level, NOUN);
-    return agent;
-  }
 
   /** The agent, locked for a change. */
   lock(caller: Principal, agent_id: string, level: AclLevel, precondition?: Precondition): Promise<Agent> {
@@ -33,11 +24,6 @@ export class AgentAccess {
   async standard(caller: Principal): Promise<Agent | null> {
     const agent_id = await this.agents.standard();
     return agent_id === null ? null : this.usable(caller, agent_id);
-  }
-
-  /** Names for lists of what refers to agents, whatever the reader may do with them. */
-  named(agent_ids: readonly string[]): Promise<ReadonlyMap<string, NamedAgent>> {
-    return this.agents.named(agent_ids);
   }
 }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { demandAclChange, demandAclLevel, type Principal } from '@atrium/platform/access';
 import { Database, violates, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, Ids, invalidFields, notFound } from '@atrium/platform/kernel';
-import { AclSubjects } from '../../shared/acl-subjects';
+import { AclSubjects, saysOnly } from '../../shared/acl-subjects';
 import { checkedSchema } from '../../shared/json-schema';
 import { Agent, agentNameTaken, type AgentFacts } from '../domain/agent';
 import { checkedTools, isClientTool, type AgentTool } from '../domain/agent-tool';
@@ -59,7 +59,7 @@ export class AgentsService {
     return this.named(() =>
       this.db.write(async () => {
         if (facts.agent_default) await this.agents.settleDefault();
-        const agent = await this.access.lock(caller, agent_id, 'edit', precondition);
+        const agent = await this.access.lock(caller, agent_id, saysOnly('agent_acl', facts) ? 'view' : 'edit', precondition);
         const before = JSON.stringify(agent.settings);
         if (facts.agent_acl !== undefined) demandAclChange(agent.agent_acl, caller, 'agent');
         await this.describe(caller, agent, facts);

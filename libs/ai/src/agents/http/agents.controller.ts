@@ -82,7 +82,7 @@ export class AgentsController {
    *
    * Only the fields present are applied; objects and lists are replaced as a whole. Each change makes a new version; runs under
    * way keep theirs. `agent_default: true` takes the place of the present default. The access list is changed by owners of the
-   * agent and by administrators. `agent_active: true` brings a deleted agent back.
+   * agent and by administrators (`admin:settings`) who can see it. `agent_active: true` brings a deleted agent back.
    */
   @Patch(':id')
   @Policy({ all: ['agent:edit'] })

@@ -32,34 +32,34 @@ const MOST_SCHEMA_BYTES = 32 * 1024;
 @Accepts()
 export class AgentToolBody {
   @Text({
-    optional: true,
+    omittable: true,
     min: 1,
     max: 200,
     about: 'A tool of GET /agents/tools: a built-in one, `workflow:<id>` or `integration:<id>/<action>`.',
     example: 'search_knowledge',
   })
   tool?: string;
-  @Json({ optional: true, about: 'Settings of the tool.' }) config?: JsonObject;
+  @Json({ omittable: true, about: 'Settings of the tool.' }) config?: JsonObject;
   @Choice(APPROVALS, {
-    optional: true,
+    omittable: true,
     about:
       'When a person must approve a call: `tainted`: once the run has read text from outside. When absent: `never` for tools that read and for tools of the client, `tainted` for the others.',
   })
   approval?: Approval;
   @Flag({
-    optional: true,
+    omittable: true,
     about: 'True: a tool that your client carries out. Give `name`, `description` and `schema` then, and no `tool`.',
   })
   client?: boolean;
-  @Text({ optional: true, min: 1, max: 64, about: 'Name of a tool of the client.', example: 'open_dialog' }) name?: string;
-  @Text({ optional: true, max: 2_000, about: 'What a tool of the client does, for the model.' }) description?: string;
-  @Json({ optional: true, max: MOST_SCHEMA_BYTES, about: 'JSON Schema of its input, an object.' }) schema?: JsonObject;
+  @Text({ omittable: true, min: 1, max: 64, about: 'Name of a tool of the client.', example: 'open_dialog' }) name?: string;
+  @Text({ omittable: true, max: 2_000, about: 'What a tool of the client does, for the model.' }) description?: string;
+  @Json({ omittable: true, max: MOST_SCHEMA_BYTES, about: 'JSON Schema of its input, an object.' }) schema?: JsonObject;
 }
 
 @Accepts()
 class AgentToolsBody {
   @NestedList(() => AgentToolBody, {
-    optional: true,
+    omittable: true,
     max: MOST_TOOLS,
     about: 'Its tools.',
     example: [{ tool: 'search_knowledge', approval: 'never' }],
@@ -85,13 +85,13 @@ acceptParameter(ListAgents, {
 
 @Answer()
 export class AgentToolView {
-  @Text({ optional: true, max: 200, about: 'The tool; absent for one of the client.' }) tool?: string;
-  @Json({ optional: true, about: 'Settings of the tool.' }) config?: JsonObject;
+  @Text({ omittable: true, max: 200, about: 'The tool; absent for one of the client.' }) tool?: string;
+  @Json({ omittable: true, about: 'Settings of the tool.' }) config?: JsonObject;
   @Choice(APPROVALS, { about: 'When a person must approve a call.' }) approval!: Approval;
-  @Flag({ optional: true, about: 'True for a tool of the client.' }) client?: boolean;
-  @Text({ optional: true, about: 'Name of a tool of the client.' }) name?: string;
-  @Text({ optional: true, max: 2_000, about: 'What a tool of the client does.' }) description?: string;
-  @Json({ optional: true, about: 'JSON Schema of its input.' }) schema?: JsonObject;
+  @Flag({ omittable: true, about: 'True for a tool of the client.' }) client?: boolean;
+  @Text({ omittable: true, about: 'Name of a tool of the client.' }) name?: string;
+  @Text({ omittable: true, max: 2_000, about: 'What a tool of the client does.' }) description?: string;
+  @Json({ omittable: true, about: 'JSON Schema of its input.' }) schema?: JsonObject;
 }
 
 @Answer()
@@ -102,7 +102,8 @@ export class AgentView extends View(Agent, { without: ['agent_tools', 'agent_ins
     about: 'What the model reads before every conversation; absent for callers who may only run agents.',
   })
   agent_instructions?: string | null;
-  @NestedList(() => AgentToolView, { about: 'Its tools.' }) agent_tools!: AgentToolView[];
+  @NestedList(() => AgentToolView, { about: 'Its tools.', example: [{ tool: 'search_knowledge', approval: 'never' }] })
+  agent_tools!: AgentToolView[];
 }
 
 export class AgentPage extends PageOf(AgentView) {}

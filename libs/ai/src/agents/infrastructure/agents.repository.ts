@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { ContentBatch, ContentMove } from '@atrium/identity';
 import { aclAllows, type Principal } from '@atrium/platform/access';
 import {
   columnsOf,
@@ -10,7 +11,8 @@ import {
   type ListParameters,
   type Page,
 } from '@atrium/platform/database';
-import { Agent } from '../domain/agent';
+import { handedAcl, isHandedOver, namesGiver } from '../../shared/handed-acl';
+import { Agent, SETTINGS } from '../domain/agent';
 
 type Behaviour = 'settings' | 'describe' | 'delete' | 'amend';
 
@@ -104,18 +106,29 @@ export class AgentsRepository extends ResourceRepository<Agent> {
       );
   }
 
-  /** Re-owns what one member made within one stretch of the agents, along the primary key. */
+  /**
+   * Hands over what belongs to one member within one stretch of the agents, along the primary key. Where that changes an access
+   * list it makes a version.
+   */
   async handOver(
-    { from, to }: { readonly from: string; readonly to: string },
-    { after, size }: { readonly after: string | null; readonly size: number },
-  ): Promise<{ moved: number; seen: number; last: string | null }> {
-    const { tenant_id } = requireScope();
+    move: ContentMove,
+    { after, size }: ContentBatch,
+  ): Promise<{ readonly moved: number; readonly seen: number; readonly last: string | null }> {
+    const { tenant_id, actor } = requireScope();
+    const { from, to } = move;
+    const isAmended = namesGiver('a.agent_acl', move);
     const stretch = await this.db.current().first<{ moved: number; seen: number; last: string | null }>(
       sql`WITH stretch AS MATERIALIZED (SELECT agent_id FROM agent WHERE tenant_id = ${tenant_id} AND ${after === null ? sql`true` : sql`agent_id > ${after}`} ORDER BY agent_id LIMIT ${size}),
-          moved AS (UPDATE agent a SET agent_user = ${to}, row_version = a.row_version + 1 FROM stretch s
-                    WHERE a.tenant_id = ${tenant_id} AND a.agent_id = s.agent_id AND a.agent_user = ${from} RETURNING 1)
+          moved AS (UPDATE agent a SET agent_user = CASE WHEN a.agent_user = ${from}::uuid THEN ${to}::uuid ELSE a.agent_user END, agent_acl = ${handedAcl('a.agent_acl', move)},
+                      agent_version = a.agent_version + CASE WHEN ${isAmended} THEN 1 ELSE 0 END, agent_updated = CASE WHEN ${isAmended} THEN now() ELSE a.agent_updated END, row_version = a.row_version + 1
+                    FROM stretch s WHERE a.tenant_id = ${tenant_id} AND a.agent_id = s.agent_id AND ${isHandedOver(CLAIMS, move)} RETURNING a.*),
+          kept AS (INSERT INTO agent_revision (tenant_id, agent_id, agent_version, rev_body, rev_user)
+                   SELECT tenant_id, agent_id, agent_version, (SELECT jsonb_object_agg(key, value) FROM jsonb_each(to_jsonb(moved)) WHERE key = ANY(${[...SETTINGS]}::text[])), ${actor.user_id}::uuid FROM moved
+                   ON CONFLICT DO NOTHING)
           SELECT (SELECT count(*) FROM moved) AS moved, (SELECT count(*) FROM stretch) AS seen, (SELECT agent_id FROM stretch ORDER BY agent_id DESC LIMIT 1) AS last`,
     );
     return stretch ?? { moved: 0, seen: 0, last: null };
   }
 }
+
+const CLAIMS = { creator: 'a.agent_user', acl: 'a.agent_acl' } as const;

@@ -6,11 +6,27 @@ describe('a memory', () => {
     expect(hashOf('my favourite colour is teal.')).not.toBe(hashOf('my favourite colour is teal'));
   });
 
+  it.each([
+    ['I live at Hauptstraße 7', 'I LIVE AT HAUPTSTRASSE 7'],
+    ['Hauptstraße', 'HAUPTSTRAẞE'],
+    ['ὁ δρόμος μου', 'Ὁ ΔΡΌΜΟΣ ΜΟΥ'],
+    ['δρόμος', 'δρόμοσ'],
+    ['\u0390', '\u03aa\u0301'],
+  ])('is the same text in any case of any script: %s, %s', (one, other) => {
+    expect(hashOf(one)).toBe(hashOf(other));
+  });
+
+  it('is another text with another letter', () => {
+    expect(hashOf('sıkıldım')).not.toBe(hashOf('sikildim'));
+    expect(hashOf('Masse')).not.toBe(hashOf('Mase'));
+  });
+
   it('is meant by a query when it says each of its words', () => {
     expect(saysAll('My favourite colour is teal.', 'favourite COLOUR')).toBe(true);
     expect(saysAll('My favourite colour is teal.', 'favourite food')).toBe(false);
     expect(saysAll('My favourite colour is teal.', 'colo')).toBe(false);
     expect(saysAll('My favourite colour is teal.', ' … ')).toBe(false);
+    expect(saysAll('I live at Hauptstraße 7.', 'HAUPTSTRASSE')).toBe(true);
   });
 
   it('is stored without what cannot be stored, and not without a text', () => {

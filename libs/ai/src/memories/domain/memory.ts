@@ -50,8 +50,14 @@ export class Memory extends TenantRow {
   }
 }
 
-/** A text as it is compared: without regard to case, width, and the number of spaces. */
-const plainText = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
+/**
+ * Text without case, by the full rules of Unicode: upper case is where `ß` and `ss`, and `σ` and `ς`, become the same; the lower
+ * case before it is for `ẞ`, which has no upper case. `ı` is left out because its upper case is that of `i`, another letter.
+ */
+const folded = (text: string): string => text.replace(/[^ı]+/gu, (some) => some.toLowerCase().toUpperCase().toLowerCase());
+
+/** A text as it is compared: without regard to case, width, and the number of spaces. Folding takes letters and accents apart. */
+const plainText = (text: string): string => folded(text.normalize('NFKC')).normalize('NFKC').replace(/\s+/g, ' ').trim();
 
 /** Equal for texts that say the same to the letter. */
 export const hashOf = (text: string): string => createHash('sha256').update(plainText(text)).digest('hex');

@@ -22,11 +22,6 @@ export class PromptAccess {
   lock(caller: Principal, prompt_id: string, level: AclLevel, precondition?: Precondition): Promise<Prompt> {
     return this.prompts.lock(prompt_id, precondition, ({ prompt_acl }) => demandAclLevel(prompt_acl, caller, level, NOUN));
   }
-
-  /** Names for lists of what refers to prompts, whatever the reader may do with them. */
-  named(prompt_ids: readonly string[]): Promise<ReadonlyMap<string, { readonly prompt_name: string; readonly prompt_active: boolean }>> {
-    return this.prompts.named(prompt_ids);
-  }
 }
 
 const NOUN = 'prompt';

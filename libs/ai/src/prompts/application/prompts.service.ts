@@ -5,7 +5,7 @@ import { Clock, Ids, invalidFields, notFound, type FieldFault } from '@atrium/pl
 import { AgentAccess } from '../../agents/application/agent-access';
 import { KnownReferences, plainIds } from '../../agents/application/known-references';
 import { checkedParams } from '../../agents/domain/agent-settings';
-import { AclSubjects } from '../../shared/acl-subjects';
+import { AclSubjects, saysOnly } from '../../shared/acl-subjects';
 import { Prompt, promptNameTaken, type PromptFacts } from '../domain/prompt';
 import { PromptCategoriesRepository } from '../infrastructure/prompt-categories.repository';
 import { PromptsRepository, type PromptFilters, type PromptRow } from '../infrastructure/prompts.repository';
@@ -54,7 +54,7 @@ export class PromptsService {
   change(caller: Principal, prompt_id: string, facts: PromptFacts, precondition?: Precondition): Promise<PromptRow> {
     return this.named(() =>
       this.db.write(async () => {
-        const prompt = await this.access.lock(caller, prompt_id, 'edit', precondition);
+        const prompt = await this.access.lock(caller, prompt_id, saysOnly('prompt_acl', facts) ? 'view' : 'edit', precondition);
         prompt.prompt_categories = await this.prompts.categoriesOf(prompt_id);
         const before = JSON.stringify(prompt.settings);
         if (facts.prompt_acl !== undefined) demandAclChange(prompt.prompt_acl, caller, 'prompt');
@@ -83,9 +83,10 @@ export class PromptsService {
   }
 
   private async describe(caller: Principal, prompt: Prompt, entered: PromptFacts): Promise<void> {
-    const { prompt_acl, prompt_knowledge, prompt_categories, ...rest } = entered;
+    const { prompt_acl, prompt_agent, prompt_knowledge, prompt_categories, ...rest } = entered;
     const facts: PromptFacts = {
       ...rest,
+      ...(prompt_agent === undefined ? {} : { prompt_agent: prompt_agent?.toLowerCase() ?? null }),
       ...(prompt_knowledge ? { prompt_knowledge: plainIds(prompt_knowledge) } : {}),
       ...(prompt_categories ? { prompt_categories: plainIds(prompt_categories).sort() } : {}),
       ...(prompt_acl ? { prompt_acl: await this.subjects.checked('prompt_acl', prompt_acl) } : {}),

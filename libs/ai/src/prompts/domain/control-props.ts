@@ -75,7 +75,7 @@ const TEXT: Readonly<Record<string, Rule>> = {
   required: flag,
 };
 const CHOICE: Readonly<Record<string, Rule>> = { options, default: text(200), required: flag };
-const REFERENCE: Readonly<Record<string, Rule>> = { multiple: flag, required: flag };
+const REFERENCE: Readonly<Record<string, Rule>> = { multiple: flag, required: flag, types };
 const PLAIN: Readonly<Record<string, Rule>> = { default: text(2_000), required: flag };
 
 /** What each kind of control takes. */
@@ -93,8 +93,8 @@ const PROPS: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   },
   boolean: { true_text: text(1_000), false_text: text(1_000), default: flag },
   date: { min: day, max: day, default: dayOrToday, format: oneOf(['iso', 'long']), required: flag },
-  file: { ...REFERENCE, types },
-  document: { ...REFERENCE, types },
+  file: REFERENCE,
+  document: REFERENCE,
   'knowledge-base': REFERENCE,
   album: REFERENCE,
   user: REFERENCE,
@@ -106,21 +106,20 @@ const WITH_OPTIONS: readonly string[] = ['select', 'radio', 'multiselect'];
 
 export const isKnownControl = (type: string): boolean => Object.hasOwn(PROPS, type);
 
-/** What is wrong with the settings of a control, by paths below `field`. A kind that is not known behaves as text and may have more settings. */
+/** What is wrong with the settings of a control, by paths below `field`. Those of a kind that is not known belong to the client that made it up. */
 export function propsFaults(field: string, type: string, props: JsonObject): FieldFault[] {
-  const rules = isKnownControl(type) ? (PROPS[type] ?? TEXT) : TEXT;
+  const rules = isKnownControl(type) ? PROPS[type] : undefined;
+  if (!rules) return [];
   const faults = Object.entries(props).flatMap(([key, value]): FieldFault[] => {
     const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
     if (!rule)
-      return isKnownControl(type)
-        ? [
-            {
-              path: `${field}.${key}`,
-              code: 'unknown_field',
-              message: `is no setting of ${type}; there are ${Object.keys(rules).join(', ')}`,
-            },
-          ]
-        : [];
+      return [
+        {
+          path: `${field}.${key}`,
+          code: 'unknown_field',
+          message: `is no setting of ${type}; there are ${Object.keys(rules).join(', ')}`,
+        },
+      ];
     const message = rule(value);
     return message === null ? [] : [{ path: `${field}.${key}`, code: 'invalid', message }];
   });
@@ -129,6 +128,11 @@ export function propsFaults(field: string, type: string, props: JsonObject): Fie
   if (faults.length === 0 && isAbove(props.min, props.max))
     faults.push({ path: `${field}.min`, code: 'range', message: 'must not be above max' });
   return faults;
+}
+
+/** Of the settings of a kind that is not known, those that say the same of any text: `min` may count something else there. */
+export function asText({ required, default: usual }: JsonObject): JsonObject {
+  return { required: required === true, ...(typeof usual === 'string' ? { default: usual } : {}) };
 }
 
 /** Numbers and dates alike. */

@@ -1,6 +1,6 @@
 import { isId, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { RE2JS } from 're2js';
-import { isDay, isKnownControl, LONGEST_VALUE, type ControlOption } from './control-props';
+import { asText, isDay, isKnownControl, LONGEST_VALUE, type ControlOption } from './control-props';
 
 const REFERENCES = ['file', 'document', 'knowledge-base', 'album', 'user'] as const;
 export type ReferenceKind = (typeof REFERENCES)[number];
@@ -32,8 +32,9 @@ const refused = (message: string, code = 'invalid'): TakenValue => ({ fault: { c
 
 type Taking = (value: JsonValue, props: JsonObject) => TakenValue;
 
-/** Takes a value by its control; an absent one is the default, or nothing unless it is required. `today` is `yyyy-mm-dd`. */
-export function takenValue({ type, props }: Control, value: JsonValue | undefined, today: string): TakenValue {
+/** Takes a value by its control, of which any kind that is not known is text; an absent one is the default, or nothing unless it is required. `today` is `yyyy-mm-dd`. */
+export function takenValue(control: Control, value: JsonValue | undefined, today: string): TakenValue {
+  const { type, props } = isKnownControl(control.type) ? control : { type: 'text', props: asText(control.props) };
   const isAbsent = value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
   const wanted = isAbsent ? props.default : value;
   if (type === 'boolean') return boolean(wanted ?? false, props);
@@ -41,8 +42,7 @@ export function takenValue({ type, props }: Control, value: JsonValue | undefine
   if (wanted === undefined || (Array.isArray(wanted) && wanted.length === 0))
     return props.required === true || atLeast > 0 ? refused('is required', 'required') : taken('');
   if (type === 'date') return date(wanted === 'today' && isAbsent ? today : wanted, props);
-  const take = isKnownControl(type) ? TAKING[type] : text;
-  return (take ?? text)(wanted, props);
+  return (TAKING[type] ?? text)(wanted, props);
 }
 
 const text: Taking = (value, { min, max, pattern }) => {

@@ -2,6 +2,9 @@ import { Flag, Id, IdList, Json, Ref, Resource, Stamp, TenantRow, Text, TextList
 import { Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
 import { wildcardsOf } from './prompt-text';
 
+/** Characters that a name may have. */
+export const LONGEST_NAME = 120;
+
 /** What a client says of a prompt. */
 export interface PromptFacts {
   readonly prompt_name?: string;
@@ -18,7 +21,8 @@ export interface PromptFacts {
   readonly prompt_active?: boolean;
 }
 
-const SETTINGS = [
+/** What a version of a prompt is made of. */
+export const SETTINGS = [
   'prompt_name',
   'prompt_description',
   'prompt_text',
@@ -39,7 +43,7 @@ export class Prompt extends TenantRow {
   @Id({ about: 'Id of the prompt.' }) readonly prompt_id!: string;
   @Text({
     min: 1,
-    max: 120,
+    max: LONGEST_NAME,
     about: "Name; unique among its creator's active prompts, without regard to case.",
     example: 'Reply to a complaint',
     filter: 'contains',

@@ -26,8 +26,12 @@ describe('a wildcard', () => {
     ['date', { min: '2026-01-01', max: '2026-12-31', default: 'today', format: 'long' }],
     ['document', { multiple: true, required: true, types: ['application/pdf', 'image/*'] }],
     ['user', {}],
+    ...['file', 'document', 'knowledge-base', 'album', 'user'].map((type): [string, JsonObject] => [type, { types: ['image/*'] }]),
     ['color', { default: '#fff' }],
     ['signature', { pen: 'blue', required: true }],
+    ['signature', { pattern: '(', required: 'maybe', default: null }],
+    ['slider', { min: 0.5, max: 0, default: 3, required: true }],
+    ['constructor', { pattern: '(' }],
   ])('of the type %s takes the settings %j', (type, props) => {
     expect(pathsOf(type, props)).toEqual([]);
   });
@@ -54,10 +58,10 @@ describe('a wildcard', () => {
     ['date', { max: '2026-05-03', default: 'today' }, ['default']],
     ['date', { format: 'short' }, ['format']],
     ['file', { types: ['pdf'] }, ['types']],
-    ['user', { types: ['image/*'] }, ['types']],
+    ['user', { types: ['png'] }, ['types']],
+    ['album', { types: 'image/*' }, ['types']],
+    ['knowledge-base', { rows: 2 }, ['rows']],
     ['url', { default: 'ftp://x' }, ['default']],
-    ['signature', { pattern: '(' }, ['pattern']],
-    ['constructor', { pattern: '(' }, ['pattern']],
   ])('of the type %s refuses the settings %j', (type, props, paths) => {
     expect(pathsOf(type, props)).toEqual(paths);
   });

@@ -1,6 +1,6 @@
 import { Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text } from '@atrium/platform/database';
 import { invalidFields, Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
-import { propsFaults } from './control-props';
+import { isKnownControl, propsFaults } from './control-props';
 import { takenValue, type Control } from './control-value';
 import { WILDCARD_NAME } from './prompt-text';
 
@@ -36,14 +36,14 @@ export class Wildcard extends TenantRow {
     min: 1,
     max: 64,
     about:
-      'How the value is asked for: text, textarea, number, select, radio, multiselect, boolean, date, file, document, knowledge-base, album, user, color or url. Any other type behaves as text.',
+      'How the value is asked for: text, textarea, number, select, radio, multiselect, boolean, date, file, document, knowledge-base, album, user, color or url. Any other type takes text.',
     example: 'select',
     filter: 'equals',
   })
   wildcard_control_type!: string;
   @Json({
     about:
-      'Settings of the control. text, textarea: min, max, pattern (RE2), placeholder, default, required · number: min, max, step, default, required · select, radio: options [{value, label}], default, required · multiselect: options, min, max, default · boolean: true_text, false_text, default · date: min, max, default (or `today`), format (iso, long), required · file, document: multiple, required, types · knowledge-base, album, user: multiple, required · color, url: default, required.',
+      'Settings of the control. text, textarea: min, max, pattern (RE2), placeholder, default, required · number: min, max, step, default, required · select, radio: options [{value, label}], default, required · multiselect: options, min, max, default · boolean: true_text, false_text, default · date: min, max, default (or `today`), format (iso, long), required · file, document, knowledge-base, album, user: multiple, required, types (media types of files) · color, url: default, required · any other type: what you like, of which required and a default text count.',
     example: { options: [{ value: 'formal', label: 'formal and polite' }], required: true },
   })
   wildcard_control_props!: JsonObject;
@@ -61,7 +61,7 @@ export class Wildcard extends TenantRow {
   describe(facts: WildcardFacts, clock: Clock): void {
     Object.assign(this, Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)));
     const faults = propsFaults(PROPS, this.wildcard_control_type, this.wildcard_control_props);
-    if (faults.length === 0 && this.wildcard_control_props.default !== undefined) {
+    if (faults.length === 0 && isKnownControl(this.wildcard_control_type) && this.wildcard_control_props.default !== undefined) {
       const usual = takenValue(this.control, undefined, clock.now().toISOString().slice(0, 10));
       if ('fault' in usual) faults.push({ path: `${PROPS}.default`, ...usual.fault });
     }

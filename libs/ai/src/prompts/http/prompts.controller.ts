@@ -51,7 +51,8 @@ export class PromptsController {
    * Changes a prompt.
    *
    * Only the fields present are applied; lists and objects are replaced as a whole. Each change makes a new version. The access
-   * list is changed by owners of the prompt and by administrators. `prompt_active: true` brings a deleted prompt back.
+   * list is changed by owners of the prompt and by administrators (`admin:settings`) who can see it. `prompt_active: true` brings a
+   * deleted prompt back.
    */
   @Patch(':id')
   @Policy({ all: ['prompt:edit'] })

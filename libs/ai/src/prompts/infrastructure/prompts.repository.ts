@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { ContentBatch, ContentMove } from '@atrium/identity';
 import { aclAllows, type Principal } from '@atrium/platform/access';
 import {
   columnsOf,
@@ -11,7 +12,8 @@ import {
   type Page,
   type Sql,
 } from '@atrium/platform/database';
-import { Prompt } from '../domain/prompt';
+import { handedAcl, isHandedOver, namesGiver } from '../../shared/handed-acl';
+import { LONGEST_NAME, Prompt, SETTINGS } from '../domain/prompt';
 import { keyOf } from '../domain/prompt-text';
 
 type Behaviour = 'settings' | 'describe' | 'amend';
@@ -135,25 +137,38 @@ export class PromptsRepository extends ResourceRepository<Prompt> {
   }
 
   /**
-   * Re-owns what one member made within one stretch of the prompts, along the primary key. Where the new owner has an active
-   * prompt of the name, the name is given the beginning of the prompt's id, because names are unique for each creator.
+   * Hands over what belongs to one member within one stretch of the prompts, along the primary key. Names are unique for each
+   * creator: where the new one has an active prompt of the name, the prompt's id is added to it. Where a name or an access list
+   * changes, that makes a version.
    */
   async handOver(
-    { from, to }: { readonly from: string; readonly to: string },
-    { after, size }: { readonly after: string | null; readonly size: number },
-  ): Promise<{ moved: number; seen: number; last: string | null }> {
-    const { tenant_id } = requireScope();
+    move: ContentMove,
+    { after, size }: ContentBatch,
+  ): Promise<{ readonly moved: number; readonly seen: number; readonly last: string | null }> {
+    const { tenant_id, actor } = requireScope();
+    const { from, to } = move;
+    const isNameTaken = sql`(p.prompt_active AND p.prompt_user = ${from}::uuid AND EXISTS (SELECT FROM prompt o WHERE o.tenant_id = p.tenant_id AND o.prompt_user = ${to}::uuid AND o.prompt_active AND lower(o.prompt_name) = lower(p.prompt_name)))`;
+    const isAmended = sql`(${isNameTaken} OR ${namesGiver('p.prompt_acl', move)})`;
     const stretch = await this.db.current().first<{ moved: number; seen: number; last: string | null }>(
       sql`WITH stretch AS MATERIALIZED (SELECT prompt_id FROM prompt WHERE tenant_id = ${tenant_id} AND ${after === null ? sql`true` : sql`prompt_id > ${after}`} ORDER BY prompt_id LIMIT ${size}),
-          moved AS (UPDATE prompt p SET prompt_user = ${to}, row_version = p.row_version + 1,
-                      prompt_name = CASE WHEN p.prompt_active AND EXISTS (SELECT FROM prompt o WHERE o.tenant_id = p.tenant_id AND o.prompt_user = ${to} AND o.prompt_active AND lower(o.prompt_name) = lower(p.prompt_name))
-                                         THEN left(p.prompt_name, 82) || ' (' || p.prompt_id || ')' ELSE p.prompt_name END
-                    FROM stretch s WHERE p.tenant_id = ${tenant_id} AND p.prompt_id = s.prompt_id AND p.prompt_user = ${from} RETURNING 1)
+          moved AS (UPDATE prompt p SET prompt_user = CASE WHEN p.prompt_user = ${from}::uuid THEN ${to}::uuid ELSE p.prompt_user END, prompt_acl = ${handedAcl('p.prompt_acl', move)},
+                      prompt_name = CASE WHEN ${isNameTaken} THEN left(p.prompt_name, ${LONGEST_NAME - LONGEST_MARK}) || ' (' || p.prompt_id || ')' ELSE p.prompt_name END,
+                      prompt_version = p.prompt_version + CASE WHEN ${isAmended} THEN 1 ELSE 0 END, prompt_updated = CASE WHEN ${isAmended} THEN now() ELSE p.prompt_updated END, row_version = p.row_version + 1
+                    FROM stretch s WHERE p.tenant_id = ${tenant_id} AND p.prompt_id = s.prompt_id AND ${isHandedOver(CLAIMS, move)} RETURNING p.*),
+          kept AS (INSERT INTO prompt_revision (tenant_id, prompt_id, prompt_version, rev_body, rev_user)
+                   SELECT r.tenant_id, r.prompt_id, r.prompt_version, (SELECT jsonb_object_agg(key, value) FROM jsonb_each(to_jsonb(r)) WHERE key = ANY(${[...SETTINGS]}::text[]))
+                     || (SELECT to_jsonb(c) FROM (SELECT ${CATEGORIES}) c), ${actor.user_id}::uuid FROM moved r
+                   ON CONFLICT DO NOTHING)
           SELECT (SELECT count(*) FROM moved) AS moved, (SELECT count(*) FROM stretch) AS seen, (SELECT prompt_id FROM stretch ORDER BY prompt_id DESC LIMIT 1) AS last`,
     );
     return stretch ?? { moved: 0, seen: 0, last: null };
   }
 }
+
+const CLAIMS = { creator: 'p.prompt_user', acl: 'p.prompt_acl' } as const;
+
+/** An id between brackets, behind a space. */
+const LONGEST_MARK = ' ()'.length + 36;
 
 const counted = (caller: Principal): Sql => sql`r.prompt_active AND ${aclAllows('r.prompt_acl', caller, 'view')}`;
 
