@@ -235,7 +235,7 @@ describe('agents', () => {
       `UPDATE agent SET agent_tools = (SELECT jsonb_agg(CASE WHEN t ->> 'approval' = 'always' THEN t ELSE t || '{"approval": null}' END) FROM jsonb_array_elements(agent_tools) t) WHERE agent_id = $1`,
       [agent_id],
     );
-    const step = readSteps(join(__dirname, '../../migrations')).find(({ name }) => name.startsWith('0104'));
+    const step = readSteps(join(__dirname, '../../migrations')).find(({ name }) => name.startsWith('0103'));
     for (let times = 2; times > 0; times--) await api.sql(step?.text ?? '');
     const agent = await readAgent(client, agent_id);
     expect(agent.agent_tools.map(({ approval }) => approval)).toEqual(['tainted', 'never', 'always', 'never']);
