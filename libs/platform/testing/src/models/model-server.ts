@@ -17,6 +17,8 @@ export interface AskedChat {
   readonly tools: unknown;
   /** Results of tools among its messages. */
   readonly results: number;
+  /** All that was said, as it came. */
+  readonly messages: readonly ChatMessage[];
 }
 
 export interface AskedEmbeddings {
@@ -40,7 +42,7 @@ export type EmbeddingTurn =
   | { readonly status: number; readonly retryAfter?: string }
   | { readonly afterMs: number };
 
-interface ChatMessage {
+export interface ChatMessage {
   readonly role: string;
   readonly content: string | readonly { readonly type: string; readonly text?: string; readonly image_url?: { readonly url: string } }[];
 }
@@ -194,6 +196,7 @@ function askedOf({ model, messages = [], response_format, tools }: Request, auth
     response_format,
     tools,
     results: messages.filter(({ role }) => role === 'tool').length,
+    messages,
   };
 }
 
