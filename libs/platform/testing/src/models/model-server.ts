@@ -42,7 +42,7 @@ export type EmbeddingTurn =
   | { readonly status: number; readonly retryAfter?: string }
   | { readonly afterMs: number };
 
-export interface ChatMessage {
+interface ChatMessage {
   readonly role: string;
   readonly content: string | readonly { readonly type: string; readonly text?: string; readonly image_url?: { readonly url: string } }[];
 }
