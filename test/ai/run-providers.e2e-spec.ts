@@ -42,7 +42,7 @@ beforeEach(async () => {
     await inWorkspace(ours.tenant_id, () =>
       providers.create({ mp_name, mp_type, mp_base_url: urls[mp_name](), mp_key: 'sk-test', mp_models: [WRITER] }),
     );
-  for (const list of [chat.chats, chat.turns, messages.asked, messages.turns]) list.length = 0;
+  for (const list of [chat.chats, chat.turns, chat.arrivals, messages.asked, messages.turns, messages.arrivals]) list.length = 0;
 });
 afterEach(() => {
   for (const follower of open.splice(0)) follower.leave();
@@ -116,7 +116,16 @@ describe.each(PROTOCOLS)('[ai 22] a run with a model of the protocol %s', (proto
     expect(answer).toMatchObject({ msg_status: 'complete', msg_text: '42 berths.' });
   }, 60_000);
 
-  it('waits as long as a busy provider says, and asks three times in all', async () => {
+  it('waits as long as a busy provider says', async () => {
+    turns({ status: 429, retryAfter: '2' }, { text: 'At last.' });
+    expect((await answered('When?')).answer).toMatchObject({ msg_status: 'complete', msg_text: 'At last.' });
+    const [first = NaN, second = NaN, ...more] = protocol === 'messages' ? messages.arrivals : chat.arrivals;
+    // Without the header it is asked again after a second. Timers may be a moment early, and never by so much.
+    expect(second - first).toBeGreaterThan(1_950);
+    expect(more).toEqual([]);
+  }, 60_000);
+
+  it('asks three times in all where its provider stays busy', async () => {
     turns({ status: 429, retryAfter: '0' }, { status: 429, retryAfter: '0' }, { text: 'At last.' });
     expect((await answered('When?')).answer).toMatchObject({ msg_status: 'complete', msg_text: 'At last.' });
     expect(questions()).toHaveLength(TRIES);

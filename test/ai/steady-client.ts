@@ -1,7 +1,8 @@
 import { createParser } from 'eventsource-parser';
-import type { Client } from '@atrium/platform/testing';
+import { eventually, type Client } from '@atrium/platform/testing';
 import { foldedParts, type Part } from './answering';
 import type { HeardEvent } from './following';
+import { say } from './talking';
 
 /** How long it waits before it connects again; the stream itself asks for a second. */
 const AGAIN_MS = 50;
@@ -14,6 +15,8 @@ export class SteadyClient {
   /** Everything that was received, over all connections. */
   readonly heard: HeardEvent[] = [];
   connections = 0;
+  /** Connections that went on after an id. */
+  resumptions = 0;
   /** Texts that did not fit behind what was there. */
   misfits = 0;
   resyncs = 0;
@@ -73,6 +76,7 @@ export class SteadyClient {
     });
     if (response.status !== 200) return void (await response.body?.cancel());
     this.connections++;
+    if (this.last !== undefined) this.resumptions++;
     let isCut = false;
     const parser = createParser({
       onEvent: ({ event, id, data }) => {
@@ -114,6 +118,22 @@ export class SteadyClient {
     this.lengths.set(name, lengths);
     return true;
   }
+}
+
+/** Resolves when all clients have what was sent until now: events come in order, and all have heard one that came behind. */
+export async function caughtUp(followers: readonly SteadyClient[], client: Client, thread: string): Promise<void> {
+  const said: string[] = [];
+  const hears = (one: SteadyClient): boolean =>
+    one.heard.some(({ event, data }) => event === 'user_message' && said.includes((data.message as { msg_id: string }).msg_id));
+  // An event is lost while its store is away: it is said again.
+  await eventually(
+    async () => {
+      said.push((await say(client, thread, 'Thank you.')).msg_id);
+      return followers.every(hears);
+    },
+    Boolean,
+    60_000,
+  );
 }
 
 const lengthsOf = (parts: readonly Part[]): number[] => parts.map(({ text }) => text?.length ?? 0);

@@ -3,6 +3,7 @@ import { createApi } from '@atrium/platform/http';
 import { eventually, freePort, type Member, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { ApiModule } from '../../apps/api/src/api.module';
 import { startAtrium } from '../support/api';
+import { foldedParts, messageOf } from './answering';
 import { Follower, PlayedRun, plainThread } from './following';
 
 const PEOPLE = 50;
@@ -78,7 +79,12 @@ describe('a thread that is followed over two replicas', () => {
     for (const word of words) await run.say(word);
     await run.finish();
     await Promise.all(followers.map((one) => one.until((heard) => heard.some(({ data }) => data.op === 'done'))));
-    expect(new Set(followers.map((one) => one.text(run.msg_id)))).toEqual(new Set([words.join('')]));
+    const stored = await messageOf(ours.owner.client, thread, run.msg_id);
+    expect(stored.msg_parts).toEqual([{ kind: 'text', text: words.join('') }]);
+    for (const { heard } of followers) {
+      expect(foldedParts(heard, run.msg_id)).toEqual(stored.msg_parts);
+      expect(heard.filter(({ data }) => data.op === 'done')).toHaveLength(1);
+    }
 
     await eventually(() => Promise.resolve(followers.every((one) => there(one) === 0)), Boolean, 40_000);
     for (const one of followers) {

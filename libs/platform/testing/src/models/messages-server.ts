@@ -26,6 +26,8 @@ const STOP = { stop: 'end_turn', length: 'max_tokens', filter: 'refusal' } as co
 /** A model provider on loopback that speaks the Messages protocol of Anthropic, strictly: what the real one rejects, it rejects. */
 export class MessagesServer {
   readonly asked: Asked[] = [];
+  /** When each of them came, in milliseconds of a clock that only goes forward. */
+  readonly arrivals: number[] = [];
   readonly turns: MessagesTurn[] = [];
 
   private constructor(private readonly server: Server) {}
@@ -56,6 +58,7 @@ export class MessagesServer {
     const fault = faultIn(asked);
     if (fault !== null) return fail(response, { status: 400 }, fault);
     this.asked.push(asked);
+    this.arrivals.push(performance.now());
     const turn = this.turns.shift() ?? { text: 'Yes.' };
     if ('status' in turn) return fail(response, turn);
     if (asked.stream) return streamEvents(response, eventsOf(turn, asked.model ?? ''), turn, ERRORS);

@@ -17,6 +17,8 @@ export interface AskedChat {
   readonly tools: unknown;
   /** Results of tools among its messages. */
   readonly results: number;
+  /** All that was said, as it came. */
+  readonly messages: readonly ChatMessage[];
 }
 
 export interface AskedEmbeddings {
@@ -63,6 +65,8 @@ const DIMS = 64;
  */
 export class ModelServer {
   readonly chats: AskedChat[] = [];
+  /** When each of them came, in milliseconds of a clock that only goes forward. */
+  readonly arrivals: number[] = [];
   readonly embeddings: AskedEmbeddings[] = [];
   readonly turns: ChatTurn[] = [];
   readonly embeddingTurns: EmbeddingTurn[] = [];
@@ -109,6 +113,7 @@ export class ModelServer {
   private async chat(body: Request, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const asked = askedOf(body, request.headers.authorization);
     this.chats.push(asked);
+    this.arrivals.push(performance.now());
     const turn = this.turns.shift() ?? (await this.answering(asked));
     if ('status' in turn) return fail(response, turn);
     const fault = chatFault(body);
@@ -194,6 +199,7 @@ function askedOf({ model, messages = [], response_format, tools }: Request, auth
     response_format,
     tools,
     results: messages.filter(({ role }) => role === 'tool').length,
+    messages,
   };
 }
 
