@@ -114,9 +114,8 @@ describe('a prompt as a message', () => {
   it('that nobody answered yet is answered with all that it brings', async () => {
     const { prompt_id } = await makePrompt(client, 'What is the notice to terminate the lease?', {
       prompt_knowledge: [await baseWithFact()],
-      prompt_agent: await readingNothing(),
     });
-    const thread = await newThread(client);
+    const thread = await newThread(client, { thread_agent: await readingNothing() });
     const { user_message } = (
       await client.post(`/threads/${thread}/messages`, { prompt: { prompt_id }, run_options: { run: false } }).expect(201)
     ).body as AskedOfPrompt;
