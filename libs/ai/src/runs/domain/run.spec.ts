@@ -43,7 +43,7 @@ describe('a run', () => {
   });
 
   it('has a time from its first attempt on, which takeovers do not prolong and waiting for somebody does', () => {
-    const at = (minutes: number): Clock => ({ now: () => new Date(NOW.getTime() + minutes * MINUTE) });
+    const at = (minutes: number): Clock => ({ now: () => new Date(NOW.getTime() + minutes * MINUTE) }) as Clock;
     const one = run({ run_due: null, run_alive: NOW });
     one.claim(at(0));
     one.claim(at(4));
