@@ -6502,6 +6502,7 @@ CASE
     WHEN (msg_status = ANY (ARRAY['queued'::text, 'generating'::text, 'waiting'::text])) THEN ''::tsvector
     ELSE to_tsvector('simple'::regconfig, "left"(msg_text, 100000))
 END) STORED NOT NULL,
+    msg_prompt_terms jsonb,
     CONSTRAINT message_msg_finish_check CHECK ((msg_finish = ANY (ARRAY['stop'::text, 'length'::text, 'filter'::text, 'stopped'::text, 'error'::text]))),
     CONSTRAINT message_msg_role_check CHECK ((msg_role = ANY (ARRAY['user'::text, 'assistant'::text, 'operator'::text]))),
     CONSTRAINT message_msg_status_check CHECK ((msg_status = ANY (ARRAY['complete'::text, 'queued'::text, 'generating'::text, 'waiting'::text, 'stopped'::text, 'failed'::text]))),
@@ -7286,6 +7287,8 @@ CREATE TABLE public.run (
     run_created timestamp(3) with time zone DEFAULT now() NOT NULL,
     run_started timestamp(3) with time zone,
     run_finished timestamp(3) with time zone,
+    run_due timestamp(3) with time zone,
+    run_pending_output integer DEFAULT 0 NOT NULL,
     CONSTRAINT run_run_status_check CHECK ((run_status = ANY (ARRAY['queued'::text, 'running'::text, 'waiting'::text, 'completed'::text, 'failed'::text, 'stopped'::text])))
 )
 WITH (fillfactor='80');
@@ -7338,6 +7341,7 @@ CREATE TABLE public.run_tool_call (
     attempt integer DEFAULT 1 NOT NULL,
     started timestamp(3) with time zone,
     finished timestamp(3) with time zone,
+    invalid boolean DEFAULT false NOT NULL,
     CONSTRAINT run_tool_call_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'running'::text, 'done'::text, 'error'::text, 'unknown'::text, 'denied'::text]))),
     CONSTRAINT run_tool_call_waits_for_check CHECK ((waits_for = ANY (ARRAY['approval'::text, 'client'::text])))
 );

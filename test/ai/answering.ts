@@ -33,6 +33,8 @@ export interface Said {
   readonly msg_text: string;
   readonly msg_parts: readonly Part[];
   readonly msg_citations: readonly Cited[];
+  readonly msg_agent?: string | null;
+  readonly msg_prompt?: string | null;
   readonly msg_finish: string | null;
   readonly msg_error: { readonly code: string; readonly detail: string } | null;
   readonly msg_usage: {
@@ -54,6 +56,7 @@ export interface RunState {
     readonly tool: string;
     readonly state: string;
     readonly waits_for: string | null;
+    readonly output: unknown;
   }[];
 }
 

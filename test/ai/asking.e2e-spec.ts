@@ -131,6 +131,18 @@ describe('asking', () => {
     expect([await rows('message'), await rows('run')]).toEqual([1, 0]);
   }, 60_000);
 
+  it('names the model that is not there where the message names it, and the agent that names it otherwise', async () => {
+    await credits();
+    const { agent_id } = await makeAgent(client, { agent_overrides: ['model'] });
+    const thread = await newThread(client, { thread_agent: agent_id });
+    expect(await path(thread, { msg_text: 'x', run_options: { model_id: 'no/such' } })).toBe('run_options.model_id');
+    await api.sql(`UPDATE agent SET agent_model = 'gone/one', agent_name = 'Harbour' WHERE agent_id = $1`, [agent_id]);
+    const said = { code: 'invalid_state', detail: expect.stringMatching(/gone\/one.*agent Harbour.*another model/) };
+    expect((await messages(thread, { msg_text: 'x' }).expect(409)).body).toMatchObject(said);
+    expect((await client.post(`/agents/${agent_id}/run`, { input: 'x' }).expect(409)).body).toMatchObject(said);
+    await messages(thread, { msg_text: 'x', run_options: { model_id: 'atrium/extract-1' } }).expect(202);
+  }, 60_000);
+
   it('is for members who may write in the thread and may run agents', async () => {
     await credits();
     const thread = await newThread(client);
@@ -231,6 +243,17 @@ describe('answers by a schema', () => {
     expect(server.chats.at(-1)?.text).toContain('does not follow the JSON Schema');
   }, 60_000);
 
+  it('that do not follow it twice fail once, also where what is kept of them ends within a character', async () => {
+    await credits();
+    const thread = await played({ agent_schema });
+    const text = `${'x'.repeat(9_999)}\u{1f600}`;
+    server.turns.push({ stream: { text } }, { stream: { text } });
+    const answer = await ask(client, thread, 'What does it cost?');
+    expect(answer).toMatchObject({ msg_status: 'failed', msg_error: { code: 'unprocessable_content' } });
+    expect(answer.msg_parts).toMatchObject([{ kind: 'notice', detail: 'x'.repeat(9_999) }]);
+    expect(server.chats).toHaveLength(2);
+  }, 60_000);
+
   it('that do not follow it twice fail, and keep what the model said', async () => {
     await credits();
     const thread = await played({ agent_schema });
@@ -296,5 +319,7 @@ describe('agents that are asked without a thread', () => {
     await client.get(`/agents/${agent_id}/runs/${run_id}`).expect(200);
     for (const body of [{}, { input: 'x', ...question }, { messages: [{ role: 'assistant', text: 'x' }] }, { input: ' ' }])
       await client.post(`/agents/${agent_id}/run`, body).expect(400);
+    const refused = await client.post(`/agents/${agent_id}/run`, { input: 'x', schema: { type: 'nothing' } }).expect(400);
+    expect(refused.body.errors[0].path).toBe('schema');
   }, 60_000);
 });

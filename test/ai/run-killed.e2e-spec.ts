@@ -106,7 +106,7 @@ describe('a worker that is killed while a model answers', () => {
   it('three times ends the run; the thread is free, and the question can be asked again', async () => {
     await hosts.witness(async () => {
       const { thread, follower } = await followedThread();
-      const { assistant_message } = await post(client, thread, 'Which berths are let?');
+      const { assistant_message, run } = await post(client, thread, 'Which berths are let?');
       for (let attempt = 1; attempt <= 3; attempt++) {
         const worker = await hosts.worker();
         await deltas(follower, 2, attempt);
@@ -116,6 +116,10 @@ describe('a worker that is killed while a model answers', () => {
       const failed = await answerOf(client, thread, assistant_message.msg_id);
       expect(failed).toMatchObject({ msg_status: 'failed', msg_error: { code: 'service_unavailable' } });
       await heardOf(follower, assistant_message.msg_id);
+      // Nobody goes on, and yet the third of them has lost the run to a higher attempt.
+      expect(await api.sql('SELECT run_attempt, run_losses FROM run WHERE run_id = $1', [run.run_id])).toEqual([
+        { run_attempt: 4, run_losses: 3 },
+      ]);
       server.answering = () => ({ stream: { text: 'Berth 1.' } });
       const again = (await client.post(`/threads/${thread}/messages/${assistant_message.msg_id}/regenerate`, {}).expect(202)).body as {
         assistant_message: { msg_id: string };
@@ -126,6 +130,27 @@ describe('a worker that is killed while a model answers', () => {
       });
     });
   }, 240_000);
+});
+
+describe('a worker that is shut down while a model answers', () => {
+  it('hands the answer back: no loss is counted, and the next worker goes on', async () => {
+    await provideModels(api, ours, server, [{ model: 'slow-1', model_kind: 'text', model_default: true }]);
+    await hosts.witness(async () => {
+      const first = await hosts.worker();
+      const { thread, follower } = await followedThread();
+      const { assistant_message, run } = await post(client, thread, 'Which berths are let?');
+      const state = () => api.sql('SELECT run_status, run_attempt, run_losses FROM run WHERE run_id = $1', [run.run_id]);
+      await deltas(follower, 16, 1);
+      expect(await first.end('SIGTERM')).toMatchObject({ code: 0 });
+      expect(await state()).toEqual([{ run_status: 'queued', run_attempt: 1, run_losses: 0 }]);
+      await hosts.worker();
+      const heard = await heardOf(follower, assistant_message.msg_id);
+      const stored = await messageOf(client, thread, assistant_message.msg_id);
+      expect(stored).toMatchObject({ msg_status: 'complete', msg_text: TEXT });
+      expect(foldedParts(heard, stored.msg_id)).toEqual(stored.msg_parts);
+      expect(await state()).toEqual([{ run_status: 'completed', run_attempt: 2, run_losses: 0 }]);
+    });
+  }, 180_000);
 });
 
 const KINDS = ['text', 'a tool', 'an approval', 'the last token'] as const;

@@ -1,4 +1,5 @@
-import { ScheduleHost } from '@atrium/platform/messaging';
+import { inWorkspace } from '@atrium/platform/database';
+import { ScheduleHost, Signals, tenantChannel } from '@atrium/platform/messaging';
 import { eventually, ModelServer, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { Crediting } from '../governance/crediting';
 import { MODELS_ON_LOOPBACK, provideModels } from '../models/providing';
@@ -228,6 +229,165 @@ describe('credits that end while an agent answers', () => {
     expect(foldedParts(await heardOf(follower, answer.msg_id), answer.msg_id)).toEqual(answer.msg_parts);
     expect(await openHolds()).toEqual([]);
     await client.post(`/threads/${thread}/messages`, { msg_text: 'Again?' }).expect(402);
+    await crediting.audit(ours);
+  }, 60_000);
+});
+
+describe('the time of a run', () => {
+  const CALL = { stream: { text: 'I calculate.', calls: [{ id: 'c1', name: 'calculate', input: '{"expression":"6 * 7"}' }] } };
+  const GAUGE = { stream: { calls: [{ id: 'g1', name: 'gauge', input: '{}' }] } };
+  const dueIn = (run_id: string, interval: string): Promise<object[]> =>
+    api.sql('UPDATE run SET run_due = now() + $2::interval WHERE run_id = $1', [run_id, interval]);
+  /** A run that waits for its client, whose time is over by then or goes on a little. */
+  async function waitingUntil(interval: string): Promise<Asked & { thread: string; resume: () => Promise<unknown> }> {
+    server.turns.push(GAUGE);
+    const thread = await played({ agent_tools: [TOOL, { tool: 'calculate' }] });
+    const asked = await post(client, thread, 'What is 6 * 7?');
+    expect(await answerOf(client, thread, asked.assistant_message.msg_id)).toMatchObject({ msg_status: 'waiting' });
+    await dueIn(asked.run.run_id, interval);
+    const given = { results: [{ call_id: 'g1', output: { gauge: 7 } }] };
+    return { thread, resume: () => client.post(`/threads/${thread}/runs/${asked.run.run_id}/tool-results`, given).expect(200), ...asked };
+  }
+
+  it('that is nearly over leaves one step, without tools', async () => {
+    server.answering = () => ({ stream: { text: 'It is 42.' } });
+    const { thread, assistant_message, resume } = await waitingUntil('-1 minute');
+    await resume();
+    expect(await answerOf(client, thread, assistant_message.msg_id)).toMatchObject({
+      msg_status: 'complete',
+      msg_finish: 'stop',
+      msg_text: 'It is 42.',
+    });
+    expect(server.chats.map(({ tools }) => tools !== undefined)).toEqual([true, false]);
+  }, 60_000);
+
+  it('that is over ends it with what it has: no model is asked any more', async () => {
+    const { thread, run, assistant_message, resume } = await waitingUntil('-5 minutes');
+    await resume();
+    expect(await answerOf(client, thread, assistant_message.msg_id)).toMatchObject({
+      msg_status: 'complete',
+      msg_finish: 'length',
+      msg_parts: [
+        { kind: 'tool', state: 'done' },
+        { kind: 'notice', code: 'time_is_over' },
+      ],
+    });
+    expect(server.chats).toHaveLength(1);
+    expect(await runOf(client, thread, run.run_id)).toMatchObject({ run_status: 'completed', run_steps: 1 });
+    expect(await openHolds()).toEqual([]);
+  }, 60_000);
+
+  it('ends a call of the model with it, and what the call took is charged', async () => {
+    const { thread, assistant_message, resume } = await waitingUntil('-238 seconds');
+    holdBack();
+    await resume();
+    const ended = await answerOf(client, thread, assistant_message.msg_id);
+    expect(ended).toMatchObject({ msg_status: 'complete', msg_finish: 'length', msg_usage: { estimated: true } });
+    // What the first step took is a figure of the provider.
+    expect(ended.msg_usage?.input_tokens).toBeGreaterThan(120);
+    expect(await openHolds()).toEqual([]);
+  }, 60_000);
+
+  it('does not pass while it waits for somebody', async () => {
+    server.turns.push(GAUGE, CALL);
+    const thread = await played({ agent_tools: [TOOL, { tool: 'calculate' }] });
+    const { assistant_message, run } = await post(client, thread, 'What is 6 * 7?');
+    await answerOf(client, thread, assistant_message.msg_id);
+    await api.sql(`UPDATE run SET run_alive = run_alive - interval '1 hour', run_due = run_due - interval '1 hour' WHERE run_id = $1`, [
+      run.run_id,
+    ]);
+    const given = { results: [{ call_id: 'g1', output: { gauge: 7 } }] };
+    await client.post(`/threads/${thread}/runs/${run.run_id}/tool-results`, given).expect(200);
+    expect(await answerOf(client, thread, assistant_message.msg_id)).toMatchObject({ msg_status: 'complete', msg_finish: 'stop' });
+    expect(server.chats.map(({ tools }) => tools !== undefined)).toEqual([true, true, true]);
+  }, 60_000);
+});
+
+describe('an answer that is under way', () => {
+  async function underWay(): Promise<Asked & { thread: string }> {
+    holdBack();
+    const thread = await played();
+    const asked = await post(client, thread, 'What is the notice?');
+    await eventually(
+      () => Promise.resolve(held),
+      ({ length }) => length === 1,
+    );
+    return { thread, ...asked };
+  }
+  const usage = (): Promise<{ param: string; units: number }[]> =>
+    api.sql(
+      `SELECT usage_param AS param, sum(usage_consumed_units)::float8 AS units FROM usage_entry WHERE tenant_id = $1 AND usage_param LIKE 'ai.%' GROUP BY 1 ORDER BY 1`,
+      [ours.tenant_id],
+    );
+
+  it('is not interrupted for a question that is refused', async () => {
+    const { thread, assistant_message, run } = await underWay();
+    const interrupting = (body: object) => client.post(`/threads/${thread}/messages`, { run_options: { on_busy: 'interrupt' }, ...body });
+    const unknown = '00000000-0000-4000-8000-000000000001';
+    await interrupting({ msg_text: 'Again?', msg_parent: unknown }).expect(400);
+    await interrupting({ msg_text: 'Again?', msg_files: [unknown] }).expect(404);
+    await interrupting({ msg_text: 'Again?', run_options: { on_busy: 'interrupt', agent_id: unknown } }).expect(400);
+    const left = await crediting.available(ours);
+    await crediting.charge(ours, { units: Math.ceil(left) });
+    await interrupting({ msg_text: 'Again?' }).expect(402);
+    await client
+      .post(`/threads/${thread}/messages/${assistant_message.msg_id}/regenerate`, { run_options: { on_busy: 'interrupt' } })
+      .expect(402);
+    expect(await runOf(client, thread, run.run_id)).toMatchObject({ run_status: 'running' });
+    for (const answer of held.splice(0)) answer();
+    expect(await answerOf(client, thread, assistant_message.msg_id)).toMatchObject({ msg_status: 'complete', msg_text: 'At last.' });
+  }, 60_000);
+
+  it('is not taken away: it is stopped first', async () => {
+    const { thread, assistant_message, user_message } = await underWay();
+    for (const { msg_id } of [assistant_message, user_message]) {
+      const refused = await client.patch(`/threads/${thread}/messages/${msg_id}`, { msg_active: false }).expect(409);
+      expect(refused.body).toMatchObject({ code: 'invalid_state', detail: 'An answer is still being written there. Stop it first.' });
+    }
+    await client.post(`/threads/${thread}/stop`, {}).expect(200);
+    await client.patch(`/threads/${thread}/messages/${user_message.msg_id}`, { msg_active: false }).expect(200);
+  }, 60_000);
+
+  it('takes what the provider has read of the question, also when it is stopped before its first word', async () => {
+    const { thread, assistant_message } = await underWay();
+    await client.post(`/threads/${thread}/stop`, {}).expect(200);
+    const { msg_usage: took } = await messageOf(client, thread, assistant_message.msg_id);
+    expect(took).toMatchObject({ output_tokens: 0, estimated: true });
+    expect(took?.input_tokens).toBeGreaterThan(0);
+    expect(took?.credits).toBeGreaterThan(0);
+    await eventually(usage, ({ length }) => length > 0);
+    expect(await usage()).toEqual([{ param: 'ai.input_tokens', units: took?.input_tokens }]);
+    await crediting.audit(ours);
+  }, 60_000);
+
+  it('is taken from its worker with its thread: what was read and what was said have each their price', async () => {
+    server.turns.push({ stream: { text: 'A long answer. '.repeat(400), gapMs: 20 } });
+    const thread = await played();
+    const { run } = await post(client, thread, 'What is the notice?');
+    let isTold: () => void = () => undefined;
+    const told = new Promise<void>((resolve) => (isTold = resolve));
+    await inWorkspace(ours.tenant_id, () =>
+      api.app.get(Signals, { strict: false }).subscribe(tenantChannel(`run/${run.run_id}`), ({ stop }) => stop === true && isTold()),
+    );
+    const [pending] = await eventually(
+      () =>
+        api.sql<{ read: number; said: number }>(
+          'SELECT run_pending_tokens - run_pending_output AS read, run_pending_output AS said FROM run WHERE run_id = $1',
+          [run.run_id],
+        ),
+      ([row]) => (row?.said ?? 0) > 0,
+      30_000,
+    );
+    await client.delete(`/threads/${thread}`).expect(204);
+    await told;
+    expect(await api.sql('SELECT run_status, run_attempt FROM run WHERE run_id = $1', [run.run_id])).toEqual([
+      { run_status: 'stopped', run_attempt: 2 },
+    ]);
+    const [read, said] = await eventually(usage, ({ length }) => length === 2);
+    expect(read).toEqual({ param: 'ai.input_tokens', units: pending?.read });
+    expect(said?.param).toBe('ai.output_tokens');
+    expect(said?.units).toBeGreaterThanOrEqual(pending?.said ?? Infinity);
+    expect(await openHolds()).toEqual([]);
     await crediting.audit(ours);
   }, 60_000);
 });

@@ -52,7 +52,9 @@ describe('threads', () => {
     const { client } = ours.owner;
     const { ds_id } = await makeBase(client);
     const body = { thread_ref: { type: 'ds', id: ds_id } };
-    const answers = await Promise.all(Array.from({ length: 20 }, () => client.post('/threads/find-or-create', body).expect(200)));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => client.post('/threads/find-or-create', body)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array<number>(19).fill(200), 201]);
+    expect((await client.post('/threads/find-or-create', body).expect(200)).headers.etag).toBeDefined();
     expect(new Set(answers.map((answer) => answer.body.thread_id)).size).toBe(1);
     await client.post('/threads/find-or-create', { thread_ref: { type: 'ds', id: newId() } }).expect(404);
     await client.post('/threads/find-or-create', { thread_ref: { type: 'design', id: newId() } }).expect(404);

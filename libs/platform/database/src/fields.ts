@@ -28,6 +28,8 @@ export interface FieldOptions {
   readonly computed?: boolean;
   /** The database alone writes it (a generated or maintained column). */
   readonly generated?: boolean;
+  /** JSON that may be a list, a text, a number, a truth value or null as well as an object. */
+  readonly isOfAnyType?: boolean;
   /** Column type where it differs from the usual one of the kind. */
   readonly column?: ColumnOptions['type'];
 }
@@ -136,7 +138,7 @@ export const Flag = (options: FieldOptions = {}): PropertyDecorator => declare({
 export const Choice = (values: readonly string[], options: FieldOptions = {}): PropertyDecorator =>
   declare({ name: '', kind: 'choice', values, ...options }, { type: 'text' });
 
-/** A JSON object of at most 64 KB unless `max` (bytes) says otherwise. */
+/** A JSON object, or any JSON (`isOfAnyType`), of at most 64 KB unless `max` (bytes) says otherwise. */
 export const Json = (options: FieldOptions = {}): PropertyDecorator => declare({ name: '', kind: 'json', ...options }, { type: 'jsonb' });
 
 /** A point in time, in milliseconds, ISO 8601 in UTC outside. */

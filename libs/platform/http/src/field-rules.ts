@@ -93,20 +93,20 @@ function listFault(field: Field, value: unknown): Fault {
 }
 
 function jsonFault(field: Field, value: unknown): Fault {
-  if (!isPlainObject(value)) return ['object', 'must be an object'];
+  if (!field.isOfAnyType && !isPlainObject(value)) return ['object', 'must be an object'];
   const size = jsonSizeFault(field, value);
   if (size) return size;
   if (nestsDeeper(value, MAX_JSON_DEPTH)) return ['too_deep', `must not nest deeper than ${MAX_JSON_DEPTH} levels`];
   return hasUnstorable(value) ? ['characters', 'must not contain control characters or unpaired surrogates'] : null;
 }
 
-function jsonSizeFault({ max = MAX_JSON_BYTES }: Field, value: object): Fault {
+function jsonSizeFault({ max = MAX_JSON_BYTES }: Field, value: unknown): Fault {
   return Buffer.byteLength(JSON.stringify(value)) > max ? ['too_long', `must have at most ${max} bytes as JSON`] : null;
 }
 
 /** Whether a list or map is larger than its field allows, whatever its entries are. */
 export function boundFault(field: Field, value: unknown): Fault {
-  if (field.kind === 'json') return isPlainObject(value) ? jsonSizeFault(field, value) : null;
+  if (field.kind === 'json') return isPlainObject(value) || field.isOfAnyType ? jsonSizeFault(field, value) : null;
   return LISTS.has(field.kind) && Array.isArray(value) && value.length > (field.max ?? MAX_LIST) ? sizeFault(field, value.length) : null;
 }
 
@@ -166,6 +166,14 @@ export const stampOf = (value: unknown): unknown => (typeof value === 'string' &
 
 const LIST_ITEMS = { ids: { type: 'string', format: 'uuid' }, texts: { type: 'string' }, wholes: { type: 'integer' } } as const;
 
+const ANY_JSON = [
+  { type: 'object' as const, additionalProperties: true },
+  { type: 'array' as const, items: {} },
+  { type: 'string' as const },
+  { type: 'number' as const },
+  { type: 'boolean' as const },
+];
+
 /** The OpenAPI schema of a field. */
 export function schemaOf(field: Field): ApiPropertyOptions {
   const text = {
@@ -195,7 +203,7 @@ export function schemaOf(field: Field): ApiPropertyOptions {
     case 'choice':
       return { type: 'string', enum: [...(field.values ?? [])], ...text };
     case 'json':
-      return { type: 'object', additionalProperties: true, ...text };
+      return field.isOfAnyType ? { anyOf: ANY_JSON, ...text } : { type: 'object', additionalProperties: true, ...text };
     case 'stamp':
       return { type: 'string', format: 'date-time', ...text };
     case 'ids':

@@ -30,6 +30,11 @@ class Holder {
   @NestedList(() => Item, { max: 5 }) inner!: Item[];
 }
 
+@Accepts()
+class Outcome {
+  @Json({ optional: true, isOfAnyType: true, max: 40 }) output?: unknown;
+}
+
 class Decorated {
   @IsArray() @ArrayMaxSize(3, { message: 'too_many|must have at most 3 items' }) @Counted() parts!: number[];
 }
@@ -47,6 +52,21 @@ const many = <T>(count: number, make: (i: number) => T): T[] => Array.from({ len
 beforeEach(() => (looked = 0));
 
 describe('input', () => {
+  it.each<[unknown, string | null]>([
+    [{ a: [1] }, null],
+    [['a', 1, null], null],
+    ['words\nin lines', null],
+    [7.4, null],
+    [false, null],
+    [null, null],
+    ['x'.repeat(39), 'too_long'],
+    [many(20, () => 'x'), 'too_long'],
+    ['a\u0000', 'characters'],
+  ])('of any JSON takes %j as it is, within its bounds: %s', async (output, code) => {
+    if (code === null) expect(await read({ output }, Outcome)).toEqual({ output });
+    else expect(await faults({ output }, Outcome)).toMatchObject([{ path: 'output', code }]);
+  });
+
   it('becomes an instance of its class, also within lists, and JSON stays what it was', async () => {
     const album_acl = { users: { a: 'view' }, list: [{ deep: [1, null] }] };
     const body = (await read({

@@ -3,7 +3,7 @@ import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { invalidField, notFound, SECOND, type JsonObject } from '@atrium/platform/kernel';
 import { AgentAccess } from '../../agents/application/agent-access';
-import { Attachments } from '../../threads/application/attachments';
+import { Attachments, MOST_ATTACHMENTS } from '../../threads/application/attachments';
 import type { Turn } from '../domain/input-budget';
 import { RunsRepository, type RunRow } from '../infrastructure/runs.repository';
 import { RunPlanner } from './run-planner';
@@ -20,7 +20,6 @@ export interface AgentQuestion {
   readonly wait?: number;
 }
 
-const MOST_FILES = 20;
 const USUAL_WAIT = 30;
 
 /** Runs without a thread, for clients and for other contexts: one question, one answer. */
@@ -43,12 +42,12 @@ export class AgentRuns {
     { input, messages, files = [], schema, wait = USUAL_WAIT }: AgentQuestion,
   ): Promise<RunRow> {
     const turns = turnsOf(input, messages);
-    if (files.length > MOST_FILES) throw invalidField('files', `must have at most ${MOST_FILES} items`, 'too_many');
+    if (files.length > MOST_ATTACHMENTS) throw invalidField('files', `must have at most ${MOST_ATTACHMENTS} items`, 'too_many');
     const run_id = this.starter.nextId();
     const run = await this.db.write(async () => {
       if (!(await this.agents.usable(caller, agent_id))) throw notFound('agent');
       await this.attachments.demand(caller, files);
-      const planned = await this.planner.of(caller, null, { agent_id, ...(schema ? { schema } : {}) }, 'body');
+      const planned = await this.planner.of(caller, null, { agent_id, ...(schema ? { schema } : {}) }, '');
       await this.starter.start(caller, planned, {
         run_id,
         thread_id: null,

@@ -1,3 +1,4 @@
+import type { TokenUsage } from '@atrium/models';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { Answer } from '../domain/answer';
 import { Run } from '../domain/run';
@@ -32,7 +33,15 @@ function ends({ said = [], steps = [], require = false, schema }: Facts) {
   const claimed = { run, attempt: 1, steps: steps as never, calls: [], parts: [], wasLost: false };
   const stream = new AnswerStream(answer, () => Promise.resolve('1'), 0);
   const attempt = new RunAttempt(
-    { claimed, answer, stream, count: () => 1, stop: new AbortController(), shutdown: new AbortController().signal },
+    {
+      claimed,
+      answer,
+      stream,
+      count: () => 1,
+      stop: new AbortController(),
+      shutdown: new AbortController().signal,
+      overtime: new AbortController().signal,
+    },
     records as RunRecords,
   );
   return { one: new AnswerEnds(attempt), ending: () => endings[0] };
@@ -99,6 +108,28 @@ describe('the end of an answer', () => {
       error: { code: 'unprocessable_content' },
       parts: [{ kind: 'notice', code: 'unprocessable_content', detail: 'Three.' }],
     });
+  });
+
+  it('by no schema keeps whole characters of what the model said', async () => {
+    const { one, ending } = ends({ schema: SCHEMA });
+    await one.finish(step({ parts: [{ kind: 'text', text: `${'x'.repeat(9_999)}\u{1f600}` }] }));
+    expect(ending()?.parts).toMatchObject([{ kind: 'notice', detail: 'x'.repeat(9_999) }]);
+  });
+
+  it('whose time is over keeps what was said, with its citations and what the last step took', async () => {
+    const usage: TokenUsage = { input_tokens: 9, cached_tokens: 0, output_tokens: 2, reasoning_tokens: 0, estimated: true };
+    const { one, ending } = ends({ said: [`${FACT} [1]`] });
+    await one.timesOut(usage);
+    expect(ending()).toMatchObject({
+      status: 'completed',
+      finish: 'length',
+      parts: [{ kind: 'text' }, { kind: 'notice', code: 'time_is_over' }],
+      citations: [{ n: 1 }],
+      unfinished: usage,
+    });
+    const structured = ends({ schema: SCHEMA });
+    await structured.one.timesOut(null);
+    expect(structured.ending()).toMatchObject({ status: 'failed', finish: 'error', error: { code: 'upstream_timeout' } });
   });
 
   it('without credits keeps what was said, with its citations', async () => {

@@ -1,11 +1,15 @@
+import type { TokenUsage } from '@atrium/models';
 import type { JsonObject } from '@atrium/platform/kernel';
 import type { MessageCitation } from '../../threads/domain/message';
 import { textOf } from '../../threads/domain/message-parts';
+import { storableStart } from '../domain/storable';
 import { citationsOf, withKnownMarkers } from './cited-answer';
 import { JsonCheck, jsonIn } from './json-check';
 import type { StepOutcome } from './model-step';
 import type { MadeStep, RunAttempt } from './run-attempt';
 
+/** What is kept of an answer that is not by its schema. */
+const MOST_OF_NOTICE = 10_000;
 const UNSUPPORTED = 'I have no supported answer to this.';
 
 /** The end of an answer that is there: whether it keeps the rules of its agent, what it cites, and what is stored of it. */
@@ -43,6 +47,21 @@ export class AnswerEnds {
     await this.attempt.end({ status: 'completed', finish: 'length', citations });
   }
 
+  /** The time of the run is over: what was said so far is the answer. */
+  async timesOut(unfinished: TokenUsage | null): Promise<void> {
+    const { plan, stream } = this.attempt;
+    const detail = 'The time for the answer is over; it ends here.';
+    if (plan.schema) {
+      const error = { code: 'upstream_timeout', detail: 'The answer did not come in its time. Ask for less, or choose a faster model.' };
+      return this.attempt.end({ status: 'failed', finish: 'error', error }, unfinished);
+    }
+    // What was said last may be on its way to followers.
+    await stream.settle();
+    const citations = this.cite(this.knownNumbers());
+    stream.change((answer) => answer.add({ kind: 'notice', code: 'time_is_over', detail }));
+    await this.attempt.end({ status: 'completed', finish: 'length', citations }, unfinished);
+  }
+
   private async finishStructured(schema: JsonObject, text: string, finish: StepOutcome['finish']): Promise<void> {
     const { stream } = this.attempt;
     const value = jsonIn(text);
@@ -50,7 +69,7 @@ export class AnswerEnds {
       stream.change((whole) => whole.add({ kind: 'data', value }));
       return this.attempt.end({ status: 'completed', finish, data: value });
     }
-    stream.change((whole) => whole.add({ kind: 'notice', code: 'unprocessable_content', detail: text.slice(0, 10_000) }));
+    stream.change((whole) => whole.add({ kind: 'notice', code: 'unprocessable_content', detail: storableStart(text, MOST_OF_NOTICE) }));
     const error = { code: 'unprocessable_content', detail: 'The model did not answer by the JSON Schema, asked twice.' };
     await this.attempt.end({ status: 'failed', finish: 'error', error });
   }

@@ -2,14 +2,16 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { invalidField, invalidState, Problem, SECOND, type JsonObject } from '@atrium/platform/kernel';
-import { Attachments } from '../../threads/application/attachments';
+import { Attachments, MOST_ATTACHMENTS } from '../../threads/application/attachments';
 import { MessageReader, type MessageAnswer } from '../../threads/application/message-reader';
 import { MessageWriter } from '../../threads/application/message-writer';
 import { ThreadAccess } from '../../threads/application/thread-access';
 import type { Thread } from '../../threads/domain/thread';
 import { filesIn, textOf, type MessagePart } from '../../threads/domain/message-parts';
 import type { Message } from '../../threads/domain/message';
+import { MessagesRepository } from '../../threads/infrastructure/messages.repository';
 import { checkedParts, type PostedPart } from '../domain/posted-parts';
+import { keptTerms, termsOf, type PromptTerms } from '../domain/run-plan';
 import { RunsRepository, type RunRow } from '../infrastructure/runs.repository';
 import { ThreadLocksRepository } from '../infrastructure/thread-locks.repository';
 import { RunPlanner, type PlannedRun, type RunWish } from './run-planner';
@@ -18,7 +20,7 @@ import { RunStops } from './run-stops';
 import { RunTelling } from './run-telling';
 
 /** What a message asks for besides its text. */
-export interface AskOptions extends RunWish {
+export interface AskOptions extends Omit<RunWish, 'prompt'> {
   readonly run?: boolean;
   readonly on_busy?: 'reject' | 'interrupt';
   /** Seconds to wait for the answer. */
@@ -33,8 +35,8 @@ export interface NewQuestion {
   readonly msg_parent?: string | null;
   readonly msg_metadata?: JsonObject;
   readonly run_options?: AskOptions;
-  /** The prompt that made the text, and what its values bring along. */
-  readonly prompt?: { readonly prompt_id: string; readonly knowledge: readonly string[] };
+  /** What the prompt that made the text brings to its answers. */
+  readonly prompt?: PromptTerms;
   /** Runs in the unit of work that writes the message. */
   readonly with?: () => Promise<void>;
 }
@@ -46,7 +48,6 @@ export interface AskedMessage {
   readonly run: RunRow | null;
 }
 
-const MOST_FILES = 20;
 const MOST_WAIT = 60;
 
 /** Questions of people in threads, and the runs that answer them: message, run, credits, lock and job are one unit of work. */
@@ -57,6 +58,7 @@ export class AskingService {
     private readonly threads: ThreadAccess,
     private readonly writer: MessageWriter,
     private readonly messages: MessageReader,
+    private readonly questions: MessagesRepository,
     private readonly attachments: Attachments,
     private readonly planner: RunPlanner,
     private readonly starter: RunStarter,
@@ -85,18 +87,18 @@ export class AskingService {
         const thread = await this.threads.lock(caller, thread_id, 'edit');
         thread.demandOpen();
         await this.attachments.demand(caller, files);
-        const planned = options.run === false ? null : await this.planFor(caller, thread, question, options);
+        const planned = options.run === false ? null : await this.planner.of(caller, thread, { ...options, ...promptIn(question) });
         const asked = await this.writer.write(thread, {
           role: 'user',
           parts,
           files,
           user: caller.user_id,
           ...(question.msg_parent === undefined ? {} : { parent: question.msg_parent }),
-          ...(question.prompt ? { prompt: question.prompt.prompt_id } : {}),
+          ...(question.prompt ? { prompt: question.prompt.prompt_id, prompt_terms: keptTerms(question.prompt) } : {}),
           ...(question.msg_metadata ? { metadata: question.msg_metadata } : {}),
         });
         await question.with?.();
-        if (planned) return complete(await this.answerTo(caller, thread, asked, planned));
+        if (planned) return complete(await this.answerTo(caller, thread, asked, { planned, isNew: true, options }));
         await this.telling.emit(thread_id, {
           kind: 'user_message',
           data: { op: 'created', message: await this.telling.view(thread_id, asked.msg_id) },
@@ -115,27 +117,23 @@ export class AskingService {
         const row = await this.messages.one(thread_id, msg_id);
         const asked = row.msg_role === 'assistant' && row.msg_parent !== null ? await this.messages.one(thread_id, row.msg_parent) : row;
         if (asked.msg_role !== 'user') throw invalidState('Only an answer or a question can be answered again.');
-        const planned = await this.planner.of(caller, thread, options);
-        return this.answerTo(caller, thread, asked, planned, false);
+        const terms = await this.questions.promptTerms(asked.msg_id);
+        const planned = await this.planner.of(caller, thread, {
+          ...options,
+          ...(terms ? { prompt: { ...termsOf(terms), prompt_id: asked.msg_prompt } } : {}),
+        });
+        return this.answerTo(caller, thread, asked, { planned, isNew: false, options });
       }),
     ).then((asked) => this.waited(caller, asked, options.wait));
-  }
-
-  private async planFor(caller: Principal, thread: Thread, { prompt }: NewQuestion, options: AskOptions): Promise<PlannedRun> {
-    const planned = await this.planner.of(caller, thread, options);
-    if (!prompt) return planned;
-    const knowledge = [...new Set([...planned.plan.knowledge, ...prompt.knowledge])];
-    return { ...planned, plan: { ...planned.plan, prompt_id: prompt.prompt_id, knowledge } };
   }
 
   private async answerTo(
     caller: Principal,
     thread: Thread,
     asked: Pick<Message, 'msg_id' | 'msg_text'>,
-    planned: PlannedRun,
-    isNew = true,
+    { planned, isNew, options }: { readonly planned: PlannedRun; readonly isNew: boolean; readonly options: AskOptions },
   ): Promise<AskedMessage> {
-    if (thread.isBusy) throw busy(thread.thread_run);
+    if (thread.isBusy && options.on_busy !== 'interrupt') throw busy(thread.thread_run);
     const { thread_id } = thread;
     const run_id = this.starter.nextId();
     const reply = await this.writer.write(thread, {
@@ -150,6 +148,7 @@ export class AskingService {
       ...(planned.plan.prompt_id ? { prompt: planned.plan.prompt_id } : {}),
     });
     const run = await this.starter.start(caller, planned, { run_id, thread_id, msg_id: reply.msg_id, input: null, text: asked.msg_text });
+    // The last of all that can refuse the question: what answers there is interrupted for a question that will be answered.
     const lock = await this.locks.take(thread_id, run_id, caller.user_id);
     if (!lock) throw busy(thread.thread_run);
     await this.telling.began(lock, run, isNew ? asked.msg_id : null);
@@ -202,6 +201,8 @@ class Busy extends Problem {
 
 const busy = (run_id: string | null): Problem => new Busy(run_id);
 
+const promptIn = ({ prompt }: NewQuestion): { readonly prompt?: PromptTerms } => (prompt ? { prompt } : {});
+
 /** The parts that somebody means; a message says something, or brings a file. */
 function partsOf({ msg_text, msg_parts, msg_files = [] }: NewQuestion): readonly MessagePart[] {
   if (msg_text !== undefined && msg_parts !== undefined)
@@ -214,6 +215,6 @@ function partsOf({ msg_text, msg_parts, msg_files = [] }: NewQuestion): readonly
 
 function checkedFiles(files: readonly string[]): readonly string[] {
   const ids = [...new Set(files.map((id) => id.toLowerCase()))];
-  if (ids.length > MOST_FILES) throw invalidField('msg_files', `must have at most ${MOST_FILES} items`, 'too_many');
+  if (ids.length > MOST_ATTACHMENTS) throw invalidField('msg_files', `must have at most ${MOST_ATTACHMENTS} items`, 'too_many');
   return ids;
 }

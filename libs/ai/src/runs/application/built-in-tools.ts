@@ -144,14 +144,14 @@ export class BuiltInTools {
     }
   }
 
-  private async create({ name, markdown }: JsonObject, { actor, thread_id }: ToolScene): Promise<ToolResult> {
+  private async create({ name, markdown }: JsonObject, { actor, thread_id, signal }: ToolScene): Promise<ToolResult> {
     if (thread_id === null) throw new Problem('invalid_state', 'Documents are created in threads; this run has none.');
     const given = wordsOf(name);
     const file = await this.imports.importStream(actor, {
       repository: { type: 'thread', id: thread_id },
       file_name: /\.md$/i.test(given) ? given : `${given}.md`,
       file_type: 'text/markdown',
-      stream: Readable.from([Buffer.from(wordsOf(markdown), 'utf8')]),
+      stream: Readable.from([Buffer.from(wordsOf(markdown), 'utf8')], { signal }),
       source: { kind: 'agent', ref: thread_id },
     });
     return { ...open({ file_id: file.file_id, file_name: file.file_name }), file_id: file.file_id };

@@ -1,6 +1,6 @@
 import { JsonSchema } from '@atrium/models';
 import { Problem, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
-import { storableJson } from '../domain/storable';
+import { storableJson, storableStart } from '../domain/storable';
 
 /** Largest JSON Schema, in characters. */
 const MOST_SCHEMA = 32 * 1024;
@@ -15,7 +15,7 @@ export class JsonCheck {
     try {
       this.schema = new JsonSchema(schema);
     } catch (error) {
-      throw refused(error instanceof Error ? error.message.slice(0, 200) : 'cannot be read');
+      throw refused(error instanceof Error ? storableStart(error.message, 200) : 'cannot be read');
     }
   }
 

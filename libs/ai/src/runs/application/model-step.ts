@@ -2,7 +2,7 @@ import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3Stream
 import { tokenUsageOf, type TokenUsage } from '@atrium/models';
 import { Problem } from '@atrium/platform/kernel';
 import type { Count } from '../domain/input-budget';
-import { storable, TextPieces } from '../domain/storable';
+import { storableStart, TextPieces } from '../domain/storable';
 import type { AnswerStream } from './answer-stream';
 
 /** A call that the model asks for; its input is the text the model wrote. */
@@ -82,6 +82,8 @@ export async function modelStep(
           finish: unified === 'content-filter' ? 'filter' : unified === 'length' ? 'length' : 'stop',
         };
       }
+      // The message has no room for more: the answer ends here, as one that is too long for the model does.
+      if (stream.answer.isFull) return { text: said.text, calls: [], usage: estimated(), finish: 'length' };
       options.abortSignal?.throwIfAborted();
     }
     throw new Problem('upstream_failed', 'The model provider broke the answer off.');
@@ -96,7 +98,7 @@ export function problemIn(error: unknown): Problem | null {
   return null;
 }
 
-const nameOf = (text: string): string => storable(text.slice(0, MOST_OF_NAME));
+const nameOf = (text: string): string => storableStart(text, MOST_OF_NAME);
 
 const NO_FIGURES = {
   inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },

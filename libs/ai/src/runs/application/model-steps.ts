@@ -24,8 +24,6 @@ export class ModelSteps {
   constructor(
     private readonly tools: RunTools,
     private readonly attempt: RunAttempt,
-    /** From then on no tools are offered, so that the answer comes. */
-    private readonly answersAfter: number,
   ) {}
 
   /** The input of the run, and all that was said and done since. */
@@ -48,6 +46,7 @@ export class ModelSteps {
     answer.beginStep();
     attempt.pending = tokens;
     await attempt.checkpoint();
+    signal.throwIfAborted();
     for (let time = 1; ; time++) {
       try {
         const outcome = await modelStep(model, { options, inputTokens: tokens, count, silent: plan.schema !== null }, stream);
@@ -85,9 +84,9 @@ export class ModelSteps {
   }
 
   private options(input: RunInput, tools: ReadonlyMap<string, RunTool>): Omit<LanguageModelV3CallOptions, 'prompt'> {
-    const { plan, loop, steps, signal } = this.attempt;
+    const { run, plan, loop, steps, signal } = this.attempt;
     const { temperature, top_p, stop, reasoning } = plan.params;
-    const offers = loop.offersTools(steps.length + 1) && Date.now() < this.answersAfter;
+    const offers = loop.offersTools(steps.length + 1) && Date.now() < (run.run_due?.getTime() ?? Infinity);
     const offered = offers ? [...tools.values()].filter(({ name }) => loop.offers(name)) : [];
     return {
       maxOutputTokens: plan.max_output,

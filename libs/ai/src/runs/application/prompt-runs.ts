@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { Ids, type JsonObject } from '@atrium/platform/kernel';
+import { checkedParams } from '../../agents/domain/agent-settings';
 import { PromptTexts } from '../../prompts/application/prompt-texts';
 import type { ThreadAnswer } from '../../threads/application/thread-answers';
 import { ThreadsService } from '../../threads/application/threads.service';
@@ -19,6 +20,9 @@ export interface PromptQuestion {
 export type StartedPrompt = AskedMessage & { readonly thread: Omit<ThreadAnswer, 'row_version'> };
 
 type AskedWith = Omit<NewQuestion, 'msg_text' | 'msg_parts' | 'prompt'>;
+
+/** An access list that names nobody leaves a prompt to those who hold this, also where no agent answers. */
+const RUNS_PROMPTS = 'prompt:run';
 
 /** Prompts that are run: their text is asked in a thread, with the files and bases that their values name. */
 @Injectable()
@@ -63,14 +67,19 @@ export class PromptRuns {
     question: AskedWith,
     complete: (asked: AskedMessage) => Promise<T>,
   ): Promise<T> {
+    if (!caller.permissions.has(RUNS_PROMPTS)) throw permissionDenied([RUNS_PROMPTS]);
     const { prompt, text, files, knowledge } = await this.db.read(() => this.prompts.resolve(caller, prompt_id, values));
-    const agent: AskOptions = prompt.prompt_agent ? { agent_id: prompt.prompt_agent } : {};
     const whole: NewQuestion = {
       ...question,
       msg_text: text,
       msg_files: [...new Set([...(question.msg_files ?? []), ...files])],
-      run_options: { ...agent, ...question.run_options },
-      prompt: { prompt_id, knowledge },
+      prompt: {
+        prompt_id,
+        agent_id: prompt.prompt_agent,
+        model_id: prompt.prompt_model,
+        params: checkedParams('prompt_params', prompt.prompt_params),
+        knowledge,
+      },
       with: async () => {
         await this.prompts.countRun(prompt_id);
         await this.locks.promptRun(thread_id, prompt_id);

@@ -7,7 +7,7 @@ import { Superseded, type RunRecords } from './run-records';
 
 const step = (facts: Partial<MadeStep> = {}): MadeStep => ({ step: 1, parts: [], finish: 'stop', correction: null, ...facts });
 const call = (facts: Partial<ToolCallRow> = {}): ToolCallRow =>
-  ({ call_id: 'c1', step: 1, tool: 'order', input: {}, state: 'done', error: null, ...facts }) as ToolCallRow;
+  ({ call_id: 'c1', step: 1, tool: 'order', input: {}, state: 'done', error: null, invalid: false, ...facts }) as ToolCallRow;
 
 interface Facts {
   readonly steps?: readonly MadeStep[];
@@ -18,12 +18,12 @@ interface Facts {
 function attempt({ steps = [], calls = [], records = {} }: Facts = {}) {
   const answer = new Answer();
   const stop = new AbortController();
-  const shutdown = new AbortController();
+  const [shutdown, overtime] = [new AbortController(), new AbortController()];
   const run = Object.assign(new Run(), { run_id: 'r1', run_options: { max_steps: 8 }, run_sources: [], run_tainted: null });
   const claimed = { run, attempt: 2, steps: steps as never, calls, parts: [], wasLost: true };
   const stream = new AnswerStream(answer, () => Promise.resolve('7'), 0);
-  const of = { claimed, answer, stream, count: (text: string) => text.length, stop, shutdown: shutdown.signal };
-  return { one: new RunAttempt(of, records as RunRecords), answer, stream, stop, shutdown };
+  const of = { claimed, answer, stream, count: (text: string) => text.length, stop, shutdown: shutdown.signal, overtime: overtime.signal };
+  return { one: new RunAttempt(of, records as RunRecords), answer, stream, stop, shutdown, overtime };
 }
 
 describe('an attempt at a run', () => {
@@ -47,6 +47,28 @@ describe('an attempt at a run', () => {
   it('counts calls of the worker before against the loop', () => {
     const { one } = attempt({ calls: [call({ call_id: 'a' }), call({ call_id: 'b' })] });
     expect(one.loop.isRepeated({ tool: 'order', input: {} })).toBe(true);
+  });
+
+  it.each([
+    ['invalid', { state: 'error' as const, invalid: true, error: 'Anything.' }, false],
+    ['not invalid', { state: 'error' as const, invalid: false, error: 'The input was too much for it.' }, true],
+  ])('knows which inputs of the worker before were %s by what is kept of them', (_, facts, offered) => {
+    const calls = [call({ call_id: 'a', input: { a: 1 }, ...facts }), call({ call_id: 'b', input: { a: 2 }, ...facts })];
+    expect(attempt({ calls }).one.loop.offers('order')).toBe(offered);
+  });
+
+  it('knows the calls whose outcome the worker before did not know', () => {
+    const { loop } = attempt({ calls: [call({ state: 'unknown', input: { a: 1 } })] }).one;
+    expect([loop.isUncertain({ tool: 'order', input: { a: 1 } }), loop.isUncertain({ tool: 'order', input: { a: 2 } })]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  it('ends with its time, which is neither a stop nor a shutdown', () => {
+    const { one, overtime } = attempt();
+    overtime.abort();
+    expect([one.signal.aborted, one.isOverdue, one.isStopped, one.isShutDown]).toEqual([true, true, false, false]);
   });
 
   it('writes one thing after the other, also behind one that failed', async () => {
@@ -81,7 +103,7 @@ describe('an attempt at a run', () => {
     stream.write('text', 'Hello');
     await stream.settle();
     await one.checkpoint();
-    expect(kept).toEqual([[2, { parts: answer.parts, id: '7' }, 105]]);
+    expect(kept).toEqual([[2, { parts: answer.parts, id: '7' }, { input: 100, output: 5 }]]);
   });
 
   it.each([

@@ -9,7 +9,7 @@ import { ToolLoop } from '../domain/tool-loop';
 import type { StepRow, ToolCallRow } from '../infrastructure/run-steps.repository';
 import type { AnswerStream } from './answer-stream';
 import type { ClaimedRun } from './run-claims';
-import { Superseded, type Ending, type Held, type RunRecords } from './run-records';
+import { Superseded, type Ending, type Held, type PendingTokens, type RunRecords } from './run-records';
 
 /** A step that is done, as the steps after it need it. */
 export type MadeStep = Pick<StepRow, 'step' | 'parts' | 'finish' | 'correction'>;
@@ -24,6 +24,8 @@ export interface AttemptOf {
   readonly stop: AbortController;
   /** Aborted when the worker shuts down. */
   readonly shutdown: AbortSignal;
+  /** Aborted when the time of the run is over. */
+  readonly overtime: AbortSignal;
 }
 
 /** One worker's attempt at a run: what was committed of it so far, and its writes, which are made one after the other under its fence. */
@@ -33,7 +35,7 @@ export class RunAttempt {
   readonly loop: ToolLoop;
   readonly steps: MadeStep[];
   readonly calls: ToolCallRow[];
-  /** Aborted when somebody stops the run, or the worker shuts down. */
+  /** Aborted when somebody stops the run, its time is over or the worker shuts down. */
   readonly signal: AbortSignal;
   tainted: string | null;
   /** Tokens that the step at hand was asked with. */
@@ -52,10 +54,12 @@ export class RunAttempt {
     this.steps = [...steps];
     this.calls = [...calls];
     this.loop = new ToolLoop(this.plan.max_steps);
-    for (const { tool, input, error, state } of calls)
-      this.loop.note({ tool, input, isInvalid: state === 'error' && (error ?? '').startsWith('The input') });
+    for (const { tool, input, invalid, state } of calls) {
+      this.loop.note({ tool, input, isInvalid: invalid });
+      if (state === 'unknown') this.loop.noteUncertain({ tool, input });
+    }
     this.tainted = run.run_tainted;
-    this.signal = AbortSignal.any([of.stop.signal, of.shutdown]);
+    this.signal = AbortSignal.any([of.stop.signal, of.overtime, of.shutdown]);
   }
 
   get run(): Run {
@@ -80,6 +84,10 @@ export class RunAttempt {
 
   get isStopped(): boolean {
     return this.of.stop.signal.aborted;
+  }
+
+  get isOverdue(): boolean {
+    return this.of.overtime.aborted;
   }
 
   get isShutDown(): boolean {
@@ -111,7 +119,7 @@ export class RunAttempt {
   /** Keeps what followers have seen, and learns whether the run is to stop. */
   async checkpoint(): Promise<void> {
     try {
-      const { stop } = await this.write((records, held) => records.checkpoint(held, this.stream.told, this.pending + this.written));
+      const { stop } = await this.write((records, held) => records.checkpoint(held, this.stream.told, this.pendingTokens));
       if (stop) this.of.stop.abort();
     } catch (error) {
       if (error instanceof Superseded) this.of.stop.abort(error);
@@ -121,7 +129,7 @@ export class RunAttempt {
   /** Keeps all that was said so far. */
   async keepAll(): Promise<void> {
     const told = await this.stream.settle();
-    await this.write((records, held) => records.checkpoint(held, told, this.pending + this.written));
+    await this.write((records, held) => records.checkpoint(held, told, this.pendingTokens));
   }
 
   async end(ending: Omit<Ending, 'parts'>, unfinished: TokenUsage | null = null): Promise<void> {
@@ -130,13 +138,14 @@ export class RunAttempt {
     await this.write((records, held) => records.ends(held, whole, told.id));
   }
 
-  /** Tokens that the step at hand has said, as far as followers know them. */
-  private get written(): number {
-    if (this.pending === 0) return 0;
+  /** Tokens of the step at hand; what it has said as far as followers know it. */
+  private get pendingTokens(): PendingTokens {
+    if (this.pending === 0) return { input: 0, output: 0 };
     const said = this.stream.told.parts.slice(this.answer.parts.length - this.answer.stepParts.length);
-    return said.reduce(
+    const output = said.reduce(
       (sum, part: MessagePart) => sum + (part.kind === 'text' || part.kind === 'reasoning' ? this.count(part.text) : 0),
       0,
     );
+    return { input: this.pending, output };
   }
 }

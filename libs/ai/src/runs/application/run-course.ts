@@ -4,6 +4,7 @@ import type { Principal } from '@atrium/platform/access';
 import { MINUTE, Problem, SECOND, type Clock } from '@atrium/platform/kernel';
 import { StreamFenced } from '@atrium/platform/messaging';
 import type { RunPlan } from '../domain/run-plan';
+import { storable } from '../domain/storable';
 import { AnswerEnds } from './answer-ends';
 import { BrokenOff, problemIn } from './model-step';
 import { ModelSteps, TRIES } from './model-steps';
@@ -12,7 +13,7 @@ import type { RunInput, RunInputs } from './run-input';
 import type { RunGround, RunMaterials } from './run-materials';
 import { Superseded } from './run-records';
 import type { RunSearch } from './run-search';
-import type { RunTool, RunTools } from './run-tools';
+import { isUnattended, type RunTool, type RunTools } from './run-tools';
 import { passagesOf } from './shown-calls';
 import { ToolCalls, type CallScene } from './tool-calls';
 
@@ -29,8 +30,6 @@ export interface CourseParts {
 }
 
 const CHECKPOINT_MS = 2 * SECOND;
-/** From then on no tools are offered, so that the answer comes. */
-const ANSWERS_AFTER_MS = 10 * MINUTE;
 /** So long the credits are certainly still set aside that were reserved when the run was asked for. */
 const HOLD_FRESH_MS = 5 * MINUTE;
 
@@ -46,7 +45,7 @@ export class RunCourse {
     /** Encloses data in the input; nobody who writes a source knows it. */
     private readonly mark: string,
   ) {
-    this.steps = new ModelSteps(parts.tools, attempt, Date.now() + ANSWERS_AFTER_MS);
+    this.steps = new ModelSteps(parts.tools, attempt);
     this.calls = new ToolCalls(parts.tools, attempt);
     this.ends = new AnswerEnds(attempt);
   }
@@ -66,13 +65,14 @@ export class RunCourse {
     const { attempt } = this;
     if (error instanceof Superseded || error instanceof StreamFenced) throw error;
     if (attempt.isStopped) return attempt.end({ status: 'stopped', finish: 'stopped' }, usageIn(error));
+    if (attempt.isOverdue) return this.ends.timesOut(usageIn(error));
     if (attempt.isShutDown) {
       await attempt.keepAll();
       throw error;
     }
     const problem = problemIn(error);
     if (!problem) throw error;
-    await attempt.end({ status: 'failed', finish: 'error', error: { code: problem.code, detail: problem.detail } });
+    await attempt.end({ status: 'failed', finish: 'error', error: { code: problem.code, detail: storable(problem.detail) } });
   }
 
   private async goOn(): Promise<void> {
@@ -100,7 +100,9 @@ export class RunCourse {
       }
       const outcome = await this.steps.ask(model, question, input, tools);
       const checked = this.calls.check(outcome, tools);
-      await this.steps.keep(outcome, checked, checked.length > 0 ? null : this.ends.correctionOf(outcome));
+      // Calls that have no room in the message are not made: the answer ends before them.
+      const made = checked.length === 0 && outcome.calls.length > 0 ? { ...outcome, finish: 'length' as const } : outcome;
+      await this.steps.keep(made, checked, checked.length > 0 ? null : this.ends.correctionOf(made));
       if (attempt.openCalls.length > 0 && (await this.calls.make(attempt.openCalls, tools, scene)) === 'waits') return;
     }
   }
@@ -113,8 +115,9 @@ export class RunCourse {
   }
 
   private toolsOf(actor: Principal, ground: RunGround): Promise<ReadonlyMap<string, RunTool>> {
-    const { plan } = this.attempt;
-    return this.parts.tools.of(actor, plan.tools, withoutFor(plan, ground));
+    const { plan, run } = this.attempt;
+    const tools = run.run_thread === null ? plan.tools.filter(isUnattended) : plan.tools;
+    return this.parts.tools.of(actor, tools, withoutFor(plan, ground));
   }
 
   private scene(actor: Principal, ground: RunGround): CallScene {
@@ -188,5 +191,5 @@ function withoutFor({ retrieval }: RunPlan, { memory, thread }: RunGround): Read
   ]);
 }
 
-/** What a step took that somebody stopped. */
-const usageIn = (error: unknown): TokenUsage | null => (error instanceof BrokenOff && error.wasSeen ? error.usage : null);
+/** What a step took that did not come to its end: once the provider was asked, it has read the question. */
+const usageIn = (error: unknown): TokenUsage | null => (error instanceof BrokenOff ? error.usage : null);

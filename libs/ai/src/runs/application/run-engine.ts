@@ -76,7 +76,8 @@ export class RunEngine {
     const stream = new AnswerStream(answer, this.tellOf(claimed), this.paceMs, () => stopping.abort());
     if (run.run_thread && run.run_message) await this.begin(claimed);
     const count = await loadTokenCount();
-    const held = new RunAttempt({ claimed, answer, stream, count, stop: stopping, shutdown: signal }, this.records);
+    const overtime = AbortSignal.timeout(Math.max(0, run.timeLeft(this.parts.clock)));
+    const held = new RunAttempt({ claimed, answer, stream, count, stop: stopping, overtime, shutdown: signal }, this.records);
     const course = new RunCourse(this.parts, held, `data-${randomBytes(6).toString('hex')}`);
     if (claimed.wasLost || parts.length > kept.length) stream.change((whole) => whole.dropStep('worker_lost'));
     else if (attempt > 1) tellCalls(stream, kept);

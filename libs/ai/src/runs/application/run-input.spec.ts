@@ -118,6 +118,7 @@ describe('finished steps', () => {
     state: 'done',
     waits_for: null,
     approved: null,
+    invalid: false,
     idempotent: true,
     attempt: 1,
     started: null,

@@ -64,7 +64,7 @@ export class RunMaterials {
       const user_name = await this.members.nameOf(actor.user_id);
       return { thread, question, history, files, space, user_name, workspace_name: await this.workspaceName() };
     });
-    const attached = await this.attachments(actor, [...new Set([...known.files, ...(plan.prompt_files ?? [])])], signal);
+    const attached = await this.attachments(actor, [...new Set(known.files)], signal);
     const subject = known.thread?.thread_ref ? await this.subjectOf(known.thread, actor) : null;
     const missing: NoticePart[] =
       known.thread?.thread_ref && !subject

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { TextModels } from '@atrium/models';
+import { TextModels, type TextModel } from '@atrium/models';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { invalidField, invalidState, isId, Problem, type JsonObject } from '@atrium/platform/kernel';
@@ -11,7 +11,7 @@ import { checkedParams, type Overridable } from '../../agents/domain/agent-setti
 import { checkedTools, type ToolFacts } from '../../agents/domain/agent-tool';
 import type { Thread } from '../../threads/domain/thread';
 import { JsonCheck } from './json-check';
-import { MOST_STEPS, USUAL_STEPS, type RunPlan } from '../domain/run-plan';
+import { MOST_STEPS, USUAL_STEPS, type PromptTerms, type RunPlan } from '../domain/run-plan';
 
 /** What a message chooses for its answer. */
 export interface RunWish {
@@ -22,6 +22,8 @@ export interface RunWish {
   readonly tools?: readonly ToolFacts[];
   readonly schema?: JsonObject;
   readonly max_steps?: number;
+  /** The prompt that is asked: it stands behind what the message chooses, and before the agent. */
+  readonly prompt?: PromptTerms;
 }
 
 /** Who answers, with which model and how. */
@@ -51,8 +53,12 @@ export class RunPlanner {
     const space = thread?.thread_space ? await this.spaceOf(thread.thread_space) : null;
     const agent = await this.agentFor(caller, thread, space?.agent ?? null, wish, field);
     assertOverrides(agent, wish, field);
-    const { model } = await this.models.resolve(wish.model_id ?? agent.agent_model);
-    const params = { ...agent.agent_params, ...(wish.params ? checkedParams(`${field}.params`, wish.params) : {}) };
+    const model = await this.modelFor(agent, wish, field);
+    const params = {
+      ...agent.agent_params,
+      ...wish.prompt?.params,
+      ...(wish.params ? checkedParams(pathIn(field, 'params'), wish.params) : {}),
+    };
     const context = model.model_context ?? CONTEXT;
     const plan: RunPlan = {
       agent_name: agent.agent_name,
@@ -61,13 +67,18 @@ export class RunPlanner {
       params,
       retrieval: agent.agent_retrieval,
       knowledge: [
-        ...new Set([...agent.agent_knowledge, ...(space?.knowledge ?? []), ...(await this.readable(caller, wish.knowledge, field))]),
+        ...new Set([
+          ...agent.agent_knowledge,
+          ...(space?.knowledge ?? []),
+          ...(await this.readable(caller, wish.knowledge, field)),
+          ...(wish.prompt?.knowledge ?? []),
+        ]),
       ],
       folders: agent.agent_folders,
       files: agent.agent_files,
       tools: wish.tools ? await this.toolsOf(caller, wish.tools, field) : agent.agent_tools,
       memory: agent.agent_memory,
-      schema: wish.schema ? checkedSchema(wish.schema, `${field}.schema`) : agent.agent_schema,
+      schema: wish.schema ? checkedSchema(wish.schema, pathIn(field, 'schema')) : agent.agent_schema,
       max_steps: Math.min(wish.max_steps ?? USUAL_STEPS, MOST_STEPS),
       context,
       max_output: Math.min(
@@ -75,22 +86,41 @@ export class RunPlanner {
         model.model_max_output ?? Infinity,
         Math.floor(context / 2),
       ),
-      prompt_id: null,
+      prompt_id: wish.prompt?.prompt_id ?? null,
     };
     return { agent, model_id: model.model_id, plan };
+  }
+
+  /** The model that the message names, else that of its prompt, else that of the agent, else the default. */
+  private async modelFor(agent: Agent, { model_id, prompt }: RunWish, field: string): Promise<TextModel['model']> {
+    const named = model_id ?? prompt?.model_id ?? agent.agent_model;
+    try {
+      return (await this.models.resolve(named)).model;
+    } catch (error) {
+      if (named === null || !(error instanceof Problem) || error.code !== 'validation_failed') throw error;
+      if (model_id !== undefined)
+        throw invalidField(pathIn(field, 'model_id'), 'must be a text model of this workspace: see GET /models', 'unknown');
+      const of = named === prompt?.model_id ? 'prompt' : `agent ${agent.agent_name}`;
+      throw invalidState(`The workspace has no text model ${named} any more, which the ${of} names. Give the ${of} another model.`);
+    }
   }
 
   private async agentFor(
     caller: Principal,
     thread: Thread | null,
     of_space: string | null,
-    { agent_id }: RunWish,
+    { agent_id, prompt }: RunWish,
     field: string,
   ): Promise<Agent> {
     if (agent_id !== undefined) {
       const named = await this.agents.usable(caller, agent_id);
-      if (!named) throw invalidField(`${field}.agent_id`, 'is no active agent that you can use', 'reference');
+      if (!named) throw invalidField(pathIn(field, 'agent_id'), 'is no active agent that you can use', 'reference');
       return named;
+    }
+    if (prompt?.agent_id) {
+      const named = await this.agents.usable(caller, prompt.agent_id);
+      if (named) return named;
+      throw invalidState('The agent of the prompt is deleted, or you cannot use it. Name one in run_options.agent_id.');
     }
     const given = thread?.thread_agent ?? of_space;
     const agent = given ? await this.agents.usable(caller, given) : await this.agents.standard(caller);
@@ -106,14 +136,14 @@ export class RunPlanner {
   private async readable(caller: Principal, knowledge: readonly string[] | undefined, field: string): Promise<readonly string[]> {
     if (!knowledge || knowledge.length === 0) return [];
     if (knowledge.length > MOST_KNOWLEDGE)
-      throw invalidField(`${field}.knowledge`, `must have at most ${MOST_KNOWLEDGE} items`, 'too_many');
+      throw invalidField(pathIn(field, 'knowledge'), `must have at most ${MOST_KNOWLEDGE} items`, 'too_many');
     const ids = knowledge.map((id) => id.toLowerCase());
     const { keys } = await this.scopes.open(
       caller,
       ids.map((id) => `ds:${id}`),
     );
     const at = ids.findIndex((id) => !isId(id) || !keys.includes(`ds:${id}`));
-    if (at >= 0) throw invalidField(`${field}.knowledge[${at}]`, 'is no knowledge base that you can read', 'reference');
+    if (at >= 0) throw invalidField(pathIn(field, `knowledge[${at}]`), 'is no knowledge base that you can read', 'reference');
     return ids;
   }
 
@@ -122,8 +152,8 @@ export class RunPlanner {
       caller,
       tools.flatMap(({ tool }) => tool ?? []),
     );
-    tools.forEach(({ schema }, at) => schema && checkedSchema(schema, `${field}.tools[${at}].schema`));
-    return checkedTools(`${field}.tools`, tools, offered);
+    tools.forEach(({ schema }, at) => schema && checkedSchema(schema, pathIn(field, `tools[${at}].schema`)));
+    return checkedTools(pathIn(field, 'tools'), tools, offered);
   }
 
   private async spaceOf(space_id: string): Promise<{ readonly agent: string | null; readonly knowledge: readonly string[] } | null> {
@@ -136,6 +166,9 @@ export class RunPlanner {
   }
 }
 
+/** The path of a wish in the body, of which the wishes are a field or all there is. */
+const pathIn = (field: string, name: string): string => (field === '' ? name : `${field}.${name}`);
+
 const OVERRIDES: Readonly<Record<Overridable, keyof RunWish>> = {
   model: 'model_id',
   params: 'params',
@@ -146,7 +179,7 @@ const OVERRIDES: Readonly<Record<Overridable, keyof RunWish>> = {
 function assertOverrides({ agent_overrides }: Agent, wish: RunWish, field: string): void {
   for (const [name, key] of Object.entries(OVERRIDES) as [Overridable, keyof RunWish][])
     if (wish[key] !== undefined && !agent_overrides.includes(name))
-      throw invalidField(`${field}.${key}`, 'cannot be chosen for this agent: its agent_overrides do not allow it', 'not_allowed');
+      throw invalidField(pathIn(field, key), 'cannot be chosen for this agent: its agent_overrides do not allow it', 'not_allowed');
 }
 
 function checkedSchema(schema: JsonObject, path: string): JsonObject {

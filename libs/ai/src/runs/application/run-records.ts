@@ -27,6 +27,12 @@ export interface Held {
   readonly attempt: number;
 }
 
+/** Tokens of a step that is not done: what it was asked with, and what the model has said. */
+export interface PendingTokens {
+  readonly input: number;
+  readonly output: number;
+}
+
 /** How a run ends, and with what. */
 export interface Ending {
   readonly status: RunEnd;
@@ -61,9 +67,14 @@ export class RunRecords {
   ) {}
 
   /** The content that followers have seen; whether the run is to stop. */
-  checkpoint({ run, attempt }: Held, { parts, id }: Told, pending_tokens: number): Promise<{ readonly stop: boolean }> {
+  checkpoint({ run, attempt }: Held, { parts, id }: Told, pending: PendingTokens): Promise<{ readonly stop: boolean }> {
     return this.db.write(async () => {
-      const sign = await this.runs.sign(run.run_id, { attempt, checkpoint: id, pending_tokens });
+      const sign = await this.runs.sign(run.run_id, {
+        attempt,
+        checkpoint: id,
+        pending_tokens: pending.input + pending.output,
+        pending_output: pending.output,
+      });
       if (!sign) throw new Superseded();
       if (run.run_message) await this.answers.keep(run.run_message, parts);
       return sign;
@@ -74,12 +85,18 @@ export class RunRecords {
   step(held: Held, step: UsedStep, calls: readonly CheckedCall[], told: Told): Promise<void> {
     return this.writing(held, async (run) => {
       run.run_steps = step.step;
-      run.run_pending_tokens = 0;
+      nothingPends(run);
       await this.chargeStep(run, step, 'done', calls.filter(({ fault }) => fault === null).length);
       await this.steps.addCalls(
         run.run_id,
         step.step,
-        calls.map((call) => ({ ...call, state: call.fault === null ? 'pending' : 'error', error: call.fault, attempt: held.attempt })),
+        calls.map(({ isInvalid: invalid, ...call }) => ({
+          ...call,
+          invalid,
+          state: call.fault === null ? 'pending' : 'error',
+          error: call.fault,
+          attempt: held.attempt,
+        })),
       );
       await this.keep(run, told);
     });
@@ -157,7 +174,7 @@ export class RunRecords {
     const status = MESSAGE_STATUS[ending.status];
     const error = ending.error ?? null;
     run.run_usage = usage;
-    run.run_pending_tokens = 0;
+    nothingPends(run);
     run.end(ending.status, this.clock, error);
     if (!run.run_thread)
       run.run_output = {
@@ -188,7 +205,7 @@ export class RunRecords {
       at: this.clock.now(),
       source: `${run_id}:${run_steps + 1}:ai.lost_tokens:${attempt}`,
     });
-    run.run_pending_tokens = 0;
+    nothingPends(run);
   }
 
   private async freeThread(run: Run, { status }: Ending, changes: readonly AnswerChange[]): Promise<void> {
@@ -229,9 +246,9 @@ export class RunRecords {
     return charges;
   }
 
-  /** Tokens of all steps that count, and the credits they took. Charges of this unit of work are made with its commit, so they are estimated. */
+  /** Tokens of all steps, and the credits they took. Charges of this unit of work are made with its commit, so they are estimated. */
   private async usageOf(run: Run, unfinished: TokenUsage | undefined, isOpen: boolean): Promise<JsonObject> {
-    const steps = (await this.steps.steps(run.run_id)).filter(({ state }) => state !== 'lost');
+    const steps = await this.steps.steps(run.run_id);
     const total = steps.reduce<TokenUsage>((sum, step) => addTokens(sum, tokensOf(step)), NO_TOKENS);
     const charged = await this.credits.of(
       steps.flatMap(({ charges }) => charges),
@@ -267,6 +284,11 @@ const tokensOf = ({ input_tokens, cached_tokens, output_tokens, reasoning_tokens
   reasoning_tokens,
   estimated,
 });
+
+function nothingPends(run: Run): void {
+  run.run_pending_tokens = 0;
+  run.run_pending_output = 0;
+}
 
 const promptOf = ({ run_options }: Run): string | null => (run_options as { readonly prompt_id?: string | null }).prompt_id ?? null;
 

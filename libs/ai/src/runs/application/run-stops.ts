@@ -45,7 +45,11 @@ export class RunStops implements OnModuleInit {
       ended: async ({ thread_run }) => {
         if (thread_run === null) return;
         const run = await this.runs.lock(thread_run);
-        if (!run.isOver) await this.settle(run, 'stopped', null);
+        if (run.isOver) return;
+        if (run.run_status === 'running') run.takeAway();
+        await this.settle(run, 'stopped', null);
+        // Its worker need not wait for the next checkpoint to learn that nobody reads it any more.
+        this.db.current().afterCommit(() => this.signalStop(thread_run));
       },
     });
   }
@@ -74,7 +78,7 @@ export class RunStops implements OnModuleInit {
     const over = await this.watch(run_id);
     try {
       if (!(await this.ask(run_id))) return;
-      await this.signals.publish(tenantChannel(runTopic(run_id)), { stop: true }).catch(() => undefined);
+      await this.signalStop(run_id);
       if (await over.within(PATIENCE_MS)) return;
       await this.takeAway(run_id);
     } finally {
@@ -101,6 +105,10 @@ export class RunStops implements OnModuleInit {
       run.takeAway();
       await this.settle(run, 'failed', error);
     });
+  }
+
+  private async signalStop(run_id: string): Promise<void> {
+    await this.signals.publish(tenantChannel(runTopic(run_id)), { stop: true }).catch(() => undefined);
   }
 
   /** Whether its worker has to end it; one that no worker has is over now. */
@@ -167,10 +175,10 @@ export class RunStops implements OnModuleInit {
   }
 }
 
-const estimatedOf = ({ run_pending_tokens }: Run) => ({
-  input_tokens: run_pending_tokens,
+const estimatedOf = ({ run_pending_tokens, run_pending_output }: Run) => ({
+  input_tokens: run_pending_tokens - run_pending_output,
   cached_tokens: 0,
-  output_tokens: 0,
+  output_tokens: run_pending_output,
   reasoning_tokens: 0,
   estimated: true,
 });

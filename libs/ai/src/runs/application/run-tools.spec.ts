@@ -18,6 +18,8 @@ const tool = (facts: Partial<RunTool> = {}): RunTool => ({
   ...facts,
 });
 
+const TERMS = { tainted: false, attended: true };
+
 /** The tools of a run whose only source does as the test says. */
 function toolsWith(execute: (call: ToolCall) => Promise<ToolOutcome> = () => Promise.resolve({ output: null, taints: false })): RunTools {
   const sources = new ToolSources();
@@ -27,8 +29,8 @@ function toolsWith(execute: (call: ToolCall) => Promise<ToolOutcome> = () => Pro
 }
 
 describe('a call', () => {
-  const check = (facts: Partial<RunTool>, input: string, { tainted = false, loop = new ToolLoop(8) } = {}) =>
-    toolsWith().check({ call_id: 'c1', tool: 'order', input }, new Map([['order', tool(facts)]]), loop, tainted);
+  const check = (facts: Partial<RunTool>, input: string, { tainted = false, attended = true, loop = new ToolLoop(8) } = {}) =>
+    toolsWith().check({ call_id: 'c1', tool: 'order', input }, new Map([['order', tool(facts)]]), loop, { tainted, attended });
 
   it.each<[string, Partial<RunTool>, boolean, 'approval' | 'client' | null]>([
     ['is made at once', { approval: 'never' }, true, null],
@@ -55,7 +57,32 @@ describe('a call', () => {
     const loop = new ToolLoop(8);
     for (let time = 0; time < 2; time++) loop.note({ tool: 'order', input: { count: 1 }, isInvalid: false });
     expect(check({}, '{"count":1}', { loop }).fault).toBe('The same call was made twice already.');
-    expect(toolsWith().check({ call_id: 'c1', tool: 'other', input: '{}' }, new Map(), loop, false).fault).toBe('There is no tool other.');
+    expect(toolsWith().check({ call_id: 'c1', tool: 'other', input: '{}' }, new Map(), loop, TERMS).fault).toBe('There is no tool other.');
+  });
+
+  it.each<[string, Partial<RunTool>, boolean]>([
+    ['would wait for a person', { approval: 'always' }, false],
+    ['would wait for a person after text of strangers', { approval: 'tainted' }, true],
+    ['would wait for the client', { isClient: true }, false],
+  ])('is not made where nobody can be asked and it %s', (_, facts, tainted) => {
+    expect(check(facts, '{"count":1}', { tainted, attended: false })).toMatchObject({
+      fault: expect.stringContaining('has no thread in which to ask'),
+      isInvalid: false,
+      waits_for: null,
+    });
+  });
+
+  it('is not made again where its outcome is unknown', () => {
+    const loop = new ToolLoop(8);
+    loop.noteUncertain({ tool: 'order', input: { count: 1 } });
+    expect(check({}, '{"count":1}', { loop })).toMatchObject({ fault: 'The outcome of the same call is unknown; it is not made again.' });
+    expect(check({}, '{"count":2}', { loop })).toMatchObject({ fault: null });
+  });
+
+  it('of a tool with half a character at the place where its name is cut has a fault that can be stored', () => {
+    const name = `${'x'.repeat(79)}\u{1f600}`;
+    const { fault } = toolsWith().check({ call_id: 'c1', tool: name, input: '{}' }, new Map(), new ToolLoop(8), TERMS);
+    expect(fault).toBe(`There is no tool ${'x'.repeat(79)}.`);
   });
 });
 

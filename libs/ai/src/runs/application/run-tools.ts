@@ -7,8 +7,8 @@ import { AgentTools } from '../../agents/application/agent-tools';
 import { ToolSources } from '../../agents/application/tool-sources';
 import { isClientTool, type AgentTool, type Approval, type OfferedTool } from '../../agents/domain/agent-tool';
 import { JsonCheck } from './json-check';
-import { storable, storableJson } from '../domain/storable';
-import type { ToolLoop } from '../domain/tool-loop';
+import { storableJson, storableStart } from '../domain/storable';
+import { MOST_OUTPUT, type ToolLoop } from '../domain/tool-loop';
 import { BuiltInTools, type ToolResult, type ToolScene } from './built-in-tools';
 import type { AskedCall } from './model-step';
 
@@ -31,8 +31,22 @@ export interface CheckedCall {
   readonly idempotent: boolean;
 }
 
+/** What decides about a call besides its tool and its input. */
+export interface CallTerms {
+  /** Text of strangers may be among what the model read. */
+  readonly tainted: boolean;
+  /** Somebody can be asked: a run without a thread has nobody who answers it. */
+  readonly attended: boolean;
+}
+
+const UNATTENDED = 'The call needs a person or the client, and this run has no thread in which to ask them.';
+/** For the model: a call that may have happened is not made a second time. */
+export const UNCERTAIN = 'The outcome of the same call is unknown; it is not made again.';
+
+/** Whether a tool can be called where nobody is there to consent to the call or to make it. */
+export const isUnattended = (tool: AgentTool): boolean => !isClientTool(tool) && tool.approval !== 'always';
+
 const TOOL_MS = 60 * SECOND;
-const MOST_OUTPUT = 50_000;
 
 /** The tools of one run: which there are, whether a call may be made, and the call itself. */
 @Injectable()
@@ -89,17 +103,19 @@ export class RunTools {
     { call_id, tool: name, input: written }: AskedCall,
     tools: ReadonlyMap<string, RunTool>,
     loop: ToolLoop,
-    tainted: boolean,
+    { tainted, attended }: CallTerms,
   ): CheckedCall {
     const tool = tools.get(name);
     const input = objectOf(written);
     const call = { call_id, tool: name, input: input ?? {}, waits_for: null, idempotent: tool?.isIdempotent ?? true };
-    if (!tool) return { ...call, fault: `There is no tool ${name.slice(0, 80)}.`, isInvalid: true };
+    if (!tool) return { ...call, fault: `There is no tool ${storableStart(name, 80)}.`, isInvalid: true };
     if (!input) return { ...call, fault: 'The input is not valid JSON of an object.', isInvalid: true };
     const faults = faultsOf(tool.schema, input);
     if (faults.length > 0) return { ...call, fault: `The input is not valid: ${faults.join('; ')}.`, isInvalid: true };
     if (loop.isRepeated({ tool: name, input })) return { ...call, fault: 'The same call was made twice already.', isInvalid: false };
+    if (loop.isUncertain({ tool: name, input })) return { ...call, fault: UNCERTAIN, isInvalid: false };
     const consent = tool.approval === 'always' || (tool.approval === 'tainted' && tainted && tool.risk !== 'read');
+    if (!attended && (consent || tool.isClient)) return { ...call, fault: UNATTENDED, isInvalid: false };
     return { ...call, fault: null, isInvalid: false, waits_for: consent ? 'approval' : tool.isClient ? 'client' : null };
   }
 
@@ -147,7 +163,7 @@ export function bounded({ output: whole, shown, ...beside }: ToolResult): ToolRe
 function shortened(output: JsonValue): JsonValue {
   const text = JSON.stringify(output);
   if (text.length <= MOST_OUTPUT) return output;
-  return { text: storable((typeof output === 'string' ? output : text).slice(0, MOST_OUTPUT)), cut: true };
+  return { text: storableStart(typeof output === 'string' ? output : text, MOST_OUTPUT), cut: true };
 }
 
 const overdue = (signal: AbortSignal): Promise<never> =>

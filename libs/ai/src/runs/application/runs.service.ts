@@ -32,12 +32,12 @@ export class RunsService {
   one(caller: Principal, thread_id: string, run_id: string): Promise<RunDetail> {
     return this.db.read(async () => {
       await this.threads.demand(caller, thread_id, 'view');
-      return this.detail(thread_id, run_id);
+      return this.detail(caller, thread_id, run_id);
     });
   }
 
-  /** Within a unit of work; 404 where the run is none of the thread. */
-  async detail(thread_id: string, run_id: string): Promise<RunDetail> {
+  /** Within a unit of work; 404 where the run is none of the thread. What tools found is shown, as in messages, to the asker alone. */
+  async detail(caller: Principal, thread_id: string, run_id: string): Promise<RunDetail> {
     const run = await this.runs.row(run_id);
     if (run?.run_thread !== thread_id) throw notFound('run');
     const steps = (await this.steps.steps(run_id)).map(({ parts: _, charges: __, ...step }) => step);
@@ -53,7 +53,7 @@ export class RunsService {
         attempt,
         started,
         finished,
-        output: shown,
+        output: run.run_user === caller.user_id ? shown : null,
       }),
     );
     return { ...run, steps, tool_calls: calls };

@@ -4,7 +4,7 @@ import type { CheckedCall } from './run-tools';
 
 /** A call that was just asked for, as a row. */
 export const askedCall = (
-  { call_id, tool, input, fault, waits_for, idempotent }: CheckedCall,
+  { call_id, tool, input, fault, waits_for, idempotent, isInvalid: invalid }: CheckedCall,
   place: Pick<ToolCallRow, 'step' | 'position' | 'attempt'>,
 ): ToolCallRow => ({
   ...place,
@@ -18,6 +18,7 @@ export const askedCall = (
   waits_for,
   approved: null,
   idempotent,
+  invalid,
   started: null,
   finished: null,
 });

@@ -1,18 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { Clock, invalidField, invalidState, notFound, Problem, type JsonValue } from '@atrium/platform/kernel';
+import { Clock, invalidField, invalidState, notFound, type JsonValue } from '@atrium/platform/kernel';
 import { job, Outbox } from '@atrium/platform/messaging';
 import { isClientTool } from '../../agents/domain/agent-tool';
 import { ThreadAccess } from '../../threads/application/thread-access';
 import type { MessagePart, ToolPart } from '../../threads/domain/message-parts';
+import { Answer, bytesOf } from '../domain/answer';
 import { planOf } from '../domain/run-plan';
 import type { Run } from '../domain/run';
 import { storableJson } from '../domain/storable';
-import { canonical } from '../domain/tool-loop';
+import { canonical, MOST_OUTPUT } from '../domain/tool-loop';
 import { AnswersRepository } from '../infrastructure/answers.repository';
 import { RunsRepository } from '../infrastructure/runs.repository';
-import { RunStepsRepository, type ToolCallRow } from '../infrastructure/run-steps.repository';
+import { DENIED, RunStepsRepository, type ToolCallRow } from '../infrastructure/run-steps.repository';
 import { ThreadLocksRepository } from '../infrastructure/thread-locks.repository';
 import { answer } from '../jobs/runs.jobs';
 import { waitOf } from './answer-stream';
@@ -27,7 +28,18 @@ export interface ToolAnswer {
   readonly error?: string;
 }
 
-const MOST_OUTPUT = 50_000;
+/** Who says something of calls, of which run, and its message with the calls as they are by now. */
+interface Settling {
+  readonly caller: Principal;
+  readonly run: Run;
+  readonly message: Answer;
+}
+
+/** The parts of a message before and after its calls were answered. */
+interface Shown {
+  readonly before: readonly MessagePart[];
+  readonly after: readonly MessagePart[];
+}
 
 /** Consents to calls that wait, and results of calls that clients make. The run goes on when none is missing. */
 @Injectable()
@@ -53,61 +65,69 @@ export class ToolAnswers {
       if ((await this.runs.row(run_id))?.run_thread !== thread_id) throw notFound('run');
       const run = await this.runs.lock(run_id);
       const calls = new Map((await this.steps.calls(run_id)).map((call) => [call.call_id, call]));
+      const message = new Answer(run.run_message ? await this.answers.partsOf(run.run_message) : []);
+      const before = message.parts;
       for (const [at, result] of results.entries()) {
         const call = calls.get(result.call_id);
         if (!call) throw invalidField(`results[${at}].call_id`, 'is no call of this run', 'reference');
-        calls.set(call.call_id, await this.settled(caller, run, call, result, at));
+        const settled = await this.settled({ caller, run, message }, call, result, at);
+        calls.set(call.call_id, settled);
+        show(message, settled);
       }
-      if (run.run_status === 'waiting') await this.goOn(run, [...calls.values()]);
-      return this.service.detail(thread_id, run_id);
+      if (run.run_status === 'waiting') await this.goOn(run, [...calls.values()], { before, after: message.parts });
+      return this.service.detail(caller, thread_id, run_id);
     });
   }
 
-  private async settled(caller: Principal, run: Run, call: ToolCallRow, result: ToolAnswer, at: number): Promise<ToolCallRow> {
+  private async settled({ caller, run, message }: Settling, call: ToolCallRow, result: ToolAnswer, at: number): Promise<ToolCallRow> {
     const said = saidOf(result, at);
-    if (call.waits_for === null || run.run_status !== 'waiting' || isApproved(call, result)) return assertSame(call, result);
+    if (call.waits_for === null || run.run_status !== 'waiting' || isApproved(call, result)) return assertSame(call, result, at);
     if (call.waits_for === 'approval') {
       if (said !== 'approve') throw invalidField(`results[${at}].approve`, 'is required: the call waits for approval', 'required');
       const approved = result.approve === true;
       const waits_for = approved && isOfClient(run, call) ? ('client' as const) : null;
-      await this.steps.decide(run.run_id, call.call_id, { approved, by: caller.user_id, waits_for });
-      return { ...call, approved, waits_for, state: approved ? 'pending' : 'denied', error: approved ? null : 'it was not approved' };
+      return this.decided(caller, run, call, { approved, waits_for });
     }
-    if (said === 'approve' && result.approve === true)
-      throw invalidField(`results[${at}].output`, 'is required: the call is yours to make', 'required');
-    const output = bounded(result.output ?? null);
+    if (said === 'approve') {
+      if (result.approve === true) throw invalidField(`results[${at}].output`, 'is required: the call is yours to make', 'required');
+      return this.decided(caller, run, call, { approved: false, waits_for: null });
+    }
+    const output = bounded(result.output ?? null, at);
     const end =
       said === 'output'
-        ? { state: 'done' as const, output, shown: output, error: null }
-        : {
-            state: said === 'error' ? ('error' as const) : ('denied' as const),
-            output: null,
-            shown: null,
-            error: result.error ?? 'it was refused',
-          };
+        ? { state: 'done' as const, output, shown: message.fits(bytesOf(output)) ? output : { cut: true }, error: null }
+        : { state: 'error' as const, output: null, shown: null, error: result.error ?? null };
     await this.steps.settle(run.run_id, { call_id: call.call_id, ...end });
+    // Nobody here knows where the client has it from.
+    run.run_tainted ??= `the result of ${call.tool}`;
     return { ...call, ...end, waits_for: null };
   }
 
+  private async decided(
+    { user_id: by }: Principal,
+    { run_id }: Run,
+    call: ToolCallRow,
+    { approved, waits_for }: { readonly approved: boolean; readonly waits_for: 'client' | null },
+  ): Promise<ToolCallRow> {
+    await this.steps.decide(run_id, call.call_id, { approved, by, waits_for });
+    return { ...call, approved, waits_for, state: approved ? 'pending' : 'denied', error: approved ? null : DENIED };
+  }
+
   /** Shows the calls as they are now; a worker goes on where nothing is missing, and reports them first. */
-  private async goOn(run: Run, calls: readonly ToolCallRow[]): Promise<void> {
+  private async goOn(run: Run, calls: readonly ToolCallRow[], { before, after }: Shown): Promise<void> {
     const waiting = calls.filter(({ state, waits_for }) => state === 'pending' && waits_for !== null);
     if (run.run_message) {
-      const before = await this.answers.partsOf(run.run_message);
-      const after = before.map((part) => shownPart(part, calls));
       await this.answers.keep(run.run_message, after, waiting.length > 0 ? 'waiting' : 'queued');
-      if (waiting.length > 0) await this.tell(run, before, after, waiting);
+      if (waiting.length > 0) await this.tell(run, { before, after }, waiting);
     }
-    if (waiting.length > 0) return;
-    run.resume(this.clock);
+    if (waiting.length === 0) run.resume(this.clock);
     await this.runs.save(run);
-    this.outbox.add(job(answer, { run_id: run.run_id }));
+    if (waiting.length === 0) this.outbox.add(job(answer, { run_id: run.run_id }));
   }
 
   private async tell(
     { run_id, run_thread, run_message: msg_id, run_attempt: attempt }: Run,
-    before: readonly MessagePart[],
-    after: readonly MessagePart[],
+    { before, after }: Shown,
     waiting: readonly ToolCallRow[],
   ): Promise<void> {
     if (run_thread === null || msg_id === null) return;
@@ -130,10 +150,11 @@ const isOfClient = ({ run_options }: Run, { tool }: ToolCallRow): boolean =>
 const isApproved = ({ waits_for, approved }: ToolCallRow, { approve }: ToolAnswer): boolean =>
   waits_for === 'client' && approved === true && approve === true;
 
-function shownPart(part: MessagePart, calls: readonly ToolCallRow[]): MessagePart {
-  const call = part.kind === 'tool' ? calls.find(({ call_id }) => call_id === part.call_id) : undefined;
-  if (part.kind !== 'tool' || !call || (call.state === part.state && call.error === (part.error ?? null))) return part;
-  return { ...part, output: call.shown, state: call.state, ...(call.error === null ? {} : { error: call.error }) } satisfies ToolPart;
+/** Puts a call as it is now into its message. */
+function show(message: Answer, call: ToolCallRow): void {
+  const part = message.parts.find((one): one is ToolPart => one.kind === 'tool' && one.call_id === call.call_id);
+  if (!part || (call.state === part.state && call.error === (part.error ?? null))) return;
+  message.call({ ...part, output: call.shown, state: call.state, ...(call.error === null ? {} : { error: call.error }) });
 }
 
 type Said = 'approve' | 'output' | 'error';
@@ -149,15 +170,15 @@ function saidOf({ approve, output, error }: ToolAnswer, at: number): Said {
 }
 
 /** A call that was answered before: the same again is taken, something else is not. */
-function assertSame(call: ToolCallRow, { approve, output, error }: ToolAnswer): ToolCallRow {
+function assertSame(call: ToolCallRow, { approve, output, error }: ToolAnswer, at: number): ToolCallRow {
   if (approve !== undefined && call.approved === approve) return call;
-  if (output !== undefined && call.state === 'done' && canonical(call.shown) === canonical(bounded(output))) return call;
+  if (output !== undefined && call.state === 'done' && canonical(call.output) === canonical(bounded(output, at))) return call;
   if (error !== undefined && call.state === 'error' && call.error === error) return call;
   throw invalidState(`The call ${call.call_id} waits for nothing, or was answered otherwise.`);
 }
 
-function bounded(sent: JsonValue): JsonValue {
+function bounded(sent: JsonValue, at: number): JsonValue {
   const output = storableJson(sent);
-  if ((JSON.stringify(output) ?? '').length <= MOST_OUTPUT) return output;
-  throw new Problem('payload_too_large', `The output of a tool has at most ${MOST_OUTPUT} characters of JSON. Send less of it.`);
+  if (JSON.stringify(output).length <= MOST_OUTPUT) return output;
+  throw invalidField(`results[${at}].output`, `must have at most ${MOST_OUTPUT} characters as JSON`, 'too_long');
 }

@@ -1,12 +1,14 @@
 import type { Principal } from '@atrium/platform/access';
 import { Problem } from '@atrium/platform/kernel';
+import { bytesOf } from '../domain/answer';
+import { storableStart } from '../domain/storable';
 import type { ToolCallRow } from '../infrastructure/run-steps.repository';
 import { waitOf } from './answer-stream';
 import type { ToolScene } from './built-in-tools';
-import { problemIn, type StepOutcome } from './model-step';
+import { problemIn, type AskedCall, type StepOutcome } from './model-step';
 import type { RunAttempt } from './run-attempt';
 import { Superseded } from './run-records';
-import type { CheckedCall, RunTool, RunTools } from './run-tools';
+import { UNCERTAIN, type CheckedCall, type RunTool, type RunTools } from './run-tools';
 import { shownCall } from './shown-calls';
 
 /** The asker, and what tools may ask of the run. */
@@ -17,6 +19,9 @@ type CallEnd = Pick<ToolCallRow, 'state' | 'output' | 'shown' | 'error'>;
 const AT_ONCE = 4;
 /** Calls of one step; a model that asks for more at once has the first of them made. */
 const MOST_CALLS = 32;
+const MOST_OF_ERROR = 2_000;
+/** What a call takes of its message besides its input and what is shown of its output. */
+const BYTES_OF_CALL = 4 * 1024;
 
 /** The calls of tools that the steps of a run ask for: each is committed before it begins and after it ended. */
 export class ToolCalls {
@@ -27,17 +32,26 @@ export class ToolCalls {
 
   /** The calls that a step asks for, each with what keeps it from being made, or what it waits for. */
   check({ calls }: StepOutcome, tools: ReadonlyMap<string, RunTool>): CheckedCall[] {
-    const { loop, tainted, steps } = this.attempt;
+    const { run, loop, tainted, steps } = this.attempt;
     const known = new Set(this.attempt.calls.map(({ call_id }) => call_id));
-    return calls.slice(0, MOST_CALLS).map((asked, at) => {
+    return this.fitting(calls).map((asked, at) => {
       // Some providers number their calls from the beginning again in each step.
       const isNew = asked.call_id !== '' && !known.has(asked.call_id);
       const call_id = isNew ? asked.call_id : `${asked.call_id || 'call'}-${steps.length + 1}-${at + 1}`;
       known.add(call_id);
-      const call = this.tools.check({ ...asked, call_id }, tools, loop, tainted !== null);
+      const call = this.tools.check({ ...asked, call_id }, tools, loop, { tainted: tainted !== null, attended: run.run_thread !== null });
       loop.note({ tool: call.tool, input: call.input, isInvalid: call.isInvalid });
       return call;
     });
+  }
+
+  /** The first of the calls, as many as the message has room for with a file of each. */
+  private fitting(calls: readonly AskedCall[]): readonly AskedCall[] {
+    const { answer } = this.attempt;
+    const most = Math.min(MOST_CALLS, Math.max(1, Math.floor(answer.room / 2)));
+    let bytes = 0;
+    const full = calls.findIndex(({ input }) => !answer.fits((bytes += Buffer.byteLength(input) + BYTES_OF_CALL)));
+    return calls.slice(0, full < 0 ? most : Math.min(most, full));
   }
 
   /** Makes the calls that may be made, a few at a time; whether somebody is needed for others. */
@@ -60,8 +74,8 @@ export class ToolCalls {
   private async makeOne(call: ToolCallRow, tools: ReadonlyMap<string, RunTool>, scene: CallScene): Promise<void> {
     const { attempt } = this;
     // A worker was lost with it: whether it happened is not known.
-    if (call.state === 'running' && !call.idempotent)
-      return this.settle(call, { state: 'unknown', output: null, shown: null, error: 'The outcome is unknown.' });
+    if (call.state === 'running' && !call.idempotent) return this.settleUnknown(call);
+    if (attempt.loop.isUncertain(call)) return this.settle(call, { state: 'error', output: null, shown: null, error: UNCERTAIN });
     await attempt.write((records, held) => records.callBegins(held, call.call_id));
     attempt.stream.change((answer) => answer.call(shownCall(call, 'running')));
     const began = Date.now();
@@ -72,8 +86,18 @@ export class ToolCalls {
     } catch (error) {
       if (attempt.signal.aborted || error instanceof Superseded) throw error;
       const problem = problemIn(error) ?? new Problem('internal_error', 'The tool failed.');
-      await this.settle(call, { state: 'error', output: null, shown: null, error: problem.detail }, { ms: Date.now() - began });
+      // It may still be at work, or have done it.
+      if (problem.code === 'upstream_timeout' && !call.idempotent) return this.settleUnknown(call, Date.now() - began);
+      const end = { state: 'error' as const, output: null, shown: null, error: storableStart(problem.detail, MOST_OF_ERROR) };
+      await this.settle(call, end, { ms: Date.now() - began });
     }
+  }
+
+  /** Whether it happened is not known: the model reads so, and the call is never made again. */
+  private settleUnknown(call: ToolCallRow, ms?: number): Promise<void> {
+    this.attempt.loop.noteUncertain(call);
+    const end = { state: 'unknown' as const, output: null, shown: null, error: 'The outcome is unknown.' };
+    return this.settle(call, end, ms === undefined ? {} : { ms });
   }
 
   private run(call: ToolCallRow, tool: RunTool | undefined, scene: CallScene) {
@@ -93,10 +117,12 @@ export class ToolCalls {
     end: CallEnd,
     { ms, file_id }: { readonly ms?: number; readonly file_id?: string | undefined } = {},
   ): Promise<void> {
-    const { stream, sources, tainted: taint } = this.attempt;
-    const settled = { ...call, ...end, waits_for: null };
-    stream.change((answer) => answer.call(shownCall(settled, end.state, ms)));
-    if (file_id) stream.change((answer) => answer.add({ kind: 'file', file_id }));
+    const { answer, stream, sources, tainted: taint } = this.attempt;
+    // The model reads the output in any case; the message shows it as far as it has room.
+    const shown = answer.fits(bytesOf(end.shown)) ? end.shown : { cut: true };
+    const settled = { ...call, ...end, shown, waits_for: null };
+    stream.change((whole) => whole.call(shownCall(settled, end.state, ms)));
+    if (file_id) stream.change((whole) => whole.add({ kind: 'file', file_id }));
     const told = await stream.settle();
     await this.attempt.write((records, held) => records.callEnds(held, settled, { told, sources: sources.all, taint }));
     this.attempt.replaceCall(settled);

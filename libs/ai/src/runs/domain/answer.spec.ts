@@ -1,4 +1,4 @@
-import { textOf, type MessagePart, type ToolPart } from '../../threads/domain/message-parts';
+import { demandSize, textOf, type MessagePart, type ToolPart } from '../../threads/domain/message-parts';
 import { Answer, closed, folded, partsChanged, type AnswerChange } from './answer';
 
 const CALL: ToolPart = { kind: 'tool', call_id: 'c1', tool: 'calculate', input: { expression: '1+1' }, output: null, state: 'pending' };
@@ -65,10 +65,23 @@ describe('an answer', () => {
   it('is full before it has more parts than a message may have', () => {
     const answer = new Answer();
     for (let at = 0; !answer.isFull; at++) answer.add({ kind: 'notice', code: 'n', detail: String(at) });
-    expect(answer.parts).toHaveLength(198);
-    const long = new Answer();
-    long.write('text', 'x'.repeat(1_500_001));
-    expect(long.isFull).toBe(true);
+    expect([answer.parts.length, answer.room]).toEqual([196, 0]);
+  });
+
+  it('is full before it has more bytes than a message may have, however it grew', () => {
+    const whole = (answer: Answer): number => Buffer.byteLength(JSON.stringify(answer.parts));
+    const answer = new Answer();
+    // Three bytes each: counted as characters, it would be far from full.
+    while (!answer.isFull) answer.write('text', '漢'.repeat(1_000));
+    expect(whole(answer)).toBeLessThan(2 * 1024 * 1024);
+    expect(() => demandSize(answer.parts)).not.toThrow();
+    answer.dropStep('provider_retry');
+    expect([answer.isFull, answer.fits(1_900_000)]).toEqual([false, true]);
+    answer.call({ ...CALL, output: 'x'.repeat(1_000_000) });
+    expect([answer.fits(1_000_000), answer.fits(900_000)]).toEqual([false, true]);
+    answer.call({ ...CALL, output: null });
+    expect(answer.fits(1_900_000)).toBe(true);
+    expect(new Answer([{ kind: 'text', text: 'x'.repeat(1_000_000) }]).fits(1_000_000)).toBe(false);
   });
 
   it.each<[string, AnswerChange]>([

@@ -1,4 +1,5 @@
-import { MOST_PARTS, type MessagePart, type TextPart, type ToolPart } from '../../threads/domain/message-parts';
+import type { JsonValue } from '@atrium/platform/kernel';
+import { MOST_PART_BYTES, MOST_PARTS, type MessagePart, type TextPart, type ToolPart } from '../../threads/domain/message-parts';
 
 /** What changes the parts of an answer; all of them, folded in their order, are the stored parts. */
 export type AnswerChange =
@@ -26,8 +27,11 @@ export function folded(parts: readonly MessagePart[], change: AnswerChange): rea
   return [...parts.slice(0, change.part), { kind: change.kind, text: text + change.text }, ...parts.slice(change.part + 1)];
 }
 
-/** An answer has so many characters at most; a message may be of 2 MB. */
-const MOST_CHARACTERS = 1_500_000;
+/** Room that is left of a message for what its end adds: notices, data, the file of a last call. */
+const SPARE_PARTS = 4;
+const SPARE_BYTES = 128 * 1024;
+const FULL_PARTS = MOST_PARTS - SPARE_PARTS;
+const FULL_BYTES = MOST_PART_BYTES - SPARE_BYTES;
 
 /**
  * An answer as it grows. Each method applies one change and answers it, so that the parts are always the changes folded, and
@@ -37,10 +41,13 @@ export class Answer {
   private current: readonly MessagePart[];
   /** Where the step at hand begins. */
   private begin: number;
+  /** Size as JSON, without what is between the parts. */
+  private bytes: number;
 
   constructor(parts: readonly MessagePart[] = []) {
     this.current = parts;
     this.begin = parts.length;
+    this.bytes = sizeOf(parts);
   }
 
   get parts(): readonly MessagePart[] {
@@ -54,7 +61,17 @@ export class Answer {
 
   /** Whether no more may be added. */
   get isFull(): boolean {
-    return this.current.length >= MOST_PARTS - 2 || lengthOf(this.current) > MOST_CHARACTERS;
+    return this.current.length >= FULL_PARTS || this.bytes >= FULL_BYTES;
+  }
+
+  /** So many parts may still be added. */
+  get room(): number {
+    return Math.max(0, FULL_PARTS - this.current.length);
+  }
+
+  /** Whether so much more as JSON still fits into the message. */
+  fits(bytes: number): boolean {
+    return this.bytes + bytes < FULL_BYTES;
   }
 
   beginStep(): void {
@@ -88,24 +105,20 @@ export class Answer {
     return this.apply({ op: 'reset', parts: this.current.slice(0, this.begin), reason });
   }
 
-  /** Drops the text that the last step ended with, although the step is done: its answer is asked for again. */
-  dropLast(reason: 'provider_retry'): AnswerChange {
-    const isText = this.current.at(-1)?.kind === 'text';
-    this.begin = this.current.length - (isText ? 1 : 0);
-    return this.apply({ op: 'reset', parts: this.current.slice(0, this.begin), reason });
-  }
-
   private apply(change: AnswerChange): AnswerChange {
+    const before = change.op === 'reset' ? undefined : this.current[change.part];
     this.current = folded(this.current, change);
+    if (change.op === 'reset') this.bytes = sizeOf(this.current);
+    else if (change.op === 'delta' && before) this.bytes += bytesOf(change.text);
+    else this.bytes += sizeOf(this.current.slice(change.part, change.part + 1)) - sizeOf(before ? [before] : []);
     return change;
   }
 }
 
-const lengthOf = (parts: readonly MessagePart[]): number =>
-  parts.reduce(
-    (sum, part) => sum + (part.kind === 'text' || part.kind === 'reasoning' ? part.text.length : JSON.stringify(part).length),
-    0,
-  );
+/** Bytes of a value as JSON. */
+export const bytesOf = (value: JsonValue): number => Buffer.byteLength(JSON.stringify(value));
+
+const sizeOf = (parts: readonly MessagePart[]): number => parts.reduce((sum, part) => sum + bytesOf(part as unknown as JsonValue), 0);
 
 /** Tool calls that were still open when the run ended. */
 export const closed = (parts: readonly MessagePart[]): readonly MessagePart[] =>

@@ -24,9 +24,22 @@ export interface RunPlan {
   readonly context: number;
   readonly max_output: number;
   readonly prompt_id: string | null;
-  /** Files that the values of a prompt named. */
-  readonly prompt_files?: readonly string[];
 }
+
+/** What a prompt brings to the answers of its message; what it leaves open is the agent's. */
+export interface PromptTerms {
+  /** Null where the prompt is gone by now. */
+  readonly prompt_id: string | null;
+  readonly agent_id: string | null;
+  readonly model_id: string | null;
+  readonly params: ModelParams;
+  /** Bases of the prompt and of its values. */
+  readonly knowledge: readonly string[];
+}
+
+/** The terms as they are kept with the message. */
+export const termsOf = (kept: JsonObject): PromptTerms => kept as unknown as PromptTerms;
+export const keptTerms = (terms: PromptTerms): JsonObject => terms as unknown as JsonObject;
 
 /** The plan as it is kept with the run. */
 export const planOf = (options: JsonObject): RunPlan => options as unknown as RunPlan;

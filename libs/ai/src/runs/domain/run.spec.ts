@@ -1,4 +1,4 @@
-import type { Clock } from '@atrium/platform/kernel';
+import { MINUTE, type Clock } from '@atrium/platform/kernel';
 import { Run, RUN_STATUSES, SILENT_MS, WAITS_MS, type RunEnd, type RunStatus } from './run';
 
 const NOW = new Date('2026-11-23T09:00:00Z');
@@ -22,11 +22,11 @@ describe('a run', () => {
     expect([one.isHeldBy(1), one.isHeldBy(0)]).toEqual([true, false]);
   });
 
-  it('is taken over from a lost worker twice and given up the third time', () => {
+  it('is taken over from a lost worker twice and given up the third time; no worker before can write', () => {
     const one = run({ run_status: 'running', run_attempt: 1, run_started: NOW });
     expect([one.claim(clock), one.run_attempt, one.isHeldBy(1), one.isHeldBy(2)]).toEqual(['taken over', 2, false, true]);
     expect([one.claim(clock), one.run_attempt]).toEqual(['taken over', 3]);
-    expect([one.claim(clock), one.run_losses]).toEqual(['given up', 3]);
+    expect([one.claim(clock), one.run_losses, one.run_attempt, one.isHeldBy(3)]).toEqual(['given up', 3, 4, false]);
   });
 
   it('does not count as lost what was handed back or waited', () => {
@@ -40,6 +40,19 @@ describe('a run', () => {
       }
     }
     expect([one.run_attempt, one.run_losses]).toEqual([5, 0]);
+  });
+
+  it('has a time from its first attempt on, which takeovers do not prolong and waiting for somebody does', () => {
+    const at = (minutes: number): Clock => ({ now: () => new Date(NOW.getTime() + minutes * MINUTE) }) as Clock;
+    const one = run({ run_due: null, run_alive: NOW });
+    one.claim(at(0));
+    one.claim(at(4));
+    expect(one.timeLeft(at(4))).toBe(10 * MINUTE);
+    one.wait(at(5));
+    one.resume(at(65));
+    one.claim(at(65));
+    expect([one.run_due, one.timeLeft(at(65))]).toEqual([at(70).now(), 9 * MINUTE]);
+    expect(one.timeLeft(at(74))).toBe(0);
   });
 
   it('is stopped by its worker while one has it, and at once otherwise', () => {

@@ -19,6 +19,11 @@ export const WAITS_MS = 24 * HOUR;
 /** A run that is queued or at work and gives no sign of life for longer than this has come to a standstill. */
 export const SILENT_MS = 15 * MINUTE;
 
+/** A run has so long for its steps; then no tools are offered any more, so that the answer comes. Time in which it waits for somebody does not count. */
+export const STEPS_MS = 10 * MINUTE;
+/** So long afterwards it ends with what it has. It ends before the time of its job does, which would hand it to the next worker. */
+export const LAST_STEP_MS = 4 * MINUTE;
+
 /** What becomes of a run that a worker takes up. */
 export type Claim = 'began' | 'taken over' | 'given up';
 
@@ -57,8 +62,13 @@ export class Run extends TenantRow {
   @Text({ internal: true, optional: true }) run_checkpoint!: string | null;
   @Whole({ internal: true, column: 'integer' }) run_losses!: number;
   @Whole({ internal: true, column: 'integer' }) run_kept_parts!: number;
+  /** Tokens of the step at hand, as far as they are known while it is not done. */
   @Whole({ internal: true, column: 'integer' }) run_pending_tokens!: number;
+  /** Of these, what the model has said. */
+  @Whole({ internal: true, column: 'integer' }) run_pending_output!: number;
   @Stamp({ internal: true }) run_alive!: Date;
+  /** When the time for its steps is over; null until a worker took it up. */
+  @Stamp({ internal: true, optional: true }) run_due!: Date | null;
 
   get isOver(): boolean {
     return STATUS.isFinal(this.run_status);
@@ -74,6 +84,11 @@ export class Run extends TenantRow {
     return clock.now().getTime() - this.run_alive.getTime() > (this.run_status === 'waiting' ? WAITS_MS : SILENT_MS);
   }
 
+  /** So long until it ends with what it has. */
+  timeLeft(clock: Clock): number {
+    return (this.run_due ?? clock.now()).getTime() + LAST_STEP_MS - clock.now().getTime();
+  }
+
   /** It is looked after, although it cannot begin yet. Answers whether the last sign is so old that this is to be kept. */
   staysQueued(clock: Clock): boolean {
     const isOld = clock.now().getTime() - this.run_alive.getTime() > MINUTE;
@@ -85,10 +100,12 @@ export class Run extends TenantRow {
   claim(clock: Clock): Claim {
     const wasLost = this.run_status === 'running';
     if (wasLost) this.run_losses += 1;
+    // Also where nobody goes on: the worker that was lost may wake up.
+    this.run_attempt += 1;
     if (this.run_losses >= MOST_LOSSES) return 'given up';
     if (!wasLost) this.run_status = STATUS.move(this.run_status, 'running');
-    this.run_attempt += 1;
     this.run_started ??= clock.now();
+    this.run_due ??= after(clock.now(), STEPS_MS);
     this.run_alive = clock.now();
     return wasLost ? 'taken over' : 'began';
   }
@@ -108,6 +125,8 @@ export class Run extends TenantRow {
   resume(clock: Clock): void {
     if (this.run_status !== 'waiting') throw invalidState(`The run is ${this.run_status} and waits for nothing.`);
     this.run_status = STATUS.move(this.run_status, 'queued');
+    const waited = clock.now().getTime() - this.run_alive.getTime();
+    if (this.run_due) this.run_due = after(this.run_due, waited);
     this.run_alive = clock.now();
   }
 
@@ -124,8 +143,10 @@ export class Run extends TenantRow {
     this.run_finished = clock.now();
   }
 
-  /** Takes it away from a worker that does not answer: what that one still says has a lower attempt. */
+  /** Takes it away from the worker that has it, if one has: what that one still says has a lower attempt. */
   takeAway(): void {
     this.run_attempt += 1;
   }
 }
+
+const after = (moment: Date, milliseconds: number): Date => new Date(moment.getTime() + milliseconds);

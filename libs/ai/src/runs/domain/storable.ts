@@ -5,6 +5,9 @@ const UNSTORABLE = /\u0000|\p{Surrogate}/gu;
 
 export const storable = (text: string): string => text.replace(UNSTORABLE, '');
 
+/** The beginning of a text, which ends with a whole character, as it can be stored. */
+export const storableStart = (text: string, most: number): string => storable(text.slice(0, most));
+
 /** The same of every text in a value, keys of objects too. */
 export function storableJson(value: JsonValue): JsonValue {
   if (typeof value === 'string') return storable(value);

@@ -8,6 +8,8 @@ export interface LoopCall {
   readonly isInvalid: boolean;
 }
 
+/** Characters of JSON that a model reads of the output of a call. */
+export const MOST_OUTPUT = 50_000;
 /** Inputs of one tool that may be invalid before the tool is taken away. */
 const MOST_INVALID = 2;
 /** The same call this often ends the use of tools. */
@@ -17,6 +19,7 @@ const SAME_CALL = 3;
 export class ToolLoop {
   private readonly calls = new Map<string, number>();
   private readonly invalid = new Map<string, number>();
+  private readonly uncertain = new Set<string>();
   private repeats = false;
 
   constructor(private readonly maxSteps: number) {}
@@ -28,6 +31,16 @@ export class ToolLoop {
     this.calls.set(key, count);
     if (count >= SAME_CALL) this.repeats = true;
     if (isInvalid) this.invalid.set(tool, (this.invalid.get(tool) ?? 0) + 1);
+  }
+
+  /** A call may have happened or not, and must not happen twice. */
+  noteUncertain({ tool, input }: Pick<LoopCall, 'tool' | 'input'>): void {
+    this.uncertain.add(`${tool} ${canonical(input)}`);
+  }
+
+  /** Whether the outcome of a call like this one is unknown, so that it is never made again. */
+  isUncertain({ tool, input }: Pick<LoopCall, 'tool' | 'input'>): boolean {
+    return this.uncertain.has(`${tool} ${canonical(input)}`);
   }
 
   /** Whether tools are offered in a step, counted from 1. The last step has none, so that an answer always comes. */

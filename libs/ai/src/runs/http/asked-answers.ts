@@ -1,9 +1,12 @@
 import { API_PREFIX, type KeptAnswer } from '@atrium/platform/http';
 import type { Response } from 'express';
 import type { AskedMessage } from '../application/asking.service';
+import type { RunStatus } from '../domain/run';
 
-const statusOf = ({ run }: Pick<AskedMessage, 'run'>): 200 | 201 | 202 =>
-  run === null ? 201 : run.run_status === 'queued' || run.run_status === 'running' ? 202 : 200;
+/** A run that waits for somebody is not over: it goes on when they have answered. */
+const OVER: ReadonlySet<RunStatus> = new Set(['completed', 'failed', 'stopped']);
+
+const statusOf = ({ run }: Pick<AskedMessage, 'run'>): 200 | 201 | 202 => (run === null ? 201 : OVER.has(run.run_status) ? 200 : 202);
 
 const headersOf = ({ run, user_message }: Partial<AskedMessage>): Record<string, string> => ({
   Location: run

@@ -34,7 +34,7 @@ export class RunsController {
    * The answer is written in the background: follow it with GET /threads/{id}/events, or poll the run. With `run_options.wait` the
    * request waits so long; an answer that is there in time comes with status 200. With `run_options.run: false` nobody answers, and
    * the status is 201. Credits for the answer are set aside first: without them nothing is written, and the status is 402. While
-   * another answer is written the status is 409, unless `on_busy` is `interrupt`.
+   * another answer is written the status is 409, unless `on_busy` is `interrupt`. A `prompt` takes the permission prompt:run besides.
    */
   @Post('messages')
   @Named('postMessage')

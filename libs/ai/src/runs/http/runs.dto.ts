@@ -8,6 +8,7 @@ import { MessageView } from '../../threads/http/messages.dto';
 import { Thread } from '../../threads/domain/thread';
 import { MessageCitationView } from '../../threads/http/messages.dto';
 import { MOST_STEPS } from '../domain/run-plan';
+import { MOST_OUTPUT } from '../domain/tool-loop';
 import { Run } from '../domain/run';
 
 @Accepts()
@@ -92,7 +93,14 @@ export class StopRun {
 class ToolAnswerBody {
   @Text({ min: 1, max: 200, about: 'The call.', example: 'call_1' }) call_id!: string;
   @Flag({ optional: true, about: 'Whether the call may be made; for calls that wait for approval.' }) approve?: boolean;
-  @Json({ optional: true, about: 'What the call brought; for tools of the client.', example: { rows: 3 } }) output?: JsonObject;
+  @Json({
+    optional: true,
+    isOfAnyType: true,
+    max: 4 * MOST_OUTPUT,
+    about: `What the call brought, any JSON of at most ${MOST_OUTPUT} characters; for tools of the client.`,
+    example: { rows: 3 },
+  })
+  output?: JsonValue;
   @Text({ optional: true, min: 1, max: 2_000, about: 'Why the call failed; for tools of the client.' }) error?: string;
 }
 
@@ -141,7 +149,7 @@ class StepView {
   @Whole({ about: 'Tokens written.', example: 64 }) output_tokens!: number;
   @Whole({ about: 'Of these, reasoning.', example: 0 }) reasoning_tokens!: number;
   @Flag({ about: 'Whether they were counted here because the provider gave no figure.' }) estimated!: boolean;
-  @Choice(['done', 'stopped', 'lost'], { about: 'What became of it.', example: 'done' }) state!: string;
+  @Choice(['done', 'stopped'], { about: 'What became of it; `stopped`: it did not come to its end.', example: 'done' }) state!: string;
   @Stamp({ about: 'When it was done.' }) created!: Date;
 }
 
@@ -151,7 +159,13 @@ class ToolCallView {
   @Whole({ about: 'Step that asked for it.', example: 1 }) step!: number;
   @Text({ about: 'Tool.', example: 'search_knowledge' }) tool!: string;
   @Json({ about: 'Input.', example: { query: 'notice period' } }) input!: JsonObject;
-  @Json({ optional: true, about: 'What it brought, as far as it is shown.', example: { passages: [1, 2] } }) output!: JsonValue;
+  @Json({
+    optional: true,
+    isOfAnyType: true,
+    about: 'What it brought, as far as it is shown; null for everybody but the asker.',
+    example: { passages: [1, 2] },
+  })
+  output!: JsonValue;
   @Choice(['pending', 'running', 'done', 'error', 'unknown', 'denied'], { about: 'How far it is.', example: 'done' }) state!: string;
   @Text({ optional: true, about: 'Why it did not run.' }) error!: string | null;
   @Choice(['approval', 'client'], { optional: true, about: 'What it waits for.' }) waits_for!: string | null;
@@ -209,7 +223,7 @@ export class CheckedCitations {
 @Answer()
 export class AgentAnswerView {
   @Text({ about: 'The answer.', example: 'The notice period is three months [1].' }) output!: string;
-  @Json({ optional: true, about: 'The answer by the JSON Schema.' }) data!: JsonValue;
+  @Json({ optional: true, isOfAnyType: true, about: 'The answer by the JSON Schema.' }) data!: JsonValue;
   @NestedList(() => MessageCitationView, { about: 'Its citations.' }) citations!: MessageCitationView[];
   @Json({ optional: true, about: 'Tokens and credits used.' }) usage!: JsonObject | null;
   @Ref({ about: 'The run.' }) run_id!: string;

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import type { TokenUsage } from '@atrium/models';
 import type { MessagePart, ToolState } from '../../threads/domain/message-parts';
 
-/** A step that was done, or lost. */
+/** A step that was done, or ended before the model did. */
 export interface StepRow {
   readonly step: number;
   readonly attempt: number;
@@ -15,7 +15,7 @@ export interface StepRow {
   readonly reasoning_tokens: number;
   readonly estimated: boolean;
   readonly parts: readonly MessagePart[];
-  readonly state: 'done' | 'stopped' | 'lost';
+  readonly state: 'done' | 'stopped';
   readonly charges: readonly string[];
   /** How the model ended it; null where it did not. */
   readonly finish: 'stop' | 'length' | 'filter' | null;
@@ -38,20 +38,25 @@ export interface ToolCallRow {
   readonly waits_for: 'approval' | 'client' | null;
   readonly approved: boolean | null;
   readonly idempotent: boolean;
+  /** The input was none that the tool takes. */
+  readonly invalid: boolean;
   readonly attempt: number;
   readonly started: Date | null;
   readonly finished: Date | null;
 }
 
+/** Why a call did not run to which nobody consented. */
+export const DENIED = 'it was not approved';
+
 const STEP = sql`s.step, s.attempt, s.model, s.input_tokens, s.cached_tokens, s.output_tokens, s.reasoning_tokens, s.estimated, s.parts, s.state, s.charges, s.finish, s.correction, s.created`;
-const CALL = sql`c.call_id, c.step, c.position, c.tool, c.input, c.output, c.shown, c.error, c.state, c.waits_for, c.approved, c.idempotent, c.attempt, c.started, c.finished`;
+const CALL = sql`c.call_id, c.step, c.position, c.tool, c.input, c.output, c.shown, c.error, c.state, c.waits_for, c.approved, c.idempotent, c.invalid, c.attempt, c.started, c.finished`;
 
 /** What the steps of runs said and which tools they called. */
 @Injectable()
 export class RunStepsRepository {
   constructor(private readonly db: Database) {}
 
-  /** The steps in their order; lost ones among them. */
+  /** The steps in their order. */
   steps(run_id: string): Promise<StepRow[]> {
     return this.db
       .current()
@@ -94,15 +99,18 @@ export class RunStepsRepository {
   async addCalls(
     run_id: string,
     step: number,
-    calls: readonly Pick<ToolCallRow, 'call_id' | 'tool' | 'input' | 'state' | 'error' | 'waits_for' | 'idempotent' | 'attempt'>[],
+    calls: readonly Pick<
+      ToolCallRow,
+      'call_id' | 'tool' | 'input' | 'state' | 'error' | 'waits_for' | 'idempotent' | 'invalid' | 'attempt'
+    >[],
   ): Promise<void> {
     if (calls.length === 0) return;
     const rows = calls.map((call, position) => ({ ...call, step, position }));
     await this.db.current().execute(sql`
-      INSERT INTO run_tool_call (tenant_id, run_id, call_id, step, position, tool, input, state, error, waits_for, idempotent, attempt)
-      SELECT ${requireScope().tenant_id}, ${run_id}, c.call_id, c.step, c.position, c.tool, c.input, c.state, c.error, c.waits_for, c.idempotent, c.attempt
+      INSERT INTO run_tool_call (tenant_id, run_id, call_id, step, position, tool, input, state, error, waits_for, idempotent, invalid, attempt)
+      SELECT ${requireScope().tenant_id}, ${run_id}, c.call_id, c.step, c.position, c.tool, c.input, c.state, c.error, c.waits_for, c.idempotent, c.invalid, c.attempt
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-        AS c (call_id text, step integer, position integer, tool text, input jsonb, state text, error text, waits_for text, idempotent boolean, attempt integer)`);
+        AS c (call_id text, step integer, position integer, tool text, input jsonb, state text, error text, waits_for text, idempotent boolean, invalid boolean, attempt integer)`);
   }
 
   async begin(run_id: string, call_id: string, attempt: number): Promise<void> {
@@ -127,7 +135,7 @@ export class RunStepsRepository {
     { approved, by, waits_for }: { readonly approved: boolean; readonly by: string; readonly waits_for: ToolCallRow['waits_for'] },
   ): Promise<void> {
     await this.db.current().execute(sql`
-      UPDATE run_tool_call c SET approved = ${approved}, decided_by = ${by}::uuid, waits_for = ${waits_for}, state = ${approved ? 'pending' : 'denied'},
+      UPDATE run_tool_call c SET approved = ${approved}, decided_by = ${by}::uuid, waits_for = ${waits_for}, state = ${approved ? 'pending' : 'denied'}, error = ${approved ? null : DENIED},
         finished = CASE WHEN ${approved} THEN NULL ELSE now() END
       WHERE c.tenant_id = ${requireScope().tenant_id} AND c.run_id = ${run_id} AND c.call_id = ${call_id}`);
   }

@@ -5,7 +5,7 @@ import { Run } from '../domain/run';
 type Internal =
   | 'tenant_id'
   | 'row_version'
-  | `run_${'key' | 'options' | 'input' | 'sources' | 'hold' | 'checkpoint' | 'losses' | 'alive' | 'stop_requested' | 'kept_parts' | 'pending_tokens'}`
+  | `run_${'key' | 'options' | 'input' | 'sources' | 'hold' | 'checkpoint' | 'losses' | 'alive' | 'stop_requested' | 'kept_parts' | 'pending_tokens' | 'pending_output' | 'due'}`
   | 'isOver';
 
 /** A run as clients see it. */
@@ -16,6 +16,7 @@ export interface Sign {
   readonly attempt: number;
   readonly checkpoint: string | null;
   readonly pending_tokens: number;
+  readonly pending_output: number;
 }
 
 /** The runs of a workspace. */
@@ -45,9 +46,10 @@ export class RunsRepository extends ResourceRepository<Run> {
   }
 
   /** A sign of life of the attempt that has the run: whether it is to stop; null where another has it, or nobody. */
-  async sign(run_id: string, { attempt, checkpoint, pending_tokens }: Sign): Promise<{ readonly stop: boolean } | null> {
+  async sign(run_id: string, { attempt, checkpoint, pending_tokens, pending_output }: Sign): Promise<{ readonly stop: boolean } | null> {
     const row = await this.db.current().first<{ stop: boolean }>(sql`
-      UPDATE run r SET run_alive = now(), run_checkpoint = coalesce(${checkpoint}, r.run_checkpoint), run_pending_tokens = ${pending_tokens}
+      UPDATE run r SET run_alive = now(), run_checkpoint = coalesce(${checkpoint}, r.run_checkpoint), run_pending_tokens = ${pending_tokens},
+        run_pending_output = ${pending_output}
       WHERE r.tenant_id = ${requireScope().tenant_id} AND r.run_id = ${run_id} AND r.run_attempt = ${attempt} AND r.run_status = 'running'
       RETURNING r.run_stop_requested AS stop`);
     return row ?? null;

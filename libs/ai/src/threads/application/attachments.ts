@@ -4,6 +4,9 @@ import type { Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { notFound } from '@atrium/platform/kernel';
 
+/** Files that a message, or a question without a thread, has at most. */
+export const MOST_ATTACHMENTS = 20;
+
 /** Files that go with messages. */
 @Injectable()
 export class Attachments {

@@ -22,6 +22,7 @@ export interface NewMessage {
   readonly agent?: string | null;
   readonly model?: string | null;
   readonly prompt?: string | null;
+  readonly prompt_terms?: JsonObject;
   readonly run?: string | null;
   readonly visibility?: 'all' | 'staff';
   readonly metadata?: JsonObject;
@@ -74,6 +75,7 @@ export class MessageWriter {
       msg_agent: draft.agent ?? null,
       msg_model: draft.model ?? null,
       msg_prompt: draft.prompt ?? null,
+      msg_prompt_terms: draft.prompt_terms ?? null,
       msg_run: draft.run ?? null,
       msg_usage: null,
       msg_finish: null,

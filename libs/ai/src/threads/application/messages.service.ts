@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
 import { Clock, invalidField, invalidState, notFound, type JsonObject } from '@atrium/platform/kernel';
+import { OPEN_MESSAGES } from '../domain/message';
 import type { Thread } from '../domain/thread';
 import { MessagesRepository, type MessageRow } from '../infrastructure/messages.repository';
 import { ThreadsRepository } from '../infrastructure/threads.repository';
@@ -105,7 +106,8 @@ export class MessagesService {
   /** The message goes with all that follows it; the branch that is shown ends before it, or goes on beside it. */
   private async remove(thread: Thread, { msg_id, msg_parent }: MessageRow): Promise<void> {
     const gone = await this.messages.below(thread.thread_id, msg_id);
-    if (gone.some(({ msg_status }) => OPEN.has(msg_status))) throw invalidState('An answer is still being written there. Stop it first.');
+    if (gone.some(({ msg_status }) => OPEN_MESSAGES.has(msg_status)))
+      throw invalidState('An answer is still being written there. Stop it first.');
     await this.messages.deactivate(gone.map((message) => message.msg_id));
     if (gone.some((message) => message.msg_id === thread.thread_leaf)) {
       const from = msg_parent ?? (await this.messages.newestRoot(thread.thread_id));
@@ -126,6 +128,5 @@ export class MessagesService {
   }
 }
 
-const OPEN: ReadonlySet<string> = new Set(['queued', 'generating', 'waiting']);
 const saying = (words: string | undefined): Sql =>
   words === undefined ? sql`true` : sql`r.msg_id IN (SELECT search_messages_text(${words})) AND r.tenant_id = ${requireScope().tenant_id}`;

@@ -35,6 +35,12 @@ export interface SoughtThread {
   readonly thread_title?: string | null;
 }
 
+/** A thread that was looked for, and whether it was made for it. */
+export interface FoundThread {
+  readonly thread: ThreadAnswer;
+  readonly isNew: boolean;
+}
+
 export type { ThreadFilters };
 export type ListedThread = ThreadRow;
 
@@ -70,15 +76,16 @@ export class ThreadsService {
   }
 
   /** Of those who ask at the same time one makes the thread, and the others find it. */
-  async findOrCreate(caller: Principal, sought: SoughtThread): Promise<ThreadAnswer> {
+  async findOrCreate(caller: Principal, sought: SoughtThread): Promise<FoundThread> {
     const ref = checkedRef(sought.thread_ref);
     const thread_agent = sought.thread_agent?.toLowerCase() ?? null;
     return this.db.write(async () => {
       await this.subjects.demand(caller, ref);
       await this.threads.settle(caller.user_id, thread_agent, refKeyOf(ref));
       const known = await this.threads.ofSubject(caller.user_id, thread_agent, refKeyOf(ref));
-      if (known !== null) return this.answers.of(caller, await this.access.demand(caller, known, 'view'));
-      return this.insert(caller, { ...sought, thread_agent, thread_id: this.ids.next(), thread_type: 'context' });
+      if (known !== null) return { thread: await this.answers.of(caller, await this.access.demand(caller, known, 'view')), isNew: false };
+      const wanted = { ...sought, thread_agent, thread_id: this.ids.next(), thread_type: 'context' as const };
+      return { thread: await this.insert(caller, wanted), isNew: true };
     });
   }
 

@@ -39,7 +39,7 @@ export interface NoticePart {
 export type MessagePart = TextPart | ReasoningPart | FilePart | ToolPart | DataPart | NoticePart;
 
 export const MOST_PARTS = 200;
-const MOST_PART_BYTES = 2 * 1024 * 1024;
+export const MOST_PART_BYTES = 2 * 1024 * 1024;
 export const MOST_TEXT = 100_000;
 
 /** The plain text of a message: its text parts as paragraphs. */

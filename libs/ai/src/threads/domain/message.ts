@@ -1,6 +1,6 @@
 import { Choice, Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text } from '@atrium/platform/database';
-import { invalidState, type Clock, type JsonObject } from '@atrium/platform/kernel';
-import { textOf, type MessagePart } from './message-parts';
+import type { Clock, JsonObject } from '@atrium/platform/kernel';
+import type { MessagePart } from './message-parts';
 
 export const MESSAGE_ROLES = ['user', 'assistant', 'operator'] as const;
 export type MessageRole = (typeof MESSAGE_ROLES)[number];
@@ -56,23 +56,14 @@ export class Message extends TenantRow {
   @Stamp({ about: 'When it was last changed.' }) msg_updated!: Date;
 
   @Json({ internal: true }) msg_parts!: readonly MessagePart[];
+  /** What its prompt brings to its answers. */
+  @Json({ internal: true, optional: true }) readonly msg_prompt_terms!: JsonObject | null;
   @Json({ internal: true }) msg_citations!: readonly MessageCitation[];
   @Stamp({ internal: true, optional: true }) msg_deleted!: Date | null;
 
   /** Whether an answer is still on its way into it. */
   get isOpen(): boolean {
-    return OPEN.has(this.msg_status);
-  }
-
-  /** Replaces its content; an answer's content is its run's alone. */
-  rewrite(parts: readonly MessagePart[]): void {
-    this.msg_parts = parts;
-    this.msg_text = textOf(parts);
-  }
-
-  /** Refuses to deactivate an answer that is still being written. */
-  demandSettled(): void {
-    if (this.isOpen) throw invalidState('The answer is still being written. Stop it first.');
+    return OPEN_MESSAGES.has(this.msg_status);
   }
 
   touch(clock: Clock): void {
@@ -80,4 +71,5 @@ export class Message extends TenantRow {
   }
 }
 
-const OPEN: ReadonlySet<MessageStatus> = new Set(['queued', 'generating', 'waiting']);
+/** An answer is still on its way into a message. */
+export const OPEN_MESSAGES: ReadonlySet<MessageStatus> = new Set(['queued', 'generating', 'waiting']);

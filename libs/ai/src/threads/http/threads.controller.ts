@@ -1,14 +1,15 @@
-import { Body as FromBody, Controller, Delete, Get, HttpCode, Patch, Post, Put, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body as FromBody, Controller, Delete, Get, Patch, Post, Put, Query, Res } from '@nestjs/common';
+import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
-import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsState } from '@atrium/platform/http';
+import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, KeptAs, PathId, Problems, Returns, ReturnsState } from '@atrium/platform/http';
 import { invalidField, isId } from '@atrium/platform/kernel';
+import type { Response } from 'express';
 import { MessagesService } from '../application/messages.service';
 import { ThreadChanges } from '../application/thread-changes';
 import type { ThreadAnswer } from '../application/thread-answers';
 import { ThreadSearch, type FoundThread } from '../application/thread-search';
-import { ThreadsService, type ListedThread, type ThreadFilters } from '../application/threads.service';
+import { ThreadsService, type FoundThread as ThreadFound, type ListedThread, type ThreadFilters } from '../application/threads.service';
 import {
   ChangeThread,
   CreateThread,
@@ -63,16 +64,23 @@ export class ThreadsController {
   /**
    * Finds or creates your thread with an agent about a subject.
    *
-   * Requests at the same time get the same thread. 404 when the subject does not exist or you may not read it.
+   * The status is 201 where the thread is new, and 200 where it was there. Requests at the same time get the same thread. 404 when the subject does not exist or you may not read it.
    */
   @Post('find-or-create')
-  @HttpCode(200)
   @Named('findOrCreateThread')
   @Policy({ all: ['thread:create'] })
-  @ReturnsState(ThreadDetail, 'The thread.')
+  @Creates(ThreadDetail, 'threads/{thread_id}')
+  @ApiResponse({ status: 200, type: ThreadDetail, description: 'The thread, which was there already.' })
+  @KeptAs(({ thread, isNew }: Partial<ThreadFound>) => thread && { status: isNew ? 201 : 200, body: thread })
   @Problems('already_exists', 'not_found')
-  findOrCreate(@Caller() caller: Principal, @FromBody() body: SeekThread): Promise<ThreadAnswer> {
-    return this.threads.findOrCreate(caller, body);
+  async findOrCreate(
+    @Caller() caller: Principal,
+    @FromBody() body: SeekThread,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ThreadAnswer> {
+    const { thread, isNew } = await this.threads.findOrCreate(caller, body);
+    if (!isNew) response.status(200);
+    return thread;
   }
 
   /**

@@ -14,12 +14,13 @@ import {
   type Page,
   type Sql,
 } from '@atrium/platform/database';
+import type { JsonObject } from '@atrium/platform/kernel';
 import { Message, type MessageCitation } from '../domain/message';
 import type { MessagePart } from '../domain/message-parts';
 import type { Thread } from '../domain/thread';
 
-type Internal = 'tenant_id' | 'row_version' | 'msg_deleted';
-type Behaviour = 'isOpen' | 'rewrite' | 'demandSettled' | 'touch';
+type Internal = 'tenant_id' | 'row_version' | 'msg_deleted' | 'msg_prompt_terms';
+type Behaviour = 'isOpen' | 'touch';
 
 /** A message as it is read: with its attachments and the versions beside it. */
 export type MessageRow = Omit<Message, Internal | Behaviour | 'msg_parts' | 'msg_citations'> & {
@@ -60,6 +61,16 @@ export class MessagesRepository extends ResourceRepository<Message> {
       .first<MessageRow & Record<string, unknown>>(
         sql`SELECT ${columnsOf(Message)}, ${BESIDE} FROM message r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.msg_thread = ${thread_id} AND r.msg_id = ${msg_id} AND r.msg_active`,
       );
+  }
+
+  /** What the prompt of a message brings to its answers; null where it was made of none. */
+  async promptTerms(msg_id: string): Promise<JsonObject | null> {
+    const row = await this.db
+      .current()
+      .first<{ terms: JsonObject | null }>(
+        sql`SELECT m.msg_prompt_terms AS terms FROM message m WHERE m.tenant_id = ${requireScope().tenant_id} AND m.msg_id = ${msg_id}`,
+      );
+    return row?.terms ?? null;
   }
 
   /** A branch from its leaf up, leaf first, at most so many. */

@@ -1,0 +1,37 @@
+import type { LanguageModelV3, LanguageModelV3StreamPart } from '@ai-sdk/provider';
+import { Answer } from '../domain/answer';
+import { AnswerStream } from './answer-stream';
+import { modelStep } from './model-step';
+
+/** A model that says a text in so many pieces, and how much of it was read. */
+function speaking(piece: string, times: number) {
+  const read = { pieces: 0, isCancelled: false };
+  const model = {
+    doStream: () =>
+      Promise.resolve({
+        stream: new ReadableStream<LanguageModelV3StreamPart>(
+          {
+            pull: (controller) => {
+              if (read.pieces++ < times) controller.enqueue({ type: 'text-delta', id: 't', delta: piece });
+              else controller.close();
+            },
+            cancel: () => void (read.isCancelled = true),
+          },
+          { highWaterMark: 0 },
+        ),
+      }),
+  } as unknown as LanguageModelV3;
+  return { model, read };
+}
+
+describe('a step whose message has no room for more', () => {
+  it('ends as one that is too long, with what was said, and the model is read no further', async () => {
+    const { model, read } = speaking('x'.repeat(100_000), 100);
+    const stream = new AnswerStream(new Answer(), () => Promise.resolve('1'), 0);
+    const request = { options: { prompt: [] }, inputTokens: 7, count: () => 3, silent: false };
+    const outcome = await modelStep(model, request, stream);
+    expect(outcome).toMatchObject({ finish: 'length', calls: [], usage: { input_tokens: 7, output_tokens: 3 + 3, estimated: true } });
+    expect([outcome.text.length, read.isCancelled]).toEqual([2_000_000, true]);
+    expect(read.pieces).toBeLessThan(30);
+  });
+});
