@@ -12,6 +12,8 @@ export interface FieldOptions {
   readonly example?: unknown;
   /** May be null or absent. */
   readonly optional?: boolean;
+  /** Of an input: may be absent, while null is rejected. */
+  readonly omittable?: boolean;
   /** Bounds of a number, of a text's length, or of a list's size. */
   readonly min?: number;
   readonly max?: number;

@@ -1,6 +1,6 @@
 import { carryField, fieldOf, fieldsOf } from '@atrium/platform/database';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { acceptField, schemaOf } from './field-rules';
+import { acceptField, isRequired, schemaOf } from './field-rules';
 import { markPage } from './safe-headers';
 
 type Class<T> = abstract new (...args: never[]) => T;
@@ -17,13 +17,13 @@ export function Body<T extends object, R extends keyof T & string = never, O ext
   class ResourceBody {}
   for (const name of shape.required ?? []) acceptField(ResourceBody, fieldOf(resource, name), true);
   for (const name of shape.optional ?? []) acceptField(ResourceBody, fieldOf(resource, name), false);
-  for (const field of shape.with ? fieldsOf(shape.with).values() : []) acceptField(ResourceBody, field, !field.optional);
+  for (const field of shape.with ? fieldsOf(shape.with).values() : []) acceptField(ResourceBody, field, isRequired(field));
   return ResourceBody as Plain<Pick<T, R> & Partial<Pick<T, O>> & W>;
 }
 
-/** Makes a class of declared fields usable as a body or a part of one: every field is required unless `optional`. */
+/** Makes a class of declared fields usable as a body or a part of one: every field is required unless it is `optional` or `omittable`. */
 export const Accepts = (): ClassDecorator => (target) => {
-  for (const field of fieldsOf(target).values()) acceptField(target, field, !field.optional);
+  for (const field of fieldsOf(target).values()) acceptField(target, field, isRequired(field));
 };
 
 /** What a client sees of a resource: all its declared fields but the internal ones and those left out. Further fields are declared in the subclass. */
@@ -40,7 +40,7 @@ export function View<T extends object, H extends keyof T & string = never>(
 /** Describes the declared fields of an answer in the OpenAPI document. */
 export const Answer = (): ClassDecorator => (target) => {
   for (const field of fieldsOf(target).values())
-    ApiProperty({ ...schemaOf(field), required: true } as ApiPropertyOptions)(target.prototype as object, field.name);
+    ApiProperty({ ...schemaOf(field), required: !field.omittable } as ApiPropertyOptions)(target.prototype as object, field.name);
 };
 
 /** The list envelope over a view. */

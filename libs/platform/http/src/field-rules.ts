@@ -155,6 +155,9 @@ function boundsOf(field: Field): object {
   return LISTS.has(field.kind) ? { ...(field.min === undefined ? {} : { minItems: field.min }), maxItems: field.max ?? MAX_LIST } : {};
 }
 
+/** Whether a body must have it: `optional` allows absence and null, `omittable` absence only. */
+export const isRequired = (field: Field): boolean => !field.optional && !field.omittable;
+
 /** Absent is fine; null only where the field may be null. */
 const IsOptionalUnlessNull = (field: Field): PropertyDecorator =>
   field.optional ? IsOptional() : ValidateIf((holder: Record<string, unknown>) => holder[field.name] !== undefined);
