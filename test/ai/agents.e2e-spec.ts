@@ -6,7 +6,7 @@ import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import { makeBase } from '../knowledge/bases';
 import { startAtrium } from '../support/api';
 import { actingFor, readingFor } from './acting';
-import { agentNames, makeAgent, readAgent, type KnownAgent } from './agents';
+import { agentNames, makeAgent, readAgent, UNFOLDING_SCHEMA, type KnownAgent } from './agents';
 
 const WORKFLOW = `workflow:${newId()}`;
 
@@ -150,6 +150,11 @@ describe('agents', () => {
       { agent_tools: [{ client: true, name: 'x', schema: { type: 'object', properties: 1 } }] },
       'agent_tools[0].schema',
     ],
+    [
+      'a schema of a tool that refers back to the same value',
+      { agent_tools: [{ client: true, name: 'x', schema: { type: 'object', allOf: [{ $ref: '#' }] } }] },
+      'agent_tools[0].schema',
+    ],
     ['too many tools', { agent_tools: Array.from({ length: 41 }, () => ({ tool: 'calculate' })) }, 'agent_tools'],
     ['a parameter out of bounds', { agent_params: { temperature: 3 } }, 'agent_params.temperature'],
     ['another audience', { agent_retrieval: { audience: 'space' } }, 'agent_retrieval.audience'],
@@ -158,6 +163,7 @@ describe('agents', () => {
     ['kinds of subjects for a chat', { agent_context_types: ['file'] }, 'agent_context_types'],
     ['an unknown variable', { agent_instructions: 'Hello {{name}}' }, 'agent_instructions'],
     ['a broken schema', { agent_schema: { type: 'object', required: 'x' } }, 'agent_schema'],
+    ['a schema whose references unfold without end', { agent_schema: UNFOLDING_SCHEMA }, 'agent_schema'],
     ['a schema of no object', { agent_schema: { type: 'array' } }, 'agent_schema'],
     ['an access list without an owner', { agent_acl: { users: { [newId()]: 'view' } } }, 'agent_acl'],
     ['an access list of strangers', { agent_acl: { spaces: { [newId()]: 'owner' } } }, 'agent_acl.spaces'],

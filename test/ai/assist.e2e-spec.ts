@@ -7,6 +7,7 @@ import { readText, uploadDocument } from '../documents/documents-of';
 import { storeFile } from '../files/stored-files';
 import { MODELS_ON_LOOPBACK, provideModels } from '../models/providing';
 import { PlayedRun, plainThread } from './following';
+import { UNFOLDING_SCHEMA } from './agents';
 import { openThread, say } from './talking';
 import { OPERATOR_TOKENS } from '../support/operating';
 import { startAtrium, startWorker } from '../support/api';
@@ -347,6 +348,7 @@ describe('a request for assistance', () => {
     expect(await codes('translate', { text: PLAIN, to: 'not a language' })).toEqual([400, 'to']);
     expect(await codes('extract', { text: PLAIN, schema: { type: 'string' } })).toEqual([400, 'schema']);
     expect(await codes('extract', { text: PLAIN, schema: { type: 'object', properties: { a: { type: 5 } } } })).toEqual([400, 'schema']);
+    expect(await codes('extract', { text: PLAIN, schema: { ...UNFOLDING_SCHEMA, properties: {} } })).toEqual([400, 'schema']);
     expect(await codes('ideas', { text: PLAIN })).toEqual([404]);
     expect(await spent()).toEqual([]);
   });

@@ -16,8 +16,9 @@ export {
   type ModelWish,
   type ProvidedModel,
 } from './domain/model';
+export { jsonOf } from './domain/json-answer';
 export { JsonSchema } from './domain/json-schema';
-export { answerCheckOf, type AnswerCheck } from './infrastructure/answer-schema';
+export { answerCheckOf, jsonSchemaAt, type AnswerCheck } from './infrastructure/answer-schema';
 export { sentencesOf, type Sentence } from './domain/extract/sentences';
 export { loadReader, wordsOf, type Reader } from './domain/extract/words';
 export { fillSchema, type Filled } from './domain/extract/filled-schema';
