@@ -119,7 +119,7 @@ function pointedAt(from: JsonValue | undefined, pointer: string): JsonValue | un
     .split('/')
     .map((step) => unescaped(step));
   return steps.reduce<JsonValue | undefined>((at, step) => {
-    if (Array.isArray(at)) return at[Number(step)];
+    if (Array.isArray(at)) return (at as readonly JsonValue[])[Number(step)];
     return isObject(at) && Object.hasOwn(at, step) ? at[step] : undefined;
   }, from);
 }
