@@ -405,8 +405,8 @@ describe('agents elsewhere', () => {
     );
     await client.post('/agents', { agent_name: 'x', agent_model: 'own/v' }).expect(400);
     const { agent_id, agent_name } = await makeAgent(client, { agent_model: 'own/m' });
-    const users = () => readingFor(api, ours, user_id, () => api.app.get(ModelUsers).naming(['own/m', 'own/v']));
-    expect(await users()).toEqual([{ kind: 'agent', id: agent_id, name: agent_name }]);
+    const users = () => readingFor(api, ours, user_id, (caller) => api.app.get(ModelUsers).naming('own', caller));
+    expect(await users()).toEqual([{ kind: 'agent', named: [{ id: agent_id, name: agent_name }], others: 0 }]);
     await client.delete(`/agents/${agent_id}`).expect(204);
     expect(await users()).toEqual([]);
   });

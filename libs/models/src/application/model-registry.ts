@@ -32,6 +32,15 @@ export class ModelRegistry {
     return fitting.find(({ model }) => model.model_default) ?? fitting[0] ?? null;
   }
 
+  /**
+   * Whether the workspace has a text model of that name, for what is about to name it: in the same unit of work, its provider can be
+   * neither changed nor removed.
+   */
+  async holdsText(model_id: string): Promise<boolean> {
+    await this.providers.hold(model_id.slice(0, Math.max(0, model_id.indexOf('/'))));
+    return (await this.find({ model_kind: 'text', model_id })) !== null;
+  }
+
   /** The same, or the problem `not_configured`, naming the setting. */
   async resolve(wish: ModelWish): Promise<ModelAccess> {
     const found = await this.find(wish);
