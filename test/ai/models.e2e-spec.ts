@@ -1,5 +1,7 @@
-import { newId } from '@atrium/platform/kernel';
 import { Client as Postgres } from 'pg';
+import { ModelRegistry } from '@atrium/models';
+import { inWorkspace } from '@atrium/platform/database';
+import { newId } from '@atrium/platform/kernel';
 import { eventually, ModelServer, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { MODELS_ON_LOOPBACK } from '../models/providing';
 import { startAtrium } from '../support/api';
@@ -72,10 +74,39 @@ describe('the catalog of models', () => {
     expect(data[0]).toMatchObject({ model_kind: 'embedding', model_price_input: 0.000002, model_price_output: null });
     await add();
     expect((await models()).data.map(({ model_id, model_default }) => [model_id, model_default])).toEqual([
-      ['own/pen-1', false],
+      ['own/pen-1', true],
       ['house/vectors-1', true],
       ['atrium/extract-1', false],
     ]);
+  });
+
+  it('has one default of each kind, which is the model that is used where none is named', async () => {
+    const defaults = async (): Promise<string[]> =>
+      (await models()).data.filter(({ model_default }) => model_default).map(({ model_id }) => model_id);
+    const used = (): Promise<(string | null)[]> =>
+      inWorkspace(ours.tenant_id, () =>
+        Promise.all(
+          (['text', 'embedding'] as const).map(async (model_kind) => {
+            const found = await api.app.get(ModelRegistry, { strict: false }).find({ model_kind });
+            return found?.model.model_id ?? null;
+          }),
+        ),
+      );
+    const assisting = async (): Promise<string | null | undefined> => {
+      const { data } = (await owner.get('/assist/tasks').expect(200)).body as Listed<{ task: string; model_id: string | null }>;
+      return data.find(({ task }) => task === 'summarize')?.model_id;
+    };
+    const agree = async (text: string, embedding: string): Promise<void> => {
+      expect((await defaults()).sort()).toEqual([embedding, text].sort());
+      expect(await used()).toEqual([text, embedding]);
+      expect(await assisting()).toBe(text);
+    };
+    await agree('atrium/extract-1', 'house/vectors-1');
+    await add(owner, { mp_name: 'quotes', mp_type: 'local', mp_base_url: null, mp_models: [{ model: 'extract-1', model_kind: 'text' }] });
+    await agree('quotes/extract-1', 'house/vectors-1');
+    const vectors = { model: 'own-vectors', model_kind: 'embedding', model_default: true };
+    await add(owner, { mp_models: [{ ...PEN, model_default: true }, { ...PEN, model: 'pen-2', model_default: true }, vectors] });
+    await agree('own/pen-1', 'own/own-vectors');
   });
 
   it('is filtered by kind and read in pages', async () => {

@@ -3,7 +3,7 @@ import { Database, requireScope } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
 import { Credentials } from '@atrium/platform/outbound';
 import { LOCAL_MODEL, localModel } from '../domain/local-model';
-import { fits, modelOf, type Model, type ModelAccess, type ModelWish } from '../domain/model';
+import { fits, MODEL_KINDS, modelOf, type Model, type ModelAccess, type ModelWish } from '../domain/model';
 import { ModelProvidersRepository, type ActiveProvider } from '../infrastructure/model-providers.repository';
 import { EnvironmentModels } from './environment-models';
 import { PROVIDER_CREDENTIAL } from './model-providers.service';
@@ -21,15 +21,16 @@ export class ModelRegistry {
     private readonly credentials: Credentials,
   ) {}
 
-  /** Every model that can be asked. */
+  /** Every model that can be asked. Of each kind, one is the default: the one that is found where none is named. */
   async list(): Promise<Model[]> {
-    return (await this.all()).map(({ model }) => model);
+    const all = await this.all();
+    const defaults = new Set(MODEL_KINDS.map((model_kind) => chosen(all, { model_kind })?.model.model_id));
+    return all.map(({ model }) => ({ ...model, model_default: defaults.has(model.model_id) }));
   }
 
   /** The model for the request: the named one, else the first default, else the first; null when there is none. */
   async find(wish: ModelWish): Promise<ModelAccess | null> {
-    const fitting = (await this.all()).filter(({ model }) => fits(model, wish));
-    return fitting.find(({ model }) => model.model_default) ?? fitting[0] ?? null;
+    return chosen(await this.all(), wish);
   }
 
   /**
@@ -75,4 +76,9 @@ export class ModelRegistry {
       headers: headers as Record<string, string>,
     }));
   }
+}
+
+function chosen(all: readonly ModelAccess[], wish: ModelWish): ModelAccess | null {
+  const fitting = all.filter(({ model }) => fits(model, wish));
+  return fitting.find(({ model }) => model.model_default) ?? fitting[0] ?? null;
 }

@@ -14,7 +14,8 @@ import { ALT_ORDER, ALT_SCHEMA } from './assist-orders';
 import type { AssistInputs, AssistResults, Assisted } from './assist-tasks';
 
 type Picture = NonNullable<DescribedFile['picture']>;
-const BUILT_IN = `${LOCAL_PROVIDER}/${LOCAL_MODEL}`;
+/** Describes images by what is known of them. */
+export const BUILT_IN = `${LOCAL_PROVIDER}/${LOCAL_MODEL}`;
 const LIBRARIES = ['media', 'docs'] as const;
 const PARAM = 'ai.assist_tokens';
 /** Most tokens of one picture with its question and answer, for the reservation. */
