@@ -20,7 +20,7 @@ export { jsonOf } from './domain/json-answer';
 export { JsonSchema } from './domain/json-schema';
 export { answerCheckOf, jsonSchemaAt, type AnswerCheck } from './infrastructure/answer-schema';
 export { sentencesOf, type Sentence } from './domain/extract/sentences';
-export { loadReader, wordsOf, type Reader } from './domain/extract/words';
+export { loadReader, segmentsOf, wordsOf, type Reader } from './domain/extract/words';
 export { fillSchema, type Filled } from './domain/extract/filled-schema';
 export { LOCAL_MODEL, LOCAL_PROVIDER } from './domain/local-model';
 export { textOfPrompt } from './infrastructure/prompt-text';
