@@ -1,4 +1,4 @@
-import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
+import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { RE2JS } from 're2js';
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
@@ -32,17 +32,32 @@ export class JsonSchema {
 
   /** What is wrong with a value, which bears this name; none where it fits. */
   faults(value: JsonValue, name = 'value'): readonly string[] {
-    this.steps = 0;
-    try {
-      if (this.validate(value)) return [];
-    } catch (error) {
-      if (error instanceof TooManySteps || error instanceof RangeError)
-        return [`${name} is too large or too deep to be checked by this schema`];
-      throw error;
-    }
-    return (this.validate.errors ?? [])
+    return this.errorsOf(value)
       .slice(0, MOST_FAULTS)
       .map(({ instancePath, message }) => `${name}${instancePath} ${message ?? 'is not valid'}`);
+  }
+
+  /** The path to a value inside that does not fit, and why; null where all of them do. */
+  misfit(value: JsonValue): { readonly steps: readonly string[]; readonly fault: string } | null {
+    // The last error is the one that those before it led to.
+    const error = this.errorsOf(value).at(-1);
+    if (!error) return null;
+    const [, ...steps] = error.instancePath.split('/');
+    return {
+      steps: steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')),
+      fault: error.message ?? 'is not valid',
+    };
+  }
+
+  private errorsOf(value: JsonValue): readonly Pick<ErrorObject, 'instancePath' | 'message'>[] {
+    this.steps = 0;
+    try {
+      return this.validate(value) ? [] : (this.validate.errors ?? []);
+    } catch (error) {
+      if (error instanceof TooManySteps || error instanceof RangeError)
+        return [{ instancePath: '', message: 'is too large or too deep to be checked by this schema' }];
+      throw error;
+    }
   }
 
   private compiled(schema: JsonObject): ValidateFunction {
