@@ -78,7 +78,7 @@ describe('[ai 21] assistance', () => {
 
     const { file_id } = await uploadDocument(owner, 'harbour.md', PLAIN);
     await readText(owner, file_id);
-    const ofFile = await assist<{ text: string }>('summarize', { file_id, length: 'short', style: 'bullets' });
+    const ofFile = await assist<{ text: string }>('summarize', { file_id: file_id.toUpperCase(), length: 'short', style: 'bullets' });
     expect(ofFile.results[0]?.text.split('\n').map((line) => line.replace(/^- /, ''))).toEqual(sentencesOf(PLAIN).map(({ text }) => text));
   });
 
@@ -165,6 +165,22 @@ describe('assistance of the built-in model', () => {
         missing: ['iban'],
       },
     ]);
+  });
+
+  it('extracts only values that fit the schema: others are missing where they are required, and left out where not', async () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        total: { type: 'number', minimum: 2_000 },
+        days: { type: 'integer', maximum: 10 },
+        contact_email: { type: 'string', pattern: '@pier[.]example$' },
+        due_date: { type: 'string', minLength: 5, format: 'date' },
+      },
+      required: ['total', 'due_date'],
+    };
+    const text =
+      'The due date is 12 March 2026, within 30 days. The total amounts to 1,250.50 euros. The contact email is office@harbour.example.';
+    expect((await assist('extract', { text, schema })).results).toEqual([{ data: { due_date: '2026-03-12' }, missing: ['total'] }]);
   });
 
   it('describes an image by its metadata and name, or not at all', async () => {
@@ -308,6 +324,43 @@ describe('assistance of a model that writes', () => {
     expect(server.chats[0]?.images).toHaveLength(1);
     expect((await spent()).map(({ units, details }) => [Number(units), details])).toEqual([[140, 'lab/seer-1']]);
   });
+
+  it('reports the tokens of an image as its provider counted them, or that they were counted here', async () => {
+    await seeing();
+    const bytes = await drawPicture({ width: 32, height: 32, format: 'jpeg', seed: 1 });
+    const { file_id } = await storeFile(api, ours, { kind: 'image', type: 'image/jpeg', name: 'IMG_2041.jpg', bytes });
+    const text = JSON.stringify({ alt: 'Two boats.', decorative: false });
+    server.turns.push({ stream: { text, usage: { input: 90, cached: 60, output: 30, reasoning: 12 } } }, { stream: { text, usage: null } });
+    expect((await assist('alt-text', { file_id })).usage).toEqual({
+      input_tokens: 90,
+      cached_tokens: 60,
+      output_tokens: 30,
+      reasoning_tokens: 12,
+      estimated: false,
+    });
+    const { usage } = await assist('alt-text', { file_id: file_id.toUpperCase() });
+    expect(usage).toMatchObject({ cached_tokens: 0, estimated: true });
+    expect(usage.output_tokens).toBeGreaterThan(0);
+  });
+
+  it('describes no image where the model is unknown or does not see, and reserves nothing', async () => {
+    await writing();
+    const bytes = await drawPicture({ width: 32, height: 32, format: 'jpeg', seed: 1 });
+    const { file_id } = await storeFile(api, ours, { kind: 'image', type: 'image/jpeg', name: 'Two_boats.jpg', bytes });
+    const poor = await api.workspace();
+    const picture = await storeFile(api, poor, { kind: 'image', type: 'image/jpeg', name: 'Two_boats.jpg', bytes });
+    for (const [client, body] of [
+      [owner, { file_id, model_id: 'lab/none' }],
+      [owner, { file_id, model_id: 'lab/pen-1' }],
+      [poor.owner.client, { file_id: picture.file_id, model_id: 'lab/none' }],
+    ] as const)
+      expect((await client.post('/assist/alt-text', body).expect(400)).body.errors).toMatchObject([{ path: 'model_id' }]);
+    expect(server.chats).toEqual([]);
+    expect(await assist('alt-text', { file_id, model_id: 'atrium/extract-1' })).toMatchObject({
+      results: [{ text: 'Two boats', derived_from: 'metadata' }],
+      model_id: 'atrium/extract-1',
+    });
+  });
 });
 
 describe('a request for assistance', () => {
@@ -349,6 +402,18 @@ describe('a request for assistance', () => {
     expect(await codes('extract', { text: PLAIN, schema: { type: 'string' } })).toEqual([400, 'schema']);
     expect(await codes('extract', { text: PLAIN, schema: { type: 'object', properties: { a: { type: 5 } } } })).toEqual([400, 'schema']);
     expect(await codes('extract', { text: PLAIN, schema: { ...UNFOLDING_SCHEMA, properties: {} } })).toEqual([400, 'schema']);
+    for (const [task, field] of [
+      ['rewrite', 'length'],
+      ['rewrite', 'tone'],
+      ['summarize', 'style'],
+      ['summarize', 'model_id'],
+      ['title', 'max'],
+      ['title', 'language'],
+      ['keywords', 'allowed'],
+      ['translate', 'from'],
+      ['proofread', 'file_id'],
+    ] as const)
+      expect(await codes(task, { text: PLAIN, ...(task === 'translate' ? { to: 'de' } : {}), [field]: null })).toEqual([400, field]);
     expect(await codes('ideas', { text: PLAIN })).toEqual([404]);
     expect(await spent()).toEqual([]);
   });
@@ -373,7 +438,7 @@ describe('a request for assistance', () => {
     const thread = await openThread(owner);
     const message = await say(owner, thread.thread_id, PLAIN);
     const { msg_id } = message;
-    const short = await assist<{ text: string }>('summarize', { msg_id, length: 'short' });
+    const short = await assist<{ text: string }>('summarize', { msg_id: msg_id.toUpperCase(), length: 'short' });
     expect(PLAIN).toContain(short.results[0]?.text);
     const other = await ours.member('editor');
     await other.client.post('/assist/summarize', { msg_id }).expect(404);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { answerCheckOf, sentencesOf, TextModels } from '@atrium/models';
+import { jsonSchemaAt, sentencesOf, TextModels } from '@atrium/models';
 import type { Principal } from '@atrium/platform/access';
 import { invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { TASK_FACTS, type AssistTask } from '../domain/assist-task';
@@ -121,7 +121,7 @@ export class Assist {
     const { schema } = wish;
     if (typeof schema.properties !== 'object' || schema.properties === null)
       throw invalidField('schema', 'must be a JSON Schema of an object with properties', 'schema');
-    answerCheckOf(schema);
+    jsonSchemaAt('schema', schema);
     const work = await this.begin(caller, 'extract', wish);
     if (work.isBuiltIn) return this.builtIn('extract', work, [await extractPlainly(work.text, schema)]);
     const said = await this.ask(work, extractOrder(schema));

@@ -1,5 +1,6 @@
-import { fillSchema, loadReader, type Sentence } from '@atrium/models';
-import type { JsonObject } from '@atrium/platform/kernel';
+import { fillSchema, JsonSchema, loadReader, type Sentence } from '@atrium/models';
+import { Problem, type JsonObject } from '@atrium/platform/kernel';
+import { fittingValues, missingFrom, withoutRequired } from '../domain/fitting-values';
 import { allowedKeywords, keyPhrases, titleOf, type KeyPhrase } from './key-phrases';
 import { corrected, plainEdits, type Edit } from '../domain/proofread';
 import { centralSentences, shownAs, type SummaryLength, type SummaryStyle } from './summary';
@@ -28,8 +29,14 @@ export async function keywordsPlainly(text: string, max: number, allowed?: reado
   return found.slice(0, max);
 }
 
-export const extractPlainly = async (
+/** Values that were found and do not fit the schema are left out. */
+export async function extractPlainly(
   text: string,
   schema: JsonObject,
-): Promise<{ readonly data: JsonObject; readonly missing: readonly string[] }> =>
-  fillSchema(schema, [{ n: null, kind: 'attachment', text }], await loadReader(text));
+): Promise<{ readonly data: JsonObject; readonly missing: readonly string[] }> {
+  const found = fillSchema(schema, [{ n: null, kind: 'attachment', text }], await loadReader(text));
+  const data = fittingValues(new JsonSchema(withoutRequired(schema)), found.data);
+  if (typeof data === 'string')
+    throw new Problem('unprocessable_content', `The values that the text has do not fit the schema together: the object ${data}.`);
+  return { data, missing: missingFrom(schema, data) };
+}
