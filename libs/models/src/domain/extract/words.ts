@@ -3,7 +3,7 @@ import { isStopWord, languageOf, type Language } from './languages';
 const WORDS = new Intl.Segmenter('und', { granularity: 'word' });
 
 /** Pieces that end before a blank, wherever one is in reach: the time that segmenting takes grows with the square of the length. */
-const PIECES = /[^]{1,1000}(?!\S)|\S{1,1000}/gu;
+const PIECES = /[^]{1,1000}(?!\S)|\S{1,1000}|\s+/gu;
 
 /** The words of a text and what is between them, in their order. */
 export const segmentsOf = (text: string): Pick<Intl.SegmentData, 'segment' | 'isWordLike'>[] =>
