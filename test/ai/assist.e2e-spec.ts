@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { sentencesOf } from '@atrium/models';
+import { ModelUsage, sentencesOf } from '@atrium/models';
 import { ModelServer, drawPicture, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
-import { newId } from '@atrium/platform/kernel';
+import { invalidState, newId } from '@atrium/platform/kernel';
 import { Crediting } from '../governance/crediting';
 import { readText, uploadDocument } from '../documents/documents-of';
 import { storeFile } from '../files/stored-files';
@@ -194,6 +194,26 @@ describe('assistance of the built-in model', () => {
     await owner.post('/assist/alt-text', { file_id: other.file_id }).expect(422);
     const document = await storeFile(api, ours, { name: 'note.txt' });
     await owner.post('/assist/alt-text', { file_id: document.file_id }).expect(422);
+  });
+
+  it('says in its limits which part of a long text or file it read', async () => {
+    const many = Array.from({ length: 700 }, (_, at) => `Boat ${at} left the old harbour.`).join(' ');
+    expect((await assist('summarize', { text: many })).limits).toContain('first 600 sentences');
+    const { file_id } = await uploadDocument(owner, 'long.md', `${PLAIN}\n\n${`${'word '.repeat(2_000)}.\n\n`.repeat(6)}`);
+    await readText(owner, file_id);
+    const { results, limits, usage } = await assist<{ text: string }>('summarize', { file_id, length: 'short' });
+    expect(limits).toContain('first 50000 characters');
+    expect(results[0]?.text).not.toBe('');
+    expect(usage.input_tokens).toBeLessThan(12_000);
+  });
+
+  it('leaves no credits reserved where they cannot be charged', async () => {
+    const charge = jest.spyOn(api.app.get(ModelUsage, { strict: false }), 'charge').mockImplementationOnce(() => {
+      throw invalidState('The entry cannot be written.');
+    });
+    await owner.post('/assist/summarize', { text: PLAIN }).expect(409);
+    charge.mockRestore();
+    expect(await api.sql('SELECT hold_id FROM credit_hold WHERE tenant_id = $1 AND hold_settled_at IS NULL', [ours.tenant_id])).toEqual([]);
   });
 
   it('answers the same bytes every time, and charges the tokens', async () => {

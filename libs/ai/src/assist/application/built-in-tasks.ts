@@ -15,9 +15,9 @@ export async function summarizePlainly(
   text: string,
   length: SummaryLength,
   style: SummaryStyle,
-): Promise<{ readonly text: string; readonly sentences: Pick<Sentence, 'start' | 'end'>[] }> {
-  const sentences = centralSentences(text, length, await loadReader(text));
-  return { text: shownAs(sentences, style), sentences: sentences.map(({ start, end }) => ({ start, end })) };
+): Promise<{ readonly text: string; readonly sentences: Pick<Sentence, 'start' | 'end'>[]; readonly limits: string | null }> {
+  const { sentences, limits } = centralSentences(text, length, await loadReader(text));
+  return { text: shownAs(sentences, style), sentences: sentences.map(({ start, end }) => ({ start, end })), limits };
 }
 
 export async function titlePlainly(text: string, max: number): Promise<string | null> {
