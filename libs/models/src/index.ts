@@ -18,7 +18,7 @@ export {
 } from './domain/model';
 export { jsonOf } from './domain/json-answer';
 export { JsonSchema } from './domain/json-schema';
-export { answerCheckOf, jsonSchemaAt, type AnswerCheck } from './infrastructure/answer-schema';
+export { jsonSchemaAt } from './infrastructure/answer-schema';
 export { sentencesOf, type Sentence } from './domain/extract/sentences';
 export { loadReader, segmentsOf, wordsOf, type Reader } from './domain/extract/words';
 export { fillSchema, type Filled } from './domain/extract/filled-schema';

@@ -13,7 +13,7 @@ const ROUNDS = 30;
 const DAMPING = 0.85;
 
 /** Central sentences of a text, and what of it was left out; null: nothing. */
-export interface Central {
+interface Central {
   readonly sentences: readonly Sentence[];
   readonly limits: string | null;
 }
