@@ -1,6 +1,6 @@
 import { fillSchema, JsonSchema, loadReader, type Sentence } from '@atrium/models';
 import { Problem, type JsonObject } from '@atrium/platform/kernel';
-import { fittingValues, missingFrom, withoutRequired } from '../domain/fitting-values';
+import { fittingValues, missingFrom, withoutRequired } from './fitting-values';
 import { allowedKeywords, keyPhrases, titleOf, type KeyPhrase } from './key-phrases';
 import { corrected, plainEdits, type Edit } from '../domain/proofread';
 import { centralSentences, shownAs, type SummaryLength, type SummaryStyle } from './summary';
