@@ -8,7 +8,7 @@ import type { Client, Member, RunningApi, TestWorkspace } from '@atrium/platform
 import { makeBase } from '../knowledge/bases';
 import { startAtrium } from '../support/api';
 import { actingFor, readingFor } from './acting';
-import { agentNames, makeAgent, readAgent, type KnownAgent } from './agents';
+import { agentNames, makeAgent, readAgent, UNFOLDING_SCHEMA, type KnownAgent } from './agents';
 
 const WORKFLOW = `workflow:${newId()}`;
 
@@ -152,6 +152,11 @@ describe('agents', () => {
       { agent_tools: [{ client: true, name: 'x', schema: { type: 'object', properties: 1 } }] },
       'agent_tools[0].schema',
     ],
+    [
+      'a schema of a tool that refers back to the same value',
+      { agent_tools: [{ client: true, name: 'x', schema: { type: 'object', allOf: [{ $ref: '#' }] } }] },
+      'agent_tools[0].schema',
+    ],
     ['too many tools', { agent_tools: Array.from({ length: 41 }, () => ({ tool: 'calculate' })) }, 'agent_tools'],
     ['a parameter out of bounds', { agent_params: { temperature: 3 } }, 'agent_params.temperature'],
     ['another audience', { agent_retrieval: { audience: 'space' } }, 'agent_retrieval.audience'],
@@ -160,6 +165,7 @@ describe('agents', () => {
     ['kinds of subjects for a chat', { agent_context_types: ['file'] }, 'agent_context_types'],
     ['an unknown variable', { agent_instructions: 'Hello {{name}}' }, 'agent_instructions'],
     ['a broken schema', { agent_schema: { type: 'object', required: 'x' } }, 'agent_schema'],
+    ['a schema whose references unfold without end', { agent_schema: UNFOLDING_SCHEMA }, 'agent_schema'],
     ['a schema of no object', { agent_schema: { type: 'array' } }, 'agent_schema'],
     ['an access list without an owner', { agent_acl: { users: { [newId()]: 'view' } } }, 'agent_acl'],
     ['an access list of strangers', { agent_acl: { spaces: { [newId()]: 'owner' } } }, 'agent_acl.spaces'],
@@ -503,8 +509,8 @@ describe('agents elsewhere', () => {
     );
     await client.post('/agents', { agent_name: 'x', agent_model: 'own/v' }).expect(400);
     const { agent_id, agent_name } = await makeAgent(client, { agent_model: 'own/m' });
-    const users = () => readingFor(api, ours, user_id, () => api.app.get(ModelUsers).naming(['own/m', 'own/v']));
-    expect(await users()).toEqual([{ kind: 'agent', id: agent_id, name: agent_name }]);
+    const users = () => readingFor(api, ours, user_id, (caller) => api.app.get(ModelUsers).naming('own', caller));
+    expect(await users()).toEqual([{ kind: 'agent', named: [{ id: agent_id, name: agent_name }], others: 0 }]);
     await client.delete(`/agents/${agent_id}`).expect(204);
     expect(await users()).toEqual([]);
   });

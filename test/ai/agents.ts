@@ -10,6 +10,18 @@ export interface KnownAgent {
   readonly agent_tools: readonly { readonly tool?: string; readonly approval: string }[];
 }
 
+/** Small as it is, one value would be held against 2^40 schemas. */
+export const UNFOLDING_SCHEMA = {
+  type: 'object',
+  $ref: '#/$defs/a0',
+  $defs: Object.fromEntries(
+    Array.from({ length: 41 }, (_, at) => {
+      const next = { $ref: `#/$defs/a${at + 1}` };
+      return [`a${at}`, at < 40 ? { allOf: [next, next] } : {}];
+    }),
+  ),
+};
+
 export const makeAgent = async (client: Client, body: object = {}): Promise<KnownAgent> =>
   (await client.post('/agents', { agent_name: `Agent ${newId()}`, ...body }).expect(201)).body as KnownAgent;
 

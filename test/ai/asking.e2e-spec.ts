@@ -4,7 +4,7 @@ import { upload } from '../files/uploading';
 import { Crediting } from '../governance/crediting';
 import { provideModels } from '../models/providing';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
-import { makeAgent } from './agents';
+import { makeAgent, UNFOLDING_SCHEMA } from './agents';
 import { answerOf, ask, messageOf, newThread, post, type Asked, type Said } from './answering';
 import { makePrompt, makeWildcard } from './prompts';
 
@@ -117,6 +117,7 @@ describe('asking', () => {
     expect(await options({ max_steps: 26 })).toBe('run_options.max_steps');
     expect(await options({ wait: 61 })).toBe('run_options.wait');
     expect(await options({ schema: { type: 'nothing' } })).toBe('run_options.schema');
+    expect(await options({ schema: UNFOLDING_SCHEMA })).toBe('run_options.schema');
     for (const [key, value] of Object.entries({
       model_id: 'atrium/extract-1',
       params: { temperature: 1 },
@@ -315,6 +316,7 @@ describe('agents that are asked without a thread', () => {
     await theirs.get(`/agents/${agent_id}/runs/${run_id}`).expect(404);
     await theirs.post(`/agents/${agent_id}/run`, question).expect(404);
     await client.post(`/agents/${newId()}/run`, question).expect(404);
+    await client.post(`/agents/${agent_id}/run`, { ...question, schema: UNFOLDING_SCHEMA }).expect(400);
     await (await ours.member('viewer')).client.post(`/agents/${agent_id}/run`, question).expect(403);
     await client.get(`/agents/${agent_id}/runs/${run_id}`).expect(200);
     for (const body of [{}, { input: 'x', ...question }, { messages: [{ role: 'assistant', text: 'x' }] }, { input: ' ' }])

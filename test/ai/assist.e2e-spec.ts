@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { sentencesOf } from '@atrium/models';
+import { ModelUsage, sentencesOf } from '@atrium/models';
 import { ModelServer, drawPicture, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
-import { newId } from '@atrium/platform/kernel';
+import { invalidState, newId } from '@atrium/platform/kernel';
 import { Crediting } from '../governance/crediting';
 import { readText, uploadDocument } from '../documents/documents-of';
 import { storeFile } from '../files/stored-files';
 import { MODELS_ON_LOOPBACK, provideModels } from '../models/providing';
 import { PlayedRun, plainThread } from './following';
+import { UNFOLDING_SCHEMA } from './agents';
 import { openThread, say } from './talking';
 import { OPERATOR_TOKENS } from '../support/operating';
 import { startAtrium, startWorker } from '../support/api';
@@ -77,7 +78,7 @@ describe('[ai 21] assistance', () => {
 
     const { file_id } = await uploadDocument(owner, 'harbour.md', PLAIN);
     await readText(owner, file_id);
-    const ofFile = await assist<{ text: string }>('summarize', { file_id, length: 'short', style: 'bullets' });
+    const ofFile = await assist<{ text: string }>('summarize', { file_id: file_id.toUpperCase(), length: 'short', style: 'bullets' });
     expect(ofFile.results[0]?.text.split('\n').map((line) => line.replace(/^- /, ''))).toEqual(sentencesOf(PLAIN).map(({ text }) => text));
   });
 
@@ -166,6 +167,22 @@ describe('assistance of the built-in model', () => {
     ]);
   });
 
+  it('extracts only values that fit the schema: others are missing where they are required, and left out where not', async () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        total: { type: 'number', minimum: 2_000 },
+        days: { type: 'integer', maximum: 10 },
+        contact_email: { type: 'string', pattern: '@pier[.]example$' },
+        due_date: { type: 'string', minLength: 5, format: 'date' },
+      },
+      required: ['total', 'due_date'],
+    };
+    const text =
+      'The due date is 12 March 2026, within 30 days. The total amounts to 1,250.50 euros. The contact email is office@harbour.example.';
+    expect((await assist('extract', { text, schema })).results).toEqual([{ data: { due_date: '2026-03-12' }, missing: ['total'] }]);
+  });
+
   it('describes an image by its metadata and name, or not at all', async () => {
     const bytes = await drawPicture({ width: 32, height: 32, format: 'jpeg', seed: 1 });
     const image = { kind: 'image', type: 'image/jpeg', bytes };
@@ -177,6 +194,26 @@ describe('assistance of the built-in model', () => {
     await owner.post('/assist/alt-text', { file_id: other.file_id }).expect(422);
     const document = await storeFile(api, ours, { name: 'note.txt' });
     await owner.post('/assist/alt-text', { file_id: document.file_id }).expect(422);
+  });
+
+  it('says in its limits which part of a long text or file it read', async () => {
+    const many = Array.from({ length: 700 }, (_, at) => `Boat ${at} left the old harbour.`).join(' ');
+    expect((await assist('summarize', { text: many })).limits).toContain('first 600 sentences');
+    const { file_id } = await uploadDocument(owner, 'long.md', `${PLAIN}\n\n${`${'word '.repeat(2_000)}.\n\n`.repeat(6)}`);
+    await readText(owner, file_id);
+    const { results, limits, usage } = await assist<{ text: string }>('summarize', { file_id, length: 'short' });
+    expect(limits).toContain('first 50000 characters');
+    expect(results[0]?.text).not.toBe('');
+    expect(usage.input_tokens).toBeLessThan(12_000);
+  });
+
+  it('leaves no credits reserved where they cannot be charged', async () => {
+    const charge = jest.spyOn(api.app.get(ModelUsage, { strict: false }), 'charge').mockImplementationOnce(() => {
+      throw invalidState('The entry cannot be written.');
+    });
+    await owner.post('/assist/summarize', { text: PLAIN }).expect(409);
+    charge.mockRestore();
+    expect(await api.sql('SELECT hold_id FROM credit_hold WHERE tenant_id = $1 AND hold_settled_at IS NULL', [ours.tenant_id])).toEqual([]);
   });
 
   it('answers the same bytes every time, and charges the tokens', async () => {
@@ -307,6 +344,43 @@ describe('assistance of a model that writes', () => {
     expect(server.chats[0]?.images).toHaveLength(1);
     expect((await spent()).map(({ units, details }) => [Number(units), details])).toEqual([[140, 'lab/seer-1']]);
   });
+
+  it('reports the tokens of an image as its provider counted them, or that they were counted here', async () => {
+    await seeing();
+    const bytes = await drawPicture({ width: 32, height: 32, format: 'jpeg', seed: 1 });
+    const { file_id } = await storeFile(api, ours, { kind: 'image', type: 'image/jpeg', name: 'IMG_2041.jpg', bytes });
+    const text = JSON.stringify({ alt: 'Two boats.', decorative: false });
+    server.turns.push({ stream: { text, usage: { input: 90, cached: 60, output: 30, reasoning: 12 } } }, { stream: { text, usage: null } });
+    expect((await assist('alt-text', { file_id })).usage).toEqual({
+      input_tokens: 90,
+      cached_tokens: 60,
+      output_tokens: 30,
+      reasoning_tokens: 12,
+      estimated: false,
+    });
+    const { usage } = await assist('alt-text', { file_id: file_id.toUpperCase() });
+    expect(usage).toMatchObject({ cached_tokens: 0, estimated: true });
+    expect(usage.output_tokens).toBeGreaterThan(0);
+  });
+
+  it('describes no image where the model is unknown or does not see, and reserves nothing', async () => {
+    await writing();
+    const bytes = await drawPicture({ width: 32, height: 32, format: 'jpeg', seed: 1 });
+    const { file_id } = await storeFile(api, ours, { kind: 'image', type: 'image/jpeg', name: 'Two_boats.jpg', bytes });
+    const poor = await api.workspace();
+    const picture = await storeFile(api, poor, { kind: 'image', type: 'image/jpeg', name: 'Two_boats.jpg', bytes });
+    for (const [client, body] of [
+      [owner, { file_id, model_id: 'lab/none' }],
+      [owner, { file_id, model_id: 'lab/pen-1' }],
+      [poor.owner.client, { file_id: picture.file_id, model_id: 'lab/none' }],
+    ] as const)
+      expect((await client.post('/assist/alt-text', body).expect(400)).body.errors).toMatchObject([{ path: 'model_id' }]);
+    expect(server.chats).toEqual([]);
+    expect(await assist('alt-text', { file_id, model_id: 'atrium/extract-1' })).toMatchObject({
+      results: [{ text: 'Two boats', derived_from: 'metadata' }],
+      model_id: 'atrium/extract-1',
+    });
+  });
 });
 
 describe('a request for assistance', () => {
@@ -347,6 +421,19 @@ describe('a request for assistance', () => {
     expect(await codes('translate', { text: PLAIN, to: 'not a language' })).toEqual([400, 'to']);
     expect(await codes('extract', { text: PLAIN, schema: { type: 'string' } })).toEqual([400, 'schema']);
     expect(await codes('extract', { text: PLAIN, schema: { type: 'object', properties: { a: { type: 5 } } } })).toEqual([400, 'schema']);
+    expect(await codes('extract', { text: PLAIN, schema: { ...UNFOLDING_SCHEMA, properties: {} } })).toEqual([400, 'schema']);
+    for (const [task, field] of [
+      ['rewrite', 'length'],
+      ['rewrite', 'tone'],
+      ['summarize', 'style'],
+      ['summarize', 'model_id'],
+      ['title', 'max'],
+      ['title', 'language'],
+      ['keywords', 'allowed'],
+      ['translate', 'from'],
+      ['proofread', 'file_id'],
+    ] as const)
+      expect(await codes(task, { text: PLAIN, ...(task === 'translate' ? { to: 'de' } : {}), [field]: null })).toEqual([400, field]);
     expect(await codes('ideas', { text: PLAIN })).toEqual([404]);
     expect(await spent()).toEqual([]);
   });
@@ -371,7 +458,7 @@ describe('a request for assistance', () => {
     const thread = await openThread(owner);
     const message = await say(owner, thread.thread_id, PLAIN);
     const { msg_id } = message;
-    const short = await assist<{ text: string }>('summarize', { msg_id, length: 'short' });
+    const short = await assist<{ text: string }>('summarize', { msg_id: msg_id.toUpperCase(), length: 'short' });
     expect(PLAIN).toContain(short.results[0]?.text);
     const other = await ours.member('editor');
     await other.client.post('/assist/summarize', { msg_id }).expect(404);

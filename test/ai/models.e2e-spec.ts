@@ -1,5 +1,8 @@
+import { Client as Postgres } from 'pg';
+import { ModelRegistry } from '@atrium/models';
+import { inWorkspace } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
-import { ModelServer, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { eventually, ModelServer, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { MODELS_ON_LOOPBACK } from '../models/providing';
 import { startAtrium } from '../support/api';
 import { makeAgent } from './agents';
@@ -71,10 +74,39 @@ describe('the catalog of models', () => {
     expect(data[0]).toMatchObject({ model_kind: 'embedding', model_price_input: 0.000002, model_price_output: null });
     await add();
     expect((await models()).data.map(({ model_id, model_default }) => [model_id, model_default])).toEqual([
-      ['own/pen-1', false],
+      ['own/pen-1', true],
       ['house/vectors-1', true],
       ['atrium/extract-1', false],
     ]);
+  });
+
+  it('has one default of each kind, which is the model that is used where none is named', async () => {
+    const defaults = async (): Promise<string[]> =>
+      (await models()).data.filter(({ model_default }) => model_default).map(({ model_id }) => model_id);
+    const used = (): Promise<(string | null)[]> =>
+      inWorkspace(ours.tenant_id, () =>
+        Promise.all(
+          (['text', 'embedding'] as const).map(async (model_kind) => {
+            const found = await api.app.get(ModelRegistry, { strict: false }).find({ model_kind });
+            return found?.model.model_id ?? null;
+          }),
+        ),
+      );
+    const assisting = async (): Promise<string | null | undefined> => {
+      const { data } = (await owner.get('/assist/tasks').expect(200)).body as Listed<{ task: string; model_id: string | null }>;
+      return data.find(({ task }) => task === 'summarize')?.model_id;
+    };
+    const agree = async (text: string, embedding: string): Promise<void> => {
+      expect((await defaults()).sort()).toEqual([embedding, text].sort());
+      expect(await used()).toEqual([text, embedding]);
+      expect(await assisting()).toBe(text);
+    };
+    await agree('atrium/extract-1', 'house/vectors-1');
+    await add(owner, { mp_name: 'quotes', mp_type: 'local', mp_base_url: null, mp_models: [{ model: 'extract-1', model_kind: 'text' }] });
+    await agree('quotes/extract-1', 'house/vectors-1');
+    const vectors = { model: 'own-vectors', model_kind: 'embedding', model_default: true };
+    await add(owner, { mp_models: [{ ...PEN, model_default: true }, { ...PEN, model: 'pen-2', model_default: true }, vectors] });
+    await agree('own/pen-1', 'own/own-vectors');
   });
 
   it('is filtered by kind and read in pages', async () => {
@@ -140,8 +172,98 @@ describe('a model provider', () => {
     const refused = (await owner.delete(`/model-providers/${mp_id}`).expect(409)).body as { code: string; detail: string };
     expect(refused).toMatchObject({ code: 'in_use' });
     expect(refused.detail).toContain('agent "Desk"');
+    await owner.patch(`/model-providers/${mp_id}`, { mp_models: [] }).expect(200);
+    await owner.delete(`/model-providers/${mp_id}`).expect(409);
     await owner.delete(`/agents/${agent_id}`).expect(204);
     await owner.delete(`/model-providers/${mp_id}`).expect(204);
+  });
+
+  it('in use is shown with the agents that the caller can see, and the number of the others', async () => {
+    const { mp_id } = await add();
+    const other = await ours.member('owner');
+    const agent_acl = { users: { [other.user_id]: 'owner' } };
+    const hidden = async (agent_name: string) => makeAgent(other.client, { agent_name, agent_model: 'own/pen-1', agent_acl });
+    const detail = async (client = owner): Promise<string> =>
+      ((await client.delete(`/model-providers/${mp_id}`).expect(409)).body as { detail: string }).detail;
+    await hidden('Secret one');
+    expect(await detail()).toContain('in use by 1 agent.');
+    await hidden('Secret two');
+    await makeAgent(owner, { agent_name: 'Desk', agent_model: 'own/pen-1' });
+    expect(await detail()).toContain('in use by agent "Desk", 2 other agents.');
+    expect(await detail((await ours.member('owner', ['admin:settings'])).client)).toContain('in use by 3 agents.');
+  });
+
+  it('that was removed while an agent was inactive keeps the agent from coming back with its model', async () => {
+    const { mp_id } = await add();
+    const { agent_id } = await makeAgent(owner, { agent_model: 'own/pen-1' });
+    await owner.delete(`/agents/${agent_id}`).expect(204);
+    await owner.delete(`/model-providers/${mp_id}`).expect(204);
+    const refused = await owner.patch(`/agents/${agent_id}`, { agent_active: true }).expect(400);
+    expect(refused.body.errors).toMatchObject([{ path: 'agent_model', code: 'reference' }]);
+    await owner.patch(`/agents/${agent_id}`, { agent_active: true, agent_model: null }).expect(200);
+  });
+
+  it('that is being removed is named by no agent: the agent waits for the end of the removal, and is rejected', async () => {
+    const { mp_id } = await add();
+    const removal = new Postgres({ connectionString: api.database.ownerUrl });
+    await removal.connect();
+    try {
+      await removal.query('BEGIN');
+      await removal.query('DELETE FROM model_provider WHERE mp_id = $1', [mp_id]);
+      let status = 0;
+      const made = owner.post('/agents', { agent_name: 'Late', agent_model: 'own/pen-1' }).then((answer) => (status = answer.status));
+      const waits = 'SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE NOT l.granted AND a.datname = current_database()';
+      await eventually(async () => status !== 0 || (await api.sql(waits)).length > 0, Boolean);
+      await removal.query('COMMIT');
+      expect(await made).toBe(400);
+    } finally {
+      await removal.end();
+    }
+  });
+
+  it('keeps its key and headers for the host that they were entered for', async () => {
+    const { mp_id } = await add(owner, { mp_key: 'sk-secret', mp_headers: { 'X-Project': 'hidden' } });
+    const elsewhere = await ModelServer.start();
+    try {
+      const move = async (more: object): Promise<[number, string | undefined]> => {
+        const { status, body } = await owner.patch(`/model-providers/${mp_id}`, { mp_base_url: elsewhere.url, ...more });
+        return [status, (body as { errors?: { path: string }[] }).errors?.[0]?.path];
+      };
+      expect(await move({})).toEqual([400, 'mp_key']);
+      expect(await move({ mp_headers: {} })).toEqual([400, 'mp_key']);
+      expect(await move({ mp_key: 'sk-other' })).toEqual([400, 'mp_headers']);
+      expect((await owner.get(`/model-providers/${mp_id}`).expect(200)).body).toMatchObject({ mp_base_url: server.url, mp_key_set: true });
+      await owner.patch(`/model-providers/${mp_id}`, { mp_base_url: `${server.url}/deeper` }).expect(200);
+      await owner.patch(`/model-providers/${mp_id}`, { mp_type: 'local', mp_base_url: null, mp_models: [] }).expect(200);
+      expect(await move({ mp_type: 'openai' })).toEqual([400, 'mp_key']);
+      expect(await move({ mp_type: 'openai', mp_key: null, mp_headers: {} })).toEqual([200, undefined]);
+      expect((await owner.get(`/model-providers/${mp_id}`).expect(200)).body).toMatchObject({ mp_key_set: false, mp_headers: [] });
+      await owner.patch(`/model-providers/${mp_id}`, { mp_base_url: server.url }).expect(200);
+      expect(await move({ mp_key: 'sk-other', mp_headers: { 'X-Project': 'other' } })).toEqual([200, undefined]);
+    } finally {
+      await elsewhere.stop();
+    }
+  });
+
+  it('is not moved to an address in a private network', async () => {
+    const { mp_id } = await add();
+    for (const mp_base_url of ['http://10.0.0.1/v1', 'http://169.254.169.254/latest', 'http://[fd00::1]/v1'])
+      expect((await owner.patch(`/model-providers/${mp_id}`, { mp_base_url }).expect(422)).body).toMatchObject({
+        code: 'unprocessable_content',
+      });
+    expect((await owner.get(`/model-providers/${mp_id}`).expect(200)).body).toMatchObject({ mp_base_url: server.url });
+  });
+
+  it('is one of at most 100 of a workspace, also where several are added at the same time', async () => {
+    await api.sql(
+      `INSERT INTO model_provider (tenant_id, mp_id, mp_name, mp_type) SELECT $1, gen_random_uuid(), 'p-' || n, 'local' FROM generate_series(1, 98) n`,
+      [ours.tenant_id],
+    );
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, at) => owner.post('/model-providers', facts({ mp_name: `late-${at}` }))),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409, 409, 409]);
+    expect(answers.map(({ body }) => (body as { code?: string }).code)).toContain('limit_reached');
   });
 
   it('is rejected with what is wrong', async () => {
@@ -157,6 +279,13 @@ describe('a model provider', () => {
     expect(await codes({ mp_type: 'smoke' })).toEqual(['validation_failed', 'mp_type']);
     expect(await codes({ mp_base_url: null })).toEqual(['validation_failed', 'mp_base_url']);
     expect(await codes({ mp_base_url: 'http://10.0.0.1/v1' })).toEqual(['unprocessable_content']);
+    expect(await codes({ mp_models: null })).toEqual(['validation_failed', 'mp_models']);
+    expect(await codes({ mp_headers: null })).toEqual(['validation_failed', 'mp_headers']);
+    expect(await codes({ mp_models: [{ ...PEN, model_name: null, model_active: null }] })).toEqual([
+      'validation_failed',
+      'mp_models[0].model_name',
+      'mp_models[0].model_active',
+    ]);
     expect(await codes({ mp_models: [PEN, PEN] })).toEqual(['validation_failed', 'mp_models[1].model']);
     expect(await codes({ mp_models: [{ ...PEN, model_capabilities: ['sing'] }] })).toEqual([
       'validation_failed',

@@ -55,7 +55,7 @@ describe('models', () => {
     expect(server.chats.map(({ authorization }) => authorization)).toEqual(['Bearer sk-test', 'Bearer sk-house']);
     await inOurs(() => providers().change(mp_id, { mp_active: false }));
     expect(await names(ours.tenant_id)).toEqual(['house/pen-1', 'house/eye-1', 'atrium/extract-1']);
-    await inOurs(() => providers().remove(mp_id));
+    await ours.owner.client.delete(`/model-providers/${mp_id}`).expect(204);
   });
 
   it('answer prose as no fields, and tell what a provider does in words of this service', async () => {
@@ -89,7 +89,7 @@ describe('a model provider', () => {
     expect(JSON.stringify(row)).not.toMatch(/very-secret|hidden-value/);
     await inOurs(() => providers().change(mp_id, { mp_key: null }));
     expect(await inOurs(() => providers().one(mp_id))).toMatchObject({ mp_key_set: false, mp_headers: ['X-Project'] });
-    await inOurs(() => providers().remove(mp_id));
+    await ours.owner.client.delete(`/model-providers/${mp_id}`).expect(204);
     const told = await api.sql<{ aud_type: string }>(
       'SELECT aud_type, aud_after FROM audit_event WHERE tenant_id = $1 AND aud_target_id = $2 ORDER BY aud_timestamp, aud_id',
       [ours.tenant_id, mp_id],

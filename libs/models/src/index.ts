@@ -2,7 +2,7 @@ export { ModelProviders } from './application/model-providers.service';
 export { ModelRegistry } from './application/model-registry';
 export { loadTokenCount, type TokenCount } from './infrastructure/token-count';
 export { ModelUsage, type MadeCall, type MadeStep, type MeteredLines, type MeteredWork } from './application/model-usage';
-export { ModelUsers, type ModelUserSource } from './application/model-users';
+export { ModelUsers, type ModelUserSource, type UsersOfModels } from './application/model-users';
 export { TextGeneration, type TextAnswer, type TextRequest } from './application/text-generation';
 export { TextModels } from './application/text-models';
 export { VisionModel, type VisionAnswer, type VisionRequest } from './application/vision-model';
@@ -16,10 +16,11 @@ export {
   type ModelWish,
   type ProvidedModel,
 } from './domain/model';
+export { jsonOf } from './domain/json-answer';
 export { JsonSchema } from './domain/json-schema';
-export { answerCheckOf, type AnswerCheck } from './infrastructure/answer-schema';
+export { jsonSchemaAt } from './infrastructure/answer-schema';
 export { sentencesOf, type Sentence } from './domain/extract/sentences';
-export { loadReader, wordsOf, type Reader } from './domain/extract/words';
+export { loadReader, segmentsOf, wordsOf, type Reader } from './domain/extract/words';
 export { fillSchema, type Filled } from './domain/extract/filled-schema';
 export { LOCAL_MODEL, LOCAL_PROVIDER } from './domain/local-model';
 export { textOfPrompt } from './infrastructure/prompt-text';

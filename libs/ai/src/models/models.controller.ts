@@ -1,7 +1,7 @@
 import { Body as FromBody, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ModelProviders, type ShownProvider } from '@atrium/models';
-import { Policy } from '@atrium/platform/access';
+import { Caller, Policy, type Principal } from '@atrium/platform/access';
 import { pageOfRows, type Page, type Precondition } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsState } from '@atrium/platform/http';
 import { ModelCatalog, type PricedModel } from './model-catalog.service';
@@ -78,8 +78,9 @@ export class ModelProvidersController {
   /**
    * Changes a model provider.
    *
-   * `mp_models` and `mp_headers` replace what was there. A new name changes the ids of its models. 409 for a provider of the
-   * installation.
+   * `mp_models` and `mp_headers` replace what was there. A new name changes the ids of its models. With an `mp_base_url` on
+   * another host, `mp_key` and `mp_headers` are sent again or removed: neither is sent to a host that it was not entered for. 409
+   * for a provider of the installation.
    */
   @Patch(':id')
   @Policy({ all: ['admin:settings'] })
@@ -102,7 +103,7 @@ export class ModelProvidersController {
   @HonoursIfMatch()
   @Deletes()
   @Problems('in_use', 'invalid_state', 'precondition_failed')
-  remove(@PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
-    return this.providers.remove(id, precondition);
+  remove(@Caller() caller: Principal, @PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
+    return this.providers.remove(caller, id, precondition);
   }
 }

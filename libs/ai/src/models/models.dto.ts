@@ -36,31 +36,38 @@ export class ListModels extends ListQuery(ModelView, { whole: true }) {}
 @Accepts()
 class ProvidedModelBody implements ProvidedModel {
   @Text({ min: 1, max: 150, about: "The provider's own name of the model; it may contain `/`.", example: 'gpt-5-mini' }) model!: string;
-  @Text({ optional: true, min: 1, max: 150, about: 'Name for people; the name above when absent.', example: 'GPT-5 mini' })
+  @Text({ omittable: true, min: 1, max: 150, about: 'Name for people; the name above when absent.', example: 'GPT-5 mini' })
   model_name?: string;
   @Choice(MODEL_KINDS, { about: 'What it makes.', example: 'text' }) model_kind!: ModelKind;
   @TextList({
-    optional: true,
+    omittable: true,
     max: MODEL_CAPABILITIES.length,
     about: 'What it can do: tools, vision, json (answers by a schema), reasoning, streaming.',
     example: ['tools', 'json', 'streaming'],
   })
   model_capabilities?: Capability[];
-  @Whole({ optional: true, min: 1, max: 100_000_000, about: 'Tokens that it can read and write in one call.', example: 128_000 })
-  model_context?: number;
-  @Whole({ optional: true, min: 1, max: 10_000_000, about: 'Tokens that it can write in one answer.', example: 16_384 })
-  model_max_output?: number;
-  @Flag({ optional: true, about: 'False: it cannot be used.' }) model_active?: boolean;
-  @Flag({ optional: true, about: 'True: it is used where no model of its kind is named.' }) model_default?: boolean;
+  @Whole({
+    optional: true,
+    min: 1,
+    max: 100_000_000,
+    about: 'Tokens that it can read and write in one call; null: not known.',
+    example: 128_000,
+  })
+  model_context?: number | null;
+  @Whole({ optional: true, min: 1, max: 10_000_000, about: 'Tokens that it can write in one answer; null: not known.', example: 16_384 })
+  model_max_output?: number | null;
+  @Flag({ omittable: true, about: 'False: it cannot be used.' }) model_active?: boolean;
+  @Flag({ omittable: true, about: 'True: it is used where no model of its kind is named.' }) model_default?: boolean;
 }
 
 @Accepts()
-class ProviderSecrets {
-  @NestedList(() => ProvidedModelBody, { optional: true, max: MOST_MODELS, about: 'Its models.' }) mp_models?: ProvidedModelBody[];
+/** What a body says of a provider in a form of its own: its models, and the secrets that no answer shows. */
+class ProviderModelsAndSecrets {
+  @NestedList(() => ProvidedModelBody, { omittable: true, max: MOST_MODELS, about: 'Its models.' }) mp_models?: ProvidedModelBody[];
   @Text({ optional: true, max: 2_000, about: 'API key. It is stored encrypted and never shown; null removes it.', example: 'sk-…' })
   mp_key?: string | null;
   @Json({
-    optional: true,
+    omittable: true,
     max: 64 * 1024,
     about: 'Headers that are sent with each request. Values are stored encrypted and never shown; the object replaces all of them.',
     example: { 'X-Project': 'atrium' },
@@ -71,24 +78,24 @@ class ProviderSecrets {
 export class CreateModelProvider extends Body(ModelProvider, {
   required: ['mp_name', 'mp_type'],
   optional: ['mp_base_url', 'mp_active'],
-  with: ProviderSecrets,
+  with: ProviderModelsAndSecrets,
 }) {}
 
 export class ChangeModelProvider extends Body(ModelProvider, {
   optional: ['mp_name', 'mp_type', 'mp_base_url', 'mp_active'],
-  with: ProviderSecrets,
+  with: ProviderModelsAndSecrets,
 }) {}
 
 @Answer()
 export class ProvidedModelView {
   @Text({ about: "The provider's own name of the model.", example: 'gpt-5-mini' }) model!: string;
-  @Text({ optional: true, about: 'Name for people.', example: 'GPT-5 mini' }) model_name?: string;
+  @Text({ optional: true, omittable: true, about: 'Name for people.', example: 'GPT-5 mini' }) model_name?: string;
   @Choice(MODEL_KINDS, { about: 'What it makes.', example: 'text' }) model_kind!: ModelKind;
-  @TextList({ optional: true, about: 'What it can do.' }) model_capabilities?: readonly Capability[];
-  @Whole({ optional: true, about: 'Tokens that it can read and write in one call.' }) model_context?: number | null;
-  @Whole({ optional: true, about: 'Tokens that it can write in one answer.' }) model_max_output?: number | null;
-  @Flag({ optional: true, about: 'False: it cannot be used.' }) model_active?: boolean;
-  @Flag({ optional: true, about: 'True: it is used where no model of its kind is named.' }) model_default?: boolean;
+  @TextList({ optional: true, omittable: true, about: 'What it can do.' }) model_capabilities?: readonly Capability[];
+  @Whole({ optional: true, omittable: true, about: 'Tokens that it can read and write in one call.' }) model_context?: number | null;
+  @Whole({ optional: true, omittable: true, about: 'Tokens that it can write in one answer.' }) model_max_output?: number | null;
+  @Flag({ optional: true, omittable: true, about: 'False: it cannot be used.' }) model_active?: boolean;
+  @Flag({ optional: true, omittable: true, about: 'True: it is used where no model of its kind is named.' }) model_default?: boolean;
 }
 
 @Answer()

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Audit, changes } from '@atrium/platform/access';
+import { Audit, changes, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, type Precondition } from '@atrium/platform/database';
 import { Clock, Ids, invalidState, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { Credentials, GuardedHttp } from '@atrium/platform/outbound';
@@ -7,7 +7,7 @@ import { ModelProvider, type ProviderFacts } from '../domain/model-provider';
 import { ModelProvidersRepository } from '../infrastructure/model-providers.repository';
 import { EnvironmentModels } from './environment-models';
 import { managedProviders, type ShownProvider } from './managed-providers';
-import { ModelUsers } from './model-users';
+import { ModelUsers, type UsersOfModels } from './model-users';
 import { MODELS_AUDIT } from './models.audit';
 
 /** Purpose of the sealed credential of a provider. */
@@ -56,7 +56,7 @@ export class ModelProviders {
     });
     await this.reach(facts);
     return this.db.write(async () => {
-      if ((await this.providers.count()) >= MOST_PROVIDERS)
+      if ((await this.providers.countForAddition()) >= MOST_PROVIDERS)
         throw new Problem('limit_reached', `A workspace has at most ${MOST_PROVIDERS} model providers. Remove one first.`);
       await this.take(provider, facts);
       await this.providers.insert(provider);
@@ -87,11 +87,11 @@ export class ModelProviders {
   }
 
   /** Not while something active names one of its models; its key goes with it. */
-  async remove(mp_id: string, precondition?: Precondition): Promise<void> {
+  async remove(caller: Principal, mp_id: string, precondition?: Precondition): Promise<void> {
     this.demandOwn(mp_id);
     await this.db.write(async () => {
       const provider = await this.providers.lock(mp_id, precondition);
-      const users = await this.users.naming(provider.mp_models.map(({ model }) => `${provider.mp_name}/${model}`));
+      const users = await this.users.naming(provider.mp_name, caller);
       if (users.length > 0) throw inUse(users);
       await this.providers.remove(provider);
       this.audit.record({
@@ -139,8 +139,13 @@ export class ModelProviders {
   }
 }
 
-function inUse(users: readonly { readonly kind: string; readonly name: string }[]): Problem {
-  const names = users.map(({ kind, name }) => `${kind} "${name}"`).join(', ');
+function inUse(users: readonly (UsersOfModels & { readonly kind: string })[]): Problem {
+  const names = users
+    .flatMap(({ kind, named, others }) => [
+      ...named.map(({ name }) => `${kind} "${name}"`),
+      ...(others === 0 ? [] : [`${others} ${named.length > 0 ? 'other ' : ''}${kind}${others === 1 ? '' : 's'}`]),
+    ])
+    .join(', ');
   return new Problem('in_use', `Models of this provider are in use by ${names}. Choose another model there first.`);
 }
 

@@ -3,7 +3,7 @@ import { Database, requireScope } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
 import { Credentials } from '@atrium/platform/outbound';
 import { LOCAL_MODEL, localModel } from '../domain/local-model';
-import { fits, modelOf, type Model, type ModelAccess, type ModelWish } from '../domain/model';
+import { fits, MODEL_KINDS, modelOf, type Model, type ModelAccess, type ModelWish } from '../domain/model';
 import { ModelProvidersRepository, type ActiveProvider } from '../infrastructure/model-providers.repository';
 import { EnvironmentModels } from './environment-models';
 import { PROVIDER_CREDENTIAL } from './model-providers.service';
@@ -21,15 +21,25 @@ export class ModelRegistry {
     private readonly credentials: Credentials,
   ) {}
 
-  /** Every model that can be asked. */
+  /** Every model that can be asked. Of each kind, one is the default: the one that is found where none is named. */
   async list(): Promise<Model[]> {
-    return (await this.all()).map(({ model }) => model);
+    const all = await this.all();
+    const defaults = new Set(MODEL_KINDS.map((model_kind) => chosen(all, { model_kind })?.model.model_id));
+    return all.map(({ model }) => ({ ...model, model_default: defaults.has(model.model_id) }));
   }
 
   /** The model for the request: the named one, else the first default, else the first; null when there is none. */
   async find(wish: ModelWish): Promise<ModelAccess | null> {
-    const fitting = (await this.all()).filter(({ model }) => fits(model, wish));
-    return fitting.find(({ model }) => model.model_default) ?? fitting[0] ?? null;
+    return chosen(await this.all(), wish);
+  }
+
+  /**
+   * Whether the workspace has a text model of that name, for what is about to name it: in the same unit of work, its provider can be
+   * neither changed nor removed.
+   */
+  async holdsText(model_id: string): Promise<boolean> {
+    await this.providers.hold(model_id.slice(0, Math.max(0, model_id.indexOf('/'))));
+    return (await this.find({ model_kind: 'text', model_id })) !== null;
   }
 
   /** The same, or the problem `not_configured`, naming the setting. */
@@ -66,4 +76,9 @@ export class ModelRegistry {
       headers: headers as Record<string, string>,
     }));
   }
+}
+
+function chosen(all: readonly ModelAccess[], wish: ModelWish): ModelAccess | null {
+  const fitting = all.filter(({ model }) => fits(model, wish));
+  return fitting.find(({ model }) => model.model_default) ?? fitting[0] ?? null;
 }

@@ -1,11 +1,18 @@
 import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+
+/** What names models of a provider: a few that the caller can see, and how many there are besides. */
+export interface UsersOfModels {
+  readonly named: readonly { readonly id: string; readonly name: string }[];
+  readonly others: number;
+}
 
 /** What names models in a context above. */
 export interface ModelUserSource {
   /** How one of them is called, in the words of the product: `agent`. */
   readonly kind: string;
-  /** Active ones that name any of these models (`provider/model`), at most a few, within the unit of work at hand. */
-  naming(model_ids: readonly string[]): Promise<readonly { readonly id: string; readonly name: string }[]>;
+  /** Active ones that name any model of the provider (`provider/model`), within the unit of work at hand. */
+  naming(mp_name: string, caller: Principal): Promise<UsersOfModels>;
 }
 
 /** Port to what names models: a provider whose models are in use cannot be removed. */
@@ -17,11 +24,10 @@ export class ModelUsers {
     this.sources.push(source);
   }
 
-  /** Those that name any of the models, in one statement for each source. */
-  async naming(model_ids: readonly string[]): Promise<readonly { readonly kind: string; readonly id: string; readonly name: string }[]> {
-    if (model_ids.length === 0) return [];
+  /** What names models of the provider, by its kind, in one statement for each source; kinds of which there is none are left out. */
+  async naming(mp_name: string, caller: Principal): Promise<readonly (UsersOfModels & { readonly kind: string })[]> {
     const found = [];
-    for (const source of this.sources) for (const user of await source.naming(model_ids)) found.push({ kind: source.kind, ...user });
-    return found;
+    for (const source of this.sources) found.push({ kind: source.kind, ...(await source.naming(mp_name, caller)) });
+    return found.filter(({ named, others }) => named.length + others > 0);
   }
 }

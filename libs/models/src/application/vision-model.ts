@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { JsonObject } from '@atrium/platform/kernel';
+import { invalidField, type JsonObject } from '@atrium/platform/kernel';
 import { objectIn } from '../domain/json-answer';
 import { ModelRefusal } from '../domain/model-refusal';
+import type { TokenUsage } from '../domain/token-usage';
 import { LanguageModels } from '../infrastructure/language-models';
 import { wholeAnswer } from '../infrastructure/whole-answer';
 import { ModelRegistry } from './model-registry';
@@ -22,7 +23,7 @@ export interface VisionAnswer {
   readonly fields: JsonObject | null;
   /** Model that answered, `provider/model`. */
   readonly model: string;
-  readonly usage: { readonly images: number; readonly input_tokens: number; readonly output_tokens: number };
+  readonly usage: TokenUsage & { readonly images: number };
 }
 
 const MOST_OUTPUT_TOKENS = 8_000;
@@ -45,6 +46,12 @@ export class VisionModel {
     return (await this.registry.find({ model_kind: 'text', capability: 'vision' }))?.model.model_id ?? null;
   }
 
+  /** The named one, or `validation_failed` on `model_id` when the workspace has none of that name that sees. */
+  async named(model_id: string): Promise<string> {
+    if (await this.registry.find({ model_kind: 'text', capability: 'vision', model_id })) return model_id;
+    throw invalidField('model_id', 'must be a model of this workspace with the capability vision: see GET /models', 'unknown');
+  }
+
   /** Throws `not_configured` without such a model, a `ModelRefusal` where a repetition cannot help, and otherwise the problem of the provider's failure. */
   async describe({ images, prompt, schema, model_id, signal, tries }: VisionRequest): Promise<VisionAnswer> {
     const access = await this.registry.resolve({
@@ -58,7 +65,7 @@ export class VisionModel {
     const {
       finish,
       text: said,
-      usage: { input_tokens, output_tokens },
+      usage,
     } = await wholeAnswer(model, {
       prompt: [
         { role: 'system', content: SYSTEM },
@@ -72,6 +79,6 @@ export class VisionModel {
       responseFormat: { type: 'json', ...(structured ? { schema, name: 'answer' } : {}) },
     });
     if (finish === 'filter') throw new ModelRefusal('unprocessable_content', 'The model refused to describe the content.');
-    return { fields: objectIn(said), model: access.model.model_id, usage: { images: images.length, input_tokens, output_tokens } };
+    return { fields: objectIn(said), model: access.model.model_id, usage: { images: images.length, ...usage } };
   }
 }

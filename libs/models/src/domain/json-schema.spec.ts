@@ -1,4 +1,4 @@
-import type { JsonObject } from '@atrium/platform/kernel';
+import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { JsonSchema } from './json-schema';
 
 describe('a JSON Schema', () => {
@@ -35,4 +35,109 @@ describe('a JSON Schema', () => {
     ['a pattern that looks behind', { type: 'string', pattern: '(?<=a)b' }],
     ['a pattern that refers back', { type: 'string', pattern: '(a+)\\1' }],
   ])('is refused with %s', (_, schema) => expect(() => new JsonSchema(schema)).toThrow());
+});
+
+describe('what a JSON Schema refers to', () => {
+  const ref = (name: string): JsonObject => ({ $ref: `#/$defs/${name}` });
+  const node = (properties: JsonObject, beside: JsonObject = {}): JsonSchema =>
+    new JsonSchema({ ...ref('node'), $defs: { node: { type: 'object', properties, ...beside } } });
+  const chain = (depth: number, value: JsonValue = {}): JsonValue => (depth === 0 ? value : { a: chain(depth - 1, value) });
+
+  it('may be itself in properties and items', () => {
+    const tree = node({ name: { type: 'string' }, left: ref('node'), right: ref('node'), rest: { type: 'array', items: ref('node') } });
+    expect(tree.faults({ left: { name: 'a' }, rest: [{ right: { name: 'b' } }] })).toEqual([]);
+    expect(tree.faults({ left: { name: 'a' }, rest: [{ right: { name: 5 } }] })).toEqual(['value/rest/0/right/name must be string']);
+  });
+
+  it('may be one of several forms that refer to all of them', () => {
+    const binary = (op: string): JsonObject => ({
+      properties: { op: { const: op }, left: ref('node'), right: ref('node') },
+      required: ['op', 'left', 'right'],
+    });
+    const term = new JsonSchema({
+      ...ref('node'),
+      $defs: { node: { oneOf: [binary('add'), binary('times'), { properties: { op: { const: 'one' } }, required: ['op'] }] } },
+    });
+    const grown = (depth: number): JsonValue =>
+      depth === 0 ? { op: 'one' } : { op: 'times', left: grown(depth - 1), right: grown(depth - 1) };
+    expect(term.faults(grown(8))).toEqual([]);
+    expect(term.faults({ op: 'add', left: { op: 'two' }, right: { op: 'one' } })).not.toEqual([]);
+  });
+
+  it('is found by pointer, anchor, name and dynamic anchor', () => {
+    const schema = new JsonSchema({
+      $id: 'https://example.com/root',
+      type: 'object',
+      properties: {
+        pointed: { $ref: '#/$defs/a~1b%20c' },
+        anchored: { $ref: '#here' },
+        named: { $ref: 'other' },
+        inside: { $ref: 'other#/$defs/deep' },
+        dynamic: { $dynamicRef: '#here' },
+        anything: { $ref: '#/$defs/yes' },
+        rooted: { $ref: 'root#here' },
+      },
+      $defs: {
+        'a/b c': { type: 'string' },
+        b: { $dynamicAnchor: 'here', type: 'integer' },
+        c: { $id: 'other', type: 'boolean', $defs: { deep: { type: 'null' } } },
+        yes: true,
+      },
+    });
+    const right = { pointed: 'x', anchored: 1, named: true, inside: null, dynamic: 2, anything: {}, rooted: 3 };
+    expect(schema.faults(right)).toEqual([]);
+    for (const [name, wrong] of Object.entries({ pointed: 1, anchored: 'x', named: 'x', inside: 1, dynamic: 'x', rooted: 'x' }))
+      expect(schema.faults({ ...right, [name]: wrong })).toHaveLength(1);
+  });
+
+  it.each<[string, RegExp, JsonObject]>([
+    ['back to the same value', /same value/, { type: 'object', allOf: [{ $ref: '#' }] }],
+    ['only to itself', /same value/, { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { not: { $ref: '#/$defs/a' } } } }],
+    ['back to the same value by a dynamic anchor', /same value/, { $dynamicAnchor: 'x', if: { $dynamicRef: '#x' } }],
+    ['back to the same value in a definition that nothing uses', /same value/, { $defs: { a: { anyOf: [{ $ref: '#/$defs/a' }] } } }],
+    [
+      'twice to what refers twice to what refers twice',
+      /more than 1000 schemas/,
+      {
+        $ref: '#/$defs/a0',
+        $defs: Object.fromEntries([
+          ...Array.from({ length: 40 }, (_, at): [string, JsonObject] => [`a${at}`, { allOf: [ref(`a${at + 1}`), ref(`a${at + 1}`)] }]),
+          ['a40', {}],
+        ]),
+      },
+    ],
+    [
+      'through a long chain',
+      /more than 100 schemas/,
+      {
+        $ref: '#/$defs/a0',
+        $defs: Object.fromEntries([
+          ...Array.from({ length: 200 }, (_, at): [string, JsonObject] => [`a${at}`, ref(`a${at + 1}`)]),
+          ['a200', {}],
+        ]),
+      },
+    ],
+    ['to what is no schema', /no schema of this document/, { $ref: '#/const', const: { type: 'object' } }],
+    ['to what is not there', /no schema of this document/, { $ref: '#/$defs/a' }],
+    ['to the schema of schemas', /no schema of this document/, { $ref: 'https://json-schema.org/draft/2020-12/schema' }],
+    ['by a keyword of another version', /dynamicRef/, { $recursiveRef: '#' }],
+  ])('is refused where it leads %s', (_, why, schema) => expect(() => new JsonSchema(schema)).toThrow(why));
+
+  it('is checked in bounded steps where the same property is held against it twice at each depth', () => {
+    const twins = node({ a: ref('node') }, { patternProperties: { '^a': ref('node') } });
+    expect(twins.faults(chain(8))).toEqual([]);
+    expect(twins.faults(chain(40))).toEqual(['value is too large or too deep to be checked by this schema']);
+    expect(twins.faults(chain(8))).toEqual([]);
+  });
+
+  it('is checked in bounded depth', () => {
+    const deep = JSON.parse(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`) as JsonValue;
+    expect(node({ a: ref('node') }).faults(deep)).toEqual(['value is too large or too deep to be checked by this schema']);
+  });
+
+  it('costs as much as its patterns read', () => {
+    const patterns = new JsonSchema({ anyOf: Array.from({ length: 900 }, (_, at) => ({ pattern: `b${at}$` })) });
+    expect(patterns.faults('short')).not.toEqual([]);
+    expect(patterns.faults('a'.repeat(50_000))).toEqual(['value is too large or too deep to be checked by this schema']);
+  });
 });

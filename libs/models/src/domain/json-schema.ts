@@ -1,36 +1,94 @@
-import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
+import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { RE2JS } from 're2js';
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { SchemaDocument } from './schema-document';
 
 const MOST_FAULTS = 5;
+/** Most steps of one check: about a second at worst. A step is a schema held against a value, or a character by a pattern. */
+const MOST_STEPS = 1_000_000;
+/** A keyword in each schema that counts its steps; nobody can enter it, because it is overwritten. */
+const STEPS = 'atrium:steps';
 
-/** Patterns run in linear time, or the schema is refused: schemas, and what is checked by them, come from people and models. */
-const linear = Object.assign(
-  (pattern: string): { test(text: string): boolean; toString(): string } => {
-    const compiled = RE2JS.compile(pattern);
-    // Its name is the key under which it is kept: without one, each would be taken for the first.
-    return { test: (text) => compiled.matcher(text).find(), toString: () => `/${pattern}/` };
-  },
-  { code: 'undefined' },
-);
+class TooManySteps extends Error {}
 
-/** A JSON Schema (2020-12) that refers to nothing outside of itself. Each is compiled on its own: its names ($id, $anchor) are known to no other. */
+/**
+ * A JSON Schema (2020-12) that refers to nothing outside of itself. Each is compiled on its own: its names ($id, $anchor) are known
+ * to no other. Schemas, and what is checked by them, come from people and models, so each check is bounded: patterns run in linear
+ * time, references unfold to a bounded number of schemas for one value, and steps are counted.
+ */
 export class JsonSchema {
   private readonly validate: ValidateFunction;
+  private steps = 0;
 
   /** Throws an error that says what is wrong with it. */
   constructor(schema: JsonObject) {
-    const ajv = new Ajv2020({ strict: false, logger: false, code: { regExp: linear } });
-    addFormats(ajv);
-    this.validate = ajv.compile({ ...schema });
+    try {
+      this.validate = this.compiled(structuredClone(schema));
+    } catch (error) {
+      throw error instanceof RangeError ? new Error('it is nested too deeply; shorten its chains of references') : error;
+    }
   }
 
   /** What is wrong with a value, which bears this name; none where it fits. */
   faults(value: JsonValue, name = 'value'): readonly string[] {
-    if (this.validate(value)) return [];
-    return (this.validate.errors ?? [])
+    return this.errorsOf(value)
       .slice(0, MOST_FAULTS)
       .map(({ instancePath, message }) => `${name}${instancePath} ${message ?? 'is not valid'}`);
   }
+
+  /** The path to a value inside that does not fit, and why; null where all of them do. */
+  misfit(value: JsonValue): { readonly steps: readonly string[]; readonly fault: string } | null {
+    // The last error is the one that those before it led to.
+    const error = this.errorsOf(value).at(-1);
+    if (!error) return null;
+    const [, ...steps] = error.instancePath.split('/');
+    return {
+      steps: steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')),
+      fault: error.message ?? 'is not valid',
+    };
+  }
+
+  private errorsOf(value: JsonValue): readonly Pick<ErrorObject, 'instancePath' | 'message'>[] {
+    this.steps = 0;
+    try {
+      return this.validate(value) ? [] : (this.validate.errors ?? []);
+    } catch (error) {
+      if (error instanceof TooManySteps || error instanceof RangeError)
+        return [{ instancePath: '', message: 'is too large or too deep to be checked by this schema' }];
+      throw error;
+    }
+  }
+
+  private compiled(schema: JsonObject): ValidateFunction {
+    for (const one of new SchemaDocument(schema).schemas.keys()) Object.assign(one, { [STEPS]: stepsOf(one) });
+    // A schema that is put in place of each reference to it would multiply the code.
+    const ajv = new Ajv2020({ strict: false, logger: false, inlineRefs: false, code: { regExp: this.linear() } });
+    addFormats(ajv);
+    ajv.addKeyword({ keyword: STEPS, schemaType: 'number', errors: false, validate: (steps: number) => this.spend(steps) });
+    return ajv.compile(schema);
+  }
+
+  /** Patterns that run in linear time; others are refused. */
+  private linear() {
+    const pattern = (source: string): { test(text: string): boolean; toString(): string } => {
+      const compiled = RE2JS.compile(source);
+      // Its name is the key under which it is kept: without one, each would be taken for the first.
+      return { test: (text) => this.spend(text.length) && compiled.matcher(text).find(), toString: () => `/${source}/` };
+    };
+    return Object.assign(pattern, { code: 'undefined' });
+  }
+
+  private spend(steps: number): true {
+    this.steps += steps;
+    if (this.steps > MOST_STEPS) throw new TooManySteps();
+    return true;
+  }
 }
+
+/** One, and one for each word or property that the schema names itself. */
+const stepsOf = (schema: JsonObject): number =>
+  Object.values(schema).reduce<number>(
+    (sum, value) => sum + (typeof value === 'object' && value !== null ? Object.keys(value).length : 0),
+    1,
+  );

@@ -45,12 +45,13 @@ export class ModelProvider extends TenantRow {
   @Text({ internal: true, optional: true }) mp_key_id!: string | null;
 
   /** Validates and applies the changes. The caller seals key and headers. */
-  take({ mp_name, mp_type, mp_base_url, mp_models, mp_active, mp_headers }: ProviderFacts, clock: Clock): void {
+  take(facts: ProviderFacts, clock: Clock): void {
+    const { mp_name, mp_type, mp_base_url, mp_models, mp_active, mp_headers } = facts;
     if (mp_name !== undefined && !NAME.test(mp_name))
       throw invalidField('mp_name', 'must start with a letter and contain only lowercase letters, digits and hyphens', 'pattern');
     this.mp_name = mp_name ?? this.mp_name;
     this.mp_type = mp_type ?? this.mp_type;
-    if (mp_base_url !== undefined) this.mp_base_url = mp_base_url?.replace(/\/+$/, '') ?? null;
+    if (mp_base_url !== undefined) this.moveTo(mp_base_url?.replace(/\/+$/, '') ?? null, facts);
     if (this.mp_type !== 'local' && !this.mp_base_url) throw invalidField('mp_base_url', 'is required for this type', 'required');
     if (mp_models !== undefined) this.mp_models = checkedModels(mp_models);
     checkedForType(this);
@@ -58,7 +59,29 @@ export class ModelProvider extends TenantRow {
     this.mp_active = mp_active ?? this.mp_active;
     this.mp_updated = clock.now();
   }
+
+  /** Secrets are for the host that they were entered for: who changes it has to know them, or remove them. */
+  private moveTo(mp_base_url: string | null, { mp_key, mp_headers }: ProviderFacts): void {
+    if (mp_base_url !== null && originOf(mp_base_url) !== originOf(this.mp_base_url)) {
+      if (this.mp_key_id !== null && mp_key === undefined)
+        throw invalidField(
+          'mp_key',
+          'is required when mp_base_url leads to another host: send the key for it, or null to remove the key',
+          'required',
+        );
+      if (this.mp_headers.length > 0 && mp_headers === undefined)
+        throw invalidField(
+          'mp_headers',
+          'is required when mp_base_url leads to another host: send the headers with their values, or {} to remove them',
+          'required',
+        );
+    }
+    this.mp_base_url = mp_base_url;
+  }
 }
+
+/** Null where there is none; two that cannot be read count as different. */
+const originOf = (url: string | null): string | null => (url !== null && URL.canParse(url) ? new URL(url).origin : url);
 
 /** A provider of the built-in model has no other. */
 function checkedForType({ mp_type, mp_models }: Pick<ModelProvider, 'mp_type' | 'mp_models'>): void {

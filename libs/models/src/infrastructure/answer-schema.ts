@@ -6,14 +6,17 @@ export type AnswerCheck = (answer: JsonObject) => string | null;
 
 /** The check by a JSON Schema 2020-12, or `validation_failed` on the field when it is none. */
 export function answerCheckOf(schema: JsonObject, field = 'schema'): AnswerCheck {
-  const compiled = compiledAt(schema, field);
+  const compiled = jsonSchemaAt(field, schema);
   return (answer) => compiled.faults(answer, 'answer').join('; ') || null;
 }
 
-function compiledAt(schema: JsonObject, field: string): JsonSchema {
+/** A JSON Schema (2020-12) that somebody entered in a field, or `validation_failed` on the field, with what is wrong. */
+export function jsonSchemaAt(field: string, schema: JsonObject): JsonSchema {
   try {
     return new JsonSchema(schema);
-  } catch {
-    throw invalidField(field, 'must be a JSON Schema (2020-12) without references to other documents', 'schema');
+  } catch (error) {
+    throw invalidField(field, `is no JSON Schema (2020-12) that can be used: ${reasonOf(error)}`, 'schema');
   }
 }
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : 'it cannot be compiled').slice(0, 300);

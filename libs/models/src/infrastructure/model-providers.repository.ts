@@ -28,11 +28,22 @@ export class ModelProvidersRepository extends ResourceRepository<ModelProvider> 
       );
   }
 
-  async count(): Promise<number> {
-    const row = await this.db
-      .current()
-      .first<{ n: number }>(sql`SELECT count(*)::int AS n FROM model_provider r WHERE r.tenant_id = ${requireScope().tenant_id}`);
+  /** How many there are; no other one is added until this unit of work ends. */
+  async countForAddition(): Promise<number> {
+    const { tenant_id } = requireScope();
+    const tx = this.db.current();
+    await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended('model providers:' || ${tenant_id}::text, 0))`);
+    const row = await tx.first<{ n: number }>(sql`SELECT count(*)::int AS n FROM model_provider r WHERE r.tenant_id = ${tenant_id}`);
     return row?.n ?? 0;
+  }
+
+  /** Keeps the provider of that name, if there is one, from being changed or removed until this unit of work ends. */
+  async hold(mp_name: string): Promise<void> {
+    await this.db
+      .current()
+      .execute(
+        sql`SELECT 1 FROM model_provider r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.mp_name = ${mp_name} FOR SHARE OF r`,
+      );
   }
 
   one(mp_id: string): Promise<(ProviderRow & { row_version: number }) | undefined> {

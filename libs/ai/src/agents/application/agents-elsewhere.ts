@@ -38,7 +38,7 @@ export class AgentsElsewhere implements OnModuleInit {
       async (ids) => new Map([...(await this.agents.named(ids))].map(([id, { agent_name }]) => [id, agent_name])),
     );
     this.budgets.register('agent', async (id) => (await this.agents.named([id])).get(id)?.agent_active ?? false);
-    this.models.register({ kind: 'agent', naming: (model_ids) => this.agents.namingModels(model_ids, FEW) });
+    this.models.register({ kind: 'agent', naming: (mp_name, caller) => this.agents.namingModelsOf(mp_name, caller, FEW) });
   }
 
   private async plant(): Promise<void> {

@@ -122,9 +122,12 @@ export class AgentsService {
   }
 
   private async assertReferences(caller: Principal, agent: Agent, facts: AgentFacts): Promise<void> {
-    const { agent_model, agent_icon, agent_knowledge, agent_folders, agent_files } = facts;
+    const { agent_icon, agent_knowledge, agent_folders, agent_files } = facts;
+    const { agent_model = agent.agent_model } = facts;
+    // The provider of its model may have been removed while it was inactive.
+    const isBack = facts.agent_active === true && !agent.agent_active;
     const faults = [
-      ...(agent_model === undefined || agent_model === agent.agent_model ? [] : await this.references.model('agent_model', agent_model)),
+      ...(agent_model === agent.agent_model && !isBack ? [] : await this.references.model('agent_model', agent_model)),
       ...(agent_icon === undefined || agent_icon === agent.agent_icon ? [] : await this.references.icon(caller, 'agent_icon', agent_icon)),
       ...(agent_knowledge
         ? await this.references.knowledge(caller, { field: 'agent_knowledge', ids: agent_knowledge, kept: agent.agent_knowledge })

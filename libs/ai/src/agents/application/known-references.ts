@@ -28,7 +28,7 @@ export class KnownReferences {
 
   /** A text model of the workspace or of the installation; null is the default and always there. */
   async model(field: string, model_id: string | null): Promise<FieldFault[]> {
-    if (model_id === null || (await this.models.find({ model_kind: 'text', model_id }))) return [];
+    if (model_id === null || (await this.models.holdsText(model_id))) return [];
     return [{ path: field, code: 'reference', message: 'must be a text model of this workspace: see GET /models' }];
   }
 

@@ -11,6 +11,7 @@ import {
   type ListParameters,
   type Page,
 } from '@atrium/platform/database';
+import type { UsersOfModels } from '@atrium/models';
 import { handedAcl, isHandedOver, namesGiver } from '../../shared/handed-acl';
 import { Agent, SETTINGS } from '../domain/agent';
 
@@ -97,13 +98,16 @@ export class AgentsRepository extends ResourceRepository<Agent> {
     );
   }
 
-  /** A few active agents that name any of these models. */
-  namingModels(model_ids: readonly string[], most: number): Promise<{ id: string; name: string }[]> {
-    return this.db
-      .current()
-      .query<{ id: string; name: string }>(
-        sql`SELECT agent_id AS id, agent_name AS name FROM agent WHERE tenant_id = ${requireScope().tenant_id} AND agent_active AND agent_model = ANY(${[...model_ids]}::text[]) ORDER BY agent_name_key, agent_id LIMIT ${most}`,
-      );
+  /** Active agents that name a model of the provider: a few that the caller can see, and how many there are besides. */
+  async namingModelsOf(mp_name: string, caller: Principal, most: number): Promise<UsersOfModels> {
+    const seen = caller.permissions.has('agent:view') ? aclAllows('r.agent_acl', caller, 'view') : sql`false`;
+    const rows = await this.db.current().query<{ id: string; name: string; seen: boolean; total: number }>(
+      sql`SELECT r.agent_id AS id, r.agent_name AS name, ${seen} AS seen, count(*) OVER ()::int AS total FROM agent r
+          WHERE r.tenant_id = ${requireScope().tenant_id} AND r.agent_active AND split_part(r.agent_model, '/', 1) = ${mp_name}
+          ORDER BY seen DESC, r.agent_name_key, r.agent_id LIMIT ${most}`,
+    );
+    const named = rows.filter((row) => row.seen).map(({ id, name }) => ({ id, name }));
+    return { named, others: (rows[0]?.total ?? 0) - named.length };
   }
 
   /**

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
 import { DescribedFiles, ReadableFiles, type DescribedFile } from '@atrium/files';
-import { LOCAL_MODEL, LOCAL_PROVIDER, ModelUsage, VisionModel } from '@atrium/models';
+import { LOCAL_MODEL, LOCAL_PROVIDER, ModelUsage, TextModels, VisionModel } from '@atrium/models';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { notFound, Problem } from '@atrium/platform/kernel';
@@ -14,7 +14,8 @@ import { ALT_ORDER, ALT_SCHEMA } from './assist-orders';
 import type { AssistInputs, AssistResults, Assisted } from './assist-tasks';
 
 type Picture = NonNullable<DescribedFile['picture']>;
-const BUILT_IN = `${LOCAL_PROVIDER}/${LOCAL_MODEL}`;
+/** Describes images by what is known of them. */
+export const BUILT_IN = `${LOCAL_PROVIDER}/${LOCAL_MODEL}`;
 const LIBRARIES = ['media', 'docs'] as const;
 const PARAM = 'ai.assist_tokens';
 /** Most tokens of one picture with its question and answer, for the reservation. */
@@ -27,6 +28,7 @@ export class AltTexts {
     private readonly db: Database,
     private readonly readable: ReadableFiles,
     private readonly described: DescribedFiles,
+    private readonly models: TextModels,
     private readonly vision: VisionModel,
     private readonly usage: ModelUsage,
     private readonly model: AssistModel,
@@ -34,9 +36,9 @@ export class AltTexts {
   ) {}
 
   async describe(caller: Principal, { file_id, model_id }: AssistInputs['alt-text']): Promise<Assisted<AssistResults['alt-text']>> {
-    const file = await this.imageOf(caller, file_id);
-    const seeing = model_id ?? (await this.vision.available());
-    if (seeing !== null && seeing !== BUILT_IN && file.picture) return this.seen(caller, file.picture, seeing);
+    const seeing = await this.seeing(model_id);
+    const file = await this.imageOf(caller, file_id.toLowerCase());
+    if (seeing !== null && file.picture) return this.seen(caller, file.picture, seeing);
     const text = describedByFacts(file);
     if (text === null)
       throw new Problem(
@@ -44,8 +46,16 @@ export class AltTexts {
         'Neither metadata nor tags nor the name of the image say what it shows. A model that sees images (MODEL_VISION) can describe it.',
       );
     const result = { text, decorative: false, derived_from: 'metadata' as const };
-    const usage = await this.model.charge(this.model.sitting(caller, BUILT_IN), { read: text, written: text });
-    return { results: [result], model_id: BUILT_IN, usage, limits: TASK_FACTS['alt-text'].built_in };
+    const by = seeing === null && model_id !== undefined ? model_id : BUILT_IN;
+    const usage = await this.model.charge(this.model.sitting(caller, by), { read: text, written: text });
+    return { results: [result], model_id: by, usage, limits: TASK_FACTS['alt-text'].built_in };
+  }
+
+  /** The model that sees; null where the built-in model is named, or there is no other. */
+  private async seeing(model_id: string | undefined): Promise<string | null> {
+    if (model_id === undefined) return this.vision.available();
+    const { isBuiltIn } = await this.models.resolve(model_id);
+    return isBuiltIn ? null : this.vision.named(model_id);
   }
 
   private async seen(caller: Principal, picture: Picture, model_id: string): Promise<Assisted<AssistResults['alt-text']>> {
@@ -55,7 +65,10 @@ export class AltTexts {
     const { hold_id } = await this.usage.reserve({ ...line, units: MOST_TOKENS }, `assist:${id}`);
     try {
       const image = { bytes: await buffer(await this.store.get(picture.key)), type: picture.type };
-      const { fields, usage } = await inTime(sitting, () =>
+      const {
+        fields,
+        usage: { images: _, ...usage },
+      } = await inTime(sitting, () =>
         this.vision.describe({ images: [image], prompt: ALT_ORDER, schema: ALT_SCHEMA, model_id, signal, tries: 2 }),
       );
       const units = usage.input_tokens + usage.output_tokens;
@@ -66,11 +79,10 @@ export class AltTexts {
       const said = typeof fields?.alt === 'string' ? fields.alt.trim() : '';
       const decorative = fields?.decorative === true;
       if (said === '' && !decorative) throw new Problem('unprocessable_content', 'The model gave no description of the image.');
-      const { input_tokens, output_tokens } = usage;
       return {
         results: [{ text: shortened(said, MOST_ALT), decorative, derived_from: 'image' }],
         model_id,
-        usage: { input_tokens, cached_tokens: 0, output_tokens, reasoning_tokens: 0, estimated: false },
+        usage,
         limits: null,
       };
     } finally {

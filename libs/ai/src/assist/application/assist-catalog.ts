@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { TextModels, VisionModel } from '@atrium/models';
+import { BUILT_IN } from './alt-texts';
 import { ASSIST_TASKS, TASK_FACTS, type AssistTaskFacts } from '../domain/assist-task';
 
 /** A task with what the models at hand can do of it. */
@@ -23,12 +24,14 @@ export class AssistCatalog {
     return ASSIST_TASKS.map((task) => {
       const facts = TASK_FACTS[task];
       const writes = task === 'alt-text' ? seeing : isBuiltIn ? null : model.model_id;
+      // Descriptions by facts are the same whichever provider has the built-in model.
+      const quoting = task === 'alt-text' ? BUILT_IN : model.model_id;
       const available = writes !== null || facts.built_in !== null;
       return {
         task,
         ...facts,
         available,
-        model_id: writes ?? (available ? 'atrium/extract-1' : null),
+        model_id: writes ?? (available ? quoting : null),
         limits: writes === null ? facts.built_in : null,
       };
     });

@@ -84,8 +84,11 @@ export class AssistModel {
     const [input_tokens, output_tokens] = [count(textOfPrompt({ prompt: [{ role: 'system', content: read }] })), count(written)];
     const line = { param: PARAM, units: input_tokens + output_tokens, model: model_id, user: caller.user_id } as const;
     const { hold_id } = await this.usage.reserve(line, `assist:${id}`);
-    await this.db.write(async () => this.usage.charge({ ...line, call: `assist:${id}:1`, ref: { assist_id: id }, hold: hold_id }));
-    await this.usage.release(hold_id);
+    try {
+      await this.db.write(async () => this.usage.charge({ ...line, call: `assist:${id}:1`, ref: { assist_id: id }, hold: hold_id }));
+    } finally {
+      await this.usage.release(hold_id);
+    }
     return { input_tokens, cached_tokens: 0, output_tokens, reasoning_tokens: 0, estimated: false };
   }
 }

@@ -34,8 +34,8 @@ export class AssistText {
   async of(caller: Principal, { text, file_id, msg_id }: TextInput): Promise<GivenText> {
     if ([text, file_id, msg_id].filter((one) => one !== undefined).length !== 1)
       throw invalidField('text', 'or file_id or msg_id is required, and only one of them', 'required');
-    if (msg_id !== undefined) return given(await this.db.read(() => this.messages.of(caller, msg_id)), 'msg_id');
-    if (file_id !== undefined) return given(await this.ofFile(caller, file_id), 'file_id');
+    if (msg_id !== undefined) return given(await this.db.read(() => this.messages.of(caller, msg_id.toLowerCase())), 'msg_id');
+    if (file_id !== undefined) return given(await this.ofFile(caller, file_id.toLowerCase()), 'file_id');
     return given(text ?? '', 'text');
   }
 

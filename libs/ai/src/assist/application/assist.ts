@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { answerCheckOf, sentencesOf, TextModels } from '@atrium/models';
+import { jsonSchemaAt, sentencesOf, TextModels } from '@atrium/models';
 import type { Principal } from '@atrium/platform/access';
 import { invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { TASK_FACTS, type AssistTask } from '../domain/assist-task';
@@ -84,7 +84,10 @@ export class Assist {
   async summarize(caller: Principal, wish: AssistInputs['summarize']): Promise<Answer<'summarize'>> {
     const { length = 'medium', style = 'prose' } = wish;
     const work = await this.begin(caller, 'summarize', wish);
-    if (work.isBuiltIn) return this.builtIn('summarize', work, [await summarizePlainly(work.text, length, style)]);
+    if (work.isBuiltIn) {
+      const { limits, ...summary } = await summarizePlainly(work.text, length, style);
+      return this.builtIn('summarize', work, [summary], limits);
+    }
     const said = await this.ask(work, summarizeOrder({ ...wish, length, style }));
     return answered(work, said.usage, [{ text: textIn(said), sentences: [] }]);
   }
@@ -121,7 +124,7 @@ export class Assist {
     const { schema } = wish;
     if (typeof schema.properties !== 'object' || schema.properties === null)
       throw invalidField('schema', 'must be a JSON Schema of an object with properties', 'schema');
-    answerCheckOf(schema);
+    jsonSchemaAt('schema', schema);
     const work = await this.begin(caller, 'extract', wish);
     if (work.isBuiltIn) return this.builtIn('extract', work, [await extractPlainly(work.text, schema)]);
     const said = await this.ask(work, extractOrder(schema));
@@ -146,9 +149,14 @@ export class Assist {
     return this.model.ask(sitting, { ...order, text, number });
   }
 
-  private async builtIn<T extends AssistTask>(task: T, work: Work, results: readonly AssistResults[T][]): Promise<Answer<T>> {
+  private async builtIn<T extends AssistTask>(
+    task: T,
+    work: Work,
+    results: readonly AssistResults[T][],
+    leftOut: string | null = null,
+  ): Promise<Answer<T>> {
     const usage = await this.model.charge(work.sitting, { read: work.text, written: JSON.stringify(results) });
-    const limits = [TASK_FACTS[task].built_in, work.limits].filter((one) => one !== null).join(' ');
+    const limits = [TASK_FACTS[task].built_in, work.limits, leftOut].filter((one) => one !== null).join(' ');
     return { results, model_id: work.sitting.model_id, usage, limits: limits === '' ? null : limits };
   }
 }

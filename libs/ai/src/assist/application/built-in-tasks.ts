@@ -1,5 +1,6 @@
-import { fillSchema, loadReader, type Sentence } from '@atrium/models';
-import type { JsonObject } from '@atrium/platform/kernel';
+import { fillSchema, JsonSchema, loadReader, type Sentence } from '@atrium/models';
+import { Problem, type JsonObject } from '@atrium/platform/kernel';
+import { fittingValues, missingFrom, withoutRequired } from './fitting-values';
 import { allowedKeywords, keyPhrases, titleOf, type KeyPhrase } from './key-phrases';
 import { corrected, plainEdits, type Edit } from '../domain/proofread';
 import { centralSentences, shownAs, type SummaryLength, type SummaryStyle } from './summary';
@@ -14,9 +15,9 @@ export async function summarizePlainly(
   text: string,
   length: SummaryLength,
   style: SummaryStyle,
-): Promise<{ readonly text: string; readonly sentences: Pick<Sentence, 'start' | 'end'>[] }> {
-  const sentences = centralSentences(text, length, await loadReader(text));
-  return { text: shownAs(sentences, style), sentences: sentences.map(({ start, end }) => ({ start, end })) };
+): Promise<{ readonly text: string; readonly sentences: Pick<Sentence, 'start' | 'end'>[]; readonly limits: string | null }> {
+  const { sentences, limits } = centralSentences(text, length, await loadReader(text));
+  return { text: shownAs(sentences, style), sentences: sentences.map(({ start, end }) => ({ start, end })), limits };
 }
 
 export async function titlePlainly(text: string, max: number): Promise<string | null> {
@@ -28,8 +29,14 @@ export async function keywordsPlainly(text: string, max: number, allowed?: reado
   return found.slice(0, max);
 }
 
-export const extractPlainly = async (
+/** Values that were found and do not fit the schema are left out. */
+export async function extractPlainly(
   text: string,
   schema: JsonObject,
-): Promise<{ readonly data: JsonObject; readonly missing: readonly string[] }> =>
-  fillSchema(schema, [{ n: null, kind: 'attachment', text }], await loadReader(text));
+): Promise<{ readonly data: JsonObject; readonly missing: readonly string[] }> {
+  const found = fillSchema(schema, [{ n: null, kind: 'attachment', text }], await loadReader(text));
+  const data = fittingValues(new JsonSchema(withoutRequired(schema)), found.data);
+  if (typeof data === 'string')
+    throw new Problem('unprocessable_content', `The values that the text has do not fit the schema together: the object ${data}.`);
+  return { data, missing: missingFrom(schema, data) };
+}

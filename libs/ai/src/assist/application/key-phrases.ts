@@ -1,4 +1,4 @@
-import { sentencesOf, wordsOf, type Reader } from '@atrium/models';
+import { segmentsOf, sentencesOf, wordsOf, type Reader } from '@atrium/models';
 
 /** A phrase of a text, and how much of it the text is about, 0 to 1. */
 export interface KeyPhrase {
@@ -7,7 +7,6 @@ export interface KeyPhrase {
 }
 
 const LONGEST_PHRASE = 4;
-const WORDS = new Intl.Segmenter('und', { granularity: 'word' });
 const FIRST_SENTENCES = 5;
 
 /** Phrases between stop words and marks, by how often their words occur beside others (RAKE), best first. */
@@ -65,7 +64,7 @@ function phrasesOf(text: string, reader: Reader): string[][] {
     if (open.length > 0 && open.length <= LONGEST_PHRASE && open.some((word) => /\p{L}{3}/u.test(word))) phrases.push(open);
     open = [];
   };
-  for (const { segment, isWordLike } of WORDS.segment(text)) {
+  for (const { segment, isWordLike } of segmentsOf(text)) {
     if (!isWordLike) {
       if (!/^[ \t]+$/.test(segment) && segment !== '-') close();
     } else if (reader.stemsOf(segment).length === 0) close();

@@ -12,19 +12,25 @@ const FEWEST_WORDS = 4;
 const ROUNDS = 30;
 const DAMPING = 0.85;
 
+/** Central sentences of a text, and what of it was left out; null: nothing. */
+interface Central {
+  readonly sentences: readonly Sentence[];
+  readonly limits: string | null;
+}
+
 /** The most central sentences of a text in their order: those that share most with the others (TextRank). */
-export function centralSentences(text: string, length: SummaryLength, reader: Reader): Sentence[] {
-  const sentences = sentencesOf(text)
-    .filter((sentence) => wordsOf(sentence.text).length >= FEWEST_WORDS)
-    .slice(0, MOST_COMPARED);
+export function centralSentences(text: string, length: SummaryLength, reader: Reader): Central {
+  const all = sentencesOf(text).filter((sentence) => wordsOf(sentence.text).length >= FEWEST_WORDS);
+  const sentences = all.slice(0, MOST_COMPARED);
   const stems = sentences.map((sentence) => new Set(reader.stemsOf(sentence.text)));
   const ranks = ranked(stems);
-  return sentences
+  const central = sentences
     .map((sentence, at) => ({ sentence, at, rank: ranks[at] ?? 0 }))
     .sort((one, other) => other.rank - one.rank || one.at - other.at)
     .slice(0, SENTENCES[length])
     .sort((one, other) => one.at - other.at)
     .map(({ sentence }) => sentence);
+  return { sentences: central, limits: all.length > sentences.length ? `Only the first ${MOST_COMPARED} sentences were read.` : null };
 }
 
 export const shownAs = (sentences: readonly Sentence[], style: SummaryStyle): string =>

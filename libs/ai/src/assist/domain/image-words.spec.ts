@@ -2,16 +2,14 @@ import { describedByFacts, MOST_ALT, type ImageFacts } from './image-words';
 
 const image = (facts: Partial<ImageFacts>): ImageFacts => ({
   file_name: 'IMG_0001.jpg',
-  file_summary: null,
   file_metadata: {},
   words: { tags: '' },
   ...facts,
 });
 
 describe('a description by what is known of an image', () => {
-  it('takes its summary, else its metadata, else its name with its tags', () => {
+  it('takes its metadata, else its name with its tags', () => {
     const metadata = { exif: { ImageDescription: 'x' }, iptc: { Caption: 'Boats at dawn' } };
-    expect(describedByFacts(image({ file_summary: 'Two boats.', file_metadata: metadata }))).toBe('Two boats.');
     expect(describedByFacts(image({ file_metadata: metadata }))).toBe('Boats at dawn');
     expect(describedByFacts(image({ file_name: 'old_harbour.png', words: { tags: 'gull  pier' } }))).toBe('old harbour: gull pier');
     expect(describedByFacts(image({ words: { tags: 'gull' } }))).toBe('gull');
@@ -29,7 +27,7 @@ describe('a description by what is known of an image', () => {
   });
 
   it('is at most 250 characters of whole words', () => {
-    const long = describedByFacts(image({ file_summary: 'boat '.repeat(100) })) ?? '';
+    const long = describedByFacts(image({ file_metadata: { caption: 'boat '.repeat(100) } })) ?? '';
     expect(long.length).toBeLessThanOrEqual(MOST_ALT);
     expect(long).toMatch(/boat…$/);
   });

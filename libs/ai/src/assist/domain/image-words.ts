@@ -3,7 +3,6 @@ import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 /** What is known of an image without a look at it. */
 export interface ImageFacts {
   readonly file_name: string;
-  readonly file_summary: string | null;
   readonly file_metadata: JsonObject;
   readonly words: { readonly tags: string };
 }
@@ -14,10 +13,10 @@ const DESCRIBING = ['alt', 'alt_text', 'description', 'caption', 'title', 'headl
 const NO_NAME =
   /^(?:img|dsc[nf]?|pict?|image|photo|scan|screenshot|untitled|unnamed|download|whatsapp image|bild|foto)?[\s_-]*(?:\d[\d\s_-]*|\(\d+\))*$|^(?=.*\d)[0-9a-f\s]{16,}$/i;
 
-/** A description made of metadata, tags and the name; null where none of them says anything. */
-export function describedByFacts({ file_name, file_summary, file_metadata, words }: ImageFacts): string | null {
-  const summary = said(file_summary) ?? describing(file_metadata);
-  if (summary !== null) return cut(summary);
+/** A description made of metadata, tags and the name, which people wrote; null where none of them says anything. */
+export function describedByFacts({ file_name, file_metadata, words }: ImageFacts): string | null {
+  const described = describing(file_metadata);
+  if (described !== null) return cut(described);
   const name = file_name
     .replace(/\.[a-z0-9]{1,8}$/i, '')
     .replace(/[_-]+/g, ' ')

@@ -12,33 +12,33 @@ const LANGUAGE = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,4}$/;
 
 class Common {
   @Text({
-    optional: true,
+    omittable: true,
     min: 1,
     max: 50_000,
     about: 'The text. Send it, `file_id` or `msg_id`.',
     example: 'The moorring fees are are due.',
   })
   text?: string;
-  @Ref({ optional: true, about: 'A file whose text is used, in place of `text`.' }) file_id?: string;
-  @Ref({ optional: true, about: 'A message of a thread whose text is used, in place of `text`.' }) msg_id?: string;
+  @Ref({ omittable: true, about: 'A file whose text is used, in place of `text`.' }) file_id?: string;
+  @Ref({ omittable: true, about: 'A message of a thread whose text is used, in place of `text`.' }) msg_id?: string;
   @Text({
-    optional: true,
+    omittable: true,
     max: 35,
     pattern: LANGUAGE,
     about: 'Language of the answer (BCP 47); that of the text when absent.',
     example: 'en',
   })
   language?: string;
-  @Text({ optional: true, min: 1, max: 191, about: 'A text model of GET /models; the default when absent.', example: 'openai/gpt-5-mini' })
+  @Text({ omittable: true, min: 1, max: 191, about: 'A text model of GET /models; the default when absent.', example: 'openai/gpt-5-mini' })
   model_id?: string;
 }
 
 @Accepts()
 export class RewriteBody extends Common {
-  @Text({ optional: true, min: 1, max: 100, about: 'Tone.', example: 'friendly' }) tone?: string;
-  @Text({ optional: true, min: 1, max: 1_000, about: 'What else is to be changed.', example: 'Address the reader directly.' })
+  @Text({ omittable: true, min: 1, max: 100, about: 'Tone.', example: 'friendly' }) tone?: string;
+  @Text({ omittable: true, min: 1, max: 1_000, about: 'What else is to be changed.', example: 'Address the reader directly.' })
   instruction?: string;
-  @Choice(REWRITE_LENGTHS, { optional: true, about: 'Length; `same` when absent.' }) length?: (typeof REWRITE_LENGTHS)[number];
+  @Choice(REWRITE_LENGTHS, { omittable: true, about: 'Length; `same` when absent.' }) length?: (typeof REWRITE_LENGTHS)[number];
 }
 
 @Accepts()
@@ -47,9 +47,9 @@ export class ProofreadBody extends Common {}
 @Accepts()
 export class TranslateBody extends Common {
   @Text({ max: 35, pattern: LANGUAGE, about: 'Language to translate into (BCP 47).', example: 'de' }) to!: string;
-  @Text({ optional: true, max: 35, pattern: LANGUAGE, about: 'Language of the text (BCP 47).', example: 'en' }) from?: string;
+  @Text({ omittable: true, max: 35, pattern: LANGUAGE, about: 'Language of the text (BCP 47).', example: 'en' }) from?: string;
   @Flag({
-    optional: true,
+    omittable: true,
     about: 'False: placeholders, URLs, Markdown and HTML tags are not compared with those of the text. True when absent.',
   })
   keep_markup?: boolean;
@@ -57,26 +57,26 @@ export class TranslateBody extends Common {
 
 @Accepts()
 export class SummarizeBody extends Common {
-  @Choice(SUMMARY_LENGTHS, { optional: true, about: 'Length; `medium` when absent.' }) length?: SummaryLength;
-  @Choice(SUMMARY_STYLES, { optional: true, about: 'Form; `prose` when absent.' }) style?: SummaryStyle;
+  @Choice(SUMMARY_LENGTHS, { omittable: true, about: 'Length; `medium` when absent.' }) length?: SummaryLength;
+  @Choice(SUMMARY_STYLES, { omittable: true, about: 'Form; `prose` when absent.' }) style?: SummaryStyle;
 }
 
 @Accepts()
 export class TitleBody extends Common {
-  @Whole({ optional: true, min: 5, max: 120, about: 'Most characters of a title; 60 when absent.' }) max?: number;
+  @Whole({ omittable: true, min: 5, max: 120, about: 'Most characters of a title; 60 when absent.' }) max?: number;
 }
 
 @Accepts()
 export class KeywordsBody extends Common {
-  @Whole({ optional: true, min: 1, max: 100, about: 'Most keywords; 10 when absent.' }) max?: number;
-  @TextList({ optional: true, max: 1_000, about: 'Keywords to choose from; any when absent.', example: ['harbour', 'fees'] })
+  @Whole({ omittable: true, min: 1, max: 100, about: 'Most keywords; 10 when absent.' }) max?: number;
+  @TextList({ omittable: true, max: 1_000, about: 'Keywords to choose from; any when absent.', example: ['harbour', 'fees'] })
   allowed?: string[];
 }
 
 @Accepts()
 export class AltTextBody {
   @Ref({ about: 'An image of the media or document library.' }) file_id!: string;
-  @Text({ optional: true, min: 1, max: 191, about: 'A model with `vision` of GET /models; the default when absent.' }) model_id?: string;
+  @Text({ omittable: true, min: 1, max: 191, about: 'A model with `vision` of GET /models; the default when absent.' }) model_id?: string;
 }
 
 @Accepts()

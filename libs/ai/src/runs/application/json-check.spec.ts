@@ -22,6 +22,7 @@ describe('a JSON Schema', () => {
 
   it.each<[string, JsonObject]>([
     ['an unknown type', { type: 'person' }],
+    ['a reference back to the same value', { type: 'object', allOf: [{ $ref: '#' }] }],
     ['more than 32 KB', { description: 'x'.repeat(33_000) }],
   ])('is refused with %s', (_, schema) => {
     expect(() => new JsonCheck(schema)).toThrow(expect.objectContaining({ code: 'unprocessable_content' }));
@@ -35,6 +36,7 @@ describe('JSON in a text', () => {
     ['[1]', [1]],
     ['Sure: {"a":1}', undefined],
     ['', undefined],
+    [`${'['.repeat(20_000)}${']'.repeat(20_000)}`, undefined],
     ['{"a":"x\\u0000y"}', { a: 'xy' }],
   ])('reads %j', (text, value) => expect(jsonIn(text)).toEqual(value));
 });

@@ -1,4 +1,4 @@
-import { JsonSchema } from '@atrium/models';
+import { JsonSchema, jsonOf } from '@atrium/models';
 import { Problem, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { storableJson, storableStart } from '../domain/storable';
 
@@ -11,11 +11,11 @@ export class JsonCheck {
 
   /** Throws `unprocessable_content` where it is no schema. */
   constructor(schema: JsonObject) {
-    if (JSON.stringify(schema).length > MOST_SCHEMA) throw refused('is larger than 32 KB');
+    if (JSON.stringify(schema).length > MOST_SCHEMA) throw refused('it is larger than 32 KB');
     try {
       this.schema = new JsonSchema(schema);
     } catch (error) {
-      throw refused(error instanceof Error ? storableStart(error.message, 200) : 'cannot be read');
+      throw refused(error instanceof Error ? storableStart(error.message, 300) : 'it cannot be read');
     }
   }
 
@@ -25,14 +25,15 @@ export class JsonCheck {
   }
 }
 
-const refused = (why: string): Problem => new Problem('unprocessable_content', `The JSON Schema cannot be used: it ${why}.`);
+const refused = (why: string): Problem => new Problem('unprocessable_content', `The JSON Schema cannot be used: ${why}.`);
 
 /** The JSON that a text is, a code fence around it or not, as it can be stored; undefined where it is none. */
 export function jsonIn(text: string): JsonValue | undefined {
-  const [, fenced = text] = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/.exec(text) ?? [];
+  const value = jsonOf(text);
   try {
-    return storableJson(JSON.parse(fenced) as JsonValue);
+    return value === undefined ? undefined : storableJson(value);
   } catch {
+    // Nested too deeply.
     return undefined;
   }
 }

@@ -29,7 +29,7 @@ export const CHAT_ERRORS = {
 const event = (body: object): string =>
   `data: ${JSON.stringify({ id: 'chatcmpl-test', object: 'chat.completion.chunk', created: 1_700_000_000, ...body })}\n\n`;
 
-const usageOf = ({ input, cached = 0, output, reasoning = 0 }: NonNullable<StreamedTurn['usage']>): object => ({
+export const usageOf = ({ input, cached = 0, output, reasoning = 0 }: NonNullable<StreamedTurn['usage']>): object => ({
   prompt_tokens: input,
   completion_tokens: output,
   total_tokens: input + output,

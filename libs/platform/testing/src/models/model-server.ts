@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { CHAT_ERRORS, chatEvents, chatFault } from './chat-stream';
+import { CHAT_ERRORS, chatEvents, chatFault, usageOf } from './chat-stream';
 import { streamEvents, type StreamedTurn } from './streamed-turn';
 
 /** A question that reached the server, as far as tests ask about it. */
@@ -119,7 +119,7 @@ export class ModelServer {
     const fault = chatFault(body);
     if (fault !== null) return send(response, 400, { error: { message: fault, type: 'invalid_request_error', param: null, code: null } });
     if (body.stream) return this.stream(body, turn, response);
-    if ('stream' in turn) return send(response, 200, completion(body.model, turn.stream.text ?? '', 'stop'));
+    if ('stream' in turn) return send(response, 200, completion(body.model, turn.stream.text ?? '', 'stop', turn.stream.usage));
     if ('refuse' in turn) return send(response, 200, completion(body.model, '', turn.refuse));
     if (turn.afterMs) await pause(turn.afterMs);
     send(response, 200, completion(body.model, typeof turn.say === 'string' ? turn.say : JSON.stringify(turn.say), 'stop'));
@@ -203,13 +203,13 @@ function askedOf({ model, messages = [], response_format, tools }: Request, auth
   };
 }
 
-const completion = (model: string, content: string, finish_reason: string): object => ({
+const completion = (model: string, content: string, finish_reason: string, usage?: StreamedTurn['usage']): object => ({
   id: 'chatcmpl-test',
   object: 'chat.completion',
   created: 1_700_000_000,
   model,
   choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason }],
-  usage: { prompt_tokens: 120, completion_tokens: 20, total_tokens: 140 },
+  ...(usage === null ? {} : { usage: usageOf(usage ?? { input: 120, output: 20 }) }),
 });
 
 /** One direction a word, so that texts with common words are near each other. */
