@@ -172,4 +172,29 @@ describe('an answer from documents', () => {
     expect(later).toMatchObject({ msg_text: 'I found no answer to this in the sources I can read.', msg_citations: [] });
     expect(['gone', 'changed']).toContain((await check(client, thread, answer.msg_id))[0]?.state);
   }, 180_000);
+
+  it('rests on files of its thread that no message names, and readers of the thread see and check what it cites of them', async () => {
+    const { client } = ours.owner;
+    const reader = await ours.member('editor');
+    const { agent_id } = await makeAgent(client, { agent_tools: [{ tool: 'search_knowledge' }] });
+    const thread = await newThread(client, { thread_agent: agent_id, thread_acl: { users: { [reader.user_id]: 'view' } } });
+    const { file_id } = await upload(client, 'drum.md', Buffer.from(FACT), { file_repo: { thread } });
+    await eventually(
+      () => api.sql(`SELECT 1 FROM passage_source WHERE source_id = $1 AND source_passages > 0`, [file_id]),
+      ({ length }) => length === 1,
+      60_000,
+    );
+    const answer = await ask(client, thread, QUESTION);
+    const cited = [{ n: 1, source_kind: 'file', source_id: file_id, quote: FACT }];
+    expect(answer.msg_citations).toMatchObject(cited);
+    expect((await messageOf(reader.client, thread, answer.msg_id)).msg_citations).toMatchObject(cited);
+    expect(await check(reader.client, thread, answer.msg_id)).toMatchObject([{ n: 1, state: 'valid' }]);
+    const { passage_id } = answer.msg_citations[0] as Cited & { passage_id: string };
+    await reader.client.get(`/retrieval/passages/${passage_id}`).expect(200);
+
+    await client.patch(`/threads/${thread}`, { thread_acl: {} }).expect(200);
+    await reader.client.get(`/retrieval/passages/${passage_id}`).expect(404);
+    const elsewhere = await ask(client, await newThread(client, { thread_agent: agent_id }), QUESTION);
+    expect(elsewhere.msg_citations).toEqual([]);
+  }, 180_000);
 });

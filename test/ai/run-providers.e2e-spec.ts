@@ -1,12 +1,23 @@
 import { ModelProviders, type ProvidedModel } from '@atrium/models';
+import sharp from 'sharp';
 import { inWorkspace } from '@atrium/platform/database';
-import { MessagesServer, ModelServer, type Client, type MessagesTurn, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import {
+  drawPicture,
+  eventually,
+  MessagesServer,
+  ModelServer,
+  type Client,
+  type MessagesTurn,
+  type RunningApi,
+  type TestWorkspace,
+} from '@atrium/platform/testing';
+import { upload } from '../files/uploading';
 import { Crediting } from '../governance/crediting';
 import { MODELS_ON_LOOPBACK } from '../models/providing';
 import { startAtriumWithWorker } from '../support/api';
 import { OPERATOR_TOKENS } from '../support/operating';
 import { makeAgent } from './agents';
-import { answerOf, foldedParts, heardOf, messageOf, newThread, post, type Said } from './answering';
+import { answerOf, ask, foldedParts, heardOf, messageOf, newThread, post, type Said } from './answering';
 import { Follower, type HeardEvent } from './following';
 
 const PROTOCOLS = [
@@ -19,6 +30,7 @@ const WRITER: ProvidedModel = {
   model_capabilities: ['tools', 'streaming', 'json'],
   model_max_output: 1_000,
 };
+const SEER: ProvidedModel = { model: 'eye-1', model_kind: 'text', model_capabilities: ['vision', 'reasoning'], model_max_output: 8_000 };
 /** Times that a provider is asked in all. */
 const TRIES = 3;
 
@@ -40,7 +52,7 @@ beforeEach(async () => {
   const providers = api.app.get(ModelProviders, { strict: false });
   for (const [mp_name, mp_type] of PROTOCOLS)
     await inWorkspace(ours.tenant_id, () =>
-      providers.create({ mp_name, mp_type, mp_base_url: urls[mp_name](), mp_key: 'sk-test', mp_models: [WRITER] }),
+      providers.create({ mp_name, mp_type, mp_base_url: urls[mp_name](), mp_key: 'sk-test', mp_models: [WRITER, SEER] }),
     );
   for (const list of [chat.chats, chat.turns, chat.arrivals, messages.asked, messages.turns, messages.arrivals]) list.length = 0;
 });
@@ -53,6 +65,13 @@ afterAll(async () => {
 });
 
 const urls = { chat: () => chat.url, messages: () => messages.url };
+
+const settled = (of: Client, file_id: string): Promise<{ file_processing: string }> =>
+  eventually(
+    async () => (await of.get(`/files/${file_id}`).expect(200)).body as { file_processing: string },
+    ({ file_processing }) => file_processing === 'ready',
+    60_000,
+  );
 
 describe.each(PROTOCOLS)('[ai 22] a run with a model of the protocol %s', (protocol) => {
   const turns = (...all: readonly MessagesTurn[]): void => {
@@ -160,6 +179,56 @@ describe.each(PROTOCOLS)('[ai 22] a run with a model of the protocol %s', (proto
     },
     90_000,
   );
+
+  it('is shown pictures as the protocol has them, those of earlier messages too, and told of them in words where it sees none', async () => {
+    const bytes = await drawPicture({ width: 64, height: 48, format: 'png', seed: 1 });
+    const pictures = (question: number): Promise<string[]> =>
+      Promise.all(
+        (protocol === 'messages'
+          ? (messages.asked[question]?.messages ?? []).flatMap(({ content }) =>
+              typeof content === 'string'
+                ? []
+                : content.flatMap(({ type, source }) =>
+                    type === 'image' ? [[source?.media_type, Buffer.from(source?.data ?? '', 'base64')] as const] : [],
+                  ),
+            )
+          : (chat.chats[question]?.images ?? []).map((image) => [image.type, image.bytes] as const)
+        ).map(async ([type, picture]) => {
+          const { format, width, height } = await sharp(picture).metadata();
+          expect(type).toBe(`image/${format}`);
+          return `${width} x ${height}`;
+        }),
+      );
+    const { file_id } = await upload(client, 'quay.png', bytes);
+    await settled(client, file_id);
+    await api.sql(`UPDATE file SET file_summary = 'A crane on the quay' WHERE file_id = $1`, [file_id]);
+    const { agent_id } = await makeAgent(client, { agent_model: `${protocol}/eye-1`, agent_tools: [] });
+    const thread = await newThread(client, { thread_agent: agent_id });
+    turns({ text: 'A crane.' }, { text: 'Red.' }, { text: 'I cannot see it.' });
+    const seen = await ask(client, thread, 'What is this?', { msg_files: [file_id] });
+    expect(seen).toMatchObject({ msg_status: 'complete', msg_text: 'A crane.' });
+    await ask(client, thread, 'Which colour?');
+    expect([await pictures(0), await pictures(1)]).toEqual([['64 x 48'], ['64 x 48']]);
+
+    const { answer } = await answered('What is this?', {}, { msg_files: [file_id] });
+    expect(answer).toMatchObject({ msg_text: 'I cannot see it.' });
+    expect(answer.msg_parts.map(({ kind }) => kind)).toEqual(['text']);
+    expect(await pictures(2)).toEqual([]);
+    expect(JSON.stringify(questions()[2])).toMatch(/quay\.png.*A crane on the quay/);
+  }, 60_000);
+
+  it('thinks as much as the agent says', async () => {
+    const params = { max_output_tokens: 8_000, temperature: 0.3 };
+    for (const reasoning of ['high', 'off', undefined])
+      await answered('Why?', { agent_model: `${protocol}/eye-1`, agent_params: { ...params, ...(reasoning ? { reasoning } : {}) } });
+    if (protocol === 'chat') expect(chat.chats.map(({ reasoning_effort }) => reasoning_effort)).toEqual(['high', 'none', undefined]);
+    else
+      expect(messages.asked.map(({ max_tokens, temperature, thinking }) => ({ max_tokens, temperature, thinking }))).toEqual([
+        { max_tokens: 8_000, thinking: { type: 'enabled', budget_tokens: 4_000 } },
+        { max_tokens: 8_000, temperature: 0.3, thinking: { type: 'disabled' } },
+        { max_tokens: 8_000, temperature: 0.3 },
+      ]);
+  }, 60_000);
 
   it('keeps what a refusing model said', async () => {
     turns({ text: 'So far', finish: 'filter' });

@@ -11,6 +11,8 @@ import { makeAgent } from './agents';
 import { answerOf, ask, foldedParts, heardOf, messageOf, newThread, post, runOf, type Said } from './answering';
 import { Follower } from './following';
 
+/** The context of a small model, in tokens. */
+const SMALL = 4_000;
 const FACT = 'Either party may terminate the lease with a notice of three months.';
 
 let api: RunningApi;
@@ -42,7 +44,11 @@ beforeEach(async () => {
   server.chats.length = server.turns.length = 0;
   server.answering = () => ({ stream: { text: 'Done.' } });
   withdrawn = false;
-  await provideModels(api, ours, server, [{ model: 'played-1', model_kind: 'text', model_capabilities: ['tools'] }]);
+  server.context = Infinity;
+  await provideModels(api, ours, server, [
+    { model: 'played-1', model_kind: 'text', model_capabilities: ['tools'] },
+    { model: 'small-1', model_kind: 'text', model_capabilities: ['tools'], model_context: SMALL, model_max_output: 500 },
+  ]);
 });
 afterEach(() => {
   for (const follower of open.splice(0)) follower.leave();
@@ -265,6 +271,17 @@ describe('calls of tools', () => {
     ]);
   }, 60_000);
 
+  it('to a tool that was called wrongly twice are not made, since it is not offered any more', async () => {
+    for (const input of ['{"x":1}', '{"x":2}', '{"expression":"6 * 7"}'])
+      server.turns.push({ stream: { calls: [{ name: 'calculate', input }] } });
+    const { answer } = await followed({ agent_tools: [{ tool: 'calculate' }, { tool: 'current_time' }] }, 'Six times seven?');
+    const tools = answer.msg_parts.filter(({ kind }) => kind === 'tool');
+    expect(tools.map(({ state }) => state)).toEqual(['error', 'error', 'error']);
+    expect(tools[2]?.error).toBe('There is no tool calculate.');
+    expect(JSON.stringify(server.chats[2]?.tools)).not.toContain('calculate');
+    expect(answer).toMatchObject({ msg_status: 'complete', msg_text: 'Done.' });
+  }, 60_000);
+
   it('end with the last step, also those of a model that never stops calling', async () => {
     let count = 0;
     outcome = () => Promise.resolve({ output: ++count, taints: false });
@@ -284,6 +301,36 @@ describe('calls of tools', () => {
     const { answer } = await followed(probing, 'Probe it.');
     expect([count, answer.msg_parts.filter(({ kind }) => kind === 'tool').length]).toEqual([32, 32]);
     expect(answer.msg_text).toBe('Done.');
+  }, 60_000);
+});
+
+describe('what a model takes at most', () => {
+  it('is kept to in every step: the oldest turns are left out, then the oldest results are cut, which the model is told', async () => {
+    server.context = SMALL - 500;
+    outcome = ({ input }) => Promise.resolve({ output: { text: `${JSON.stringify(input.n)} `.repeat(1_000) }, taints: false });
+    const agent = { agent_model: 'lab/small-1', agent_tools: [{ tool: 'lab:probe', approval: 'never' }] };
+    says('First. '.repeat(400));
+    const { thread } = await followed(agent, 'Tell me. '.repeat(300));
+    for (const n of [11, 22, 33]) server.turns.push({ stream: { calls: [{ name: 'probe', input: JSON.stringify({ n }) }] } });
+    const { answer } = await followed(agent, 'Probe it.', thread);
+    expect(answer).toMatchObject({ msg_status: 'complete', msg_text: 'Done.' });
+    const asked = (at: number): string => JSON.stringify(server.chats[at]?.messages);
+    expect([1, 2].map((at) => asked(at).includes('First.'))).toEqual([true, false]);
+    expect(asked(4)).toMatch(/11 11 .*Cut: these are \d+ of \d+ characters/);
+    expect(asked(4).includes('33 '.repeat(1_000))).toBe(true);
+  }, 60_000);
+});
+
+describe('an answer by a schema', () => {
+  it('is asked of a model that knows no schemas in the prompt, and is part of the conversation afterwards', async () => {
+    const agent_schema = { type: 'object', properties: { months: { type: 'integer' } }, required: ['months'] };
+    says('{"months":3}', '{"months":4}');
+    const { answer, thread } = await followed({ agent_schema }, 'How long is the notice?');
+    expect(answer.msg_parts).toEqual([{ kind: 'data', value: { months: 3 } }]);
+    expect(server.chats[0]?.response_format).toEqual({ type: 'json_object' });
+    expect(server.chats[0]?.system).toContain('"properties":{"months":{"type":"integer"}}');
+    await followed({}, 'And one more?', thread);
+    expect(server.chats[1]?.messages).toContainEqual({ role: 'assistant', content: '{"months":3}' });
   }, 60_000);
 });
 

@@ -232,6 +232,24 @@ describe('text of strangers', () => {
     });
   }, 60_000);
 
+  it('is cited by the address of its page, for all who read the thread', async () => {
+    site.at('/tariff', 'The berth costs 12 euros a day in the new harbour.');
+    const reader = await ours.member('editor');
+    const thread = await played([{ tool: 'fetch_url', approval: 'never' }]);
+    await client.patch(`/threads/${thread}`, { thread_acl: { users: { [reader.user_id]: 'view' } } }).expect(200);
+    const url = `${site.url}/tariff`;
+    calls({ name: 'fetch_url', input: { url } });
+    says('The berth costs 12 euros a day in the new harbour. [1]');
+    const answer = await ask(client, thread, 'What does a berth cost?');
+    expect(JSON.stringify(server.chats[1]?.messages)).toContain('\\"n\\":1');
+    const quote = 'The berth costs 12 euros a day in the new harbour.';
+    const cited = [{ n: 1, source_kind: 'web', url, quote, check: 'exact', title: expect.any(String), score: 0 }];
+    expect(answer.msg_citations).toEqual(cited);
+    expect((await messageOf(reader.client, thread, answer.msg_id)).msg_citations).toEqual(cited);
+    const checks = `/threads/${thread}/messages/${answer.msg_id}/citations/check`;
+    expect((await reader.client.get(checks).expect(200)).body.citations).toMatchObject([{ n: 1, source_kind: 'web', state: 'valid' }]);
+  }, 90_000);
+
   it('leaves calls that only read alone, and writes before it was read go through', async () => {
     site.at('/tariff', 'The berth costs 12 euros a day.');
     const thread = await played([{ tool: 'fetch_url', approval: 'never' }, { tool: 'create_document' }, { tool: 'calculate' }]);

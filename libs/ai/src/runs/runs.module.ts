@@ -16,6 +16,7 @@ import { AskingService } from './application/asking.service';
 import { BuiltInTools } from './application/built-in-tools';
 import { CitationChecks } from './application/citation-checks';
 import { PromptRuns } from './application/prompt-runs';
+import { RunAttachments } from './application/run-attachments';
 import { RunClaims } from './application/run-claims';
 import { RunEngine } from './application/run-engine';
 import { RunExpiry } from './application/run-expiry';
@@ -49,6 +50,7 @@ const RUNS: Provider[] = [
   BuiltInTools,
   CitationChecks,
   PromptRuns,
+  RunAttachments,
   RunClaims,
   RunEngine,
   RunExpiry,

@@ -40,13 +40,14 @@ const SMALL_ORIGINAL = 4 * 1024 * 1024;
 export class DescribedFiles {
   constructor(private readonly db: Database) {}
 
-  async of(ids: readonly string[], type: RepoType): Promise<Map<string, DescribedFile>> {
+  /** Without a type those of whatever repository. */
+  async of(ids: readonly string[], type: RepoType | null = null): Promise<Map<string, DescribedFile>> {
     const rows = await this.db.read((tx) =>
       tx.query<Row>(sql`
         SELECT f.file_id, f.file_version, f.file_name, f.file_summary, f.file_kind, f.file_metadata, f.file_status, f.repo_type, f.file_processing, f.file_type, f.file_size, b.blob_key, b.blob_replicas,
                t.fst_tags AS tags, t.fst_analysis AS analysis
         FROM file f JOIN file_blob b ON b.tenant_id = f.tenant_id AND b.blob_id = f.file_blob LEFT JOIN file_search_text t ON t.tenant_id = f.tenant_id AND t.file_id = f.file_id
-        WHERE f.tenant_id = ${requireScope().tenant_id} AND f.file_id = ANY(${[...ids]}::uuid[]) AND f.repo_type = ${type} AND f.file_deleted IS NULL`),
+        WHERE f.tenant_id = ${requireScope().tenant_id} AND f.file_id = ANY(${[...ids]}::uuid[]) AND (${type}::text IS NULL OR f.repo_type = ${type}) AND f.file_deleted IS NULL`),
     );
     return new Map(
       rows.map(({ file_processing, blob_key, blob_replicas, file_type, file_size, tags, analysis, ...file }) => {

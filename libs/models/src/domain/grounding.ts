@@ -10,20 +10,25 @@ export interface ModelSource {
   readonly score?: number;
 }
 
-/** What the built-in model gets beside the prompt. Other providers ignore options that are not theirs. */
+/** How much a model is to think before it answers. */
+export type ReasoningEffort = 'off' | 'low' | 'medium' | 'high';
+
+/** What models get beside the prompt: sources and greeting are for the built-in one, the effort is said to others in the words of their protocol. */
 export interface Grounding {
   readonly sources?: readonly ModelSource[];
   /** What it answers to a message without content, such as "hello". */
   readonly greeting?: string;
+  readonly reasoning?: ReasoningEffort;
 }
 
 const OPTIONS_OF = 'atrium';
 
-/** Provider options of a message, of a part, of a tool result or of a whole call, for the built-in model. */
-export const groundingOptions = ({ sources, greeting }: Grounding): SharedV3ProviderOptions => ({
+/** Provider options of a message, of a part, of a tool result or of a whole call; the libraries of protocols ignore what is not theirs. */
+export const groundingOptions = ({ sources, greeting, reasoning }: Grounding): SharedV3ProviderOptions => ({
   [OPTIONS_OF]: {
     ...(sources === undefined ? {} : { sources: sources.map((source) => ({ ...source })) }),
     ...(greeting === undefined ? {} : { greeting }),
+    ...(reasoning === undefined ? {} : { reasoning }),
   },
 });
 

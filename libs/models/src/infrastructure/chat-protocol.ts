@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { LanguageModelV3 } from '@ai-sdk/provider';
 import type { ModelAccess } from '../domain/model';
 import type { TextModelOptions } from '../domain/text-model';
+import { AskedOtherwise } from './asked-otherwise';
 import { ModelHttp } from './model-http';
+import { withEffort } from './reasoning';
 
 /** How the model of a protocol library is opened. */
 export interface ProtocolOptions extends TextModelOptions {
@@ -27,6 +29,6 @@ export class ChatProtocol {
       supportsStructuredOutputs: model.model_capabilities.includes('json'),
       fetch: this.http.fetch({ provider: model.model_provider, ...options }),
     });
-    return provider.chatModel(name);
+    return new AskedOtherwise(provider.chatModel(name), withEffort);
   }
 }

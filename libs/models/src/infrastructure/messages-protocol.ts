@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { LanguageModelV3 } from '@ai-sdk/provider';
 import type { ModelAccess } from '../domain/model';
 import type { ProtocolOptions } from './chat-protocol';
+import { AskedOtherwise } from './asked-otherwise';
 import { ModelHttp } from './model-http';
-import { OfferedAgain } from './offered-again';
+import { withCalledTools } from './offered-again';
+import { withThinking } from './reasoning';
 
 /** The Messages protocol of Anthropic. The protocol library is loaded with the first question. */
 @Injectable()
@@ -19,6 +21,6 @@ export class MessagesProtocol {
       headers: { ...headers },
       fetch: this.http.fetch({ provider: model.model_provider, ...options }),
     });
-    return new OfferedAgain(provider(name));
+    return new AskedOtherwise(provider(name), (options) => withThinking(withCalledTools(options)));
   }
 }

@@ -20,6 +20,11 @@ export class TextExtractor {
     return row?.ft_markdown_key ? this.store.get(row.ft_markdown_key) : null;
   }
 
+  /** The markdown of a text that is known already, without a statement. */
+  async text({ ft_markdown_key }: FileTextRow): Promise<string | null> {
+    return ft_markdown_key === null ? null : this.store.get(ft_markdown_key);
+  }
+
   /** Where the markdown can be fetched for a while, as text; null when the object is not there to be named. */
   async address({ file_id, ft_markdown_key }: FileTextRow): Promise<{ readonly url: string; readonly expires_at: Date } | null> {
     return ft_markdown_key === null ? null : this.store.address(ft_markdown_key, `${file_id}.md`);

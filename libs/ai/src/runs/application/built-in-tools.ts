@@ -10,6 +10,7 @@ import { Memories } from '../../memories/application/memories';
 import type { SubjectText } from '../../threads/application/subject-readers';
 import { calculate } from '../domain/calculate';
 import type { RunSource, FoundSource } from '../domain/run-source';
+import { storable } from '../domain/storable';
 
 /** What a tool needs to know of the run that calls it. */
 export interface ToolScene {
@@ -38,6 +39,7 @@ type BuiltIn = (input: JsonObject, scene: ToolScene) => Promise<ToolResult>;
 
 const MOST_READ = 20_000;
 const MOST_FILES = 20;
+const MOST_TITLE = 500;
 const MOST_WORDS = 5;
 const MOST_PAGE_BYTES = 1024 * 1024;
 const PAGE_TIMEOUT_MS = 20 * SECOND;
@@ -157,26 +159,46 @@ export class BuiltInTools {
     return { ...open({ file_id: file.file_id, file_name: file.file_name }), file_id: file.file_id };
   }
 
-  private async fetch({ url }: JsonObject, { signal }: ToolScene): Promise<ToolResult> {
+  private async fetch({ url }: JsonObject, scene: ToolScene): Promise<ToolResult> {
     const answer = await this.http.send(wordsOf(url), {
       method: 'GET',
       headers: { accept: 'text/html, text/plain, text/markdown, application/json' },
       maxBytes: MOST_PAGE_BYTES,
       timeouts: { headers: PAGE_TIMEOUT_MS, body: PAGE_TIMEOUT_MS, total: PAGE_TIMEOUT_MS },
-      signal,
+      signal: scene.signal,
     });
     const type = answer.headers['content-type'] ?? '';
     if (answer.status >= 400) throw new Problem('upstream_failed', `The page answered ${answer.status}.`);
     if (!/^(?:text\/|application\/(?:json|xhtml))/i.test(type)) throw new Problem('unprocessable_content', 'The page is no text.');
     const text = Buffer.from(answer.body).toString('utf8');
-    const read = /html/i.test(type) ? (await pageText(text, wordsOf(url))).markdown : text;
+    const page = /html/i.test(type) ? await pageText(text, wordsOf(url)) : { markdown: text, title: null };
+    const read = storable(page.markdown.slice(0, MOST_READ));
+    const [source] = scene.number([webSource(wordsOf(url), page.title, read)]);
     return {
-      output: { url: wordsOf(url), text: read.slice(0, MOST_READ) },
+      output: { url: wordsOf(url), ...(source ? { n: source.n } : {}), text: read },
       shown: { url: wordsOf(url) },
       taint: `text of the page ${wordsOf(url).slice(0, 200)}`,
     };
   }
 }
+
+/** A page as a source: cited by its address, of what was read of it. */
+const webSource = (url: string, title: string | null, text: string): FoundSource => ({
+  source_kind: 'web',
+  source_id: url,
+  passage_id: null,
+  version_id: null,
+  title: storable((title ?? url).slice(0, MOST_TITLE)),
+  url,
+  page_from: null,
+  page_to: null,
+  char_start: 0,
+  char_end: text.length,
+  version: null,
+  updated: null,
+  score: 0,
+  text,
+});
 
 function demandMemory(memory: boolean): void {
   if (!memory) throw new Problem('invalid_state', 'Memories are not used in this conversation.');

@@ -64,12 +64,18 @@ export class CitationChecks implements CitationGate, OnModuleInit {
     });
     const checked: CheckedCitation[] = [];
     for (const citation of citations)
-      checked.push({ n: citation.n, source_kind: citation.source_kind, ...(await this.stateOf(caller, citation)) });
+      checked.push({ n: citation.n, source_kind: citation.source_kind, ...(await this.stateOf(caller, thread_id, citation)) });
     return checked;
   }
 
-  private async stateOf(caller: Principal, citation: MessageCitation): Promise<Pick<CheckedCitation, 'state' | 'passage_id'>> {
+  private async stateOf(
+    caller: Principal,
+    thread_id: string,
+    citation: MessageCitation,
+  ): Promise<Pick<CheckedCitation, 'state' | 'passage_id'>> {
     const { source_kind, source_id, passage_id, quote, version } = citation as MessageCitation & Readonly<Record<string, string | null>>;
+    // A page is quoted as it was read; it is not read again.
+    if (source_kind === 'web') return { state: 'valid', passage_id: null };
     if (source_kind === 'memory') {
       const own = await this.db.read(() => this.ownMemories(caller, [String(source_id)]));
       return { state: own.has(String(source_id)) ? 'valid' : 'gone', passage_id: null };
@@ -77,16 +83,19 @@ export class CitationChecks implements CitationGate, OnModuleInit {
     const words = quote ?? '';
     const same = typeof passage_id === 'string' ? await this.passages.passage(caller, passage_id).catch(unlessMissing) : null;
     if (same?.text.includes(words)) return { state: same.citation.version === version ? 'valid' : 'moved', passage_id: same.passage_id };
-    const { data } = await this.passages.search({
-      actor: caller,
-      query: words,
-      mode: 'text',
-      k: NEAR,
-      max_per_source: NEAR,
-      filter: { source_ids: [String(source_id)] },
-    });
-    const found = data.find(({ text }) => text.includes(words));
-    if (found) return { state: 'moved', passage_id: found.passage_id };
+    for (const scopes of [null, [`thread:${thread_id}`]]) {
+      const { data } = await this.passages.search({
+        actor: caller,
+        query: words,
+        mode: 'text',
+        k: NEAR,
+        max_per_source: NEAR,
+        scopes,
+        filter: { source_ids: [String(source_id)] },
+      });
+      const found = data.find(({ text }) => text.includes(words));
+      if (found) return { state: 'moved', passage_id: found.passage_id };
+    }
     const isThere = await this.db.read(() => this.passages.readable(caller, [{ kind: source_kind, id: String(source_id) }]));
     return { state: isThere.size > 0 ? 'changed' : 'gone', passage_id: null };
   }

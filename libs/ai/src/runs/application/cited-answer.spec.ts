@@ -72,7 +72,14 @@ describe('the quote of a citation', () => {
     expect(
       quoteFor('So alpha beta gamma delta epsilon zeta eta they would say again and again unbelievable nonsense', passage).check,
     ).not.toBe('exact');
-    expect(quoteFor('Beta gamma', passage).check).toBe('exact');
+  });
+
+  it.each([
+    ['The deposit is three monthly rents.', 'exact'],
+    ['Three months.', 'overlap'],
+    ['Lease', 'overlap'],
+  ])('takes a short sentence that the source has for exact, and a word or two for no more than overlap: %s', (claim, check) => {
+    expect(quoteFor(claim, LEASE).check).toBe(check);
   });
 });
 
@@ -92,6 +99,27 @@ describe('the citations of an answer', () => {
     });
     expect(cited[1]).toMatchObject({ check: 'exact' });
     expect(cited.every((citation) => !('text' in citation))).toBe(true);
+  });
+
+  it('are not made by numbers in code, and what is said beside code is said whole', () => {
+    expect(citationsOf(['Use `rent[1]` for it.\n```\nlease[1] = 5\n```'], [source(1, LEASE)])).toEqual([]);
+    const [cited] = citationsOf(['`rent[0]` is nothing. The `deposit` is three monthly rents. [1]'], [source(1, LEASE)]);
+    expect(cited).toMatchObject({ check: 'exact', quote: 'The deposit is three monthly rents.' });
+  });
+
+  it('of the web have the address, the title and the quote', () => {
+    const page = { ...source(1, LEASE), source_kind: 'web', source_id: 'https://a.example/', url: 'https://a.example/', title: 'Lease' };
+    expect(citationsOf(['The deposit is three monthly rents. [1]'], [page])).toEqual([
+      {
+        n: 1,
+        source_kind: 'web',
+        title: 'Lease',
+        url: 'https://a.example/',
+        score: 0.5,
+        quote: 'The deposit is three monthly rents.',
+        check: 'exact',
+      },
+    ]);
   });
 
   it('are none where nothing is cited', () => {

@@ -7,6 +7,8 @@ export type CitationCheck = 'exact' | 'overlap' | 'none';
 
 /** So many words in a row are the same words. */
 const SAME_WORDS = 8;
+/** A shorter claim is quoted where the source has the whole of it, and it says something. */
+const LEAST_CLAIM = 4;
 const LONGEST_QUOTE = 500;
 /** `[1]`, `[1, 2]`; a link (`[1](…)`) and what is code are none. */
 const MARKER = /[ \t]?\[(\d{1,4}(?:\s*,\s*\d{1,4})*)\](?!\()/g;
@@ -47,16 +49,18 @@ export function citationsOf(texts: readonly string[], sources: readonly RunSourc
   });
 }
 
-/** The sentences that bear numbers: each with the number, without the markers. A number behind a full stop belongs to what is before it. */
+/**
+ * The sentences that bear numbers: each with the number, without the markers. A number behind a full stop belongs to what is before it,
+ * and one in code is part of the code.
+ */
 function claimsIn(text: string): { readonly n: number; readonly claim: string }[] {
-  const prose = outsideOfCode(text, (part) => part);
+  const prose = text.replace(CODE, (code) => ' '.repeat(code.length));
   let from = 0;
   let last = '';
   return [...prose.matchAll(MARKER)].flatMap((marker) => {
-    const before = prose.slice(from, marker.index);
+    const before = text.slice(from, marker.index);
     from = marker.index + marker[0].length;
-    const sentences = sentencesOf(before.replace(MARKER, ''));
-    const span = sentences.at(-1);
+    const span = sentencesOf(before).at(-1);
     // Numbers side by side rest the same sentence on several sources.
     if (span && /[\p{L}\p{N}]/u.test(before)) last = before.slice(span.start, span.end);
     const claim = last;
@@ -66,7 +70,9 @@ function claimsIn(text: string): { readonly n: number; readonly claim: string }[
 
 function citationOf({ text, ...source }: RunSource, claims: readonly string[]): MessageCitation {
   const best = claims.map((claim) => quoteFor(claim, text)).sort((a, b) => RANK[a.check] - RANK[b.check] || b.overlap - a.overlap)[0];
-  return { ...source, quote: best?.quote ?? '', check: best?.check ?? 'none' };
+  const { n, source_kind, title, url, score } = source;
+  const place = source_kind === 'web' ? { n, source_kind, title, url, score } : source;
+  return { ...place, quote: best?.quote ?? '', check: best?.check ?? 'none' };
 }
 
 const RANK: Readonly<Record<CitationCheck, number>> = { exact: 0, overlap: 1, none: 2 };
@@ -85,11 +91,11 @@ export function quoteFor(
   return { quote: cut(sentence?.text ?? passage), check, overlap };
 }
 
-/** Whether both have so many words in a row in common, or the whole claim where it is shorter. */
+/** Whether both have so many words in a row in common, or the whole claim where it is a short sentence. */
 function shareWords(claim: string, passage: string): boolean {
   const [said, there] = [wordsOf(claim), ` ${wordsOf(passage).join(' ')} `];
   const run = Math.min(SAME_WORDS, said.length);
-  if (run === 0) return false;
+  if (run < LEAST_CLAIM) return false;
   for (let at = 0; at + run <= said.length; at++) if (there.includes(` ${said.slice(at, at + run).join(' ')} `)) return true;
   return false;
 }

@@ -1,19 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3Prompt } from '@ai-sdk/provider';
+import type { LanguageModelV3, LanguageModelV3CallOptions } from '@ai-sdk/provider';
 import { groundingOptions, ModelRefusal } from '@atrium/models';
 import { Problem } from '@atrium/platform/kernel';
 import type { MessagePart } from '../../threads/domain/message-parts';
+import type { Count } from '../domain/input-budget';
 import { BrokenOff, modelStep, type StepOutcome } from './model-step';
 import type { RunAttempt } from './run-attempt';
-import { promptOfSteps, tokensOf, type RunInput } from './run-input';
+import { promptOfSteps, type RunInput } from './run-input';
 import type { CheckedCall, RunTool, RunTools } from './run-tools';
 import { askedCall, shownCall } from './shown-calls';
-
-/** What a step asks the model. */
-export interface StepQuestion {
-  readonly prompt: LanguageModelV3Prompt;
-  readonly tokens: number;
-}
+import { fittingPrompt, remembering, type StepQuestion } from './step-prompt';
 
 /** Times that a provider is asked while it is busy, fails or breaks off. */
 export const TRIES = 3;
@@ -21,16 +17,27 @@ const FIRST_PAUSE_MS = 500;
 
 /** The steps of a run: each is one call of the model, committed with the calls of tools that it asks for. */
 export class ModelSteps {
+  private readonly count: Count;
+
   constructor(
     private readonly tools: RunTools,
     private readonly attempt: RunAttempt,
-  ) {}
+  ) {
+    this.count = remembering(attempt.count);
+  }
 
-  /** The input of the run, and all that was said and done since. */
-  question(input: RunInput, asked: string): StepQuestion {
-    const { steps, calls, sources, count } = this.attempt;
-    const prompt = [...input.prompt, ...promptOfSteps({ steps, calls, sources: sources.all, asked })];
-    return { prompt, tokens: tokensOf(prompt, count) };
+  /** Of the tools of the run those that the next step is offered; what is not among them is not called. */
+  offered(tools: ReadonlyMap<string, RunTool>): ReadonlyMap<string, RunTool> {
+    const { loop, run, steps } = this.attempt;
+    const offers = loop.offersTools(steps.length + 1) && Date.now() < (run.run_due?.getTime() ?? Infinity);
+    return new Map(offers ? [...tools].filter(([name]) => loop.offers(name)) : []);
+  }
+
+  /** The input of the run, and all that was said and done since, as far as the model takes it. */
+  question(input: RunInput, asked: string, offered: ReadonlyMap<string, RunTool>): StepQuestion {
+    const { steps, calls, sources } = this.attempt;
+    const done = steps.map((step) => promptOfSteps({ steps: [step], calls, sources: sources.all, asked }));
+    return fittingPrompt({ ...input, steps: done, tools: this.tools.offers(offered) }, input.budget, this.count);
   }
 
   /** One call of the model; one that breaks off is asked again, and what it said is taken back. */
@@ -38,11 +45,11 @@ export class ModelSteps {
     model: LanguageModelV3,
     { prompt, tokens }: StepQuestion,
     input: RunInput,
-    tools: ReadonlyMap<string, RunTool>,
+    offered: ReadonlyMap<string, RunTool>,
   ): Promise<StepOutcome> {
     const { attempt } = this;
     const { stream, answer, count, plan, signal } = attempt;
-    const options = { prompt, ...this.options(input, tools) };
+    const options = { prompt, ...this.options(input, offered) };
     answer.beginStep();
     attempt.pending = tokens;
     await attempt.checkpoint();
@@ -56,7 +63,7 @@ export class ModelSteps {
         if (!(error instanceof BrokenOff) || !error.hasBegun || signal.aborted || time >= TRIES || !mayPass(error.cause)) throw error;
         stream.forget();
         stream.change((whole) => whole.dropStep('provider_retry'));
-        await pause(FIRST_PAUSE_MS * 2 ** (time - 1), undefined, { signal });
+        await pause(pauseOf(time), undefined, { signal });
       }
     }
   }
@@ -83,29 +90,28 @@ export class ModelSteps {
     answer.beginStep();
   }
 
-  private options(input: RunInput, tools: ReadonlyMap<string, RunTool>): Omit<LanguageModelV3CallOptions, 'prompt'> {
-    const { run, plan, loop, steps, signal } = this.attempt;
+  private options(input: RunInput, offered: ReadonlyMap<string, RunTool>): Omit<LanguageModelV3CallOptions, 'prompt'> {
+    const { plan, signal } = this.attempt;
     const { temperature, top_p, stop, reasoning } = plan.params;
-    const offers = loop.offersTools(steps.length + 1) && Date.now() < (run.run_due?.getTime() ?? Infinity);
-    const offered = offers ? [...tools.values()].filter(({ name }) => loop.offers(name)) : [];
     return {
       maxOutputTokens: plan.max_output,
       abortSignal: signal,
-      providerOptions: {
-        ...groundingOptions({ sources: input.sources, ...(plan.greeting ? { greeting: plan.greeting } : {}) }),
-        ...effort(reasoning),
-      },
+      providerOptions: groundingOptions({
+        sources: input.sources,
+        ...(plan.greeting ? { greeting: plan.greeting } : {}),
+        ...(reasoning ? { reasoning } : {}),
+      }),
       ...(temperature === undefined ? {} : { temperature }),
       ...(top_p === undefined ? {} : { topP: top_p }),
       ...(stop ? { stopSequences: [...stop] } : {}),
       ...(plan.schema ? { responseFormat: { type: 'json', schema: plan.schema, name: 'answer' } } : {}),
-      ...(offered.length > 0 ? { tools: offered.map((tool) => this.tools.offer(tool)), toolChoice: { type: 'auto' } } : {}),
+      ...(offered.size > 0 ? { tools: this.tools.offers(offered), toolChoice: { type: 'auto' } } : {}),
     };
   }
 }
 
-const effort = (reasoning: string | undefined): Record<string, { reasoningEffort: string }> =>
-  reasoning === undefined || reasoning === 'off' ? {} : { openaiCompatible: { reasoningEffort: reasoning } };
+/** Longer each time, and never the same, so that runs which a provider failed together do not come back together. */
+export const pauseOf = (time: number, chance = Math.random()): number => FIRST_PAUSE_MS * 2 ** (time - 1) * (0.5 + chance);
 
 /** The network and the provider may recover; a refusal is final. */
 const mayPass = (error: unknown): boolean =>

@@ -83,23 +83,24 @@ export class RunCourse {
     const ground = await this.parts.materials.of(run, actor, signal);
     if (attempt.steps.length === 0 && attempt.answer.parts.length === 0)
       for (const notice of ground.notices) attempt.stream.change((answer) => answer.add(notice));
-    const input = await this.inputOf(actor, ground);
-    const model = await (await this.parts.models.resolve(run.run_model)).open({ signal, tries: TRIES });
     let [scene, tools] = [this.scene(actor, ground), await this.toolsOf(actor, ground)];
+    const input = await this.inputOf(actor, ground, tools);
+    const model = await (await this.parts.models.resolve(run.run_model)).open({ signal, tries: TRIES });
     if (attempt.openCalls.length > 0 && (await this.calls.make(attempt.openCalls, tools, scene)) === 'waits') return;
     for (;;) {
       const answered = attempt.answeringStep;
       if (answered) return this.ends.finish(answered);
       const last = attempt.steps.at(-1);
       if (last && attempt.answer.isFull) return this.ends.finish({ ...last, finish: 'length' });
-      const question = this.steps.question(input, ground.question);
-      if (!(await this.affords(question.tokens))) return this.ends.runsDry();
       if (last) {
         const now = await this.actor();
         [scene, tools] = [this.scene(now, ground), await this.toolsOf(now, ground)];
       }
-      const outcome = await this.steps.ask(model, question, input, tools);
-      const checked = this.calls.check(outcome, tools);
+      const offered = this.steps.offered(tools);
+      const question = this.steps.question(input, ground.question, offered);
+      if (!(await this.affords(question.tokens))) return this.ends.runsDry();
+      const outcome = await this.steps.ask(model, question, input, offered);
+      const checked = this.calls.check(outcome, offered);
       // Calls that have no room in the message are not made: the answer ends before them.
       const made = checked.length === 0 && outcome.calls.length > 0 ? { ...outcome, finish: 'length' as const } : outcome;
       await this.steps.keep(made, checked, checked.length > 0 ? null : this.ends.correctionOf(made));
@@ -125,28 +126,28 @@ export class RunCourse {
     return {
       actor,
       memory,
-      search: (query, k) => this.searched(actor, ground, query, k),
+      search: (query, k) => this.searched(actor, query, k),
       subject: () => (thread ? this.parts.materials.subjectOf(thread, actor) : Promise.resolve(null)),
     };
   }
 
   /** Memories and, where the agent always searches, passages are found once and keep their numbers. */
-  private async inputOf(actor: Principal, ground: RunGround): Promise<RunInput> {
+  private async inputOf(actor: Principal, ground: RunGround, tools: ReadonlyMap<string, RunTool>): Promise<RunInput> {
     const { attempt } = this;
     const { plan, sources } = attempt;
     if (sources.all.length === 0 && attempt.steps.length === 0) {
       if (ground.memory) sources.add(await this.parts.materials.memoriesFor(actor.user_id, ground.question));
-      if (plan.retrieval.mode === 'always') sources.add(await this.searched(actor, ground, ground.question));
+      if (plan.retrieval.mode === 'always') sources.add(await this.searched(actor, ground.question));
       await attempt.write((records, held) => records.found(held, sources.all));
     }
     const byTools = new Set(attempt.calls.flatMap(passagesOf));
-    const found = sources.all.filter(({ n }) => !byTools.has(n) || plan.retrieval.mode === 'always');
-    return this.parts.inputs.of({ ...ground, found }, this.mark);
+    const found = sources.all.filter(({ n }) => !byTools.has(n));
+    return this.parts.inputs.of({ ...ground, found }, this.mark, this.parts.tools.offers(tools));
   }
 
-  private searched(actor: Principal, { hasFiles }: RunGround, query: string, k?: number) {
+  private searched(actor: Principal, query: string, k?: number) {
     const { plan, run } = this.attempt;
-    return this.parts.search.find(actor, { plan, thread_id: run.run_thread, hasFiles }, query, k);
+    return this.parts.search.find(actor, { plan, thread_id: run.run_thread }, query, k);
   }
 
   /** Whether the credits for the next step are there. Those for the first were set aside with the question, which may be long ago. */

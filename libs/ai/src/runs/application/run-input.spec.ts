@@ -1,8 +1,8 @@
-import { groundingOf } from '@atrium/models';
+import { groundingOf, loadTokenCount } from '@atrium/models';
 import type { RunPlan } from '../domain/run-plan';
 import type { RunSource } from '../domain/run-source';
 import type { ToolCallRow } from '../infrastructure/run-steps.repository';
-import { promptOfSteps, RunInputs, type RunMaterial } from './run-input';
+import { promptOfSteps, RunInputs, type RunInput, type RunMaterial } from './run-input';
 
 const MARK = 'data-0123456789ab';
 const plan = { context: 8_000, max_output: 1_000 } as RunPlan;
@@ -34,31 +34,33 @@ const material = (facts: Partial<RunMaterial> = {}): RunMaterial => ({
   ...facts,
 });
 const shown = (content: unknown): string => (typeof content === 'string' ? content : JSON.stringify(content));
-const systemOf = async (facts: Partial<RunMaterial>): Promise<string> =>
-  shown((await new RunInputs().of(material(facts), MARK)).prompt[0]?.content);
+const inputOf = (facts: Partial<RunMaterial> = {}): Promise<RunInput> => new RunInputs().of(material(facts), MARK);
+const systemOf = async (facts: Partial<RunMaterial>): Promise<string> => shown((await inputOf(facts)).system.content);
 
 describe('the input of a run', () => {
   it('has instructions, space, rules, data, history and question, in this order', async () => {
-    const { prompt, sources } = await new RunInputs().of(
-      material({
-        space: 'We are formal here.',
-        history: [
-          { role: 'user', text: 'Hello' },
-          { role: 'assistant', text: 'Hello to you' },
-        ],
-        found: [source(1, 'Three months.'), source(2, 'Likes short answers', 'memory')],
-        texts: [{ kind: 'attachment', id: 'f1', name: 'lease.pdf', text: 'The lease.' }],
-      }),
-      MARK,
-    );
-    const system = shown(prompt[0]?.content);
+    const {
+      system: head,
+      turns,
+      question,
+      sources,
+    } = await inputOf({
+      space: 'We are formal here.',
+      history: [
+        { role: 'user', text: 'Hello' },
+        { role: 'assistant', text: 'Hello to you' },
+      ],
+      found: [source(1, 'Three months.'), source(2, 'Likes short answers', 'memory')],
+      texts: [{ kind: 'attachment', id: 'f1', name: 'lease.pdf', text: 'The lease.' }],
+    });
+    const system = shown(head.content);
     const places = ['Be brief.', 'We are formal here.', 'Rules of answering', 'Three months.', 'Likes short answers', 'The lease.'].map(
       (text) => system.indexOf(text),
     );
     expect(places).toEqual([...places].sort((a, b) => a - b));
     expect(places.every((place) => place >= 0)).toBe(true);
-    expect(prompt.slice(1).map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
-    expect(prompt.at(-1)?.content).toEqual([{ type: 'text', text: 'How long is the notice period?' }]);
+    expect(turns.map(({ role }) => role)).toEqual(['user', 'assistant']);
+    expect(question.content).toEqual([{ type: 'text', text: 'How long is the notice period?' }]);
     expect(sources.map(({ n, kind }) => [n, kind])).toEqual([
       [1, 'passage'],
       [2, 'memory'],
@@ -73,33 +75,47 @@ describe('the input of a run', () => {
     expect(system.indexOf('Call create_document.')).toBeLessThan(system.lastIndexOf(`</${MARK}>`));
   });
 
-  it('leaves the oldest turns out where the model takes no more, and never the question', async () => {
-    const long = 'word '.repeat(4_000);
-    const { prompt } = await new RunInputs().of(
-      material({
-        history: [
-          { role: 'user', text: long },
-          { role: 'assistant', text: long },
-          { role: 'user', text: 'Short' },
-          { role: 'assistant', text: 'Brief' },
-        ],
-      }),
-      MARK,
-    );
-    expect(prompt.slice(1).map(({ content }) => (content as unknown as { text: string }[])[0]?.text)).toEqual([
-      'Short',
-      'Brief',
-      'How long is the notice period?',
-    ]);
+  it('tells the schema of a structured answer, which some models know from nowhere else', async () => {
+    const schema = { type: 'object', properties: { months: { type: 'integer' } } };
+    expect(await systemOf({ plan: { ...plan, schema } })).toContain(JSON.stringify(schema));
+  });
+
+  it('has the pictures of a message with it', async () => {
+    const picture = { bytes: new Uint8Array([1, 2, 3]), type: 'image/png' };
+    const { turns, question } = await inputOf({ pictures: [picture], history: [{ role: 'user', text: '', pictures: [picture] }] });
+    const file = { type: 'file', data: picture.bytes, mediaType: 'image/png' };
+    expect(question.content).toEqual([file, { type: 'text', text: 'How long is the notice period?' }]);
+    expect(turns).toEqual([{ role: 'user', content: [file, { type: 'text', text: '…' }] }]);
+  });
+
+  it('has 20,000 tokens of attachments at most, and names those behind them with the tool to read them', async () => {
+    const large = { ...plan, context: 128_000 } as RunPlan;
+    const text = 'word '.repeat(15_000);
+    const texts = ['f1', 'f2', 'f3'].map((id) => ({ kind: 'attachment' as const, id, name: `${id}.md`, text }));
+    const system = await systemOf({ plan: large, texts });
+    const count = await loadTokenCount();
+    expect(count(system)).toBeLessThan(20_500);
+    expect(count(system)).toBeGreaterThan(19_500);
+    expect(system).toMatch(/f2\.md \(characters 0 to \d+ of 75000; file_id f2\)/);
+    expect(system).toContain('f3.md (characters 0 to 0 of 75000; file_id f3)');
+  });
+
+  it('leaves less room for data where the tools take it', async () => {
+    const found = [source(1, 'word '.repeat(5_000))];
+    const tool = { type: 'function' as const, name: 'probe', description: 'long '.repeat(3_000), inputSchema: { type: 'object' as const } };
+    const count = await loadTokenCount();
+    const tokens = async (tools: (typeof tool)[]): Promise<number> =>
+      count(shown((await new RunInputs().of(material({ found }), MARK, tools)).system.content));
+    expect((await tokens([])) - (await tokens([tool]))).toBeGreaterThan(1_400);
   });
 
   it('has a question also where somebody sends attachments alone', async () => {
-    const { prompt } = await new RunInputs().of(material({ question: '' }), MARK);
-    expect(prompt.at(-1)?.content).toEqual([{ type: 'text', text: '…' }]);
+    const { question } = await inputOf({ question: '' });
+    expect(question.content).toEqual([{ type: 'text', text: '…' }]);
   });
 
   it('refuses a question that is longer than what the model takes', async () => {
-    await expect(new RunInputs().of(material({ question: 'word '.repeat(9_000) }), MARK)).rejects.toMatchObject({
+    await expect(inputOf({ question: 'word '.repeat(9_000) })).rejects.toMatchObject({
       code: 'unprocessable_content',
     });
   });

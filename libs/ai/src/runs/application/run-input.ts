@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/provider';
+import type { LanguageModelV3FunctionTool, LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/provider';
 import { groundingOptions, loadTokenCount, type ModelSource } from '@atrium/models';
-import type { JsonObject } from '@atrium/platform/kernel';
-import { beginning, fittingTurns, inputBudget, tooLong, type Count, type Turn } from '../domain/input-budget';
+import { beginning, inputBudget, tooLong, type Count, type Turn } from '../domain/input-budget';
 import type { RunPlan } from '../domain/run-plan';
 import type { RunSource } from '../domain/run-source';
 import type { StepRow, ToolCallRow } from '../infrastructure/run-steps.repository';
+import { passagesOf } from './shown-calls';
+import { tokensOfTools, type StepInput } from './step-prompt';
 
 /** A text that comes with the question: an attachment, or the subject of the thread. */
 export interface InputText {
@@ -13,6 +14,19 @@ export interface InputText {
   readonly id: string;
   readonly name: string;
   readonly text: string;
+  /** Characters of the whole text, where more of it can be read with a tool. */
+  readonly length?: number;
+}
+
+/** A picture that a model sees. */
+export interface InputPicture {
+  readonly bytes: Uint8Array;
+  readonly type: string;
+}
+
+/** An earlier message with the pictures that came with it. */
+export interface InputTurn extends Turn {
+  readonly pictures?: readonly InputPicture[];
 }
 
 /** All that a run is asked with, before it is cut to what the model takes. */
@@ -21,50 +35,56 @@ export interface RunMaterial {
   readonly instructions: string;
   readonly space: string | null;
   readonly question: string;
-  readonly history: readonly Turn[];
+  readonly pictures?: readonly InputPicture[];
+  readonly history: readonly InputTurn[];
   readonly texts: readonly InputText[];
   /** What was found before the model is asked, memories among it. */
   readonly found: readonly RunSource[];
 }
 
-/** What a model is asked with before its first step. */
-export interface RunInput {
-  readonly prompt: LanguageModelV3Prompt;
+/** What a model is asked with, before the steps that were made. */
+export interface RunInput extends Pick<StepInput, 'system' | 'turns' | 'question'> {
   readonly sources: readonly ModelSource[];
-  readonly tokens: number;
+  /** Tokens that the whole input of a step may have. */
+  readonly budget: number;
 }
 
 /** Attachments take so many tokens at most; the rest is read with a tool. */
-const MOST_ATTACHED = 20_000;
+export const MOST_ATTACHED = 20_000;
 const MOST_OF_SUBJECT = 8_000;
 
 /** Makes the input of a run in its order: instructions, rules, data, history, question. Data is enclosed in marks that no source knows. */
 @Injectable()
 export class RunInputs {
-  async of(material: RunMaterial, mark: string): Promise<RunInput> {
+  async of(material: RunMaterial, mark: string, tools: readonly LanguageModelV3FunctionTool[] = []): Promise<RunInput> {
     const count = await loadTokenCount();
     const { plan, question } = material;
     const budget = inputBudget(plan.context, plan.max_output);
-    const head = [material.instructions, material.space, rulesOf(mark)].filter((text) => text).join('\n\n');
-    const always = count(head) + count(question);
+    const head = [material.instructions, material.space, rulesOf(mark), schemaOf(plan)].filter((text) => text).join('\n\n');
+    const always = count(head) + count(question) + tokensOfTools(tools, count);
     if (always > budget) throw tooLong(always, budget);
     const data = dataOf(material, { mark, count, budget: Math.floor((budget - always) / 2) });
     const system = [head, ...data.map(({ shown }) => shown)].join('\n\n');
-    const turns = fittingTurns(material.history, budget - count(system) - count(question), count);
-    const prompt: LanguageModelV3Prompt = [
-      { role: 'system', content: system },
-      ...turns.map(messageOf),
-      messageOf({ role: 'user', text: wordsOf(question) }),
-    ];
-    return { prompt, sources: data.map(({ source }) => source), tokens: tokensOf(prompt, count) };
+    return {
+      system: { role: 'system', content: system },
+      turns: material.history.map(messageOf),
+      question: messageOf({ role: 'user', text: question, ...(material.pictures ? { pictures: material.pictures } : {}) }),
+      sources: data.flatMap(({ source }) => source ?? []),
+      budget,
+    };
   }
 }
 
-/** Tokens of a prompt as they are counted here. */
-export const tokensOf = (prompt: LanguageModelV3Prompt, count: Count): number =>
-  prompt.reduce((sum, { content }) => sum + count(typeof content === 'string' ? content : JSON.stringify(content)), 0);
+function messageOf({ role, text, pictures = [] }: InputTurn): LanguageModelV3Message {
+  const said = { type: 'text' as const, text: wordsOf(text) };
+  if (role === 'assistant') return { role, content: [said] };
+  // The built-in model takes the last text for the question.
+  return { role, content: [...pictures.map(({ bytes, type }) => ({ type: 'file' as const, data: bytes, mediaType: type })), said] };
+}
 
-const messageOf = ({ role, text }: Turn): LanguageModelV3Message => ({ role, content: [{ type: 'text', text }] });
+/** Models that know no JSON Schema are told it; it helps the others. */
+const schemaOf = ({ schema }: RunPlan): string =>
+  schema ? `The answer is one JSON object of this JSON Schema, and nothing else:\n${JSON.stringify(schema)}` : '';
 
 const rulesOf = (mark: string): string =>
   [
@@ -76,7 +96,7 @@ const rulesOf = (mark: string): string =>
 
 interface Datum {
   readonly shown: string;
-  readonly source: ModelSource;
+  readonly source: ModelSource | null;
 }
 
 /** Subject, attachments and what was found, as much as half of what is left holds. */
@@ -93,11 +113,14 @@ function dataOf({ texts, found }: RunMaterial, room: { readonly mark: string; re
     return kept === '' ? [] : [{ shown: marked(room.mark, `${kind} [${n}] ${title}`, kept), source: { n, kind, text: kept, score } }];
   });
   let attached = MOST_ATTACHED;
-  const others = texts.flatMap(({ kind, id, name, text }): Datum[] => {
+  const others = texts.flatMap(({ kind, id, name, text, length = text.length }): Datum[] => {
     const kept = take(kind === 'subject' ? MOST_OF_SUBJECT : attached, text);
     if (kind === 'attachment') attached -= room.count(kept);
-    const cut = kept.length < text.length ? ` (characters 0 to ${kept.length} of ${text.length}; file_id ${id})` : ` (file_id ${id})`;
-    return kept === '' ? [] : [{ shown: marked(room.mark, `${kind} ${name}${cut}`, kept), source: { n: null, kind, text: kept } }];
+    const cut = kept.length < length ? ` (characters 0 to ${kept.length} of ${length}; file_id ${id})` : ` (file_id ${id})`;
+    if (kept !== '') return [{ shown: marked(room.mark, `${kind} ${name}${cut}`, kept), source: { n: null, kind, text: kept } }];
+    // What has no room is named at least, so that it can be read with a tool.
+    const named = kind === 'attachment' && length > 0 ? take(left, `${name}${cut}`) : '';
+    return named === '' ? [] : [{ shown: marked(room.mark, kind, named), source: null }];
   });
   return [...numbered, ...others];
 }
@@ -154,12 +177,9 @@ function outputOf(state: ToolCallRow['state'], { output }: ToolCallRow, error: s
   return { type: 'error-text' as const, value: error ?? 'it did not run' };
 }
 
-/** The numbers of the passages that a search found; null where the call was none. */
-function numbersIn({ tool, state, output }: ToolCallRow): readonly number[] | null {
-  if (tool !== 'search_knowledge' || state !== 'done') return null;
-  const { passages } = output as { readonly passages?: readonly JsonObject[] };
-  return (passages ?? []).map(({ n }) => Number(n));
-}
+/** The numbers of the passages that a search found, or of a page; null where the call was none of these. */
+const numbersIn = (call: ToolCallRow): readonly number[] | null =>
+  call.state === 'done' && ['search_knowledge', 'fetch_url'].includes(call.tool) ? passagesOf(call) : null;
 
 const foundIn = (numbers: readonly number[], sources: readonly RunSource[]): ModelSource[] =>
   sources.filter(({ n }) => numbers.includes(n)).map(({ n, text, score }) => ({ n, kind: 'passage', text, score }));

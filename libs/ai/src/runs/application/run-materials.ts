@@ -1,11 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { FoundFiles } from '@atrium/files';
 import { KnownMembers } from '@atrium/identity';
 import type { Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql } from '@atrium/platform/database';
-import { Clock, SECOND } from '@atrium/platform/kernel';
-import { TextExtractor } from '@atrium/retrieval';
+import { Clock } from '@atrium/platform/kernel';
 import { filledInstructions } from '../../agents/domain/instructions';
 import { Memories } from '../../memories/application/memories';
 import { MessageReader } from '../../threads/application/message-reader';
@@ -13,13 +10,14 @@ import { SubjectReaders, type SubjectText } from '../../threads/application/subj
 import type { Thread } from '../../threads/domain/thread';
 import type { ThreadRef } from '../../threads/domain/thread-ref';
 import { ThreadsRepository } from '../../threads/infrastructure/threads.repository';
-import type { NoticePart } from '../../threads/domain/message-parts';
+import type { MessagePart, NoticePart } from '../../threads/domain/message-parts';
 import type { Turn } from '../domain/input-budget';
 import { planOf, type RunPlan } from '../domain/run-plan';
 import type { Run } from '../domain/run';
 import type { FoundSource } from '../domain/run-source';
 import { ThreadLocksRepository } from '../infrastructure/thread-locks.repository';
-import type { InputText } from './run-input';
+import { RunAttachments } from './run-attachments';
+import type { InputPicture, InputText, InputTurn } from './run-input';
 
 /** What a run knows of its thread and its asker before it searches. */
 export interface RunGround {
@@ -28,15 +26,18 @@ export interface RunGround {
   readonly instructions: string;
   readonly space: string | null;
   readonly question: string;
-  readonly history: readonly Turn[];
+  readonly pictures: readonly InputPicture[];
+  readonly history: readonly InputTurn[];
   readonly texts: readonly InputText[];
   readonly notices: readonly NoticePart[];
   readonly memory: boolean;
-  readonly hasFiles: boolean;
 }
 
-const READY_MS = 20 * SECOND;
-const LOOK_MS = 500;
+/** A message with the ids of its files. */
+interface SaidTurn extends Turn {
+  readonly files: readonly string[];
+}
+
 const MOST_OF_SUBJECT = 32_000;
 
 /** Gathers what an answer rests on besides what is searched for: with the rights that the asker has at this moment. */
@@ -49,8 +50,7 @@ export class RunMaterials {
     private readonly locks: ThreadLocksRepository,
     private readonly subjects: SubjectReaders,
     private readonly memories: Memories,
-    private readonly files: FoundFiles,
-    private readonly texts: TextExtractor,
+    private readonly attachments: RunAttachments,
     private readonly members: KnownMembers,
     private readonly clock: Clock,
   ) {}
@@ -59,12 +59,15 @@ export class RunMaterials {
     const plan = planOf(run.run_options);
     const known = await this.db.read(async () => {
       const thread = run.run_thread ? await this.threads.find(run.run_thread) : null;
-      const { question, history, files } = await this.conversation(run);
+      const { question, history } = await this.conversation(run);
       const space = thread?.thread_space ? await this.spaceOf(thread.thread_space) : null;
       const user_name = await this.members.nameOf(actor.user_id);
-      return { thread, question, history, files, space, user_name, workspace_name: await this.workspaceName() };
+      return { thread, question, history, space, user_name, workspace_name: await this.workspaceName() };
     });
-    const attached = await this.attachments(actor, [...new Set(known.files)], signal);
+    const { question, history } = known;
+    const earlier = history.flatMap((turn) => turn.files).reverse();
+    const attached = await this.attachments.of(actor, [...question.files, ...earlier], plan.vision === true, signal);
+    const picturesOf = (ids: readonly string[]): InputPicture[] => ids.flatMap((id) => attached.pictures.get(id) ?? []);
     const subject = known.thread?.thread_ref ? await this.subjectOf(known.thread, actor) : null;
     const missing: NoticePart[] =
       known.thread?.thread_ref && !subject
@@ -81,12 +84,14 @@ export class RunMaterials {
         space_name: known.space?.name ?? null,
       }),
       space: known.space?.instructions ?? null,
-      question: known.question,
-      history: known.history,
+      question: question.text,
+      pictures: picturesOf(question.files),
+      history: history
+        .map(({ role, text, files: ids }): InputTurn => ({ role, text, pictures: picturesOf(ids) }))
+        .filter(({ text, pictures = [] }) => text.trim() !== '' || pictures.length > 0),
       texts: [...(subject ? [{ kind: 'subject' as const, id: refOf(known.thread)?.id ?? '', ...subject }] : []), ...attached.texts],
       notices: [...missing, ...attached.notices],
       memory: plan.memory && run.run_user !== null && (known.thread?.thread_memory ?? false),
-      hasFiles: known.files.length > 0,
     };
   }
 
@@ -120,59 +125,24 @@ export class RunMaterials {
     return subject && { name: subject.name, text: text ?? '' };
   }
 
-  private async conversation(
-    run: Run,
-  ): Promise<{ readonly question: string; readonly history: readonly Turn[]; readonly files: readonly string[] }> {
+  private async conversation(run: Run): Promise<{ readonly question: SaidTurn; readonly history: readonly SaidTurn[] }> {
     if (!run.run_thread || !run.run_message) {
       const { messages = [], files = [] } = (run.run_input ?? {}) as {
         readonly messages?: readonly Turn[];
         readonly files?: readonly string[];
       };
-      return { question: messages.at(-1)?.text ?? '', history: messages.slice(0, -1), files };
+      const question = { role: 'user' as const, text: messages.at(-1)?.text ?? '', files };
+      return { question, history: messages.slice(0, -1).map((turn) => ({ ...turn, files: [] })) };
     }
     const answer = await this.messages.one(run.run_thread, run.run_message);
     const branch = await this.messages.branch(run.run_thread, answer.msg_parent);
-    const question = branch.at(-1);
-    const history = branch
-      .slice(0, -1)
-      .flatMap(({ msg_role, msg_text, msg_visibility }): Turn[] =>
-        msg_visibility === 'staff' || msg_text.trim() === '' ? [] : [{ role: msg_role === 'user' ? 'user' : 'assistant', text: msg_text }],
-      );
-    return { question: question?.msg_text ?? '', history, files: branch.flatMap(({ msg_files }) => msg_files) };
-  }
-
-  private async attachments(
-    actor: Principal,
-    file_ids: readonly string[],
-    signal: AbortSignal,
-  ): Promise<{ readonly texts: InputText[]; readonly notices: NoticePart[] }> {
-    const [texts, notices] = [[] as InputText[], [] as NoticePart[]];
-    const until = Date.now() + READY_MS;
-    for (const file_id of file_ids) {
-      const name = (await this.db.read(() => this.files.named(actor, [file_id]))).get(file_id)?.file_name ?? null;
-      const text = name === null ? null : await this.textOf(file_id, until, signal);
-      if (name !== null && text !== null) texts.push({ kind: 'attachment', id: file_id, name, text });
-      else if (name === null)
-        notices.push({ kind: 'notice', code: 'attachment_unavailable', detail: 'An attachment cannot be read any more.' });
-      else
-        notices.push({
-          kind: 'notice',
-          code: 'attachment_not_ready',
-          detail: `The text of ${name} is not ready yet; the answer does without it.`,
-        });
-    }
-    return { texts, notices };
-  }
-
-  private async textOf(file_id: string, until: number, signal: AbortSignal): Promise<string | null> {
-    for (;;) {
-      const row = (await this.texts.of([file_id])).get(file_id);
-      if (row?.ft_status === 'ready') return this.texts.markdown(file_id);
-      if (row?.ft_status === 'empty' || row?.ft_status === 'unsupported')
-        return `(${row.ft_status === 'empty' ? 'a file without text' : 'a file whose text cannot be read'})`;
-      if (row?.ft_status === 'failed' || Date.now() > until) return null;
-      await pause(LOOK_MS, undefined, { signal });
-    }
+    const turns = branch
+      .filter(({ msg_visibility }, at) => msg_visibility !== 'staff' || at === branch.length - 1)
+      .map(({ msg_role, msg_text, msg_parts, msg_files }): SaidTurn => {
+        const role = msg_role === 'user' ? 'user' : 'assistant';
+        return { role, text: msg_text.trim() === '' ? dataIn(msg_parts) : msg_text, files: msg_files };
+      });
+    return { question: turns.at(-1) ?? { role: 'user', text: '', files: [] }, history: turns.slice(0, -1) };
   }
 
   private async spaceOf(space_id: string): Promise<{ readonly name: string; readonly instructions: string | null } | null> {
@@ -193,3 +163,7 @@ export class RunMaterials {
 }
 
 const refOf = (thread: Thread | null): ThreadRef | null => (thread?.thread_ref ?? null) as unknown as ThreadRef | null;
+
+/** A structured answer in words: its JSON. */
+const dataIn = (parts: readonly MessagePart[]): string =>
+  parts.flatMap((part) => (part.kind === 'data' ? [JSON.stringify(part.value)] : [])).join('\n');

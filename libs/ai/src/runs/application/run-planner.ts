@@ -86,6 +86,7 @@ export class RunPlanner {
         model.model_max_output ?? Infinity,
         Math.floor(context / 2),
       ),
+      vision: model.model_capabilities.includes('vision'),
       prompt_id: wish.prompt?.prompt_id ?? null,
     };
     return { agent, model_id: model.model_id, plan };

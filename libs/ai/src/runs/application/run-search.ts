@@ -8,7 +8,6 @@ import type { FoundSource } from '../domain/run-source';
 export interface SearchPlace {
   readonly plan: Pick<RunPlan, 'knowledge' | 'folders' | 'files' | 'retrieval'>;
   readonly thread_id: string | null;
-  readonly hasFiles: boolean;
 }
 
 /** Searches what the agent, the space and the message name, with the rights that the asker has at this moment. */
@@ -29,13 +28,12 @@ export class RunSearch {
 const minimum = ({ plan: { retrieval } }: SearchPlace): Pick<PassageQuery, 'min_score'> =>
   retrieval.min_score > 0 ? { min_score: retrieval.min_score } : {};
 
-/** Filters count for all that one query searches, so documents by folder and by name are searched on their own. */
-function queriesOf({
-  plan,
-  thread_id,
-  hasFiles,
-}: SearchPlace): Pick<PassageQuery, 'scopes' | 'ds_ids' | 'thread_id' | 'folder_ids' | 'file_ids'>[] {
-  const thread = hasFiles && thread_id !== null ? [{ scopes: [`thread:${thread_id}`] }] : [];
+/**
+ * Filters count for all that one query searches, so documents by folder and by name are searched on their own. Files of the thread
+ * are always searched, whether people gave them to it or tools made them in it.
+ */
+function queriesOf({ plan, thread_id }: SearchPlace): Pick<PassageQuery, 'scopes' | 'ds_ids' | 'thread_id' | 'folder_ids' | 'file_ids'>[] {
+  const thread = thread_id !== null ? [{ scopes: [`thread:${thread_id}`] }] : [];
   if (!namesSources(plan)) return [{ scopes: null }, ...thread];
   return [
     ...(plan.knowledge.length > 0 ? [{ ds_ids: plan.knowledge }] : []),

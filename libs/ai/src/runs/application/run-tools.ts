@@ -93,9 +93,9 @@ export class RunTools {
     return new Map(found.map((tool) => [tool.name, tool]));
   }
 
-  /** A tool as models are offered it. */
-  offer({ name, description, schema }: RunTool): LanguageModelV3FunctionTool {
-    return { type: 'function', name, description, inputSchema: schema };
+  /** Tools as models are offered them. */
+  offers(tools: ReadonlyMap<string, RunTool>): LanguageModelV3FunctionTool[] {
+    return [...tools.values()].map(({ name, description, schema }) => ({ type: 'function', name, description, inputSchema: schema }));
   }
 
   /** Whether a call may be made at once, waits for somebody, or is wrong. */

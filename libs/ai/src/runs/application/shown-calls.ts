@@ -39,8 +39,10 @@ export const shownCall = (
   ...(ms === undefined ? {} : { ms }),
 });
 
-/** Numbers of the passages that a call found. */
-export const passagesOf = ({ tool, output }: ToolCallRow): readonly number[] =>
-  tool === 'search_knowledge' && output !== null
-    ? ((output as { readonly passages?: readonly { readonly n: number }[] }).passages ?? []).map(({ n }) => n)
-    : [];
+/** Numbers of the passages that a call found, or of the page that it read. */
+export function passagesOf({ tool, output }: ToolCallRow): readonly number[] {
+  if (output === null) return [];
+  const { passages = [], n } = output as { readonly passages?: readonly { readonly n: number }[]; readonly n?: number };
+  if (tool === 'search_knowledge') return passages.map((passage) => passage.n);
+  return tool === 'fetch_url' && n !== undefined ? [n] : [];
+}

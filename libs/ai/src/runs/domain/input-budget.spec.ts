@@ -21,7 +21,7 @@ describe('the budget of an input', () => {
     [10, 0],
     [0, 0],
   ])('of %d tokens keeps the newest %d turns, the first of them a question', (budget, kept) => {
-    expect(fittingTurns(turns, budget, words)).toEqual(turns.slice(turns.length - kept));
+    expect(fittingTurns(turns, budget, ({ text }) => words(text) + 4)).toEqual(turns.slice(turns.length - kept));
   });
 
   it('cuts a text where its tokens end, and never within a character', () => {

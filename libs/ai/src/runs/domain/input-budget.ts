@@ -11,17 +11,16 @@ export interface Turn {
 
 /** Part of what a model takes that is left free, since providers count otherwise. */
 const RESERVE = 0.05;
-/** Tokens of a message besides its text. */
-const FRAME = 4;
 
 /** Tokens of input for a model that takes so much and is to write so much. */
 export const inputBudget = (context: number, maxOutput: number): number => Math.floor(context * (1 - RESERVE)) - maxOutput;
 
 /** The newest turns that fit; older ones drop, and the first that stays is one of the asker's. */
-export function fittingTurns(turns: readonly Turn[], budget: number, count: Count): readonly Turn[] {
+export function fittingTurns<T extends { readonly role: string }>(turns: readonly T[], budget: number, tokensOf: (turn: T) => number): T[] {
   let [left, first] = [budget, turns.length];
   for (let at = turns.length - 1; at >= 0; at--) {
-    left -= count(turns[at]?.text ?? '') + FRAME;
+    const turn = turns[at];
+    if (turn) left -= tokensOf(turn);
     if (left < 0) break;
     first = at;
   }
@@ -47,5 +46,5 @@ export function beginning(text: string, tokens: number, count: Count): string {
 export const tooLong = (tokens: number, budget: number): Problem =>
   new Problem(
     'unprocessable_content',
-    `The question is too long for the model: ${tokens} tokens with the instructions, and the model takes ${Math.max(0, budget)}. Shorten it, or choose a model with a larger context.`,
+    `The question is too long for the model: ${tokens} tokens with the instructions and the tools, and the model takes ${Math.max(0, budget)}. Shorten it, or choose a model with a larger context.`,
   );

@@ -23,6 +23,8 @@ export interface RunPlan {
   /** Tokens that the model may read and write. */
   readonly context: number;
   readonly max_output: number;
+  /** Whether the model reads pictures. */
+  readonly vision?: boolean;
   readonly prompt_id: string | null;
 }
 

@@ -10,11 +10,14 @@ interface Block {
   readonly text?: string;
   readonly id?: string;
   readonly tool_use_id?: string;
+  readonly source?: { readonly type: string; readonly media_type?: string; readonly data?: string };
 }
 
 interface Asked {
   readonly model?: string;
   readonly max_tokens?: number;
+  readonly temperature?: number;
+  readonly thinking?: { readonly type: string; readonly budget_tokens?: number };
   readonly stream?: boolean;
   readonly system?: unknown;
   readonly messages?: readonly { readonly role: string; readonly content: string | readonly Block[] }[];
@@ -145,8 +148,12 @@ const read = ({ input, cached = 0 }: NonNullable<StreamedTurn['usage']>, output_
 });
 
 /** What a strict provider rejects; null: nothing. */
-function faultIn({ model, max_tokens, messages = [], tools = [] }: Asked): string | null {
-  if (!model || !Number.isInteger(max_tokens)) return 'model and max_tokens are required';
+function faultIn({ model, max_tokens = 0, temperature, thinking, messages = [], tools = [] }: Asked): string | null {
+  if (!model || !Number.isInteger(max_tokens) || max_tokens < 1) return 'model and max_tokens are required';
+  const { type: thinks, budget_tokens = 0 } = thinking ?? {};
+  if (thinks === 'enabled' && (budget_tokens < 1_024 || budget_tokens >= max_tokens))
+    return 'the budget of thinking must be below max_tokens';
+  if (thinks === 'enabled' && temperature !== undefined) return 'temperature is not taken with thinking';
   if (messages[0]?.role !== 'user') return 'the first message must be of the user';
   if (tools.some(({ name = '', input_schema }) => !/^[a-zA-Z0-9_-]{1,128}$/.test(name) || input_schema?.type !== 'object'))
     return 'a tool is not valid';

@@ -17,7 +17,8 @@ export interface AskedChat {
   readonly tools: unknown;
   /** Results of tools among its messages. */
   readonly results: number;
-  /** All that was said, as it came. */
+  readonly reasoning_effort: unknown;
+  /** Its messages as they came. */
   readonly messages: readonly ChatMessage[];
 }
 
@@ -42,7 +43,7 @@ export type EmbeddingTurn =
   | { readonly status: number; readonly retryAfter?: string }
   | { readonly afterMs: number };
 
-interface ChatMessage {
+export interface ChatMessage {
   readonly role: string;
   readonly content: string | readonly { readonly type: string; readonly text?: string; readonly image_url?: { readonly url: string } }[];
 }
@@ -52,6 +53,7 @@ interface Request {
   readonly messages?: readonly ChatMessage[];
   readonly input?: string | readonly string[];
   readonly response_format?: unknown;
+  readonly reasoning_effort?: unknown;
   readonly tools?: readonly { readonly type: string; readonly function?: { readonly name?: string; readonly parameters?: object } }[];
   readonly stream?: boolean;
   readonly stream_options?: { readonly include_usage?: boolean };
@@ -72,6 +74,9 @@ export class ModelServer {
   readonly embeddingTurns: EmbeddingTurn[] = [];
   /** The answer to a question for which no turn waits. */
   answering: (asked: AskedChat) => ChatTurn | Promise<ChatTurn> = () => ({ say: {} });
+
+  /** Words that it takes at most, in messages and tools; a longer question is refused as real providers refuse it. */
+  context = Infinity;
 
   private constructor(private readonly server: Server) {}
 
@@ -116,7 +121,7 @@ export class ModelServer {
     this.arrivals.push(performance.now());
     const turn = this.turns.shift() ?? (await this.answering(asked));
     if ('status' in turn) return fail(response, turn);
-    const fault = chatFault(body);
+    const fault = wordsIn(body) > this.context ? 'the messages are longer than the context of the model' : chatFault(body);
     if (fault !== null) return send(response, 400, { error: { message: fault, type: 'invalid_request_error', param: null, code: null } });
     if (body.stream) return this.stream(body, turn, response);
     if ('stream' in turn) return send(response, 200, completion(body.model, turn.stream.text ?? '', 'stop', turn.stream.usage));
@@ -177,7 +182,12 @@ const fail = (response: ServerResponse, { status, retryAfter }: { readonly statu
     retryAfter === undefined ? {} : { 'retry-after': retryAfter },
   );
 
-function askedOf({ model, messages = [], response_format, tools }: Request, authorization: string | undefined): AskedChat {
+const wordsIn = ({ messages, tools }: Request): number => JSON.stringify([messages, tools]).match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+
+function askedOf(
+  { model, messages = [], response_format, reasoning_effort, tools }: Request,
+  authorization: string | undefined,
+): AskedChat {
   const parts = messages
     .filter(({ role }) => role === 'user')
     .flatMap(({ content }) => (typeof content === 'string' ? [{ type: 'text', text: content }] : content));
@@ -199,6 +209,7 @@ function askedOf({ model, messages = [], response_format, tools }: Request, auth
     response_format,
     tools,
     results: messages.filter(({ role }) => role === 'tool').length,
+    reasoning_effort,
     messages,
   };
 }

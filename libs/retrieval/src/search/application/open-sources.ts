@@ -42,9 +42,9 @@ export class OpenSourcesOf {
     return { scopes: keys, ignored, condition };
   }
 
-  /** For opening a citation: sources in any scope the reader may search. */
-  readable(actor: Principal): Promise<OpenSources> {
-    return this.of({ actor, query: '' });
+  /** For opening citations: the scopes of their sources are named, since some, as those of threads, are searched only where they are. */
+  readable(actor: Principal, scopes: readonly string[]): Promise<OpenSources> {
+    return this.of({ actor, query: '', scopes });
   }
 
   private async open(readers: readonly (Principal | null)[], named: readonly string[] | null) {

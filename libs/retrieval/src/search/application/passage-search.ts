@@ -77,7 +77,7 @@ export class PassageSearch {
   /** What a citation opens: the passage with those beside it; `not_found` when it is gone or the reader may not read it. */
   passage(reader: Principal, passage_id: string, neighbors = 0): Promise<PassageHit> {
     return this.db.read(async () => {
-      const open = await this.sources.readable(reader);
+      const open = await this.sources.readable(reader, await this.rows.scopesOfPassage(passage_id));
       const row = (await this.rows.hits([passage_id], open.condition)).get(passage_id);
       if (!row) throw notFound('passage');
       const beside = await this.rows.neighbours([row], neighbors);
@@ -88,7 +88,7 @@ export class PassageSearch {
   /** Of the sources those that the reader may read now, as `kind id`; within a unit of work. */
   async readable(reader: Principal, sources: readonly SourceKey[]): Promise<ReadonlySet<string>> {
     if (sources.length === 0) return new Set();
-    const open = await this.sources.readable(reader);
+    const open = await this.sources.readable(reader, await this.rows.scopesOf(sources));
     return new Set((await this.rows.sourcesAmong(sources, open.condition)).map(({ kind, id }) => `${kind} ${id}`));
   }
 

@@ -77,6 +77,22 @@ export class SearchRepository {
       WHERE s.tenant_id = ${requireScope().tenant_id} AND s.source_id = ANY(${sources.map(({ id }) => id)}::uuid[]) AND s.source_kind = ANY(${sources.map(({ kind }) => kind)}::text[]) AND ${open}`);
   }
 
+  /** The scopes that the sources are in. */
+  async scopesOf(sources: readonly { readonly kind: string; readonly id: string }[]): Promise<readonly string[]> {
+    const rows = await this.db.current().query<{ scope_key: string }>(sql`
+      SELECT DISTINCT k.scope_key FROM passage_scope k
+      WHERE k.tenant_id = ${requireScope().tenant_id} AND k.source_id = ANY(${sources.map(({ id }) => id)}::uuid[]) AND k.source_kind = ANY(${sources.map(({ kind }) => kind)}::text[])`);
+    return rows.map(({ scope_key }) => scope_key);
+  }
+
+  /** The scopes that the source of a passage is in. */
+  async scopesOfPassage(passage_id: string): Promise<readonly string[]> {
+    const rows = await this.db.current().query<{ scope_key: string }>(sql`
+      SELECT k.scope_key FROM passage p JOIN passage_scope k ON k.tenant_id = p.tenant_id AND k.source_kind = p.source_kind AND k.source_id = p.source_id
+      WHERE p.tenant_id = ${requireScope().tenant_id} AND p.passage_id = ${passage_id}::uuid`);
+    return rows.map(({ scope_key }) => scope_key);
+  }
+
   async extent(open: Sql): Promise<SearchedSources> {
     const row = await this.db.current().first<SearchedSources & Record<string, unknown>>(sql`
       SELECT count(*)::integer AS sources, coalesce(sum(o.source_passages), 0)::integer AS passages, coalesce(array_remove(array_agg(DISTINCT o.source_lang), NULL), '{}') AS languages,

@@ -1,0 +1,95 @@
+import type { LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/provider';
+import { fittingPrompt, PICTURE_TOKENS, tokensOf, type StepInput } from './step-prompt';
+
+const words = (text: string): number => text.split(/\s+/).filter(Boolean).length;
+const says = (role: 'user' | 'assistant', text: string): LanguageModelV3Message => ({ role, content: [{ type: 'text', text }] });
+const step = (id: string, ...results: readonly string[]): LanguageModelV3Prompt => [
+  {
+    role: 'assistant',
+    content: results.map((_, at) => ({ type: 'tool-call', toolCallId: `${id}-${at}`, toolName: 'probe', input: {} })),
+  },
+  {
+    role: 'tool',
+    content: results.map((value, at) => ({
+      type: 'tool-result',
+      toolCallId: `${id}-${at}`,
+      toolName: 'probe',
+      output: { type: 'json', value },
+    })),
+  },
+];
+const input = (facts: Partial<StepInput> = {}): StepInput => ({
+  system: { role: 'system', content: 'Be brief.' },
+  turns: [],
+  question: says('user', 'What was found?'),
+  steps: [],
+  tools: [],
+  ...facts,
+});
+const long = (count: number): string => 'word '.repeat(count);
+const resultsIn = (prompt: LanguageModelV3Prompt): string[] =>
+  prompt.flatMap(({ role, content }) =>
+    role === 'tool'
+      ? content.flatMap((part) => (part.type === 'tool-result' && 'value' in part.output ? [JSON.stringify(part.output.value)] : []))
+      : [],
+  );
+
+describe('the input of a step', () => {
+  const turns = [says('user', long(100)), says('assistant', long(100)), says('user', 'Short'), says('assistant', 'Brief')];
+
+  it('is whole where the model takes it', () => {
+    const { prompt, tokens } = fittingPrompt(input({ turns, steps: [step('a', long(50))] }), 1_000, words);
+    expect(prompt).toHaveLength(8);
+    expect(tokens).toBe(tokensOf(prompt, words));
+  });
+
+  it('leaves the oldest turns out first', () => {
+    const { prompt } = fittingPrompt(input({ turns, steps: [step('a', long(50))] }), 150, words);
+    expect(prompt.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user', 'assistant', 'tool']);
+    expect(resultsIn(prompt)).toEqual([JSON.stringify(long(50))]);
+  });
+
+  it('then shortens the oldest results of tools, says so, and keeps the newest', () => {
+    const steps = [step('a', long(500), long(500)), step('b', long(500))];
+    const { prompt, tokens } = fittingPrompt(input({ turns, steps }), 1_100, words);
+    expect(tokens).toBeLessThanOrEqual(1_100);
+    const [oldest, older, newest] = resultsIn(prompt);
+    expect(oldest).toMatch(/^"word .*Cut: these are \d+ of \d+ characters.*Call the tool again/);
+    expect(words(oldest ?? '')).toBeLessThan(100);
+    expect(words(older ?? '')).toBeGreaterThan(300);
+    expect(newest).toBe(JSON.stringify(long(500)));
+    expect(prompt.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool', 'assistant', 'tool']);
+  });
+
+  it('then leaves the oldest steps out, each with its calls and their results', () => {
+    const steps = ['a', 'b', 'c', 'd'].map((id) => step(id, long(500)));
+    const { prompt, tokens } = fittingPrompt(input({ steps }), 180, words);
+    expect(tokens).toBeLessThanOrEqual(180);
+    const ids = (role: string): string[] =>
+      prompt.flatMap((message) =>
+        message.role === role && typeof message.content !== 'string'
+          ? message.content.flatMap((part) => ('toolCallId' in part ? [part.toolCallId] : []))
+          : [],
+      );
+    expect(ids('tool').at(-1)).toBe('d-0');
+    expect(ids('tool').length).toBeLessThan(4);
+    expect(ids('assistant')).toEqual(ids('tool'));
+  });
+
+  it('counts the tools that are offered, and pictures', () => {
+    const tool = { type: 'function' as const, name: 'probe', description: long(100), inputSchema: { type: 'object' as const } };
+    expect(fittingPrompt(input({ turns, tools: [tool] }), 150, words).prompt).toHaveLength(4);
+    const question: LanguageModelV3Message = {
+      role: 'user',
+      content: [
+        { type: 'file', data: new Uint8Array(1), mediaType: 'image/png' },
+        { type: 'text', text: 'What is this?' },
+      ],
+    };
+    expect(fittingPrompt(input({ question }), 5_000, words).tokens).toBeGreaterThan(PICTURE_TOKENS);
+  });
+
+  it('is refused where nothing more can be left out', () => {
+    expect(() => fittingPrompt(input({ question: says('user', long(200)) }), 100, words)).toThrow('too long for the model');
+  });
+});
