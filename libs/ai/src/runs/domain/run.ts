@@ -20,9 +20,9 @@ export const WAITS_MS = 24 * HOUR;
 export const SILENT_MS = 15 * MINUTE;
 
 /** A run has so long for its steps; then no tools are offered any more, so that the answer comes. Time in which it waits for somebody does not count. */
-export const STEPS_MS = 10 * MINUTE;
+const STEPS_MS = 10 * MINUTE;
 /** So long afterwards it ends with what it has. It ends before the time of its job does, which would hand it to the next worker. */
-export const LAST_STEP_MS = 4 * MINUTE;
+const LAST_STEP_MS = 4 * MINUTE;
 
 /** What becomes of a run that a worker takes up. */
 export type Claim = 'began' | 'taken over' | 'given up';

@@ -2,7 +2,7 @@ import { SECOND } from '@atrium/platform/kernel';
 
 /** How long somebody is shown without another sign of them, and how long as typing. */
 export const PRESENT_MS = 30 * SECOND;
-export const TYPING_MS = 6 * SECOND;
+const TYPING_MS = 6 * SECOND;
 
 export type PresenceState = 'viewing' | 'typing';
 
