@@ -1,5 +1,6 @@
 // What a run of an agent takes besides its statements and its model: a worker that loads this prints one line of JSON for each run.
 const { AsyncLocalStorage } = require('node:async_hooks');
+const { TransformStream } = require('node:stream/web');
 const { join } = require('node:path');
 const { Client } = require('pg');
 

@@ -78,6 +78,21 @@ class FakeThread {
     });
   }
 
+  /** A client that follows an answer, with its first word. */
+  async followed(attempt = 1): Promise<ThreadConnection> {
+    this.stored = { ...this.stored, state: BUSY, checkpoint: '1', attempt, run_created: new Date() };
+    this.events = [delta(1, 'a')];
+    const connection = this.connect();
+    connection.open(undefined);
+    await settled();
+    return connection;
+  }
+
+  /** The answer is there, as the rows say. */
+  answered(): void {
+    this.stored = { ...this.stored, state: IDLE, checkpoint: null, attempt: 1 };
+  }
+
   private note(event: string, data: string, id: string | undefined): void {
     if (this.hasEnded) return;
     const said = JSON.parse(data) as Record<string, string>;
@@ -157,13 +172,9 @@ describe('a client that follows a thread', () => {
   });
 
   it('is sent an end that was not heard, from the rows', async () => {
-    thread.stored = { ...thread.stored, state: BUSY, checkpoint: '1', run_created: new Date() };
-    thread.events = [delta(1, 'a')];
-    const connection = thread.connect();
-    connection.open(undefined);
-    await settled();
+    const connection = await thread.followed();
     expect([connection.believes('r'), connection.believes(null)]).toEqual([true, false]);
-    thread.stored = { ...thread.stored, state: IDLE, checkpoint: null };
+    thread.answered();
     connection.catchUp();
     await settled();
     expect(thread.sent.slice(3)).toEqual(['lock resync', 'presence', 'assistant_message done']);
@@ -174,12 +185,8 @@ describe('a client that follows a thread', () => {
   });
 
   it('is sent an end once that it hears while it looks at the rows', async () => {
-    thread.stored = { ...thread.stored, state: BUSY, checkpoint: '1', run_created: new Date() };
-    thread.events = [delta(1, 'a')];
-    const connection = thread.connect();
-    connection.open(undefined);
-    await settled();
-    thread.stored = { ...thread.stored, state: IDLE, checkpoint: null };
+    const connection = await thread.followed();
+    thread.answered();
     let isFirst = true;
     thread.whileReading = () => {
       if (isFirst) thread.events.push(entry(2, 'assistant_message', { op: 'done', msg_id: 'm', message: {} }));
@@ -273,12 +280,8 @@ describe('a client that follows a thread', () => {
   });
 
   it('keeps its stream while the store of events is away, and has the end afterwards', async () => {
-    thread.stored = { ...thread.stored, state: BUSY, checkpoint: '1', attempt: 2, run_created: new Date() };
-    thread.events = [delta(1, 'a')];
-    const connection = thread.connect();
-    connection.open(undefined);
-    await settled();
-    thread.stored = { ...thread.stored, state: IDLE, checkpoint: null, attempt: 1 };
+    const connection = await thread.followed(2);
+    thread.answered();
     thread.outage = new Error('away');
     connection.catchUp();
     await settled();
@@ -292,12 +295,8 @@ describe('a client that follows a thread', () => {
   });
 
   it('has the end of an answer also where the rows were away in the midst of looking', async () => {
-    thread.stored = { ...thread.stored, state: BUSY, checkpoint: '1', run_created: new Date() };
-    thread.events = [delta(1, 'a')];
-    const connection = thread.connect();
-    connection.open(undefined);
-    await settled();
-    thread.stored = { ...thread.stored, state: IDLE, checkpoint: null };
+    const connection = await thread.followed();
+    thread.answered();
     let looks = 0;
     thread.whileReading = () => (thread.refusal = ++looks === 3 ? new Error('down') : undefined);
     connection.catchUp();
@@ -309,12 +308,8 @@ describe('a client that follows a thread', () => {
   });
 
   it('keeps its stream where the answer that it followed was removed meanwhile', async () => {
-    thread.stored = { ...thread.stored, state: BUSY, checkpoint: '1', run_created: new Date() };
-    thread.events = [delta(1, 'a')];
-    const connection = thread.connect();
-    connection.open(undefined);
-    await settled();
-    thread.stored = { ...thread.stored, state: IDLE, checkpoint: null };
+    const connection = await thread.followed();
+    thread.answered();
     thread.isGone = true;
     connection.catchUp();
     await settled();
