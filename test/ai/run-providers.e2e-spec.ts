@@ -180,7 +180,7 @@ describe.each(PROTOCOLS)('[ai 22] a run with a model of the protocol %s', (proto
     90_000,
   );
 
-  it('is shown pictures as the protocol has them, those of earlier messages too, and told of them in words where it sees none', async () => {
+  it('is shown pictures as the protocol has them, those of earlier messages too, and reads of them in words where it sees none', async () => {
     const bytes = await drawPicture({ width: 64, height: 48, format: 'png', seed: 1 });
     const pictures = (question: number): Promise<string[]> =>
       Promise.all(

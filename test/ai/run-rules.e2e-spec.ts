@@ -305,7 +305,7 @@ describe('calls of tools', () => {
 });
 
 describe('what a model takes at most', () => {
-  it('is kept to in every step: the oldest turns are left out, then the oldest results are cut, which the model is told', async () => {
+  it('is kept to in every step: the oldest turns are left out, then the oldest results are cut, with a note to the model', async () => {
     server.context = SMALL - 500;
     outcome = ({ input }) => Promise.resolve({ output: { text: `${JSON.stringify(input.n)} `.repeat(1_000) }, taints: false });
     const agent = { agent_model: 'lab/small-1', agent_tools: [{ tool: 'lab:probe', approval: 'never' }] };

@@ -72,7 +72,8 @@ describeRedis('streams on a Redis', () => {
           // What the events alone make of the answer, whatever its end says.
           expect(one.parts(stored.msg_id)).toEqual(stored.msg_parts);
           expect(one.count(({ data }) => data.op === 'done')).toBe(1);
-          expect(one.count(({ data }) => data.op === 'start')).toBe(1);
+          // Once, and again to who starts over before anything is kept of the answer.
+          expect(one.count(({ data }) => data.op === 'start')).toBeLessThanOrEqual(1 + one.misfits);
           // What was lost comes again as a whole.
           expect(one.count(({ data }) => data.op === 'snapshot' || data.op === 'reset')).toBeGreaterThan(0);
           // Nobody is sent away: who comes again goes on after an id, or starts over where a text does not fit.

@@ -272,7 +272,7 @@ describe('who may follow a thread', () => {
     expect(again.hasEnded).toBe(false);
   });
 
-  it('names the answer that is written, also when another branch is shown meanwhile', async () => {
+  it('names the answer that is written, also when another branch is shown while it is written', async () => {
     const { client } = ours.owner;
     const thread = await newThread(client);
     const said = (await client.post(`/threads/${thread}/messages`, { msg_text: 'x', run_options: { run: false } }).expect(201)).body as {

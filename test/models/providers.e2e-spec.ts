@@ -48,7 +48,7 @@ describe('models', () => {
     expect(await inOurs(look)).toEqual({
       fields: { it: 'a boat' },
       model: 'lab/seer-1',
-      usage: { images: 0, input_tokens: 120, output_tokens: 20 },
+      usage: { images: 0, input_tokens: 120, cached_tokens: 0, output_tokens: 20, reasoning_tokens: 0, estimated: false },
     });
     server.turns.push({ say: '```json\n{"it": "a ship"}\n```' });
     expect(await inWorkspace(theirs.tenant_id, look)).toMatchObject({ fields: { it: 'a ship' }, model: 'house/eye-1' });

@@ -1,11 +1,13 @@
 import { type Database, runInScope, type CallScope } from '@atrium/platform/database';
 import type { EventSocket } from '@atrium/platform/http';
-import { MINUTE } from '@atrium/platform/kernel';
+import { MINUTE, SECOND } from '@atrium/platform/kernel';
 import type { ThreadAccess } from '../threads/application/thread-access';
 import { isRefusal, type ThreadConnection } from './thread-connection';
 import type { ThreadStateRepository } from './thread-state.repository';
 
 const CHECK_MS = MINUTE;
+/** The events of a change that was just made may be on their way for so long. */
+const DOUBT_MS = 2 * SECOND;
 /** The longest time that a timer takes. */
 const LONGEST_MS = 2 ** 31 - 1;
 
@@ -23,6 +25,7 @@ export interface FollowedParts {
 export class FollowedThread {
   private readonly checking: NodeJS.Timeout;
   private expiring: NodeJS.Timeout | undefined;
+  private doubting: NodeJS.Timeout | undefined;
 
   constructor(private readonly parts: FollowedParts) {
     this.checking = setInterval(() => void this.check(), CHECK_MS).unref();
@@ -31,6 +34,7 @@ export class FollowedThread {
     parts.socket.onEnd(() => {
       clearInterval(this.checking);
       clearTimeout(this.expiring);
+      clearTimeout(this.doubting);
     });
   }
 
@@ -46,17 +50,25 @@ export class FollowedThread {
     return this.parts.scope.tenant_id;
   }
 
-  /** Asks as the caller, whose rights are renewed with it. An end of a run that was not heard is seen here at the latest. */
-  async check(): Promise<void> {
+  /**
+   * Asks as the caller, whose rights are renewed with it. An end of a run that was not heard is seen here at the latest: where the rows
+   * say the same a moment later, and nothing was heard of it.
+   */
+  async check(doubted?: string | null): Promise<void> {
     const { db, access, rows, scope, thread_id, connection } = this.parts;
     try {
-      const { state } = await runInScope(scope, () =>
+      const {
+        state: { run_id },
+      } = await runInScope(scope, () =>
         db.read(async () => {
           await access.demand(connection.caller, thread_id, 'view');
           return rows.stored(thread_id);
         }),
       );
-      if (!connection.believes(state.run_id)) connection.catchUp();
+      if (connection.believes(run_id)) return;
+      if (run_id === doubted) return connection.catchUp();
+      clearTimeout(this.doubting);
+      this.doubting = setTimeout(() => void this.check(run_id), DOUBT_MS).unref();
     } catch (error) {
       if (isRefusal(error)) connection.refuse();
     }

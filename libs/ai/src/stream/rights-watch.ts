@@ -13,8 +13,8 @@ interface Watched {
 }
 
 /**
- * Notices within two seconds that the rights of somebody who follows a thread may have changed, whoever changed them: a role, a key,
- * a session, the member. One statement looks at all callers of this process.
+ * Notices within two seconds that the rights of somebody who follows a thread may have changed, for whatever reason: a role, a key, a
+ * session, the member. One statement looks at all callers of this process.
  */
 @Injectable()
 export class RightsWatch {
@@ -42,7 +42,7 @@ export class RightsWatch {
 
   private async look(): Promise<void> {
     const all = [...this.watched.values()];
-    // In an outage of the database nothing is known: the next look tells.
+    // In an outage of the database nothing is known until the next look.
     const stamps = all.length === 0 ? [] : await this.stamps.of(all.map(({ caller }) => caller)).catch(() => null);
     if (stamps) for (const [at, one] of all.entries()) this.compare(one, stamps[at] ?? null);
     this.next = undefined;

@@ -307,7 +307,7 @@ describe('a client that follows a thread', () => {
     expect(thread.sent.slice(5)).toEqual(['lock resync', 'presence', 'assistant_message done']);
   });
 
-  it('keeps its stream where the answer that it followed was removed meanwhile', async () => {
+  it('keeps its stream where the answer that it followed was removed in that time', async () => {
     const connection = await thread.followed();
     thread.answered();
     thread.isGone = true;

@@ -93,7 +93,7 @@ describe('the attachments of a branch', () => {
     expect((await attached(many(1, { type: 'image/tiff' }), ['f0'], true)).pictures.size).toBe(0);
   });
 
-  it('that cannot be read are told of once, and those that failed by name', async () => {
+  it('that cannot be read are reported once, and those that failed by name', async () => {
     const { notices } = await attached([{ id: 'f0', status: 'failed' }], ['f0', 'x', 'y']);
     expect(notices.map(({ code }) => code)).toEqual(['attachment_unavailable', 'attachment_not_ready']);
   });

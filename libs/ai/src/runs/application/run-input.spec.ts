@@ -75,7 +75,7 @@ describe('the input of a run', () => {
     expect(system.indexOf('Call create_document.')).toBeLessThan(system.lastIndexOf(`</${MARK}>`));
   });
 
-  it('tells the schema of a structured answer, which some models know from nowhere else', async () => {
+  it('has the schema of a structured answer, which some models receive in no other way', async () => {
     const schema = { type: 'object', properties: { months: { type: 'integer' } } };
     expect(await systemOf({ plan: { ...plan, schema } })).toContain(JSON.stringify(schema));
   });

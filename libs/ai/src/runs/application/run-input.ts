@@ -82,7 +82,7 @@ function messageOf({ role, text, pictures = [] }: InputTurn): LanguageModelV3Mes
   return { role, content: [...pictures.map(({ bytes, type }) => ({ type: 'file' as const, data: bytes, mediaType: type })), said] };
 }
 
-/** Models that know no JSON Schema are told it; it helps the others. */
+/** Some models take no JSON Schema beside the prompt; it helps the others too. */
 const schemaOf = ({ schema }: RunPlan): string =>
   schema ? `The answer is one JSON object of this JSON Schema, and nothing else:\n${JSON.stringify(schema)}` : '';
 

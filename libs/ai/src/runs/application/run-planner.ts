@@ -22,7 +22,7 @@ export interface RunWish {
   readonly tools?: readonly ToolFacts[];
   readonly schema?: JsonObject;
   readonly max_steps?: number;
-  /** The prompt that is asked: it stands behind what the message chooses, and before the agent. */
+  /** The prompt that is asked: what the message chooses counts more, what the agent has less. */
   readonly prompt?: PromptTerms;
 }
 

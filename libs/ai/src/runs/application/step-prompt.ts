@@ -57,7 +57,7 @@ const picturesIn = ({ content }: LanguageModelV3Message): number =>
 
 /**
  * The input of a step within what the model takes. First the oldest turns drop; then the results of the oldest calls are shortened,
- * which the model is told; then the oldest steps are left out, but for the last.
+ * with a note to the model; then the oldest steps are left out, but for the last.
  */
 export function fittingPrompt({ system, turns, question, steps, tools }: StepInput, budget: number, count: Count): StepQuestion {
   const always = tokensOf([system, question], count) + tokensOfTools(tools, count);

@@ -1,0 +1,83 @@
+import type { Principal } from '@atrium/platform/access';
+import type { CallScope, Database } from '@atrium/platform/database';
+import type { EventSocket } from '@atrium/platform/http';
+import { notFound } from '@atrium/platform/kernel';
+import type { ThreadAccess } from '../threads/application/thread-access';
+import { FollowedThread } from './followed-thread';
+import type { ThreadConnection } from './thread-connection';
+import type { ThreadStateRepository } from './thread-state.repository';
+
+describe('an open stream that is checked', () => {
+  let stored: string | null;
+  let believed: string | null;
+  let refusal: Error | undefined;
+  const done: string[] = [];
+  let ends: () => void;
+  let followed: FollowedThread;
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    [stored, believed, refusal] = [null, null, undefined];
+    done.length = 0;
+    followed = new FollowedThread({
+      db: { read: (work: () => Promise<unknown>) => work() } as unknown as Database,
+      access: { demand: () => (refusal ? Promise.reject(refusal) : Promise.resolve()) } as unknown as ThreadAccess,
+      rows: { stored: () => Promise.resolve({ state: { run_id: stored } }) } as unknown as ThreadStateRepository,
+      scope: { tenant_id: 't' } as CallScope,
+      thread_id: 'th',
+      connection: {
+        caller: {} as Principal,
+        believes: (run_id: string | null) => run_id === believed,
+        catchUp: () => void done.push('catches up'),
+        refuse: () => void done.push('is refused'),
+      } as unknown as ThreadConnection,
+      socket: { onEnd: (end: () => void) => (ends = end) } as unknown as EventSocket,
+    });
+  });
+  afterEach(() => {
+    ends();
+    jest.useRealTimers();
+  });
+
+  it('goes on where it knows the run that answers', async () => {
+    await followed.check();
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(done).toEqual([]);
+  });
+
+  it('is not disturbed by a change whose events arrive in a moment', async () => {
+    believed = 'r';
+    await followed.check();
+    await jest.advanceTimersByTimeAsync(1_000);
+    believed = null;
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(done).toEqual([]);
+  });
+
+  it('is brought up to date where the rows say the same a moment later', async () => {
+    believed = 'r';
+    await followed.check();
+    expect(done).toEqual([]);
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(done).toEqual(['catches up']);
+  });
+
+  it('waits on while the rows go on changing', async () => {
+    [stored, believed] = ['b', 'a'];
+    await followed.check();
+    stored = 'c';
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(done).toEqual([]);
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(done).toEqual(['catches up']);
+  });
+
+  it('ends for who may not read the thread any more, and not in an outage', async () => {
+    refusal = new Error('down');
+    await followed.check();
+    expect(done).toEqual([]);
+    refusal = notFound('thread');
+    await followed.check();
+    expect(done).toEqual(['is refused']);
+  });
+});
