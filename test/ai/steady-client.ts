@@ -15,8 +15,6 @@ export class SteadyClient {
   /** Everything that was received, over all connections. */
   readonly heard: HeardEvent[] = [];
   connections = 0;
-  /** Connections that went on after an id. */
-  resumptions = 0;
   /** Texts that did not fit behind what was there. */
   misfits = 0;
   resyncs = 0;
@@ -76,7 +74,6 @@ export class SteadyClient {
     });
     if (response.status !== 200) return void (await response.body?.cancel());
     this.connections++;
-    if (this.last !== undefined) this.resumptions++;
     let isCut = false;
     const parser = createParser({
       onEvent: ({ event, id, data }) => {

@@ -30,7 +30,7 @@ export class SpacesController {
   /**
    * Lists the spaces that the caller is in, directly or by a role.
    *
-   * Newest first. With `all=true`, administrators of people see every space; of those that they are not in, or of all where they
+   * Newest first; this takes `space:view`. With `all=true`, administrators of people see every space; of those that they are not in, or of all where they
    * do not hold `space:view`, the name, the number of members and their own role alone. Everything else is null or empty then.
    */
   @Get()

@@ -1,7 +1,7 @@
 import type { Principal } from '@atrium/platform/access';
 import type { CallScope, Database } from '@atrium/platform/database';
 import type { EventSocket } from '@atrium/platform/http';
-import { notFound } from '@atrium/platform/kernel';
+import { Lanes, notFound } from '@atrium/platform/kernel';
 import type { ThreadAccess } from '../threads/application/thread-access';
 import { FollowedThread } from './followed-thread';
 import type { ThreadConnection } from './thread-connection';
@@ -14,14 +14,16 @@ describe('an open stream that is checked', () => {
   const done: string[] = [];
   let ends: () => void;
   let followed: FollowedThread;
+  let asked = 0;
+  const lanes = new Lanes(1, 10);
 
   beforeEach(() => {
     jest.useFakeTimers();
     [stored, believed, refusal] = [null, null, undefined];
-    done.length = 0;
+    done.length = asked = 0;
     followed = new FollowedThread({
       db: { read: (work: () => Promise<unknown>) => work() } as unknown as Database,
-      access: { demand: () => (refusal ? Promise.reject(refusal) : Promise.resolve()) } as unknown as ThreadAccess,
+      access: { demand: () => (asked++, refusal ? Promise.reject(refusal) : Promise.resolve()) } as unknown as ThreadAccess,
       rows: { stored: () => Promise.resolve({ state: { run_id: stored } }) } as unknown as ThreadStateRepository,
       scope: { tenant_id: 't' } as CallScope,
       thread_id: 'th',
@@ -31,7 +33,8 @@ describe('an open stream that is checked', () => {
         catchUp: () => void done.push('catches up'),
         refuse: () => void done.push('is refused'),
       } as unknown as ThreadConnection,
-      socket: { onEnd: (end: () => void) => (ends = end) } as unknown as EventSocket,
+      socket: { isOver: false, onEnd: (end: () => void) => (ends = end) } as unknown as EventSocket,
+      lanes,
     });
   });
   afterEach(() => {
@@ -72,12 +75,22 @@ describe('an open stream that is checked', () => {
     expect(done).toEqual(['catches up']);
   });
 
-  it('ends for who may not read the thread any more, and not in an outage', async () => {
+  it('ends for who may not read the thread any more, and after an outage it is checked again', async () => {
     refusal = new Error('down');
     await followed.check();
     expect(done).toEqual([]);
     refusal = notFound('thread');
-    await followed.check();
+    await jest.advanceTimersByTimeAsync(2_000);
     expect(done).toEqual(['is refused']);
+  });
+
+  it('waits for its turn, and is checked once for all who ask until then', async () => {
+    let free = (): void => undefined;
+    const busy = lanes.run(() => new Promise<void>((resolve) => (free = resolve)));
+    const checks = [followed.check(), followed.check(), followed.check()];
+    expect(asked).toBe(0);
+    free();
+    await Promise.all([busy, ...checks]);
+    expect(asked).toBe(1);
   });
 });

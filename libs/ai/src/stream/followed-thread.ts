@@ -1,13 +1,13 @@
 import { type Database, runInScope, type CallScope } from '@atrium/platform/database';
 import type { EventSocket } from '@atrium/platform/http';
-import { MINUTE, SECOND } from '@atrium/platform/kernel';
+import { MINUTE, SECOND, type Lanes } from '@atrium/platform/kernel';
 import type { ThreadAccess } from '../threads/application/thread-access';
 import { isRefusal, type ThreadConnection } from './thread-connection';
 import type { ThreadStateRepository } from './thread-state.repository';
 
 const CHECK_MS = MINUTE;
 /** The events of a change that was just made may be on their way for so long. */
-const DOUBT_MS = 2 * SECOND;
+const AGAIN_MS = 2 * SECOND;
 /** The longest time that a timer takes. */
 const LONGEST_MS = 2 ** 31 - 1;
 
@@ -19,13 +19,16 @@ export interface FollowedParts {
   readonly thread_id: string;
   readonly connection: ThreadConnection;
   readonly socket: EventSocket;
+  /** In which the checks of all streams take turns. */
+  readonly lanes: Lanes;
 }
 
 /** An open stream while it lasts: whether its caller may still read the thread is asked again every minute, and whenever something about their rights or about access to the thread has changed. */
 export class FollowedThread {
   private readonly checking: NodeJS.Timeout;
   private expiring: NodeJS.Timeout | undefined;
-  private doubting: NodeJS.Timeout | undefined;
+  private again: NodeJS.Timeout | undefined;
+  private waits = false;
 
   constructor(private readonly parts: FollowedParts) {
     this.checking = setInterval(() => void this.check(), CHECK_MS).unref();
@@ -34,7 +37,7 @@ export class FollowedThread {
     parts.socket.onEnd(() => {
       clearInterval(this.checking);
       clearTimeout(this.expiring);
-      clearTimeout(this.doubting);
+      clearTimeout(this.again);
     });
   }
 
@@ -50,28 +53,43 @@ export class FollowedThread {
     return this.parts.scope.tenant_id;
   }
 
+  /** Checks in turn; one that waits for its turn is enough for all who ask until then. */
+  async check(doubted?: string | null): Promise<void> {
+    if (this.waits) return;
+    this.waits = true;
+    const inTurn = (): Promise<void> => {
+      this.waits = false;
+      return this.parts.socket.isOver ? Promise.resolve() : this.look(doubted);
+    };
+    await this.parts.lanes.run(inTurn).catch(() => (this.waits = false));
+  }
+
   /**
    * Asks as the caller, whose rights are renewed with it. An end of a run that was not heard is seen here at the latest: where the rows
-   * say the same a moment later, and nothing was heard of it.
+   * say the same a moment later, and nothing was heard of it. What cannot be asked in an outage is asked again.
    */
-  async check(doubted?: string | null): Promise<void> {
+  private async look(doubted: string | null | undefined): Promise<void> {
     const { db, access, rows, scope, thread_id, connection } = this.parts;
     try {
-      const {
-        state: { run_id },
-      } = await runInScope(scope, () =>
+      const stored = await runInScope(scope, () =>
         db.read(async () => {
           await access.demand(connection.caller, thread_id, 'view');
           return rows.stored(thread_id);
         }),
       );
+      const { run_id } = stored.state;
       if (connection.believes(run_id)) return;
       if (run_id === doubted) return connection.catchUp();
-      clearTimeout(this.doubting);
-      this.doubting = setTimeout(() => void this.check(run_id), DOUBT_MS).unref();
+      this.checkAgain(run_id);
     } catch (error) {
       if (isRefusal(error)) connection.refuse();
+      else this.checkAgain();
     }
+  }
+
+  private checkAgain(doubted?: string | null): void {
+    clearTimeout(this.again);
+    if (!this.parts.socket.isOver) this.again = setTimeout(() => void this.check(doubted), AGAIN_MS).unref();
   }
 
   private expireAt(moment: Date): void {

@@ -63,6 +63,16 @@ describe('who follows threads', () => {
     expect([stays.mock.calls.length, leaves.mock.calls.length]).toEqual([2, 1]);
   });
 
+  it('is looked at for each stream that is new, as its request may be older than the last look', async () => {
+    stamps.set('a', '1.0');
+    watch.watch(caller('a'), jest.fn());
+    await look();
+    const changed = jest.fn();
+    watch.watch(caller('a'), changed);
+    await look();
+    expect(changed).toHaveBeenCalledTimes(1);
+  });
+
   it('is looked at again after the database was away', async () => {
     const changed = jest.fn();
     stamps.set('a', '1.0');

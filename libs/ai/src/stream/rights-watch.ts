@@ -13,7 +13,7 @@ interface Watched {
 }
 
 /**
- * Notices within two seconds that the rights of somebody who follows a thread may have changed, for whatever reason: a role, a key, a
+ * Notices within seconds that the rights of somebody who follows a thread may have changed, for whatever reason: a role, a key, a
  * session, the member. One statement looks at all callers of this process.
  */
 @Injectable()
@@ -23,12 +23,14 @@ export class RightsWatch {
 
   constructor(private readonly stamps: CallerStamps) {}
 
-  /** Calls back after each change until it is unwatched, and once for what may have changed before the first look. */
+  /** Calls back after each change until it is unwatched, and once at first for what may have changed in between. */
   watch(caller: Principal, changed: () => void): () => void {
     const name = `${caller.tenant_id}/${caller.user_id}`;
     const one = this.watched.get(name) ?? { caller, changed: new Set() };
     this.watched.set(name, one);
     one.changed.add(changed);
+    // What changed since its request was admitted may have been looked at before.
+    delete one.stamp;
     this.plan();
     return () => {
       one.changed.delete(changed);

@@ -307,6 +307,62 @@ describe('a client that follows a thread', () => {
     expect(thread.sent.slice(5)).toEqual(['lock resync', 'presence', 'assistant_message done']);
   });
 
+  it('connects again where the store fails behind a part of the state, so that nothing is left out', async () => {
+    const connection = await thread.followed();
+    thread.events = [delta(1, 'a'), delta(2, 'b')];
+    thread.whileReading = () => (thread.outage = thread.sent.length > 3 ? new Error('away') : undefined);
+    connection.catchUp();
+    await settled();
+    connection.hear(delta(3, 'c'));
+    await settled();
+    expect(thread.sent.slice(3)).toEqual(['lock resync', 'presence', 'assistant_message snapshot']);
+    expect([thread.hasEnded, thread.ids.at(-1)]).toEqual([true, '1']);
+  });
+
+  it('is looked at again while a later loss was not made up for', async () => {
+    const connection = await thread.followed();
+    thread.answered();
+    connection.catchUp();
+    connection.catchUp();
+    thread.whileReading = () =>
+      (thread.outage = thread.sent.filter((line) => line === 'presence').length > 1 ? new Error('away') : undefined);
+    await settled();
+    expect([thread.hasEnded, connection.believes(null)]).toEqual([false, false]);
+  });
+
+  it('is sent the end of the answer that followed one whose end was heard after all', async () => {
+    const connection = await thread.followed();
+    thread.outage = new Error('away');
+    connection.catchUp();
+    await settled();
+    thread.outage = undefined;
+    connection.hear(entry(2, 'assistant_message', { op: 'done', msg_id: 'm', run_id: 'r', message: {} }));
+    connection.hear(entry(3, 'lock', { ...BUSY, run_id: 'next', msg_id: 'n' } as unknown as JsonObject));
+    await settled();
+    thread.answered();
+    connection.catchUp();
+    await settled();
+    expect(thread.said.filter(({ op }) => op === 'done').map(({ msg_id, run_id }) => [msg_id, run_id])).toEqual([
+      ['m', 'r'],
+      ['n', 'next'],
+    ]);
+  });
+
+  it('takes the attempt of an end from the run that answers, not from an older answer that is changed', async () => {
+    const connection = await thread.followed();
+    connection.hear(entry(2, 'assistant_message', { op: 'updated', msg_id: 'old', run_id: 'older', attempt: 3, message: {} }));
+    await settled();
+    thread.answered();
+    connection.catchUp();
+    await settled();
+    expect(thread.said.at(-1)).toMatchObject({ op: 'done', run_id: 'r', attempt: 1 });
+  });
+
+  it('is sent away without a word that may be wrong where the host ends before anything is known', () => {
+    thread.connect().close('shutdown');
+    expect([thread.sent, thread.hasEnded]).toEqual([[], true]);
+  });
+
   it('keeps its stream where the answer that it followed was removed in that time', async () => {
     const connection = await thread.followed();
     thread.answered();

@@ -43,8 +43,11 @@ export class ThreadConnection {
   private attempt = 1;
   /** The answer whose end this client has. */
   private ended: string | undefined;
-  /** Events may be missing, and the rows have not been read since. */
-  private isBehind = false;
+  /** How often events may have been missing, and of these how often the rows have been read since. */
+  private missed = 0;
+  private caughtUp = 0;
+  /** Part of the state was sent: what follows it must not be left out. */
+  private isTorn = false;
   /** The answer that this client was following when events began to be missing. */
   private unheard: { readonly run_id: string | null; readonly msg_id: string; readonly attempt: number } | undefined;
 
@@ -82,14 +85,15 @@ export class ThreadConnection {
 
   /** Events may be missing: what the rows say counts, and the client reads again what it does not follow. */
   catchUp(): void {
-    this.isBehind = true;
+    const missed = ++this.missed;
     this.queue(async () => {
       try {
         await this.showRows();
-        this.isBehind = false;
+        this.caughtUp = missed;
       } catch (error) {
-        // As long as store or database are away the client keeps its stream: it is brought up to date when they are back.
-        if (isRefusal(error)) throw error;
+        // As long as store or database are away the client keeps its stream: it is brought up to date when they are back. One that has
+        // part of the state connects again by the last id that it was sent.
+        if (isRefusal(error) || this.isTorn) throw error;
       }
     });
   }
@@ -97,7 +101,7 @@ export class ThreadConnection {
   /** Whether this connection has all that was to be heard, and believes the run to be answering that the rows name. */
   believes(run_id: string | null): boolean {
     if (this.state === undefined || this.working) return true;
-    return !this.isBehind && this.state.run_id === run_id;
+    return this.caughtUp === this.missed && this.state.run_id === run_id;
   }
 
   /** The caller may not read the thread any more, or is no caller any more. */
@@ -111,7 +115,9 @@ export class ThreadConnection {
     this.waiting.length = 0;
     const { thread_id, socket } = this.parts;
     const state = this.state ?? { ...UNKNOWN, thread_id };
-    if (!socket.isOver) socket.send({ event: 'lock', data: JSON.stringify({ ...state, resync: false, closed: reason }) });
+    // Nothing was sent yet to who comes in when the host is about to end: it connects to another one.
+    const isKnown = this.state !== undefined || reason !== 'shutdown';
+    if (!socket.isOver && isKnown) socket.send({ event: 'lock', data: JSON.stringify({ ...state, resync: false, closed: reason }) });
     socket.end();
   }
 
@@ -139,19 +145,19 @@ export class ThreadConnection {
     if (shot) stored = shot.stored;
     // The run has ended since: its last events come behind the newest one that was seen.
     const answers = shot !== null && stored.state.run_id === run_id;
-    [this.state, this.attempt] = [stored.state, stored.attempt];
+    [this.state, this.attempt, this.isTorn] = [stored.state, stored.attempt, true];
     this.send({ event: 'lock', data: { ...json(stored.state), resync }, id: answers || newest === FROM_START ? undefined : newest });
     this.send({ event: 'presence', data: await source.present() });
     this.last = newest;
-    if (!shot || !answers) return this.replay(newest);
     const { checkpoint, attempt, run_created } = stored;
-    this.send({
-      event: 'assistant_message',
-      data: { op: 'snapshot', thread_id, msg_id, run_id, attempt, message: shot.message },
-      id: checkpoint ?? undefined,
-    });
-    if (checkpoint !== null) return this.replay(checkpoint);
-    await this.replay(streams.since(run_created ?? new Date()), msg_id);
+    if (!shot || !answers) await this.replay(newest);
+    else {
+      const data = { op: 'snapshot', thread_id, msg_id, run_id, attempt, message: shot.message };
+      this.send({ event: 'assistant_message', data, id: checkpoint ?? undefined });
+      if (checkpoint !== null) await this.replay(checkpoint);
+      else await this.replay(streams.since(run_created ?? new Date()), msg_id);
+    }
+    this.isTorn = false;
   }
 
   /** Everything after an entry; with a message, from its first entry on. */
@@ -185,6 +191,7 @@ export class ThreadConnection {
     const isDeleted = data.closed === 'deleted';
     // A deletion that is read again later may have been taken back since.
     if (isDeleted && (await this.mayRead())) return;
+    if (data.run_id !== this.state?.run_id) this.attempt = 1;
     this.state = data as unknown as ThreadState;
     this.send({ event: 'lock', data: { ...data, resync: false }, id });
     if (isDeleted) this.parts.socket.end();
@@ -203,6 +210,7 @@ export class ThreadConnection {
   /** An end that was sent from the rows, after an outage, comes from the stream as well. */
   private isEndAgain({ data }: StreamEntry): boolean {
     if (data.op !== 'done' || typeof data.msg_id !== 'string') return false;
+    if (this.unheard?.msg_id === data.msg_id) this.unheard = undefined;
     if (this.ended === data.msg_id) return true;
     this.ended = data.msg_id;
     return false;
@@ -221,8 +229,8 @@ export class ThreadConnection {
   private takes(event: StreamEvent): boolean {
     if (!this.parts.streams.isAfter(event.id, this.last)) return false;
     this.last = event.id;
-    const { attempt } = entryOf(event).data;
-    if (typeof attempt === 'number') this.attempt = attempt;
+    const { attempt, run_id } = entryOf(event).data;
+    if (typeof attempt === 'number' && run_id === this.state?.run_id) this.attempt = attempt;
     return true;
   }
 

@@ -25,6 +25,8 @@ export class ThreadCrowd {
 
   /** Resolves when those who entered hear everything that happens from now on. */
   async listen(): Promise<void> {
+    // They may have left while they waited for this.
+    if (this.followers.size === 0) return;
     await (this.joined ??= this.join(this));
     await this.lookAround();
   }

@@ -36,9 +36,10 @@ export class ThreadStreamsController {
    * `offset`), `part` (create or replace a part), `citations`, `step`, `wait`, `reset` (replace the content), `snapshot`,
    * `done`, `updated`. All events of an answer together equal the stored message.
    *
-   * Connect again with the id of the last event to receive what you missed. When `lock` says `resync: true` the id is no
-   * longer known: read the messages again. When `lock` has `closed`, the stream ends: `deleted`, `access_revoked`,
-   * `expired` (sign in again) or `shutdown` (connect again). Up to 10 streams for each thread and caller.
+   * Connect again with the id of the last event to receive what you missed. When `lock` says `resync: true` events may be missing,
+   * because the id is no longer known or the service was interrupted: read the messages again. When `lock` has `closed`, the
+   * stream ends: `deleted`, `access_revoked`, `expired` (sign in again) or `shutdown` (connect again). Up to 10 streams for each
+   * thread and caller.
    */
   @Get(':id/events')
   @Named('followThread')

@@ -19,7 +19,7 @@ import { ThreadCrowd } from './thread-crowd';
 import { ThreadStateRepository } from './thread-state.repository';
 
 const CHECKS_AT_ONCE = 4;
-/** What connections ask at once: less than the connections of a pool, which requests share with them. */
+/** What connections ask at once: the connections of a pool are shared with requests. */
 const QUESTIONS_AT_ONCE = 8;
 const MOST_WAITING = 100_000;
 const MOST_LOOKS = 5;
@@ -82,9 +82,9 @@ export class ThreadStreams implements OnModuleInit {
       texts,
       socket,
     });
-    const follower = new FollowedThread({ db, access, rows, scope, thread_id, connection, socket });
+    const follower = new FollowedThread({ db, access, rows, scope, thread_id, connection, socket, lanes: this.checks });
     const crowd = this.enter(tenant_id, follower);
-    const unwatch = this.rights.watch(caller, () => void this.check(follower));
+    const unwatch = this.rights.watch(caller, () => void follower.check());
     socket.onEnd(() => {
       unwatch();
       if (crowd.leave(follower)) this.ended(tenant_id, thread_id);
@@ -147,11 +147,7 @@ export class ThreadStreams implements OnModuleInit {
   /** A space may be named by any thread of the workspace, in its access list too. */
   private checkAll(tenant_id: string, change: AccessChange): void {
     for (const [thread_id, { followers }] of this.crowds.get(tenant_id) ?? [])
-      if ('space_id' in change || change.thread_id === thread_id) for (const follower of followers) void this.check(follower);
-  }
-
-  private check(follower: FollowedThread): Promise<void> {
-    return this.checks.run(() => follower.check()).catch(() => undefined);
+      if ('space_id' in change || change.thread_id === thread_id) for (const follower of followers) void follower.check();
   }
 
   /** Each question is asked as the caller: the rights that they have by then decide. */

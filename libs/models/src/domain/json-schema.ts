@@ -12,6 +12,11 @@ const STEPS = 'atrium:steps';
 
 class TooManySteps extends Error {}
 
+/** The steps that several checks may take together. */
+export class StepBudget {
+  left = MOST_STEPS;
+}
+
 /**
  * A JSON Schema (2020-12) that refers to nothing outside of itself. Each is compiled on its own: its names ($id, $anchor) are known
  * to no other. Schemas, and what is checked by them, come from people and models, so each check is bounded: patterns run in linear
@@ -19,7 +24,7 @@ class TooManySteps extends Error {}
  */
 export class JsonSchema {
   private readonly validate: ValidateFunction;
-  private steps = 0;
+  private budget = new StepBudget();
 
   /** Throws an error that says what is wrong with it. */
   constructor(schema: JsonObject) {
@@ -38,9 +43,9 @@ export class JsonSchema {
   }
 
   /** The path to a value inside that does not fit, and why; null where all of them do. */
-  misfit(value: JsonValue): { readonly steps: readonly string[]; readonly fault: string } | null {
+  misfit(value: JsonValue, budget?: StepBudget): { readonly steps: readonly string[]; readonly fault: string } | null {
     // The last error is the one that those before it led to.
-    const error = this.errorsOf(value).at(-1);
+    const error = this.errorsOf(value, budget).at(-1);
     if (!error) return null;
     const [, ...steps] = error.instancePath.split('/');
     return {
@@ -49,8 +54,8 @@ export class JsonSchema {
     };
   }
 
-  private errorsOf(value: JsonValue): readonly Pick<ErrorObject, 'instancePath' | 'message'>[] {
-    this.steps = 0;
+  private errorsOf(value: JsonValue, budget = new StepBudget()): readonly Pick<ErrorObject, 'instancePath' | 'message'>[] {
+    this.budget = budget;
     try {
       return this.validate(value) ? [] : (this.validate.errors ?? []);
     } catch (error) {
@@ -80,8 +85,8 @@ export class JsonSchema {
   }
 
   private spend(steps: number): true {
-    this.steps += steps;
-    if (this.steps > MOST_STEPS) throw new TooManySteps();
+    this.budget.left -= steps;
+    if (this.budget.left < 0) throw new TooManySteps();
     return true;
   }
 }
