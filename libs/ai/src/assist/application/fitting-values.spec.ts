@@ -42,4 +42,14 @@ describe('values that were found for a schema', () => {
     expect(missingFrom(SCHEMA, { total: 1, address: { street: 'x' } })).toEqual(['iban', 'address.town']);
     expect(missingFrom(SCHEMA, {})).toEqual(['total', 'address', 'iban']);
   });
+
+  it('are given up where checking all of them again and again takes more than one check may', () => {
+    const text = 'a'.repeat(8_000);
+    const costly = { const: text, allOf: Array.from({ length: 80 }, () => ({ pattern: 'a' })) };
+    const wrong = Object.fromEntries(Array.from({ length: 5 }, (_, at) => [`wrong${at}`, { const: 1, not: {} }]));
+    const values = { costly: text, ...Object.fromEntries(Object.keys(wrong).map((name) => [name, 1])) };
+    const schema = new JsonSchema({ type: 'object', properties: { costly, ...wrong } });
+    expect(schema.misfit({ costly: text })).toBeNull();
+    expect(fittingValues(schema, values)).toContain('too large');
+  });
 });
