@@ -4,6 +4,7 @@ import { groundingOptions, ModelRefusal } from '@atrium/models';
 import { Problem } from '@atrium/platform/kernel';
 import type { MessagePart } from '../../threads/domain/message-parts';
 import type { Count } from '../domain/input-budget';
+import type { ToolCallRow } from '../infrastructure/run-steps.repository';
 import { BrokenOff, modelStep, type StepOutcome } from './model-step';
 import type { RunAttempt } from './run-attempt';
 import { promptOfSteps, type RunInput } from './run-input';
@@ -34,10 +35,15 @@ export class ModelSteps {
   }
 
   /** The input of the run, and all that was said and done since, as far as the model takes it. */
-  question(input: RunInput, asked: string, offered: ReadonlyMap<string, RunTool>): StepQuestion {
+  question(
+    input: RunInput,
+    asked: string,
+    { tools, offered }: { readonly tools: ReadonlyMap<string, RunTool>; readonly offered: ReadonlyMap<string, RunTool> },
+  ): StepQuestion {
     const { steps, calls, sources } = this.attempt;
+    const acts = actsOf(calls, tools);
     const done = steps.map((step) => promptOfSteps({ steps: [step], calls, sources: sources.all, asked }));
-    return fittingPrompt({ ...input, steps: done, tools: this.tools.offers(offered) }, input.budget, this.count);
+    return fittingPrompt({ ...input, steps: done, tools: this.tools.offers(offered), acts }, input.budget, this.count);
   }
 
   /** One call of the model; one that breaks off is asked again, and what it said is taken back. */
@@ -109,6 +115,22 @@ export class ModelSteps {
     };
   }
 }
+
+const OUTCOMES: Partial<Record<ToolCallRow['state'], string>> = {
+  done: 'done',
+  error: 'failed',
+  denied: 'denied',
+  unknown: 'may have happened',
+};
+
+/** What came of each call that did more than read. A tool that is not there any more may have been one of these. */
+export const actsOf = (calls: readonly ToolCallRow[], tools: ReadonlyMap<string, RunTool>): ReadonlyMap<string, string> =>
+  new Map(
+    calls.flatMap(({ call_id, tool, state, invalid }): [string, string][] => {
+      const outcome = invalid || tools.get(tool)?.risk === 'read' ? undefined : OUTCOMES[state];
+      return outcome === undefined ? [] : [[call_id, outcome]];
+    }),
+  );
 
 /** Longer each time, and never the same, so that runs which a provider failed together do not come back together. */
 export const pauseOf = (time: number, chance = Math.random()): number => FIRST_PAUSE_MS * 2 ** (time - 1) * (0.5 + chance);

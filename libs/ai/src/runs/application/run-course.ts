@@ -98,7 +98,7 @@ export class RunCourse {
         [scene, tools] = [this.scene(now, ground), await this.toolsOf(now, ground)];
       }
       const offered = this.steps.offered(tools);
-      const question = this.steps.question(input, ground.question, offered);
+      const question = this.steps.question(input, ground.question, { tools, offered });
       if (!(await this.affords(question.tokens))) return this.ends.runsDry();
       const outcome = await this.steps.ask(model, question, input, offered);
       const checked = this.calls.check(outcome, offered);

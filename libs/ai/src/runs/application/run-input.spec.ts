@@ -102,7 +102,9 @@ describe('the input of a run', () => {
       { type: 'text', text: expect.stringContaining(`[${8 - seen} of the 8 pictures of this message are not shown`) },
       { type: 'text', text: 'How long is the notice period?' },
     ]);
-    expect(fittingPrompt({ ...input, steps: [], tools: [] }, input.budget, count).tokens).toBeLessThanOrEqual(input.budget);
+    expect(fittingPrompt({ ...input, steps: [], tools: [], acts: new Map() }, input.budget, count).tokens).toBeLessThanOrEqual(
+      input.budget,
+    );
   });
 
   it('has 20,000 tokens of attachments at most, and names those behind them with the tool to read them', async () => {
