@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LanguageModelV3, LanguageModelV3CallOptions } from '@ai-sdk/provider';
 import { groundingOptions, ModelRefusal } from '@atrium/models';
-import { Problem } from '@atrium/platform/kernel';
+import { Problem, type Clock } from '@atrium/platform/kernel';
 import type { MessagePart } from '../../threads/domain/message-parts';
 import type { Count } from '../domain/input-budget';
 import type { ToolCallRow } from '../infrastructure/run-steps.repository';
@@ -23,6 +23,7 @@ export class ModelSteps {
   constructor(
     private readonly tools: RunTools,
     private readonly attempt: RunAttempt,
+    private readonly clock: Clock,
   ) {
     this.count = remembering(attempt.count);
   }
@@ -30,7 +31,7 @@ export class ModelSteps {
   /** Of the tools of the run those that the next step is offered; what is not among them is not called. */
   offered(tools: ReadonlyMap<string, RunTool>): ReadonlyMap<string, RunTool> {
     const { loop, run, steps } = this.attempt;
-    const offers = loop.offersTools(steps.length + 1) && Date.now() < (run.run_due?.getTime() ?? Infinity);
+    const offers = loop.offersTools(steps.length + 1) && !run.isDue(this.clock);
     return new Map(offers ? [...tools].filter(([name]) => loop.offers(name)) : []);
   }
 

@@ -45,7 +45,7 @@ export class RunCourse {
     /** Encloses data in the input; nobody who writes a source knows it. */
     private readonly mark: string,
   ) {
-    this.steps = new ModelSteps(parts.tools, attempt);
+    this.steps = new ModelSteps(parts.tools, attempt, parts.clock);
     this.calls = new ToolCalls(parts.tools, attempt);
     this.ends = new AnswerEnds(attempt);
   }
