@@ -116,6 +116,21 @@ describe('the input of a step', () => {
     expect(fittingPrompt(input({ question }), 5_000, words).tokens).toBeGreaterThan(PICTURE_TOKENS);
   });
 
+  it('leaves the pictures of the question out before it is refused', () => {
+    const question: LanguageModelV3Message = {
+      role: 'user',
+      content: [
+        { type: 'file', data: new Uint8Array(1), mediaType: 'image/png' },
+        { type: 'text', text: 'What is this?' },
+      ],
+    };
+    const { prompt } = fittingPrompt(input({ question, steps: [step('a', long(50))] }), 1_000, words);
+    expect(prompt[1]?.content).toEqual([
+      { type: 'text', text: '[The pictures of this message are not shown any more.]' },
+      { type: 'text', text: 'What is this?' },
+    ]);
+  });
+
   it('is refused where nothing more can be left out', () => {
     expect(() => fittingPrompt(input({ question: says('user', long(200)) }), 100, words)).toThrow('too long for the model');
   });

@@ -59,7 +59,8 @@ const picturesIn = ({ content }: LanguageModelV3Message): number =>
 
 /**
  * The input of a step within what the model takes. First the oldest turns drop; then the results of the oldest calls are shortened,
- * with a note to the model; then the oldest steps are left out, but for the last. What they did besides reading is named.
+ * with a note to the model; then the oldest steps are left out, but for the last, and what they did besides reading is named; the
+ * pictures of the question are left out at the very last.
  */
 export function fittingPrompt(input: StepInput, budget: number, count: Count): StepQuestion {
   const { system, turns, question, steps, tools } = input;
@@ -76,10 +77,18 @@ export function fittingPrompt(input: StepInput, budget: number, count: Count): S
     const noted = without(dropped, withActs(input, dropped));
     if (noted.tokens <= budget) return noted;
     if (dropped < steps.length - 1) continue;
-    const bare = without(dropped, question);
+    const [bare, blind] = [without(dropped, question), without(dropped, withoutPictures(question))];
     if (bare.tokens <= budget) return bare;
-    throw tooLong(bare.tokens, budget);
+    if (blind.tokens <= budget) return blind;
+    throw tooLong(blind.tokens, budget);
   }
+}
+
+/** The question in words alone: its pictures were seen in the steps before. */
+function withoutPictures(question: LanguageModelV3Message): LanguageModelV3Message {
+  if (question.role !== 'user' || picturesIn(question) === 0) return question;
+  const note = { type: 'text' as const, text: '[The pictures of this message are not shown any more.]' };
+  return { ...question, content: [note, ...question.content.filter(({ type }) => type !== 'file')] };
 }
 
 /** The question, and before it what was done in the steps that are left out: the model would do it a second time. */
