@@ -238,6 +238,11 @@ describe('the time of a run', () => {
   const GAUGE = { stream: { calls: [{ id: 'g1', name: 'gauge', input: '{}' }] } };
   const dueIn = (run_id: string, interval: string): Promise<object[]> =>
     api.sql('UPDATE run SET run_due = now() + $2::interval WHERE run_id = $1', [run_id, interval]);
+  const holdsOf = (run_id: string): Promise<object[]> =>
+    api.sql(
+      'SELECT 1 FROM run r JOIN credit_hold h ON h.tenant_id = r.tenant_id AND h.hold_id::text = r.run_hold::text WHERE r.run_id = $1 AND h.hold_settled_at IS NULL',
+      [run_id],
+    );
   /** A run that waits for its client, whose time is over by then or goes on a little. */
   async function waitingUntil(interval: string): Promise<Asked & { thread: string; resume: () => Promise<unknown> }> {
     server.turns.push(GAUGE);
@@ -249,9 +254,23 @@ describe('the time of a run', () => {
     return { thread, resume: () => client.post(`/threads/${thread}/runs/${asked.run.run_id}/tool-results`, given).expect(200), ...asked };
   }
 
-  it('that is nearly over leaves one step, without tools', async () => {
+  /** The same, taken over from a worker that was lost with it: it stays in the queue, since others are at work, until one is. */
+  async function lostUntil(interval: string): Promise<Asked & { thread: string }> {
+    const { resume, ...asked } = await waitingUntil('1 minute');
+    holdBack();
+    for (let at = 0; at < AT_ONCE; at++) await post(client, await played(), 'What is the notice?');
+    await eventually(
+      () => Promise.resolve(held),
+      ({ length }) => length === AT_ONCE,
+    );
+    await resume();
+    await api.sql(`UPDATE run SET run_status = 'running', run_due = now() + $2::interval WHERE run_id = $1`, [asked.run.run_id, interval]);
+    return asked;
+  }
+
+  it('that ended in the queue leaves one step, without tools', async () => {
     server.answering = () => ({ stream: { text: 'It is 42.' } });
-    const { thread, assistant_message, resume } = await waitingUntil('-1 minute');
+    const { thread, assistant_message, resume } = await waitingUntil('-1 hour');
     await resume();
     expect(await answerOf(client, thread, assistant_message.msg_id)).toMatchObject({
       msg_status: 'complete',
@@ -262,8 +281,7 @@ describe('the time of a run', () => {
   }, 60_000);
 
   it('that is over ends it with what it has: no model is asked any more', async () => {
-    const { thread, run, assistant_message, resume } = await waitingUntil('-5 minutes');
-    await resume();
+    const { thread, run, assistant_message } = await lostUntil('-5 minutes');
     expect(await answerOf(client, thread, assistant_message.msg_id)).toMatchObject({
       msg_status: 'complete',
       msg_finish: 'length',
@@ -272,20 +290,18 @@ describe('the time of a run', () => {
         { kind: 'notice', code: 'time_is_over' },
       ],
     });
-    expect(server.chats).toHaveLength(1);
+    expect(server.chats).toHaveLength(1 + AT_ONCE);
     expect(await runOf(client, thread, run.run_id)).toMatchObject({ run_status: 'completed', run_steps: 1 });
-    expect(await openHolds()).toEqual([]);
+    expect(await holdsOf(run.run_id)).toEqual([]);
   }, 60_000);
 
   it('ends a call of the model with it, and what the call took is charged', async () => {
-    const { thread, assistant_message, resume } = await waitingUntil('-238 seconds');
-    holdBack();
-    await resume();
+    const { thread, run, assistant_message } = await lostUntil('-232 seconds');
     const ended = await answerOf(client, thread, assistant_message.msg_id);
     expect(ended).toMatchObject({ msg_status: 'complete', msg_finish: 'length', msg_usage: { estimated: true } });
     // What the first step took is a figure of the provider.
     expect(ended.msg_usage?.input_tokens).toBeGreaterThan(120);
-    expect(await openHolds()).toEqual([]);
+    expect(await holdsOf(run.run_id)).toEqual([]);
   }, 60_000);
 
   it('does not pass while it waits for somebody', async () => {

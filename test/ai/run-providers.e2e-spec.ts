@@ -230,6 +230,14 @@ describe.each(PROTOCOLS)('[ai 22] a run with a model of the protocol %s', (proto
       ]);
   }, 60_000);
 
+  it('answers without a word of reasoning where the model does not reason', async () => {
+    chat.unreasoning.add('pen-1');
+    turns({ text: '42 berths.' });
+    const { answer } = await answered('Why?', { agent_params: { max_output_tokens: 1_000, reasoning: 'off' } });
+    expect(answer).toMatchObject({ msg_status: 'complete', msg_text: '42 berths.' });
+    expect([chat.chats[0]?.reasoning_effort, messages.asked[0]?.thinking]).toEqual([undefined, undefined]);
+  }, 60_000);
+
   it('keeps what a refusing model said', async () => {
     turns({ text: 'So far', finish: 'filter' });
     expect((await answered('What?')).answer).toMatchObject({ msg_status: 'complete', msg_finish: 'filter', msg_text: 'So far' });

@@ -334,6 +334,21 @@ describe('an answer by a schema', () => {
   }, 60_000);
 });
 
+describe('a schema that was stored under other rules', () => {
+  it('fails the run before its model is asked, and the error says what to do', async () => {
+    const { agent_id } = await makeAgent(client, { agent_model: 'lab/played-1', agent_tools: [] });
+    const schema = { type: 'object', allOf: [{ $ref: '#' }] };
+    await api.sql('UPDATE agent SET agent_schema = $2 WHERE agent_id = $1', [agent_id, JSON.stringify(schema)]);
+    const thread = await newThread(client, { thread_agent: agent_id });
+    const { assistant_message } = await post(client, thread, 'How long is the notice?');
+    expect(await answerOf(client, thread, assistant_message.msg_id)).toMatchObject({
+      msg_status: 'failed',
+      msg_error: { code: 'unprocessable_content', detail: expect.stringContaining('Correct agent_schema of the agent') },
+    });
+    expect(server.chats).toEqual([]);
+  }, 60_000);
+});
+
 describe('attachments without a question', () => {
   it('are answered by every provider', async () => {
     says('I read it.');

@@ -5,7 +5,7 @@ import type {
   LanguageModelV3Prompt,
   LanguageModelV3StreamPart,
 } from '@ai-sdk/provider';
-import { ModelProviders, TextModels, tokenUsageOf, type ProvidedModel, type TextModelOptions } from '@atrium/models';
+import { ModelProviders, NotAsked, TextModels, tokenUsageOf, type ProvidedModel, type TextModelOptions } from '@atrium/models';
 import { inWorkspace } from '@atrium/platform/database';
 import { MessagesServer, ModelServer, type RunningApi, type StreamedTurn, type TestWorkspace } from '@atrium/platform/testing';
 import { startAtrium } from '../support/api';
@@ -217,5 +217,6 @@ describe.each(PROTOCOLS)('[ai 22] the protocol %s', (protocol) => {
     };
     await expect(rest()).rejects.toThrow('the run was stopped');
     await expect(model.doGenerate({ prompt: QUESTION })).rejects.toThrow('the run was stopped');
+    await expect(model.doStream({ prompt: QUESTION })).rejects.toBeInstanceOf(NotAsked);
   });
 });

@@ -7,6 +7,7 @@ export { TextGeneration, type TextAnswer, type TextRequest } from './application
 export { TextModels } from './application/text-models';
 export { VisionModel, type VisionAnswer, type VisionRequest } from './application/vision-model';
 export { ModelRefusal } from './domain/model-refusal';
+export { NotAsked } from './domain/not-asked';
 export {
   MODEL_CAPABILITIES,
   MODEL_KINDS,

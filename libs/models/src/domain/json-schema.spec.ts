@@ -140,4 +140,18 @@ describe('what a JSON Schema refers to', () => {
     expect(patterns.faults('short')).not.toEqual([]);
     expect(patterns.faults('a'.repeat(50_000))).toEqual(['value is too large or too deep to be checked by this schema']);
   });
+
+  it('costs as much as its items are compared, where each is compared with each', () => {
+    const many = Array.from({ length: 3_000 }, (_, at) => `item ${at}`);
+    const tooLarge = ['value is too large or too deep to be checked by this schema'];
+    expect(new JsonSchema({ uniqueItems: true }).faults(many)).toEqual(tooLarge);
+    expect(new JsonSchema({ uniqueItems: true, items: { type: ['string', 'object'] } }).faults(many)).toEqual(tooLarge);
+    expect(new JsonSchema({ uniqueItems: true, items: { type: 'string' } }).faults(many)).toEqual([]);
+    expect(new JsonSchema({ uniqueItems: false }).faults(many)).toEqual([]);
+    const unique = new JsonSchema({ uniqueItems: true });
+    expect([unique.faults([{ a: 1 }, { a: 2 }]), unique.faults([{ a: 1 }, { a: 1 }])]).toEqual([
+      [],
+      [expect.stringContaining('duplicate')],
+    ]);
+  });
 });

@@ -7,8 +7,9 @@ import { SchemaDocument } from './schema-document';
 const MOST_FAULTS = 5;
 /** Most steps of one check: about a second at worst. A step is a schema held against a value, or a character by a pattern. */
 const MOST_STEPS = 1_000_000;
-/** A keyword in each schema that counts its steps; nobody can enter it, because it is overwritten. */
+/** Keywords in each schema that count its steps; nobody can enter them, because they are overwritten. */
 const STEPS = 'atrium:steps';
+const UNIQUE = 'atrium:unique';
 
 class TooManySteps extends Error {}
 
@@ -66,11 +67,14 @@ export class JsonSchema {
   }
 
   private compiled(schema: JsonObject): ValidateFunction {
-    for (const one of new SchemaDocument(schema).schemas.keys()) Object.assign(one, { [STEPS]: stepsOf(one) });
+    for (const one of new SchemaDocument(schema).schemas.keys()) Object.assign(one, { [STEPS]: stepsOf(one), [UNIQUE]: comparisonOf(one) });
     // A schema that is put in place of each reference to it would multiply the code.
     const ajv = new Ajv2020({ strict: false, logger: false, inlineRefs: false, code: { regExp: this.linear() } });
     addFormats(ajv);
     ajv.addKeyword({ keyword: STEPS, schemaType: 'number', errors: false, validate: (steps: number) => this.spend(steps) });
+    const unique = (by: string, { length }: readonly JsonValue[]): true =>
+      this.spend(by === 'pairs' ? (length * length) / 2 : by === 'items' ? length : 0);
+    ajv.addKeyword({ keyword: UNIQUE, type: 'array', before: 'uniqueItems', schemaType: 'string', errors: false, validate: unique });
     return ajv.compile(schema);
   }
 
@@ -97,3 +101,11 @@ const stepsOf = (schema: JsonObject): number =>
     (sum, value) => sum + (typeof value === 'object' && value !== null ? Object.keys(value).length : 0),
     1,
   );
+
+/** How items are compared that are to be unique: scalars by their names in one pass, others each with each. */
+function comparisonOf({ uniqueItems, items }: JsonObject): 'pairs' | 'items' | 'none' {
+  if (uniqueItems !== true) return 'none';
+  const type = typeof items === 'object' && items !== null && !Array.isArray(items) ? (items as JsonObject).type : undefined;
+  const types = typeof type === 'string' ? [type] : Array.isArray(type) ? (type as readonly JsonValue[]) : [];
+  return types.length > 0 && !types.includes('object') && !types.includes('array') ? 'items' : 'pairs';
+}

@@ -18,7 +18,7 @@ export class ChatProtocol {
   constructor(private readonly http: ModelHttp) {}
 
   /** The model of the protocol library: one call at a time, with neither retries nor downloads of its own. */
-  async modelOf({ model, name, base_url, key, headers }: ModelAccess, options: ProtocolOptions = {}): Promise<LanguageModelV3> {
+  async modelOf({ model, name, base_url, key, headers }: ModelAccess, opening: ProtocolOptions = {}): Promise<LanguageModelV3> {
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
     const provider = createOpenAICompatible({
       name: model.model_provider,
@@ -27,8 +27,9 @@ export class ChatProtocol {
       headers: { ...headers },
       includeUsage: true,
       supportsStructuredOutputs: model.model_capabilities.includes('json'),
-      fetch: this.http.fetch({ provider: model.model_provider, ...options }),
+      fetch: this.http.fetch({ provider: model.model_provider, ...opening }),
     });
-    return new AskedOtherwise(provider.chatModel(name), withEffort);
+    const reasons = model.model_capabilities.includes('reasoning');
+    return new AskedOtherwise(provider.chatModel(name), (options) => withEffort(options, reasons));
   }
 }

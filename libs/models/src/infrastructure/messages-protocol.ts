@@ -12,15 +12,16 @@ import { withThinking } from './reasoning';
 export class MessagesProtocol {
   constructor(private readonly http: ModelHttp) {}
 
-  async modelOf({ model, name, base_url, key, headers }: ModelAccess, options: ProtocolOptions = {}): Promise<LanguageModelV3> {
+  async modelOf({ model, name, base_url, key, headers }: ModelAccess, opening: ProtocolOptions = {}): Promise<LanguageModelV3> {
     const { createAnthropic } = await import('@ai-sdk/anthropic');
     // The library would take what is not given here from the environment of the process.
     const provider = createAnthropic({
       baseURL: base_url,
       apiKey: key ?? '',
       headers: { ...headers },
-      fetch: this.http.fetch({ provider: model.model_provider, ...options }),
+      fetch: this.http.fetch({ provider: model.model_provider, ...opening }),
     });
-    return new AskedOtherwise(provider(name), (options) => withThinking(withCalledTools(options)));
+    const reasons = model.model_capabilities.includes('reasoning');
+    return new AskedOtherwise(provider(name), (options) => withThinking(withCalledTools(options), reasons));
   }
 }

@@ -6,6 +6,7 @@ import { MINUTE, outageIn, Problem, SECOND } from '@atrium/platform/kernel';
 import { Metrics } from '@atrium/platform/observability';
 import { GuardedHttp, type OutboundAnswer, type OutboundHead, type OutboundStream } from '@atrium/platform/outbound';
 import { ModelRefusal } from '../domain/model-refusal';
+import { NotAsked } from '../domain/not-asked';
 
 /** One question to a model provider. */
 export interface ModelRequest {
@@ -30,7 +31,7 @@ const LONGEST_STREAM_MS = 10 * MINUTE;
 
 /**
  * Calls model providers through the guarded client and repeats a call while the provider is busy or fails, after the time it asks for.
- * A permanent refusal is a `ModelRefusal`.
+ * A permanent refusal is a `ModelRefusal`; a question that is given up between two tries, `NotAsked`.
  */
 @Injectable()
 export class ModelHttp {
@@ -69,15 +70,15 @@ export class ModelHttp {
   private async untilAccepted<T extends OutboundHead>(request: ModelRequest, ask: () => Promise<T>): Promise<T> {
     const { tries = TRIES, signal } = request;
     for (let attempt = 1; ; attempt++) {
+      if (signal?.aborted) throw new NotAsked(signal.reason);
       const outcome = await ask().catch(retryable);
       if (!(outcome instanceof Problem) && outcome.status < 400) return outcome;
       const problem = outcome instanceof Problem ? named(request.provider, outcome) : refusal(request.provider, outcome);
       const wait = pauseBefore(attempt, problem);
       if (attempt >= tries || isFinal(problem) || wait > LONGEST_PAUSE_MS)
         throw problem instanceof ModelRefusal ? problem : outageIn('models', problem);
-      await pause(wait, undefined, signal ? { signal } : {}).catch((error: unknown) => {
-        throw signal?.aborted ? signal.reason : error;
-      });
+      // The next round reports a pause that was cut short.
+      await pause(wait, undefined, signal ? { signal } : {}).catch(() => undefined);
     }
   }
 

@@ -6,7 +6,7 @@ import type {
   LanguageModelV3StreamResult,
   LanguageModelV3ToolCall,
 } from '@ai-sdk/provider';
-import { interrupted, problemOf, streamProblemOf } from './provider-problem';
+import { interrupted, notAskedIn, problemOf, streamProblemOf } from './provider-problem';
 
 /** The model of a protocol library: one that reads whole answers, and one that reads them while they arrive. */
 export interface ProtocolModels {
@@ -15,7 +15,7 @@ export interface ProtocolModels {
 }
 
 /**
- * A provider's model whose failures are problems of this service. A stream ends with `finish` or with one `error`; what it
+ * A provider's model whose failures are problems of this service; a stream that is given up before it was asked for is `NotAsked`. A stream ends with `finish` or with one `error`; what it
  * asks tools for is passed on with the end alone, so that nothing runs for an answer that was cut off.
  */
 export class ProviderModel implements LanguageModelV3 {
@@ -47,6 +47,8 @@ export class ProviderModel implements LanguageModelV3 {
       const { stream, ...result } = await this.models.streaming.doStream(this.withSignal(options));
       return { ...result, stream: this.checked(stream, options) };
     } catch (error) {
+      const notAsked = notAskedIn(error);
+      if (notAsked) throw notAsked;
       this.throwIfAborted(options);
       throw problemOf(error, this.provider);
     }

@@ -1,5 +1,6 @@
 import { Problem } from '@atrium/platform/kernel';
 import { ModelRefusal } from '../domain/model-refusal';
+import { NotAsked } from '../domain/not-asked';
 
 /** Protocol libraries wrap errors of their `fetch`; when they cannot read an answer themselves, it cannot be used. */
 export function problemOf(error: unknown, provider: string): unknown {
@@ -28,8 +29,13 @@ export function streamProblemOf(error: unknown, provider: string): Problem {
 export const interrupted = (provider: string): Problem =>
   new Problem('upstream_failed', `The model provider ${provider} interrupted its response.`);
 
-function problemIn(error: unknown): Problem | null {
-  for (let at: unknown = error; at instanceof Error; at = at.cause) if (at instanceof Problem) return at;
+/** The error that says that no provider was reading the question when it was given up, if it is that. */
+export const notAskedIn = (error: unknown): NotAsked | null => firstIn(error, (at): at is NotAsked => at instanceof NotAsked);
+
+const problemIn = (error: unknown): Problem | null => firstIn(error, (at): at is Problem => at instanceof Problem);
+
+function firstIn<T extends Error>(error: unknown, is: (at: Error) => at is T): T | null {
+  for (let at: unknown = error; at instanceof Error; at = at.cause) if (is(at)) return at;
   return null;
 }
 

@@ -16,7 +16,7 @@ describe('the effort of reasoning', () => {
     ['low', 'low'],
     ['high', 'high'],
   ] as const)('%s is said to Chat Completions as %s', (effort, said) => {
-    expect(withEffort(options(effort)).providerOptions?.openaiCompatible).toEqual({ reasoningEffort: said });
+    expect(withEffort(options(effort), true).providerOptions?.openaiCompatible).toEqual({ reasoningEffort: said });
   });
 
   it.each([
@@ -24,7 +24,7 @@ describe('the effort of reasoning', () => {
     ['high', 8_000, 4_000],
     ['high', 64_000, 24_576],
   ] as const)('%s is a budget of thinking for the Messages protocol, within the %d tokens of the answer', (effort, most, budgetTokens) => {
-    const asked = withThinking(options(effort, { maxOutputTokens: most }));
+    const asked = withThinking(options(effort, { maxOutputTokens: most }), true);
     expect(asked.providerOptions?.anthropic).toEqual({ thinking: { type: 'enabled', budgetTokens } });
     expect(asked.maxOutputTokens).toBe(most - budgetTokens);
     expect(asked).not.toHaveProperty('temperature');
@@ -45,7 +45,7 @@ describe('the effort of reasoning', () => {
       }),
     ],
   ])('does not think where it %s', (_, asked) => {
-    expect(withThinking(asked)).toMatchObject({
+    expect(withThinking(asked, true)).toMatchObject({
       maxOutputTokens: asked.maxOutputTokens,
       temperature: 0.2,
       providerOptions: { anthropic: { thinking: { type: 'disabled' } } },
@@ -54,7 +54,14 @@ describe('the effort of reasoning', () => {
 
   it('is not spoken of where nobody chose one', () => {
     const asked = options(undefined);
-    expect(withEffort(asked)).toBe(asked);
-    expect(withThinking(asked)).toBe(asked);
+    expect(withEffort(asked, true)).toBe(asked);
+    expect(withThinking(asked, true)).toBe(asked);
+  });
+
+  it('is not said to models that do not reason, unless it was chosen for one of Chat Completions', () => {
+    const [off, high] = [options('off'), options('high')];
+    expect(withEffort(off, false)).toBe(off);
+    expect(withEffort(high, false).providerOptions?.openaiCompatible).toEqual({ reasoningEffort: 'high' });
+    expect([withThinking(off, false), withThinking(high, false)]).toEqual([off, high]);
   });
 });

@@ -6,21 +6,24 @@ const THINKING: Readonly<Record<Exclude<ReasoningEffort, 'off'>, number>> = { lo
 const LEAST_THINKING = 1_024;
 const USUAL_OUTPUT = 4_096;
 
-/** The effort of reasoning as Chat Completions says it: `reasoning_effort`, `none` where it is to be off. */
-export function withEffort(options: LanguageModelV3CallOptions): LanguageModelV3CallOptions {
+/**
+ * The effort of reasoning as Chat Completions says it: `reasoning_effort`, `none` where it is to be off. Models that do not reason refuse
+ * the word, and there is nothing to turn off; another effort is sent as it was chosen, since the capabilities may be incomplete.
+ */
+export function withEffort(options: LanguageModelV3CallOptions, reasons: boolean): LanguageModelV3CallOptions {
   const { reasoning } = groundingOf(options.providerOptions);
-  if (reasoning === undefined) return options;
+  if (reasoning === undefined || (reasoning === 'off' && !reasons)) return options;
   const openaiCompatible = { reasoningEffort: reasoning === 'off' ? 'none' : reasoning };
   return { ...options, providerOptions: { ...options.providerOptions, openaiCompatible } };
 }
 
 /**
  * The effort of reasoning as the Messages protocol says it: `thinking` with a budget of at most half of what the model may write. While it
- * thinks, temperature and top_p are not taken.
+ * thinks, temperature and top_p are not taken. Models that do not reason refuse the word.
  */
-export function withThinking(options: LanguageModelV3CallOptions): LanguageModelV3CallOptions {
+export function withThinking(options: LanguageModelV3CallOptions, reasons: boolean): LanguageModelV3CallOptions {
   const { reasoning } = groundingOf(options.providerOptions);
-  if (reasoning === undefined) return options;
+  if (reasoning === undefined || !reasons) return options;
   const most = options.maxOutputTokens ?? USUAL_OUTPUT;
   const budgetTokens = reasoning === 'off' || !mayThink(options) ? 0 : Math.min(THINKING[reasoning], Math.floor(most / 2));
   const thinks = budgetTokens >= LEAST_THINKING;

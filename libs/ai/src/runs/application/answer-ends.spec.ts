@@ -69,6 +69,19 @@ describe('an answer that is to keep a rule', () => {
   });
 });
 
+describe('the schema of an answer', () => {
+  it('that was stored under other rules is refused before a model is asked', () => {
+    const { one } = ends({ schema: { type: 'object', allOf: [{ $ref: '#' }] } });
+    expect(() => one.demandSchema()).toThrow(
+      expect.objectContaining({
+        code: 'unprocessable_content',
+        detail: expect.stringMatching(/same value.* Correct agent_schema of the agent/),
+      }),
+    );
+    for (const facts of [{}, { schema: SCHEMA }]) expect(() => ends(facts).one.demandSchema()).not.toThrow();
+  });
+});
+
 describe('the end of an answer', () => {
   it('has the numbers of sources that there are, with a quote of each', async () => {
     const { one, ending } = ends({ said: [`${FACT} [1] Pets are allowed. [4]`] });
@@ -142,4 +155,16 @@ describe('the end of an answer', () => {
       citations: [{ n: 1 }],
     });
   });
+
+  it.each(['without credits', 'whose time is over'])(
+    '%s and that no source supports says so, if the agent demands sources',
+    async (end) => {
+      const { one, ending } = ends({ said: ['Three.'], require: true });
+      await (end === 'without credits' ? one.runsDry() : one.timesOut(null));
+      expect(ending()).toMatchObject({
+        finish: 'length',
+        parts: [{ text: 'I have no supported answer to this.' }, { code: 'ungrounded' }, {}],
+      });
+    },
+  );
 });

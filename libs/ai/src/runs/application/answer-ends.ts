@@ -1,5 +1,5 @@
 import type { TokenUsage } from '@atrium/models';
-import type { JsonObject } from '@atrium/platform/kernel';
+import { Problem, type JsonObject } from '@atrium/platform/kernel';
 import type { MessageCitation } from '../../threads/domain/message';
 import { textOf } from '../../threads/domain/message-parts';
 import { storableStart } from '../domain/storable';
@@ -15,6 +15,18 @@ const UNSUPPORTED = 'I have no supported answer to this.';
 /** The end of an answer that is there: whether it keeps the rules of its agent, what it cites, and what is stored of it. */
 export class AnswerEnds {
   constructor(private readonly attempt: RunAttempt) {}
+
+  /** Throws where the schema of the answer cannot be used, so that no model is asked for an answer that cannot be checked. */
+  demandSchema(): void {
+    const { schema } = this.attempt.plan;
+    if (!schema) return;
+    try {
+      new JsonCheck(schema);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      throw new Problem('unprocessable_content', `${error.detail} Correct agent_schema of the agent, then ask again.`);
+    }
+  }
 
   /** What the model is to correct of an answer that breaks a rule of the agent; null where it is right, or was corrected once. */
   correctionOf({ text, finish }: StepOutcome): string | null {
@@ -34,15 +46,13 @@ export class AnswerEnds {
     const { plan } = this.attempt;
     const finish = known ?? 'stop';
     if (plan.schema) return this.finishStructured(plan.schema, textOf(parts), finish);
-    const cited = this.knownNumbers();
-    if (plan.retrieval.require && cited.size === 0 && finish !== 'filter') this.replaceByNoAnswer();
-    await this.attempt.end({ status: 'completed', finish, citations: this.cite(cited) });
+    await this.attempt.end({ status: 'completed', finish, citations: this.supported(finish) });
   }
 
   /** There are no credits for another step: what was said so far is the answer. */
   async runsDry(): Promise<void> {
     const detail = 'The credits of the workspace ran out; the answer ends here.';
-    const citations = this.cite(this.knownNumbers());
+    const citations = this.supported('length');
     this.attempt.stream.change((answer) => answer.add({ kind: 'notice', code: 'credits_exhausted', detail }));
     await this.attempt.end({ status: 'completed', finish: 'length', citations });
   }
@@ -57,7 +67,7 @@ export class AnswerEnds {
     }
     // What was said last may be on its way to followers.
     await stream.settle();
-    const citations = this.cite(this.knownNumbers());
+    const citations = this.supported('length');
     stream.change((answer) => answer.add({ kind: 'notice', code: 'time_is_over', detail }));
     await this.attempt.end({ status: 'completed', finish: 'length', citations }, unfinished);
   }
@@ -72,6 +82,14 @@ export class AnswerEnds {
     stream.change((whole) => whole.add({ kind: 'notice', code: 'unprocessable_content', detail: storableStart(text, MOST_OF_NOTICE) }));
     const error = { code: 'unprocessable_content', detail: 'The model did not answer by the JSON Schema, asked twice.' };
     await this.attempt.end({ status: 'failed', finish: 'error', error });
+  }
+
+  /** The citations of the answer. Where the agent demands some and there are none, what was said is not shown, however the answer ended. */
+  private supported(finish: StepOutcome['finish']): MessageCitation[] {
+    const { plan } = this.attempt;
+    const cited = this.knownNumbers();
+    if (plan.retrieval.require && !plan.schema && cited.size === 0 && finish !== 'filter') this.replaceByNoAnswer();
+    return this.cite(cited);
   }
 
   /** Removes numbers of sources that there are not; those that are left. */

@@ -10,7 +10,7 @@ import { Memories } from '../../memories/application/memories';
 import type { SubjectText } from '../../threads/application/subject-readers';
 import { calculate } from '../domain/calculate';
 import type { RunSource, FoundSource } from '../domain/run-source';
-import { storable } from '../domain/storable';
+import { storableStart } from '../domain/storable';
 
 /** What a tool needs to know of the run that calls it. */
 export interface ToolScene {
@@ -172,7 +172,7 @@ export class BuiltInTools {
     if (!/^(?:text\/|application\/(?:json|xhtml))/i.test(type)) throw new Problem('unprocessable_content', 'The page is no text.');
     const text = Buffer.from(answer.body).toString('utf8');
     const page = /html/i.test(type) ? await pageText(text, wordsOf(url)) : { markdown: text, title: null };
-    const read = storable(page.markdown.slice(0, MOST_READ));
+    const read = storableStart(page.markdown, MOST_READ);
     const [source] = scene.number([webSource(wordsOf(url), page.title, read)]);
     return {
       output: { url: wordsOf(url), ...(source ? { n: source.n } : {}), text: read },
@@ -188,7 +188,7 @@ const webSource = (url: string, title: string | null, text: string): FoundSource
   source_id: url,
   passage_id: null,
   version_id: null,
-  title: storable((title ?? url).slice(0, MOST_TITLE)),
+  title: storableStart(title ?? url, MOST_TITLE),
   url,
   page_from: null,
   page_to: null,

@@ -1,4 +1,6 @@
 import type { LanguageModelV3, LanguageModelV3StreamPart } from '@ai-sdk/provider';
+import { ModelRefusal, NotAsked } from '@atrium/models';
+import { Problem } from '@atrium/platform/kernel';
 import { Answer } from '../domain/answer';
 import { AnswerStream } from './answer-stream';
 import { modelStep } from './model-step';
@@ -33,5 +35,19 @@ describe('a step whose message has no room for more', () => {
     expect(outcome).toMatchObject({ finish: 'length', calls: [], usage: { input_tokens: 7, output_tokens: 3 + 3, estimated: true } });
     expect([outcome.text.length, read.isCancelled]).toEqual([2_000_000, true]);
     expect(read.pieces).toBeLessThan(30);
+  });
+});
+
+describe('a step that breaks off before the first word', () => {
+  it.each<[string, Error, boolean]>([
+    ['is stopped while the question is under way', new DOMException('stopped', 'AbortError'), true],
+    ['is stopped in the pause after a refusal', new NotAsked(new DOMException('stopped', 'AbortError')), false],
+    ['is refused', new ModelRefusal('unprocessable_content', 'The model provider lab rejected the request (HTTP 400).'), false],
+    ['reaches no provider', new Problem('upstream_failed', 'The model provider lab could not be reached.'), false],
+  ])('and %s', async (_, cause, wasAsked) => {
+    const model = { doStream: () => Promise.reject(cause) } as unknown as LanguageModelV3;
+    const stream = new AnswerStream(new Answer(), () => Promise.resolve('1'), 0);
+    const step = modelStep(model, { options: { prompt: [] }, inputTokens: 7, count: () => 0, silent: false }, stream);
+    await expect(step).rejects.toMatchObject({ cause, hasBegun: false, wasAsked });
   });
 });

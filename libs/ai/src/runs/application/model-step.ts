@@ -1,5 +1,5 @@
 import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3StreamPart } from '@ai-sdk/provider';
-import { tokenUsageOf, type TokenUsage } from '@atrium/models';
+import { NotAsked, tokenUsageOf, type TokenUsage } from '@atrium/models';
 import { Problem } from '@atrium/platform/kernel';
 import type { Count } from '../domain/input-budget';
 import { storableStart, TextPieces } from '../domain/storable';
@@ -26,8 +26,8 @@ export class BrokenOff extends Error {
     override readonly cause: unknown,
     /** Whether the provider had accepted the question: until then it was asked again as often as it may be. */
     readonly hasBegun: boolean,
-    /** Whether anything was said. */
-    readonly wasSeen: boolean,
+    /** Whether the provider may have read the question: it answered, or the question was under way. */
+    readonly wasAsked: boolean,
     readonly usage: TokenUsage,
   ) {
     super('The model did not finish.');
@@ -88,9 +88,12 @@ export async function modelStep(
     }
     throw new Problem('upstream_failed', 'The model provider broke the answer off.');
   } catch (error) {
-    throw new BrokenOff(error, hasBegun, said.text !== '' || said.reasoning !== '', estimated());
+    throw new BrokenOff(error, hasBegun, hasBegun || !isUnread(error), estimated());
   }
 }
+
+/** Providers read nothing, and take nothing for it, where they refuse a question or do not get it. */
+const isUnread = (error: unknown): boolean => error instanceof NotAsked || problemIn(error) !== null;
 
 /** The problem behind an error, if there is one. */
 export function problemIn(error: unknown): Problem | null {

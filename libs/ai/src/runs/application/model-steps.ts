@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LanguageModelV3, LanguageModelV3CallOptions } from '@ai-sdk/provider';
 import { groundingOptions, ModelRefusal } from '@atrium/models';
-import { Problem } from '@atrium/platform/kernel';
+import { Problem, type Clock } from '@atrium/platform/kernel';
 import type { MessagePart } from '../../threads/domain/message-parts';
 import type { Count } from '../domain/input-budget';
+import type { ToolCallRow } from '../infrastructure/run-steps.repository';
 import { BrokenOff, modelStep, type StepOutcome } from './model-step';
 import type { RunAttempt } from './run-attempt';
 import { promptOfSteps, type RunInput } from './run-input';
@@ -22,6 +23,7 @@ export class ModelSteps {
   constructor(
     private readonly tools: RunTools,
     private readonly attempt: RunAttempt,
+    private readonly clock: Clock,
   ) {
     this.count = remembering(attempt.count);
   }
@@ -29,15 +31,20 @@ export class ModelSteps {
   /** Of the tools of the run those that the next step is offered; what is not among them is not called. */
   offered(tools: ReadonlyMap<string, RunTool>): ReadonlyMap<string, RunTool> {
     const { loop, run, steps } = this.attempt;
-    const offers = loop.offersTools(steps.length + 1) && Date.now() < (run.run_due?.getTime() ?? Infinity);
+    const offers = loop.offersTools(steps.length + 1) && !run.isDue(this.clock);
     return new Map(offers ? [...tools].filter(([name]) => loop.offers(name)) : []);
   }
 
   /** The input of the run, and all that was said and done since, as far as the model takes it. */
-  question(input: RunInput, asked: string, offered: ReadonlyMap<string, RunTool>): StepQuestion {
+  question(
+    input: RunInput,
+    asked: string,
+    { tools, offered }: { readonly tools: ReadonlyMap<string, RunTool>; readonly offered: ReadonlyMap<string, RunTool> },
+  ): StepQuestion {
     const { steps, calls, sources } = this.attempt;
+    const acts = actsOf(calls, tools);
     const done = steps.map((step) => promptOfSteps({ steps: [step], calls, sources: sources.all, asked }));
-    return fittingPrompt({ ...input, steps: done, tools: this.tools.offers(offered) }, input.budget, this.count);
+    return fittingPrompt({ ...input, steps: done, tools: this.tools.offers(offered), acts }, input.budget, this.count);
   }
 
   /** One call of the model; one that breaks off is asked again, and what it said is taken back. */
@@ -109,6 +116,22 @@ export class ModelSteps {
     };
   }
 }
+
+const OUTCOMES: Partial<Record<ToolCallRow['state'], string>> = {
+  done: 'done',
+  error: 'failed',
+  denied: 'denied',
+  unknown: 'may have happened',
+};
+
+/** What came of each call that did more than read. A tool that is not there any more may have been one of these. */
+export const actsOf = (calls: readonly ToolCallRow[], tools: ReadonlyMap<string, RunTool>): ReadonlyMap<string, string> =>
+  new Map(
+    calls.flatMap(({ call_id, tool, state, invalid }): [string, string][] => {
+      const outcome = invalid || tools.get(tool)?.risk === 'read' ? undefined : OUTCOMES[state];
+      return outcome === undefined ? [] : [[call_id, outcome]];
+    }),
+  );
 
 /** Longer each time, and never the same, so that runs which a provider failed together do not come back together. */
 export const pauseOf = (time: number, chance = Math.random()): number => FIRST_PAUSE_MS * 2 ** (time - 1) * (0.5 + chance);

@@ -28,12 +28,12 @@ async function attached(known: readonly Known[], wanted: readonly string[], sees
   const described = {
     of: (ids: readonly string[]) => {
       took.push('described');
-      return rows(ids, ({ id, type }) => ({
+      return rows(ids, ({ id, type, status = 'ready' }) => ({
         file_id: id,
         file_name: id,
         file_summary: 'A quay',
-        is_ready: true,
-        picture: { key: id, type },
+        is_ready: status === 'ready',
+        picture: status === 'ready' ? { key: id, type } : null,
         words: { tags: 'harbour' },
       }));
     },
@@ -62,6 +62,8 @@ async function attached(known: readonly Known[], wanted: readonly string[], sees
 
 const many = (count: number, facts: Partial<Known> = {}): Known[] => Array.from({ length: count }, (_, at) => ({ id: `f${at}`, ...facts }));
 const idsOf = (known: readonly Known[]): string[] => known.map(({ id }) => id);
+
+afterEach(() => jest.restoreAllMocks());
 
 describe('the attachments of a branch', () => {
   it('are asked for at once, and read the newest first until they are more than an input holds', async () => {
@@ -96,5 +98,20 @@ describe('the attachments of a branch', () => {
   it('that cannot be read are reported once, and those that failed by name', async () => {
     const { notices } = await attached([{ id: 'f0', status: 'failed' }], ['f0', 'x', 'y']);
     expect(notices.map(({ code }) => code)).toEqual(['attachment_unavailable', 'attachment_not_ready']);
+  });
+
+  it('that are not ready in their time are reported by name, documents and pictures', async () => {
+    let minutes = 0;
+    jest.spyOn(Date, 'now').mockImplementation(() => minutes++ * 60_000);
+    const known = [
+      { id: 'f0', type: 'image/png', status: 'running' },
+      { id: 'f1', status: 'running' },
+    ];
+    const { notices, texts } = await attached(known, ['f0', 'f1'], true);
+    expect(notices.map(({ code, detail }) => [code, detail])).toEqual([
+      ['attachment_not_ready', 'The text of f1.md is not ready yet; the answer does without it.'],
+      ['attachment_not_ready', 'The picture f0.md is not ready yet; the answer does without it.'],
+    ]);
+    expect(texts.map(({ id, text }) => [id, text.split('\n')[0]])).toEqual([['f0', '(an image that is not shown)']]);
   });
 });

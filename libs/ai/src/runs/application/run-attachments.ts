@@ -56,16 +56,17 @@ export class RunAttachments {
     const late = documents.filter(
       ({ file_id }) => !isSettled(ready.texts.get(file_id)) || ready.texts.get(file_id)?.ft_status === 'failed',
     );
+    const lateImages = images.filter(({ file_id }) => ready.images.get(file_id)?.is_ready === false);
     return {
       texts: [
-        ...images.flatMap(({ file_id }) => (pictures.has(file_id) ? [] : inWords(ready.images.get(file_id)))),
+        ...images.filter(({ file_id }) => !pictures.has(file_id)).map((file) => inWords(file, ready.images.get(file.file_id))),
         ...(await this.read(
           documents.filter((file) => !late.includes(file)),
           ready.texts,
         )),
       ],
       pictures,
-      notices: [...(open.length < wanted.length ? [UNAVAILABLE] : []), ...late.map(notReady)],
+      notices: [...(open.length < wanted.length ? [UNAVAILABLE] : []), ...late.map(notReady), ...lateImages.map(notSeen)],
     };
   }
 
@@ -123,16 +124,20 @@ const notReady = ({ file_name }: FoundFile): NoticePart => ({
   detail: `The text of ${file_name} is not ready yet; the answer does without it.`,
 });
 
-/** An image for a model that sees none: what people and analyses have said of it. */
-function inWords(file: DescribedFile | undefined): InputText[] {
-  if (!file) return [];
-  const { file_id: id, file_name: name, file_summary, words } = file;
+const notSeen = ({ file_name }: FoundFile): NoticePart => ({
+  kind: 'notice',
+  code: 'attachment_not_ready',
+  detail: `The picture ${file_name} is not ready yet; the answer does without it.`,
+});
+
+/** An image that the model is not shown: its name, and what people and analyses have said of it. */
+function inWords({ file_id: id, file_name: name }: FoundFile, known: DescribedFile | undefined): InputText {
   const said = [
     '(an image that is not shown)',
-    ...(words.tags === '' ? [] : [`Tags: ${words.tags}`]),
-    ...(file_summary ? [`Summary: ${file_summary}`] : []),
+    ...(known && known.words.tags !== '' ? [`Tags: ${known.words.tags}`] : []),
+    ...(known?.file_summary ? [`Summary: ${known.file_summary}`] : []),
   ].join('\n');
-  return [{ kind: 'attachment', id, name, text: said }];
+  return { kind: 'attachment', id, name, text: said };
 }
 
 function unlessMissing(error: unknown): null {

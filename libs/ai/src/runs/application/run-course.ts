@@ -45,7 +45,7 @@ export class RunCourse {
     /** Encloses data in the input; nobody who writes a source knows it. */
     private readonly mark: string,
   ) {
-    this.steps = new ModelSteps(parts.tools, attempt);
+    this.steps = new ModelSteps(parts.tools, attempt, parts.clock);
     this.calls = new ToolCalls(parts.tools, attempt);
     this.ends = new AnswerEnds(attempt);
   }
@@ -79,6 +79,7 @@ export class RunCourse {
     const { attempt } = this;
     const { run, signal } = attempt;
     if (run.run_stop_requested) return attempt.end({ status: 'stopped', finish: 'stopped' });
+    this.ends.demandSchema();
     const actor = await this.actor();
     const ground = await this.parts.materials.of(run, actor, signal);
     if (attempt.steps.length === 0 && attempt.answer.parts.length === 0)
@@ -97,7 +98,7 @@ export class RunCourse {
         [scene, tools] = [this.scene(now, ground), await this.toolsOf(now, ground)];
       }
       const offered = this.steps.offered(tools);
-      const question = this.steps.question(input, ground.question, offered);
+      const question = this.steps.question(input, ground.question, { tools, offered });
       if (!(await this.affords(question.tokens))) return this.ends.runsDry();
       const outcome = await this.steps.ask(model, question, input, offered);
       const checked = this.calls.check(outcome, offered);
@@ -192,5 +193,5 @@ function withoutFor({ retrieval }: RunPlan, { memory, thread }: RunGround): Read
   ]);
 }
 
-/** What a step took that did not come to its end: once the provider was asked, it has read the question. */
-const usageIn = (error: unknown): TokenUsage | null => (error instanceof BrokenOff ? error.usage : null);
+/** What a step took that did not come to its end: a provider that may have read the question takes something for it. */
+const usageIn = (error: unknown): TokenUsage | null => (error instanceof BrokenOff && error.wasAsked ? error.usage : null);

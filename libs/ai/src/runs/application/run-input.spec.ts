@@ -2,6 +2,7 @@ import { groundingOf, loadTokenCount } from '@atrium/models';
 import type { RunPlan } from '../domain/run-plan';
 import type { RunSource } from '../domain/run-source';
 import type { ToolCallRow } from '../infrastructure/run-steps.repository';
+import { fittingPrompt } from './step-prompt';
 import { promptOfSteps, RunInputs, type RunInput, type RunMaterial } from './run-input';
 
 const MARK = 'data-0123456789ab';
@@ -86,6 +87,24 @@ describe('the input of a run', () => {
     const file = { type: 'file', data: picture.bytes, mediaType: 'image/png' };
     expect(question.content).toEqual([file, { type: 'text', text: 'How long is the notice period?' }]);
     expect(turns).toEqual([{ role: 'user', content: [file, { type: 'text', text: '…' }] }]);
+  });
+
+  it.each([
+    [8_000, 2],
+    [16_000, 4],
+    [4_000, 0],
+  ])('of a model that takes %d tokens shows %d of eight pictures, says how many it leaves out, and fits', async (context, seen) => {
+    const pictures = Array.from({ length: 8 }, (_, at) => ({ bytes: new Uint8Array([at]), type: 'image/jpeg' }));
+    const count = await loadTokenCount();
+    const input = await inputOf({ plan: { ...plan, context }, pictures, found: [source(1, 'word '.repeat(20_000))] });
+    expect(input.question.content).toEqual([
+      ...pictures.slice(0, seen).map(({ bytes, type }) => ({ type: 'file', data: bytes, mediaType: type })),
+      { type: 'text', text: expect.stringContaining(`[${8 - seen} of the 8 pictures of this message are not shown`) },
+      { type: 'text', text: 'How long is the notice period?' },
+    ]);
+    expect(fittingPrompt({ ...input, steps: [], tools: [], acts: new Map() }, input.budget, count).tokens).toBeLessThanOrEqual(
+      input.budget,
+    );
   });
 
   it('has 20,000 tokens of attachments at most, and names those behind them with the tool to read them', async () => {

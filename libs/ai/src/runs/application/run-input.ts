@@ -6,7 +6,7 @@ import type { RunPlan } from '../domain/run-plan';
 import type { RunSource } from '../domain/run-source';
 import type { StepRow, ToolCallRow } from '../infrastructure/run-steps.repository';
 import { passagesOf } from './shown-calls';
-import { tokensOfTools, type StepInput } from './step-prompt';
+import { PICTURE_TOKENS, tokensOfTools, type StepInput } from './step-prompt';
 
 /** A text that comes with the question: an attachment, or the subject of the thread. */
 export interface InputText {
@@ -63,23 +63,44 @@ export class RunInputs {
     const head = [material.instructions, material.space, rulesOf(mark), schemaOf(plan)].filter((text) => text).join('\n\n');
     const always = count(head) + count(question) + tokensOfTools(tools, count);
     if (always > budget) throw tooLong(always, budget);
-    const data = dataOf(material, { mark, count, budget: Math.floor((budget - always) / 2) });
+    const { pictures, unseen, left } = shownPictures(material.pictures ?? [], budget - always, count);
+    const data = dataOf(material, { mark, count, budget: Math.floor(left / 2) });
     const system = [head, ...data.map(({ shown }) => shown)].join('\n\n');
     return {
       system: { role: 'system', content: system },
-      turns: material.history.map(messageOf),
-      question: messageOf({ role: 'user', text: question, ...(material.pictures ? { pictures: material.pictures } : {}) }),
+      turns: material.history.map((turn) => messageOf(turn)),
+      question: messageOf({ role: 'user', text: question, pictures }, unseen),
       sources: data.flatMap(({ source }) => source ?? []),
       budget,
     };
   }
 }
 
-function messageOf({ role, text, pictures = [] }: InputTurn): LanguageModelV3Message {
+function messageOf({ role, text, pictures = [] }: InputTurn, note = ''): LanguageModelV3Message {
   const said = { type: 'text' as const, text: wordsOf(text) };
   if (role === 'assistant') return { role, content: [said] };
+  const files = pictures.map(({ bytes, type }) => ({ type: 'file' as const, data: bytes, mediaType: type }));
   // The built-in model takes the last text for the question.
-  return { role, content: [...pictures.map(({ bytes, type }) => ({ type: 'file' as const, data: bytes, mediaType: type })), said] };
+  return { role, content: [...files, ...(note === '' ? [] : [{ type: 'text' as const, text: note }]), said] };
+}
+
+interface ShownPictures {
+  readonly pictures: readonly InputPicture[];
+  /** Says how many are not shown; empty where all are, or where there is no room to say it. */
+  readonly unseen: string;
+  /** Tokens that are left for the rest. */
+  readonly left: number;
+}
+
+/** The newest pictures, as many as half of the room holds: no question fails because of its pictures. */
+function shownPictures(given: readonly InputPicture[], room: number, count: Count): ShownPictures {
+  const pictures = given.slice(0, Math.floor(room / 2 / PICTURE_TOKENS));
+  const left = room - PICTURE_TOKENS * pictures.length;
+  const more = given.length - pictures.length;
+  if (more === 0) return { pictures, unseen: '', left };
+  const unseen = `[${more} of the ${given.length} pictures of this message ${more === 1 ? 'is' : 'are'} not shown, as the model has no room for more. Say so where they matter.]`;
+  const tokens = count(unseen);
+  return tokens > left / 2 ? { pictures, unseen: '', left } : { pictures, unseen, left: left - tokens };
 }
 
 /** Some models take no JSON Schema beside the prompt; it helps the others too. */

@@ -24,6 +24,7 @@ const input = (facts: Partial<StepInput> = {}): StepInput => ({
   question: says('user', 'What was found?'),
   steps: [],
   tools: [],
+  acts: new Map(),
   ...facts,
 });
 const long = (count: number): string => 'word '.repeat(count);
@@ -76,6 +77,32 @@ describe('the input of a step', () => {
     expect(ids('assistant')).toEqual(ids('tool'));
   });
 
+  it('leads the model to call tools again that read, and no others', () => {
+    const { prompt } = fittingPrompt(input({ steps: [step('a', long(500), long(500))], acts: new Map([['a-0', 'done']]) }), 300, words);
+    const [acted, read] = resultsIn(prompt);
+    expect(acted).toMatch(/Cut: these are \d+ of \d+ characters/);
+    expect(acted).not.toContain('again');
+    expect(read).toContain('Call the tool again');
+  });
+
+  it('names what was done in the steps that it leaves out, before the question', () => {
+    const steps = ['a', 'b', 'c', 'd'].map((id) => step(id, long(500)));
+    const acts = new Map([
+      ['a-0', 'done'],
+      ['b-0', 'done'],
+      ['d-0', 'failed'],
+    ]);
+    const { prompt, tokens } = fittingPrompt(input({ steps, acts }), 170, words);
+    expect(tokens).toBeLessThanOrEqual(170);
+    const { content } = prompt.find(({ role }) => role === 'user') ?? {};
+    expect(content).toEqual([
+      { type: 'text', text: expect.stringMatching(/left out.* not to be made again: probe: done \(2 times\)\.\]$/) },
+      { type: 'text', text: 'What was found?' },
+    ]);
+    const { prompt: bare } = fittingPrompt(input({ steps }), 170, words);
+    expect(bare.find(({ role }) => role === 'user')?.content).toHaveLength(1);
+  });
+
   it('counts the tools that are offered, and pictures', () => {
     const tool = { type: 'function' as const, name: 'probe', description: long(100), inputSchema: { type: 'object' as const } };
     expect(fittingPrompt(input({ turns, tools: [tool] }), 150, words).prompt).toHaveLength(4);
@@ -87,6 +114,21 @@ describe('the input of a step', () => {
       ],
     };
     expect(fittingPrompt(input({ question }), 5_000, words).tokens).toBeGreaterThan(PICTURE_TOKENS);
+  });
+
+  it('leaves the pictures of the question out before it is refused', () => {
+    const question: LanguageModelV3Message = {
+      role: 'user',
+      content: [
+        { type: 'file', data: new Uint8Array(1), mediaType: 'image/png' },
+        { type: 'text', text: 'What is this?' },
+      ],
+    };
+    const { prompt } = fittingPrompt(input({ question, steps: [step('a', long(50))] }), 1_000, words);
+    expect(prompt[1]?.content).toEqual([
+      { type: 'text', text: '[The pictures of this message are not shown any more.]' },
+      { type: 'text', text: 'What is this?' },
+    ]);
   });
 
   it('is refused where nothing more can be left out', () => {

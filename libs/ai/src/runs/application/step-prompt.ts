@@ -6,7 +6,7 @@ import type {
 } from '@ai-sdk/provider';
 import { textOfPrompt } from '@atrium/models';
 import { fittingTurns, tooLong, type Count } from '../domain/input-budget';
-import { storable } from '../domain/storable';
+import { storableStart } from '../domain/storable';
 
 /** What a step is asked with, in the order in which the model reads it. */
 export interface StepInput {
@@ -17,6 +17,8 @@ export interface StepInput {
   /** Each finished step: what the model said, the results of its calls, and what it is to correct. */
   readonly steps: readonly LanguageModelV3Prompt[];
   readonly tools: readonly LanguageModelV3FunctionTool[];
+  /** Calls that did more than read, by their ids, with what came of them: the model is never led to make them again. */
+  readonly acts: ReadonlyMap<string, string>;
 }
 
 /** What a step asks the model. */
@@ -57,29 +59,62 @@ const picturesIn = ({ content }: LanguageModelV3Message): number =>
 
 /**
  * The input of a step within what the model takes. First the oldest turns drop; then the results of the oldest calls are shortened,
- * with a note to the model; then the oldest steps are left out, but for the last.
+ * with a note to the model; then the oldest steps are left out, but for the last, and what they did besides reading is named; the
+ * pictures of the question are left out at the very last.
  */
-export function fittingPrompt({ system, turns, question, steps, tools }: StepInput, budget: number, count: Count): StepQuestion {
-  const always = tokensOf([system, question], count) + tokensOfTools(tools, count);
+export function fittingPrompt(input: StepInput, budget: number, count: Count): StepQuestion {
+  const { system, turns, question, steps, tools } = input;
+  const offered = tokensOfTools(tools, count);
+  const always = tokensOf([system, question], count) + offered;
   const done = steps.reduce((sum, step) => sum + tokensOf(step, count), 0);
   const newest = fittingTurns(turns, budget - always - done, (turn) => tokensOf([turn], count));
-  const shortened = shorten(steps, always + done - budget, count);
-  while (shortened.length > 1 && always + tokensOf(shortened.flat(), count) > budget) shortened.shift();
-  const prompt = [system, ...newest, question, ...shortened.flat()];
-  const tokens = tokensOf(prompt, count) + tokensOfTools(tools, count);
-  if (tokens > budget) throw tooLong(tokens, budget);
-  return { prompt, tokens };
+  const shortened = shorten(input, always + done - budget, count);
+  const without = (dropped: number, asked: LanguageModelV3Message): StepQuestion => {
+    const prompt = [system, ...newest, asked, ...shortened.slice(dropped).flat()];
+    return { prompt, tokens: tokensOf(prompt, count) + offered };
+  };
+  for (let dropped = 0; ; dropped++) {
+    const noted = without(dropped, withActs(input, dropped));
+    if (noted.tokens <= budget) return noted;
+    if (dropped < steps.length - 1) continue;
+    const [bare, blind] = [without(dropped, question), without(dropped, withoutPictures(question))];
+    if (bare.tokens <= budget) return bare;
+    if (blind.tokens <= budget) return blind;
+    throw tooLong(blind.tokens, budget);
+  }
+}
+
+/** The question in words alone: its pictures were seen in the steps before. */
+function withoutPictures(question: LanguageModelV3Message): LanguageModelV3Message {
+  if (question.role !== 'user' || picturesIn(question) === 0) return question;
+  const note = { type: 'text' as const, text: '[The pictures of this message are not shown any more.]' };
+  return { ...question, content: [note, ...question.content.filter(({ type }) => type !== 'file')] };
+}
+
+/** The question, and before it what was done in the steps that are left out: the model would do it a second time. */
+function withActs({ question, steps, acts }: StepInput, dropped: number): LanguageModelV3Message {
+  const done = steps
+    .slice(0, dropped)
+    .flat()
+    .flatMap(({ role, content }) => (role === 'assistant' ? content : []))
+    .flatMap((part) => (part.type === 'tool-call' && acts.has(part.toolCallId) ? [`${part.toolName}: ${acts.get(part.toolCallId)}`] : []));
+  if (done.length === 0 || question.role !== 'user') return question;
+  const named = [...new Set(done)].map((act) => ({ act, times: done.filter((other) => other === act).length }));
+  const list = named.map(({ act, times }) => (times === 1 ? act : `${act} (${times} times)`)).join('; ');
+  const text = `[Earlier steps of this answer are left out, as the conversation is longer than the model takes. Calls that were made in them, which are not to be made again: ${list}.]`;
+  return { ...question, content: [{ type: 'text', text }, ...question.content] };
 }
 
 /** Takes so many tokens out of the results of calls, the oldest first. */
-function shorten(steps: readonly LanguageModelV3Prompt[], excess: number, count: Count): LanguageModelV3Prompt[] {
+function shorten({ steps, acts }: StepInput, excess: number, count: Count): LanguageModelV3Prompt[] {
   let left = excess;
   const shorter = (part: LanguageModelV3ToolResultPart): LanguageModelV3ToolResultPart => {
     if (left <= 0) return part;
     const [text, before] = [textOfResult(part), tokensOfResult(part, count)];
     const wanted = Math.max(LEAST_OF_RESULT, before - left - TOLD);
     if (before <= wanted + TOLD) return part;
-    const value = cutTo(text, wanted, count);
+    const again = acts.has(part.toolCallId) ? '' : ' [Call the tool again for less at a time.]';
+    const value = cutTo(text, wanted, count) + again;
     const cut = { ...part, output: { type: part.output.type === 'error-text' ? ('error-text' as const) : ('text' as const), value } };
     left -= before - tokensOfResult(cut, count);
     return cut;
@@ -100,5 +135,5 @@ const tokensOfResult = (part: LanguageModelV3ToolResultPart, count: Count): numb
 function cutTo(text: string, tokens: number, count: Count): string {
   let length = Math.min(text.length, Math.floor((text.length * tokens) / count(text)));
   while (length > 0 && count(text.slice(0, length)) > tokens) length = Math.floor(length * 0.9);
-  return `${storable(text.slice(0, length))}\n[Cut: these are ${length} of ${text.length} characters, as the conversation is longer than the model takes. Call the tool again for less at a time.]`;
+  return `${storableStart(text, length)}\n[Cut: these are ${length} of ${text.length} characters, as the conversation is longer than the model takes.]`;
 }

@@ -31,4 +31,15 @@ describe('the sources of a run', () => {
     const after = new RunSources(before.all);
     expect(after.add([found('c'), found('a')]).map(({ n }) => n)).toEqual([3, 1]);
   });
+
+  it('are two where a page of the web says something else by now, and one where it does not', () => {
+    const page = (text: string): FoundSource => ({ ...found('https://harbour.example', null), source_kind: 'web', text });
+    const sources = new RunSources();
+    expect(sources.add([page('Open'), page('Closed'), page('Open')]).map(({ n, text }) => [n, text])).toEqual([
+      [1, 'Open'],
+      [2, 'Closed'],
+      [1, 'Open'],
+    ]);
+    expect(new RunSources(sources.all).add([page('Closed')]).map(({ n }) => n)).toEqual([2]);
+  });
 });

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** A text that was found for a run, numbered once; the answer cites it by its number. */
 export interface RunSource {
   readonly n: number;
@@ -20,7 +22,11 @@ export interface RunSource {
 
 export type FoundSource = Omit<RunSource, 'n'>;
 
-const keyOf = ({ source_kind, source_id, passage_id }: FoundSource): string => `${source_kind} ${source_id} ${passage_id ?? ''}`;
+/** A page of the web has no versions: what is read at its address later is a source of its own. */
+const keyOf = ({ source_kind, source_id, passage_id, text }: FoundSource): string =>
+  `${source_kind} ${source_id} ${source_kind === 'web' ? hashOf(text) : (passage_id ?? '')}`;
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** The sources of one run. What is found again keeps its number, so that numbers mean the same in every step. */
 export class RunSources {

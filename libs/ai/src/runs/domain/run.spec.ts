@@ -48,11 +48,24 @@ describe('a run', () => {
     one.claim(at(0));
     one.claim(at(4));
     expect(one.timeLeft(at(4))).toBe(10 * MINUTE);
+    expect([9, 10, 11].map((minutes) => one.isDue(at(minutes)))).toEqual([false, true, true]);
     one.wait(at(5));
     one.resume(at(65));
     one.claim(at(65));
     expect([one.run_due, one.timeLeft(at(65))]).toEqual([at(70).now(), 9 * MINUTE]);
     expect(one.timeLeft(at(74))).toBe(0);
+  });
+
+  it('has time for its last step whenever it comes from the queue, and none for it where its worker was lost', () => {
+    const at = (minutes: number): Clock => ({ now: () => new Date(NOW.getTime() + minutes * MINUTE) }) as Clock;
+    const one = run({ run_due: null, run_alive: NOW });
+    one.claim(at(0));
+    one.wait(at(5));
+    one.resume(at(5));
+    one.claim(at(60));
+    expect([one.run_due, one.timeLeft(at(60))]).toEqual([at(60).now(), 4 * MINUTE]);
+    one.claim(at(65));
+    expect(one.timeLeft(at(65))).toBe(-MINUTE);
   });
 
   it('is stopped by its worker while one has it, and at once otherwise', () => {

@@ -84,6 +84,11 @@ export class Run extends TenantRow {
     return clock.now().getTime() - this.run_alive.getTime() > (this.run_status === 'waiting' ? WAITS_MS : SILENT_MS);
   }
 
+  /** Whether the time for its steps is over: no tools are offered any more. */
+  isDue(clock: Clock): boolean {
+    return this.run_due !== null && this.run_due <= clock.now();
+  }
+
   /** So long until it ends with what it has. */
   timeLeft(clock: Clock): number {
     return (this.run_due ?? clock.now()).getTime() + LAST_STEP_MS - clock.now().getTime();
@@ -106,6 +111,8 @@ export class Run extends TenantRow {
     if (!wasLost) this.run_status = STATUS.move(this.run_status, 'running');
     this.run_started ??= clock.now();
     this.run_due ??= after(clock.now(), STEPS_MS);
+    // It may have been in the queue for longer than it had left; at least its last step can be made.
+    if (!wasLost && this.run_due < clock.now()) this.run_due = clock.now();
     this.run_alive = clock.now();
     return wasLost ? 'taken over' : 'began';
   }

@@ -208,7 +208,7 @@ class CheckedCitationView {
   @Text({ about: 'What the source is.', example: 'file' }) source_kind!: string;
   @Choice(['valid', 'moved', 'changed', 'gone'], {
     about:
-      '`moved`: the quote is in another version or place; `changed`: the source no longer says it; `gone`: there is no source that you can read.',
+      '`moved`: the quote is in another version or place; `changed`: the source no longer says it; `gone`: there is no source that you can read. A page of the web (`source_kind` is `web`) is not read again: it is always `valid`, which says nothing about the page as it is now.',
     example: 'valid',
   })
   state!: string;

@@ -36,7 +36,7 @@ export interface SoughtThread {
 }
 
 /** A thread that was looked for, and whether it was made for it. */
-export interface FoundThread {
+export interface SettledThread {
   readonly thread: ThreadAnswer;
   readonly isNew: boolean;
 }
@@ -76,7 +76,7 @@ export class ThreadsService {
   }
 
   /** Of those who ask at the same time one makes the thread, and the others find it. */
-  async findOrCreate(caller: Principal, sought: SoughtThread): Promise<FoundThread> {
+  async findOrCreate(caller: Principal, sought: SoughtThread): Promise<SettledThread> {
     const ref = checkedRef(sought.thread_ref);
     const thread_agent = sought.thread_agent?.toLowerCase() ?? null;
     return this.db.write(async () => {

@@ -9,7 +9,7 @@ import { MessagesService } from '../application/messages.service';
 import { ThreadChanges } from '../application/thread-changes';
 import type { ThreadAnswer } from '../application/thread-answers';
 import { ThreadSearch, type FoundThread } from '../application/thread-search';
-import { ThreadsService, type FoundThread as ThreadFound, type ListedThread, type ThreadFilters } from '../application/threads.service';
+import { ThreadsService, type SettledThread, type ListedThread, type ThreadFilters } from '../application/threads.service';
 import {
   ChangeThread,
   CreateThread,
@@ -71,7 +71,7 @@ export class ThreadsController {
   @Policy({ all: ['thread:create'] })
   @Creates(ThreadDetail, 'threads/{thread_id}')
   @ApiResponse({ status: 200, type: ThreadDetail, description: 'The thread, which was there already.' })
-  @KeptAs(({ thread, isNew }: Partial<ThreadFound>) => thread && { status: isNew ? 201 : 200, body: thread })
+  @KeptAs(({ thread, isNew }: Partial<SettledThread>) => thread && { status: isNew ? 201 : 200, body: thread })
   @Problems('already_exists', 'not_found')
   async findOrCreate(
     @Caller() caller: Principal,

@@ -78,6 +78,9 @@ export class ModelServer {
   /** Words that it takes at most, in messages and tools; a longer question is refused as real providers refuse it. */
   context = Infinity;
 
+  /** Its models that do not reason: a question with an effort of reasoning is refused, as real providers refuse it. */
+  readonly unreasoning = new Set<string>();
+
   private constructor(private readonly server: Server) {}
 
   static async start(): Promise<ModelServer> {
@@ -121,13 +124,19 @@ export class ModelServer {
     this.arrivals.push(performance.now());
     const turn = this.turns.shift() ?? (await this.answering(asked));
     if ('status' in turn) return fail(response, turn);
-    const fault = wordsIn(body) > this.context ? 'the messages are longer than the context of the model' : chatFault(body);
+    const fault = this.faultOf(body);
     if (fault !== null) return send(response, 400, { error: { message: fault, type: 'invalid_request_error', param: null, code: null } });
     if (body.stream) return this.stream(body, turn, response);
     if ('stream' in turn) return send(response, 200, completion(body.model, turn.stream.text ?? '', 'stop', turn.stream.usage));
     if ('refuse' in turn) return send(response, 200, completion(body.model, '', turn.refuse));
     if (turn.afterMs) await pause(turn.afterMs);
     send(response, 200, completion(body.model, typeof turn.say === 'string' ? turn.say : JSON.stringify(turn.say), 'stop'));
+  }
+
+  private faultOf(body: Request): string | null {
+    if (wordsIn(body) > this.context) return 'the messages are longer than the context of the model';
+    if (body.reasoning_effort !== undefined && this.unreasoning.has(body.model)) return 'the model does not take reasoning_effort';
+    return chatFault(body);
   }
 
   private async stream(
