@@ -215,6 +215,9 @@ export const CREATIONS: Readonly<Record<string, Ask>> = {
   }),
   'POST /model-providers': body(() => ({ mp_name: `p-${newId()}`, mp_type: 'local' })),
   'POST /threads': body(() => ({ thread_id: newId() })),
+  'POST /threads/find-or-create': async ({ workspace: { owner } }) => ({
+    body: { thread_ref: { type: 'ds', id: (await makeBase(owner.client)).ds_id } },
+  }),
   'POST /threads/{id}/messages': async ({ workspace: { owner } }) => ({
     ids: [(await openThread(owner.client)).thread_id],
     body: { msg_text: 'When does the ferry leave?' },

@@ -166,10 +166,11 @@ export const stampOf = (value: unknown): unknown => (typeof value === 'string' &
 
 const LIST_ITEMS = { ids: { type: 'string', format: 'uuid' }, texts: { type: 'string' }, wholes: { type: 'integer' } } as const;
 
-const ANY_JSON = [
-  { type: 'object' as const, additionalProperties: true },
-  { type: 'array' as const, items: {} },
-  { type: 'string' as const },
+/** Any JSON of at most so many bytes; an item of a list takes two of them. */
+const anyJson = (bytes: number) => [
+  { type: 'object' as const, additionalProperties: true, 'x-max-bytes': bytes },
+  { type: 'array' as const, items: {}, maxItems: Math.floor(bytes / 2) },
+  { type: 'string' as const, maxLength: bytes },
   { type: 'number' as const },
   { type: 'boolean' as const },
 ];
@@ -203,7 +204,9 @@ export function schemaOf(field: Field): ApiPropertyOptions {
     case 'choice':
       return { type: 'string', enum: [...(field.values ?? [])], ...text };
     case 'json':
-      return field.isOfAnyType ? { anyOf: ANY_JSON, ...text } : { type: 'object', additionalProperties: true, ...text };
+      return field.isOfAnyType
+        ? { anyOf: anyJson(field.max ?? MAX_JSON_BYTES), ...text }
+        : { type: 'object', additionalProperties: true, ...text };
     case 'stamp':
       return { type: 'string', format: 'date-time', ...text };
     case 'ids':
