@@ -337,7 +337,7 @@ describe('a client that follows a thread', () => {
     await settled();
     thread.outage = undefined;
     connection.hear(entry(2, 'assistant_message', { op: 'done', msg_id: 'm', run_id: 'r', message: {} }));
-    connection.hear(entry(3, 'lock', { ...BUSY, run_id: 'next', msg_id: 'n' } as unknown as JsonObject));
+    connection.hear(entry(3, 'lock', { ...BUSY, run_id: 'next', msg_id: 'n' }));
     await settled();
     thread.answered();
     connection.catchUp();
