@@ -14,6 +14,8 @@ const UNSUPPORTED = 'I have no supported answer to this.';
 
 /** The end of an answer that is there: whether it keeps the rules of its agent, what it cites, and what is stored of it. */
 export class AnswerEnds {
+  private compiled: JsonCheck | undefined;
+
   constructor(private readonly attempt: RunAttempt) {}
 
   /** Throws where the schema of the answer cannot be used, so that no model is asked for an answer that cannot be checked. */
@@ -21,7 +23,7 @@ export class AnswerEnds {
     const { schema } = this.attempt.plan;
     if (!schema) return;
     try {
-      new JsonCheck(schema);
+      this.checkBy(schema);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       throw new Problem('unprocessable_content', `${error.detail} Correct agent_schema of the agent, then ask again.`);
@@ -33,7 +35,7 @@ export class AnswerEnds {
     const { plan, steps } = this.attempt;
     if (steps.some(({ correction }) => correction !== null) || finish === 'filter' || steps.length >= plan.max_steps) return null;
     if (plan.schema) {
-      const faults = faultsOf(plan.schema, text);
+      const faults = this.faultsOf(plan.schema, text);
       if (faults.length === 0) return null;
       return `The answer does not follow the JSON Schema: ${faults.join('; ')}. Answer again with one JSON object and nothing else.`;
     }
@@ -75,7 +77,7 @@ export class AnswerEnds {
   private async finishStructured(schema: JsonObject, text: string, finish: StepOutcome['finish']): Promise<void> {
     const { stream } = this.attempt;
     const value = jsonIn(text);
-    if (finish !== 'filter' && value !== undefined && faultsOf(schema, text).length === 0) {
+    if (finish !== 'filter' && value !== undefined && this.checkBy(schema).faults(value).length === 0) {
       stream.change((whole) => whole.add({ kind: 'data', value }));
       return this.attempt.end({ status: 'completed', finish, data: value });
     }
@@ -126,12 +128,17 @@ export class AnswerEnds {
     stream.change((whole) => whole.add({ kind: 'notice', code: 'ungrounded', detail: 'No source supports an answer.' }));
   }
 
+  private faultsOf(schema: JsonObject, text: string): readonly string[] {
+    const value = jsonIn(text);
+    return value === undefined ? ['it is no JSON'] : this.checkBy(schema).faults(value);
+  }
+
+  /** A run has one schema, which is compiled once. */
+  private checkBy(schema: JsonObject): JsonCheck {
+    return (this.compiled ??= new JsonCheck(schema));
+  }
+
   private get numbers(): ReadonlySet<number> {
     return new Set(this.attempt.sources.all.map(({ n }) => n));
   }
-}
-
-function faultsOf(schema: JsonObject, text: string): readonly string[] {
-  const value = jsonIn(text);
-  return value === undefined ? ['it is no JSON'] : new JsonCheck(schema).faults(value);
 }
