@@ -117,6 +117,7 @@ describe('asking', () => {
     expect(await options({ max_steps: 26 })).toBe('run_options.max_steps');
     expect(await options({ wait: 61 })).toBe('run_options.wait');
     expect(await options({ schema: { type: 'nothing' } })).toBe('run_options.schema');
+    expect(await options({ schema: { type: 'array' } })).toBe('run_options.schema');
     expect(await options({ schema: UNFOLDING_SCHEMA })).toBe('run_options.schema');
     for (const [key, value] of Object.entries({
       model_id: 'atrium/extract-1',

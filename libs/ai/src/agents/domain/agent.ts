@@ -20,7 +20,8 @@ export type AgentType = (typeof AGENT_TYPES)[number];
 
 const MOST_STARTERS = 8;
 const LONGEST_STARTER = 200;
-const MOST_SCHEMA_BYTES = 32 * 1024;
+/** Largest JSON Schema that somebody enters. */
+export const MOST_SCHEMA_BYTES = 32 * 1024;
 
 /** What a client says of an agent. */
 export interface AgentFacts {

@@ -1,7 +1,7 @@
 import { Choice, Flag, Json, NestedList, Text } from '@atrium/platform/database';
 import { acceptParameter, Accepts, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
 import type { JsonObject } from '@atrium/platform/kernel';
-import { Agent } from '../domain/agent';
+import { Agent, MOST_SCHEMA_BYTES } from '../domain/agent';
 import { APPROVALS, MOST_TOOLS, RISKS, type Approval, type ToolRisk } from '../domain/agent-tool';
 
 const OPTIONAL = [
@@ -25,8 +25,6 @@ const OPTIONAL = [
   'agent_default',
   'agent_metadata',
 ] as const;
-
-const MOST_SCHEMA_BYTES = 32 * 1024;
 
 /** One tool as clients write it. */
 @Accepts()

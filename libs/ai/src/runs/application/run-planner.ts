@@ -9,8 +9,8 @@ import { AgentTools } from '../../agents/application/agent-tools';
 import type { Agent } from '../../agents/domain/agent';
 import { checkedParams, type Overridable } from '../../agents/domain/agent-settings';
 import { checkedTools, type ToolFacts } from '../../agents/domain/agent-tool';
+import { checkedSchema } from '../../shared/json-schema';
 import type { Thread } from '../../threads/domain/thread';
-import { JsonCheck } from './json-check';
 import { MOST_STEPS, USUAL_STEPS, type PromptTerms, type RunPlan } from '../domain/run-plan';
 
 /** What a message chooses for its answer. */
@@ -78,7 +78,7 @@ export class RunPlanner {
       files: agent.agent_files,
       tools: wish.tools ? await this.toolsOf(caller, wish.tools, field) : agent.agent_tools,
       memory: agent.agent_memory,
-      schema: wish.schema ? checkedSchema(wish.schema, pathIn(field, 'schema')) : agent.agent_schema,
+      schema: wish.schema ? checkedSchema(pathIn(field, 'schema'), wish.schema) : agent.agent_schema,
       max_steps: Math.min(wish.max_steps ?? USUAL_STEPS, MOST_STEPS),
       context,
       max_output: Math.min(
@@ -153,7 +153,7 @@ export class RunPlanner {
       caller,
       tools.flatMap(({ tool }) => tool ?? []),
     );
-    tools.forEach(({ schema }, at) => schema && checkedSchema(schema, pathIn(field, `tools[${at}].schema`)));
+    tools.forEach(({ schema }, at) => schema && checkedSchema(pathIn(field, `tools[${at}].schema`), schema));
     return checkedTools(pathIn(field, 'tools'), tools, offered);
   }
 
@@ -181,13 +181,4 @@ function assertOverrides({ agent_overrides }: Agent, wish: RunWish, field: strin
   for (const [name, key] of Object.entries(OVERRIDES) as [Overridable, keyof RunWish][])
     if (wish[key] !== undefined && !agent_overrides.includes(name))
       throw invalidField(pathIn(field, key), 'cannot be chosen for this agent: its agent_overrides do not allow it', 'not_allowed');
-}
-
-function checkedSchema(schema: JsonObject, path: string): JsonObject {
-  try {
-    new JsonCheck(schema);
-    return schema;
-  } catch (error) {
-    throw invalidField(path, error instanceof Problem ? error.detail : 'is no JSON Schema', 'schema');
-  }
 }

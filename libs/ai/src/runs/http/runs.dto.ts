@@ -2,6 +2,7 @@ import { Choice, Flag, IdList, Json, Nested, NestedList, Ref, Stamp, Text, Whole
 import { Accepts, Answer, View } from '@atrium/platform/http';
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { AgentToolBody } from '../../agents/http/agents.dto';
+import { MOST_SCHEMA_BYTES } from '../../agents/domain/agent';
 import { MOST_TOOLS } from '../../agents/domain/agent-tool';
 import { MOST_PARTS, MOST_TEXT } from '../../threads/domain/message-parts';
 import { MessageView } from '../../threads/http/messages.dto';
@@ -29,7 +30,8 @@ class RunOptionsBody {
     example: [{ tool: 'search_knowledge' }],
   })
   tools?: AgentToolBody[];
-  @Json({ optional: true, about: 'JSON Schema of the answer, at most 32 KB.' }) schema?: JsonObject;
+  @Json({ optional: true, max: MOST_SCHEMA_BYTES, about: 'JSON Schema of the answer, an object.' })
+  schema?: JsonObject;
   @Whole({ optional: true, min: 1, max: MOST_STEPS, about: 'Calls of the model at most; 8 when absent.', example: 8 }) max_steps?: number;
   @Choice(['reject', 'interrupt'], {
     optional: true,
@@ -132,7 +134,8 @@ export class RunAgent {
   @NestedList(() => TurnBody, { optional: true, min: 1, max: 50, about: 'A conversation that ends with a question; instead of input.' })
   messages?: TurnBody[];
   @IdList({ optional: true, max: 20, about: 'Files that the question is about.' }) files?: string[];
-  @Json({ optional: true, about: 'JSON Schema of the answer, at most 32 KB.' }) schema?: JsonObject;
+  @Json({ optional: true, max: MOST_SCHEMA_BYTES, about: 'JSON Schema of the answer, an object.' })
+  schema?: JsonObject;
   @Whole({ optional: true, min: 0, max: 60, about: 'Seconds to wait for the answer; 30 when absent.', example: 30 }) wait?: number;
 }
 
