@@ -17,7 +17,7 @@ const ORIGIN = `http://127.0.0.1:${PORT}`;
 const LANES = 4;
 const WAIT_SECONDS = 60;
 const UNLIMITED = 'read=100000000,write=100000000,ai=100000000,search=100000000,workspace=100000000';
-const NO_ANSWER = 'I found no answer to this in the sources I can read.';
+const NO_ANSWERS = ['I found no answer to this in the sources I can read.', 'I cannot answer this: I was given no sources about it.'];
 /** What the built-in model has to reach. */
 const BOUNDS = {
   'covid-qa': { cited: ['least', 0.7], supported: ['least', 0.98], made_up: ['most', 0.05] },
@@ -100,7 +100,7 @@ async function answerTo(asked, known, client) {
 
 /** The sentences of an answer with what they cite; what cites nothing is a sentence without support. */
 function claimsIn({ msg_text, msg_citations }) {
-  if (msg_text === NO_ANSWER) return [];
+  if (NO_ANSWERS.includes(msg_text)) return [];
   const [claims, marker] = [[], / \[(\d+)\](?= |$)/g];
   let from = 0;
   for (const found of msg_text.matchAll(marker)) {

@@ -29,7 +29,11 @@ const CHECKS = [
     () => node(local('dependency-cruiser/bin/dependency-cruise.mjs'), ...codeFolders(), '--config', '.dependency-cruiser.cjs'),
   ],
   [['docs'], 'generated documents', () => node(join(projectRoot, 'tools/docs.mjs'), '--check')],
-  [['scripts'], 'the scripts themselves', () => node('--test', join(projectRoot, 'tools/testing/scripts.spec.mjs'))],
+  [
+    ['scripts'],
+    'the scripts themselves',
+    () => node('--test', join(projectRoot, 'tools/testing/scripts.spec.mjs'), join(projectRoot, 'tools/tour/line-reader.spec.mjs')),
+  ],
   [
     ['lockfile'],
     'lockfile names every platform',

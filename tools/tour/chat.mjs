@@ -1,8 +1,8 @@
 // npm run tour -- chat ["question"]: a conversation with the agent of the workspace, which answers word by word.
 import { randomUUID } from 'node:crypto';
-import { createInterface } from 'node:readline';
 import { say } from '../console/steps.mjs';
 import { ApiError } from './api-client.mjs';
+import { lineReader } from './line-reader.mjs';
 import { followThread } from './thread-events.mjs';
 
 const tty = process.stdin.isTTY === true;
@@ -12,15 +12,8 @@ const write = (text) => process.stdout.write(text);
 export async function chat(api, { tenant_id }, question) {
   const thread = await api.post('/threads', { thread_id: randomUUID() });
   const events = followThread(api, thread.thread_id);
-  const input = question === undefined ? createInterface({ input: process.stdin, terminal: tty }) : null;
-  input?.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
-  const lines = input?.[Symbol.asyncIterator]() ?? [question].values();
-  const nextLine = async (prompt) => {
-    write(prompt);
-    const { value = '' } = await lines.next();
-    if (!tty || !input) say(value);
-    return value.trim();
-  };
+  const reader = question === undefined ? lineReader({ input: process.stdin, output: process.stdout, terminal: tty }) : askedOnce(question);
+  const nextLine = (prompt) => reader.next(prompt);
   try {
     await greet(api);
     await connected(events);
@@ -31,9 +24,22 @@ export async function chat(api, { tenant_id }, question) {
   } catch (error) {
     throw error instanceof ApiError && error.code === 'credits_exhausted' ? withoutCredits(error, tenant_id) : error;
   } finally {
-    input?.close();
+    reader.close();
     await events.return();
   }
+}
+
+/** The question of the command line, as if it had been typed; nothing comes behind it. */
+function askedOnce(question) {
+  const left = [question];
+  return {
+    next(prompt) {
+      const line = left.shift() ?? '';
+      say(`${prompt}${line}`);
+      return Promise.resolve(line.trim());
+    },
+    close: () => {},
+  };
 }
 
 /** Introduces the agent that answers where a thread names none. */

@@ -82,7 +82,10 @@ describe('the built-in model', () => {
 
   it('says so where nothing answers, and never makes an answer up', async () => {
     expect(await answer('Who painted the ceiling of the chapel?')).toBe('I found no answer to this in the sources I can read.');
-    expect(await answer('When are the mooring fees due?', [])).toBe('I found no answer to this in the sources I can read.');
+  });
+
+  it('does not claim to have looked where there was nothing to look into', async () => {
+    expect(await answer('When are the mooring fees due?', [])).toBe('I cannot answer this: I was given no sources about it.');
   });
 
   it('does not answer from sources that have too little of what the question is about', async () => {
@@ -173,7 +176,7 @@ describe('the tools of the built-in model', () => {
     expect(await first('/client_tool {"a":')).toMatch(/^search_knowledge/);
     expect(await first('Please remember that I prefer short answers')).toBe('remember {"value":"I prefer short answers"}');
     expect(await first('When are fees due?')).toBe('search_knowledge {"query":"When are fees due?"}');
-    expect(await said({ prompt: [user('When are fees due?')], tools, toolChoice: { type: 'none' } })).toMatch(/^I found no answer/);
+    expect(await said({ prompt: [user('When are fees due?')], tools, toolChoice: { type: 'none' } })).toMatch(/^I cannot answer this/);
     const searched = called('search_knowledge', { query: 'fees' }, { type: 'text', value: '…' }, MANUAL);
     expect(await said({ prompt: [user('When are mooring fees due?'), ...searched], tools })).toBe(
       'Mooring fees are due within 30 days of the invoice. [1]',
@@ -184,7 +187,7 @@ describe('the tools of the built-in model', () => {
     const before = called('search_knowledge', { query: 'fees' }, { type: 'text', value: 'Mooring fees are due within 30 days.' }, MANUAL);
     const prompt = [user('When are mooring fees due?'), ...before, user('When are mooring fees due?')];
     expect(await said({ prompt, tools })).toMatch(/^search_knowledge/);
-    expect(await said({ prompt })).toMatch(/^I found no answer/);
+    expect(await said({ prompt })).toMatch(/^I cannot answer this/);
   });
 
   it('are reported: what will be remembered, what did not run and why, what a named one answered', async () => {

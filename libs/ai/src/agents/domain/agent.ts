@@ -134,7 +134,7 @@ export class Agent extends TenantRow {
   @IdList({ max: 100, about: 'Documents it searches.', example: [] }) agent_files!: string[];
   @Json({
     about:
-      'How it searches: mode (`off`; `tool`: the model decides; `always`: before every answer), k (1–50 passages), min_score (0–1), audience (`asker`: with the rights of who asks), require (answers only with citations).',
+      'How it searches: mode (`off`; `tool`: the model decides, and is offered `search_knowledge` wherever sources are named, listed in `agent_tools` or not; `always`: before every answer), k (1–50 passages), min_score (0–1), audience (`asker`: with the rights of who asks), require (answers only with citations).',
     example: RETRIEVAL,
   })
   agent_retrieval!: AgentRetrieval;

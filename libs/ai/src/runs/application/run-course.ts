@@ -3,7 +3,7 @@ import type { ModelUsage, TextModels, TokenUsage } from '@atrium/models';
 import type { Principal } from '@atrium/platform/access';
 import { MINUTE, Problem, SECOND, type Clock } from '@atrium/platform/kernel';
 import { StreamFenced } from '@atrium/platform/messaging';
-import type { RunPlan } from '../domain/run-plan';
+import { SEARCH_TOOL, type RunPlan } from '../domain/run-plan';
 import { storable } from '../domain/storable';
 import { AnswerEnds } from './answer-ends';
 import { BrokenOff, problemIn } from './model-step';
@@ -181,7 +181,7 @@ export class RunCourse {
 }
 
 const NO_MEMORY = ['remember', 'forget'];
-const NO_SEARCH = ['search_knowledge'];
+const NO_SEARCH = [SEARCH_TOOL];
 
 /** Tools that this run cannot use: memories of nobody, a search that is off, a subject that there is none. */
 function withoutFor({ retrieval }: RunPlan, { memory, thread }: RunGround): ReadonlySet<string> {

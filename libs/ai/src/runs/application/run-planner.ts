@@ -11,7 +11,7 @@ import { checkedParams, type Overridable } from '../../agents/domain/agent-setti
 import { checkedTools, type ToolFacts } from '../../agents/domain/agent-tool';
 import { checkedSchema } from '../../shared/json-schema';
 import type { Thread } from '../../threads/domain/thread';
-import { MOST_STEPS, USUAL_STEPS, type PromptTerms, type RunPlan } from '../domain/run-plan';
+import { MOST_STEPS, toolsWithSearch, USUAL_STEPS, type PromptTerms, type RunPlan } from '../domain/run-plan';
 
 /** What a message chooses for its answer. */
 export interface RunWish {
@@ -60,11 +60,7 @@ export class RunPlanner {
       ...(wish.params ? checkedParams(pathIn(field, 'params'), wish.params) : {}),
     };
     const context = model.model_context ?? CONTEXT;
-    const plan: RunPlan = {
-      agent_name: agent.agent_name,
-      instructions: agent.agent_instructions,
-      greeting: agent.agent_greeting,
-      params,
+    const sources = {
       retrieval: agent.agent_retrieval,
       knowledge: [
         ...new Set([
@@ -76,7 +72,14 @@ export class RunPlanner {
       ],
       folders: agent.agent_folders,
       files: agent.agent_files,
-      tools: wish.tools ? await this.toolsOf(caller, wish.tools, field) : agent.agent_tools,
+    };
+    const plan: RunPlan = {
+      agent_name: agent.agent_name,
+      instructions: agent.agent_instructions,
+      greeting: agent.agent_greeting,
+      params,
+      ...sources,
+      tools: toolsWithSearch(wish.tools ? await this.toolsOf(caller, wish.tools, field) : agent.agent_tools, sources),
       memory: agent.agent_memory,
       schema: wish.schema ? checkedSchema(pathIn(field, 'schema'), wish.schema) : agent.agent_schema,
       max_steps: Math.min(wish.max_steps ?? USUAL_STEPS, MOST_STEPS),

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@atrium/platform/kernel';
 import type { AgentRetrieval, ModelParams } from '../../agents/domain/agent-settings';
-import type { AgentTool } from '../../agents/domain/agent-tool';
+import { isClientTool, type AgentTool } from '../../agents/domain/agent-tool';
 
 /** Steps of a run that says nothing of them. */
 export const USUAL_STEPS = 8;
@@ -50,3 +50,15 @@ export const keptPlan = (plan: RunPlan): JsonObject => plan as unknown as JsonOb
 /** Whether the agent names where to search; one that names nothing searches all that the asker may read. */
 export const namesSources = ({ knowledge, folders, files }: Pick<RunPlan, 'knowledge' | 'folders' | 'files'>): boolean =>
   knowledge.length + folders.length + files.length > 0;
+
+export const SEARCH_TOOL = 'search_knowledge';
+
+/**
+ * The tools of a run: one that names sources and whose model decides when to search can search, whether or not its agent
+ * lists the tool. Listed, it keeps what the agent says of its approval.
+ */
+export function toolsWithSearch(tools: readonly AgentTool[], plan: Pick<RunPlan, 'knowledge' | 'folders' | 'files' | 'retrieval'>) {
+  const isListed = tools.some((tool) => (isClientTool(tool) ? tool.name : tool.tool) === SEARCH_TOOL);
+  if (isListed || plan.retrieval.mode !== 'tool' || !namesSources(plan)) return tools;
+  return [...tools, { tool: SEARCH_TOOL, approval: 'never' as const }];
+}

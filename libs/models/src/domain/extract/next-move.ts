@@ -9,9 +9,12 @@ export type Move =
 
 const NAMED_CALL = /^\/([\p{L}\p{N}_.:/-]{1,200})(?:\s+(\{[\s\S]*\}))?\s*$/u;
 const REMEMBER = /^(?:please,?\s+)?remember\s+(?:that\s+)?(\S[\s\S]*)$/i;
+const SEARCH = 'search_knowledge';
 const MOST_SHOWN = 2_000;
 
 const NO_ANSWER = 'I found no answer to this in the sources I can read.';
+/** True also of a search before the question that found nothing. */
+const NO_SOURCES = 'I cannot answer this: I was given no sources about it.';
 const HINT = 'Ask a question, and I quote the sentences of your sources that answer it.';
 
 /** The tool that the message leads to, unless it was called in this turn already. Null: it is time to answer. */
@@ -26,7 +29,7 @@ function callFor({ question, tools }: Turn): Extract<Move, { kind: 'call' }> | n
   if (named && isOffered(named.tool)) return { kind: 'call', ...named };
   const value = REMEMBER.exec(question)?.[1]?.trim();
   if (value !== undefined && isOffered('remember')) return { kind: 'call', tool: 'remember', input: { value } };
-  return isOffered('search_knowledge') ? { kind: 'call', tool: 'search_knowledge', input: { query: question } } : null;
+  return isOffered(SEARCH) ? { kind: 'call', tool: SEARCH, input: { query: question } } : null;
 }
 
 /** The answer in words: what happened to the tools, or sentences of the sources. */
@@ -41,8 +44,12 @@ export function answerOf(turn: Turn, reader: Reader): string {
   const sentences = quoted(candidatesOf(turn.sources, reader), stems);
   if (sentences.length > 0) return sentences.map(cited).join(' ');
   if (asked) return `The tool ${asked.name} answered: ${shortened(asked.output ?? '')}`;
-  return stems.length === 0 ? (turn.greeting ?? HINT) : NO_ANSWER;
+  if (stems.length === 0) return turn.greeting ?? HINT;
+  return hasSources(turn) ? NO_ANSWER : NO_SOURCES;
 }
+
+/** Whether there was anything to find an answer in: sources, or a search that found none. */
+const hasSources = ({ sources, called }: Turn): boolean => sources.length > 0 || called.some(({ name }) => name === SEARCH);
 
 /** Numbers in brackets that a source uses for its own notes would read as citations of this answer. */
 const OWN_NUMBERS = /[ \t]?\[\d{1,4}(?:\s*[,–-]\s*\d{1,4})*\](?!\()/g;

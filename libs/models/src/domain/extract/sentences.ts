@@ -11,13 +11,15 @@ const PIECE = 20_000;
 /** A full stop behind these does not end a sentence. */
 const GOES_ON =
   /(?:^|[\s(])(?:\p{L}|\p{N}{1,2}|z\.\s?B|u\.\s?a|d\.\s?h|e\.g|i\.e|vs|cf|ca|approx|no|nr|fig|figs|eq|dr|prof|mr|mrs|ms|st|bzw|vgl|abb|etc)\.\s*$/iu;
-/** The end of a line that only wraps: the next line is no list item, heading, quote or row of a table. */
-const WRAPPED = /(?<=[^\s])\n(?=[^\s#>|*+-])(?!\d{1,3}[.)]\s)/g;
-const HEADING = /^#{1,6}\s/;
+/** A line that stands for itself: a heading, what underlines one, a rule, the fence of a block. */
+const OWN_LINE = /^(?:#{1,6}\s.*|[=*_-]{2,}|```.*|~~~.*)$/;
+/** Where the next line begins something new: a list item, heading, quote, row of a table, an underline. */
+const BEGINS = /^(?:[\s#>|*+-]|$|={2,}|```|~~~|\d{1,3}[.)]\s)/;
+const HEADING = /^(?:#{1,6}\s|[=*_-]{2,}$)/;
 
 /** The sentences of a text in their order; headings are none. */
 export function sentencesOf(text: string): Sentence[] {
-  const flowing = text.replace(WRAPPED, ' ');
+  const flowing = unwrapped(text);
   const found: Sentence[] = [];
   let open: number | null = null;
   const close = (start: number, end: number): void => {
@@ -36,4 +38,18 @@ export function sentencesOf(text: string): Sentence[] {
   }
   if (open !== null) close(open, flowing.length);
   return found;
+}
+
+/** The text with blanks for the ends of lines that only wrap, letter by letter as long as it was. */
+function unwrapped(text: string): string {
+  const lines = text.split('\n');
+  return lines
+    .map((line, at) => {
+      const next = lines[at + 1];
+      if (next === undefined) return line;
+      const content = line.endsWith('\r') ? line.slice(0, -1) : line;
+      const wraps = content !== '' && !/\s$/.test(content) && !OWN_LINE.test(content) && !BEGINS.test(next);
+      return wraps ? `${content}${' '.repeat(line.length - content.length + 1)}` : `${line}\n`;
+    })
+    .join('');
 }
