@@ -7,6 +7,7 @@ import { projectRoot } from './project.mjs';
 import { ensureBuilt } from './setup/build.mjs';
 import { ensureInstalled } from './setup/install.mjs';
 import { distributedPage } from './docs/distributed.mjs';
+import { LANDED, landedSteps } from './docs/landed-steps.mjs';
 import { schemaDump } from './docs/schema.mjs';
 import { serviceDocuments } from './docs/service.mjs';
 import { composedSettings, exampleFile, settingsTable } from './docs/settings.mjs';
@@ -39,6 +40,7 @@ write(
 );
 for (const [file, text] of Object.entries(await serviceDocuments())) write(file, text);
 write('docs/guide/distributed-postgresql.md', await distributedPage());
+write(LANDED, landedSteps());
 const schema = await schemaDump();
 if (schema) write('migrations/schema.sql', schema);
 else console.log('left out: migrations/schema.sql (there is no pg_dump of PostgreSQL 15 on this machine)');

@@ -72,8 +72,9 @@ describe('a database that another program restored', () => {
     expect(await migrate(database.ownerUrl, MIGRATIONS)).toBe(0);
     expect(await unpreparedRights(database.appUrl)).toEqual([]);
     // No page of a list waits for further processes to start, and no statement runs for ever.
-    const limits = "SELECT current_setting('max_parallel_workers_per_gather') AS helpers, current_setting('statement_timeout') AS longest";
-    expect(await ask(database.appUrl, limits)).toEqual([{ helpers: '0', longest: '2min' }]);
+    const limits =
+      "SELECT current_setting('max_parallel_workers_per_gather') AS helpers, current_setting('statement_timeout') AS longest, current_setting('lock_timeout') AS waits";
+    expect(await ask(database.appUrl, limits)).toEqual([{ helpers: '0', longest: '2min', waits: '30s' }]);
     expect(await inspectIsolation(database.appUrl)).toEqual([]);
   });
 });

@@ -28,7 +28,11 @@ class Ground {
           useFactory: () =>
             createDataSource({ url: address.databaseUrl, pool: 8, acquireTimeoutMs: 5_000, applicationName: 'contract' }, []).initialize(),
         },
-        { provide: Database, inject: [DataSource], useFactory: (source: DataSource) => new Database(source, { prepared: true }) },
+        {
+          provide: Database,
+          inject: [DataSource],
+          useFactory: (source: DataSource) => new Database(source, { prepared: true, pool: 20, acquireTimeoutMs: 5_000 }),
+        },
       ],
       exports: [Settings, DataSource, Database],
     };

@@ -19,6 +19,7 @@ const CHECK_VIOLATION = '23514';
 const STATEMENT_TIMEOUT = '57014';
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK = '40P01';
+const LOCK_TIMEOUT = '55P03';
 /** Raised by demand_stamp. */
 const GATE_FAILURE = 'AT001';
 /** Raised by keep_outcome. */
@@ -41,6 +42,12 @@ export const isRetryable = (error: unknown): boolean => {
   return code === DEADLOCK || code === SERIALIZATION_FAILURE;
 };
 
+/** Whether a lock was not to be had in time, or only by two that wait for each other. */
+export const isLockFailure = (error: unknown): boolean => {
+  const code = driverError(error)?.code;
+  return code === LOCK_TIMEOUT || code === DEADLOCK;
+};
+
 /** Whether the caller's gate refused the transaction. */
 export const isGateFailure = (error: unknown): boolean => driverError(error)?.code === GATE_FAILURE;
 
@@ -56,7 +63,8 @@ export function toProblem(error: unknown): unknown {
   if (isConnectionLoss(error)) return unavailable('The database is not reachable at the moment. Try again shortly.');
   const code = driverError(error)?.code ?? '';
   if (code === STATEMENT_TIMEOUT) return unavailable('The request took too long. Narrow it, or try again.');
-  if (code === DEADLOCK || code === SERIALIZATION_FAILURE) return unavailable('Other requests are changing the same rows. Try again.');
+  if (code === DEADLOCK || code === SERIALIZATION_FAILURE || code === LOCK_TIMEOUT)
+    return unavailable('Other requests are changing the same rows. Try again.');
   if (code === CLAIM_LAPSED)
     return new Problem('idempotency_in_progress', 'Another request with this Idempotency-Key has taken over.', {
       headers: { 'Retry-After': '1' },

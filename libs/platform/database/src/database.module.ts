@@ -33,7 +33,12 @@ export class DatabaseModule {
         {
           provide: Database,
           inject: [DataSource, Settings],
-          useFactory: (source: DataSource, settings: Settings) => new Database(source, { prepared: settings.DATABASE_PREPARED }),
+          useFactory: (source: DataSource, settings: Settings) =>
+            new Database(source, {
+              prepared: settings.DATABASE_PREPARED,
+              pool: settings.DATABASE_POOL,
+              acquireTimeoutMs: settings.DATABASE_ACQUIRE_TIMEOUT_MS,
+            }),
         },
         ActiveWorkspaces,
         PoolGauges,

@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Lanes, PartSilent, Problem, isId, type Wait } from '@atrium/platform/kernel';
+import { FairPlaces, MINUTE, OF_ALL, PartSilent, Problem, isId, type Wait } from '@atrium/platform/kernel';
 import type { Pool, PoolClient } from 'pg';
 import sql from 'sql-template-tag';
 import type { DataSource } from 'typeorm';
@@ -19,7 +19,11 @@ const MAX_ATTEMPTS = 3;
 /** How often the decision about a request is repeated because the access rules changed under it; administrators at work change them many times a second. */
 const MAX_RENEWALS = 20;
 const LARGE_AT_ONCE = 4;
-const LARGE_WAITING = 200;
+const MOST_WAITING = 200;
+/** Connections that one workspace leaves to others, of a pool that is large enough. */
+const LEFT_TO_OTHERS = 4;
+/** What a request may take in one statement, and how long it may wait for a lock; jobs have what the role allows. */
+const REQUEST_LIMITS = { read: '20s', write: '30s', lock: '5s' } as const;
 const NOT_ADMITTED = Symbol('not admitted');
 
 /** A connection that is lost fails the statement at hand; the event besides must not end the process. */
@@ -39,6 +43,10 @@ interface Done<T> {
 /** What `Database` needs to know besides the data source. */
 export interface DatabaseOptions {
   readonly prepared: boolean;
+  /** Connections of the pool, which workspaces share. */
+  readonly pool: number;
+  /** How long work waits for one of them. */
+  readonly acquireTimeoutMs: number;
 }
 
 /**
@@ -51,14 +59,28 @@ export interface DatabaseOptions {
 export class Database implements OnApplicationShutdown {
   private readonly log = new Logger(Database.name);
   private readonly prepared: PreparedStatements;
-  private readonly large = new Lanes(LARGE_AT_ONCE, LARGE_WAITING);
+  private readonly connections: FairPlaces;
+  private readonly large = new FairPlaces({
+    places: LARGE_AT_ONCE,
+    reserve: 1,
+    waiting: MOST_WAITING,
+    waitMs: MINUTE,
+    full: 'Too many requests of this kind are running. Try again shortly.',
+  });
   private watching: DatabasePulse | undefined;
 
   constructor(
     readonly dataSource: DataSource,
-    options: DatabaseOptions,
+    { prepared, pool, acquireTimeoutMs }: DatabaseOptions,
   ) {
-    this.prepared = new PreparedStatements(options.prepared);
+    this.prepared = new PreparedStatements(prepared);
+    this.connections = new FairPlaces({
+      places: pool,
+      reserve: pool >= 4 * LEFT_TO_OTHERS ? LEFT_TO_OTHERS : Math.floor(pool / 4),
+      waiting: MOST_WAITING,
+      waitMs: acquireTimeoutMs,
+      full: 'Too many requests of the workspace are using the database at the moment. Try again shortly.',
+    });
   }
 
   read<T>(work: (tx: UnitOfWork) => Promise<T>): Promise<T> {
@@ -67,9 +89,14 @@ export class Database implements OnApplicationShutdown {
     return this.inTransaction('read', requireScope(), work);
   }
 
-  /** A read of thousands of rows: few at once, so that memory stays bounded; the others wait before they take a connection. */
+  /** A read of thousands of rows: few at once, so that memory stays bounded; the others wait before they take a connection, workspaces in turn. */
   readMany<T>(work: (tx: UnitOfWork) => Promise<T>): Promise<T> {
-    return this.large.run(() => this.read(work));
+    return this.large.run(ownerOf(requireScope()), () => this.read(work));
+  }
+
+  /** How many units of work wait for a connection. */
+  get waiting(): number {
+    return this.connections.waiting;
   }
 
   write<T>(work: (tx: UnitOfWork) => Promise<T>): Promise<T> {
@@ -143,7 +170,21 @@ export class Database implements OnApplicationShutdown {
    * One transaction. The work starts without waiting for the opening to be answered, and may even be committed together
    * with it: when the gate fails, the database has refused all of it.
    */
-  private async attempt<T>({ mode, scope, wait }: Attempt, work: (tx: UnitOfWork) => Promise<T>): Promise<Done<T> | typeof NOT_ADMITTED> {
+  private async attempt<T>(attempt: Attempt, work: (tx: UnitOfWork) => Promise<T>): Promise<Done<T> | typeof NOT_ADMITTED> {
+    const owner = ownerOf(attempt.scope);
+    const turn = this.connections.enter(owner);
+    if (turn) await turn;
+    try {
+      return await this.onConnection(attempt, work);
+    } finally {
+      this.connections.leave(owner);
+    }
+  }
+
+  private async onConnection<T>(
+    { mode, scope, wait }: Attempt,
+    work: (tx: UnitOfWork) => Promise<T>,
+  ): Promise<Done<T> | typeof NOT_ADMITTED> {
     const [client, release] = (await (this.dataSource.driver as PostgresDriver).obtainMasterConnection()) as [
       PoolClient,
       (destroy?: boolean) => void,
@@ -220,7 +261,10 @@ export class Database implements OnApplicationShutdown {
     const gate = scope?.gate;
     // Without a gate no query runs yet, so that the work may still choose how its transaction is isolated.
     if (!gate) return [start, { text: `SET LOCAL app.tenant_id='${tenant}'` }];
-    const naming = sql`SELECT set_config('app.tenant_id', ${tenant}, true), demand_stamp(${gate.expression}, ${gate.expected()})`;
+    const naming = sql`SELECT set_config('app.tenant_id', ${tenant}, true), set_config('statement_timeout', ${REQUEST_LIMITS[mode]}, true), set_config('lock_timeout', ${REQUEST_LIMITS.lock}, true), demand_stamp(${gate.expression}, ${gate.expected()})`;
     return [start, this.prepared.named(naming.text, naming.values)];
   }
 }
+
+/** Whose share of the connections a unit of work takes. */
+const ownerOf = (scope: CallScope | null): string => scope?.tenant_id ?? OF_ALL;

@@ -16,7 +16,7 @@ const MISSING_RIGHTS = `
 
 /** They bound what the service may do by mistake; where another owns its role they are left to that one. */
 const MISSING_LIMITS = `
-  SELECT format('ALTER ROLE atrium_app IN DATABASE %I SET %s = %L', current_database(), s.name, s.value) AS statement FROM (VALUES ('statement_timeout', '2min'), ('idle_in_transaction_session_timeout', '1min'), ('max_parallel_workers_per_gather', '0')) s (name, value)
+  SELECT format('ALTER ROLE atrium_app IN DATABASE %I SET %s = %L', current_database(), s.name, s.value) AS statement FROM (VALUES ('statement_timeout', '2min'), ('lock_timeout', '30s'), ('idle_in_transaction_session_timeout', '1min'), ('max_parallel_workers_per_gather', '0')) s (name, value)
   WHERE NOT EXISTS (SELECT FROM pg_db_role_setting g, unnest(g.setconfig) c WHERE g.setrole = 'atrium_app'::regrole AND g.setdatabase = (SELECT oid FROM pg_database WHERE datname = current_database()) AND c LIKE s.name || '=%')`;
 
 /** What the role at hand needs to make and change the schema. */

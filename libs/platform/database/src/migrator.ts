@@ -1,10 +1,20 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { MINUTE, SECOND } from '@atrium/platform/kernel';
 import { Client } from 'pg';
+import { isLockFailure } from './database-errors';
 import { missingRights, prepareInstallation } from './installation-rights';
 
 const LOCK = 0x41747269; // 'Atri': one migration run at a time
+/**
+ * How long a step waits for a table that somebody uses. All that come later to that table wait behind it, so it gives up soon,
+ * lets them pass and tries again.
+ */
+const LOCK_TIMEOUT = '2s';
+const LOCK_TRIES_MS = 10 * MINUTE;
+const LOCK_PAUSE_MS = SECOND;
 const STEP_FILE = /^\d{4}-[a-z0-9-]+\.sql$/;
 /** From this step on a policy lets the definer role see all rows; steps before it count on BYPASSRLS where there are rows. */
 const DEFINER_POLICIES = '0042';
@@ -84,9 +94,22 @@ async function demandSight(client: Client, pending: readonly MigrationStep[]): P
     );
 }
 
+/** Tries a step until nobody is in its way; a backup or a long report may use its tables. */
 async function apply(client: Client, step: MigrationStep): Promise<void> {
+  for (const until = Date.now() + LOCK_TRIES_MS; ;) {
+    try {
+      return await applyOnce(client, step);
+    } catch (error) {
+      if (!isLockFailure(error instanceof Error ? error.cause : error) || Date.now() >= until) throw error;
+      await pause(LOCK_PAUSE_MS);
+    }
+  }
+}
+
+async function applyOnce(client: Client, step: MigrationStep): Promise<void> {
   await client.query('BEGIN');
   try {
+    await client.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
     await client.query(step.text);
     await client.query('INSERT INTO atrium_migration (name, checksum) VALUES ($1, $2)', [step.name, step.checksum]);
     await client.query('COMMIT');

@@ -77,7 +77,7 @@ const databaseOf = (prepared = false): Database =>
       isInitialized: false,
       driver: { master: pool, obtainMasterConnection: () => Promise.resolve(pool.obtain()) },
     } as unknown as DataSource,
-    { prepared },
+    { prepared, pool: 20, acquireTimeoutMs: 5_000 },
   );
 
 beforeEach(() => {
@@ -319,8 +319,8 @@ describe('the gate of a caller', () => {
     const scope = scopeOf({ gate: gateOf() });
     await runInScope(scope, () => db.write((tx) => tx.query(SELECT)));
     expect(pool.sent[1]).toMatchObject({
-      text: "SELECT set_config('app.tenant_id', $1, true), demand_stamp(auth_stamp($2), $3)",
-      values: [TENANT, 'k', `it's`],
+      text: "SELECT set_config('app.tenant_id', $1, true), set_config('statement_timeout', $2, true), set_config('lock_timeout', $3, true), demand_stamp(auth_stamp($4), $5)",
+      values: [TENANT, '30s', '5s', 'k', `it's`],
     });
     expect(scope.admitted).toBe(true);
   });

@@ -1,5 +1,6 @@
 export * from './clock';
 export * from './domain-event';
+export * from './fair-places';
 export * from './ids';
 export * from './json';
 export * from './lanes';

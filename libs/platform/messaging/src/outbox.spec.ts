@@ -24,7 +24,7 @@ describe('The outbox', () => {
     const { appUrl } = await testDatabase();
     db = new Database(
       await createDataSource({ url: appUrl, pool: 4, acquireTimeoutMs: 5_000, applicationName: 'outbox-spec' }, []).initialize(),
-      { prepared: true },
+      { prepared: true, pool: 20, acquireTimeoutMs: 5_000 },
     );
     signals = new PostgresSignals(db.dataSource, appUrl);
     outbox = new Outbox(db, new OutboxBell(signals));

@@ -1,0 +1,87 @@
+import { FairPlaces, OF_ALL } from './fair-places';
+
+const RULES = { places: 8, reserve: 2, waitMs: 60_000, waiting: 100, full: 'All places are taken. Try again shortly.' };
+
+/** Enters as often as asked; what has begun is counted by owner. */
+function crowd(rules: Partial<typeof RULES> = {}) {
+  const places = new FairPlaces({ ...RULES, ...rules });
+  const begun: string[] = [];
+  const enter = (owner: string, times = 1): void => {
+    for (let at = 0; at < times; at++) {
+      const wait = places.enter(owner);
+      if (wait)
+        wait.then(
+          () => begun.push(owner),
+          () => begun.push(`${owner} rejected`),
+        );
+      else begun.push(owner);
+    }
+  };
+  const of = (owner: string): number => begun.filter((one) => one === owner).length;
+  return { places, begun, enter, of };
+}
+const settled = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+describe('places that owners share', () => {
+  it('are never all with one owner, so that another begins at once', async () => {
+    const { enter, of } = crowd();
+    enter('loud', 50);
+    expect(of('loud')).toBe(6);
+    enter('quiet', 2);
+    expect(of('quiet')).toBe(2);
+    await settled();
+    expect(of('loud')).toBe(6);
+  });
+
+  it('go in turns to owners that wait, whoever waits with more', async () => {
+    const { places, begun, enter } = crowd();
+    enter('loud', 50);
+    enter('quiet', 4);
+    begun.length = 0;
+    for (let at = 0; at < 6; at++) {
+      places.leave('loud');
+      await settled();
+    }
+    expect(begun.filter((owner) => owner === 'quiet')).toHaveLength(2);
+    expect(begun.slice(0, 2)).toEqual(['quiet', 'quiet']);
+  });
+
+  it('are with one owner at most by half while others wait', async () => {
+    const { places, enter, of } = crowd();
+    enter('one', 50);
+    enter('two', 50);
+    for (let at = 0; at < 4; at++) {
+      places.leave('one');
+      await settled();
+    }
+    expect(of('two')).toBe(4);
+    expect(of('one') - 4).toBeLessThanOrEqual(4);
+  });
+
+  it('are all there for work that belongs to no owner', () => {
+    const { enter, of } = crowd();
+    enter(OF_ALL, 9);
+    expect(of(OF_ALL)).toBe(8);
+  });
+
+  it('are given up by owners that waited too long, and by those that wait in too great a number', async () => {
+    jest.useFakeTimers();
+    try {
+      const { places, begun, enter } = crowd({ places: 2, reserve: 1, waiting: 2 });
+      enter('one', 3);
+      expect(() => places.enter('one')).toThrow(expect.objectContaining({ code: 'service_unavailable' }) as Error);
+      expect(places.waiting).toBe(2);
+      await jest.advanceTimersByTimeAsync(60_000);
+      expect(begun).toEqual(['one', 'one rejected', 'one rejected']);
+      expect(places.waiting).toBe(0);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('are left when work fails', async () => {
+    const { places } = crowd({ places: 1, reserve: 0 });
+    await expect(places.run('one', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+    await expect(places.run('one', () => Promise.resolve(1))).resolves.toBe(1);
+  });
+});

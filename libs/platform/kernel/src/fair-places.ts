@@ -1,0 +1,125 @@
+import { Problem } from './problem';
+
+/** The owner whose work is that of all: it may have every place. */
+export const OF_ALL = '';
+
+export interface PlaceRules {
+  readonly places: number;
+  /** How many places one owner leaves to others, although nobody else wants them at the moment. */
+  readonly reserve: number;
+  /** How long work waits for a place before it is rejected. */
+  readonly waitMs: number;
+  /** How much work of one owner may wait. */
+  readonly waiting: number;
+  /** What the rejected caller reads. */
+  readonly full: string;
+}
+
+interface Waiter {
+  readonly begin: () => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+/**
+ * Shares a few places between owners (workspaces): owners that wait take turns, one owner never has all places, and no more
+ * than half of them while others wait. What waits too long is rejected with `service_unavailable`.
+ */
+export class FairPlaces {
+  private taken = 0;
+  private readonly held = new Map<string, number>();
+  /** Owners that wait, in the order of their turns. */
+  private readonly lines = new Map<string, Waiter[]>();
+  private readonly most: number;
+  private readonly half: number;
+
+  constructor(private readonly rules: PlaceRules) {
+    this.most = Math.max(1, rules.places - rules.reserve);
+    this.half = Math.max(1, Math.floor(rules.places / 2));
+  }
+
+  get waiting(): number {
+    return [...this.lines.values()].reduce((sum, line) => sum + line.length, 0);
+  }
+
+  async run<T>(owner: string, work: () => Promise<T>): Promise<T> {
+    const wait = this.enter(owner);
+    if (wait) await wait;
+    try {
+      return await work();
+    } finally {
+      this.leave(owner);
+    }
+  }
+
+  /** Takes a place; undefined when it is taken at once, which it nearly always is. Whoever entered leaves. */
+  enter(owner: string): Promise<void> | undefined {
+    if (!this.lines.has(owner) && this.mayEnter(owner)) {
+      this.give(owner);
+      return undefined;
+    }
+    return this.standInLine(owner);
+  }
+
+  leave(owner: string): void {
+    this.taken--;
+    const left = (this.held.get(owner) ?? 1) - 1;
+    if (left > 0) this.held.set(owner, left);
+    else this.held.delete(owner);
+    this.admit();
+  }
+
+  private mayEnter(owner: string): boolean {
+    if (this.taken >= this.rules.places) return false;
+    if (owner === OF_ALL) return true;
+    const othersWait = this.lines.size > (this.lines.has(owner) ? 1 : 0);
+    return (this.held.get(owner) ?? 0) < (othersWait ? Math.min(this.half, this.most) : this.most);
+  }
+
+  private give(owner: string): void {
+    this.taken++;
+    this.held.set(owner, (this.held.get(owner) ?? 0) + 1);
+  }
+
+  private standInLine(owner: string): Promise<void> {
+    const line = this.lines.get(owner) ?? [];
+    if (line.length >= this.rules.waiting) throw this.rejection();
+    this.lines.set(owner, line);
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.lines.set(
+          owner,
+          (this.lines.get(owner) ?? []).filter((waiter) => waiter.timer !== timer),
+        );
+        if (this.lines.get(owner)?.length === 0) this.lines.delete(owner);
+        reject(this.rejection());
+        // Its owner no longer counts among those that wait.
+        this.admit();
+      }, this.rules.waitMs);
+      timer.unref();
+      line.push({ begin: resolve, timer });
+    });
+  }
+
+  /** Gives what is free to those whose turn it is; an owner that got a place goes behind all others. */
+  private admit(): void {
+    for (let next = this.nextOwner(); next !== undefined; next = this.nextOwner()) {
+      const line = this.lines.get(next) ?? [];
+      const first = line.shift();
+      this.give(next);
+      this.lines.delete(next);
+      if (line.length > 0) this.lines.set(next, line);
+      if (first) {
+        clearTimeout(first.timer);
+        first.begin();
+      }
+    }
+  }
+
+  private nextOwner(): string | undefined {
+    return [...this.lines.keys()].find((owner) => this.mayEnter(owner));
+  }
+
+  private rejection(): Problem {
+    return new Problem('service_unavailable', this.rules.full, { headers: { 'Retry-After': '1' } });
+  }
+}
