@@ -226,6 +226,7 @@ const CALLS: Record<string, { readonly call: string; readonly answers: object[] 
   retention_longest: { call: `SELECT retention_longest('test.nothing', 7) AS days`, answers: [{ days: 7 }] },
   privacy_archives_due: { call: `SELECT * FROM privacy_archives_due(10)`, answers: [] },
   access_log_forget: { call: `SELECT access_log_forget(${NOBODY}, 'nobody@example.com', 10) AS changed`, answers: [{ changed: 0 }] },
+  access_log_scrub: { call: `SELECT access_log_scrub(1) > 0 AS looked`, answers: [{ looked: true }] },
   outbox_forget: { call: `SELECT * FROM outbox_forget('nobody@example.com', NULL, 10)`, answers: [{ changed: 0, last: null }] },
   audit_redact: { call: `SELECT audit_redact(${NOBODY}, 'none', '[]', NULL, NULL, NULL) AS written`, answers: [{ written: false }] },
   auth_person: { call: `SELECT auth_person(${NOBODY}) AS records`, answers: [{ records: null }] },

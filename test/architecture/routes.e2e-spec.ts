@@ -160,6 +160,22 @@ describe('the route table', () => {
     expect(seen.filter((route, i) => seen.indexOf(route) !== i)).toEqual([]);
   });
 
+  it('keeps values of bodies and queries in the access log only where it says so by name: of settings, and of the names of albums', () => {
+    expect(routes.flatMap(({ operation, policy }) => (policy?.log === 'full' ? [operation] : [])).sort()).toEqual([
+      'copyRole',
+      'createAlbum',
+      'createBudget',
+      'createRole',
+      'previewRole',
+      'updateAlbum',
+      'updateBudget',
+      'updateCredits',
+      'updateRetention',
+      'updateRole',
+      'updateSettings',
+    ]);
+  });
+
   it('is the one in docs/routes.md', () => {
     expect(readFileSync(join(__dirname, '../../docs/routes.md'), 'utf8')).toBe(routeTable(routes));
   });

@@ -190,7 +190,7 @@ describe('what a route keeps in the log', () => {
     await client.with({ 'X-Request-Id': 'depth-none' }).post('/admin/api-keys', { key_name: 'a key whose name is not kept' }).expect(201);
     expect((await rowOf('depth-full')).log_body).toEqual({ album_name: 'Lighthouse' });
     expect(await rowOf('depth-shape')).toMatchObject({
-      log_body: { token: '[string 16]' },
+      log_body: { token: '[redacted]' },
       log_query: { note: '[string 9]' },
       log_code: 'validation_failed',
       log_permission: 'admin:settings',
@@ -205,6 +205,101 @@ describe('what a route keeps in the log', () => {
     });
     const table = await everything();
     for (const private_ of [TEST_PASSWORD, 'whispered', 'is not kept']) expect(table).not.toContain(private_);
+  });
+
+  it('[governance 20] is neither the password of a sign-in nor the text of a memory, while the body of a new album says its name', async () => {
+    const { client, email } = ours.owner;
+    const secret = 'My therapist is Doctor Wolf of Fenchurch Street.';
+    await api.stranger.with({ 'X-Request-Id': 'twenty-login' }).post('/auth/login', { email, password: TEST_PASSWORD }).expect(200);
+    await client.with({ 'X-Request-Id': 'twenty-memory' }).post('/memories', { mem_value: secret }).expect(201);
+    await client.with({ 'X-Request-Id': 'twenty-album' }).post('/albums', { album_name: 'Fen' }).expect(201);
+    expect(await rowOf('twenty-memory')).toMatchObject({
+      log_operation: 'createMemory',
+      log_body: { mem_value: `[string ${secret.length}]` },
+    });
+    expect((await rowOf('twenty-album')).log_body).toEqual({ album_name: 'Fen' });
+    await accessLogWritten(api);
+    const table = await everything();
+    for (const private_ of [TEST_PASSWORD, secret, 'Doctor Wolf', 'Fenchurch']) expect(table).not.toContain(private_);
+  });
+
+  it('is the shape of content wherever it is written, and of what was searched for; ids, days and the size of the page stay', async () => {
+    const { client } = ours.owner;
+    const id = newId();
+    await client.post('/prompts', { prompt_name: 'Zanzibar', prompt_text: 'Say Zanzibar.' });
+    await client.post('/threads', { thread_title: 'Zanzibar' });
+    await client.post(`/threads/${id}/messages`, { msg_text: 'Zanzibar' });
+    await client.post(`/agents/${id}/run`, { messages: [{ role: 'user', content: 'Zanzibar' }] });
+    await client.post('/assist/summarize', { text: 'Zanzibar is an island.' });
+    await client.post('/objects', { obj_form: id, obj_name: 'Zanzibar', obj_content: { name: 'Zanzibar' } });
+    await client.post(`/knowledge-bases/${id}/records`, { rec_content: { name: 'Zanzibar' } });
+    await client.post(`/knowledge-bases/${id}/search`, { query: 'Zanzibar', filter: { fields: { name: 'Zanzibar' } } });
+    await client.post('/retrieval/search', { query: 'Zanzibar' });
+    await client.post('/knowledge-bases', { ds_name: 'Zanzibar', _truncated: true, _bytes: 1, _keys: ['Zanzibar'] });
+    const query = `full_text_search=Zanzibar&obj_content[name]=Zanzibar&obj_content[salary][gte]=60123&obj_form=${id}&obj_created=2026-01-01&limit=7&sort=-obj_created`;
+    await client.with({ 'X-Request-Id': 'shape-query' }).get(`/objects?${query}`);
+    expect(await rowOf('shape-query')).toMatchObject({
+      log_query: {
+        full_text_search: '[string 8]',
+        'obj_content[name]': '[string 8]',
+        'obj_content[salary][gte]': '[string 5]',
+        obj_form: id,
+        obj_created: '2026-01-01',
+        limit: '7',
+        sort: '-obj_created',
+      },
+    });
+    await accessLogWritten(api);
+    const table = await everything();
+    for (const private_ of ['Zanzibar', '60123']) expect(table).not.toContain(private_);
+  });
+
+  it('was more once: rows of that time are shaped by a worker, a page at a time, and are found by what they still say', async () => {
+    const worker = await startWorker(api);
+    const old = (request_id: string, row: object): Promise<object[]> =>
+      api.sqlAsService('SELECT access_log_append(jsonb_build_array($1::jsonb))', [
+        JSON.stringify({
+          tenant_id: ours.tenant_id,
+          log_id: newId(),
+          log_timestamp: new Date(),
+          log_request_id: request_id,
+          log_principal: 'person',
+          log_method: 'POST',
+          log_status: 201,
+          log_duration_ms: 1,
+          ...row,
+        }),
+      ]);
+    const id = newId();
+    await old('old-provider', {
+      log_url: '/api/v1/model-providers',
+      log_operation: 'createModelProvider',
+      log_body: { mp_key: 'MP-KEY-of-long-ago', mp_models: [{ model: 'Quillfeather' }], mp_active: true },
+      log_query: { q: 'Quillfeather', ws: id },
+    });
+    await old('old-large', {
+      log_url: '/api/v1/prompts',
+      log_operation: 'createPrompt',
+      log_body: { _truncated: true, _bytes: 9_000, _keys: ['prompt_text'] },
+    });
+    await old('old-album', { log_url: '/api/v1/albums', log_operation: 'createAlbum', log_body: { album_name: 'Kept of old' } });
+    await api.sql(
+      "UPDATE access_log_scrubbing SET scrub_due = now(), scrub_tenant = '00000000-0000-0000-0000-000000000000', scrub_time = '-infinity'",
+    );
+    await api.sqlAsService('SELECT access_log_scrub(2)');
+    await worker.get(ScheduleHost).runNow('governance.access-log-scrub');
+    expect(await rowOf('old-provider')).toMatchObject({
+      log_body: { mp_key: '[string 18]', mp_models: [{ model: '[string 12]' }], mp_active: '[boolean]' },
+      log_query: { q: '[string 12]', ws: id },
+    });
+    expect((await rowOf('old-large')).log_body).toEqual({ _truncated: true, _bytes: 9_000, _keys: ['prompt_text'] });
+    expect((await rowOf('old-album')).log_body).toEqual({ album_name: 'Kept of old' });
+    const table = await everything();
+    for (const private_ of ['MP-KEY-of-long-ago', 'Quillfeather']) expect(table).not.toContain(private_);
+    const { body } = await ours.owner.client.get(`/admin/access-logs?log_query=${id}&log_body=mp_key`).expect(200);
+    expect(body.data).toMatchObject([{ log_request_id: 'old-provider' }]);
+    const left = await api.sql('SELECT scrub_part FROM access_log_scrubbing WHERE scrub_due <= now()');
+    expect(left).toEqual([]);
   });
 
   it('is the code of its refusal as well, and no permission when none let it pass', async () => {

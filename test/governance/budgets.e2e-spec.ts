@@ -111,7 +111,7 @@ describe('a budget', () => {
     expect([await of(a.user_id), await of(b.user_id)]).toEqual([[10], [5]]);
   });
 
-  it('of each member reports its thresholds once and limits only the member who spent it', async () => {
+  it('[governance 13] of each member reports its thresholds once and limits only the member who spent it', async () => {
     const workspace = await credits.workspace(1_000);
     const [a, b] = [await workspace.member('editor'), await workspace.member('editor')];
     const budget = await create(workspace.owner.client, {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { TestingModule } from '@nestjs/testing';
-import { Database, currentScope, sql, type CallScope } from '@atrium/platform/database';
+import { Database, currentScope, inWorkspace, sql, type CallScope } from '@atrium/platform/database';
 import { newId, Outage } from '@atrium/platform/kernel';
 import {
   BackgroundJobs,
@@ -603,6 +603,21 @@ for (const { name, open, present } of BACKENDS) {
           const told = (await streams.read(stream, FROM_START, 10)).events.map(({ event }) => event.by);
           expect(told).toEqual(['a1', 'a2', 'a2', 'b1', 'nobody']);
         });
+      });
+
+      it('forgets all streams and fences of a workspace that are kept beyond its tables, and no others', async () => {
+        const streams = api.get(EventStreams);
+        const [going, staying] = [newId(), newId()];
+        const events = (tenant: string): Promise<number> =>
+          inWorkspace(tenant, async () => (await streams.read('answer', FROM_START, 10)).events.length);
+        for (const tenant of [going, staying])
+          await inWorkspace(tenant, () => streams.append('answer', { n: 1 }, { name: 'run', token: 1 }));
+        const { removed, isDone } = await inWorkspace(going, () => streams.forgetOwn(10));
+        expect(isDone).toBe(true);
+        expect({ removed, events: await events(going) }).toEqual(
+          backend.address.redisUrl ? { removed: 2, events: 0 } : { removed: 0, events: 1 },
+        );
+        expect(await events(staying)).toBe(1);
       });
 
       it('says whether an id is still in the stream, and which is the newest', async () => {

@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { AccessLogHttpModule, AccessLogModule } from './access-log/access-log.module';
+import { AccessLogHttpModule, AccessLogModule, AccessLogWorkerModule } from './access-log/access-log.module';
 import { AuditHttpModule, AuditModule, AuditWorkerModule } from './audit/audit.module';
 import { CreditsHttpModule, CreditsModule, CreditsWorkerModule } from './credits/credits.module';
 import { PrivacyHttpModule, PrivacyWorkerModule } from './privacy/privacy.module';
@@ -37,6 +37,7 @@ export class GovernanceHttpModule {}
 @Module({
   imports: [
     GovernanceModule,
+    AccessLogWorkerModule,
     AuditWorkerModule,
     CreditsWorkerModule,
     PrivacyWorkerModule,

@@ -64,9 +64,16 @@ class ProvidedModelBody implements ProvidedModel {
 /** What a body says of a provider in a form of its own: its models, and the secrets that no answer shows. */
 class ProviderModelsAndSecrets {
   @NestedList(() => ProvidedModelBody, { omittable: true, max: MOST_MODELS, about: 'Its models.' }) mp_models?: ProvidedModelBody[];
-  @Text({ optional: true, max: 2_000, about: 'API key. It is stored encrypted and never shown; null removes it.', example: 'sk-…' })
+  @Text({
+    secret: true,
+    optional: true,
+    max: 2_000,
+    about: 'API key. It is stored encrypted and never shown; null removes it.',
+    example: 'sk-…',
+  })
   mp_key?: string | null;
   @Json({
+    secret: true,
     omittable: true,
     max: 64 * 1024,
     about: 'Headers that are sent with each request. Values are stored encrypted and never shown; the object replaces all of them.',

@@ -10,12 +10,15 @@ import { AccessLogsController } from './http/access-logs.controller';
 import { AccessLogReading } from './infrastructure/access-log-reading.rows';
 import { AccessLogRows } from './infrastructure/access-log.rows';
 import { PermissionUseRows } from './infrastructure/permission-use.rows';
+import { ScrubbedRows } from './infrastructure/scrubbed.rows';
 import { SpilledRows } from './infrastructure/spilled-rows';
+import { ScrubSchedule } from './jobs/scrub.schedule';
 
 const ACCESS_LOG: Provider[] = [
   AccessLogReading,
   AccessLogRows,
   AccessLogsService,
+  ScrubbedRows,
   { provide: PermissionUse, useClass: PermissionUseRows },
 ];
 
@@ -30,3 +33,7 @@ export class AccessLogModule {}
   providers: [AccessLogWriter, RouteNotes, RowDelivery, SpilledRows],
 })
 export class AccessLogHttpModule {}
+
+/** Its upkeep. */
+@Module({ imports: [AccessLogModule], providers: [ScrubSchedule] })
+export class AccessLogWorkerModule {}

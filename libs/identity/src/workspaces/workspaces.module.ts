@@ -1,5 +1,6 @@
 import { Module, type OnModuleInit, type Provider } from '@nestjs/common';
-import { JobsModule } from '@atrium/platform/messaging';
+import { inWorkspace } from '@atrium/platform/database';
+import { EventStreams, JobsModule } from '@atrium/platform/messaging';
 import { CallersModule } from '../callers/callers.module';
 import { MailModule } from '../mail/mail.module';
 import { PeopleModule } from '../people/people.module';
@@ -17,7 +18,7 @@ import { WorkspaceCounters } from './application/workspace-counters';
 import { WorkspaceLife } from './application/workspace-life';
 import { WorkspaceOwners } from './application/workspace-owners';
 import { WorkspacePurge } from './application/workspace-purge';
-import { WorkspacePurgers } from './application/workspace-purgers';
+import { WorkspacePurgers, type PurgedBatch } from './application/workspace-purgers';
 import { WorkspaceStanding } from './application/workspace-standing';
 import { WorkspaceStarts } from './application/workspace-starts';
 import { Workspaces } from './application/workspaces.service';
@@ -64,10 +65,23 @@ const WORKSPACES: Provider[] = [
   exports: WORKSPACES,
 })
 export class WorkspacesModule implements OnModuleInit {
-  constructor(private readonly purgers: WorkspacePurgers) {}
+  constructor(
+    private readonly purgers: WorkspacePurgers,
+    private readonly streams: EventStreams,
+  ) {}
 
   onModuleInit(): void {
-    this.purgers.register({ context: 'identity', order: 900, tables: [...OWN_TABLES, ...PLATFORM_TABLES] });
+    this.purgers.register({
+      context: 'identity',
+      order: 900,
+      tables: [...OWN_TABLES, ...PLATFORM_TABLES],
+      beyond: { what: 'streams', purge: (tenant_id, batch) => this.forgetStreams(tenant_id, batch) },
+    });
+  }
+
+  private async forgetStreams(tenant_id: string, batch: number): Promise<PurgedBatch> {
+    const { removed, isDone } = await inWorkspace(tenant_id, () => this.streams.forgetOwn(batch));
+    return { removed, left: isDone ? 0 : 1 };
   }
 }
 

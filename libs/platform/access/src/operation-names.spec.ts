@@ -14,6 +14,7 @@ describe('the name of an operation', () => {
     ['POST', '/api/v1/files/:id/versions/:version_id/restore', 'restoreFileVersion'],
     ['POST', '/api/v1/files/actions/purge', 'purgeFiles'],
     ['POST', '/api/v1/files/actions/detect-faces', 'detectFacesFiles'],
+    ['POST', '/api/v1/memories', 'createMemory'],
     ['GET', '/api/v1/albums/stats', 'getAlbumStats'],
     ['GET', '/api/v1/file-analyses', 'listFileAnalyses'],
     ['GET', '/api/v1/file-analyses/:id', 'getFileAnalysis'],

@@ -63,6 +63,7 @@ const IRREGULAR: Readonly<Record<string, string>> = {
   statuses: 'status',
   searches: 'search',
   categories: 'category',
+  memories: 'memory',
   taxonomies: 'taxonomy',
 };
 const NOT_PLURAL = new Set(['stats', 'status', 'analysis']);

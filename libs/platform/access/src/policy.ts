@@ -20,7 +20,10 @@ export interface Demand {
   readonly stepUp?: boolean;
   /** Which allowance the request counts against; else `read` for GET and `write` for all other methods. */
   readonly rate?: RateClass;
-  /** What the access log keeps of bodies and parameters: all, their shape without values, or nothing; else all. */
+  /**
+   * What the access log keeps of bodies and queries: their shape without values, unless the route says by name that it keeps all
+   * (`full`: settings, whose values are the workspace's own rules) or nothing (`none`: keys and credentials).
+   */
   readonly log?: LogDepth;
   /**
    * What an API key needs in addition: `refused` where only the person decides about the person, or any one of these where every

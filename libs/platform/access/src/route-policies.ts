@@ -1,5 +1,6 @@
 import { Injectable, RequestMethod, type OnApplicationBootstrap, type Type } from '@nestjs/common';
-import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
+import { METHOD_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import { ApplicationConfig, DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { OPERATION_NAME, operationName } from './operation-names';
 import { OPERATOR_PREFIX } from './operator-gate';
@@ -13,6 +14,8 @@ export interface RouteDeclaration {
   /** Its operationId in the OpenAPI document. */
   readonly operation: string;
   readonly policy: RoutePolicy | undefined;
+  /** The class of its body. */
+  readonly body: Function | undefined;
 }
 
 /** Reads the route table of the composed application; refuses to start when a route declares no policy. */
@@ -64,6 +67,7 @@ export class RoutePolicies implements OnApplicationBootstrap {
           handler: handlerName(controller.name, name),
           operation: named ?? operationName(method, whole),
           policy,
+          body: bodyTypeOf(controller, name),
         };
       });
     });
@@ -74,6 +78,14 @@ export class RoutePolicies implements OnApplicationBootstrap {
     const outside = this.config.getGlobalPrefixOptions().exclude ?? [];
     return outside.some((route) => joinPath(route.path) === path) ? path : joinPath(this.config.getGlobalPrefix(), path);
   }
+}
+
+/** The class that a handler takes its body as, where it takes one. */
+export function bodyTypeOf(controller: Type, name: string): Function | undefined {
+  const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) ?? {}) as Record<string, { readonly index: number }>;
+  const index = Object.entries(parameters).find(([key]) => key.startsWith(`${RouteParamtypes.BODY}:`))?.[1].index;
+  const types = Reflect.getMetadata('design:paramtypes', controller.prototype as object, name) as readonly Function[] | undefined;
+  return index === undefined ? undefined : types?.[index];
 }
 
 /** The name of a handler in the code: `AlbumsController.list`. */

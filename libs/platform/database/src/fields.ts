@@ -28,6 +28,11 @@ export interface FieldOptions {
   readonly computed?: boolean;
   /** The database alone writes it (a generated or maintained column). */
   readonly generated?: boolean;
+  /**
+   * A credential: what comes in such a field is never kept or shown in clear, neither by an answer nor by the access log, the
+   * audit trail or a job. Of JSON, all of it.
+   */
+  readonly secret?: boolean;
   /** JSON that may be a list, a text, a number, a truth value or null as well as an object. */
   readonly isOfAnyType?: boolean;
   /** Column type where it differs from the usual one of the kind. */

@@ -137,6 +137,7 @@ export const DEFINER_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     'background_jobs_purge',
     'privacy_archives_due',
     'access_log_forget',
+    'access_log_scrub',
     'outbox_forget',
     'audit_redact',
     'auth_person',

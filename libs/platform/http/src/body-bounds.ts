@@ -42,6 +42,14 @@ function shapeOf(type: Function): Shape {
 /** The names that a class of input takes. */
 export const namesOf = (type: Function): ReadonlySet<string> => shapeOf(type).known;
 
+/** The names of the secrets that a class of input takes, at any depth. */
+export function secretsOf(type: Function, seen = new Set<Function>()): ReadonlySet<string> {
+  if (seen.has(type)) return new Set();
+  seen.add(type);
+  const fields = [...shapeOf(type).fields.values()];
+  return new Set(fields.flatMap(({ name, secret, of }) => (secret ? [name] : of ? [...secretsOf(of(), seen)] : [])));
+}
+
 const HELD_KINDS: ReadonlySet<string> = new Set(['json', 'ids', 'texts', 'wholes']);
 const UNSAFE_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor']);
 

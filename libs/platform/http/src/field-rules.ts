@@ -146,7 +146,12 @@ export function acceptField(owner: Function, field: Field, required: boolean): v
     Type(field.of)(target, field.name);
     ValidateNested({ each: field.kind === 'nestedList' })(target, field.name);
   }
-  ApiProperty({ ...schemaOf(field), ...boundsOf(field), required } as ApiPropertyOptions)(target, field.name);
+  ApiProperty({
+    ...schemaOf(field),
+    ...boundsOf(field),
+    ...(field.secret ? { writeOnly: true } : {}),
+    required,
+  } as ApiPropertyOptions)(target, field.name);
 }
 
 /** The size that a list or a map of a body may have. */

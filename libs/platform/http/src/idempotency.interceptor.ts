@@ -1,16 +1,19 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { ModuleRef, Reflector } from '@nestjs/core';
 import { requireScope } from '@atrium/platform/database';
 import { Problem, type ProblemCode } from '@atrium/platform/kernel';
-import type { Principal, PrincipalCarrier } from '@atrium/platform/access';
+import { bodyTypeOf, type Principal, type PrincipalCarrier } from '@atrium/platform/access';
+import { Keyring } from '@atrium/platform/config';
 import type { Request, Response } from 'express';
 import { catchError, finalize, from, mergeMap, of, throwError, type Observable } from 'rxjs';
 import { ANSWER, KEPT_AS, RENEWAL, SECRET_ANSWER, type AnswerShape, type KeptAnswer, type Renewal } from './answers';
+import { secretsOf } from './body-bounds';
 import type { RoutedRequest } from './indexed-express.adapter';
 import { KeptOutcomes, type Claim, type KeyedRequest } from './kept-outcomes';
 
 const MAX_KEY = 255;
+const FINGERPRINTS = 'idempotency-fingerprint';
 
 /** Refusals that depend on stored data: absent, in conflict, removed, changed since, unusable. */
 const REFUSALS: ReadonlySet<number> = new Set([404, 409, 410, 412, 422]);
@@ -24,10 +27,13 @@ const REFUSALS: ReadonlySet<number> = new Set([404, 409, 410, 412, 422]);
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
+  private readonly secretive = new WeakMap<Function, boolean>();
+
   constructor(
     private readonly outcomes: KeptOutcomes,
     private readonly reflector: Reflector,
     private readonly modules: ModuleRef,
+    private readonly keyring: Keyring,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -42,7 +48,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       key: keyOf(key),
       route: `${request.method} ${request.routePattern ?? request.path}`,
       user_id: request.principal.user_id,
-      fingerprint: fingerprintOf(request),
+      fingerprint: this.fingerprintOf(request, context),
       secret: this.reflector.get<unknown>(SECRET_ANSWER, context.getHandler()) === true,
       leading: [...(shape.location ?? '').matchAll(/\{(\w+)\}/g)].map(([, field = '']) => field),
     };
@@ -58,6 +64,23 @@ export class IdempotencyInterceptor implements NestInterceptor {
           : from(this.replayed(outcome, renewal && { renewal, principal }, response)),
       ),
     );
+  }
+
+  /** Of a body with a secret, one that nobody can try guesses on who has the row alone. */
+  private fingerprintOf(request: Request, context: ExecutionContext): string {
+    const said = `${request.method} ${request.originalUrl}\n${JSON.stringify(request.body ?? null)}`;
+    const hash = this.takesSecrets(context) ? createHmac('sha256', this.keyring.key(FINGERPRINTS)) : createHash('sha256');
+    return hash.update(said).digest('hex');
+  }
+
+  private takesSecrets(context: ExecutionContext): boolean {
+    const handler = context.getHandler();
+    const known = this.secretive.get(handler);
+    if (known !== undefined) return known;
+    const body = bodyTypeOf(context.getClass(), handler.name);
+    const takes = body !== undefined && secretsOf(body).size > 0;
+    this.secretive.set(handler, takes);
+    return takes;
   }
 
   private first({ claim, keptAs, renewal }: First, next: CallHandler, response: Response): Observable<unknown> {
@@ -147,8 +170,3 @@ function keyOf(header: string | string[]): string {
   }
   return header;
 }
-
-const fingerprintOf = (request: Request): string =>
-  createHash('sha256')
-    .update(`${request.method} ${request.originalUrl}\n${JSON.stringify(request.body ?? null)}`)
-    .digest('hex');

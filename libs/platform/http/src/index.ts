@@ -1,6 +1,7 @@
 export * from './answers';
 export * from './application';
 export * from './bodies';
+export { secretsOf } from './body-bounds';
 export * from './docs';
 export * from './http.module';
 export * from './indexed-express.adapter';

@@ -49,6 +49,12 @@ export abstract class EventStreams {
   /** An id before those of all events that were appended since the moment, as far as clocks agree to a minute. */
   abstract since(moment: Date): string;
 
+  /**
+   * Removes streams of the workspace at hand, with their fences, wherever they are beyond the tables of the workspace: at most so
+   * many at a time. How many went, and whether there may be more.
+   */
+  abstract forgetOwn(most: number): Promise<{ readonly removed: number; readonly isDone: boolean }>;
+
   protected abstract store(stream: string, event: JsonObject, fence: Fence | undefined): Promise<string>;
 
   /** Passes every event from now on to the listener, each once and in order, until it leaves. Outside of a unit of work. */

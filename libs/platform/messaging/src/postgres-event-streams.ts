@@ -50,6 +50,11 @@ export class PostgresEventStreams extends EventStreams {
     return `${moment.getTime() - CLOCKS_DIFFER_MS}000`;
   }
 
+  /** Its tables are tables of the workspace, which whoever purges one removes row by row. */
+  forgetOwn(): Promise<{ removed: number; isDone: boolean }> {
+    return Promise.resolve({ removed: 0, isDone: true });
+  }
+
   /** For the service itself: the outcome of the request that speaks is not that of the event, nor is its gate. */
   protected store(stream: string, event: JsonObject, fence: Fence | undefined): Promise<string> {
     return inWorkspace(requireScope().tenant_id, () => this.db.write((tx) => this.insert(tx, stream, event, fence)));

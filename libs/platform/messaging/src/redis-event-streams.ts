@@ -20,6 +20,8 @@ import {
 
 const ID = /^(?:0|[1-9]\d{0,14})-(?:0|[1-9]\d{0,17})$/;
 
+const SCANNED_AT_ONCE = 1_000;
+
 type Entry = [id: string, fields: string[]];
 
 /** Looks at the fence and appends as one step: KEYS are the stream and the fence, if there is one. */
@@ -68,6 +70,21 @@ export class RedisEventStreams extends EventStreams implements OnApplicationShut
 
   since(moment: Date): string {
     return `${moment.getTime() - CLOCKS_DIFFER_MS}-0`;
+  }
+
+  /** Redis knows no list of the keys of a workspace: all are passed by, a step at a time, so that it answers others in between. */
+  async forgetOwn(most: number): Promise<{ removed: number; isDone: boolean }> {
+    const pattern = `atrium:stream:{${requireScope().tenant_id}:*`;
+    return this.ask(async (redis) => {
+      let removed = 0;
+      let cursor = '0';
+      do {
+        const [next, keys] = await redis.scan(cursor, 'MATCH', pattern, 'COUNT', SCANNED_AT_ONCE);
+        for (const key of keys) removed += await redis.unlink(key);
+        cursor = next;
+      } while (cursor !== '0' && removed < most);
+      return { removed, isDone: cursor === '0' };
+    });
   }
 
   async onApplicationShutdown(): Promise<void> {

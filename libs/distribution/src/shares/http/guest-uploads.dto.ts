@@ -121,7 +121,7 @@ export class CheckedGuestFiles {
 
 @Accepts()
 export class ActivateKiosk {
-  @Text({ min: 1, max: 256, about: 'Password of the link.' }) password!: string;
+  @Text({ secret: true, min: 1, max: 256, about: 'Password of the link.' }) password!: string;
 }
 
 @Answer()

@@ -72,7 +72,7 @@ export class PublicShareView {
 
 @Accepts()
 export class UnlockShare {
-  @Text({ optional: true, max: 256, about: 'The password, if the link requires one.' }) password?: string | null;
+  @Text({ secret: true, optional: true, max: 256, about: 'The password, if the link requires one.' }) password?: string | null;
   @Flag({ optional: true, about: 'true: the terms are accepted.' }) accept_terms?: boolean;
   @Text({ optional: true, max: 120, about: 'Your name, if the link requires it.' }) name?: string | null;
   @Text({ optional: true, max: 320, about: 'Your e-mail address, if the link requires it.' }) email?: string | null;

@@ -63,7 +63,7 @@ export class ShareOptionsView extends View(ShareOptions, { without: ['watermark'
 
 @Accepts()
 export class CreateShareLink extends Body(ShareLink, { required: ['share_name', 'share_type'], optional: SETTABLE }) {
-  @Text({ optional: true, max: 128, about: 'Password, of 8 to 128 characters.' }) share_password?: string | null;
+  @Text({ secret: true, optional: true, max: 128, about: 'Password, of 8 to 128 characters.' }) share_password?: string | null;
   @Nested(() => ShareOptionsBody, {
     optional: true,
     about: 'How the link behaves; what is left out has its default. Unknown keys are refused.',
@@ -74,6 +74,7 @@ export class CreateShareLink extends Body(ShareLink, { required: ['share_name', 
 @Accepts()
 export class ChangeShareLink extends Body(ShareLink, { optional: ['share_name', 'share_active', ...SETTABLE] }) {
   @Text({
+    secret: true,
     optional: true,
     max: 128,
     about: 'Password of 8 to 128 characters; null removes it. A change locks out visitors who had unlocked the link.',

@@ -1,10 +1,14 @@
 import { RoutePolicies, type PermissionSet, type RoutePolicy } from '@atrium/platform/access';
+import { secretsOf } from '@atrium/platform/http';
 import { Injectable } from '@nestjs/common';
 import type { RouteNote, SeenRequest } from '../domain/seen-request';
+
+const NO_SECRETS: ReadonlySet<string> = new Set();
 
 interface KnownRoute {
   readonly operation: string;
   readonly policy: RoutePolicy | undefined;
+  readonly secrets: ReadonlySet<string>;
 }
 
 /** What the access log notes of the route that answered: read once from the composed application, looked up when a row is built. */
@@ -17,18 +21,24 @@ export class RouteNotes {
   of({ method, route, code }: Pick<SeenRequest, 'method' | 'route' | 'code'>, held: PermissionSet | undefined): RouteNote {
     const found = route === undefined ? undefined : this.routes().get(`${method === 'HEAD' ? 'GET' : method} ${route}`);
     // What answered without one of our routes said nothing of its bodies: they are not kept.
-    if (!found) return { operation: undefined, depth: route === undefined ? 'none' : 'full', permission: undefined };
-    const { operation, policy } = found;
+    if (!found) return { operation: undefined, depth: route === undefined ? 'none' : 'shape', secrets: NO_SECRETS, permission: undefined };
+    const { operation, policy, secrets } = found;
     return {
       operation,
-      depth: policy?.log ?? 'full',
+      depth: policy?.log ?? 'shape',
+      secrets,
       permission: policy && held && code !== 'license_required' ? passedBy(policy, held) : undefined,
     };
   }
 
   private routes(): ReadonlyMap<string, KnownRoute> {
     return (this.known ??= new Map(
-      this.policies.routes().map(({ method, path, operation, policy }) => [`${method} ${path}`, { operation, policy }]),
+      this.policies
+        .routes()
+        .map(({ method, path, operation, policy, body }) => [
+          `${method} ${path}`,
+          { operation, policy, secrets: body ? secretsOf(body) : NO_SECRETS },
+        ]),
     ));
   }
 }

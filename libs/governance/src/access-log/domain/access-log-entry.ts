@@ -21,11 +21,16 @@ export class AccessLogEntry {
   @Text({ optional: true, about: 'The operation, as this document calls it.', example: 'createAlbum', filter: 'equals' })
   readonly log_operation!: string | null;
   @Json({ optional: true, about: 'Parameters of the path.' }) readonly log_params!: JsonObject | null;
-  @Json({ optional: true, about: 'Query, redacted.' }) readonly log_query!: JsonObject | null;
   @Json({
     optional: true,
     about:
-      'Body, redacted. Up to 4 KB; instead of a larger one `{"_truncated": true, "_bytes": …, "_keys": […]}`. Of private content only the shape is kept: `{"text": "[string 12]"}`.',
+      'Query. Ids, days, truth values, `sort` and the size of the page as they came; of everything else the shape: `{"q": "[string 12]"}`.',
+  })
+  readonly log_query!: JsonObject | null;
+  @Json({
+    optional: true,
+    about:
+      'Shape of the body: `{"text": "[string 12]"}`. Values are kept of settings and albums alone, secrets nowhere. Instead of a body above 4 KB `{"_truncated": true, "_bytes": …, "_keys": […]}`.',
   })
   readonly log_body!: JsonObject | null;
   @Whole({ about: 'HTTP status.', example: 201, filter: 'range' }) readonly log_status!: number;

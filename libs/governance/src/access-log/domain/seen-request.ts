@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { newId, type JsonValue } from '@atrium/platform/kernel';
 import type { AccessLogRow } from './access-log-row';
 import { isSecret, redact, REDACTED, redactText } from '../../shared/domain/redaction';
-import { shapeOf } from './shape';
+import { queryShapeOf, shapeOf } from './shape';
 
 /** What is remembered of a request while it waits to be written: references and numbers, nothing built yet. */
 export interface SeenRequest {
@@ -39,8 +39,10 @@ export interface SeenRequest {
 /** What the route that answered says of itself. */
 export interface RouteNote {
   readonly operation: string | undefined;
-  /** How much of bodies and parameters is kept: all, their shape without values, or nothing. */
+  /** How much of bodies and queries is kept: all, their shape without values, or nothing. */
   readonly depth: 'full' | 'shape' | 'none';
+  /** Names of the secrets in its body, whose values are kept at no depth. */
+  readonly secrets: ReadonlySet<string>;
   readonly permission: string | undefined;
 }
 
@@ -60,14 +62,18 @@ export function noteOn(body: unknown, bytes: number | undefined): object | undef
     : Object.keys(body)
         .slice(0, MAX_NAMES)
         .map((name) => name.slice(0, MAX_NAME));
-  return { _truncated: true, _bytes: bytes ?? null, _keys: names };
+  const note = { _truncated: true, _bytes: bytes ?? null, _keys: names };
+  notes.add(note);
+  return note;
 }
 
+/** Told from bodies that look like one. */
+const notes = new WeakSet<object>();
+
 /** The row of a request, without its secrets. */
-export function rowOf(seen: SeenRequest, { operation, depth, permission }: RouteNote): AccessLogRow {
+export function rowOf(seen: SeenRequest, { operation, depth, secrets, permission }: RouteNote): AccessLogRow {
   seen.log_id ??= newId();
   const mark = seen.url.indexOf('?');
-  const keep = KEEPING[depth];
   return {
     tenant_id: seen.tenant_id,
     log_id: seen.log_id,
@@ -81,8 +87,8 @@ export function rowOf(seen: SeenRequest, { operation, depth, permission }: Route
     log_route: seen.route,
     log_operation: operation,
     log_params: depth === 'none' ? undefined : paramsOf(seen.params),
-    log_query: mark < 0 ? undefined : keep(queryOf(seen.url.slice(mark + 1))),
-    log_body: seen.body === undefined ? undefined : keep(seen.body),
+    log_query: mark < 0 ? undefined : keptQuery(queryOf(seen.url.slice(mark + 1)), depth),
+    log_body: keptBody(seen.body, depth, secrets),
     log_status: seen.status,
     log_code: seen.code,
     log_duration_ms: Math.round(seen.milliseconds * 100) / 100,
@@ -100,14 +106,17 @@ export function rowOf(seen: SeenRequest, { operation, depth, permission }: Route
   };
 }
 
-/** What stays of a body or a query, by the depth its route declares. */
-const KEEPING: Readonly<Record<RouteNote['depth'], (value: unknown) => JsonValue | undefined>> = {
-  full: (value) => (value === undefined ? undefined : redact(value)),
-  shape: (value) => (value === undefined ? undefined : isNote(value) ? redact(value) : shapeOf(value)),
-  none: () => undefined,
-};
+/** What stays of a body, by the depth its route declares. */
+function keptBody(body: unknown, depth: RouteNote['depth'], secrets: ReadonlySet<string>): JsonValue | undefined {
+  if (body === undefined || depth === 'none') return undefined;
+  const isNote = typeof body === 'object' && body !== null && notes.has(body);
+  return depth === 'full' || isNote ? redact(body, secrets) : shapeOf(body, secrets);
+}
 
-const isNote = (value: unknown): boolean => typeof value === 'object' && value !== null && '_truncated' in value && '_keys' in value;
+function keptQuery(query: object | undefined, depth: RouteNote['depth']): JsonValue | undefined {
+  if (query === undefined || depth === 'none') return undefined;
+  return depth === 'full' ? redact(query) : queryShapeOf(query);
+}
 
 /** The path; where nothing of parameters is kept, the pattern of the route instead. */
 function pathOf(seen: SeenRequest, mark: number, depth: RouteNote['depth']): string {

@@ -31,7 +31,7 @@ export class BudgetsController {
    * At most 500 in a workspace, one for each scope, target and period.
    */
   @Post()
-  @Policy({ any: ['admin:usage'] })
+  @Policy({ any: ['admin:usage'], log: 'full' })
   @Creates(BudgetView, 'admin/budgets/{bud_id}')
   @Problems('already_exists', 'limit_reached')
   create(@Caller() caller: Principal, @FromBody() body: CreateBudget): Promise<BudgetRow> {
@@ -53,7 +53,7 @@ export class BudgetsController {
    * A change of scope, target, period or time zone makes it another budget: what was spent is counted again from the entries.
    */
   @Patch(':id')
-  @Policy({ any: ['admin:usage'] })
+  @Policy({ any: ['admin:usage'], log: 'full' })
   @HasId('id', 'Id of the budget.')
   @HonoursIfMatch()
   @ReturnsResource(BudgetView)

@@ -81,7 +81,7 @@ export class CreditsController {
    * Whether credits are enforced or only metered is agreed with the operator of the installation.
    */
   @Patch('credits')
-  @Policy({ any: ['admin:usage'] })
+  @Policy({ any: ['admin:usage'], log: 'full' })
   @ReturnsState(CreditsView)
   @HonoursIfMatch()
   @Problems('precondition_failed')

@@ -53,7 +53,7 @@ export class RetentionController {
    * outside of the limits and for an unknown policy.
    */
   @Patch()
-  @Policy({ any: ['admin:settings', 'admin:storage'] })
+  @Policy({ any: ['admin:settings', 'admin:storage'], log: 'full' })
   @ReturnsState(RetentionPolicyPage, 'All policies as they are now.')
   @HonoursIfMatch()
   @Problems('precondition_failed')

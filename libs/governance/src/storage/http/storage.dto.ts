@@ -105,11 +105,12 @@ export class ConsumptionView {
 
 /** Credentials of a provider, as they are entered. */
 class EnteredSecret {
-  @Text({ min: 1, max: 500, pattern: /^[\x21-\x7e]+$/, about: 'Secret key; never read back.' }) sto_secret!: string;
+  @Text({ secret: true, min: 1, max: 500, pattern: /^[\x21-\x7e]+$/, about: 'Secret key; never read back.' }) sto_secret!: string;
 }
 
 class ChangedSecret {
-  @Text({ optional: true, min: 1, max: 500, pattern: /^[\x21-\x7e]+$/, about: 'Secret key; never read back.' }) sto_secret?: string;
+  @Text({ secret: true, optional: true, min: 1, max: 500, pattern: /^[\x21-\x7e]+$/, about: 'Secret key; never read back.' })
+  sto_secret?: string;
 }
 
 const OPTIONAL = ['sto_kind', 'sto_region', 'sto_prefix', 'sto_path_style', 'sto_sse', 'sto_active'] as const;

@@ -71,7 +71,7 @@ export class IssuerPage extends PageOf(IssuerView) {}
 /** A token to try. */
 @Accepts()
 export class TestIssuer {
-  @Text({ optional: true, min: 1, max: 65_536, about: 'Token of the issuer to test; it is not stored.' })
+  @Text({ secret: true, optional: true, min: 1, max: 65_536, about: 'Token of the issuer to test; it is not stored.' })
   token?: string | null;
 }
 
@@ -103,7 +103,13 @@ export class IssuerTrialView {
 /** A token of an issuer that the workspace trusts. */
 @Accepts()
 export class ExchangeBody {
-  @Text({ min: 1, max: 65_536, about: 'ID token (JWT) of the issuer, at most 16 KB.', example: 'eyJhbGciOiJSUzI1NiIsImtpZCI6Ij…' })
+  @Text({
+    secret: true,
+    min: 1,
+    max: 65_536,
+    about: 'ID token (JWT) of the issuer, at most 16 KB.',
+    example: 'eyJhbGciOiJSUzI1NiIsImtpZCI6Ij…',
+  })
   token!: string;
   @Ref({ about: 'The workspace to sign in to.' }) ws_id!: string;
 }

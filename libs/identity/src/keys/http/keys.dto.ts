@@ -64,5 +64,6 @@ export class KeyWithSecretView extends KeyView {
 /** Strings that may be keys. */
 @Accepts()
 export class LeakReport {
-  @TextList({ min: 0, max: 100, about: 'Values as they were found, whole.', example: ['atk_0a1B2c3D4e5F_…'] }) keys!: string[];
+  @TextList({ secret: true, min: 0, max: 100, about: 'Values as they were found, whole.', example: ['atk_0a1B2c3D4e5F_…'] })
+  keys!: string[];
 }

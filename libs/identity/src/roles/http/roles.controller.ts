@@ -86,7 +86,7 @@ export class RolesController {
    * You can grant only what you hold yourself; `*` needs a role that says `*`. A default role takes the place of the one before.
    */
   @Post()
-  @Policy({ any: ['admin:roles'] })
+  @Policy({ any: ['admin:roles'], log: 'full' })
   @Creates(RoleView, 'admin/roles/{role_id}')
   @Problems('already_exists')
   create(@Caller() caller: Principal, @FromBody() body: CreateRole): Promise<RoleAnswer> {
@@ -101,7 +101,7 @@ export class RolesController {
    */
   @Post('preview')
   @Named('previewRole')
-  @Policy({ any: ['admin:roles'], rate: 'admin-report' })
+  @Policy({ any: ['admin:roles'], rate: 'admin-report', log: 'full' })
   @Returns(RoleRehearsalView, 'What the change would do.')
   @Problems('invalid_state')
   preview(@FromBody() { role_id, role_permissions }: RehearseRole): Promise<RoleRehearsal> {
@@ -126,7 +126,7 @@ export class RolesController {
    * The permissions of the role owner stay as they are.
    */
   @Patch(':id')
-  @Policy({ any: ['admin:roles'] })
+  @Policy({ any: ['admin:roles'], log: 'full' })
   @HasId()
   @HonoursIfMatch()
   @ReturnsResource(RoleView)
@@ -164,7 +164,7 @@ export class RolesController {
    * Copies a role under another name.
    */
   @Post(':id/copy')
-  @Policy({ any: ['admin:roles'] })
+  @Policy({ any: ['admin:roles'], log: 'full' })
   @HasId()
   @Creates(RoleView, 'admin/roles/{role_id}')
   @Problems('already_exists')

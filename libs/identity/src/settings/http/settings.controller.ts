@@ -80,7 +80,7 @@ export class SettingsController {
    * sign-in by password while yours was) answers 409 `invalid_state`. Rules hold from the next request on.
    */
   @Patch()
-  @Policy({ any: ['admin:settings'] })
+  @Policy({ any: ['admin:settings'], log: 'full' })
   @ReturnsResource(SettingsView)
   @HonoursIfMatch()
   @Problems('invalid_state', 'precondition_failed')

@@ -8,16 +8,17 @@ const MAX_SECRET = 6_000;
 export class ChangeEmailBody {
   @Text({ min: 3, max: 254, format: 'email', pattern: /^[^\s@]+@[^\s@]+$/, about: 'The new address.', example: 'ada@example.com' })
   email!: string;
-  @Text({ min: 1, max: MAX_SECRET, format: 'password', about: 'The current password.', example: 'correct horse battery' })
+  @Text({ secret: true, min: 1, max: MAX_SECRET, format: 'password', about: 'The current password.', example: 'correct horse battery' })
   password!: string;
 }
 
 /** Another password. */
 @Accepts()
 export class ChangePasswordBody {
-  @Text({ min: 1, max: MAX_SECRET, format: 'password', about: 'The current password.', example: 'correct horse battery' })
+  @Text({ secret: true, min: 1, max: MAX_SECRET, format: 'password', about: 'The current password.', example: 'correct horse battery' })
   current_password!: string;
   @Text({
+    secret: true,
     min: 1,
     max: MAX_SECRET,
     format: 'password',
@@ -36,7 +37,7 @@ export class ChangePasswordBody {
 /** A code of the second factor. */
 @Accepts()
 export class CodeBody {
-  @Text({ min: 6, max: 32, about: 'Six digits of the authenticator; a recovery code where one is taken.', example: '123456' })
+  @Text({ secret: true, min: 6, max: 32, about: 'Six digits of the authenticator; a recovery code where one is taken.', example: '123456' })
   code!: string;
 }
 

@@ -16,9 +16,10 @@ export class LoginBody {
     example: 'owner@example.com',
   })
   email!: string;
-  @Text({ min: 1, max: MAX_SECRET, format: 'password', about: 'Password of the account.', example: 'correct horse battery' })
+  @Text({ secret: true, min: 1, max: MAX_SECRET, format: 'password', about: 'Password of the account.', example: 'correct horse battery' })
   password!: string;
   @Text({
+    secret: true,
     optional: true,
     min: 1,
     max: 512,
@@ -35,9 +36,15 @@ export class LoginBody {
 /** The second step of a sign-in. */
 @Accepts()
 export class MfaBody {
-  @Text({ min: 1, max: 512, about: 'The mfa_token of the first step.', example: 'mB1mNs0mRgmd3gqvT2qnH0cgfE1mGvJ0dQb2sW8Zt5Y' })
+  @Text({
+    secret: true,
+    min: 1,
+    max: 512,
+    about: 'The mfa_token of the first step.',
+    example: 'mB1mNs0mRgmd3gqvT2qnH0cgfE1mGvJ0dQb2sW8Zt5Y',
+  })
   mfa_token!: string;
-  @Text({ min: 6, max: 32, about: 'Six digits of the authenticator, or a recovery code.', example: '123456' }) code!: string;
+  @Text({ secret: true, min: 6, max: 32, about: 'Six digits of the authenticator, or a recovery code.', example: '123456' }) code!: string;
 }
 
 /** Whose password was forgotten. */
@@ -58,6 +65,7 @@ export class ForgotBody {
 @Accepts()
 export class ResetBody {
   @Text({
+    secret: true,
     min: 1,
     max: 512,
     about: 'The token of the link that was mailed; good for one use within an hour.',
@@ -65,6 +73,7 @@ export class ResetBody {
   })
   token!: string;
   @Text({
+    secret: true,
     min: 1,
     max: MAX_SECRET,
     format: 'password',
@@ -78,6 +87,7 @@ export class ResetBody {
 @Accepts()
 export class ConfirmBody {
   @Text({
+    secret: true,
     min: 1,
     max: 512,
     about: 'The token of the link that was mailed; good for one use within a day.',
@@ -90,6 +100,7 @@ export class ConfirmBody {
 @Accepts()
 export class UndoEmailBody {
   @Text({
+    secret: true,
     min: 1,
     max: 512,
     about: 'The token of the link that was mailed to the former address; good for one use within seven days.',
@@ -97,6 +108,7 @@ export class UndoEmailBody {
   })
   token!: string;
   @Text({
+    secret: true,
     min: 1,
     max: MAX_SECRET,
     format: 'password',
@@ -110,6 +122,7 @@ export class UndoEmailBody {
 @Accepts()
 export class RefreshBody {
   @Text({
+    secret: true,
     min: 1,
     max: 512,
     about: 'The refresh_token of the latest sign-in or refresh answer; each may be used once.',
@@ -121,7 +134,13 @@ export class RefreshBody {
 /** The session to end. */
 @Accepts()
 export class LogoutBody {
-  @Text({ min: 1, max: 512, optional: true, about: 'Refresh token of the session to end; absent: the session of the bearer.' })
+  @Text({
+    secret: true,
+    min: 1,
+    max: 512,
+    optional: true,
+    about: 'Refresh token of the session to end; absent: the session of the bearer.',
+  })
   refresh_token?: string;
 }
 

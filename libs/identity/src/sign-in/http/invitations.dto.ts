@@ -4,9 +4,11 @@ import { Accepts, Answer } from '@atrium/platform/http';
 /** An accepted invitation. */
 @Accepts()
 export class AcceptInvitation {
-  @Text({ min: 1, max: 512, about: 'Token of the link.', example: 'mB1mNs0mRgmd3gqvT2qnH0cgfE1mGvJ0dQb2sW8Zt5Y' }) token!: string;
+  @Text({ secret: true, min: 1, max: 512, about: 'Token of the link.', example: 'mB1mNs0mRgmd3gqvT2qnH0cgfE1mGvJ0dQb2sW8Zt5Y' })
+  token!: string;
   @Text({ optional: true, min: 1, about: 'Name to be known by; absent: as invited.', example: 'Ada Lindgren' }) user_name?: string | null;
   @Text({
+    secret: true,
     optional: true,
     min: 1,
     max: 6_000,

@@ -31,7 +31,7 @@ const EXTERNAL_ID = {
 export class OwnerBody {
   @Text({ min: 3, max: 254, about: 'Address of the owner.', example: 'ada@example.com' }) user_email!: string;
   @Text({ min: 1, about: 'Name of the owner.', example: 'Ada' }) user_name!: string;
-  @Text({ optional: true, min: 12, max: 256, about: 'Without one the owner is invited.' }) password?: string;
+  @Text({ secret: true, optional: true, min: 12, max: 256, about: 'Without one the owner is invited.' }) password?: string;
 }
 
 @Accepts()

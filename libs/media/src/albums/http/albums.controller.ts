@@ -54,7 +54,7 @@ export class AlbumsController {
    * `album_query`, a saved search of the media library; POST /albums/smart makes both at once.
    */
   @Post()
-  @Policy({ any: ['media:edit'] })
+  @Policy({ any: ['media:edit'], log: 'full' })
   @Creates(AlbumDetail, 'albums/{album_id}')
   @Problems('invalid_move')
   create(@Caller() caller: Principal, @FromBody() body: CreateAlbum): Promise<AlbumAnswer> {
@@ -101,7 +101,7 @@ export class AlbumsController {
    * changed by its owners and by administrators.
    */
   @Patch(':id')
-  @Policy({ all: ['media:edit'] })
+  @Policy({ all: ['media:edit'], log: 'full' })
   @HasId('id', 'Id of the album.')
   @HonoursIfMatch()
   @ReturnsResource(AlbumDetail)

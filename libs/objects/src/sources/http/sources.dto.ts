@@ -5,6 +5,7 @@ import { ObjectSource } from '../domain/object-source';
 @Accepts()
 class WrittenCredentials {
   @Json({
+    secret: true,
     optional: true,
     max: 16 * 1024,
     about:

@@ -1,0 +1,242 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { buildOpenApi } from '@atrium/platform/http';
+import { newId } from '@atrium/platform/kernel';
+import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
+import { makeSchema } from '../objects/objects';
+import { FIELDS, MAPPING } from '../objects/syncing';
+import { accessLogWritten } from '../support/access-log';
+import { startAtrium } from '../support/api';
+import { ask, asAdmin } from './asking';
+
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly writeOnly?: boolean;
+  readonly maxLength?: number;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+}
+interface Media {
+  readonly schema?: Schema;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}
+interface Operation {
+  readonly operationId: string;
+  readonly requestBody?: { readonly content?: Readonly<Record<string, Media>> };
+}
+interface Sent {
+  readonly operation: string;
+  readonly method: string;
+  readonly path: string;
+  readonly body: Record<string, unknown>;
+}
+
+const METHODS = ['post', 'put', 'patch', 'delete'] as const;
+/** What a client may call a credential; a field with such a name is marked, or named here with what it is instead. */
+const LOOKS_SECRET = /pass(?:word|phrase|code)|secret|token|credential|private_?key|_key$|_headers$|^code$/i;
+const NO_SECRETS: ReadonlySet<string> = new Set([
+  // Truth values.
+  'password_login',
+  'no_password',
+  'personal_keys',
+  // Says which key is meant; the secret goes with it.
+  'sto_access_key',
+]);
+
+let api: RunningApi;
+let ours: TestWorkspace;
+let schemas: Readonly<Record<string, Schema>>;
+let operations: readonly (Operation & { readonly method: string; readonly path: string })[];
+
+beforeAll(async () => {
+  api = await startAtrium({ OUTBOUND_ALLOW: '127.0.0.1' });
+  ours = await api.workspace(['module-objects', 'module-documents', 'module-publication']);
+  const document = buildOpenApi(api.app, 'http://localhost');
+  schemas = (document.components?.schemas ?? {});
+  operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = (item as unknown as Record<string, Operation | undefined>)[method];
+      return operation ? [{ ...operation, method, path }] : [];
+    }),
+  );
+});
+afterAll(() => api.close());
+
+const resolved = (schema: Schema): Schema => (schema.$ref ? (schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}) : schema);
+const bodyOf = ({ requestBody }: Operation): Media | undefined => requestBody?.content?.['application/json'];
+
+/** Every field of a body, at any depth, with its path. */
+function* fieldsOf(schema: Schema, path: readonly string[] = []): Generator<readonly [path: readonly string[], field: Schema]> {
+  if (path.length > 6) return;
+  for (const [name, field] of Object.entries(resolved(schema).properties ?? {})) {
+    yield [[...path, name], field];
+    yield* fieldsOf(field, [...path, name]);
+    if (field.items) yield* fieldsOf(field.items, [...path, name, '0']);
+  }
+}
+
+/** A value for a secret that nothing else in the database looks like. */
+const planted: string[] = [];
+function plant({ type, maxLength = 64, items }: Schema): unknown {
+  const canary = `Cnry${randomBytes(24).toString('hex')}`.slice(0, Math.min(maxLength, 30));
+  planted.push(canary);
+  const types = [type].flat();
+  if (types.includes('array') || items) return [canary];
+  return types.includes('object') ? { token: canary } : canary;
+}
+
+/** Bodies of a few operations that succeed, so that what they keep is looked at as well. */
+async function fitting(): Promise<Readonly<Record<string, object>>> {
+  const { client } = ours.owner;
+  const { album_id } = (await client.post('/albums', { album_name: 'Shown' }).expect(201)).body as { album_id: string };
+  const { form_id } = await makeSchema(client, FIELDS);
+  return {
+    createModelProvider: { mp_name: 'canary', mp_type: 'openai-compatible', mp_base_url: 'http://127.0.0.1:9/' },
+    createShareLink: { share_name: 'Canary', share_type: 'album', share_album_id: album_id },
+    createObjectSource: {
+      osr_name: 'Canary',
+      osr_kind: 'http_json',
+      osr_form: form_id,
+      osr_config: { url: 'http://127.0.0.1:9/page', rows: '$.items', auth: { type: 'bearer' } },
+      osr_mapping: MAPPING,
+    },
+  };
+}
+
+/** The example of the document, with a canary in each of its secrets. */
+function filled(
+  operation: Operation & { readonly method: string; readonly path: string },
+  secrets: readonly (readonly [readonly string[], Schema])[],
+  fit: object | undefined,
+): Sent {
+  const media = bodyOf(operation);
+  const example = media?.example ?? Object.values(media?.examples ?? {})[0]?.value ?? {};
+  const body: Record<string, unknown> = { ...(fit ?? (example)) };
+  for (const [path, field] of secrets) {
+    if (path.length === 1) body[path[0] ?? ''] = plant(field);
+  }
+  const { operationId, method, path } = operation;
+  return { operation: operationId, method, path: path.replace(/^\/api\/v1/, '').replace(/\{\w+\}/g, newId), body };
+}
+
+const withSecrets = () =>
+  operations.flatMap((operation) => {
+    const schema = bodyOf(operation)?.schema;
+    const secrets = schema ? [...fieldsOf(schema)].filter(([, field]) => field.writeOnly) : [];
+    return secrets.length > 0 ? [{ operation, secrets }] : [];
+  });
+
+describe('a field that takes a secret', () => {
+  it('is marked as one, whatever it is called; what looks like one and is none is named here', () => {
+    const unmarked = operations.flatMap((operation) => {
+      const schema = bodyOf(operation)?.schema;
+      return schema
+        ? [...fieldsOf(schema)].flatMap(([path, field]) => {
+            const name = path.at(-1) ?? '';
+            return LOOKS_SECRET.test(name) && !field.writeOnly && !NO_SECRETS.has(name)
+              ? [`${operation.operationId} ${path.join('.')}`]
+              : [];
+          })
+        : [];
+    });
+    expect(unmarked).toEqual([]);
+    expect(withSecrets().length).toBeGreaterThan(20);
+    // One that lies deeper needs its place in the bodies sent below.
+    expect(withSecrets().flatMap(({ secrets }) => secrets.filter(([path]) => path.length > 1))).toEqual([]);
+  });
+
+  it('leaves what it was given nowhere in clear: no table has it, and no answer', async () => {
+    const fits = await fitting();
+    const answers: string[] = [];
+    const made: string[] = [];
+    const client = ours.owner.client;
+    for (const { operation, secrets } of withSecrets()) {
+      const { method, path, body } = filled(operation, secrets, fits[operation.operationId]);
+      const answer = await fetch(`${api.url}/api/v1${path}`, {
+        method: method.toUpperCase(),
+        headers: { ...client.headers, 'Content-Type': 'application/json', ...(method === 'post' ? { 'Idempotency-Key': newId() } : {}) },
+        body: JSON.stringify(body),
+      });
+      const text = await answer.text();
+      expect({ operation: operation.operationId, isOurFault: answer.status >= 500 && answer.status !== 502 }).toEqual({
+        operation: operation.operationId,
+        isOurFault: false,
+      });
+      answers.push(text);
+      if (answer.status !== 201) continue;
+      made.push(operation.operationId);
+      const location = answer.headers.get('location');
+      if (location) answers.push(JSON.stringify((await client.get(location.replace('/api/v1', ''))).body));
+    }
+    expect(made).toEqual(expect.arrayContaining(Object.keys(fits)));
+    await accessLogWritten(api);
+    for (const list of [
+      '/admin/access-logs?limit=1000',
+      '/admin/audit-events?limit=1000',
+      '/model-providers',
+      '/share-links',
+      '/object-sources',
+    ])
+      answers.push(JSON.stringify((await client.get(list)).body));
+    const shown = answers.filter((text) => planted.some((canary) => text.includes(canary)));
+    expect(shown).toEqual([]);
+    expect(await tablesWith(planted)).toEqual([]);
+  });
+
+  it('cannot be guessed from what is kept to know a repeated request by', async () => {
+    const { client } = ours.owner;
+    const kept = async (path: string, body: object): Promise<{ kept: string | undefined; plain: string }> => {
+      const key = newId();
+      await client.with({ 'Idempotency-Key': key }).post(path, body).expect(201);
+      await client.with({ 'Idempotency-Key': key }).post(path, body).expect(201).expect('Idempotent-Replayed', 'true');
+      const [row] = await api.sql<{ idem_fingerprint: string }>(
+        'SELECT idem_fingerprint FROM idempotency_key WHERE tenant_id = $1 AND idem_key = $2',
+        [ours.tenant_id, key],
+      );
+      const plain = createHash('sha256')
+        .update(`POST /api/v1${path}\n${JSON.stringify(body)}`)
+        .digest('hex');
+      return { kept: row?.idem_fingerprint, plain };
+    };
+    const open = await kept('/albums', { album_name: 'No secret' });
+    expect(open.kept).toBe(open.plain);
+    const closed = await kept('/model-providers', {
+      mp_name: 'guessed',
+      mp_type: 'openai-compatible',
+      mp_base_url: 'http://127.0.0.1:9/',
+      mp_key: '1234',
+    });
+    expect(closed.kept).toMatch(/^[0-9a-f]{64}$/);
+    expect(closed.kept).not.toBe(closed.plain);
+  });
+
+  it('would be found where it is', async () => {
+    const canary = `Cnry${randomBytes(12).toString('hex')}`;
+    await ours.owner.client.post('/albums', { album_name: 'x', album_metadata: { deep: [canary] } }).expect(201);
+    await accessLogWritten(api);
+    expect(await tablesWith([canary])).toEqual(expect.arrayContaining(['public.album', 'public.access_log']));
+  });
+});
+
+/** Tables in which one of the texts stands in clear, in any column of a row. */
+async function tablesWith(texts: readonly string[]): Promise<string[]> {
+  const admin = asAdmin(api.database);
+  const tables = await ask<{ name: string }>(
+    admin,
+    `SELECT format('%I.%I', n.nspname, c.relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema' ORDER BY 1`,
+  );
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const rows = await ask(
+      admin,
+      `SELECT 1 FROM ${name} t WHERE EXISTS (SELECT FROM unnest($1::text[]) x WHERE position(x IN t::text) > 0) LIMIT 1`,
+      {
+        values: [texts],
+      },
+    );
+    if (rows.length > 0) found.push(name);
+  }
+  return found;
+}
