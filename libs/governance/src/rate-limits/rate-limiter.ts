@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { networkOf } from '@atrium/identity';
 import {
   Audit,
   defineAuditTypes,
+  networkOf,
   RateLimits,
   type Principal,
   type RateClass,

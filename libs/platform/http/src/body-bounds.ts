@@ -21,7 +21,8 @@ interface Shape {
 
 const shapes = new WeakMap<Function, Shape>();
 
-function shapeOf(type: Function): Shape {
+/** What the fields and decorators of a class of input say. */
+export function shapeOf(type: Function): Shape {
   const before = shapes.get(type);
   if (before) return before;
   const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
