@@ -177,7 +177,10 @@ describe('a body', () => {
   it('that is no object, or ends with a byte order mark at its beginning, is told so or read', async () => {
     const sent = (text: string) => request(api.url).post('/api/v1/albums').set(owner()).set('Content-Type', 'application/json').send(text);
     expect((await sent('"text"')).body).toMatchObject({ code: 'malformed_json' });
-    expect((await sent('[{"album_name":"x"}]')).body).toMatchObject({ code: 'validation_failed', detail: 'The body must be a JSON object.' });
+    expect((await sent('[{"album_name":"x"}]')).body).toMatchObject({
+      code: 'validation_failed',
+      detail: 'The body must be a JSON object.',
+    });
     expect((await sent(`${'['.repeat(101)}${']'.repeat(101)}`)).body).toMatchObject({ detail: 'The body nests deeper than 100 levels.' });
     expect((await sent('\uFEFF{"album_name":"With a mark"}')).status).toBe(201);
   });
@@ -220,7 +223,12 @@ describe('bodies in flight', () => {
     await workspace.owner.client.post('/albums', { album_name: 'Small' }).expect(201);
     for (const wire of [...announced, holding]) wire.socket.destroy();
     await eventually(
-      () => workspace.owner.client.post('/albums', { album_name: 'Large', album_description: 'x'.repeat(5_000), album_metadata: { text: 'x'.repeat(60_000) } }),
+      () =>
+        workspace.owner.client.post('/albums', {
+          album_name: 'Large',
+          album_description: 'x'.repeat(5_000),
+          album_metadata: { text: 'x'.repeat(60_000) },
+        }),
       ({ status }) => status === 201,
     );
   });
@@ -228,18 +236,6 @@ describe('bodies in flight', () => {
   it('that are answered leave no bytes behind', async () => {
     for (let i = 0; i < 12; i++)
       await workspace.owner.client.post('/albums', { album_name: `Many ${i}`, album_metadata: { text: 'x'.repeat(60_000) } }).expect(201);
-  });
-});
-
-describe('connections', () => {
-  it('beyond the most of a process are closed at once', async () => {
-    const wires: Wire[] = [];
-    for (let i = 0; i < 30; i++) wires.push(await Wire.open());
-    await eventually(
-      () => Promise.resolve(wires.filter(({ isClosed }) => isClosed).length),
-      (closed) => closed >= 10,
-    );
-    for (const { socket } of wires) socket.destroy();
   });
 });
 
@@ -262,5 +258,17 @@ describe('the reference', () => {
       ]);
     if (process.env.SHOW) console.log(described.map((x) => x.slice(0, 2).join(' ')).join('\n'));
     expect(described.find(([operation]) => operation === 'post /api/v1/auth/login')?.[1]).toBe('At most 8 KB.');
+  });
+});
+
+describe('connections', () => {
+  it('beyond the most of a process are closed at once', async () => {
+    const wires: Wire[] = [];
+    for (let i = 0; i < 30; i++) wires.push(await Wire.open());
+    await eventually(
+      () => Promise.resolve(wires.filter(({ isClosed }) => isClosed).length),
+      (closed) => closed >= 10,
+    );
+    for (const { socket } of wires) socket.destroy();
   });
 });

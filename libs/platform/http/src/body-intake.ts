@@ -3,7 +3,7 @@ import { Settings } from '@atrium/platform/config';
 import { invalidField, Problem } from '@atrium/platform/kernel';
 import type { Request } from 'express';
 import { BodyBudget, type ArrivedBytes } from './body-budget';
-import { bodyLimitOf, inKilobytes } from './body-limits';
+import { bodyLimitOf, inKilobytes, mostBodyBytes } from './body-limits';
 import { malformedJson } from './malformed-json';
 import { API_PREFIX } from './paths';
 import { UNSAFE_NAMES } from './unsafe-names';
@@ -28,9 +28,9 @@ export class BodyIntake {
   private readonly most: number;
   private readonly limits = new WeakMap<Function, number>();
 
-  constructor({ BODY_LIMIT_BYTES, BODIES_IN_FLIGHT_BYTES, BODIES_OF_ADDRESS_BYTES }: Settings) {
-    this.most = BODY_LIMIT_BYTES;
-    this.budget = new BodyBudget({ whole: BODIES_IN_FLIGHT_BYTES, ofOne: BODIES_OF_ADDRESS_BYTES });
+  constructor(settings: Settings) {
+    this.most = mostBodyBytes(settings);
+    this.budget = new BodyBudget({ whole: settings.BODIES_IN_FLIGHT_BYTES, ofOne: settings.BODIES_OF_ADDRESS_BYTES });
   }
 
   /** Bytes of bodies that are held at the moment. */

@@ -1,4 +1,5 @@
 import { POLICY, type RoutePolicy } from '@atrium/platform/access';
+import type { Settings } from '@atrium/platform/config';
 import type { Field } from '@atrium/platform/database';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
@@ -29,6 +30,10 @@ export function bodyLimitOf(controller: Function, handler: Function, most: numbe
   const type = bodyClassOf(controller, handler);
   return type ? Math.min(Math.max(mostBytes(type, most), OPEN_BODY_BYTES), most) : Math.min(OPEN_BODY_BYTES, most);
 }
+
+/** The bytes of the largest body that is accepted at all: what can never have room is too large. */
+export const mostBodyBytes = (settings: Settings): number =>
+  Math.min(settings.BODY_LIMIT_BYTES, settings.BODIES_OF_ADDRESS_BYTES, settings.BODIES_IN_FLIGHT_BYTES);
 
 /** The class of the body that a handler takes; none where it takes no body. */
 export function bodyClassOf(controller: Function, handler: Function): Function | undefined {

@@ -5,7 +5,7 @@ import { describePolicy, handlerName, POLICY, RoutePolicies, type RoutePolicy } 
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { Settings } from '@atrium/platform/config';
 import { ANSWER, byStatus, PROBLEM_CODES, type AnswerShape } from './answers';
-import { bodyLimitOf, inKilobytes } from './body-limits';
+import { bodyLimitOf, inKilobytes, mostBodyBytes } from './body-limits';
 import { describeAreas, isBetaArea } from './docs-areas';
 import { ExampleWriter, exampleId, type Schema, type Schemas } from './docs-examples';
 import { headersFor } from './docs-headers';
@@ -132,11 +132,11 @@ export function buildOpenApi(app: INestApplication, serverUrl: string): OpenAPIO
   document.components = { ...document.components, schemas: { ...document.components?.schemas, Problem: PROBLEM_SCHEMA as never } };
   delete document.info.contact; // each operator is a contact of their own
   const handlers = handlersById(app, names);
-  const { BODY_LIMIT_BYTES } = app.get(Settings);
+  const most = mostBodyBytes(app.get(Settings));
   for (const { operation, method, path } of operationsOf(document)) {
     const handled = handlers.get(operation.operationId ?? '');
     complete(operation, handled?.handler, method, path);
-    if (handled) describeBodyLimit(operation, bodyLimitOf(handled.controller, handled.handler, BODY_LIMIT_BYTES));
+    if (handled) describeBodyLimit(operation, bodyLimitOf(handled.controller, handled.handler, most));
   }
   return withAreas(withExamples(modernize(document) as OpenAPIObject));
 }
