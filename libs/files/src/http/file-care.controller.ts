@@ -33,7 +33,7 @@ export class FileCareController {
    * time; 409 names the running one.
    */
   @Post('actions/reindex')
-  @Policy({ any: EDIT })
+  @Policy({ any: EDIT }, { body: 128 * 1024 })
   @Starts(FileJobView, 'file-jobs/{job_id}')
   @Problems('not_found', 'invalid_state', 'license_required')
   reindex(@Caller() caller: Principal, @FromBody() body: ReindexFiles): Promise<FileJobRow> {

@@ -99,7 +99,7 @@ export class UploadsController {
   @Post(':id/parts')
   @Named('renewUploadParts')
   @HasId()
-  @Policy(self, { byKey: BRING })
+  @Policy(self, { byKey: BRING, body: 64 * 1024 })
   @Returns(UploadPartLinks)
   @Problems('invalid_state', 'upstream_failed')
   parts(@Caller() caller: Principal, @PathId() id: string, @FromBody() { parts }: AskForParts): Promise<object> {

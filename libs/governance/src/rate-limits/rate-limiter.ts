@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { networkOf } from '@atrium/identity';
 import {
   Audit,
   defineAuditTypes,
+  networkOf,
   RateLimits,
   type Principal,
   type RateClass,
@@ -14,7 +14,7 @@ import { Database, enterWorkspace, inWorkspace, sql } from '@atrium/platform/dat
 import { notFound, SECOND } from '@atrium/platform/kernel';
 import { LRUCache } from 'lru-cache';
 import { RateCounters, type RateCount } from './rate-counters';
-import { RATE_WINDOW_SECONDS, type RateAllowances, type RateKind } from './rate-policy';
+import { RATE_WINDOW_SECONDS, shareOfOne, type RateAllowances, type RateKind } from './rate-policy';
 
 export const RATE_ALLOWANCES = Symbol('rate-allowances');
 
@@ -43,6 +43,7 @@ export interface RatePolicyRow {
 interface Counter {
   readonly key: string;
   readonly kind: RateKind;
+  readonly scope: RatePolicyRow['rl_scope'];
   readonly limit: number;
 }
 
@@ -69,7 +70,9 @@ export class RateLimiter extends RateLimits {
 
   count(caller: RatedCaller, rateClass: RateClass): RateStanding | Promise<RateStanding> {
     if ('address' in caller)
-      return this.judge([{ key: `address:${networkOf(caller.address)}:${rateClass}`, kind: rateClass, limit: this.usual[rateClass] }]);
+      return this.judge([
+        { key: `address:${networkOf(caller.address)}:${rateClass}`, kind: rateClass, scope: 'address', limit: this.usual[rateClass] },
+      ]);
     const granted = this.granted(caller.tenant_id);
     return this.judge(countersOf(caller, rateClass, { ...this.usual, ...granted }));
   }
@@ -77,9 +80,11 @@ export class RateLimiter extends RateLimits {
   /** Every current allowance of the caller. */
   async standing(caller: Principal): Promise<RatePolicyRow[]> {
     const allowances = { ...this.usual, ...(await this.overrides.fetch(caller.tenant_id)) };
-    const rated = { tenant_id: caller.tenant_id, caller: caller.key_id ?? caller.user_id, key_rate_limit: caller.key_rate_limit };
+    const { tenant_id, user_id, key_id, key_rate_limit } = caller;
+    const rated = { tenant_id, caller: key_id ?? user_id, user_id, key_rate_limit };
     const counters = [
       ...RATE_CLASSES.filter((name) => name !== 'auth').map((name) => ownCounter(rated, name, allowances)),
+      personCounter(rated, allowances),
       sharedCounter(rated, allowances),
     ];
     const counts = await this.counters.read(counters.map(({ key }) => key));
@@ -125,7 +130,17 @@ export class RateLimiter extends RateLimits {
 
   private judge(counters: readonly Counter[]): RateStanding | Promise<RateStanding> {
     const counted = this.counters.hit(counters.map(({ key }) => key));
-    return counted instanceof Promise ? counted.then((counts) => narrowest(counters, counts)) : narrowest(counters, counted);
+    return counted instanceof Promise ? counted.then((counts) => this.standingOf(counters, counts)) : this.standingOf(counters, counted);
+  }
+
+  /** A request that is refused counts only where it was one too many: who asks too much uses up nothing of the others'. */
+  private standingOf(counters: readonly Counter[], counts: readonly RateCount[]): RateStanding {
+    const standing = narrowest(counters, counts);
+    if (standing.exceeded) {
+      const within = counters.filter(({ limit }, i) => (counts[i] ?? NONE).count <= limit);
+      if (within.length > 0) this.counters.takeBack(within.map(({ key }) => key));
+    }
+    return standing;
   }
 }
 
@@ -139,21 +154,30 @@ type MemberCaller = Extract<RatedCaller, { tenant_id: string }>;
 const ownCounter = ({ tenant_id, caller, key_rate_limit }: MemberCaller, kind: RateClass, allowances: RateAllowances): Counter => ({
   key: `${tenant_id}:${caller}:${kind}`,
   kind,
+  scope: 'caller',
   limit: Math.min(allowances[kind], key_rate_limit ?? Infinity),
+});
+
+const personCounter = ({ tenant_id, user_id }: MemberCaller, allowances: RateAllowances): Counter => ({
+  key: `${tenant_id}:${user_id}:person`,
+  kind: 'workspace',
+  scope: 'caller',
+  limit: shareOfOne(allowances),
 });
 
 const sharedCounter = ({ tenant_id }: MemberCaller, allowances: RateAllowances): Counter => ({
   key: `${tenant_id}:all`,
   kind: 'workspace',
+  scope: 'workspace',
   limit: allowances.workspace,
 });
 
-/** The caller's own allowance, the workspace's, and where a key is limited that of all its requests together. */
+/** The caller's own allowance, the person's share of the workspace's, the workspace's, and where a key is limited that of all its requests together. */
 function countersOf(caller: MemberCaller, kind: RateClass, allowances: RateAllowances): Counter[] {
-  const counters = [ownCounter(caller, kind, allowances), sharedCounter(caller, allowances)];
+  const counters = [ownCounter(caller, kind, allowances), personCounter(caller, allowances), sharedCounter(caller, allowances)];
   return caller.key_rate_limit === null
     ? counters
-    : [...counters, { key: `${caller.tenant_id}:${caller.caller}:all`, kind, limit: caller.key_rate_limit }];
+    : [...counters, { key: `${caller.tenant_id}:${caller.caller}:all`, kind, scope: 'caller', limit: caller.key_rate_limit }];
 }
 
 /** The counter that is exceeded, or else the one with least left. */
@@ -176,11 +200,11 @@ function narrowest(counters: readonly Counter[], counts: readonly RateCount[]): 
   return least;
 }
 
-const rowOf = ({ kind, limit }: Counter, { count, resetMs }: RateCount): RatePolicyRow => ({
+const rowOf = ({ kind, scope, limit }: Counter, { count, resetMs }: RateCount): RatePolicyRow => ({
   rl_class: kind,
   rl_limit: limit,
   rl_window_seconds: RATE_WINDOW_SECONDS,
-  rl_scope: kind === 'workspace' ? 'workspace' : kind === 'auth' ? 'address' : 'caller',
+  rl_scope: scope,
   rl_remaining: Math.max(0, limit - count),
   rl_reset_seconds: Math.ceil(resetMs / SECOND),
 });

@@ -6,7 +6,8 @@ export class RatePolicyView {
   @Choice(['read', 'write', 'ai', 'upload', 'search', 'admin-report', 'workspace'], {
     sort: true,
     filter: 'equals',
-    about: 'What kind of request counts against it; `workspace` counts all of all callers.',
+    about:
+      'What kind of request counts against it; `workspace` counts all of them: of all callers, or with the scope `caller` of one person with all their keys.',
   })
   rl_class!: string;
   @Whole({ sort: true, about: 'Requests allowed in the window.' }) rl_limit!: number;

@@ -9,6 +9,9 @@ export type RateKind = RateClass | 'workspace';
 /** Requests a minute: `auth` of an address, `workspace` of all callers together, the others of one caller. */
 export type RateAllowances = Readonly<Record<RateKind, number>>;
 
+/** Of what all callers of a workspace may ask together, one person may ask so much, by all their keys. */
+export const shareOfOne = ({ workspace }: RateAllowances): number => Math.ceil(workspace / 2);
+
 const USUAL: RateAllowances = { read: 1_200, write: 300, ai: 60, upload: 120, search: 300, 'admin-report': 60, auth: 30, workspace: 6_000 };
 
 const isKind = (name: string): name is RateKind => name === 'workspace' || (RATE_CLASSES as readonly string[]).includes(name);

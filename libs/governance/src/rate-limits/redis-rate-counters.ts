@@ -29,6 +29,14 @@ export class RedisRateCounters extends RateCounters implements OnApplicationShut
     );
   }
 
+  takeBack(keys: readonly string[]): void {
+    const taking = this.open().then((limiter) =>
+      Promise.all(keys.map((key) => limiter.reward(key).catch(() => this.insurance.reward(key, this.instances)))),
+    );
+    // What cannot be taken back counts until the minute ends.
+    taking.catch(() => undefined);
+  }
+
   async read(keys: readonly string[]): Promise<readonly RateCount[]> {
     const limiter = await this.open();
     return Promise.all(keys.map((key) => limiter.get(key).then(countOf, () => this.insurance.get(key).then(countOf))));

@@ -31,12 +31,12 @@ export class SharedRateCounters extends RateCounters implements OnApplicationShu
   hit(keys: readonly string[]): readonly RateCount[] {
     const resetMs = this.turn();
     this.timer ??= setTimeout(() => void this.tell(), TELL_EVERY_MS).unref();
-    return keys.map((key) => {
-      const count = (this.counts.get(key) ?? 0) + 1;
-      this.counts.set(key, count);
-      this.untold.set(key, (this.untold.get(key) ?? 0) + 1);
-      return { count, resetMs };
-    });
+    return keys.map((key) => ({ count: this.add(key, 1), resetMs }));
+  }
+
+  takeBack(keys: readonly string[]): void {
+    this.turn();
+    for (const key of keys) if (this.counts.has(key)) this.add(key, -1);
   }
 
   read(keys: readonly string[]): Promise<readonly RateCount[]> {
@@ -46,6 +46,13 @@ export class SharedRateCounters extends RateCounters implements OnApplicationShu
 
   onApplicationShutdown(): void {
     clearTimeout(this.timer);
+  }
+
+  private add(key: string, hits: 1 | -1): number {
+    const count = (this.counts.get(key) ?? 0) + hits;
+    this.counts.set(key, count);
+    this.untold.set(key, (this.untold.get(key) ?? 0) + hits);
+    return count;
   }
 
   /** Begins a new minute when it is time; how long this one still is. */

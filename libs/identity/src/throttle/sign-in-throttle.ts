@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Lanes, Problem, SECOND } from '@atrium/platform/kernel';
 import { LRUCache } from 'lru-cache';
 import { FailureCounters } from './failure-counters';
-import { networkOf } from './network';
+import { networkOf } from '@atrium/platform/access';
 import {
   ACCOUNT_LIMIT,
   ADDRESS_LIMIT,

@@ -257,7 +257,7 @@ describe('the gate of every route', () => {
   ])('counts %s for the caller, refused or not', async (method, policy, rateClass) => {
     directory.person = facts(granted());
     expect(await answerOf(policy, ANN, { method })).toBe('permission_denied');
-    expect(rates.counted).toEqual([[{ tenant_id: TENANT, caller: 'ann', key_rate_limit: null }, rateClass]]);
+    expect(rates.counted).toEqual([[{ tenant_id: TENANT, caller: 'ann', user_id: 'ann', key_rate_limit: null }, rateClass]]);
   });
 });
 
@@ -266,7 +266,7 @@ describe('a key at the gate', () => {
     directory.key = facts({ kind: 'service', key_id: 'k', session_id: null, key_rate_limit: 5 });
     const { scope } = await call(VIEWING, BY_KEY);
     expect(scope.actor).toEqual({ kind: 'service', user_id: 'ann', key_id: 'k' });
-    expect(rates.counted).toEqual([[{ tenant_id: TENANT, caller: 'k', key_rate_limit: 5 }, 'read']]);
+    expect(rates.counted).toEqual([[{ tenant_id: TENANT, caller: 'k', user_id: 'ann', key_rate_limit: 5 }, 'read']]);
   });
 
   it('is refused where only the person decides, whatever it may do, and needs more where the route says so', async () => {

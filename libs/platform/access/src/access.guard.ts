@@ -185,7 +185,12 @@ export class AccessGuard implements CanActivate {
     let facts = known ?? (await reload());
     await this.limit(
       request,
-      { tenant_id: facts.tenant_id, caller: facts.key_id ?? facts.user_id, key_rate_limit: facts.key_rate_limit },
+      {
+        tenant_id: facts.tenant_id,
+        caller: facts.key_id ?? facts.user_id,
+        user_id: facts.user_id,
+        key_rate_limit: facts.key_rate_limit,
+      },
       rateClassOf(policy, request.method),
     );
     try {

@@ -6,6 +6,7 @@ export * from './checked-acl';
 export * from './audit';
 export * from './caller-directory';
 export * from './modules';
+export * from './network';
 export * from './operation-names';
 export * from './operator-gate';
 export * from './permission-texts';

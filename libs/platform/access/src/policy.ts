@@ -30,16 +30,21 @@ export interface Demand {
    * member may act on their own resources.
    */
   readonly byKey?: 'refused' | readonly Permission[];
+  /** Bytes that a body may have, where it is not what its fields may have together (for a public route: 64 KB). */
+  readonly body?: number;
   /** Stays open to a session that the workspace does not accept, so that its person can see why and enroll a second factor. */
   readonly enrolling?: boolean;
 }
+
+/** The bytes that a body of signing in may have: names, passwords and tokens of any length that they may have. */
+export const SIGN_IN_BODY = 8 * 1024;
 
 export const RATE_CLASSES = ['read', 'write', 'ai', 'upload', 'search', 'admin-report', 'auth'] as const;
 export type RateClass = (typeof RATE_CLASSES)[number];
 export type LogDepth = 'full' | 'shape' | 'none';
 
 /** How a route is treated besides who may call it. */
-type Treatment = Pick<Demand, 'stepUp' | 'byKey' | 'rate' | 'log' | 'enrolling'>;
+type Treatment = Pick<Demand, 'stepUp' | 'byKey' | 'rate' | 'log' | 'body' | 'enrolling'>;
 
 /** What a route demands of its caller; decided by the guard, written into the OpenAPI document and `docs/routes.md`. */
 export interface RoutePolicy extends Demand {
@@ -73,7 +78,7 @@ export function Policy(demand: Demand | typeof self, more: Pick<Demand, 'license
 }
 
 /** No authentication; `why` completes the sentence "No authentication required: …". */
-export const Public = (why: string, treatment: Pick<Treatment, 'rate' | 'log'> = {}): MethodDecorator =>
+export const Public = (why: string, treatment: Pick<Treatment, 'rate' | 'log' | 'body'> = {}): MethodDecorator =>
   applyDecorators(
     SetMetadata(POLICY, {
       ...treatment,
@@ -90,7 +95,7 @@ export const Public = (why: string, treatment: Pick<Treatment, 'rate' | 'log'> =
  * For operators of the installation, with an operator token, on paths under `OPERATOR_PREFIX` alone. The document for
  * customers does not show such routes; `docs/routes.md` does.
  */
-export const Operator = (treatment: Pick<Treatment, 'rate' | 'log'> = {}): MethodDecorator =>
+export const Operator = (treatment: Pick<Treatment, 'rate' | 'log' | 'body'> = {}): MethodDecorator =>
   applyDecorators(
     SetMetadata(POLICY, {
       ...treatment,

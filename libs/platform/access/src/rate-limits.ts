@@ -4,7 +4,15 @@ import type { RateClass, RoutePolicy } from './policy';
 
 /** Whose request is counted: a caller of a workspace, or an address before anybody is known. */
 export type RatedCaller =
-  { readonly tenant_id: string; readonly caller: string; readonly key_rate_limit: number | null } | { readonly address: string };
+  | {
+      readonly tenant_id: string;
+      /** The key, or the person who is signed in. */
+      readonly caller: string;
+      /** The person behind all keys and sessions. */
+      readonly user_id: string;
+      readonly key_rate_limit: number | null;
+    }
+  | { readonly address: string };
 
 /** What a caller has left after one request. */
 export interface RateStanding {

@@ -22,7 +22,22 @@ export const SETTINGS = {
     example: '10.0.0.0/8',
   }),
   CORS_ORIGINS: str({ default: '*', desc: 'Comma-separated origins that browsers may call from. *: any origin (no cookies are used).' }),
-  BODY_LIMIT_BYTES: num({ default: 10 * MIB, desc: 'Maximum size of a JSON body, in bytes.' }),
+  BODY_LIMIT_BYTES: num({
+    default: 10 * MIB,
+    desc: 'Maximum size of a JSON body, in bytes. Most operations accept less; the API reference says how much.',
+  }),
+  BODIES_IN_FLIGHT_BYTES: num({
+    default: 128 * MIB,
+    desc: 'Bytes of JSON bodies that one process holds at the same time. Further requests with a body are answered with 503.',
+  }),
+  BODIES_OF_ADDRESS_BYTES: num({
+    default: 16 * MIB,
+    desc: 'The same for the bodies from one address (of IPv6: one /64). Use at least BODY_LIMIT_BYTES.',
+  }),
+  MAX_CONNECTIONS: num({
+    default: 4_096,
+    desc: 'Connections that one API process has open at the same time. Further ones are closed at once.',
+  }),
   LOG_LEVEL: str({
     choices: ['fatal', 'error', 'warn', 'info', 'debug', 'silent'],
     default: 'info',

@@ -1,5 +1,6 @@
 import { Query } from 'pg';
 import { Asked, Flight, type Answer, type Statement } from './flight';
+import { RowBudget } from './row-budget';
 
 const TEXT = 25;
 const JSONB = 3802;
@@ -11,10 +12,10 @@ class Wire {
   readonly parsedStatements: Record<string, string> = {};
   readonly submittedNamedStatements: Record<string, string> = {};
   parse = ({ name, text }: { name: string; text: string }): void => void this.written.push(`parse ${name}: ${text}`);
-  bind = ({ statement, values }: { statement: string; values: unknown[] }): void =>
-    void this.written.push(`bind ${statement} ${JSON.stringify(values)}`);
+  bind = ({ statement, values, portal }: { statement: string; values: unknown[]; portal: string }): void =>
+    void this.written.push(`bind ${statement} ${JSON.stringify(values)}${portal === '' ? '' : ' to a portal'}`);
   describe = (): void => void this.written.push('describe');
-  execute = (): void => void this.written.push('execute');
+  execute = ({ rows }: { rows: number }): void => void this.written.push(rows === 0 ? 'execute' : `execute ${rows}`);
   sync = (): void => void this.written.push('sync');
 
   /** As the driver does when PostgreSQL says that a statement is prepared. */
@@ -26,6 +27,8 @@ class Wire {
 }
 
 let wire: Wire;
+/** What a flight that was answered in part sends after it. */
+let following: Flight;
 beforeEach(() => {
   wire = new Wire();
 });
@@ -34,7 +37,14 @@ function fly(...statements: Statement[]): { flight: Flight; answers: Promise<Pro
   const promises: Promise<Answer>[] = [];
   const asked = statements.map((statement) => {
     let made: Asked | undefined;
-    promises.push(new Promise((resolve, reject) => (made = new Asked(statement, resolve, reject))));
+    promises.push(
+      new Promise((resolve, reject) => {
+        made = new Asked(statement, resolve, reject, (one) => {
+          following = new Flight([one]);
+          following.submit(wire as never);
+        });
+      }),
+    );
     return made as unknown as Asked;
   });
   const flight = new Flight(asked);
@@ -42,8 +52,10 @@ function fly(...statements: Statement[]): { flight: Flight; answers: Promise<Pro
   return { flight, answers: Promise.allSettled(promises) };
 }
 
+const bytesOf = (fields: readonly (string | null)[]): number => fields.reduce((sum, field) => sum + (field?.length ?? 0), 0);
+
 function answer(flight: Flight, rows: (string | null)[][], tag = `SELECT ${rows.length}`): void {
-  for (const fields of rows) flight.handleDataRow({ fields });
+  for (const fields of rows) flight.handleDataRow({ fields, length: bytesOf(fields) });
   flight.handleCommandComplete({ text: tag });
 }
 
@@ -138,5 +150,52 @@ describe('a flight', () => {
     answer(flight, [['{}']]);
     flight.handleReadyForQuery();
     expect(await answers).toMatchObject([{ status: 'rejected' }, { value: { rows: [{ facts: {} }] } }]);
+  });
+
+  it('with a budget asks for a part first, and for as much more as fits when it knows how large rows are', async () => {
+    const budget = new RowBudget(1_001, 10_000);
+    const { flight, answers } = fly({ text: 'SELECT 1', budget }, { text: 'SELECT 2' });
+    expect(wire.written).toContain('execute 101');
+    described(flight, ['said', TEXT]);
+    for (let i = 0; i < 101; i++) flight.handleDataRow({ fields: ['x'], length: 40 });
+    flight.handlePortalSuspended();
+    described(flight, ['said', TEXT]);
+    answer(flight, [['y']]);
+    wire.written.length = 0;
+    flight.handleReadyForQuery();
+    expect(wire.written).toEqual(['execute 149', 'sync']);
+    for (let i = 0; i < 149; i++) following.handleDataRow({ fields: ['x'], length: 60 });
+    following.handlePortalSuspended();
+    wire.written.length = 0;
+    following.handleReadyForQuery();
+    expect(wire.written).toEqual([]);
+    const [page, other] = await answers;
+    expect(budget.isCut).toBe(true);
+    expect((page as PromiseFulfilledResult<Answer>).value.rows).toHaveLength(101 + 99);
+    expect((other as PromiseFulfilledResult<Answer>).value.rows).toEqual([{ said: 'y' }]);
+  });
+
+  it('with a budget reads one row however large it is, and all of an answer that fits', async () => {
+    const [narrow, wide] = [new RowBudget(51, 10), new RowBudget(1_001, 10_000)];
+    const { flight, answers } = fly({ text: 'SELECT 1', budget: narrow }, { text: 'SELECT 2', budget: wide });
+    described(flight, ['said', TEXT]);
+    answer(flight, [['x'.repeat(50)], ['y'], ['z']]);
+    described(flight, ['said', TEXT]);
+    answer(flight, [['y'], ['z']]);
+    flight.handleReadyForQuery();
+    expect(await answers).toMatchObject([
+      { value: { rows: [{ said: 'x'.repeat(50) }] } },
+      { value: { rows: [{ said: 'y' }, { said: 'z' }] } },
+    ]);
+    expect([narrow.isCut, wide.isCut]).toEqual([true, false]);
+  });
+
+  it('that was answered in part and fails afterwards rejects what waits for the rest', async () => {
+    const { flight, answers } = fly({ text: 'SELECT 1', budget: new RowBudget(1_001, 10_000) }, { text: 'SELECT 2' });
+    described(flight, ['said', TEXT]);
+    flight.handleDataRow({ fields: ['x'], length: 1 });
+    flight.handlePortalSuspended();
+    flight.handleError(new Error('no such thing'), wire as never);
+    expect(await answers).toMatchObject([{ reason: { message: 'no such thing' } }, { reason: { message: 'no such thing' } }]);
   });
 });

@@ -1,11 +1,14 @@
 import postgres, { type Connection, type QueryResultRow, type Submittable } from 'pg';
 import { jsonReadyTypes } from './data-source';
+import type { RowBudget } from './row-budget';
 
 /** What is asked of the database. One with a name is planned once a connection. */
 export interface Statement {
   readonly text: string;
   readonly values?: readonly unknown[];
   readonly name?: string | undefined;
+  /** How much of the answer is read; else all of it. */
+  readonly budget?: RowBudget | undefined;
 }
 
 export interface Answer<R extends QueryResultRow = QueryResultRow> {
@@ -19,7 +22,8 @@ export interface Answer<R extends QueryResultRow = QueryResultRow> {
 type Bound = string | Buffer | null;
 
 /** The parts of the driver that its types leave out. */
-interface Wire extends Pick<Connection, 'parse' | 'bind' | 'describe' | 'execute' | 'sync'> {
+interface Wire extends Pick<Connection, 'parse' | 'bind' | 'describe' | 'sync'> {
+  execute(what: { readonly portal: string; readonly rows: number }, more: boolean): void;
   readonly stream: { cork(): void; uncork(): void };
   readonly parsedStatements: Record<string, string>;
   readonly submittedNamedStatements: Record<string, string>;
@@ -55,24 +59,49 @@ class RowShape {
   }
 }
 
+let portals = 0;
+
 /** One statement of a flight, and who waits for its answer; nobody does where the answer changes nothing. */
 export class Asked {
   readonly text: string;
   readonly name: string | undefined;
   readonly values: readonly Bound[];
   readonly rows: QueryResultRow[] = [];
+  readonly budget: RowBudget | undefined;
+  /** Where PostgreSQL keeps what it has not answered yet, until the transaction ends; a nameless one lives as long as the flight. */
+  readonly portal: string;
   shape: RowShape | undefined;
+  /** PostgreSQL has answered a part, and waits to be asked for more. */
+  isSuspended = false;
   private tag = '';
   private fault: unknown;
 
   constructor(
-    { text, name, values = [] }: Statement,
+    { text, name, values = [], budget }: Statement,
     private readonly resolve: (answer: Answer) => void = () => undefined,
     readonly reject: (error: unknown) => void = () => undefined,
+    /** Asks for more, by a flight of its own. */
+    private readonly goOn: (asked: Asked) => void = () => undefined,
   ) {
     this.text = text;
     this.name = name;
     this.values = values.map(prepareValue);
+    this.budget = budget;
+    this.portal = budget && budget.first > 0 ? `page${(portals = (portals + 1) % Number.MAX_SAFE_INTEGER)}` : '';
+  }
+
+  /** How many rows are asked for; 0: all. */
+  get wanted(): number {
+    return this.isSuspended ? (this.budget?.next ?? 0) : (this.budget?.first ?? 0);
+  }
+
+  take(fields: readonly (string | null)[], bytes: number): void {
+    if (this.budget?.admits(bytes) === false) return;
+    try {
+      if (this.shape) this.rows.push(this.shape.read(fields));
+    } catch (error) {
+      this.spoil(error);
+    }
   }
 
   complete(tag: string): void {
@@ -80,12 +109,13 @@ export class Asked {
   }
 
   /** A row of it cannot be read. */
-  spoil(error: unknown): void {
+  private spoil(error: unknown): void {
     this.fault ??= error;
   }
 
   settle(): void {
     if (this.fault !== undefined) return this.reject(this.fault);
+    if (this.isSuspended && this.budget?.isCut === false) return this.goOn(this);
     const end = this.tag.lastIndexOf(' ');
     const rowCount = Number(this.tag.slice(end + 1));
     this.resolve({ rows: this.rows, rowCount: Number.isNaN(rowCount) ? 0 : rowCount, command: this.tag.split(' ', 1)[0] ?? '' });
@@ -136,21 +166,20 @@ export class Flight implements Submittable {
     if (statement.name !== undefined) this.known.set(statement.name, statement.shape);
   }
 
-  handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
-    const statement = this.statements[this.answered];
-    try {
-      if (statement?.shape) statement.rows.push(statement.shape.read(fields));
-    } catch (error) {
-      statement?.spoil(error);
-    }
+  handleDataRow({ fields, length }: { readonly fields: readonly (string | null)[]; readonly length: number }): void {
+    this.statements[this.answered]?.take(fields, length);
   }
 
   handleCommandComplete({ text }: { readonly text: string }): void {
-    const statement = this.statements[this.answered++];
+    const statement = this.next();
     if (!statement) return;
-    if (this.preparing[0] === statement) this.preparing.shift();
-    if (statement.name !== undefined && !statement.shape) this.known.set(statement.name, RowShape.NONE);
+    statement.isSuspended = false;
     statement.complete(text);
+  }
+
+  handlePortalSuspended(): void {
+    const statement = this.next();
+    if (statement) statement.isSuspended = true;
   }
 
   handleReadyForQuery(): void {
@@ -161,11 +190,25 @@ export class Flight implements Submittable {
   handleError(error: unknown, connection: Wire): void {
     // PostgreSQL has not come to what comes after the first.
     for (const { name } of this.preparing) delete connection.submittedNamedStatements[name ?? ''];
-    this.statements.forEach((statement, at) => (at < this.answered ? statement.settle() : statement.reject(error)));
+    this.statements.forEach((statement, at) =>
+      at < this.answered && !statement.isSuspended ? statement.settle() : statement.reject(error),
+    );
+  }
+
+  /** The statement whose answer has ended, or paused. */
+  private next(): Asked | undefined {
+    const statement = this.statements[this.answered++];
+    if (statement && this.preparing[0] === statement) this.preparing.shift();
+    if (statement?.name !== undefined && !statement.shape) this.known.set(statement.name, RowShape.NONE);
+    return statement;
   }
 
   private write(connection: Wire, statement: Asked): void {
-    const { name, text } = statement;
+    const { name, text, portal } = statement;
+    if (statement.isSuspended) {
+      connection.execute({ portal, rows: statement.wanted }, true);
+      return;
+    }
     const isPrepared =
       name !== undefined && (connection.parsedStatements[name] !== undefined || connection.submittedNamedStatements[name] !== undefined);
     if (!isPrepared) {
@@ -175,10 +218,10 @@ export class Flight implements Submittable {
         this.preparing.push(statement);
       }
     }
-    connection.bind({ statement: name ?? '', values: statement.values as string[] }, true);
+    connection.bind({ portal, statement: name ?? '', values: statement.values as string[] }, true);
     statement.shape = name === undefined ? undefined : this.known.get(name);
-    if (!statement.shape) connection.describe({ type: 'P', name: '' }, true);
-    connection.execute({}, true);
+    if (!statement.shape) connection.describe({ type: 'P', name: portal }, true);
+    connection.execute({ portal, rows: statement.wanted }, true);
   }
 }
 

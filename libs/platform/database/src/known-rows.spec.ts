@@ -102,4 +102,15 @@ describe('a page of known rows', () => {
     expect(names(pageOf({ gate_height: [6] }))).toEqual(['Äußeres']);
     expect(names(pageOf({ gate_visits: 90 }))).toEqual(NAMES);
   });
+
+  it('ends a page of large rows where they take eight megabytes, and goes on behind it', () => {
+    const large = Array.from({ length: 5 }, (_, n) => Object.assign(gate(`g${n}`, n), { note: 'x'.repeat(3 * 1024 * 1024) }));
+    const lengths: number[] = [];
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const page: ReturnType<typeof pageOf> = pageOf(cursor ? { cursor } : {}, large);
+      lengths.push(page.data.length);
+      cursor = page.next_cursor;
+    }
+    expect(lengths).toEqual([2, 2, 1]);
+  });
 });

@@ -1,6 +1,7 @@
 import { decodeCursor, encodeCursor } from './cursor';
 import { fieldsOf, type Field } from './fields';
-import { MAX_EXTENDED_LIMIT, MAX_LIMIT, type ListParameters, type Page } from './list';
+import { MAX_EXTENDED_LIMIT, MAX_LIMIT, MAX_PAGE_BYTES, type ListParameters, type Page } from './list';
+import { RowBudget } from './row-budget';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -37,7 +38,7 @@ export function pageOfRows<R extends object>(view: Function, rows: readonly R[],
   }));
   if (order.field) places.sort((a, b) => compare(order, a, b));
   const from = startOf(places, order, query);
-  const page = places.slice(from, from + sizeOf(query));
+  const page = withinBytes(places.slice(from, from + sizeOf(query)));
   const last = page.at(-1);
   const has_more = from + page.length < places.length;
   return {
@@ -45,6 +46,13 @@ export function pageOfRows<R extends object>(view: Function, rows: readonly R[],
     has_more,
     next_cursor: has_more && last ? encodeCursor({ sort: order.name, key: last.key, id: last.id }) : null,
   };
+}
+
+/** The first of the places, as many as a page has room for, and one in any case. */
+function withinBytes<R>(places: readonly Place<R>[]): readonly Place<R>[] {
+  const budget = new RowBudget(places.length, MAX_PAGE_BYTES);
+  const end = places.findIndex(({ row }) => !budget.admits(JSON.stringify(row).length));
+  return end < 0 ? places : places.slice(0, end);
 }
 
 const sizeOf = ({ limit = MAX_LIMIT, limit_extended }: ListParameters): number =>

@@ -2,11 +2,14 @@ import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import { requireScope } from './current-scope';
 import { decodeCursor, encodeCursor } from './cursor';
 import { fieldsOf, resourceOf, type Field } from './fields';
+import { RowBudget } from './row-budget';
 import type { UnitOfWork } from './unit-of-work';
 
 export const DEFAULT_LIMIT = 50;
 export const MAX_LIMIT = 1_000;
 export const MAX_EXTENDED_LIMIT = 10_000;
+/** What the rows of a page take at most; a page of larger ones ends earlier, and says that there are more. */
+export const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 /** Rows that are passed over like any others; beyond, few such pages are read at once. */
 const MAX_USUAL_OFFSET = 10_000;
 /** Page sizes whose plans are kept: those that clients ask for. */
@@ -130,7 +133,7 @@ export const columnsOf = (type: Function, instead: Readonly<Record<string, Sql>>
   );
 };
 
-/** One page of a resource: bound parameters, whitelisted columns, keyset cursor, exact `has_more`. Rows come as stored. */
+/** One page of a resource, bounded in rows and in bytes: bound parameters, whitelisted columns, keyset cursor, exact `has_more`. Rows come as stored. */
 export async function listPage<R extends object>(
   tx: UnitOfWork,
   type: Function,
@@ -139,8 +142,7 @@ export async function listPage<R extends object>(
 ): Promise<Page<R>> {
   const list = listOf(type, query, options);
   const columns = [list.plan.columns, ...(options.select ? [options.select] : []), ...list.hidden];
-  const rows = await rowsOf<Record<string, unknown>>(tx, list, join(columns));
-  const { data, has_more } = cut(rows, list.limit);
+  const { data, has_more } = await rowsOf<Record<string, unknown>>(tx, list, join(columns));
   const next_cursor = has_more ? cursorAt(list, data.at(-1) ?? {}) : null;
   // In the reverse order of their columns: V8 takes back the last property of an object at no cost.
   const hidden = [list.at.id, list.at.key].filter((name) => name.startsWith('~'));
@@ -160,8 +162,7 @@ export async function writtenPage(
     (field) => sql`${options.instead?.[field.name] ?? writtenColumn(field)} AS ${raw(`"${field.name}"`)}`,
   );
   const row = sql`(SELECT row_to_json(o) FROM (SELECT ${join([...columns, ...(options.select ? [options.select] : [])])}) o)::text AS "~row"`;
-  const rows = await rowsOf<Record<string, unknown> & { '~row': string }>(tx, list, join([row, ...list.hidden]));
-  const { data, has_more } = cut(rows, list.limit);
+  const { data, has_more } = await rowsOf<Record<string, unknown> & { '~row': string }>(tx, list, join([row, ...list.hidden]));
   const last = data.at(-1);
   const next_cursor = has_more && last ? cursorAt(list, { ...(JSON.parse(last['~row']) as object), ...last }) : null;
   return new WrittenPage(
@@ -229,16 +230,23 @@ const behindOffset = ({ table, id, isFoundById }: Plan, rows: Sql): Sql =>
     ? sql`FROM (SELECT r.${raw(`"${id}"`)} AS "~left" ${rows}) "~rows" JOIN ${table} ON r.tenant_id = ${requireScope().tenant_id} AND r.${raw(`"${id}"`)} = "~left"`
     : sql`FROM (SELECT r.* ${rows}) r`;
 
-function rowsOf<R extends Record<string, unknown>>(tx: UnitOfWork, { rest, steady, byValues }: List, columns: Sql): Promise<R[]> {
-  const page = sql`SELECT ${columns} ${rest}`;
-  if (steady) return tx.querySteady<R>(page);
-  return byValues ? tx.queryByValues<R>(page) : tx.query<R>(page);
+interface Rows<R> {
+  readonly data: R[];
+  readonly has_more: boolean;
 }
 
-function cut<R>(rows: R[], limit: number): { readonly data: R[]; readonly has_more: boolean } {
-  const has_more = rows.length > limit;
-  if (has_more) rows.length = limit;
-  return { data: rows, has_more };
+async function rowsOf<R extends Record<string, unknown>>(tx: UnitOfWork, list: List, columns: Sql): Promise<Rows<R>> {
+  const { rest, steady, byValues, limit } = list;
+  const page = sql`SELECT ${columns} ${rest}`;
+  const budget = new RowBudget(limit + 1, MAX_PAGE_BYTES);
+  const data = await (steady
+    ? tx.querySteady<R>(page, budget)
+    : byValues
+      ? tx.queryByValues<R>(page, budget)
+      : tx.query<R>(page, [], budget));
+  const has_more = budget.isCut || data.length > limit;
+  if (data.length > limit) data.length = limit;
+  return { data, has_more };
 }
 
 const cursorAt = ({ order, at }: List, row: Readonly<Record<string, unknown>>): string =>

@@ -2,6 +2,7 @@ import type { PoolClient, QueryResultRow } from 'pg';
 import { Sql } from 'sql-template-tag';
 import type { Answer } from './flight';
 import type { PreparedStatements } from './prepared-statements';
+import type { RowBudget } from './row-budget';
 import { send } from './statement-wire';
 
 export type AccessMode = 'read' | 'write';
@@ -24,22 +25,22 @@ export class UnitOfWork {
     private readonly prepared: PreparedStatements,
   ) {}
 
-  /** Rows of one statement. Values are bound, never written into the text. */
-  query<R extends QueryResultRow>(statement: string | Sql, values: readonly unknown[] = []): Promise<R[]> {
-    return this.run<R>(statement, values).then(({ rows }) => rows);
+  /** Rows of one statement, within a budget if one is given. Values are bound, never written into the text. */
+  query<R extends QueryResultRow>(statement: string | Sql, values: readonly unknown[] = [], budget?: RowBudget): Promise<R[]> {
+    return this.run<R>(statement, values, { budget }).then(({ rows }) => rows);
   }
 
   /**
    * Rows of a statement whose best plan is the same for all values: each connection plans it once. PostgreSQL on its
    * own plans every execution again as soon as tenants differ in size, which costs more than a page's rows (ADR 10).
    */
-  querySteady<R extends QueryResultRow>(statement: Sql): Promise<R[]> {
-    return this.run<R>(statement, [], 'force_generic_plan').then(({ rows }) => rows);
+  querySteady<R extends QueryResultRow>(statement: Sql, budget?: RowBudget): Promise<R[]> {
+    return this.run<R>(statement, [], { planning: 'force_generic_plan', budget }).then(({ rows }) => rows);
   }
 
   /** Rows of a statement whose best plan depends on its values: it is planned for them each time. */
-  queryByValues<R extends QueryResultRow>(statement: Sql): Promise<R[]> {
-    return this.run<R>(statement, [], 'force_custom_plan').then(({ rows }) => rows);
+  queryByValues<R extends QueryResultRow>(statement: Sql, budget?: RowBudget): Promise<R[]> {
+    return this.run<R>(statement, [], { planning: 'force_custom_plan', budget }).then(({ rows }) => rows);
   }
 
   /** How many rows a statement changed. */
@@ -84,10 +85,10 @@ export class UnitOfWork {
   private run<R extends QueryResultRow>(
     statement: string | Sql,
     values: readonly unknown[],
-    planning: Planning = 'auto',
+    { planning = 'auto', budget }: { readonly planning?: Planning; readonly budget?: RowBudget | undefined } = {},
   ): Promise<Answer<R>> {
     this.plan(planning);
     const named = statement instanceof Sql ? this.prepared.named(statement.text, statement.values) : this.prepared.named(statement, values);
-    return send<R>(this.client, named);
+    return send<R>(this.client, budget ? { ...named, budget } : named);
   }
 }

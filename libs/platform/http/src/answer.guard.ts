@@ -5,8 +5,11 @@ import { Database } from '@atrium/platform/database';
 import { invalidFields } from '@atrium/platform/kernel';
 import type { Request } from 'express';
 import { ANSWER, SECRET_ANSWER, type AnswerShape } from './answers';
+import { BodyIntake, type BodyHolder } from './body-intake';
 import { DeclaredAnswer } from './declared-answer';
+import { hasBody } from './http-server';
 import { parsePrecondition } from './parameters';
+import { refuseLostParameters } from './unsafe-names';
 import type { RoutedRequest } from './indexed-express.adapter';
 
 const MAX_FAULTS = 50;
@@ -18,24 +21,30 @@ interface Declared {
 }
 
 /**
- * The last of the guards: notes on the request what its handler declares of the answer, for the adapter that sends it, and
- * refuses query parameters where none are taken. An interceptor would do the same at a tenth of a small request (ADR 9).
+ * The last of the guards: notes on the request what its handler declares of the answer, for the adapter that sends it,
+ * refuses query parameters where none are taken, and has the body read: its caller has been let in by now. An interceptor would do the same at a tenth of a small request (ADR 9).
  */
 @Injectable()
 export class AnswerGuard implements CanActivate {
   private readonly declared = new WeakMap<object, Declared>();
 
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    private readonly bodies: BodyIntake,
+  ) {}
 
-  canActivate(context: ExecutionContext): boolean {
-    const request = context.switchToHttp().getRequest<Request & RoutedRequest>();
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const request = context.switchToHttp().getRequest<Request & RoutedRequest & BodyHolder>();
     const { answer, takesQuery } = this.of(context);
-    if (!takesQuery && request.url.includes('?')) refuseQuery(request);
+    if (request.url.includes('?')) {
+      refuseLostParameters(request.url);
+      if (!takesQuery) refuseQuery(request);
+    }
     const ifMatch = request.headers['if-match'];
     // Also where a resource has no version yet: a caller would believe that an ignored condition holds.
     if (ifMatch !== undefined && request.method !== 'GET') parsePrecondition(ifMatch);
     request.answer = answer;
-    return true;
+    return hasBody(request) ? this.bodies.read(request, context.getClass(), context.getHandler()).then(() => true) : true;
   }
 
   private of(context: ExecutionContext): Declared {

@@ -3,23 +3,21 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { OPERATOR_PREFIX, OperatorGate } from '@atrium/platform/access';
 import { listOf, Settings } from '@atrium/platform/config';
-import { Problem } from '@atrium/platform/kernel';
 import { AppLogger, FrameworkLogger, Metrics, startLogger } from '@atrium/platform/observability';
 import cors from 'cors';
-import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
-import { nestsDeeper } from './field-rules';
+import type { Request, RequestHandler, Response } from 'express';
 import { IndexedExpressAdapter } from './indexed-express.adapter';
-import { hasBody, limitBodies, limitWaiting } from './http-server';
+import { limitBodies, limitWaiting } from './http-server';
 import { honourKeysOnPosts } from './keyed-posts';
 import { answerMalformed } from './malformed-requests';
 import { operatorDoor, OperatorListener } from './operator-listener';
 import { API_PREFIX } from './paths';
-import { asProblem, ProblemFilter } from './problem.filter';
+import { ProblemFilter } from './problem.filter';
 import { Edge, requestEdge, type RawEndpoint } from './request-edge';
 import { safeHeaders } from './safe-headers';
 import { createValidationPipe } from './validation.pipe';
 
-/** Builds the API host from its root module: edge, body limit, routes, problems. Not listening yet. */
+/** Builds the API host from its root module: edge, routes, problems. Not listening yet. */
 export async function createApi(root: Type | DynamicModule): Promise<NestExpressApplication> {
   const adapter = new IndexedExpressAdapter();
   const app = await NestFactory.create<NestExpressApplication>(root, adapter, {
@@ -41,8 +39,6 @@ export async function createApi(root: Type | DynamicModule): Promise<NestExpress
   app.use(crossOrigin(settings));
   app.use(rawEndpoints(edge.endpoints));
   app.use(operatorDoor(app.get(OperatorGate, { strict: false }), app.get(OperatorListener, { strict: false })));
-  app.use(`/${API_PREFIX}/auth`, jsonBody(Math.min(settings.BODY_LIMIT_BYTES, OPEN_BODY_LIMIT)));
-  app.use(jsonBody(settings.BODY_LIMIT_BYTES));
   app.use(adapter.dispatch);
   app.setGlobalPrefix(API_PREFIX, { exclude: OUTSIDE_PREFIX });
   app.useGlobalFilters(new ProblemFilter(logger));
@@ -102,33 +98,3 @@ function rawEndpoints(endpoints: readonly RawEndpoint[]): RequestHandler {
     else answered(request, response).then((done) => (done ? undefined : next()), next);
   };
 }
-
-/** Body limit of callers that are not authenticated yet. */
-const OPEN_BODY_LIMIT = 4 * 1024 * 1024;
-
-/** JSON bodies only, of bounded size; other types are rejected where a body is expected. */
-function jsonBody(limit: number): RequestHandler {
-  const parse = express.json({ limit, strict: true, type: ['application/json', 'application/*+json'] });
-  return (request: Request, response: Response, next: NextFunction): void => {
-    if (hasBody(request) && !request.is(['application/json', 'application/*+json'])) {
-      next(notJson(request));
-      return;
-    }
-    parse(request, response, (error?: unknown) => next(error === undefined ? tooDeep(request.body) : asProblem(error)));
-  };
-}
-
-/** Bytes of files are never sent here; a caller that sends a form most likely wants to upload one. */
-const notJson = (request: Request): Problem =>
-  request.is('multipart/form-data')
-    ? new Problem(
-        'unsupported_media_type',
-        `Send JSON. Files cannot be uploaded as forms: create an upload with POST /${API_PREFIX}/uploads, send the bytes to the returned URL, then finalize the upload.`,
-      )
-    : new Problem('unsupported_media_type', 'Send JSON, with Content-Type: application/json.');
-
-/** Deeper than any body of this API; what walks through it later may then do so recursively. */
-const MAX_BODY_DEPTH = 100;
-
-const tooDeep = (body: unknown): Problem | undefined =>
-  nestsDeeper(body, MAX_BODY_DEPTH) ? new Problem('validation_failed', `The body nests deeper than ${MAX_BODY_DEPTH} levels.`) : undefined;

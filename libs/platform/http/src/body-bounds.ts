@@ -1,14 +1,15 @@
 import type { Field } from '@atrium/platform/database';
-import { invalidFields } from '@atrium/platform/kernel';
+import { invalidFields, type FieldFault } from '@atrium/platform/kernel';
 import type { Type } from '@nestjs/common';
 import type { TransformerPackage } from '@nestjs/common/interfaces/external/transformer-package.interface';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage } from 'class-validator';
 import { boundFault, FieldConstraint } from './field-rules';
+import { nearestName } from './nearest-name';
 
 type Plain = Record<string, unknown>;
 
-const isPlain = (value: unknown): value is Plain => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isPlain = (value: unknown): value is Plain => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What the entries of one class may be, gathered once. */
 interface Shape {
@@ -20,7 +21,8 @@ interface Shape {
 
 const shapes = new WeakMap<Function, Shape>();
 
-function shapeOf(type: Function): Shape {
+/** What the fields and decorators of a class of input say. */
+export function shapeOf(type: Function): Shape {
   const before = shapes.get(type);
   if (before) return before;
   const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
@@ -39,9 +41,6 @@ function shapeOf(type: Function): Shape {
   return shape;
 }
 
-/** The names that a class of input takes. */
-export const namesOf = (type: Function): ReadonlySet<string> => shapeOf(type).known;
-
 /** The names of the secrets that a class of input takes, at any depth. */
 export function secretsOf(type: Function, seen = new Set<Function>()): ReadonlySet<string> {
   if (seen.has(type)) return new Set();
@@ -51,41 +50,78 @@ export function secretsOf(type: Function, seen = new Set<Function>()): ReadonlyS
 }
 
 const HELD_KINDS: ReadonlySet<string> = new Set(['json', 'ids', 'texts', 'wholes']);
-const UNSAFE_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor']);
 
-/** Whether nothing is converted in a value of that name, so that nobody need walk through it. */
-const isHeld = ({ fields, known }: Shape, name: string, value: unknown): boolean =>
-  typeof value === 'object' && value !== null && (known.has(name) ? HELD_KINDS.has(fields.get(name)?.kind ?? '') : !UNSAFE_NAMES.has(name));
+/** Most faults that one answer lists. */
+export const MOST_FAULTS = 50;
+/** Most names of one request for which the one that was meant is looked for. */
+const MOST_GUESSES = 10;
+const LONGEST_NAME = 255;
+
+/** Whether nothing is converted in a value of that known name, so that nobody need walk through it. */
+const isHeld = ({ fields }: Shape, name: string, value: unknown): boolean =>
+  typeof value === 'object' && value !== null && HELD_KINDS.has(fields.get(name)?.kind ?? '');
 
 /**
- * Turns input into its class. The size of every list and map is looked at before any of its entries, and one that is too
- * large is refused at once. What needs no conversion (JSON, lists of plain values, fields that nobody asked for) is left
- * as it is: class-transformer takes some 30 microseconds for every entry it copies.
+ * Turns the known names of input into its class; the others are refused by `unknownNames`, which is asked first. What needs no
+ * conversion (JSON, lists of plain values) is left as it is: class-transformer takes some 30 microseconds for every entry it
+ * copies, and compares every name with every other.
  */
-export const boundedTransformer: TransformerPackage = {
+export const knownNamesTransformer: TransformerPackage = {
   plainToInstance<T>(type: Type<T>, given: unknown): T | T[] {
     if (!isPlain(given)) return plainToInstance(type, given);
-    assertBounds(type, given, '');
     return putBack(type, given, plainToInstance(type, converted(type, given)));
   },
   classToPlain: (value) => value as Plain,
 };
 
-/** Rejects the first list or map with too many entries, at any depth. */
-function assertBounds(type: Function, given: Plain, prefix: string): void {
-  const { fields, sizes } = shapeOf(type);
-  for (const [name, value] of Object.entries(given)) {
+/**
+ * The names in the input that its class does not have. They are counted over the whole of the input: one more than an answer
+ * lists, and it is refused before anything is made of it. So is the first list or map with too many entries, before any of
+ * them is looked at.
+ */
+export function unknownNames(type: Function, given: Plain): FieldFault[] {
+  const found: UnknownName[] = [];
+  gatherUnknown(type, given, { prefix: '', found });
+  return found.map(({ path, name, known }, at) => unknownField(path, at < MOST_GUESSES ? nearestName(name, known) : undefined));
+}
+
+/** The input without the names that its class does not have. */
+export const knownPart = (type: Function, given: unknown): unknown =>
+  isPlain(given) ? Object.fromEntries(Object.entries(given).filter(([name]) => shapeOf(type).known.has(name))) : given;
+
+interface UnknownName {
+  readonly path: string;
+  readonly name: string;
+  readonly known: ReadonlySet<string>;
+}
+
+function gatherUnknown(type: Function, given: Plain, { prefix, found }: { readonly prefix: string; readonly found: UnknownName[] }): void {
+  const { fields, sizes, known } = shapeOf(type);
+  for (const name of Object.keys(given)) {
+    const path = `${prefix}${name.slice(0, LONGEST_NAME)}`;
+    if (!known.has(name)) {
+      if (found.length === MOST_FAULTS) throw invalidFields(found.map((earlier) => unknownField(earlier.path)));
+      found.push({ path, name, known });
+      continue;
+    }
     const field = fields.get(name);
-    const path = `${prefix}${name}`;
+    const value = given[name];
     const fault = field ? boundFault(field, value) : listFault(sizes.get(name), value);
     if (fault) throw invalidFields([{ path, code: fault[0], message: fault[1] }]);
     if (!field?.of) continue;
     const inner = field.of();
     if (field.kind === 'nestedList' && Array.isArray(value))
-      value.forEach((item: unknown, at) => isPlain(item) && assertBounds(inner, item, `${path}[${at}].`));
-    else if (isPlain(value)) assertBounds(inner, value, `${path}.`);
+      value.forEach((item: unknown, at) => isPlain(item) && gatherUnknown(inner, item, { prefix: `${path}[${at}].`, found }));
+    else if (isPlain(value)) gatherUnknown(inner, value, { prefix: `${path}.`, found });
   }
 }
+
+/** The fault of an unknown name, with the known one that was probably meant. */
+export const unknownField = (path: string, meant?: string): FieldFault => ({
+  path,
+  code: 'unknown_field',
+  message: meant === undefined ? 'is unknown' : `is unknown; did you mean ${meant}?`,
+});
 
 const listFault = (max: number | undefined, value: unknown): readonly [string, string] | null =>
   max !== undefined && Array.isArray(value) && value.length > max ? ['too_many', `must have at most ${max} items`] : null;
@@ -95,7 +131,7 @@ function converted(type: Function, given: Plain): Plain {
   const shape = shapeOf(type);
   return Object.fromEntries(
     Object.entries(given)
-      .filter(([name, value]) => !isHeld(shape, name, value))
+      .filter(([name, value]) => shape.known.has(name) && !isHeld(shape, name, value))
       .map(([name, value]) => {
         const inner = shape.fields.get(name)?.of?.();
         if (!inner) return [name, value];

@@ -12,11 +12,11 @@ import {
   type ValidatorConstraintInterface,
 } from 'class-validator';
 
-const MAX_JSON_BYTES = 64 * 1024;
+export const MAX_JSON_BYTES = 64 * 1024;
 const MAX_JSON_DEPTH = 32;
-const MAX_NAME = 255;
+export const MAX_NAME = 255;
 const MAX_TEXT = 5_000;
-const MAX_LIST = 1_000;
+export const MAX_LIST = 1_000;
 const LISTS: ReadonlySet<string> = new Set(['ids', 'texts', 'wholes', 'nestedList']);
 const ISO_STAMP = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2}))?$/;
 // Control characters but tab and line breaks, and surrogates without a partner.

@@ -1,4 +1,5 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { OPERATOR_PREFIX } from '@atrium/platform/access';
 import type { Settings } from '@atrium/platform/config';
 import { Problem, SECOND } from '@atrium/platform/kernel';
 import type { Request, RequestHandler, Response } from 'express';
@@ -7,13 +8,25 @@ import { API_PREFIX } from './paths';
 
 const CHECK_MS = SECOND;
 const LATE = 'The request did not arrive in time.';
+/** What is left of a body that nobody reads is thrown away for so long, and so many bytes of it: a connection that is cut at once may lose the answer. */
+const LEFTOVER_MS = 5 * SECOND;
+const LEFTOVER_BYTES = 16 * 1024 * 1024;
+const LEFTOVER_CHECK_MS = SECOND / 4;
 
 /** A server that hands every request to the application, one without a Host too, so that it is refused with a problem like any other. */
 export const openServer = (listener: RequestListener): Server =>
-  createServer({ requireHostHeader: false, connectionsCheckingInterval: CHECK_MS }, listener);
+  createServer({ requireHostHeader: false, connectionsCheckingInterval: CHECK_MS }, listener).on('checkContinue', (request, response) => {
+    // The body of an operation is asked for when its caller has been let in.
+    if (!isOperation(request)) response.writeContinue();
+    listener(request, response);
+  });
 
-/** How long the server waits for others: for the headers of a request, and for the next request on a kept connection. Bodies have limits of their own. */
-export function limitWaiting(server: Server, { REQUEST_HEADERS_SECONDS, KEEP_ALIVE_SECONDS }: Settings): void {
+const isOperation = ({ url = '' }: IncomingMessage): boolean =>
+  url.startsWith(`/${API_PREFIX}/`) || url.startsWith(`/${OPERATOR_PREFIX}/`);
+
+/** How many connections the server has at one time, and how long it waits for others: for the headers of a request, and for the next request on a kept connection. Bodies have limits of their own. */
+export function limitWaiting(server: Server, { MAX_CONNECTIONS, REQUEST_HEADERS_SECONDS, KEEP_ALIVE_SECONDS }: Settings): void {
+  server.maxConnections = MAX_CONNECTIONS;
   server.headersTimeout = REQUEST_HEADERS_SECONDS * SECOND;
   server.requestTimeout = 0;
   server.keepAliveTimeout = KEEP_ALIVE_SECONDS * SECOND;
@@ -35,10 +48,25 @@ export function limitBodies({ REQUEST_BODY_SECONDS }: Settings): RequestHandler 
       }, REQUEST_BODY_SECONDS * SECOND).unref();
       const done = (): void => clearInterval(timer);
       request.once('end', done);
-      response.once('close', done);
+      response.once('finish', () => throwAwayRest(request)).once('close', done);
     }
     next();
   };
+}
+
+/** The request has been answered before its body was read, or read to its end. */
+function throwAwayRest(request: IncomingMessage): void {
+  if (request.complete) return;
+  const { socket } = request;
+  const [from, began] = [socket.bytesRead, performance.now()];
+  request.resume();
+  const timer = setInterval(() => {
+    if (!request.complete && !socket.destroyed) {
+      if (performance.now() - began < LEFTOVER_MS && socket.bytesRead - from < LEFTOVER_BYTES) return;
+      socket.destroy();
+    }
+    clearInterval(timer);
+  }, LEFTOVER_CHECK_MS).unref();
 }
 
 function refuseLate(request: Request, response: Response): void {

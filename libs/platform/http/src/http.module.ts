@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { AnswerGuard } from './answer.guard';
+import { BodyIntake } from './body-intake';
 import { Drain } from './drain';
 import { HealthController } from './health.controller';
 import { OperatorListener } from './operator-listener';
@@ -21,6 +22,7 @@ import { KeptOutcomes } from './kept-outcomes';
     OperatorListener,
     KeptOutcomes,
     IdempotencyInterceptor,
+    BodyIntake,
     { provide: APP_GUARD, useClass: AnswerGuard },
   ],
   exports: [Edge],

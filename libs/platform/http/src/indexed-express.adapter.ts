@@ -3,6 +3,7 @@ import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { WrittenPage } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
+import type { BodyHolder } from './body-intake';
 import { EventSocket } from './event-socket';
 import { EventAnswer } from './event-stream';
 import { EVENT_STREAM_TYPE } from './event-stream-type';
@@ -87,6 +88,8 @@ export class IndexedExpressAdapter extends ExpressAdapter {
   }
 
   private stream(response: Response, answer: EventAnswer): Response {
+    // It may go on for hours, and the body has been used.
+    (response.req as BodyHolder).arrived?.release();
     if (response.req.method === 'HEAD' || response.destroyed) {
       answer.abandon();
       response.setHeader('Content-Type', EVENT_STREAM_TYPE);

@@ -3,7 +3,9 @@ import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swag
 import { PROBLEMS, type ProblemCode } from '@atrium/platform/kernel';
 import { describePolicy, handlerName, POLICY, RoutePolicies, type RoutePolicy } from '@atrium/platform/access';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { Settings } from '@atrium/platform/config';
 import { ANSWER, byStatus, PROBLEM_CODES, type AnswerShape } from './answers';
+import { bodyLimitOf, inKilobytes, mostBodyBytes } from './body-limits';
 import { describeAreas, isBetaArea } from './docs-areas';
 import { ExampleWriter, exampleId, type Schema, type Schemas } from './docs-examples';
 import { headersFor } from './docs-headers';
@@ -16,7 +18,7 @@ interface Content {
 
 interface Message {
   /** Empty for what the framework guesses from a handler's return type. */
-  readonly description?: string;
+  description?: string;
   readonly content?: Record<string, Content>;
   required?: boolean;
 }
@@ -130,8 +132,12 @@ export function buildOpenApi(app: INestApplication, serverUrl: string): OpenAPIO
   document.components = { ...document.components, schemas: { ...document.components?.schemas, Problem: PROBLEM_SCHEMA as never } };
   delete document.info.contact; // each operator is a contact of their own
   const handlers = handlersById(app, names);
-  for (const { operation, method, path } of operationsOf(document))
-    complete(operation, handlers.get(operation.operationId ?? ''), method, path);
+  const most = mostBodyBytes(app.get(Settings));
+  for (const { operation, method, path } of operationsOf(document)) {
+    const handled = handlers.get(operation.operationId ?? '');
+    complete(operation, handled?.handler, method, path);
+    if (handled) describeBodyLimit(operation, bodyLimitOf(handled.controller, handled.handler, most));
+  }
   return withAreas(withExamples(modernize(document) as OpenAPIObject));
 }
 
@@ -203,7 +209,12 @@ const problemExamples = (shown: ReadonlySet<string>): Record<string, { summary: 
       ]),
   );
 
-function handlersById(app: INestApplication, names: ReadonlyMap<string, string>): Map<string, Function> {
+interface Handled {
+  readonly controller: Function;
+  readonly handler: Function;
+}
+
+function handlersById(app: INestApplication, names: ReadonlyMap<string, string>): Map<string, Handled> {
   const scanner = new MetadataScanner();
   return new Map(
     app
@@ -214,7 +225,10 @@ function handlersById(app: INestApplication, names: ReadonlyMap<string, string>)
         const prototype = metatype.prototype as Record<string, Function>;
         return scanner
           .getAllMethodNames(prototype)
-          .map((name): [string, Function] => [names.get(handlerName(metatype.name, name)) ?? '', prototype[name] as Function]);
+          .map((name): [string, Handled] => [
+            names.get(handlerName(metatype.name, name)) ?? '',
+            { controller: metatype, handler: prototype[name] as Function },
+          ]);
       }),
   );
 }
@@ -273,6 +287,14 @@ function codesFor(
   if (policy.license) codes.add('license_required');
   if (method === 'post') (['idempotency_mismatch', 'idempotency_in_progress'] as const).forEach((code) => codes.add(code));
   return [...codes];
+}
+
+/** What a body may weigh, beside the code that answers a heavier one and on the body itself. */
+function describeBodyLimit({ requestBody, responses }: Operation, limit: number): void {
+  const refusal = responses['413'];
+  if (!requestBody || !refusal) return;
+  requestBody.description = [requestBody.description, `At most ${inKilobytes(limit)}.`].filter(Boolean).join(' ');
+  refusal.description = `${refusal.description ?? ''} The body may have at most ${limit.toLocaleString('en-US')} bytes.`.trim();
 }
 
 /** OpenAPI 3.1 says `type: [x, "null"]` where 3.0 said `nullable`. */

@@ -3,18 +3,8 @@ import { currentScope, toProblem } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
 import type { AppLogger } from '@atrium/platform/observability';
 import type { Request, Response } from 'express';
-import { malformedJson } from './malformed-json';
 import { guardData } from './safe-headers';
 import type { RoutedRequest } from './indexed-express.adapter';
-
-interface BodyParserError {
-  readonly type?: string;
-  readonly status?: number;
-  /** The most bytes that are taken. */
-  readonly limit?: number;
-  /** The text that could not be read. */
-  readonly body?: string;
-}
 
 /** Every error leaves as `application/problem+json` with a listed code; an unexpected one is logged and does not reveal its cause. */
 @Catch()
@@ -56,18 +46,13 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** The problem behind any error: our own, the framework's, the body parser's, the database's. */
+/** The problem behind any error: our own, the framework's, the database's. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof HttpException) return fromStatus(error.getStatus());
   const translated = toProblem(error);
   if (translated instanceof Problem) return translated;
-  const { type, status, limit, body } = (typeof error === 'object' && error !== null ? error : {}) as BodyParserError;
-  if (type === 'entity.too.large')
-    return new Problem('payload_too_large', `The body is larger than the ${limit ?? 'accepted'} bytes that this operation accepts.`);
-  if (type === 'entity.parse.failed') return new Problem('malformed_json', malformedJson(body ?? ''));
-  if (type === 'encoding.unsupported' || type === 'charset.unsupported')
-    return new Problem('unsupported_media_type', 'Send JSON in UTF-8, uncompressed or compressed with gzip.');
+  const { status } = (typeof error === 'object' && error !== null ? error : {}) as { readonly status?: number };
   if (status && status >= 400 && status < 500) return fromStatus(status);
   return new Problem('internal_error', 'An unexpected error occurred. Include the request id when you report it.');
 }

@@ -1,53 +1,64 @@
-import { invalidFields, type FieldFault, type Problem } from '@atrium/platform/kernel';
-import { ValidationPipe } from '@nestjs/common';
+import { invalidFields, Problem, type FieldFault } from '@atrium/platform/kernel';
+import { ValidationPipe, type ArgumentMetadata } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
-import { boundedTransformer, namesOf } from './body-bounds';
-import { nearestName } from './nearest-name';
+import { isPlain, knownNamesTransformer, knownPart, MOST_FAULTS, unknownNames } from './body-bounds';
 import { gatherRulesOnce } from './validation-rules';
 
-const MAX_FAULTS = 50;
+/**
+ * Input becomes a typed class or one problem with an entry for each fault; unknown names are faults. They are looked for before
+ * anything is transformed, and neither class-transformer nor class-validator ever sees them.
+ */
+class InputPipe extends ValidationPipe {
+  constructor() {
+    super({
+      transform: true,
+      whitelist: true,
+      forbidNonWhitelisted: true,
+      forbidUnknownValues: true,
+      stopAtFirstError: true,
+      transformerPackage: knownNamesTransformer,
+      exceptionFactory: (errors): Problem => invalidFields(firstFaults(errors)),
+    });
+  }
 
-/** Input becomes a typed class or one problem with an entry for each fault; unknown names are faults. */
-export function createValidationPipe(): ValidationPipe {
-  gatherRulesOnce();
-  return new ValidationPipe({
-    transform: true,
-    whitelist: true,
-    forbidNonWhitelisted: true,
-    forbidUnknownValues: true,
-    stopAtFirstError: true,
-    // For the names that are known there; its values are not used.
-    validationError: { target: true },
-    transformerPackage: boundedTransformer,
-    exceptionFactory: (errors): Problem => invalidFields(flatten(errors).slice(0, MAX_FAULTS)),
-  });
+  override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    const type = metadata.metatype;
+    if (!type || !this.toValidate(metadata)) return super.transform(value, metadata);
+    if (Array.isArray(value)) throw new Problem('validation_failed', 'The body must be a JSON object.');
+    const unknown = isPlain(value) ? unknownNames(type, value) : [];
+    if (unknown.length === 0) return super.transform(value, metadata);
+    const others = await super.transform(knownPart(type, value), metadata).then(() => [], faultsOf);
+    throw invalidFields([...unknown, ...others].slice(0, MOST_FAULTS));
+  }
 }
 
-function flatten(errors: readonly ValidationError[], prefix = ''): FieldFault[] {
-  return errors.flatMap((error) => {
+export const createValidationPipe = (): ValidationPipe => {
+  gatherRulesOnce();
+  return new InputPipe();
+};
+
+function faultsOf(error: unknown): readonly FieldFault[] {
+  if (error instanceof Problem && error.errors) return error.errors;
+  throw error;
+}
+
+function firstFaults(errors: readonly ValidationError[]): FieldFault[] {
+  const first: FieldFault[] = [];
+  for (const fault of flatten(errors)) if (first.push(fault) === MOST_FAULTS) break;
+  return first;
+}
+
+function* flatten(errors: readonly ValidationError[], prefix = ''): Generator<FieldFault> {
+  for (const error of errors) {
     // An item of a list is named as everywhere else: `fields[0].name`.
     const path = prefix !== '' && /^\d+$/.test(error.property) ? `${prefix.slice(0, -1)}[${error.property}]` : `${prefix}${error.property}`;
-    const inner = error.children?.length ? flatten(error.children, `${path}.`) : [];
-    const own = Object.entries(error.constraints ?? {})
-      .slice(0, 1)
-      .map(([constraint, text]) => faultFrom(path, error, { constraint, text }));
-    return [...own, ...inner];
-  });
+    for (const text of Object.values(error.constraints ?? {}).slice(0, 1)) yield faultFrom(path, error.value, text);
+    if (error.children?.length) yield* flatten(error.children, `${path}.`);
+  }
 }
 
-function faultFrom(
-  path: string,
-  { target, property, value }: ValidationError,
-  { constraint, text }: { readonly constraint: string; readonly text: string },
-): FieldFault {
-  if (constraint === 'whitelistValidation') return unknownField(path, property, target ? namesOf(target.constructor) : []);
+function faultFrom(path: string, value: unknown, text: string): FieldFault {
   if (value === undefined) return { path, code: 'required', message: 'is missing' };
   const bar = text.indexOf('|');
   return bar > 0 ? { path, code: text.slice(0, bar), message: text.slice(bar + 1) } : { path, code: 'invalid', message: text };
-}
-
-/** The fault of an unknown name, with the known name that was probably meant. */
-export function unknownField(path: string, name: string, known: Iterable<string>): FieldFault {
-  const meant = nearestName(name, known);
-  return { path, code: 'unknown_field', message: meant === undefined ? 'is unknown' : `is unknown; did you mean ${meant}?` };
 }

@@ -59,7 +59,10 @@ export class MessageView extends View(Message, { without: ['msg_parts', 'msg_cit
   @NestedList(() => MessagePartView, { about: 'What it is made of, in order.' }) msg_parts!: MessagePartView[];
   @IdList({ about: 'Attachments.' }) msg_files!: string[];
   @NestedList(() => MessageCitationView, { about: 'What it rests on.' }) msg_citations!: MessageCitationView[];
-  @Nested(() => SiblingsView, { about: 'Versions of the message: those that follow the same message.' }) msg_siblings!: SiblingsView;
+  @Nested(() => SiblingsView, {
+    about: 'Versions of the message: those that follow the same message. Of more than 100, the 100 around it.',
+  })
+  msg_siblings!: SiblingsView;
   @Json({ optional: true, about: "The caller's rating; null for now." }) msg_feedback!: JsonObject | null;
 }
 

@@ -30,7 +30,10 @@ export type MessageRow = Omit<Message, Internal | Behaviour | 'msg_parts' | 'msg
   readonly row_version: number;
 };
 
-/** Versions of a message: those that share its parent, oldest first. */
+/** Versions that a message names besides itself: with all of them, a page of versions would grow with their square. */
+const NAMED_SIBLINGS = 100;
+
+/** Versions of a message: those that share its parent, oldest first; of very many those around it. */
 export interface Siblings {
   readonly index: number;
   readonly ids: readonly string[];
@@ -128,10 +131,7 @@ export class MessagesRepository extends ResourceRepository<Message> {
         AND (m.msg_parent = ANY(${parents}::uuid[]) OR (${rows.some(({ msg_parent }) => msg_parent === null)} AND m.msg_parent IS NULL))
       GROUP BY m.msg_parent`);
     const byParent = new Map(found.map(({ msg_parent, ids }) => [msg_parent, ids]));
-    return ({ msg_id, msg_parent }) => {
-      const ids = byParent.get(msg_parent) ?? [];
-      return { index: ids.indexOf(msg_id), ids };
-    };
+    return ({ msg_id, msg_parent }) => around(msg_id, byParent.get(msg_parent) ?? []);
   }
 
   /** Deactivates all messages of a thread with it. */
@@ -185,3 +185,10 @@ const pathOf = (thread_id: string, leaf: string): Sql => sql`
     UNION ALL
     SELECT m.msg_id, m.msg_parent, u.depth + 1 FROM up u JOIN message m ON m.tenant_id = ${requireScope().tenant_id} AND m.msg_id = u.msg_parent)
   SELECT msg_id, depth FROM up`;
+
+function around(msg_id: string, all: readonly string[]): Siblings {
+  if (all.length <= NAMED_SIBLINGS) return { index: all.indexOf(msg_id), ids: all };
+  const at = all.indexOf(msg_id);
+  const from = Math.min(Math.max(0, at - NAMED_SIBLINGS / 2), all.length - NAMED_SIBLINGS);
+  return { index: at - from, ids: all.slice(from, from + NAMED_SIBLINGS) };
+}

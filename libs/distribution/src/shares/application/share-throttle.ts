@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { FailureCounters, neighbourhoodOf, networkOf } from '@atrium/identity';
+import { FailureCounters } from '@atrium/identity';
+import { neighbourhoodOf, networkOf } from '@atrium/platform/access';
 import { DAY, MINUTE, Problem, SECOND } from '@atrium/platform/kernel';
 
 const WITHIN_MS = 15 * MINUTE;

@@ -1,6 +1,6 @@
 import { Body as FromBody, Controller, Delete, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, Named, Policy, type Principal, Public, self } from '@atrium/platform/access';
+import { Caller, Named, Policy, type Principal, Public, self, SIGN_IN_BODY } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
 import { AnswersSecret, Deletes, HasId, PathId, Problems, Returns, Takes } from '@atrium/platform/http';
 import { EndedSessions } from '../../people/http/users.dto';
@@ -28,7 +28,7 @@ export class AccountRecoveryController {
    */
   @Post('password/forgot')
   @Named('requestPasswordReset')
-  @Public('a person who forgot the password cannot sign in', { rate: 'auth', log: 'none' })
+  @Public('a person who forgot the password cannot sign in', { rate: 'auth', log: 'none', body: SIGN_IN_BODY })
   @Takes()
   forgot(@FromBody() { email }: ForgotBody): object {
     this.passwords.forgot(email);
@@ -45,7 +45,7 @@ export class AccountRecoveryController {
    */
   @Post('password/reset')
   @Named('resetPassword')
-  @Public('the mailed token is the credential', { rate: 'auth', log: 'none' })
+  @Public('the mailed token is the credential', { rate: 'auth', log: 'none', body: SIGN_IN_BODY })
   @Deletes()
   @Problems('unauthenticated')
   reset(@FromBody() { token, password }: ResetBody): Promise<void> {
@@ -60,7 +60,7 @@ export class AccountRecoveryController {
    */
   @Post('email/confirm')
   @Named('confirmEmail')
-  @Public('the mailed token is the credential', { rate: 'auth', log: 'none' })
+  @Public('the mailed token is the credential', { rate: 'auth', log: 'none', body: SIGN_IN_BODY })
   @Deletes()
   @Problems('unauthenticated', 'already_exists', 'invalid_state')
   confirm(@FromBody() { token }: ConfirmBody): Promise<void> {
@@ -76,7 +76,7 @@ export class AccountRecoveryController {
    */
   @Post('email/undo')
   @Named('undoEmailChange')
-  @Public('the mailed token is the credential', { rate: 'auth', log: 'none' })
+  @Public('the mailed token is the credential', { rate: 'auth', log: 'none', body: SIGN_IN_BODY })
   @Deletes()
   @Problems('unauthenticated', 'already_exists')
   undo(@FromBody() { token, password }: UndoEmailBody): Promise<void> {

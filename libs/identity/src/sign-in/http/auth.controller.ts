@@ -1,6 +1,6 @@
 import { Body as FromBody, Controller, Get, Headers, Ip, Post, Query, Res } from '@nestjs/common';
 import { ApiHeader, ApiTags } from '@nestjs/swagger';
-import { Caller, Named, Policy, type Principal, Public, self } from '@atrium/platform/access';
+import { Caller, Named, Policy, type Principal, Public, self, SIGN_IN_BODY } from '@atrium/platform/access';
 import { pageOfRows, type Page } from '@atrium/platform/database';
 import { Deletes, Problems, Returns, ReturnsEither } from '@atrium/platform/http';
 import { OwnSessionsService, type OwnWorkspace } from '../application/own-sessions.service';
@@ -40,7 +40,7 @@ export class AuthController {
    */
   @Post('login')
   @Named('login')
-  @Public('this is where callers get their token', { rate: 'auth', log: 'none' })
+  @Public('this is where callers get their token', { rate: 'auth', log: 'none', body: SIGN_IN_BODY })
   @ReturnsEither([SignedInView, MfaRequiredView], 'Signed in, or a code is needed.')
   @Problems('unauthenticated', 'tenant_forbidden', 'rate_limited')
   login(@FromBody() body: LoginBody, @Ip() ip: string, @Headers('user-agent') agent: string | undefined): Promise<SignedIn | MfaRequired> {
@@ -55,7 +55,7 @@ export class AuthController {
    */
   @Post('mfa')
   @Named('completeLogin')
-  @Public('the token of the first step is the credential', { rate: 'auth', log: 'none' })
+  @Public('the token of the first step is the credential', { rate: 'auth', log: 'none', body: SIGN_IN_BODY })
   @Returns(SignedInView, 'Signed in.')
   @Problems('unauthenticated', 'rate_limited')
   mfa(@FromBody() { mfa_token, code }: MfaBody, @Ip() ip: string, @Headers('user-agent') agent: string | undefined): Promise<SignedIn> {
@@ -71,7 +71,7 @@ export class AuthController {
    */
   @Post('refresh')
   @Named('refreshToken')
-  @Public('the refresh token is the credential', { rate: 'auth', log: 'none' })
+  @Public('the refresh token is the credential', { rate: 'auth', log: 'none', body: SIGN_IN_BODY })
   @ApiHeader({
     name: 'Idempotency-Key',
     required: false,
@@ -103,7 +103,7 @@ export class AuthController {
    */
   @Post('logout')
   @Named('logout')
-  @Public('ends whatever session the token names', { rate: 'auth', log: 'none' })
+  @Public('ends whatever session the token names', { rate: 'auth', log: 'none', body: SIGN_IN_BODY })
   @Deletes()
   logout(@FromBody() { refresh_token }: LogoutBody, @Headers('authorization') authorization: string | undefined): Promise<void> {
     return this.signIn.logout(refresh_token, authorization);

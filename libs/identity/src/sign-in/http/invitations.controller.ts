@@ -1,6 +1,6 @@
 import { Body as FromBody, Controller, Get, Headers, HttpCode, Ip, Param, Post } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
-import { Named, Public } from '@atrium/platform/access';
+import { Named, Public, SIGN_IN_BODY } from '@atrium/platform/access';
 import { Problems, Returns, ReturnsEither } from '@atrium/platform/http';
 import { InvitationAcceptanceService, type InvitationView } from '../application/invitation-acceptance.service';
 import type { SignedIn } from '../application/sessions';
@@ -35,7 +35,7 @@ export class InvitationsController {
   @Post('accept')
   @Named('acceptInvitation')
   @HttpCode(200)
-  @Public('the link is the credential', { rate: 'auth', log: 'none' })
+  @Public('the link is the credential', { rate: 'auth', log: 'none', body: SIGN_IN_BODY })
   @ReturnsEither([SignedInView, MfaRequiredView], 'Accepted and signed in, or a code is needed.')
   @Problems('unauthenticated', 'permission_denied', 'not_found', 'gone', 'tenant_forbidden')
   accept(

@@ -4,13 +4,14 @@ import { invalidField, Lanes } from '@atrium/platform/kernel';
 import type { Options } from '@node-rs/argon2';
 import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
 
-const AT_ONCE = 4;
+/** Each takes one of the four threads of the process that also read files, look up names and compress: half are left to those. */
+const AT_ONCE = 2;
 const WAITING = 100;
 const MIN = 12;
 const MAX = 256;
 const MIN_SCORE = 3;
-/** Judging grows with the square of the length; what comes later only makes a password stronger. */
-const JUDGED = 100;
+/** Judging runs on the event loop and grows with the square of the length; what comes later only makes a password stronger. */
+const JUDGED = 64;
 const TIME_COST = 3;
 const LANES = 1;
 const CONTROL = /[\p{Cc}\p{Cs}]/u;

@@ -7,9 +7,9 @@ import {
   isLargePage,
   join,
   listPage,
-  pageOfRows,
   requireScope,
   sql,
+  type ListOrder,
   type ListParameters,
   type Page,
   type Sql,
@@ -45,6 +45,8 @@ export interface RecordFilters extends ListParameters {
 
 const OWN = ['rec_active'];
 const MOST_SCORED = 100;
+/** The order of records by how much they are like what is searched for, best first. */
+const LIKENESS = 'likeness';
 const STATUS = sourceStatus(RECORD_SOURCE, sql`r.rec_id`);
 const BESIDE = sql`r.row_version AS rec_version, ${STATUS.status} AS rec_index_status, ${STATUS.error} AS rec_index_error`;
 
@@ -82,7 +84,12 @@ export class RecordList {
     return shown;
   }
 
-  private async page(caller: Principal, ds_id: string, filters: RecordFilters, where: Sql = sql`true`): Promise<Page<ListedRecord>> {
+  private async page(
+    caller: Principal,
+    ds_id: string,
+    filters: RecordFilters,
+    { where = sql`true`, orders }: { readonly where?: Sql; readonly orders?: Readonly<Record<string, ListOrder>> } = {},
+  ): Promise<Page<ListedRecord>> {
     const base = await this.access.readable(caller, ds_id);
     const form = await this.form(base.form_id);
     const content = this.byContent(caller, form, filters);
@@ -92,6 +99,7 @@ export class RecordList {
       join: sql`${STATUS.join} ${content.join ?? sql``}`,
       select: BESIDE,
       ignore: OWN,
+      ...(orders ? { orders } : {}),
     });
     return { ...page, data: this.shown(caller, page.data, form).map((row) => ({ ...row, similarity: null })) };
   }
@@ -101,14 +109,18 @@ export class RecordList {
     await this.db.read(() => this.access.readable(caller, ds_id));
     const near = await this.near(caller, ds_id, text, filters.similarityThreshold);
     return this.db.read(async () => {
-      if (near === null) return this.page(caller, ds_id, filters, containing(text));
-      const { cursor, limit, offset, sort: _, limit_extended: __, ...narrowed } = filters;
-      const ids = [...near.keys()];
-      const found = await this.page(caller, ds_id, { ...narrowed, limit: MOST_SCORED }, sql`r.rec_id = ANY(${ids}::uuid[])`);
-      const scored = found.data
-        .map((row) => ({ ...row, similarity: near.get(row.rec_id) ?? null }))
-        .sort((a, b) => (b.similarity ?? 0) - (a.similarity ?? 0) || (a.rec_id < b.rec_id ? -1 : 1));
-      return pageOfRows(KnowledgeRecord, scored, { cursor, limit: limit ?? MOST_SCORED, offset }, ({ rec_id }) => rec_id);
+      if (near === null) return this.page(caller, ds_id, filters, { where: containing(text) });
+      const ids = [...near].sort(([a, like], [b, liker]) => liker - like || (a < b ? -1 : 1)).map(([id]) => id);
+      const page = await this.page(
+        caller,
+        ds_id,
+        { ...filters, limit_extended: undefined, limit: Math.min(filters.limit ?? MOST_SCORED, MOST_SCORED), sort: LIKENESS },
+        {
+          where: sql`r.rec_id = ANY(${ids}::uuid[])`,
+          orders: { [LIKENESS]: { key: sql`array_position(${ids}::uuid[], r.rec_id)` } },
+        },
+      );
+      return { ...page, data: page.data.map((row) => ({ ...row, similarity: near.get(row.rec_id) ?? null })) };
     });
   }
 

@@ -1,0 +1,44 @@
+/** So many rows are asked for at once; of more, the others when the size of the first ones is known. */
+const FIRST_ROWS = 101;
+const LEAST_ROWS = 10;
+
+/**
+ * How much of an answer is read: as many of its rows as fit into so many bytes, and one in any case. Of a large answer
+ * PostgreSQL is asked for a part at a time, so that it does not make what will not be read.
+ */
+export class RowBudget {
+  private taken = 0;
+  private bytes = 0;
+  private full = false;
+
+  constructor(
+    /** Rows that the statement answers at most. */
+    private readonly rows: number,
+    private readonly mostBytes: number,
+  ) {}
+
+  /** Whether rows were left out. */
+  get isCut(): boolean {
+    return this.full;
+  }
+
+  /** Rows to ask for first; 0: all of them. */
+  get first(): number {
+    return this.rows > FIRST_ROWS ? FIRST_ROWS : 0;
+  }
+
+  /** Rows to ask for next: about as many as still fit. */
+  get next(): number {
+    const fitting = Math.ceil((this.mostBytes - this.bytes) / Math.max(1, this.bytes / Math.max(1, this.taken)));
+    return Math.min(Math.max(fitting, LEAST_ROWS), Math.max(this.rows - this.taken, 1));
+  }
+
+  /** Takes a row of so many bytes, or leaves it and all after it out. */
+  admits(bytes: number): boolean {
+    if (!this.full && this.taken > 0 && this.bytes + bytes > this.mostBytes) this.full = true;
+    if (this.full) return false;
+    this.taken += 1;
+    this.bytes += bytes;
+    return true;
+  }
+}

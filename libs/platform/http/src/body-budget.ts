@@ -1,0 +1,61 @@
+import { networkOf } from '@atrium/platform/access';
+
+/** Bytes that the bodies in flight may have: all of the process, and those from one network. */
+export interface BodyBounds {
+  readonly whole: number;
+  readonly ofOne: number;
+}
+
+/** The bytes of one body that have arrived. They count until its request has been answered. */
+export interface ArrivedBytes {
+  /** Counts further bytes; false, and not counted, when there is no room for them. */
+  add(bytes: number): boolean;
+  /** The body is no longer needed. Safe to repeat. */
+  release(): void;
+}
+
+/**
+ * The bytes of bodies that a process holds at one time. Only what has arrived counts, so that announcing a large body takes
+ * nothing away from others.
+ */
+export class BodyBudget {
+  private held = 0;
+  private readonly byNetwork = new Map<string, number>();
+
+  constructor(private readonly bounds: BodyBounds) {}
+
+  get bytes(): number {
+    return this.held;
+  }
+
+  /** Begins a body from an address; null when there is no room for as many bytes as are announced. */
+  open(address: string, announced: number): ArrivedBytes | null {
+    const network = networkOf(address);
+    if (!this.hasRoom(network, announced)) return null;
+    let own = 0;
+    return {
+      add: (bytes) => {
+        if (!this.hasRoom(network, bytes)) return false;
+        own += bytes;
+        this.count(network, bytes);
+        return true;
+      },
+      release: () => {
+        this.count(network, -own);
+        own = 0;
+      },
+    };
+  }
+
+  private hasRoom(network: string, bytes: number): boolean {
+    return this.held + bytes <= this.bounds.whole && (this.byNetwork.get(network) ?? 0) + bytes <= this.bounds.ofOne;
+  }
+
+  private count(network: string, bytes: number): void {
+    if (bytes === 0) return;
+    this.held += bytes;
+    const left = (this.byNetwork.get(network) ?? 0) + bytes;
+    if (left > 0) this.byNetwork.set(network, left);
+    else this.byNetwork.delete(network);
+  }
+}

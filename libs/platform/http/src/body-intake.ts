@@ -1,0 +1,164 @@
+import { Injectable } from '@nestjs/common';
+import { Settings } from '@atrium/platform/config';
+import { invalidField, Problem } from '@atrium/platform/kernel';
+import type { Request } from 'express';
+import { BodyBudget, type ArrivedBytes } from './body-budget';
+import { bodyLimitOf, inKilobytes, mostBodyBytes } from './body-limits';
+import { malformedJson } from './malformed-json';
+import { API_PREFIX } from './paths';
+import { UNSAFE_NAMES } from './unsafe-names';
+
+const JSON_TYPES = ['application/json', 'application/*+json'];
+const CHARSETS: ReadonlySet<string> = new Set(['utf-8', 'utf8', 'us-ascii']);
+/** Deeper than any body of this API; what walks through it later may then do so recursively. */
+const MAX_BODY_DEPTH = 100;
+
+/** What remembers that the bytes of its body count. */
+export interface BodyHolder {
+  arrived?: ArrivedBytes;
+}
+
+/**
+ * Reads the bodies of requests whose caller has been let in: JSON in UTF-8, of the size that the route takes, neither inflated
+ * nor buffered beyond what all bodies in flight may have together. What is refused has not been read (ADR 39).
+ */
+@Injectable()
+export class BodyIntake {
+  private readonly budget: BodyBudget;
+  private readonly most: number;
+  private readonly limits = new WeakMap<Function, number>();
+
+  constructor(settings: Settings) {
+    this.most = mostBodyBytes(settings);
+    this.budget = new BodyBudget({ whole: settings.BODIES_IN_FLIGHT_BYTES, ofOne: settings.BODIES_OF_ADDRESS_BYTES });
+  }
+
+  /** Bytes of bodies that are held at the moment. */
+  get bytesHeld(): number {
+    return this.budget.bytes;
+  }
+
+  async read(request: Request & BodyHolder, controller: Function, handler: Function): Promise<void> {
+    assertReadable(request);
+    const limit = this.limitOf(controller, handler);
+    const announced = Number(request.headers['content-length'] ?? 0);
+    if (announced > limit) throw tooLarge(limit);
+    const arrived = this.budget.open(request.ip ?? '', announced);
+    if (!arrived) throw noRoom();
+    request.arrived = arrived;
+    request.res?.once('close', () => arrived.release());
+    if (request.headers.expect?.toLowerCase() === '100-continue') request.res?.writeContinue();
+    const bytes = await bytesOf(request, { limit, arrived });
+    request.body = parse(bytes);
+  }
+
+  private limitOf(controller: Function, handler: Function): number {
+    const known = this.limits.get(handler);
+    if (known !== undefined) return known;
+    const limit = bodyLimitOf(controller, handler, this.most);
+    this.limits.set(handler, limit);
+    return limit;
+  }
+}
+
+const tooLarge = (limit: number): Problem =>
+  new Problem('payload_too_large', `The body is larger than the ${limit} bytes (${inKilobytes(limit)}) that this operation accepts.`);
+
+const noRoom = (): Problem =>
+  new Problem('service_unavailable', 'The service is receiving too much at the moment. Send the request again shortly.', {
+    headers: { 'Retry-After': '1' },
+  });
+
+/** The type and the encoding of the body, as its headers say. Bytes of files are never sent here; a caller that sends a form most likely wants to upload one. */
+function assertReadable(request: Request): void {
+  if (request.is('multipart/form-data'))
+    throw new Problem(
+      'unsupported_media_type',
+      `Send JSON. Files cannot be uploaded as forms: create an upload with POST /${API_PREFIX}/uploads, send the bytes to the returned URL, then finalize the upload.`,
+    );
+  if (!request.is(JSON_TYPES)) throw new Problem('unsupported_media_type', 'Send JSON, with Content-Type: application/json.');
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(request.headers['content-type'] ?? '')?.[1]?.toLowerCase() ?? 'utf-8';
+  const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity';
+  if (encoding !== 'identity' || !CHARSETS.has(charset))
+    throw new Problem('unsupported_media_type', 'Send JSON in UTF-8, without Content-Encoding: compressed bodies are not accepted.');
+}
+
+interface Bounds {
+  readonly limit: number;
+  readonly arrived: ArrivedBytes;
+}
+
+/** The whole body. As soon as it is too large it is read no further. */
+function bytesOf(request: Request, { limit, arrived }: Bounds): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let size = 0;
+    const settle = (outcome: () => void): void => {
+      request.off('data', take).off('end', finish).off('error', breakOff).off('close', breakOff);
+      outcome();
+    };
+    const refuse = (problem: Problem): void =>
+      settle(() => {
+        request.pause();
+        arrived.release();
+        reject(problem);
+      });
+    const take = (piece: Buffer): void => {
+      size += piece.length;
+      if (size > limit) refuse(tooLarge(limit));
+      else if (arrived.add(piece.length)) pieces.push(piece);
+      else refuse(noRoom());
+    };
+    const finish = (): void => settle(() => resolve(Buffer.concat(pieces, size)));
+    const breakOff = (): void => refuse(new Problem('validation_failed', 'The connection was closed before the whole body had arrived.'));
+    request.on('data', take).on('end', finish).on('error', breakOff).on('close', breakOff);
+  });
+}
+
+function parse(bytes: Buffer): unknown {
+  const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
+  if (text === '') return {};
+  const body = parsed(text);
+  if (typeof body !== 'object' || body === null) throw new Problem('malformed_json', 'The body is not a JSON object.');
+  const unsafe = unsafeName(body, MAX_BODY_DEPTH);
+  if (unsafe !== undefined) throw invalidField(unsafe, 'is unknown', 'unknown_field');
+  return body;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Problem('malformed_json', malformedJson(text));
+  }
+}
+
+/**
+ * The path of a name that would silently be lost further inside; undefined when there is none. Paths are put together on the
+ * way out, for nearly no body has one. Throws when the body nests too deeply.
+ */
+function unsafeName(value: object, levels: number): string | undefined {
+  if (levels === 0) throw new Problem('validation_failed', `The body nests deeper than ${MAX_BODY_DEPTH} levels.`);
+  if (Array.isArray(value)) return unsafeNameInList(value, levels);
+  const own = UNSAFE_NAMES.find((name) => Object.hasOwn(value, name));
+  if (own !== undefined) return own;
+  for (const name in value) {
+    const held = (value as Readonly<Record<string, unknown>>)[name];
+    const inner = isHolder(held) ? unsafeName(held, levels - 1) : undefined;
+    if (inner !== undefined) return joined(name, inner);
+  }
+  return undefined;
+}
+
+function unsafeNameInList(list: readonly unknown[], levels: number): string | undefined {
+  for (let at = 0; at < list.length; at++) {
+    const item = list[at];
+    const inner = isHolder(item) ? unsafeName(item, levels - 1) : undefined;
+    if (inner !== undefined) return joined(`[${at}]`, inner);
+  }
+  return undefined;
+}
+
+const joined = (outer: string, inner: string): string => (inner.startsWith('[') ? `${outer}${inner}` : `${outer}.${inner}`);
+
+const isHolder = (value: unknown): value is object => typeof value === 'object' && value !== null;

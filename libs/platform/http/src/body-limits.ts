@@ -1,0 +1,83 @@
+import { POLICY, type RoutePolicy } from '@atrium/platform/access';
+import type { Settings } from '@atrium/platform/config';
+import type { Field } from '@atrium/platform/database';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
+import { shapeOf } from './body-bounds';
+import { MAX_JSON_BYTES, MAX_LIST, MAX_NAME } from './field-rules';
+
+const KIB = 1024;
+/** What anybody may send before a caller is known, and what every other route takes at least. */
+const OPEN_BODY_BYTES = 64 * KIB;
+
+/** A character takes so many bytes at most: two escapes of a surrogate pair. */
+const CHARACTER = 12;
+/** A byte of JSON as it is measured is written in so many at most: escaped, and with spaces for people. */
+const JSON_BYTE = 4;
+/** A number, a date, an id or a truth value with the spaces around it. */
+const VALUE = 64;
+/** Quotes, a colon, a comma and spaces for people. */
+const PUNCTUATION = 64;
+
+/**
+ * The bytes that a body of a route may have: what its policy declares; of routes without a caller so much as a form takes; of
+ * all others what the fields of its class may have together.
+ */
+export function bodyLimitOf(controller: Function, handler: Function, most: number): number {
+  const policy = Reflect.getMetadata(POLICY, handler) as RoutePolicy | undefined;
+  if (policy?.body !== undefined) return Math.min(policy.body, most);
+  if (policy?.kind === 'public') return Math.min(OPEN_BODY_BYTES, most);
+  const type = bodyClassOf(controller, handler);
+  return type ? Math.min(Math.max(mostBytes(type, most), OPEN_BODY_BYTES), most) : Math.min(OPEN_BODY_BYTES, most);
+}
+
+/** The bytes of the largest body that is accepted at all: what can never have room is too large. */
+export const mostBodyBytes = (settings: Settings): number =>
+  Math.min(settings.BODY_LIMIT_BYTES, settings.BODIES_OF_ADDRESS_BYTES, settings.BODIES_IN_FLIGHT_BYTES);
+
+/** The class of the body that a handler takes; none where it takes no body. */
+export function bodyClassOf(controller: Function, handler: Function): Function | undefined {
+  const parameters = Object.keys((Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler.name) ?? {}) as object);
+  const body = parameters.find((key) => key.startsWith(`${RouteParamtypes.BODY}:`));
+  const types = (Reflect.getMetadata('design:paramtypes', controller.prototype as object, handler.name) ?? []) as Function[];
+  return body === undefined ? undefined : types[Number(body.split(':')[1])];
+}
+
+/** As many bytes as a body of the class can have in any writing, or `most` where that is fewer or cannot be told. */
+function mostBytes(type: Function, most: number, within: readonly Function[] = []): number {
+  const { fields, known } = shapeOf(type);
+  if (within.includes(type) || fields.size < known.size) return most;
+  let sum = 2;
+  for (const [name, field] of fields) {
+    sum += CHARACTER * name.length + PUNCTUATION + mostBytesOf(field, (inner) => mostBytes(inner, most, [...within, type]));
+    if (sum >= most) return most;
+  }
+  return sum;
+}
+
+function mostBytesOf(field: Field, ofClass: (type: Function) => number): number {
+  const { kind, max, of, values = [] } = field;
+  switch (kind) {
+    case 'text':
+      return CHARACTER * (max ?? MAX_NAME);
+    case 'json':
+      return JSON_BYTE * (max ?? MAX_JSON_BYTES);
+    case 'ids':
+    case 'wholes':
+      return VALUE * (max ?? MAX_LIST);
+    case 'texts':
+      return (CHARACTER * MAX_NAME + PUNCTUATION) * (max ?? MAX_LIST);
+    case 'choice':
+      return CHARACTER * Math.max(0, ...values.map(({ length }) => length));
+    case 'nested':
+      return of ? ofClass(of()) : Infinity;
+    case 'nestedList':
+      return of ? (ofClass(of()) + PUNCTUATION) * (max ?? MAX_LIST) : Infinity;
+    default:
+      return VALUE;
+  }
+}
+
+/** A number of bytes as people write it: `8 KB`. */
+export const inKilobytes = (bytes: number): string =>
+  bytes % (KIB * KIB) === 0 ? `${bytes / KIB / KIB} MB` : bytes < KIB ? `${bytes} bytes` : `${Math.floor(bytes / KIB)} KB`;
