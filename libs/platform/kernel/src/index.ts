@@ -1,5 +1,6 @@
 export * from './clock';
 export * from './domain-event';
+export * from './effort';
 export * from './ids';
 export * from './json';
 export * from './lanes';
