@@ -12,6 +12,7 @@ const ROOMS = {
   outbound: ['kernel', 'config'],
   tabular: ['kernel'],
   processes: [],
+  patterns: ['kernel'],
   database: ['kernel', 'config', 'observability'],
   access: ['kernel', 'config', 'database'],
   messaging: ['kernel', 'config', 'database', 'observability'],
@@ -123,7 +124,7 @@ const AREAS = {
   },
 };
 
-/** Folders inside a context. `domain` may use the field decorators of the database room besides the kernel. */
+/** Folders inside a context. `domain` may use the field decorators of the database room and patterns besides the kernel. */
 const LAYERS = {
   domain: [],
   infrastructure: ['domain'],
@@ -142,7 +143,7 @@ const SUFFIXES = {
 const JOB_DECLARATIONS = '^libs/$1/src/[^/]*/?jobs/[^/]+\\.jobs\\.ts$';
 /** The one circle of types there is: elements of a drawing and the styles that select them. */
 const KNOWN_CIRCLE = '/svg-(?:styles|tree)[.]ts$';
-const ROOMS_OF_THE_DOMAIN = ['kernel', 'database'];
+const ROOMS_OF_THE_DOMAIN = ['kernel', 'database', 'patterns'];
 
 const rooms = Object.keys(ROOMS);
 const contexts = ROWS.flatMap((row) => Object.keys(row));

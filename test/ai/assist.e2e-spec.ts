@@ -198,7 +198,7 @@ describe('assistance of the built-in model', () => {
 
   it('says in its limits which part of a long text or file it read', async () => {
     const many = Array.from({ length: 700 }, (_, at) => `Boat ${at} left the old harbour.`).join(' ');
-    expect((await assist('summarize', { text: many })).limits).toContain('first 600 sentences');
+    expect((await assist('summarize', { text: many })).limits).toContain('first 300 sentences');
     const { file_id } = await uploadDocument(owner, 'long.md', `${PLAIN}\n\n${`${'word '.repeat(2_000)}.\n\n`.repeat(6)}`);
     await readText(owner, file_id);
     const { results, limits, usage } = await assist<{ text: string }>('summarize', { file_id, length: 'short' });

@@ -18,7 +18,7 @@ export {
   type ProvidedModel,
 } from './domain/model';
 export { jsonOf } from './domain/json-answer';
-export { JsonSchema, StepBudget } from './domain/json-schema';
+export { JsonSchema } from './domain/json-schema';
 export { jsonSchemaAt } from './infrastructure/answer-schema';
 export { sentencesOf, type Sentence } from './domain/extract/sentences';
 export { loadReader, segmentsOf, wordsOf, type Reader } from './domain/extract/words';

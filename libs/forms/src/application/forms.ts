@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { Clock, Ids, invalidFields, Problem, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { inStep, isInJob } from '@atrium/platform/database';
+import { Clock, Ids, invalidFields, isTooComplex, Problem, TOO_COMPLEX, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { Cells, type CellMapping } from '../domain/cells';
@@ -89,7 +90,7 @@ export class Forms {
 
   /** The same for many contents of one form: references are asked after by one statement a kind for all of them. */
   async validateAll(form: CompiledForm, contents: readonly Validation[], actor: Principal | null): Promise<readonly ValidatedContent[]> {
-    const checked = contents.map((validation) => this.check(form, validation, actor));
+    const checked = contents.map((validation) => inStep(() => this.checkWithinEffort(form, validation, actor)));
     const asked = checked.map(({ faults, references }, at) => ({
       owner_id: contents[at]?.owner_id ?? null,
       references: faults.length > 0 ? [] : references,
@@ -152,6 +153,17 @@ export class Forms {
   /** The stored content as JSON Schema 2020-12. */
   jsonSchema(form: CompiledForm): JsonObject {
     return contentSchema(form.fields);
+  }
+
+  /** In a job, content that is too complex is a fault of its row alone, and the other rows go on. */
+  private checkWithinEffort(form: CompiledForm, validation: Validation, actor: Principal | null): CheckedContent {
+    try {
+      return this.check(form, validation, actor);
+    } catch (error) {
+      if (!isInJob() || !isTooComplex(error)) throw error;
+      const { at = CONTENT } = validation;
+      return { content: {}, faults: [{ path: at, code: TOO_COMPLEX, message: error.detail }], references: [] };
+    }
   }
 
   private check(

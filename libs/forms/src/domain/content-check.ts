@@ -1,7 +1,7 @@
 import { newId, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { isDeepStrictEqual } from 'node:util';
 import type { CompiledForm } from './compiled-form';
-import type { ExpressionValues } from './expression';
+import type { Expression, ExpressionValues } from './expression';
 import { Faults, pathOf } from './faults';
 import { isObject, own, type Field } from './field';
 import { moved } from './moves';
@@ -65,6 +65,7 @@ class ContentCheck {
   private readonly checking: Checking;
   private readonly faults = new Faults();
   private readonly values: ExpressionValues;
+  private readonly conditions = new Map<Expression, boolean>();
 
   constructor(
     private readonly form: CompiledForm,
@@ -116,7 +117,7 @@ class ContentCheck {
       keeps: (top && this.options.mode === 'update') || field.hidden || field.read_only,
       isNew: stored === undefined,
     });
-    const shown = field.show_if === null || field.show_if.holds(this.values);
+    const shown = field.show_if === null || this.holds(field.show_if);
     if (isEmpty(value) || (field.required && Array.isArray(value) && value.length === 0)) {
       if (shown && field.required && !field.read_only) at.refuse(field, 'required', 'must be given.');
       return isEmpty(value) ? undefined : value;
@@ -128,6 +129,15 @@ class ContentCheck {
     const checked = field.type.check(value, field, new Place({ ...this.checking, faults: aside, references: [] }, at.path, before));
     if (aside.any || checked === undefined) return value;
     return checked === '' ? undefined : checked;
+  }
+
+  /** A condition is about the whole content: it says the same for every row of a list. */
+  private holds(condition: Expression): boolean {
+    const known = this.conditions.get(condition);
+    if (known !== undefined) return known;
+    const holds = condition.holds(this.values);
+    this.conditions.set(condition, holds);
+    return holds;
   }
 
   private checked(value: JsonValue, field: Field, at: Place): JsonValue | undefined {

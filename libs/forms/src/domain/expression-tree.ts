@@ -1,8 +1,13 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { Pattern } from './patterns';
+import { BoundedPattern } from '@atrium/platform/patterns';
 
 const COMPREHENSIONS: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
 const MOST_NESTED = 2;
+/** What ends a run over a list: these two go on where a step fails, in case another decides. */
+const ENDS: ReadonlyMap<string, boolean> = new Map([
+  ['all', false],
+  ['exists', true],
+]);
 
 /** Why an expression is refused although it parses, and where. */
 export class RefusedExpression extends Error {
@@ -17,8 +22,9 @@ export class RefusedExpression extends Error {
 
 /**
  * Prints a parsed expression so that its evaluation can be bounded: lists pass through `bounded(…)` before something runs
- * over them, operands and arguments through `charged(…)`, which counts their size, and `matches` becomes the function that
- * evaluates by RE2. Literals are copied as they were written. Names that let an expression grow without bound are refused.
+ * over them, each step over an element asks `counted(…)`, which counts its nodes and says whether to go on, and passes through `done(…)`, operands and arguments pass
+ * through `charged(…)`, which counts their size, and `matches` becomes the function that evaluates by RE2. Literals are copied as they were
+ * written. Names that let an expression grow without bound are refused.
  */
 export const boundedText = (node: ASTNode): string => printed(node, 0);
 
@@ -80,8 +86,9 @@ function methodCall(node: ASTNode & { op: 'rcall' }, nesting: number): string {
   if (name !== 'matches') return `charged(${printed(receiver, nesting)}).${name}(${values})`;
   const [pattern] = args;
   if (pattern?.op === 'value' && typeof pattern.args === 'string') {
-    const compiled = Pattern.of(pattern.args);
-    if (typeof compiled === 'string') throw new RefusedExpression(`the pattern is not valid: ${compiled}`, pattern.start);
+    const compiled = BoundedPattern.of(pattern.args);
+    if (!(compiled instanceof BoundedPattern))
+      throw new RefusedExpression(`the pattern cannot be used: ${compiled.message}`, pattern.start);
   }
   return `charged(${printed(receiver, nesting)}).matchesPattern(${values})`;
 }
@@ -90,7 +97,20 @@ function comprehension(node: ASTNode & { op: 'rcall' }, nesting: number): string
   const [name, receiver, [variable, ...steps]] = node.args;
   if (nesting >= MOST_NESTED) throw new RefusedExpression(`${name} may be nested ${MOST_NESTED} deep at most`, node.start);
   const bound = variable ? [sourceOf(variable)] : [];
-  return `bounded(${printed(receiver, nesting)}).${name}(${[...bound, ...steps.map((step) => printed(step, nesting + 1))].join(', ')})`;
+  const end = ENDS.get(name);
+  const counted = steps.map(
+    (step) =>
+      `(${end === undefined ? 'demanded' : 'counted'}(${nodesOf(step)}, ${nesting}) ? done(${printed(step, nesting + 1)}) : ${end ?? false})`,
+  );
+  return `bounded(${printed(receiver, nesting)}).${name}(${[...bound, ...counted].join(', ')})`;
 }
+
+/** The nodes of an expression: each is evaluated once at most, those in a step of a list once for each element. */
+export function nodesOf(node: ASTNode): number {
+  const parts: readonly unknown[] = Array.isArray(node.args) ? node.args.flat(2) : [node.args];
+  return parts.reduce<number>((sum, part) => sum + (isNode(part) ? nodesOf(part) : 0), 1);
+}
+
+const isNode = (part: unknown): part is ASTNode => typeof part === 'object' && part !== null && 'op' in part;
 
 const sourceOf = ({ input, start, end }: ASTNode): string => input.slice(start, end);

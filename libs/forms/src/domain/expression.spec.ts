@@ -1,4 +1,10 @@
+import { inStep, runAsJob, runInScope, SYSTEM_ACTOR } from '@atrium/platform/database';
+import { processorMs } from '../../../platform/testing/src/growth';
 import { Expression, type ExpressionValues } from './expression';
+
+const scope = { tenant_id: null, actor: SYSTEM_ACTOR, request_id: 'r' };
+const inRequest = (work: () => void): void => runInScope(scope, work);
+const inJob = (work: () => void): void => runAsJob(scope, work);
 
 const now = new Date('2026-03-01T12:00:00Z');
 const values = (content: ExpressionValues['content']): ExpressionValues => ({ content, now });
@@ -75,14 +81,50 @@ describe('an expression', () => {
       'content.a.all(x, content.a.all(y, content.text.contains("b") == false))',
       'content.a.all(x, content.text.matches("(a+)+$"))',
     ];
-    for (const text of greedy) expect(parsed(text).evaluate(values(content))).toBeUndefined();
+    for (const text of greedy) expect(() => parsed(text).evaluate(values(content))).toThrow('too much work');
     expect(parsed('content.a.all(x, content.a.all(y, x + y >= 0))').evaluate(values(content))).toBe(true);
   });
 
-  it('counts each evaluation for itself', () => {
-    const expression = parsed('content.text.contains("b")');
-    const content = { text: 'a'.repeat(900_000) };
-    for (let time = 0; time < 5; time++) expect(expression.evaluate(values(content))).toBe(false);
+  it('spends from the effort of the request, with all that is evaluated beside it', () => {
+    const expression = parsed('content.a.all(x, content.a.all(y, x + y >= 0))');
+    const content = { a: Array.from({ length: 100 }, (_, at) => at) };
+    inRequest(() => {
+      let evaluated = 0;
+      expect(() => {
+        for (; evaluated < 100; evaluated++) expect(expression.evaluate(values(content))).toBe(true);
+      }).toThrow('too much work');
+      expect(evaluated).toBeGreaterThan(2);
+      expect(evaluated).toBeLessThan(20);
+      // What is used up stays so: an expression that is not evaluated gives no answer.
+      expect(() => parsed('true').holds(values({}))).toThrow('too much work');
+    });
+    inRequest(() => expect(parsed('true').holds(values({}))).toBe(true));
+  });
+
+  it.each([
+    'content.a.all(x, content.a.all(y, !(x.a || x.b || x.c || y.d)))',
+    'content.a.all(x, content.a.all(y, has(x.a) ? !y.b : y.d))',
+    'content.a.exists(x, content.a.exists(y, x.a && y.b && x.c.d))',
+    'content.a.all(x, content.a.all(y, content == content))',
+    'content.a.all(x, content.a.all(y, content.a.map(z, z) == content.a)) || true',
+  ])('spends for every node and value, however often it is evaluated: %s', (text) => {
+    const expression = Expression.parse(text);
+    if (!(expression instanceof Expression)) return;
+    const content = { a: Array.from({ length: 200 }, () => ({ a: false, b: false, c: { d: true }, d: false })) };
+    const tenTimes = (): void =>
+      inRequest(() => {
+        for (let time = 0; time < 10; time++) expression.evaluate(values(content));
+      });
+    expect(tenTimes).toThrow('too much work');
+    expect(processorMs(() => expect(tenTimes).toThrow())).toBeLessThan(2_000);
+  });
+
+  it('has a new effort for each row of a job', () => {
+    const expression = parsed('content.a.all(x, content.a.all(y, x + y >= 0))');
+    const content = { a: Array.from({ length: 200 }, (_, at) => at) };
+    inJob(() => {
+      for (let row = 0; row < 20; row++) inStep(() => expect(expression.evaluate(values(content))).toBe(true));
+    });
   });
 
   it('has no way to what is not given to it', () => {

@@ -1,16 +1,22 @@
 import { Environment, EvaluationError, ParseError, type ParseResult } from '@marcbachmann/cel-js';
-import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
-import { boundedText, RefusedExpression } from './expression-tree';
-import { Pattern } from './patterns';
+import { currentEffort, isTooComplex, spendEffort, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { BoundedPattern } from '@atrium/platform/patterns';
+import { boundedText, nodesOf, RefusedExpression } from './expression-tree';
 
 const LONGEST_EXPRESSION = 1_000;
 /** Elements that one step of an expression may run over. */
 const LONGEST_LIST = 200;
-/** Characters and elements that all steps of one evaluation may touch. */
-const BUDGET = 2_000_000;
-/** Characters cost more where a pattern reads them. */
-const PATTERN_COST = 20;
-const MOST_PATTERNS = 200;
+/** Units of effort: for each time something is evaluated, for each node of it … */
+const FOR_EVALUATION = 2;
+const FOR_NODE = 0.25;
+/** … for a value that an operator or function is given, and for each character and element of it. */
+const FOR_VALUE = 0.25;
+const FOR_ELEMENT = 0.1;
+const FOR_CHARACTER = 0.001;
+/** … for each node of what fails: its error says where it is. */
+const FOR_FAILED_NODE = 40;
+/** For each character of a text that is parsed. */
+const TO_PARSE = 0.2;
 
 /** What an expression may name besides `now`. */
 export interface ExpressionValues {
@@ -27,21 +33,46 @@ export interface ExpressionFault {
   readonly position: number;
 }
 
-let spent = 0;
-const patterns = new Map<string, Pattern | string>();
+/** What the evaluation at hand spends from. Evaluating is never interrupted, so there is one at a time. */
+let effort = currentEffort();
+/** What was counted of a value of the evaluation at hand, which does not change: lists are compared and joined again and again. */
+let weights = new WeakMap<object, number>();
 
-function spend(amount: number): void {
-  spent += amount;
-  if (spent > BUDGET) throw new Error('The expression does too much.');
-}
-
-function sizeOf(value: unknown): number {
-  if (typeof value === 'string' || Array.isArray(value)) return value.length + 1;
-  return 1;
+/** What it costs to compare, copy or search a value, all that is in it included. */
+function weightOf(value: unknown): number {
+  if (typeof value === 'string') return value.length * FOR_CHARACTER;
+  if (typeof value !== 'object' || value === null || value instanceof Date) return 0;
+  const known = weights.get(value);
+  if (known !== undefined) return known;
+  const parts: unknown[] = Array.isArray(value) ? value : value instanceof Map ? [...value].flat() : Object.values(value);
+  const weight = parts.reduce<number>((sum, part) => sum + FOR_ELEMENT + weightOf(part), 0);
+  weights.set(value, weight);
+  return weight;
 }
 
 function charged(value: unknown): unknown {
-  spend(sizeOf(value));
+  effort.spend(FOR_VALUE + weightOf(value));
+  return value;
+}
+
+/** Steps over elements that began and were not done: those around this one, and those that failed, which some runs pass over. */
+let undone = 0;
+
+/** Whether there is effort for another step over an element. */
+function counted(nodes: bigint, around: bigint): boolean {
+  const failed = undone - Number(around);
+  undone = Number(around) + 1;
+  return effort.affords(1 + Number(nodes) * (FOR_NODE + failed * FOR_FAILED_NODE));
+}
+
+function demanded(nodes: bigint, around: bigint): boolean {
+  counted(nodes, around);
+  effort.demandSome();
+  return true;
+}
+
+function done(value: unknown): unknown {
+  undone--;
   return value;
 }
 
@@ -51,12 +82,9 @@ function bounded(value: unknown): unknown {
 }
 
 function matchesPattern(text: string, source: string): boolean {
-  const known = patterns.get(source) ?? Pattern.of(source);
-  if (patterns.size >= MOST_PATTERNS) patterns.clear();
-  patterns.set(source, known);
-  if (typeof known === 'string') throw new Error(`The pattern is not valid: ${known}`);
-  spend(text.length * PATTERN_COST);
-  return known.finds(text);
+  const pattern = BoundedPattern.of(source);
+  if (!(pattern instanceof BoundedPattern)) throw new Error(`The pattern cannot be used: ${pattern.message}`);
+  return pattern.finds(text, effort);
 }
 
 const NAMES = ['content', 'previous', 'user', 'state'] as const;
@@ -85,35 +113,55 @@ const written = environment({ maxAstNodes: 200, maxDepth: 20 });
 const evaluated = environment({ maxAstNodes: 4_000, maxDepth: 250 });
 evaluated.registerFunction('charged(dyn): dyn', charged);
 evaluated.registerFunction('bounded(dyn): dyn', bounded);
+evaluated.registerFunction('counted(int, int): bool', counted);
+evaluated.registerFunction('demanded(int, int): bool', demanded);
+evaluated.registerFunction('done(dyn): dyn', done);
 evaluated.registerFunction('string.matchesPattern(string): bool', matchesPattern);
 
-/** One CEL expression of a form: what it costs to evaluate is bounded whatever it says and whatever it is given. */
+/**
+ * One CEL expression of a form: what it costs to evaluate is bounded whatever it says and whatever it is given, and is spent from the
+ * effort of the request or step, together with all that is evaluated beside it.
+ */
 export class Expression {
   private constructor(
     readonly text: string,
     private readonly run: ParseResult,
+    private readonly nodes: number,
   ) {}
 
   static parse(text: string): Expression | ExpressionFault {
     if (text.length > LONGEST_EXPRESSION)
       return { message: `must have at most ${LONGEST_EXPRESSION} characters`, position: LONGEST_EXPRESSION };
+    spendEffort(FOR_EVALUATION + text.length * TO_PARSE);
     try {
       const parsed = written.parse(text);
       const checked = parsed.check();
       if (!checked.valid) return faultOf(checked.error);
-      return new Expression(text, evaluated.parse(boundedText(parsed.ast)));
+      return new Expression(text, evaluated.parse(boundedText(parsed.ast)), nodesOf(parsed.ast));
     } catch (error) {
+      if (isTooComplex(error)) throw error;
       return faultOf(error);
     }
   }
 
-  /** What it gives, or undefined where it cannot be evaluated: a key is absent, types do not fit, it does too much. */
+  /**
+   * What it gives, or undefined where it cannot be evaluated: a key is absent, types do not fit, a list is too long. Where the effort
+   * is used up it is `too_complex`: what was not evaluated must not count as an answer.
+   */
   evaluate(values: ExpressionValues): JsonValue | undefined {
-    spent = 0;
+    effort = currentEffort();
+    weights = new WeakMap();
+    undone = 0;
+    effort.spend(FOR_EVALUATION + this.nodes * FOR_NODE);
     try {
       const { now, state = null, content = {}, previous = null, user = null } = values;
-      return plain(this.run({ content, previous, user, state, now }));
+      const given = plain(this.run({ content, previous, user, state, now }));
+      // `&&` and `||` answer without a side that failed.
+      effort.demandSome();
+      return given;
     } catch {
+      effort.demandSome();
+      effort.spend(this.nodes * FOR_FAILED_NODE);
       return undefined;
     }
   }

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { Effort, findEffortBy, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { JsonSchema } from './json-schema';
 
 describe('a JSON Schema', () => {
@@ -136,7 +136,7 @@ describe('what a JSON Schema refers to', () => {
   });
 
   it('costs as much as its patterns read', () => {
-    const patterns = new JsonSchema({ anyOf: Array.from({ length: 900 }, (_, at) => ({ pattern: `b${at}$` })) });
+    const patterns = new JsonSchema({ anyOf: Array.from({ length: 250 }, (_, at) => ({ pattern: `b${at}$` })) });
     expect(patterns.faults('short')).not.toEqual([]);
     expect(patterns.faults('a'.repeat(50_000))).toEqual(['value is too large or too deep to be checked by this schema']);
   });
@@ -153,5 +153,53 @@ describe('what a JSON Schema refers to', () => {
       [],
       [expect.stringContaining('duplicate')],
     ]);
+  });
+});
+
+describe('what a JSON Schema may cost', () => {
+  const many = (count: number, one: (at: number) => JsonObject): JsonObject[] => Array.from({ length: count }, (_, at) => one(at));
+  const properties = (count: number): JsonObject => Object.fromEntries(many(count, () => ({ type: 'string' })).map((one, at) => [`p${at}`, one]));
+
+  it('is bounded by the number of schemas in it', () => {
+    expect(() => new JsonSchema({ properties: properties(299) })).not.toThrow();
+    expect(() => new JsonSchema({ properties: properties(300) })).toThrow(/301 schemas/);
+    expect(() => new JsonSchema({ allOf: many(58, () => ({ minProperties: 1 })), unevaluatedProperties: false })).not.toThrow();
+    expect(() => new JsonSchema({ allOf: many(60, () => ({ minProperties: 1 })), unevaluatedProperties: false })).toThrow(/at most 60/);
+  });
+
+  it('is spent when it is compiled, and it is compiled once', () => {
+    const schema = { properties: properties(200), title: 'compiled once' };
+    const first = JsonSchema.of(schema);
+    const effort = Effort.ofRequest();
+    findEffortBy(() => effort);
+    try {
+      for (let time = 0; time < 10; time++) expect(JsonSchema.of(structuredClone(schema))).toBe(first);
+      expect(() => {
+        for (let time = 0; time < 10; time++) JsonSchema.of({ ...schema, title: `compiled ${time}` });
+      }).toThrow('too much work');
+    } finally {
+      findEffortBy(() => undefined);
+    }
+  });
+
+  it('is bounded by the programs of its patterns, which are held against a text within the effort', () => {
+    const large = '(?:(?:.?.?.?.?.?.?.?.?.?.?){31}){31}x';
+    expect(() => new JsonSchema({ pattern: large })).toThrow(/too large/);
+    const slow = new JsonSchema({ type: 'string', pattern: '(?:(?:.?.?.?.?.?){31}){15}x' });
+    expect(slow.faults('a'.repeat(1_000))).toEqual(['value is too large or too deep to be checked by this schema']);
+  });
+
+  it('is shared by checks that belong together', () => {
+    const schema = new JsonSchema({ uniqueItems: true });
+    const effort = Effort.ofRequest();
+    const items = Array.from({ length: 500 }, (_, at) => at);
+    expect(schema.misfit(items, effort)).toBeNull();
+    expect(schema.misfit(items, effort)).not.toBeNull();
+  });
+
+  it('says of a text that is longer than any address that it has no such format', () => {
+    const schema = new JsonSchema({ type: 'string', format: 'uri' });
+    expect(schema.faults('https://example.com/')).toEqual([]);
+    expect(schema.faults(`https://example.com/${'a'.repeat(5_000)}`)).toEqual([expect.stringContaining('format')]);
   });
 });

@@ -1,31 +1,46 @@
 import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { RE2JS } from 're2js';
-import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
-import { SchemaDocument } from './schema-document';
+import { LRUCache } from 'lru-cache';
+import { createHash } from 'node:crypto';
+import { currentEffort, isTooComplex, spendEffort, type Effort, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { BoundedPattern } from '@atrium/platform/patterns';
+import { SchemaDocument, TooComplexSchema } from './schema-document';
 
 const MOST_FAULTS = 5;
-/** Most steps of one check: about a second at worst. A step is a schema held against a value, or a character by a pattern. */
-const MOST_STEPS = 1_000_000;
+/** Units of effort for a step: a schema, or a word or property that it names, that is held against a value … */
+const FOR_STEP = 1;
+/** … and to compile a schema, for each of those in it. */
+const TO_COMPILE = 500;
+/** Texts that are longer have no format; those that have one are shorter, and the patterns of formats are made for them. */
+const LONGEST_FORMATTED = 4_096;
+/** Characters of the schemas that are kept compiled. */
+const KEPT_CHARACTERS = 512 * 1024;
 /** Keywords in each schema that count its steps; nobody can enter them, because they are overwritten. */
 const STEPS = 'atrium:steps';
 const UNIQUE = 'atrium:unique';
 
-class TooManySteps extends Error {}
-
-/** The steps that several checks may take together. */
-export class StepBudget {
-  left = MOST_STEPS;
-}
+/** Checks the schemas themselves, which is the same for all. */
+const schemas = new Ajv2020({ strict: false, logger: false });
+const kept = new LRUCache<string, JsonSchema>({ maxSize: KEPT_CHARACTERS });
 
 /**
  * A JSON Schema (2020-12) that refers to nothing outside of itself. Each is compiled on its own: its names ($id, $anchor) are known
  * to no other. Schemas, and what is checked by them, come from people and models, so each check is bounded: patterns run in linear
- * time, references unfold to a bounded number of schemas for one value, and steps are counted.
+ * time, references unfold to a bounded number of schemas for one value, and steps are spent from the effort of the request or step.
  */
 export class JsonSchema {
   private readonly validate: ValidateFunction;
-  private budget = new StepBudget();
+  /** What the check at hand spends from; a check is never interrupted, so there is one at a time. */
+  private effort = currentEffort();
+
+  /** The same as before where the schema is the same: compiling takes longer than checking. Throws like the constructor. */
+  static of(schema: JsonObject): JsonSchema {
+    const text = JSON.stringify(schema);
+    const hash = createHash('sha256').update(text).digest('base64');
+    const known = kept.get(hash) ?? new JsonSchema(schema);
+    kept.set(hash, known, { size: text.length });
+    return known;
+  }
 
   /** Throws an error that says what is wrong with it. */
   constructor(schema: JsonObject) {
@@ -44,9 +59,9 @@ export class JsonSchema {
   }
 
   /** The path to a value inside that does not fit, and why; null where all of them do. */
-  misfit(value: JsonValue, budget?: StepBudget): { readonly steps: readonly string[]; readonly fault: string } | null {
+  misfit(value: JsonValue, effort?: Effort): { readonly steps: readonly string[]; readonly fault: string } | null {
     // The last error is the one that those before it led to.
-    const error = this.errorsOf(value, budget).at(-1);
+    const error = this.errorsOf(value, effort).at(-1);
     if (!error) return null;
     const [, ...steps] = error.instancePath.split('/');
     return {
@@ -55,22 +70,26 @@ export class JsonSchema {
     };
   }
 
-  private errorsOf(value: JsonValue, budget = new StepBudget()): readonly Pick<ErrorObject, 'instancePath' | 'message'>[] {
-    this.budget = budget;
+  private errorsOf(value: JsonValue, effort = currentEffort()): readonly Pick<ErrorObject, 'instancePath' | 'message'>[] {
+    this.effort = effort;
     try {
       return this.validate(value) ? [] : (this.validate.errors ?? []);
     } catch (error) {
-      if (error instanceof TooManySteps || error instanceof RangeError)
+      if (isTooComplex(error) || error instanceof RangeError)
         return [{ instancePath: '', message: 'is too large or too deep to be checked by this schema' }];
       throw error;
     }
   }
 
   private compiled(schema: JsonObject): ValidateFunction {
-    for (const one of new SchemaDocument(schema).schemas.keys()) Object.assign(one, { [STEPS]: stepsOf(one), [UNIQUE]: comparisonOf(one) });
+    const document = new SchemaDocument(schema);
+    spendEffort(document.schemas.size * TO_COMPILE + JSON.stringify(schema).length);
+    if (!schemas.validateSchema(schema)) throw new Error(`schema is invalid: ${schemas.errorsText()}`);
+    for (const one of document.schemas.keys()) Object.assign(one, { [STEPS]: stepsOf(one), [UNIQUE]: comparisonOf(one) });
     // A schema that is put in place of each reference to it would multiply the code.
-    const ajv = new Ajv2020({ strict: false, logger: false, inlineRefs: false, code: { regExp: this.linear() } });
+    const ajv = new Ajv2020({ strict: false, logger: false, inlineRefs: false, validateSchema: false, code: { regExp: this.linear() } });
     addFormats(ajv);
+    boundFormats(ajv);
     ajv.addKeyword({ keyword: STEPS, schemaType: 'number', errors: false, validate: (steps: number) => this.spend(steps) });
     const unique = (by: string, { length }: readonly JsonValue[]): true =>
       this.spend(by === 'pairs' ? (length * length) / 2 : by === 'items' ? length : 0);
@@ -78,21 +97,42 @@ export class JsonSchema {
     return ajv.compile(schema);
   }
 
-  /** Patterns that run in linear time; others are refused. */
+  /** Patterns that run in linear time within the effort; others are refused. */
   private linear() {
     const pattern = (source: string): { test(text: string): boolean; toString(): string } => {
-      const compiled = RE2JS.compile(source);
+      const read = BoundedPattern.of(source);
+      if (!(read instanceof BoundedPattern)) {
+        const why = `the pattern ${JSON.stringify(source.slice(0, 100))} cannot be used: ${read.message}`;
+        throw read.code === 'too_complex' ? new TooComplexSchema(why) : new Error(why);
+      }
       // Its name is the key under which it is kept: without one, each would be taken for the first.
-      return { test: (text) => this.spend(text.length) && compiled.matcher(text).find(), toString: () => `/${source}/` };
+      return { test: (text) => read.finds(text, this.effort), toString: () => `/${source}/` };
     };
     return Object.assign(pattern, { code: 'undefined' });
   }
 
   private spend(steps: number): true {
-    this.budget.left -= steps;
-    if (this.budget.left < 0) throw new TooManySteps();
+    this.effort.spend(steps * FOR_STEP);
     return true;
   }
+}
+
+/** The patterns of formats were made for addresses and dates; what is longer is none. */
+function boundFormats(ajv: Ajv2020): void {
+  for (const [name, format] of Object.entries(ajv.formats)) {
+    const test = testOf(format);
+    if (test) ajv.addFormat(name, { type: 'string', validate: (text: string) => text.length <= LONGEST_FORMATTED && test(text) });
+  }
+}
+
+/** How a format of texts is tested; null where it is one of numbers, or any value has it. */
+function testOf(format: Ajv2020['formats'][string]): ((text: string) => boolean) | null {
+  const whole = typeof format === 'object' && !(format instanceof RegExp) ? format : { type: 'string' as const, validate: format };
+  const { type, validate } = whole;
+  if (type === 'number' || validate === true || validate === undefined) return null;
+  if (validate instanceof RegExp) return (text) => validate.test(text);
+  if (typeof validate === 'string') return (text) => new RegExp(validate).test(text);
+  return (text) => validate(text) === true;
 }
 
 /** One, and one for each word or property that the schema names itself. */

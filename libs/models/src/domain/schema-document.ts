@@ -2,6 +2,10 @@ import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 
 /** Most schemas that one value may be held against, each counted as often as references lead to it. */
 const MOST_FOR_ONE_VALUE = 1_000;
+/** Most schemas of a document: the time that compiling takes grows faster than their number. */
+const MOST_SCHEMAS = 300;
+/** The same where a schema asks which properties or items all others have left, which is kept for each of them. */
+const MOST_BESIDE_UNEVALUATED = 60;
 /** Longest chain of them. */
 const MOST_DEEP = 100;
 const ROOT = 'https://schema.invalid/';
@@ -30,6 +34,9 @@ interface Reach {
   readonly depth: number;
 }
 
+/** A schema is valid, and larger than what is compiled. */
+export class TooComplexSchema extends Error {}
+
 /**
  * A JSON Schema with all schemas in it and what they refer to. It refers to nothing outside of itself, and how many schemas one
  * value is held against is bounded: references may lead back to a schema only through a property or an item.
@@ -46,7 +53,18 @@ export class SchemaDocument {
   constructor(root: JsonObject) {
     this.documents.set(ROOT, root);
     this.collect(root, ROOT);
+    this.demandFew();
     for (const schema of this.schemas.keys()) this.reach(schema);
+  }
+
+  private demandFew(): void {
+    const all = [...this.schemas.keys()];
+    const asksForRest = all.some((schema) => schema.unevaluatedProperties !== undefined || schema.unevaluatedItems !== undefined);
+    const most = asksForRest ? MOST_BESIDE_UNEVALUATED : MOST_SCHEMAS;
+    if (all.length > most)
+      throw new TooComplexSchema(
+        `it has ${all.length} schemas in it, and ${asksForRest ? 'one with "unevaluatedProperties" or "unevaluatedItems"' : 'a schema'} may have at most ${most}; describe fewer properties, or put what is repeated in "$defs"`,
+      );
   }
 
   private collect(schema: JsonObject, outer: string): void {

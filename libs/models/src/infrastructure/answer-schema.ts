@@ -1,5 +1,6 @@
-import { invalidField, type JsonObject } from '@atrium/platform/kernel';
+import { invalidField, Problem, TOO_COMPLEX, type JsonObject } from '@atrium/platform/kernel';
 import { JsonSchema } from '../domain/json-schema';
+import { TooComplexSchema } from '../domain/schema-document';
 
 /** What of an answer does not fit its schema; null: nothing. */
 export type AnswerCheck = (answer: JsonObject) => string | null;
@@ -13,9 +14,11 @@ export function answerCheckOf(schema: JsonObject, field = 'schema'): AnswerCheck
 /** A JSON Schema (2020-12) that somebody entered in a field, or `validation_failed` on the field, with what is wrong. */
 export function jsonSchemaAt(field: string, schema: JsonObject): JsonSchema {
   try {
-    return new JsonSchema(schema);
+    return JsonSchema.of(schema);
   } catch (error) {
-    throw invalidField(field, `is no JSON Schema (2020-12) that can be used: ${reasonOf(error)}`, 'schema');
+    if (error instanceof Problem) throw error;
+    const code = error instanceof TooComplexSchema ? TOO_COMPLEX : 'schema';
+    throw invalidField(field, `is no JSON Schema (2020-12) that can be used: ${reasonOf(error)}`, code);
   }
 }
 

@@ -1,8 +1,12 @@
-import { newId } from '@atrium/platform/kernel';
+import { Effort, newId } from '@atrium/platform/kernel';
 import { SYSTEM_ACTOR, type Actor, type CallScope } from './call-scope';
-import { currentFrame, runInFrame } from './frame';
+import { currentFrame, nextEffort, runInFrame } from './frame';
 
-export const runInScope = <T>(scope: CallScope, work: () => T): T => runInFrame({ scope }, work);
+/** What begins within a request spends from its effort. */
+export const runInScope = <T>(scope: CallScope, work: () => T): T => runInFrame({ scope, effort: nextEffort() }, work);
+
+/** A job, which has an effort for each of its steps. */
+export const runAsJob = <T>(scope: CallScope, work: () => T): T => runInFrame({ scope, effort: Effort.ofStep() }, work);
 
 /** Work of the service itself in one workspace: a schedule, the command line. */
 export const inWorkspace = <T>(tenant_id: string, work: () => T, actor: Actor = SYSTEM_ACTOR): T =>

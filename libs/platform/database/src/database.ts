@@ -8,7 +8,7 @@ import type { CallScope } from './call-scope';
 import { currentScope, requireScope } from './current-scope';
 import { DatabasePulse } from './database-pulse';
 import { isConnectionLoss, isGateFailure, isRetryable, toProblem } from './database-errors';
-import { currentFrame, runInFrame } from './frame';
+import { currentFrame, nextEffort, runInFrame } from './frame';
 import { PreparedStatements } from './prepared-statements';
 import type { Statement } from './flight';
 import { send, sendAlone, sendWithNext } from './statement-wire';
@@ -144,7 +144,7 @@ export class Database implements OnApplicationShutdown {
   }
 
   private runWith<T>(unit: UnitOfWork | null, work: () => T): T {
-    return runInFrame({ unit: { database: this, work: unit } }, work);
+    return runInFrame({ unit: { database: this, work: unit }, effort: nextEffort() }, work);
   }
 
   private async inTransaction<T>(mode: AccessMode, scope: CallScope | null, work: (tx: UnitOfWork) => Promise<T>): Promise<T> {

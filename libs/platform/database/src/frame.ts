@@ -1,3 +1,4 @@
+import { Effort, findEffortBy } from '@atrium/platform/kernel';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CallScope } from './call-scope';
 import type { UnitOfWork } from './unit-of-work';
@@ -12,6 +13,8 @@ export interface OpenUnit {
 export interface Frame {
   readonly scope?: CallScope;
   readonly unit?: OpenUnit;
+  /** What it may still compute: one for a whole request, one for each step of a job. */
+  readonly effort?: Effort;
 }
 
 /** One for both, and one for the process: each storage there is costs every promise a little, and none is freed with its owner. */
@@ -19,5 +22,19 @@ const frames = new AsyncLocalStorage<Frame>();
 
 export const currentFrame = (): Frame | undefined => frames.getStore();
 
+findEffortBy(() => frames.getStore()?.effort);
+
 /** Runs work in the frame at hand, changed by `change`. */
 export const runInFrame = <T>(change: Frame, work: () => T): T => frames.run({ ...frames.getStore(), ...change }, work);
+
+/** The effort for what begins within the frame at hand: that of the request, or another of the job. */
+export const nextEffort = (): Effort => {
+  const effort = frames.getStore()?.effort ?? Effort.ofRequest();
+  return effort.isOfStep ? Effort.ofStep() : effort;
+};
+
+/** A piece of work that a job does beside others of its kind, such as a row: it has an effort of its own. Within a request it has not. */
+export const inStep = <T>(work: () => T): T => runInFrame({ effort: nextEffort() }, work);
+
+/** Whether the running code is that of a job, where one row that cannot be done does not stop the others. */
+export const isInJob = (): boolean => frames.getStore()?.effort?.isOfStep === true;

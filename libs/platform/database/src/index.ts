@@ -7,6 +7,7 @@ export * from './database';
 export * from './database-errors';
 export * from './database.module';
 export * from './fields';
+export { inStep, isInJob } from './frame';
 export { MissingRights } from './installation-rights';
 export * from './isolation';
 export * from './known-rows';

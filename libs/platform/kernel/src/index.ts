@@ -1,6 +1,7 @@
 export * from './clock';
 export * from './domain-event';
 export * from './fair-places';
+export * from './effort';
 export * from './ids';
 export * from './json';
 export * from './lanes';

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { runInScope } from '@atrium/platform/database';
+import { runAsJob } from '@atrium/platform/database';
 import { BackgroundJobs } from './background-jobs';
 import { scopeOf } from './job-envelope';
 import { fateOf, type JobFate } from './job-fate';
@@ -39,7 +39,7 @@ export class JobRunner {
 
   /** The outcome of the run, where it did not throw. */
   run(job: HandledJob, received: ReceivedJob): Promise<'done' | 'waits'> {
-    return runInScope(scopeOf(received.envelope, received.envelope.bulk || job.definition.bulk), async () => {
+    return runAsJob(scopeOf(received.envelope, received.envelope.bulk || job.definition.bulk), async () => {
       const began = await this.ledger.begin(job.definition, received.envelope);
       return began ? this.attempt(job, received, began) : 'done';
     });
@@ -50,7 +50,7 @@ export class JobRunner {
    * that ends its worker leaves the others time, and one whose worker was ended by somebody else loses nothing.
    */
   async abandoned({ definition: { name } }: HandledJob, { envelope }: Pick<ReceivedJob, 'envelope'>, reason: string): Promise<void> {
-    await runInScope(scopeOf(envelope), async () => {
+    await runAsJob(scopeOf(envelope), async () => {
       const waited = await this.ledger.waited(envelope);
       if (!waited) return;
       const { outages: pace } = this.settings;

@@ -35,7 +35,7 @@ export async function extractPlainly(
   schema: JsonObject,
 ): Promise<{ readonly data: JsonObject; readonly missing: readonly string[] }> {
   const found = fillSchema(schema, [{ n: null, kind: 'attachment', text }], await loadReader(text));
-  const data = fittingValues(new JsonSchema(withoutRequired(schema)), found.data);
+  const data = fittingValues(JsonSchema.of(withoutRequired(schema)), found.data);
   if (typeof data === 'string')
     throw new Problem('unprocessable_content', `The values that the text has do not fit the schema together: the object ${data}.`);
   return { data, missing: missingFrom(schema, data) };

@@ -44,7 +44,7 @@ describe('values that were found for a schema', () => {
   });
 
   it('are given up where checking all of them again and again takes more than one check may', () => {
-    const text = 'a'.repeat(8_000);
+    const text = 'a'.repeat(400);
     const costly = { const: text, allOf: Array.from({ length: 80 }, () => ({ pattern: 'a' })) };
     const wrong = Object.fromEntries(Array.from({ length: 5 }, (_, at) => [`wrong${at}`, { const: 1, not: {} }]));
     const values = { costly: text, ...Object.fromEntries(Object.keys(wrong).map((name) => [name, 1])) };

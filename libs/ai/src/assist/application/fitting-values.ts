@@ -1,12 +1,12 @@
-import { StepBudget, type JsonSchema } from '@atrium/models';
-import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import type { JsonSchema } from '@atrium/models';
+import { currentEffort, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 
 /** Values without those that do not fit the schema, or the sentence that says why they do not fit together. */
 export function fittingValues(schema: JsonSchema, values: JsonObject): JsonObject | string {
   const kept = structuredClone(values);
   // All of it is the work of one request.
-  const budget = new StepBudget();
-  for (let misfit = schema.misfit(kept, budget); misfit !== null; misfit = schema.misfit(kept, budget)) {
+  const effort = currentEffort();
+  for (let misfit = schema.misfit(kept, effort); misfit !== null; misfit = schema.misfit(kept, effort)) {
     if (misfit.steps.length === 0) return misfit.fault;
     drop(kept, misfit.steps);
   }

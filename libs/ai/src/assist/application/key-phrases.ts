@@ -60,6 +60,12 @@ export function shortened(text: string, most: number): string {
 function phrasesOf(text: string, reader: Reader): string[][] {
   const phrases: string[][] = [];
   let open: string[] = [];
+  const known = new Map<string, boolean>();
+  const saysNothing = (word: string): boolean => {
+    const said = known.get(word) ?? reader.stemsOf(word).length === 0;
+    known.set(word, said);
+    return said;
+  };
   const close = (): void => {
     if (open.length > 0 && open.length <= LONGEST_PHRASE && open.some((word) => /\p{L}{3}/u.test(word))) phrases.push(open);
     open = [];
@@ -67,7 +73,7 @@ function phrasesOf(text: string, reader: Reader): string[][] {
   for (const { segment, isWordLike } of segmentsOf(text)) {
     if (!isWordLike) {
       if (!/^[ \t]+$/.test(segment) && segment !== '-') close();
-    } else if (reader.stemsOf(segment).length === 0) close();
+    } else if (saysNothing(segment)) close();
     else open.push(segment);
   }
   close();

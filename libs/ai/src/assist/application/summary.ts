@@ -7,7 +7,7 @@ export type SummaryStyle = (typeof SUMMARY_STYLES)[number];
 
 const SENTENCES: Readonly<Record<SummaryLength, number>> = { short: 3, medium: 6, long: 12 };
 /** Each sentence is compared with each other. */
-const MOST_COMPARED = 600;
+const MOST_COMPARED = 300;
 const FEWEST_WORDS = 4;
 const ROUNDS = 30;
 const DAMPING = 0.85;

@@ -1,3 +1,4 @@
+import { growth, LINEAR } from '../../../../platform/testing/src/growth';
 import { describedByFacts, MOST_ALT, type ImageFacts } from './image-words';
 
 const image = (facts: Partial<ImageFacts>): ImageFacts => ({
@@ -30,5 +31,20 @@ describe('a description by what is known of an image', () => {
     const long = describedByFacts(image({ file_metadata: { caption: 'boat '.repeat(100) } })) ?? '';
     expect(long.length).toBeLessThanOrEqual(MOST_ALT);
     expect(long).toMatch(/boat…$/);
+  });
+});
+
+describe('the name of a picture saved from a social network', () => {
+  const described = (file_name: string): string | null => describedByFacts(image({ file_name }));
+
+  it('says nothing', () => {
+    expect(described('471234567_10161234567890123_4567890123456789012_n.jpg')).toBeNull();
+    expect(described('IMG_2041 (2) (1).jpg')).toBeNull();
+    expect(described('2041 boats.jpg')).toBe('2041 boats');
+  });
+
+  it('is read in a time that grows with its length alone', () => {
+    expect(growth((length) => `${'7'.repeat(length)}x.jpg`, 2_000, described)).toBeLessThan(LINEAR);
+    expect(growth((length) => `${'(1) '.repeat(length)}x.jpg`, 2_000, described)).toBeLessThan(LINEAR);
   });
 });

@@ -9,9 +9,9 @@ export interface ImageFacts {
 
 export const MOST_ALT = 250;
 const DESCRIBING = ['alt', 'alt_text', 'description', 'caption', 'title', 'headline'];
-/** Names that cameras and programs give. */
+/** Names that cameras, programs and social networks give: a word of theirs and figures, or figures alone. Each part is read once. */
 const NO_NAME =
-  /^(?:img|dsc[nf]?|pict?|image|photo|scan|screenshot|untitled|unnamed|download|whatsapp image|bild|foto)?[\s_-]*(?:\d[\d\s_-]*|\(\d+\))*$|^(?=.*\d)[0-9a-f\s]{16,}$/i;
+  /^(?:img|dsc[nf]?|pict?|image|photo|scan|screenshot|untitled|unnamed|download|whatsapp image|bild|foto)?[\d\s_()-]*$|^\d[\d\s]{7,}[nbo]$|^(?=.*\d)[0-9a-f\s]{16,}$/i;
 
 /** A description made of metadata, tags and the name, which people wrote; null where none of them says anything. */
 export function describedByFacts({ file_name, file_metadata, words }: ImageFacts): string | null {

@@ -1,3 +1,4 @@
+import { growth, LINEAR } from '../../../../platform/testing/src/growth';
 import { changedMarkup } from './kept-markup';
 
 describe('what a translation keeps', () => {
@@ -63,5 +64,21 @@ describe('what a translation keeps', () => {
   it('is not a per cent sign or a comparison of numbers', () => {
     expect(changedMarkup('20 % discount, 1 < 2 > 0', '20 % Rabatt, 1 < 2 > 0')).toEqual([]);
     expect(changedMarkup('100% sure', '100% sicher')).toEqual([]);
+  });
+});
+
+describe('the markup of a long text', () => {
+  it.each([
+    ['tables', 'a|b\n-|-\n\n'],
+    ['fences', '```\nx\n```\n'],
+    ['fences that are not closed', '~~~\n````\n'],
+    ['links', '[a]('],
+    ['emphasis', '*a **b '],
+    ['pictures', '!['],
+    ['code', '`a'],
+    ['tags', '<a '],
+  ])('is compared in a time that grows with its length alone: %s', (_, part) => {
+    const text = (length: number): string => part.repeat(length / part.length);
+    expect(growth(text, 24_000, (long) => changedMarkup(long, long))).toBeLessThan(LINEAR);
   });
 });

@@ -53,7 +53,7 @@ function withoutFences(all: readonly string[]): { readonly blocks: string[]; rea
       lines.push(all[at] ?? '');
       continue;
     }
-    const end = unclosed.has(fence) ? -1 : all.findIndex((line, place) => place > at && line.trim() === fence);
+    const end = unclosed.has(fence) ? -1 : indexFrom(all, at + 1, (line) => line.trim() === fence);
     if (end < 0) unclosed.add(fence);
     blocks.push(
       all
@@ -65,6 +65,11 @@ function withoutFences(all: readonly string[]): { readonly blocks: string[]; rea
     if (end >= 0) at = end;
   }
   return { blocks, lines };
+}
+
+function indexFrom(lines: readonly string[], from: number, fits: (line: string) => boolean): number {
+  for (let at = from; at < lines.length; at++) if (fits(lines[at] ?? '')) return at;
+  return -1;
 }
 
 /** Lines without their marks of a quote. A quote is one mark, however its lines are wrapped. */
@@ -88,7 +93,7 @@ function tableMarks(lines: readonly string[]): string[] {
     const cells = cellsOf(lines[at] ?? '');
     if (cells.length < 2 || !cells.every((cell) => CELL_OF_RULE.test(cell)) || !lines[at - 1]?.includes('|')) continue;
     marks.push(`|${cells.map((cell) => cell.replace(/-+/, '-')).join('|')}|`);
-    const end = lines.findIndex((line, place) => place > at && !line.includes('|'));
+    const end = indexFrom(lines, at + 1, (line) => !line.includes('|'));
     const rows = [lines[at - 1] ?? '', ...lines.slice(at + 1, end < 0 ? undefined : end)];
     for (const row of rows) marks.push(...cellsOf(row).map(() => '|'));
     at += rows.length;

@@ -1,5 +1,5 @@
 import type { FieldFault, JsonObject, JsonValue } from '@atrium/platform/kernel';
-import { RE2JS, RE2JSException } from 're2js';
+import { BoundedPattern, type PatternFault } from '@atrium/platform/patterns';
 
 /** Longest text that one value may be. */
 export const LONGEST_VALUE = 50_000;
@@ -13,7 +13,7 @@ export interface ControlOption {
   readonly label: string;
 }
 
-type Rule = (value: JsonValue) => string | null;
+type Rule = (value: JsonValue) => string | PatternFault | null;
 
 const text =
   (most: number, least = 0): Rule =>
@@ -36,13 +36,9 @@ const oneOf =
 const pattern: Rule = (value) => {
   if (typeof value !== 'string' || value.length === 0 || value.length > LONGEST_PATTERN)
     return `must be a pattern of 1 to ${LONGEST_PATTERN} characters`;
-  try {
-    RE2JS.compile(value);
-    return null;
-  } catch (error) {
-    if (!(error instanceof RE2JSException)) throw error;
-    return `must be a pattern of RE2 syntax, without backreferences and look-around: ${error.message.replace(/^error parsing regexp: /, '')}`;
-  }
+  const read = BoundedPattern.of(value);
+  if (read instanceof BoundedPattern) return null;
+  return { ...read, message: `must be a pattern of RE2 syntax, without backreferences and look-around: ${read.message}` };
 };
 
 const options: Rule = (value) => {
@@ -120,8 +116,10 @@ export function propsFaults(field: string, type: string, props: JsonObject): Fie
           message: `is no setting of ${type}; there are ${Object.keys(rules).join(', ')}`,
         },
       ];
-    const message = rule(value);
-    return message === null ? [] : [{ path: `${field}.${key}`, code: 'invalid', message }];
+    const fault = rule(value);
+    if (fault === null) return [];
+    if (typeof fault === 'string') return [{ path: `${field}.${key}`, code: 'invalid', message: fault }];
+    return [{ path: `${field}.${key}`, code: fault.code === 'too_complex' ? fault.code : 'invalid', message: fault.message }];
   });
   if (WITH_OPTIONS.includes(type) && props.options === undefined)
     faults.push({ path: `${field}.options`, code: 'required', message: 'is missing' });

@@ -1,5 +1,5 @@
 import { isId, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
-import { RE2JS } from 're2js';
+import { BoundedPattern } from '@atrium/platform/patterns';
 import { asText, isDay, isKnownControl, LONGEST_VALUE, type ControlOption } from './control-props';
 
 const REFERENCES = ['file', 'document', 'knowledge-base', 'album', 'user'] as const;
@@ -51,9 +51,15 @@ const text: Taking = (value, { min, max, pattern }) => {
   const most = typeof max === 'number' ? max : LONGEST_VALUE;
   if (length > most) return refused(`must have at most ${most} characters`, 'too_long');
   if (typeof min === 'number' && length < min) return refused(`must have at least ${min} characters`, 'too_short');
-  if (typeof pattern === 'string' && !RE2JS.compile(pattern).matcher(value).matches()) return refused(`must match ${pattern}`, 'pattern');
+  if (typeof pattern === 'string' && !fits(value, pattern)) return refused(`must match ${pattern}`, 'pattern');
   return taken(value);
 };
+
+/** A pattern that is too large, from before such were refused, matches nothing. */
+function fits(value: string, source: string): boolean {
+  const pattern = BoundedPattern.of(source);
+  return pattern instanceof BoundedPattern && pattern.matches(value);
+}
 
 const number: Taking = (value, { min, max, step }) => {
   if (typeof value !== 'number' || !Number.isFinite(value)) return refused('must be a number', 'number');

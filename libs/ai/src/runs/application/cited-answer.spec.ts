@@ -1,5 +1,7 @@
 import type { RunSource } from '../domain/run-source';
-import { citationsOf, quoteFor, withKnownMarkers } from './cited-answer';
+import { citationsOf, Passage, withKnownMarkers } from './cited-answer';
+
+const quoteFor = (claim: string, passage: string) => new Passage(passage).quoteFor(claim);
 
 const LEASE =
   'The lease runs for five years. Either party may terminate the lease with a notice of three months to the end of a quarter. The deposit is three monthly rents.';
@@ -124,5 +126,19 @@ describe('the citations of an answer', () => {
 
   it('are none where nothing is cited', () => {
     expect(citationsOf(['The lease runs for five years.'], [source(1, LEASE)])).toEqual([]);
+  });
+});
+
+describe('the citations of a very long answer', () => {
+  it('have a quote each, from as many claims as an answer for people has', () => {
+    const quotes = jest.spyOn(Passage.prototype, 'quoteFor');
+    const many = Array.from({ length: 2_000 }, (_, at) => `The lease number ${at} runs. [1]`).join(' ');
+    const cited = citationsOf([`${many} The deposit is three monthly rents. [2]`], [source(1, LEASE), source(2, LEASE)]);
+    expect(quotes.mock.calls.length).toBeLessThanOrEqual(202);
+    quotes.mockRestore();
+    expect(cited.map(({ n, check }) => [n, check])).toEqual([
+      [1, expect.any(String)],
+      [2, 'exact'],
+    ]);
   });
 });

@@ -1,4 +1,4 @@
-import { alignSentences, sentencesOf } from '@atrium/retrieval';
+import { alignSentences, sentencesOf, type Evidence } from '@atrium/retrieval';
 import type { MessageCitation } from '../../threads/domain/message';
 import type { RunSource } from '../domain/run-source';
 
@@ -10,6 +10,8 @@ const SAME_WORDS = 8;
 /** A shorter claim is quoted where the source has the whole of it, and it says something. */
 const LEAST_CLAIM = 4;
 const LONGEST_QUOTE = 500;
+/** Each is compared with the whole of its source; what an answer says beyond them has its number, and no quote of its own. */
+const MOST_CLAIMS = 200;
 /** `[1]`, `[1, 2]`; a link (`[1](…)`) and what is code are none. */
 const MARKER = /[ \t]?\[(\d{1,4}(?:\s*,\s*\d{1,4})*)\](?!\()/g;
 const CODE = /```[\s\S]*?(?:```|$)|`[^`\n]*`/g;
@@ -42,7 +44,12 @@ function outsideOfCode(text: string, change: (prose: string) => string): string 
 /** What the answer cites, in the order of the numbers: of each source the sentence that says best what the answer says of it. */
 export function citationsOf(texts: readonly string[], sources: readonly RunSource[]): MessageCitation[] {
   const claims = new Map<number, string[]>();
-  for (const { n, claim } of texts.flatMap((text) => claimsIn(text))) claims.set(n, [...(claims.get(n) ?? []), claim]);
+  let left = MOST_CLAIMS;
+  for (const { n, claim } of texts.flatMap((text) => claimsIn(text))) {
+    const said = claims.get(n) ?? [];
+    // A source that is cited has a quote, however late it is cited.
+    if (said.length === 0 || left-- > 0) claims.set(n, [...said, claim]);
+  }
   return sources.flatMap((source) => {
     const said = claims.get(source.n);
     return said ? [citationOf(source, said)] : [];
@@ -69,7 +76,10 @@ function claimsIn(text: string): { readonly n: number; readonly claim: string }[
 }
 
 function citationOf({ text, ...source }: RunSource, claims: readonly string[]): MessageCitation {
-  const best = claims.map((claim) => quoteFor(claim, text)).sort((a, b) => RANK[a.check] - RANK[b.check] || b.overlap - a.overlap)[0];
+  const passage = new Passage(text);
+  const best = [...new Set(claims)]
+    .map((claim) => passage.quoteFor(claim))
+    .sort((a, b) => RANK[a.check] - RANK[b.check] || b.overlap - a.overlap)[0];
   const { n, source_kind, title, url, score } = source;
   const place = source_kind === 'web' ? { n, source_kind, title, url, score } : source;
   return { ...place, quote: best?.quote ?? '', check: best?.check ?? 'none' };
@@ -77,28 +87,39 @@ function citationOf({ text, ...source }: RunSource, claims: readonly string[]): 
 
 const RANK: Readonly<Record<CitationCheck, number>> = { exact: 0, overlap: 1, none: 2 };
 
-/** The sentence of a passage that says most of a claim; always a substring of it. */
-export function quoteFor(
-  claim: string,
-  passage: string,
-): { readonly quote: string; readonly check: CitationCheck; readonly overlap: number } {
-  const sentences = sentencesOf(passage).map(({ start, end }) => ({ passage_id: String(start), text: passage.slice(start, end) }));
-  const aligned = alignSentences(claim, sentences).sort((a, b) => b.overlap - a.overlap)[0];
-  const sentence = sentences.find(({ passage_id }) => passage_id === aligned?.passage_id) ?? sentences[0];
-  const whole = alignSentences(claim, [{ passage_id: '', text: passage }]).sort((a, b) => b.overlap - a.overlap)[0];
-  const overlap = Math.max(aligned?.overlap ?? 0, whole?.overlap ?? 0);
-  const check = shareWords(claim, passage) ? 'exact' : (aligned?.supported ?? false) || (whole?.supported ?? false) ? 'overlap' : 'none';
-  return { quote: cut(sentence?.text ?? passage), check, overlap };
+/** The text of a source, read once for all that is said of it. */
+export class Passage {
+  private readonly sentences: readonly Evidence[];
+  private readonly words: string;
+
+  constructor(private readonly text: string) {
+    this.sentences = sentencesOf(text).map(({ start, end }) => ({ passage_id: String(start), text: text.slice(start, end) }));
+    this.words = ` ${wordsOf(text).join(' ')} `;
+  }
+
+  /** The sentence that says most of a claim; always a substring of the passage. */
+  quoteFor(claim: string): { readonly quote: string; readonly check: CitationCheck; readonly overlap: number } {
+    const aligned = bestOf(claim, this.sentences);
+    const sentence = this.sentences.find(({ passage_id }) => passage_id === aligned?.passage_id) ?? this.sentences[0];
+    const whole = bestOf(claim, [{ passage_id: '', text: this.text }]);
+    const overlap = Math.max(aligned?.overlap ?? 0, whole?.overlap ?? 0);
+    const isSupported = (aligned?.supported ?? false) || (whole?.supported ?? false);
+    const check = this.sharesWords(claim) ? 'exact' : isSupported ? 'overlap' : 'none';
+    return { quote: cut(sentence?.text ?? this.text), check, overlap };
+  }
+
+  /** Whether both have so many words in a row in common, or the whole claim where it is a short sentence. */
+  private sharesWords(claim: string): boolean {
+    const said = wordsOf(claim);
+    const run = Math.min(SAME_WORDS, said.length);
+    if (run < LEAST_CLAIM) return false;
+    for (let at = 0; at + run <= said.length; at++) if (this.words.includes(` ${said.slice(at, at + run).join(' ')} `)) return true;
+    return false;
+  }
 }
 
-/** Whether both have so many words in a row in common, or the whole claim where it is a short sentence. */
-function shareWords(claim: string, passage: string): boolean {
-  const [said, there] = [wordsOf(claim), ` ${wordsOf(passage).join(' ')} `];
-  const run = Math.min(SAME_WORDS, said.length);
-  if (run < LEAST_CLAIM) return false;
-  for (let at = 0; at + run <= said.length; at++) if (there.includes(` ${said.slice(at, at + run).join(' ')} `)) return true;
-  return false;
-}
+const bestOf = (claim: string, evidence: readonly Evidence[]): ReturnType<typeof alignSentences>[number] | undefined =>
+  alignSentences(claim, evidence).sort((a, b) => b.overlap - a.overlap)[0];
 
 const wordsOf = (text: string): string[] => text.normalize('NFKC').toLowerCase().match(WORDS) ?? [];
 

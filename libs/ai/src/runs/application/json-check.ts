@@ -13,8 +13,9 @@ export class JsonCheck {
   constructor(schema: JsonObject) {
     if (JSON.stringify(schema).length > MOST_SCHEMA) throw refused('it is larger than 32 KB');
     try {
-      this.schema = new JsonSchema(schema);
+      this.schema = JsonSchema.of(schema);
     } catch (error) {
+      if (error instanceof Problem) throw error;
       throw refused(error instanceof Error ? storableStart(error.message, 300) : 'it cannot be read');
     }
   }

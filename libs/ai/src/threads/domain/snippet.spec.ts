@@ -28,3 +28,10 @@ describe('a snippet', () => {
     expect(snippetOf('Plain\ntext', '"" -x')).toEqual({ text: 'Plain text', matches: [] });
   });
 });
+
+describe('the words of a long query', () => {
+  it('are looked for as far as a reader would look for them', () => {
+    const words = Array.from({ length: 2_000 }, (_, at) => `word${at}`).join(' ');
+    expect(snippetOf('word1 and word1999', words).matches).toEqual([{ start: 0, end: 5 }]);
+  });
+});

@@ -11,10 +11,12 @@ export interface Snippet {
 
 const LENGTH = 240;
 const BEFORE = 60;
+/** Words of a query that are looked for: the text is read once for each. */
+const MOST_WORDS = 50;
 
 /** The stretch of a text around the first of the words of a query, as plain text, with the places of words of the query in it. */
 export function snippetOf(text: string, query: string): Snippet {
-  const words = query.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const words = [...new Set(query.match(/[\p{L}\p{N}]+/gu))].slice(0, MOST_WORDS);
   const first = words.length === 0 ? -1 : (wordsIn(text, words)[0]?.start ?? -1);
   const from = first <= BEFORE ? 0 : wholeFrom(text, first - BEFORE);
   const part = text.slice(from, wholeTo(text, from + LENGTH));

@@ -1,3 +1,4 @@
+import { growth, LINEAR } from '../../../../platform/testing/src/growth';
 import { canHarm, harmfulBytes, harmfulName, isWelcome, type LookedAtBytes } from './harmful-files';
 
 const bytes = (content: string | Buffer): LookedAtBytes => {
@@ -111,5 +112,34 @@ describe('a link', () => {
     expect(isWelcome('script', 'run.sh', { allowed_kinds: [], allowed_formats: ['sh'] })).toBe(true);
     expect(isWelcome('script', 'photo.jpg', { allowed_kinds: [], allowed_formats: ['jpg'] })).toBe(false);
     expect(isWelcome('macro', 'letter.docx', { allowed_kinds: ['document'], allowed_formats: ['docx'] })).toBe(false);
+  });
+});
+
+describe('markup with scripts', () => {
+  it.each([
+    '<p title="<" onclick=go()>',
+    '<p title="a<b"\nonmouseover = "go()">',
+    '<img/onerror=go()>',
+    '<meta name="a" http-equiv="refresh">',
+    '<META HTTP-EQUIV=refresh>',
+    '<a href="  javascript:go()">',
+    '<a href=  vbscript:go()>',
+  ])('is a script: %s', (tag) => expect(harmfulBytes(bytes(`<html><p>x</p>${tag}</html>`))).toBe('script'));
+
+  it.each(['<p>x > y, online = good</p>', '<p>http-equiv="refresh"</p>', '<meta charset="utf-8"><p>http-equiv=refresh</p>'])(
+    'is none where the words are text: %s',
+    (text) => expect(harmfulBytes(bytes(`<html>${text}</html>`))).toBeNull(),
+  );
+
+  it.each(['<', '<meta ', '<w:binData ', '<p onx', ' onclick', 'href=   ', '<!-', '&#', 'to = " '])(
+    'is looked through in a time that grows with its length alone: %j',
+    (part) => {
+      const markup = (size: number): LookedAtBytes => bytes(`<html>${part.repeat(size / part.length)}`);
+      expect(growth(markup, 200_000, harmfulBytes)).toBeLessThan(LINEAR);
+    },
+  );
+
+  it('is looked through in such a time where one blank follows another', () => {
+    expect(growth((size) => bytes(`<html>to=${' '.repeat(size)}`), 200_000, harmfulBytes)).toBeLessThan(LINEAR);
   });
 });

@@ -72,10 +72,15 @@ const SCRIPT_START =
   /^\s*(?:#!|<\?php|<%@|@echo\b|::\s|rem\s|#requires\b|set-executionpolicy\b|windows registry editor|\[desktop entry\]|\[internetshortcut\]|\[shellclassinfo\])/i;
 const MARKUP = /^\s*<(?:!doctype|\?xml|!--|html|head|body|svg|[\w.-]+:svg|script|meta|a|div|p|table|h[1-6]|iframe|form)[\s>/!-]/i;
 const ACTIVE_MARKUP =
-  /<(?:[\w.-]+:)?(?:script|iframe|object|embed|applet|handler|listener)[\s>/]|<[^>]*[\s"'/]on[a-z]{3,}\s*=|(?:href|src|action|to|values|from)\s*=\s*["']?\s*(?:javascript|vbscript|data:text\/html)|<meta[^>]+http-equiv\s*=\s*["']?refresh|<!entity\b|<\?xml-stylesheet/i;
+  /<(?:[\w.-]+:)?(?:script|iframe|object|embed|applet|handler|listener)[\s>/]|(?:href|src|action|to|values|from)\s*=\s*(?:["']\s*)?(?:javascript|vbscript|data:text\/html)|<!entity\b|<\?xml-stylesheet/i;
+/** What is active within a tag alone, by how the tag begins. */
+const ACTIVE_IN_TAGS: readonly (readonly [tag: string, inside: RegExp])[] = [
+  ['<', /[\s"'/]on[a-z]{3,}\s*=/g],
+  ['<meta', /http-equiv\s*=\s*["']?refresh/g],
+];
 /** What browsers run scripts in; other XML is data. */
 const PAGE_OR_DRAWING = /<(?:[\w.-]+:)?(?:html|svg|head|body|script)[\s>/]|<!doctype\s+html|www\.w3\.org\/(?:1999\/xhtml|2000\/svg)/i;
-const OFFICE_XML_MACROS = /macrosPresent\s*=\s*["']yes|<w:binData[^>]+editdata\.mso/i;
+const OFFICE_XML_MACROS = /macrosPresent\s*=\s*["']yes/i;
 
 /** What a file is by its bytes, whatever it is called; markup that is too large to be looked through counts as a script. */
 export function harmfulBytes({ head, tail, size }: LookedAtBytes): HarmfulKind | null {
@@ -88,9 +93,25 @@ export function harmfulBytes({ head, tail, size }: LookedAtBytes): HarmfulKind |
   if (text === null) return null;
   if (SCRIPT_START.test(text)) return 'script';
   if (!MARKUP.test(text)) return null;
-  if (OFFICE_XML_MACROS.test(text)) return 'macro';
+  if (OFFICE_XML_MACROS.test(text) || isInTag(text.toLowerCase(), '<w:bindata', /editdata\.mso/g)) return 'macro';
   if (text.trimStart().startsWith('<?xml') && !PAGE_OR_DRAWING.test(text)) return null;
-  return head.length < size || ACTIVE_MARKUP.test(unescaped(text)) ? 'script' : null;
+  return head.length < size || isActive(unescaped(text).toLowerCase()) ? 'script' : null;
+}
+
+const isActive = (markup: string): boolean =>
+  ACTIVE_MARKUP.test(markup) || ACTIVE_IN_TAGS.some(([tag, inside]) => isInTag(markup, tag, inside));
+
+/** Whether a pattern matches behind such a beginning of a tag, before its `>`. What is between two matches is read once. */
+function isInTag(markup: string, tag: string, inside: RegExp): boolean {
+  let [from, isOpen] = [0, false];
+  for (const { index } of markup.matchAll(inside)) {
+    const between = markup.slice(from, index);
+    const [opened, closed] = [between.lastIndexOf(tag), between.lastIndexOf('>')];
+    if (opened >= 0 || closed >= 0) isOpen = opened > closed;
+    if (isOpen) return true;
+    from = index;
+  }
+  return false;
 }
 
 const isProgram = (head: Buffer): boolean =>

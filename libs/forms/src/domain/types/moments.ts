@@ -9,6 +9,8 @@ const TIME = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/;
 const DATETIME = /^(\d{4}-\d{2}-\d{2})T((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?)(\.\d{1,9})?(Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/i;
 const DURATION = /^P(?=\d|T\d)(?:(\d{1,6})D)?(?:T(?=\d)(?:(\d{1,6})H)?(?:(\d{1,6})M)?)?$/;
 const MINUTE = 60_000;
+/** Longer than any way to write a moment; what is longer is not looked at. */
+const LONGEST_CELL = 64;
 
 const isText = (value: JsonValue): value is string => typeof value === 'string';
 const asText = (value: JsonValue): string => plainText(value);
@@ -92,7 +94,7 @@ function moment({ name, noun, present, schema, normal, worth, read }: MomentRule
     indexKeys: (value) => [{ number: worth(plainText(value)) }],
     text: asText,
     read(cell, _field, locale): CellReading {
-      const value = read(cell.trim(), locale);
+      const value = cell.length > LONGEST_CELL ? null : read(cell.trim(), locale);
       return value === null ? { misfit: `is not ${noun}` } : { value };
     },
   };

@@ -9,6 +9,9 @@ import { checkedText } from './texts';
 const MOST_ROWS = 200;
 const MOST_JSON = 64 * 1024;
 const DEEPEST_JSON = 32;
+const LONGEST_LABEL = 255;
+/** Two numbers and a label; what is longer is not looked at. */
+const LONGEST_PLACE = 100 + LONGEST_LABEL;
 /** The id of a row of a list: made by the service, kept while the row is edited. */
 const ROW_ID = '_id';
 
@@ -21,7 +24,7 @@ const location: FieldType = {
     if (strange !== undefined) return place.below(strange, undefined).refuse(field, 'unknown_field', 'has lat, lng and label alone.');
     const [lat, lng] = [degrees(value, 'lat', 90, field, place), degrees(value, 'lng', 180, field, place)];
     const label = own(value, 'label') ?? null;
-    const said = label === null ? '' : checkedText(label, field, place.below('label', undefined), { longest: 255 });
+    const said = label === null ? '' : checkedText(label, field, place.below('label', undefined), { longest: LONGEST_LABEL });
     if (lat === undefined || lng === undefined || said === undefined) return undefined;
     const position: JsonObject = said === '' ? { lat, lng } : { lat, lng, label: said };
     return position;
@@ -32,7 +35,7 @@ const location: FieldType = {
     properties: {
       lat: { type: 'number', minimum: -90, maximum: 90 },
       lng: { type: 'number', minimum: -180, maximum: 180 },
-      label: { type: 'string', maxLength: 255 },
+      label: { type: 'string', maxLength: LONGEST_LABEL },
     },
     required: ['lat', 'lng'],
     additionalProperties: false,
@@ -46,7 +49,9 @@ const location: FieldType = {
       ? [`${plainText(value.lat)}, ${plainText(value.lng)}`, plainText(value.label)].filter((part) => part !== '').join(' ')
       : '',
   read(cell) {
-    const [, lat, lng, label] = /^\s*(-?\d+(?:\.\d+)?)\s*[,;]\s*(-?\d+(?:\.\d+)?)(?:\s+(.+))?$/.exec(cell) ?? [];
+    const written = cell.length > LONGEST_PLACE ? '' : cell;
+    // ≤ 355 characters: see above
+    const [, lat, lng, label] = /^\s*(-?\d+(?:\.\d+)?)\s*[,;]\s*(-?\d+(?:\.\d+)?)(?:\s+(.+))?$/.exec(written) ?? [];
     if (lat === undefined || lng === undefined) return { misfit: 'is no latitude and longitude' };
     return { value: { lat: Number(lat), lng: Number(lng), ...(label === undefined ? {} : { label: label.trim() }) } };
   },

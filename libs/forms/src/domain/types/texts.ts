@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { BoundedPattern } from '@atrium/platform/patterns';
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import { plainText, settingNumber, settingTexts, type Field } from '../field';
 import type { FieldType } from '../field';
-import { Pattern } from '../patterns';
 import type { Place } from '../field';
 import { withoutHtml } from '../rich-text';
 
@@ -84,16 +84,16 @@ const text: FieldType = {
     if (typeof min_length === 'number' && min_length > (typeof max_length === 'number' ? max_length : 255))
       complain('min_length', 'maximum', 'must not exceed max_length.');
     if (typeof pattern !== 'string') return undefined;
-    const compiled = Pattern.of(pattern);
-    if (typeof compiled !== 'string') return compiled;
-    complain('pattern', 'pattern', `is no pattern of RE2: ${compiled}.`);
+    const compiled = BoundedPattern.of(pattern);
+    if (compiled instanceof BoundedPattern) return compiled;
+    complain('pattern', compiled.code, `is no pattern of RE2 that can be used: ${compiled.message}.`);
     return undefined;
   },
   check(value, field, place) {
     const bounds = { longest: settingNumber(field, 'max_length') ?? 255, shortest: settingNumber(field, 'min_length') };
     const checked = checkedText(value, field, place, bounds);
     if (checked === undefined || checked === '') return checked;
-    if (field.prepared instanceof Pattern && !field.prepared.matches(checked))
+    if (field.prepared instanceof BoundedPattern && !field.prepared.matches(checked))
       return place.refuse(field, 'pattern', `must match ${plainText(field.settings.pattern)}.`);
     return checked;
   },

@@ -19,3 +19,22 @@ describe('one side of an audited change', () => {
     expect(Buffer.byteLength(JSON.stringify(audited(many)))).toBeLessThan(MAX_SIDE);
   });
 });
+
+describe('what of a large change is searched for secrets', () => {
+  it('is what is kept alone', () => {
+    const replace = jest.spyOn(String.prototype, 'replace');
+    const side = audited({ large: 'eyJ-@'.repeat(10_000), small: 'atk_0123456789_abcdef' });
+    const longest = Math.max(...replace.mock.contexts.map((text) => String(text).length));
+    replace.mockRestore();
+    expect(side).toEqual({ large: { _truncated: true, _bytes: 50_002 }, small: '[redacted]' });
+    expect(longest).toBeLessThanOrEqual(MAX_SIDE);
+  });
+
+  it('is cut field by field, the largest first, until it fits', () => {
+    const side = audited({ a: 'a'.repeat(9_000), b: 'b'.repeat(8_000), c: 'c' });
+    expect(side).toEqual({ a: { _truncated: true, _bytes: 9_002 }, b: 'b'.repeat(8_000), c: 'c' });
+    const exact = { a: 'a'.repeat(MAX_SIDE - 8) };
+    expect(audited(exact)).toEqual(exact);
+    expect(audited({ a: 'a'.repeat(MAX_SIDE - 7) })).toEqual({ a: { _truncated: true, _bytes: MAX_SIDE - 5 } });
+  });
+});

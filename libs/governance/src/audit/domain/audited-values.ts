@@ -12,13 +12,31 @@ const size = (value: unknown): number => Buffer.byteLength(JSON.stringify(value)
  * who records a change says `"[set]"` for its secrets.
  */
 export function audited(side: JsonObject): JsonObject {
-  const kept: Record<string, JsonValue> = Object.fromEntries(Object.entries(side).map(([name, value]) => [name, withoutSecrets(value)]));
-  const bySize = Object.entries(kept).sort(([, a], [, b]) => size(b) - size(a));
-  for (const [name, value] of bySize) {
-    if (size(kept) <= MAX_SIDE) break;
-    kept[name] = { _truncated: true, _bytes: size(value) };
+  const fields = Object.entries(side).map(([name, value]) => fieldOf(name, value));
+  let total = fields.reduce((sum, { name, bytes }) => sum + size(name) + bytes + 2, 1);
+  for (const field of [...fields].sort((one, other) => other.bytes - one.bytes)) {
+    if (total <= MAX_SIDE) break;
+    const cut = { _truncated: true, _bytes: field.bytes };
+    total -= size(field.value) - size(cut);
+    field.value = cut;
   }
-  return size(kept) <= MAX_SIDE ? kept : { _truncated: true, _bytes: size(side) };
+  return total <= MAX_SIDE
+    ? Object.fromEntries(fields.map(({ name, value }) => [name, value]))
+    : { _truncated: true, _bytes: size(side) };
+}
+
+interface AuditedField {
+  readonly name: string;
+  value: JsonValue;
+  readonly bytes: number;
+}
+
+/** A value that is too large by itself is not searched for secrets, since nothing of it is kept. */
+function fieldOf(name: string, given: JsonValue): AuditedField {
+  const bytes = size(given ?? null);
+  if (bytes > MAX_SIDE) return { name, value: given, bytes };
+  const value = withoutSecrets(given);
+  return { name, value, bytes: size(value) };
 }
 
 function withoutSecrets(value: JsonValue): JsonValue {

@@ -1,3 +1,4 @@
+import { growth, LINEAR } from '../../../../platform/testing/src/growth';
 import { redact, REDACTED, redactText } from './redaction';
 
 const KEY = 'atk_9f8e7d6c5b4a_c2VjcmV0LXNlY3JldC1zZWNyZXQ';
@@ -65,4 +66,24 @@ describe('redaction', () => {
   it('makes every text storable', () => {
     expect(redact({ 'a\0': 'b\0\ud800c😀' })).toEqual({ 'a\ufffd': 'b\ufffd\ufffdc😀' });
   });
+});
+
+describe('tokens of the web in a text', () => {
+  it.each([
+    [`x-${JWT}`, `x-${REDACTED}`],
+    [`abc.${JWT}.more`, `abc.${REDACTED}.more`],
+    [`${JWT} and ${JWT}`, `${REDACTED} and ${REDACTED}`],
+    ['eyJa.b.', REDACTED],
+    ['eyJa.b', 'eyJa.b'],
+    ['eyJ.b.c', 'eyJ.b.c'],
+    ['eyJa..c', 'eyJa..c'],
+    ['keyJa.b.c', 'keyJa.b.c'],
+  ])('%s', (text, safe) => expect(redactText(text)).toBe(safe));
+
+  it.each(['eyJ-', 'eyJ.', 'atk_', 'Bearer ', '//', '?token', 'x-amz-', '//a:'])(
+    'are found in a time that grows with its length alone: %j',
+    (part) => {
+      expect(growth((length) => part.repeat(length / part.length), 64_000, redactText)).toBeLessThan(LINEAR);
+    },
+  );
 });

@@ -9,7 +9,6 @@ const SECRET_NAME =
 /** Secrets that are known by their looks: our own keys and tokens, JWTs, credentials and signatures in addresses. */
 const SECRET_VALUES: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/\b(?:at[krp]|aop|ainv)_[\w-]{8,}/g, REDACTED],
-  [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, REDACTED],
   [/\b(Bearer|Basic) +[\w.~+/=-]{8,}/gi, `$1 ${REDACTED}`],
   [/(\/\/)[^/@\s:]*:[^/@\s]*@/g, `$1${REDACTED}@`],
   [/([?&](?:x-amz-[\w-]+|sig|signature|key|[\w-]*(?:token|secret|password|api_?key))=)[^&#\s"']+/gi, `$1${REDACTED}`],
@@ -23,11 +22,30 @@ const UNSTORABLE = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\
 const MAX_DEPTH = 8;
 const MAX_NAME = 100;
 
+/** Three parts with points between them, of which the first begins `eyJ`. Found part by part, so that each is read once. */
+function withoutWebTokens(text: string): string {
+  if (!text.includes('eyJ')) return text;
+  return text.replace(/[\w.-]+/g, (run) => (run.includes('eyJ') ? withoutWebTokensInRun(run) : run));
+}
+
+function withoutWebTokensInRun(run: string): string {
+  const parts = run.split('.');
+  const safe: string[] = [];
+  for (let at = 0; at < parts.length; at++) {
+    const part = parts[at] ?? '';
+    const start = part.search(/\beyJ[\w-]/);
+    const isToken = start >= 0 && parts[at + 1] !== '' && parts[at + 2] !== undefined;
+    safe.push(isToken ? part.slice(0, start) + REDACTED : part);
+    if (isToken) at += 2;
+  }
+  return safe.join('.');
+}
+
 /** A text without the secrets that can be known by their looks. */
 export function redactText(text: string): string {
   const storable = PERHAPS_UNSTORABLE.test(text) ? text.replace(UNSTORABLE, '\ufffd') : text;
   return SUSPICIOUS.test(storable)
-    ? SECRET_VALUES.reduce((safe, [pattern, replacement]) => safe.replace(pattern, replacement), storable)
+    ? SECRET_VALUES.reduce((safe, [pattern, replacement]) => safe.replace(pattern, replacement), withoutWebTokens(storable))
     : storable;
 }
 

@@ -22,6 +22,8 @@ export interface Scored extends Candidate {
 const FEWEST_WORDS = 3;
 const MOST_WORDS = 80;
 const MOST_QUOTED = 4;
+/** Each of those that are ranked is compared with those before it. */
+const MOST_RANKED = 60;
 const LEAST_COVERED = 1 / 3;
 const SAME = 0.8;
 const FOR_PASSAGE = 0.15;
@@ -57,17 +59,18 @@ export function candidatesOf(sources: readonly ModelSource[], reader: Reader): C
   );
 }
 
-/** Those that share enough with the question, best first; of two that say nearly the same the better alone. */
+/** Those that share enough with the question, best first, some dozens at most; of two that say nearly the same the better alone. */
 export function ranked(candidates: readonly Candidate[], question: readonly string[]): Scored[] {
   if (question.length === 0) return [];
   const idf = rarityOf(candidates, question);
   return distinct(
     candidates.map((candidate) => ({ ...candidate, score: scoreOf(candidate, question, idf) })).filter(({ score }) => score > 0),
+    MOST_RANKED,
   );
 }
 
 /** The best first, and of two that say nearly the same the better alone; so many at most. */
-function distinct(scored: readonly Scored[], most = Infinity): Scored[] {
+function distinct(scored: readonly Scored[], most: number): Scored[] {
   const kept: Scored[] = [];
   for (const one of [...scored].sort((a, b) => b.score - a.score || byPlace(a, b))) {
     if (kept.length >= most) break;

@@ -1,4 +1,4 @@
-import { Problem, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { Problem, spendEffort, TOO_COMPLEX, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { candidatesOf, ranked, type Candidate } from './candidates';
 import { valuesIn, type ValueKind } from './values';
 import type { ModelSource } from '../grounding';
@@ -6,6 +6,11 @@ import type { Reader } from './words';
 
 const MOST_DEEP = 4;
 const MOST_ITEMS = 20;
+const MOST_PROPERTIES = 100;
+/** Words of a name and description that sentences are searched for. */
+const MOST_WORDS = 50;
+/** Units of effort for a sentence that is held against a word, or against a member of an enumeration. */
+const FOR_SENTENCE = 0.05;
 
 /** An object as far as its values were found. */
 export interface Filled {
@@ -19,6 +24,11 @@ interface Sought {
   readonly texts: readonly string[];
   readonly reader: Reader;
   readonly missing: string[];
+  /** The first value of a kind in all of the texts, which does not depend on the property. */
+  readonly anywhere: Map<ValueKind, JsonValue | undefined>;
+  /** Sentences as words alone. */
+  readonly folded: Map<string, string>;
+  properties: number;
 }
 
 /** An object as a schema describes it, each property the first value of its type in the sentences that its name and description lead to. */
@@ -28,6 +38,9 @@ export function fillSchema(schema: JsonObject, sources: readonly ModelSource[], 
     texts: sources.map(({ text }) => text),
     reader,
     missing: [],
+    anywhere: new Map(),
+    folded: new Map(),
+    properties: 0,
   };
   return { data: objectOf(schema, sought, '', 0), missing: sought.missing };
 }
@@ -44,6 +57,7 @@ function objectOf(schema: JsonObject, sought: Sought, path: string, depth: numbe
   const filled: [string, JsonValue][] = [];
   for (const [name, about] of Object.entries(objectIn(schema.properties))) {
     const at = path === '' ? name : `${path}.${name}`;
+    if (++sought.properties > MOST_PROPERTIES) throw tooManyProperties();
     const value = depth < MOST_DEEP ? valueOf(name, objectIn(about), sought, { at, depth }) : undefined;
     if (value !== undefined) filled.push([name, value]);
     else if (required.includes(name)) sought.missing.push(at);
@@ -60,14 +74,29 @@ function valueOf(
   if (schema.const !== undefined) return schema.const;
   const type = typeIn(schema);
   if (type === 'object') return objectOf(schema, sought, at, depth + 1);
-  const relevant = ranked(sought.candidates, sought.reader.stemsOf(wordsIn(name, schema.description)));
-  if (Array.isArray(schema.enum)) return memberIn(schema.enum, [...relevant, ...sought.candidates]);
+  const question = sought.reader.stemsOf(wordsIn(name, schema.description)).slice(0, MOST_WORDS);
+  spendEffort(question.length * sought.candidates.length * FOR_SENTENCE);
+  const relevant = ranked(sought.candidates, question);
+  if (Array.isArray(schema.enum)) return memberIn(schema.enum, [...relevant, ...sought.candidates], sought);
   if (type === 'array') return listOf(name, schema, relevant);
   const kind = kindOf(type, schema, name);
   // An address is known by its form, in any place.
-  const anywhere = kind === 'email' || kind === 'url' || kind === 'phone' ? sought.texts : [];
-  return firstOf(kind, [...relevant.map(({ text }) => text), ...anywhere]);
+  const near = firstOf(
+    kind,
+    relevant.map(({ text }) => text),
+  );
+  return near ?? (kind === 'email' || kind === 'url' || kind === 'phone' ? anywhere(kind, sought) : undefined);
 }
+
+function anywhere(kind: ValueKind, sought: Sought): JsonValue | undefined {
+  if (!sought.anywhere.has(kind)) sought.anywhere.set(kind, firstOf(kind, sought.texts));
+  return sought.anywhere.get(kind);
+}
+
+const tooManyProperties = (): Problem => {
+  const message = `The built-in model finds values for at most ${MOST_PROPERTIES} properties; ask for fewer, or use another model.`;
+  return new Problem('unprocessable_content', message, { errors: [{ path: 'schema', code: TOO_COMPLEX, message }] });
+};
 
 function listOf(name: string, schema: JsonObject, relevant: readonly Candidate[]): JsonValue | undefined {
   const { maxItems } = schema;
@@ -90,13 +119,17 @@ function firstOf(kind: ValueKind | 'text', texts: readonly string[]): JsonValue 
   return undefined;
 }
 
-const memberIn = (members: readonly JsonValue[], candidates: readonly Candidate[]): JsonValue | undefined => {
+function memberIn(members: readonly JsonValue[], candidates: readonly Candidate[], sought: Sought): JsonValue | undefined {
+  const words = members.map((member) => folded(wordOf(member)));
   for (const { text } of candidates) {
-    const found = members.find((member) => folded(text).includes(folded(wordOf(member))));
-    if (found !== undefined) return found;
+    spendEffort(words.length * FOR_SENTENCE);
+    const sentence = sought.folded.get(text) ?? folded(text);
+    sought.folded.set(text, sentence);
+    const found = words.findIndex((word) => sentence.includes(word));
+    if (found >= 0) return members[found];
   }
   return undefined;
-};
+}
 
 /** Words alone, with a blank before and behind each. */
 const folded = (text: string): string =>

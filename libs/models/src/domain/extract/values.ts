@@ -62,8 +62,9 @@ export function valuesIn(text: string, kind: ValueKind): FoundValue[] {
     case 'email':
       return matches(text, EMAIL, ([address]) => address);
     case 'phone':
-      return matches(text, PHONE, ([written]) => (written.replace(/\D/g, '').length < FEWEST_DIGITS ? null : written.trim())).filter(
-        ({ start, end }) => !datesIn(text).some((date) => start < date.end && end > date.start),
+      return besideDates(
+        text,
+        matches(text, PHONE, ([written]) => (written.replace(/\D/g, '').length < FEWEST_DIGITS ? null : written.trim())),
       );
     case 'url':
       return matches(text, URL_LIKE, ([address]) => address.replace(/[.,;:!?]+$/, ''));
@@ -71,11 +72,20 @@ export function valuesIn(text: string, kind: ValueKind): FoundValue[] {
 }
 
 /** Numbers that are no part of a date. */
-function numbersIn(text: string): FoundValue[] {
-  const dates = datesIn(text);
-  return matches(text, NUMBER, ([written]) => numberOf(written)).filter(
-    ({ start, end }) => !dates.some((date) => start < date.end && end > date.start),
+const numbersIn = (text: string): FoundValue[] =>
+  besideDates(
+    text,
+    matches(text, NUMBER, ([written]) => numberOf(written)),
   );
+
+/** Those that are no part of a date. Both are in their order, so that each date is passed once. */
+function besideDates(text: string, found: readonly FoundValue[]): FoundValue[] {
+  const dates = datesIn(text);
+  let [at, end] = [0, 0];
+  return found.filter((value) => {
+    for (let date = dates[at]; date && date.start < value.end; date = dates[++at]) end = Math.max(end, date.end);
+    return end <= value.start;
+  });
 }
 
 /** With both signs the last begins the fraction; alone, a point does, and a comma unless three digits follow, as they part thousands. */

@@ -1,3 +1,4 @@
+import { growth, LINEAR } from '../../../../platform/testing/src/growth';
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { nextLink, PageTurns, type PageAnswer } from './page-turns';
 import { readConfig } from './source-config';
@@ -148,5 +149,11 @@ describe('the settings of a source', () => {
         errors: [expect.objectContaining({ path: 'osr_config.delimiter' }), expect.objectContaining({ path: 'osr_config.rows' })],
       }),
     );
+  });
+});
+
+describe('a Link header', () => {
+  it.each(['<', '<a>;', '<a>;rel  ', '<a>;a="'])('is read in a time that grows with its length alone: %j', (part) => {
+    expect(growth((length) => part.repeat(length / part.length), 4_000, nextLink)).toBeLessThan(LINEAR);
   });
 });

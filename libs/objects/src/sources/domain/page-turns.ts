@@ -21,6 +21,8 @@ type Cursor = JsonObject;
 type PageConfig = Pick<JsonSourceConfig, 'url' | 'body' | 'pagination'>;
 
 const LONGEST_CURSOR = 4_096;
+/** As much as HTTP clients take of one header. */
+const LONGEST_HEADER = 16_384;
 
 /** Turns the pages of a source: what to ask for at a cursor, and which cursor comes behind an answer. */
 export class PageTurns {
@@ -89,10 +91,10 @@ export class PageTurns {
   }
 }
 
-/** The target of `rel="next"` in a Link header (RFC 8288). */
+/** The target of `rel="next"` in a Link header (RFC 8288); an address has no `<` in it. */
 export function nextLink(header: string | undefined): string | undefined {
-  for (const [, target = '', parameters = ''] of (header ?? '').matchAll(
-    /<([^>]*)>((?:\s*;\s*[\w*!#$&+.^`|~-]+(?:\s*=\s*(?:"[^"]*"|[^\s",;]+))?)*)/g,
+  for (const [, target = '', parameters = ''] of (header ?? '').slice(0, LONGEST_HEADER).matchAll(
+    /<([^<>]*)>((?:\s*;\s*[\w*!#$&+.^`|~-]+(?:\s*=\s*(?:"[^"]*"|[^\s",;]+))?)*)/g,
   )) {
     const [, quoted, bare] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s",;]+))/i.exec(parameters) ?? [];
     if ((quoted ?? bare ?? '').toLowerCase().split(/\s+/).includes('next')) return target;

@@ -15,9 +15,13 @@ const BUILT_IN: readonly (readonly [from: number, to: number, format: TimeFormat
   [50, 58, 'date'],
 ];
 
+/** The longest code that spreadsheet programs write; what is longer leaves a number a number. */
+const LONGEST_CODE = 255;
+
 /** What a number format makes of a number; undefined for one that leaves it a number. */
 export function timeFormatOf(id: number, code: string | undefined): TimeFormat | undefined {
   if (code === undefined) return BUILT_IN.find(([from, to]) => id >= from && id <= to)?.[2];
+  if (code.length > LONGEST_CODE) return undefined;
   const [positive = ''] = code.split(';');
   if (/\[(?:h+|m+|s+)\]/i.test(positive)) return 'duration';
   // Quoted words, escaped letters, colors, currencies and conditions are no placeholders.

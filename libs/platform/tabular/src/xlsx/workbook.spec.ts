@@ -132,3 +132,24 @@ describe('number formats', () => {
     expect(isoOf(5e9, 'date', false)).toBeUndefined();
   });
 });
+
+describe('the formats of a workbook', () => {
+  it('are read once each, however many cells have them', async () => {
+    const split = jest.spyOn(String.prototype, 'split');
+    const formats = Array.from({ length: 4_000 }, () => 'yyyy-mm-dd [red]');
+    await cellsOf(one('<row><c s="1"><v>45429</v></c></row>', { formats }));
+    const read = split.mock.contexts.filter((code) => String(code) === 'yyyy-mm-dd [red]').length;
+    split.mockRestore();
+    expect(read).toBe(1);
+  });
+
+  it('are as many as the specification has', async () => {
+    const formats = Array.from({ length: 65_490 }, () => '0');
+    await expect(cellsOf(one('<row><c s="1"><v>1</v></c></row>', { formats }))).rejects.toMatchObject({ code: 'payload_too_large' });
+  });
+
+  it('leave a number a number where they are longer than programs write them', () => {
+    expect(timeFormatOf(164, 'yyyy'.padEnd(255, '_'))).toBe('date');
+    expect(timeFormatOf(164, `yyyy${'['.repeat(252)}`)).toBeUndefined();
+  });
+});

@@ -1,5 +1,5 @@
 import { Package } from '../package';
-import { damaged } from '../problems';
+import { damaged, tooMany } from '../problems';
 import { mainPart, relationshipsOf, type Relationship } from '../relationships';
 import type { TabularLimits } from '../limits';
 import type { Row, SheetName } from '../row';
@@ -20,6 +20,8 @@ interface Sheet extends SheetName {
   readonly part: string;
 }
 
+/** Formats of cells that a workbook may have, by its specification. */
+const MOST_FORMATS = 65_490;
 const NO_FORMATS: readonly (TimeFormat | undefined)[] = [];
 
 /** A spreadsheet of the Office Open XML format. Formulas show the value that the program saved with them. */
@@ -110,6 +112,7 @@ async function readWorkbook(
 /** By the number of a cell's style: whether its number represents a time. */
 async function readStyles(pack: Package, part: string, what: string): Promise<(TimeFormat | undefined)[]> {
   const codes = new Map<number, string>();
+  const known = new Map<number, TimeFormat | undefined>();
   const formats: (TimeFormat | undefined)[] = [];
   let inCells = false;
   await readXml(
@@ -120,7 +123,9 @@ async function readStyles(pack: Package, part: string, what: string): Promise<(T
         else if (element.name === 'cellXfs') inCells = true;
         else if (element.name === 'xf' && inCells) {
           const id = Number(element.attribute('numFmtId') ?? 0);
-          formats.push(timeFormatOf(id, codes.get(id)));
+          if (formats.length >= MOST_FORMATS) throw tooMany(what, MOST_FORMATS, 'formats of cells');
+          if (!known.has(id)) known.set(id, timeFormatOf(id, codes.get(id)));
+          formats.push(known.get(id));
         }
       },
       close(name) {

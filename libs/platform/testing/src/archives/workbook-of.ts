@@ -32,8 +32,10 @@ export function workbookOf({ sheets, sharedTexts = [], formats = [], from1904 = 
   const names = sheets.map(
     ({ name, state }, at) => `<sheet name="${name}" sheetId="${at + 1}"${state ? ` state="${state}"` : ''} r:id="rId${at + 1}"/>`,
   );
-  const numFmts = formats.map((code, at) => `<numFmt numFmtId="${FIRST_OWN_FORMAT + at}" formatCode="${escaped(code)}"/>`);
-  const xfs = ['<xf numFmtId="0"/>', ...formats.map((_, at) => `<xf numFmtId="${FIRST_OWN_FORMAT + at}"/>`)];
+  // Equal codes are one format that several styles show.
+  const codes = [...new Set(formats)];
+  const numFmts = codes.map((code, at) => `<numFmt numFmtId="${FIRST_OWN_FORMAT + at}" formatCode="${escaped(code)}"/>`);
+  const xfs = ['<xf numFmtId="0"/>', ...formats.map((code) => `<xf numFmtId="${FIRST_OWN_FORMAT + codes.indexOf(code)}"/>`)];
   return packageOf({
     '[Content_Types].xml': '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
     '_rels/.rels': `<Relationships xmlns="${PACKAGE}"><Relationship Id="rId1" Type="${OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,

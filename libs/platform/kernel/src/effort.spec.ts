@@ -1,0 +1,49 @@
+import { currentEffort, Effort, findEffortBy, isTooComplex, spendEffort } from './effort';
+import { Problem } from './problem';
+
+const refusalOf = (work: () => void): unknown => {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+};
+
+describe('effort', () => {
+  afterEach(() => findEffortBy(() => undefined));
+
+  it('is one for all that a request computes', () => {
+    const effort = Effort.ofRequest();
+    findEffortBy(() => effort);
+    for (let time = 0; time < 10; time++) spendEffort(20_000);
+    const refusal = refusalOf(() => spendEffort(1));
+    expect(refusal).toBeInstanceOf(Problem);
+    expect(refusal).toMatchObject({ code: 'unprocessable_content', errors: [{ code: 'too_complex' }] });
+    expect(isTooComplex(refusal)).toBe(true);
+  });
+
+  it('stays used up', () => {
+    const effort = Effort.ofRequest();
+    effort.demandSome();
+    expect(() => effort.spend(200_001)).toThrow();
+    expect(() => effort.spend(0)).toThrow();
+    expect(() => effort.demandSome()).toThrow();
+  });
+
+  it('is more for a step of a job', () => {
+    expect(() => Effort.ofStep().spend(2_000_000)).not.toThrow();
+    expect(() => Effort.ofStep().spend(2_000_001)).toThrow();
+  });
+
+  it('is each piece of work its own where nothing is asked for', () => {
+    expect(currentEffort()).not.toBe(currentEffort());
+    for (let time = 0; time < 10; time++) spendEffort(200_000);
+    expect(() => spendEffort(200_001)).toThrow();
+  });
+
+  it('is not mistaken for another refusal', () => {
+    expect(isTooComplex(new Problem('unprocessable_content', 'It is damaged.'))).toBe(false);
+    expect(isTooComplex(new Error('too_complex'))).toBe(false);
+  });
+});

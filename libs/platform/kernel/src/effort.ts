@@ -1,0 +1,73 @@
+import { Problem } from './problem';
+
+/** What one request may compute on the event loop that it shares with all others. A unit is worth about a microsecond. */
+const OF_REQUEST = 200_000;
+/** What one step of a job may: a row, or what it does between two units of work. */
+const OF_STEP = 2_000_000;
+
+export const TOO_COMPLEX = 'too_complex';
+
+/** What was asked for computes more than its share. */
+const tooComplex = (): Problem => {
+  const message =
+    'It takes too much work to evaluate; simplify its expressions, patterns or schemas, or send less content for them at once.';
+  return new Problem('unprocessable_content', message, { errors: [{ path: '', code: TOO_COMPLEX, message }] });
+};
+
+/** Whether an error says that a request or step had no effort left. */
+export const isTooComplex = (error: unknown): error is Problem =>
+  error instanceof Problem && (error.errors ?? []).some(({ code }) => code === TOO_COMPLEX);
+
+/**
+ * What is left of the effort that one request or step of a job may spend. Everything whose cost people decide by what they write or
+ * send spends from the same one, before it does the work: many cheap evaluations are bounded like one that is dear.
+ */
+export class Effort {
+  /** Made once: evaluation may go on past the first refusal, and meet many. */
+  private refusal: Problem | undefined;
+
+  private constructor(
+    private left: number,
+    readonly isOfStep: boolean,
+  ) {}
+
+  static ofRequest(): Effort {
+    return new Effort(OF_REQUEST, false);
+  }
+
+  static ofStep(): Effort {
+    return new Effort(OF_STEP, true);
+  }
+
+  private get isSpent(): boolean {
+    return this.left < 0;
+  }
+
+  /** Spends what is there; false where it was not enough. For work that ends by itself then, before `demandSome`. */
+  affords(units: number): boolean {
+    this.left -= units;
+    return !this.isSpent;
+  }
+
+  /** Throws `unprocessable_content` with the entry `too_complex` where less is left, then and from then on. */
+  spend(units: number): void {
+    if (!this.affords(units)) this.demandSome();
+  }
+
+  demandSome(): void {
+    if (this.isSpent) throw (this.refusal ??= tooComplex());
+  }
+}
+
+let atHand = (): Effort | undefined => undefined;
+
+/** Names the place where the effort of the running request or job is. */
+export function findEffortBy(find: () => Effort | undefined): void {
+  atHand = find;
+}
+
+/** The effort of the running request or job; outside of both, one for the piece of work that asks. */
+export const currentEffort = (): Effort => atHand() ?? Effort.ofRequest();
+
+/** Spends from the effort of the running request or job. */
+export const spendEffort = (units: number): void => currentEffort().spend(units);

@@ -1,0 +1,2 @@
+export * from './bounded-pattern';
+export * from './program-size';
