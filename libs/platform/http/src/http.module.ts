@@ -3,9 +3,11 @@ import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { AnswerGuard } from './answer.guard';
 import { Drain } from './drain';
 import { HealthController } from './health.controller';
+import { LoadGuard } from './load.guard';
 import { OperatorListener } from './operator-listener';
 import { Edge } from './request-edge';
 import { RequestLog } from './request-log';
+import { StruckRequests } from './struck-requests';
 import { IdempotencyInterceptor } from './idempotency.interceptor';
 import { KeptOutcomes } from './kept-outcomes';
 
@@ -21,6 +23,8 @@ import { KeptOutcomes } from './kept-outcomes';
     OperatorListener,
     KeptOutcomes,
     IdempotencyInterceptor,
+    StruckRequests,
+    { provide: APP_GUARD, useClass: LoadGuard },
     { provide: APP_GUARD, useClass: AnswerGuard },
   ],
   exports: [Edge],
