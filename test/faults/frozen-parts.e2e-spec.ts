@@ -92,6 +92,23 @@ describe('a part that is frozen', () => {
     120_000,
   );
 
+  withRedis(
+    'Redis: a worker that is stopped in the meantime ends all the same',
+    () =>
+      hosts.witness(async () => {
+        const leaving = await hosts.worker({ DATABASE_URL: database.url });
+        redis?.freeze();
+        leaving.process.kill('SIGTERM');
+        await eventually(
+          () => Promise.resolve(leaving.isRunning),
+          (isRunning) => !isRunning,
+          40_000,
+        );
+        redis?.thaw();
+      }),
+    120_000,
+  );
+
   it(
     'the database: every request is answered 503, readiness says so, and all is well when it is back',
     () =>

@@ -10,6 +10,7 @@ import {
   StreamFenced,
   FROM_START,
   job,
+  JobPause,
   migrateQueue,
   Outbox,
   OutboxRows,
@@ -95,13 +96,17 @@ for (const { name, open, present } of BACKENDS) {
           () => rowOf(job_id, as),
           (row) => Boolean(row?.ev_done),
         );
-      /** A worker in a process of its own takes the job with this item and is killed. */
-      const killedWith = async (item: string): Promise<void> => {
+      /** A worker in a process of its own, which takes the job with this item. */
+      const childWith = (item: string, how: 'waits' | 'spins') => {
         const { redisUrl, databaseUrl } = backend.address;
         const program = ['-r', join(__dirname, 'typescript-hook.cjs'), join(__dirname, 'worker-process.ts')];
-        const child = ofThisFile(
-          spawn(process.execPath, [...program, redisUrl, databaseUrl, item], { stdio: ['ignore', 'pipe', 'inherit'] }),
+        return ofThisFile(
+          spawn(process.execPath, [...program, redisUrl, databaseUrl, item, how], { stdio: ['ignore', 'pipe', 'inherit'] }),
         );
+      };
+      /** It is killed as soon as it has the job. */
+      const killedWith = async (item: string): Promise<void> => {
+        const child = childWith(item, 'waits');
         const gone = once(child, 'exit');
         let said = '';
         child.stdout.on('data', (text: Buffer) => (said += text.toString()));
@@ -118,6 +123,29 @@ for (const { name, open, present } of BACKENDS) {
         let open = (): void => undefined;
         const opened = new Promise<void>((resolve) => (open = resolve));
         return { opened, open: () => open() };
+      };
+
+      /** Both slots of the kind run a job until the gate opens: one of this workspace, one of another. Resolves when they are done. */
+      const fillSlots = async (
+        shop: Shop,
+        { opened }: { readonly opened: Promise<void> },
+      ): Promise<{ readonly ended: Promise<unknown> }> => {
+        const holders = await Promise.all(
+          [scope, scopeOfNewTenant()].map(async (as, n) => {
+            shop.when(`holding ${n}`, () => opened);
+            return { as, id: await ask(job(single, { item: `holding ${n}` }), as) };
+          }),
+        );
+        await until(
+          'both run',
+          () => shop.runs.filter(({ item }) => item.startsWith('holding')).length,
+          (runs) => runs === 2,
+        );
+        return {
+          get ended() {
+            return Promise.all(holders.map(({ id, as }) => done(id, as)));
+          },
+        };
       };
 
       it('runs a job once, in the workspace, name and trace of who asked for it', async () => {
@@ -350,19 +378,8 @@ for (const { name, open, present } of BACKENDS) {
       it('serves workspaces in turn: one job of another goes in front of the many that wait', async () => {
         const shop = await worker();
         const busy = gate();
-        shop.when('first', () => busy.opened);
-        const first = await ask(job(single, { item: 'first' }));
-        await until(
-          'it runs',
-          () => shop.runsOf('first').length,
-          (runs) => runs === 1,
-        );
+        const first = await fillSlots(shop, busy);
         const many = await askFor(Array.from({ length: 80 }, (_, i) => `ours ${i}`));
-        await until(
-          'some of them are in the queue',
-          async () => (await Promise.all(many.map((id) => rowOf(id)))).filter((row) => row?.ev_sent).length,
-          (sent) => sent > 1,
-        );
         const others = [scopeOfNewTenant(), scopeOfNewTenant()];
         const theirs = (
           await Promise.all(
@@ -383,9 +400,9 @@ for (const { name, open, present } of BACKENDS) {
           (sent) => sent.every(Boolean),
         );
         busy.open();
-        await done(first);
+        await first.ended;
         await Promise.all(theirs.flatMap(({ ids, other }) => ids.map((id) => done(id, other))));
-        const order = shop.runs.map(({ item }) => item).filter((item) => item !== 'first');
+        const order = shop.runs.map(({ item }) => item).filter((item) => !item.startsWith('holding'));
         expect(order.slice(0, 2).sort()).toEqual(['theirs 0.1', 'theirs 1.1']);
         // Turn by turn, a third of the runs each; and the few of ours that had been in the queue before.
         expect(Math.max(...[0, 1].map((n) => order.indexOf(`theirs ${n}.3`)))).toBeLessThan(18);
@@ -421,7 +438,7 @@ for (const { name, open, present } of BACKENDS) {
 
       it('sends the rows of a relay that was lost between claiming and sending', async () => {
         const id = await ask(job(pack, { item: 'claimed' }));
-        const admit = () => new OutboxRows(api.get(Database)).admit([{ queue: 'shop.pack', room: 10 }], 0.5);
+        const admit = () => new OutboxRows(api.get(Database)).admit([{ queue: 'shop.pack', room: 10, share: 10 }], 0.5);
         expect((await admit()).map((row) => row.ev_id)).toContain(id);
         expect(await admit()).toEqual([]);
         const shop = await worker();
@@ -432,19 +449,93 @@ for (const { name, open, present } of BACKENDS) {
       it('loses nothing when the queue is flushed with jobs waiting', async () => {
         const shop = await worker();
         const busy = gate();
-        shop.when('holding', () => busy.opened);
-        const holding = await ask(job(single, { item: 'holding' }));
-        await until(
-          'it runs',
-          () => shop.runsOf('holding').length,
-          (runs) => runs === 1,
+        const holding = await fillSlots(shop, busy);
+        const waiting = await Promise.all(
+          ['w1', 'w2', 'w3'].map(async (item) => {
+            const as = scopeOfNewTenant();
+            return { as, id: await ask(job(single, { item }), as) };
+          }),
         );
-        const waiting = await Promise.all(['w1', 'w2', 'w3'].map((item) => ask(job(single, { item }))));
-        await until('all were sent', async () => (await Promise.all(waiting.map((id) => rowOf(id)))).every((row) => row?.ev_sent), Boolean);
+        await until(
+          'all were sent',
+          async () => (await Promise.all(waiting.map(({ id, as }) => rowOf(id, as)))).every((row) => row?.ev_sent),
+          Boolean,
+        );
         await backend.flush();
         busy.open();
-        await Promise.all([holding, ...waiting].map((id) => done(id)));
+        await Promise.all([holding.ended, ...waiting.map(({ id, as }) => done(id, as))]);
         expect(['w1', 'w2', 'w3'].map((item) => shop.runsOf(item).length)).toEqual([1, 1, 1]);
+      });
+
+      it('leaves a job open that an overtaken worker ends, so that a third worker finishes it when the second is lost', async () => {
+        const shop = await worker();
+        const gates = [gate(), gate(), gate()];
+        shop.when('passed on', async (_payload, run) => {
+          const at = shop.runsOf('passed on').length - 1;
+          await gates[at]?.opened;
+          return { of: run.job_id, at };
+        });
+        const id = await ask(job(pack, { item: 'passed on' }));
+        const begun = (runs: number) =>
+          until(
+            `run ${runs} has begun`,
+            () => shop.runsOf('passed on').length,
+            (count) => count === runs,
+          );
+        await begun(1);
+        // The queue forgets it, as it does that of a worker that is silent: it is handed out again.
+        await backend.flush();
+        await begun(2);
+        gates[0]?.open();
+        // The second is lost as well. If the first had ended the job, nobody would run it any more.
+        await backend.flush();
+        await begun(3);
+        expect(await rowOf(id)).toMatchObject({ ev_done: null });
+        gates[1]?.open();
+        gates[2]?.open();
+        expect((await done(id))?.ev_error).toBeNull();
+      });
+
+      it('frees the slot of a job that pauses, and runs it again without counting an attempt', async () => {
+        const shop = await worker();
+        shop.when('pausing', (_payload, run) => {
+          if (shop.runsOf('pausing').length < 4) throw new JobPause(10);
+          return Promise.resolve({ attempt: run.attempt });
+        });
+        const id = await ask(job(pack, { item: 'pausing' }));
+        expect((await done(id))?.ev_error).toBeNull();
+        expect(shop.runsOf('pausing').map(({ attempt }) => attempt)).toEqual([1, 1, 1, 1]);
+      });
+
+      it('leaves half of the slots of every kind of job to other workspaces, however long the jobs of one take', async () => {
+        const shop = await worker();
+        const busy = gate();
+        const slow = Array.from({ length: 12 }, (_, i) => `slow ${i}`);
+        for (const item of slow) shop.when(item, () => busy.opened);
+        const ids: string[] = [];
+        for (const item of slow) ids.push(await ask(job(pack, { item })));
+        const running = () => shop.runs.filter(({ item }) => item.startsWith('slow'));
+        await until('its share runs', running, (runs) => runs.length === 4);
+        for (const other of [scopeOfNewTenant(), scopeOfNewTenant()]) await done(await ask(job(pack, { item: 'quick' }), other), other);
+        expect(running()).toHaveLength(4);
+        busy.open();
+        await Promise.all(ids.map((id) => done(id)));
+      });
+
+      it('gives the slot of cancelled work back at once, also where its handler waits for an answer that never comes', async () => {
+        const shop = await worker();
+        const deaf = () => (shop.runsOf('dripping').length === 1 ? new Promise<never>(() => undefined) : Promise.resolve());
+        shop.when('dripping', deaf);
+        const id = await ask(job(count, { item: 'dripping' }));
+        await until(
+          'it runs',
+          () => shop.runsOf('dripping').length,
+          (runs) => runs === 1,
+        );
+        // As a service does within the unit of work that cancels.
+        await inScope(scope, () => api.get(Database).write(async () => api.get(Outbox).interrupt('dripping')));
+        expect((await done(id))?.ev_error).toBeNull();
+        expect(shop.runsOf('dripping').map(({ attempt }) => attempt)).toEqual([1, 1]);
       });
 
       it('resumes the job of a worker that was killed, also after more of them than the queue allows', async () => {
@@ -456,6 +547,20 @@ for (const { name, open, present } of BACKENDS) {
         expect(shop.runsOf('orphan')).toHaveLength(1);
       }, 120_000);
 
+      it('gives a job up that has blocked two workers until their watchdogs ended them, and says so where it is shown', async () => {
+        const id = await ask(job(pack, { item: 'poison' }));
+        for (let strike = 0; strike < 2; strike++) {
+          const child = childWith('poison', 'spins');
+          const [code] = (await once(child, 'exit')) as [number | null];
+          expect(code).toBe(70);
+        }
+        const shop = await worker();
+        const reason = (await done(id))?.ev_error;
+        expect(reason).toContain('too long in one piece');
+        expect(shop.runsOf('poison')).toEqual([]);
+        expect(shop.givenUp.get('poison')).toBe(reason);
+      }, 120_000);
+
       it('gives a job up whose workers have ended for too long', async () => {
         const id = await ask(job(pack, { item: 'orphan' }));
         await inScope(scope, () => api.get(Database).write((tx) => tx.query(sql`SELECT outbox_postpone(${id}, NULL, 0)`)));
@@ -463,6 +568,7 @@ for (const { name, open, present } of BACKENDS) {
         const shop = await worker();
         expect((await done(id))?.ev_error).toContain('stalled');
         expect(shop.runsOf('orphan')).toEqual([]);
+        expect(shop.givenUp.get('orphan')).toBe('The work could not be finished. Ask for it again.');
       }, 120_000);
 
       it('hands running jobs back when the worker shuts down, without counting an attempt', async () => {

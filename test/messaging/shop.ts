@@ -5,7 +5,9 @@ import {
   Handles,
   JobsModule,
   NoPayload,
+  WhenGivenUp,
   type EventDelivery,
+  type GivenUpJob,
   type JobResult,
   type JobRun,
 } from '@atrium/platform/messaging';
@@ -30,6 +32,8 @@ type Work = (payload: Item, run: JobRun) => Promise<JobResult>;
 @Injectable()
 export class Shop {
   readonly runs: { readonly job: string; readonly item: string; readonly attempt: number }[] = [];
+  /** What the queue has given up, and why. */
+  readonly givenUp = new Map<string, string>();
   private readonly work = new Map<string, Work>();
 
   when(item: string, work: Work): void {
@@ -43,6 +47,12 @@ export class Shop {
   @Handles(pack)
   pack(payload: Item, run: JobRun): Promise<JobResult> {
     return this.run('pack', payload, run);
+  }
+
+  @WhenGivenUp(pack)
+  end({ item }: Item, { reason }: GivenUpJob): Promise<void> {
+    this.givenUp.set(item, reason);
+    return Promise.resolve();
   }
 
   @Handles(single)

@@ -146,7 +146,10 @@ export class DownloadJobs {
       const job = await this.jobs.lock(id);
       if (job.job_created_by !== caller.user_id) throw notFound('download job');
       assertCurrent(precondition, versionOf(job.status), 'download job');
-      if (job.cancel()) await this.jobs.save(job);
+      if (job.cancel()) {
+        await this.jobs.save(job);
+        this.outbox.interrupt(id);
+      }
       return { job_id: job.job_id, status: job.status, row_version: versionOf(job.status) };
     });
   }

@@ -130,6 +130,16 @@ export class DownloadPacking {
     if (left.length > 0) await this.store.delete(left);
   }
 
+  /** The queue has given the job up, and no run can say so. */
+  giveUp(job_id: string, reason: string): Promise<void> {
+    return this.db.write(async () => {
+      const job = await this.jobs.lock(job_id).catch(unlessAbsent);
+      if (!job || job.isFinished) return;
+      job.fail(reason);
+      await this.jobs.save(job);
+    });
+  }
+
   private fail({ job: { job_id }, key }: PackingRun): Promise<void> {
     return this.db.write(async () => {
       const job = await this.jobs.lock(job_id).catch(unlessAbsent);

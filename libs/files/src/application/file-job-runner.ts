@@ -89,7 +89,8 @@ export class FileJobRunner {
     });
   }
 
-  private fail(job_id: string, reason: string, code: ProblemCode): Promise<void> {
+  /** Ends the job, unless it has ended. */
+  fail(job_id: string, reason: string, code: ProblemCode): Promise<void> {
     return this.db.write(async () => {
       const job = await this.jobs.lock(job_id).catch(unlessAbsent);
       if (!job || job.isFinished) return;

@@ -91,6 +91,7 @@ export class FileJobs {
       assertCurrent(precondition, versionOf(job.status), 'file job');
       const stopped = job.cancel(this.clock);
       await this.jobs.save(job);
+      if (stopped) this.outbox.interrupt(id);
       return { job: await this.row(id, caller), stopped };
     });
   }

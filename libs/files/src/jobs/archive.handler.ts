@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Handles, type JobRun } from '@atrium/platform/messaging';
+import { Handles, WhenGivenUp, type GivenUpJob, type JobRun } from '@atrium/platform/messaging';
 import { DownloadPacking } from '../application/download-packing';
 import { zip, type ZipPayload } from './archive.jobs';
 
@@ -11,5 +11,10 @@ export class ArchiveHandler {
   @Handles(zip)
   pack({ job_id }: ZipPayload, run: JobRun): Promise<void> {
     return this.packing.pack(job_id, run);
+  }
+
+  @WhenGivenUp(zip)
+  end({ job_id }: ZipPayload, { reason }: GivenUpJob): Promise<void> {
+    return this.packing.giveUp(job_id, reason);
   }
 }

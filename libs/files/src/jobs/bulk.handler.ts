@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Handles, type JobRun } from '@atrium/platform/messaging';
+import { Handles, WhenGivenUp, type GivenUpJob, type JobRun } from '@atrium/platform/messaging';
 import { FileJobRunner } from '../application/file-job-runner';
 import { bulk, type BulkPayload } from './bulk.jobs';
 
@@ -11,5 +11,10 @@ export class BulkHandler {
   @Handles(bulk)
   run({ job_id }: BulkPayload, run: JobRun): Promise<void> {
     return this.runner.run(job_id, run);
+  }
+
+  @WhenGivenUp(bulk)
+  end({ job_id }: BulkPayload, { reason }: GivenUpJob): Promise<void> {
+    return this.runner.fail(job_id, reason, 'internal_error');
   }
 }

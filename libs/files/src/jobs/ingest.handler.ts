@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Handles, type JobRun } from '@atrium/platform/messaging';
+import { Handles, WhenGivenUp, type JobRun } from '@atrium/platform/messaging';
 import { BlobInspections } from '../application/ingest-inspection';
 import { Ingest } from '../application/ingest.service';
 import { UnreadFiles } from '../application/unread-files';
@@ -24,6 +24,11 @@ export class IngestHandler implements OnApplicationShutdown {
       else if (await run.givesUpOn(error)) await this.unread.giveUp(order);
       throw error;
     }
+  }
+
+  @WhenGivenUp(ingest)
+  end(order: IngestPayload): Promise<void> {
+    return this.unread.giveUp(order);
   }
 
   /** Ends the processes that look into files. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Handles, type JobRun } from '@atrium/platform/messaging';
+import { Handles, WhenGivenUp, type JobRun } from '@atrium/platform/messaging';
 import { FormMigrations } from '../application/form-migrations';
 import { migrateForm, type MigrateFormPayload } from './migrate.jobs';
 
@@ -16,5 +16,10 @@ export class MigrateFormHandler {
       if (await run.givesUpOn(error)) await this.migrations.giveUp(form_id, revision);
       throw error;
     }
+  }
+
+  @WhenGivenUp(migrateForm)
+  end({ form_id, revision }: MigrateFormPayload): Promise<unknown> {
+    return this.migrations.giveUp(form_id, revision);
   }
 }

@@ -148,6 +148,10 @@ export const SETTINGS = {
   }),
 
   WORKER_CONCURRENCY: num({ default: 4, desc: 'Number of jobs of one queue that a worker runs at the same time.' }),
+  WATCHDOG_SECONDS: num({
+    default: 10,
+    desc: 'How long one piece of work may keep a host from doing anything else, in seconds. Then the host exits with code 70, and its supervisor has to start it again. Work that does this twice is refused. 0: hosts are never ended.',
+  }),
   WORKER_LEASE_SECONDS: num({
     default: 15,
     desc: 'How long a job stays assigned to a worker that no longer responds, in seconds (2 or more). Then another worker takes it.',

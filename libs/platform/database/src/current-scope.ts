@@ -1,12 +1,25 @@
-import { Effort, newId } from '@atrium/platform/kernel';
+import { Effort, newId, SECOND } from '@atrium/platform/kernel';
 import { SYSTEM_ACTOR, type Actor, type CallScope } from './call-scope';
-import { currentFrame, nextEffort, runInFrame } from './frame';
+import type { Settings } from '@atrium/platform/config';
+import type { WatchdogOptions, WorkAtHand } from '@atrium/platform/observability';
+import { currentFrame, nextEffort, runInFrame, type Doing } from './frame';
 
-/** What begins within a request spends from its effort. */
-export const runInScope = <T>(scope: CallScope, work: () => T): T => runInFrame({ scope, effort: nextEffort() }, work);
+/** Runs work in a scope; `doing` names it where it begins. What begins within a request spends from its effort. */
+export const runInScope = <T>(scope: CallScope, work: () => T, doing?: Doing): T => runWith(scope, nextEffort(), work, doing);
 
 /** A job, which has an effort for each of its steps. */
-export const runAsJob = <T>(scope: CallScope, work: () => T): T => runInFrame({ scope, effort: Effort.ofStep() }, work);
+export const runAsJob = <T>(scope: CallScope, work: () => T, doing?: Doing): T => runWith(scope, Effort.ofStep(), work, doing);
+
+const runWith = <T>(scope: CallScope, effort: Effort, work: () => T, doing?: Doing): T =>
+  runInFrame(doing ? { scope, effort, doing } : { scope, effort }, work);
+
+/** The work whose code runs at this moment, for the watchdog; null outside of every request, job and schedule. */
+export function workAtHand(): WorkAtHand | null {
+  const { scope, doing } = currentFrame() ?? {};
+  if (!scope && !doing) return null;
+  const { kind, operation, id } = doing?.() ?? { kind: 'schedule' as const, operation: 'a schedule', id: '' };
+  return { kind, operation, id, tenant_id: scope?.tenant_id ?? null, request_id: scope?.request_id ?? '' };
+}
 
 /** Work of the service itself in one workspace: a schedule, the command line. */
 export const inWorkspace = <T>(tenant_id: string, work: () => T, actor: Actor = SYSTEM_ACTOR): T =>
@@ -17,6 +30,18 @@ export function enterWorkspace<T>(tenant_id: string, work: () => T): T {
   const { actor, request_id, traceparent, address } = currentScope() ?? { actor: SYSTEM_ACTOR, request_id: newId() };
   return runInScope({ tenant_id, actor, request_id, traceparent, ...(address ? { address } : {}) }, work);
 }
+
+/** How the event loop of a host is watched. A database behind a pooler will do: a strike is one statement. */
+export const watchdogOf = (
+  service: string,
+  { DATABASE_URL, WATCHDOG_SECONDS }: Pick<Settings, 'DATABASE_URL' | 'WATCHDOG_SECONDS'>,
+): WatchdogOptions => ({
+  service,
+  databaseUrl: DATABASE_URL,
+  reportMs: SECOND,
+  endMs: WATCHDOG_SECONDS * SECOND,
+  describe: workAtHand,
+});
 
 /** The scope of the running request or job, or undefined outside of one. */
 export const currentScope = (): CallScope | undefined => currentFrame()?.scope;

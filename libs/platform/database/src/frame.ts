@@ -9,12 +9,16 @@ export interface OpenUnit {
   readonly work: UnitOfWork | null;
 }
 
+/** The request or job that runs, asked only when something is wrong with it. */
+export type Doing = () => { readonly kind: 'request' | 'job'; readonly operation: string; readonly id: string };
+
 /** What the running code works in: the request or job, and the unit of work that is open. */
 export interface Frame {
   readonly scope?: CallScope;
   readonly unit?: OpenUnit;
   /** What it may still compute: one for a whole request, one for each step of a job. */
   readonly effort?: Effort;
+  readonly doing?: Doing;
 }
 
 /** One for both, and one for the process: each storage there is costs every promise a little, and none is freed with its owner. */

@@ -4,7 +4,7 @@ import { Public } from '@atrium/platform/access';
 import { Settings } from '@atrium/platform/config';
 import { Database } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
-import { mayScrape, Metrics } from '@atrium/platform/observability';
+import { LoopWatch, mayScrape, Metrics } from '@atrium/platform/observability';
 import type { Request, Response } from 'express';
 import { Edge } from './request-edge';
 
@@ -17,6 +17,7 @@ export class HealthController {
     private readonly metrics: Metrics,
     private readonly settings: Settings,
     private readonly edge: Edge,
+    private readonly loop: LoopWatch,
   ) {}
 
   @Get('health/live')
@@ -30,6 +31,7 @@ export class HealthController {
   @Header('Cache-Control', 'no-store')
   async ready(): Promise<{ status: string }> {
     if (this.edge.isDraining) throw new Problem('service_unavailable', 'This host is shutting down.', { headers: { 'Retry-After': '1' } });
+    if (this.loop.isLagging) throw new Problem('service_unavailable', 'This host has too much to do.', { headers: { 'Retry-After': '5' } });
     await this.db.acrossTenants((tx) => tx.query('SELECT 1'));
     return { status: 'ok' };
   }

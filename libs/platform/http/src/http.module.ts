@@ -4,9 +4,11 @@ import { AnswerGuard } from './answer.guard';
 import { BodyIntake } from './body-intake';
 import { Drain } from './drain';
 import { HealthController } from './health.controller';
+import { LoadGuard } from './load.guard';
 import { OperatorListener } from './operator-listener';
 import { Edge } from './request-edge';
 import { RequestLog } from './request-log';
+import { StruckRequests } from './struck-requests';
 import { IdempotencyInterceptor } from './idempotency.interceptor';
 import { KeptOutcomes } from './kept-outcomes';
 
@@ -23,6 +25,8 @@ import { KeptOutcomes } from './kept-outcomes';
     KeptOutcomes,
     IdempotencyInterceptor,
     BodyIntake,
+    StruckRequests,
+    { provide: APP_GUARD, useClass: LoadGuard },
     { provide: APP_GUARD, useClass: AnswerGuard },
   ],
   exports: [Edge],

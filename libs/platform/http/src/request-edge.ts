@@ -5,6 +5,7 @@ import type { PrincipalCarrier } from '@atrium/platform/access';
 import type { Metrics } from '@atrium/platform/observability';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { RoutedRequest } from './indexed-express.adapter';
+import { fingerprintOf, operationOf } from './struck-requests';
 
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const TRACEPARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
@@ -109,6 +110,10 @@ export function requestEdge(metrics: Metrics, edge: Edge): RequestHandler {
       for (const record of edge.recorders) record({ request, status: response.statusCode, started, milliseconds, scope });
     });
     const nameless = request.headers.host === undefined && request.httpVersion === '1.1';
-    runInScope(scope, () => (nameless ? next(new Problem('validation_failed', 'Send a Host header.')) : next()));
+    runInScope(
+      scope,
+      () => (nameless ? next(new Problem('validation_failed', 'Send a Host header.')) : next()),
+      () => ({ kind: 'request', operation: operationOf(request), id: fingerprintOf(request) }),
+    );
   };
 }

@@ -84,6 +84,7 @@ export class BackgroundJobs {
       await tx.execute(
         sql`UPDATE background_job SET job_status = 'cancelled', job_updated = now() WHERE ${this.own(job_id)} AND ${UNFINISHED}`,
       );
+      this.outbox.interrupt(job_id);
       return versioned(await tx.first<BackgroundJob>(sql`SELECT ${VIEW} FROM background_job WHERE ${this.own(job_id)}`));
     });
   }

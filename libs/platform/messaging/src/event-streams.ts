@@ -3,7 +3,15 @@ import type { JsonObject } from '@atrium/platform/kernel';
 import type { Metrics } from '@atrium/platform/observability';
 import { Bell } from './bell';
 import { SharedTail, type Joined, type StreamListener, type TailSource } from './shared-tail';
-import { CLOCKS_DIFFER_MS, FROM_START, STREAM_RETENTION_SECONDS, type Fence, type StreamEvent, type StreamPage } from './stream-event';
+import {
+  CLOCKS_DIFFER_MS,
+  FROM_START,
+  STREAM_RETENTION_SECONDS,
+  StreamFenced,
+  type Fence,
+  type StreamEvent,
+  type StreamPage,
+} from './stream-event';
 import { tenantChannel, type Channel, type Signals } from './signals';
 
 const PAGE = 200;
@@ -34,7 +42,10 @@ export abstract class EventStreams {
 
   /** Appends and wakes who follows; the event's id. Throws `StreamFenced` when the stream has seen a higher token of the fence. */
   async append(stream: string, event: JsonObject, fence?: Fence): Promise<string> {
-    const id = await this.store(stream, event, fence);
+    const id = await this.store(stream, event, fence).catch((error: unknown) => {
+      if (!(error instanceof StreamFenced)) this.metrics?.streamEventsLost.inc();
+      throw error;
+    });
     this.metrics?.streamEvents.inc({ direction: 'appended' });
     await this.signals.publish(channelOf(stream), {}).catch(() => undefined);
     return id;

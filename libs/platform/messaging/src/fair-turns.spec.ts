@@ -52,7 +52,7 @@ describe('Turns in a queue', () => {
   const askAtOnce = (scope: CallScope, names: readonly string[]): Promise<unknown> =>
     runInScope(scope, () => db.write(async () => names.map((to) => outbox.add(job(post, { to })))));
   const nameOf = ({ ev_payload: { to } }: AdmittedJob): string => (typeof to === 'string' ? to : '');
-  const admit = (room: number): Promise<AdmittedJob[]> => rows.admit([{ queue: post.name, room }], 30);
+  const admit = (room: number, share = 10_000): Promise<AdmittedJob[]> => rows.admit([{ queue: post.name, room, share }], 30);
   const close = (admitted: readonly AdmittedJob[]): Promise<unknown> =>
     Promise.all(
       admitted.map((row) =>
@@ -143,6 +143,20 @@ describe('Turns in a queue', () => {
     expect(await admit(10)).toEqual([]);
     await close(first);
     expect((await admit(10)).map((row) => [row.tenant_id, nameOf(row)])).toEqual([[a.tenant_id, 'x']]);
+  });
+
+  it('leave the slots beyond its share to other workspaces, however much one asks for and however long its jobs take', async () => {
+    const [a, b, c] = [member(), member(), member()];
+    await askAtOnce(a, many('a', 40));
+    const first = await admit(10, 2);
+    expect(first.map(nameOf)).toEqual(['a0', 'a1']);
+    await rows.sent(first);
+    expect(await admit(10, 2)).toEqual([]);
+    await ask(b, ['b0', 'b1', 'b2']);
+    await ask(c, ['c0']);
+    expect((await admit(10, 2)).map(nameOf).sort()).toEqual(['b0', 'b1', 'c0']);
+    await close(first.slice(1));
+    expect((await admit(10, 2)).map(nameOf)).toEqual(['a2']);
   });
 
   it('come again at once for what could not be sent', async () => {

@@ -12,7 +12,7 @@ export {
   type StreamPage,
 } from './stream-event';
 export * from './job-definition';
-export { Handles, PermanentFailure, type JobResult, type JobRun } from './job-handling';
+export { Handles, JobPause, PermanentFailure, WhenGivenUp, type GivenUpJob, type JobResult, type JobRun } from './job-handling';
 export { InvalidPayload, NoPayload } from './job-payload';
 export { JobRegistry, JobsModule } from './job-registry';
 export * from './messaging.module';

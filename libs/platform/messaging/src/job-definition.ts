@@ -14,7 +14,7 @@ export interface JobOptions<P extends object> {
   readonly backoffMs?: number;
   /** A run that takes longer is aborted and counts as failed. */
   readonly timeoutMs?: number;
-  /** Jobs of this kind that one worker runs at once; else the worker's setting. */
+  /** Jobs of this kind that one worker runs at once for one workspace; else the worker's setting. It has as many slots again for other workspaces. */
   readonly concurrency?: number;
   /** Runs also while the workspace is suspended or waits to be deleted; all other jobs wait then. */
   readonly always?: boolean;

@@ -11,6 +11,8 @@ export interface JobEnvelope {
   readonly tracked: boolean;
   /** Whether it is part of work in bulk; so is then all it asks for. */
   readonly bulk?: boolean;
+  /** Runs that failed before it came into the queue. */
+  readonly attempts?: number;
   readonly request_id: string;
   readonly traceparent: string | null;
   readonly actor: Actor;

@@ -36,13 +36,29 @@ export class PermanentFailure extends Error {
   }
 }
 
+/** Thrown by a handler that has nothing to do for a while: its slot is free until then, and the job runs again without an attempt being counted. */
+export class JobPause extends Error {
+  constructor(readonly pauseMs: number) {
+    super('The job goes on after a pause.');
+    this.name = 'JobPause';
+  }
+}
+
 /** A method that does the work of one definition. */
 export interface HandlerMark {
   readonly definition: JobDefinition<object>;
   readonly method: string | symbol;
 }
 
+/** A job that its queue has given up: no run of it has come to an end. */
+export interface GivenUpJob {
+  readonly job_id: string;
+  /** For people. */
+  readonly reason: string;
+}
+
 const MARKS = Symbol('atrium:job-handlers');
+const GIVING_UP = Symbol('atrium:job-given-up');
 
 /** Marks the one method of a worker provider that runs the jobs of a definition. */
 export const Handles =
@@ -58,3 +74,21 @@ export const Handles =
 /** The marks of a provider instance or prototype. */
 export const marksOf = (target: object): readonly HandlerMark[] =>
   (Reflect.getMetadata(MARKS, target) as readonly HandlerMark[] | undefined) ?? [];
+
+/**
+ * Marks the method of a worker provider that ends what its context shows of a job, once the queue has given it up without a run that
+ * could: its workers were lost for too long, or it has blocked them twice. It may run more than once.
+ */
+export const WhenGivenUp =
+  <P extends object>(definition: JobDefinition<P>) =>
+  <M extends (payload: P, job: GivenUpJob) => Promise<unknown>>(
+    target: object,
+    method: string | symbol,
+    _descriptor: TypedPropertyDescriptor<M>,
+  ): void => {
+    Reflect.defineMetadata(GIVING_UP, [...endingsOf(target), { definition, method }], target);
+  };
+
+/** The marks of a provider instance or prototype. */
+export const endingsOf = (target: object): readonly HandlerMark[] =>
+  (Reflect.getMetadata(GIVING_UP, target) as readonly HandlerMark[] | undefined) ?? [];

@@ -2,14 +2,17 @@ import { Injectable, Module, type DynamicModule } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { newId, type JsonObject } from '@atrium/platform/kernel';
 import { SubscriberDefinition, type JobDefinition } from './job-definition';
-import { marksOf, type JobResult, type JobRun } from './job-handling';
+import { endingsOf, marksOf, type GivenUpJob, type JobResult, type JobRun } from './job-handling';
 
 type Handler = (payload: object, run: JobRun) => Promise<JobResult>;
+type Ending = (payload: object, job: GivenUpJob) => Promise<unknown>;
 
 /** A definition and the one method that does its work. */
 export interface HandledJob {
   readonly definition: JobDefinition<object>;
   readonly handle: Handler;
+  /** Ends what is shown of a job that the queue has given up. */
+  readonly giveUp?: Ending | undefined;
 }
 
 /** The definitions one context brings. */
@@ -43,6 +46,7 @@ export class JobRegistry {
     const distinct = [...new Set(instances)];
     const defined = definitionsIn(distinct);
     const handlers = handlersIn(distinct);
+    const endings = endingsIn(distinct);
     const faults = [...defined.faults];
     for (const [definition, found] of handlers) {
       if (defined.byName.get(definition.name) !== definition)
@@ -51,7 +55,8 @@ export class JobRegistry {
     for (const definition of defined.byName.values()) {
       const found = handlers.get(definition) ?? [];
       const [only] = found;
-      if (only && found.length === 1) this.byName.set(definition.name, { definition, handle: only.handle });
+      if (only && found.length === 1)
+        this.byName.set(definition.name, { definition, handle: only.handle, giveUp: endings.get(definition) });
       else if (found.length === 0) faults.push(`${definition.name} has no handler.`);
       else faults.push(`${definition.name} has ${found.length} handlers: ${found.map((one) => one.where).join(', ')}.`);
     }
@@ -102,4 +107,12 @@ function handlersIn(instances: readonly object[]): Map<JobDefinition<object>, Fo
     }
   }
   return handlers;
+}
+
+function endingsIn(instances: readonly object[]): Map<JobDefinition<object>, Ending> {
+  const endings = new Map<JobDefinition<object>, Ending>();
+  for (const instance of instances)
+    for (const { definition, method } of endingsOf(instance))
+      endings.set(definition, (Reflect.get(instance, method) as Ending).bind(instance));
+  return endings;
 }

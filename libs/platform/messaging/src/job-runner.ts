@@ -1,15 +1,28 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, Optional } from '@nestjs/common';
 import { runAsJob } from '@atrium/platform/database';
+import { Metrics } from '@atrium/platform/observability';
 import { BackgroundJobs } from './background-jobs';
-import { scopeOf } from './job-envelope';
+import { scopeOf, type JobEnvelope } from './job-envelope';
 import { fateOf, type JobFate } from './job-fate';
 import { PermanentFailure, type JobResult, type JobRun } from './job-handling';
-import { JobLedger, type Begun } from './job-ledger';
+import { JobLedger, Overtaken, type Begun, type Held } from './job-ledger';
 import { checkedPayload, InvalidPayload } from './job-payload';
 import type { HandledJob } from './job-registry';
-import { pauseAfter } from './outages';
+import { backoffOf, pauseAfter } from './outages';
 import type { ReceivedJob } from './queue-backend';
+import { RunningJobs, type RunningJob } from './running-jobs';
 import { WorkerSettings } from './worker-settings';
+
+/** Of a run that did not throw: the job is done, waits, or is tried again after a pause. */
+type RunOutcome = 'done' | 'waits' | 'retried';
+
+/** The queue has given the job up. A run that a relay has started since does not count. */
+const NOBODY: Held = { hold: null };
+/** What people read of a job that failed for a reason of the service's own. */
+const GIVEN_UP = 'The work could not be finished. Ask for it again.';
+/** A job that has blocked its worker so often until its watchdog ended it is not run again (ADR 42). */
+const MOST_STRIKES = 2;
+const STRUCK = 'The work took too long in one piece and has stopped the service twice. Ask for less at once, or with simpler content.';
 
 /**
  * Runs one received job: in the scope of who asked for it, with a checked payload, once. What it throws decides what
@@ -20,11 +33,13 @@ export class JobRunner {
   private readonly log = new Logger(JobRunner.name);
   private readonly stopping = new AbortController();
   private readonly overdue = new AbortController();
+  private readonly running = new RunningJobs();
 
   constructor(
     private readonly ledger: JobLedger,
     private readonly background: BackgroundJobs,
     private readonly settings: WorkerSettings,
+    @Optional() private readonly metrics?: Metrics,
   ) {}
 
   /**
@@ -37,65 +52,97 @@ export class JobRunner {
     return () => clearTimeout(grace);
   }
 
+  /** Has the runs of this work begin again at once: it is no longer wanted, or not as it was. */
+  interrupt(work: Pick<JobEnvelope, 'tenant_id' | 'key'>): void {
+    this.running.interrupt(work);
+  }
+
   /** The outcome of the run, where it did not throw. */
-  run(job: HandledJob, received: ReceivedJob): Promise<'done' | 'waits'> {
-    return runAsJob(scopeOf(received.envelope, received.envelope.bulk || job.definition.bulk), async () => {
-      const began = await this.ledger.begin(job.definition, received.envelope);
-      return began ? this.attempt(job, received, began) : 'done';
-    });
+  run(job: HandledJob, received: ReceivedJob): Promise<RunOutcome> {
+    const { envelope } = received;
+    return runAsJob(
+      scopeOf(envelope, envelope.bulk || job.definition.bulk),
+      async () => {
+        const began = await this.ledger.begin(job.definition, envelope, received.isFirst);
+        if (!began) return 'done';
+        if (began.strikes < MOST_STRIKES) return this.attempt(job, received, began);
+        await this.giveUp(job, envelope, { held: began, error: new PermanentFailure(STRUCK) });
+        return 'done';
+      },
+      () => ({ kind: 'job', operation: job.definition.name, id: envelope.job_id }),
+    );
   }
 
   /**
    * The queue gave the job up, because workers ended while they had it. It goes on after a pause, which is longer each time: a job
    * that ends its worker leaves the others time, and one whose worker was ended by somebody else loses nothing.
    */
-  async abandoned({ definition: { name } }: HandledJob, { envelope }: Pick<ReceivedJob, 'envelope'>, reason: string): Promise<void> {
+  async abandoned(job: HandledJob, { envelope }: Pick<ReceivedJob, 'envelope'>, reason: string): Promise<void> {
     await runAsJob(scopeOf(envelope), async () => {
       const waited = await this.ledger.waited(envelope);
       if (!waited) return;
       const { outages: pace } = this.settings;
-      const { job_id, tenant_id, request_id } = envelope;
-      const facts = { job: name, job_id, tenant_id, request_id, reason };
-      if (waited.waitedMs < pace.boundMs) {
-        const pauseMs = pauseAfter(pace, waited.waits);
-        this.log.warn({ msg: 'job pauses: its workers have ended', ...facts, pause_ms: pauseMs });
-        await this.ledger.postpone(envelope, null, pauseMs);
-      } else {
-        this.log.warn({ msg: 'job failed', ...facts });
-        await this.ledger.failed(envelope, reason);
-      }
+      if (waited.waitedMs >= pace.boundMs) return this.giveUp(job, envelope, { held: NOBODY, error: new Error(reason) });
+      const pauseMs = pauseAfter(pace, waited.waits);
+      this.log.warn({
+        msg: 'job pauses: its workers have ended',
+        job: job.definition.name,
+        ...factsOf(envelope),
+        reason,
+        pause_ms: pauseMs,
+      });
+      await this.ledger.postpone(envelope, NOBODY, null, pauseMs);
     });
   }
 
-  private async attempt(job: HandledJob, received: ReceivedJob, began: Begun): Promise<'done' | 'waits'> {
+  /** The end of a job that is run no more: what its context shows of the work ends as well, where its handler could not see to that. */
+  private async giveUp(
+    job: HandledJob,
+    envelope: JobEnvelope,
+    { held, error }: { readonly held: Held; readonly error: unknown },
+  ): Promise<void> {
+    const { name } = job.definition;
+    this.log.warn({ msg: 'job failed', job: name, ...factsOf(envelope), err: error });
+    this.metrics?.jobsGivenUp.inc({ job: name });
+    if (!(error instanceof InvalidPayload))
+      await job.giveUp?.(checkedPayload(job.definition, envelope.payload), {
+        job_id: envelope.job_id,
+        reason: error instanceof PermanentFailure ? error.message : GIVEN_UP,
+      });
+    await this.ledger.failed(envelope, held, messageOf(error));
+  }
+
+  private async attempt(job: HandledJob, received: ReceivedJob, began: Begun): Promise<RunOutcome> {
     const { name } = job.definition;
     const { envelope, attempt } = received;
+    const running = this.running.begin(envelope);
     try {
-      const result = await this.handle(job, received, began);
+      const result = await this.handle(job, received, { began, running });
       await this.ledger.succeeded(envelope, began, result ?? null);
       return 'done';
     } catch (error) {
       const permanent = error instanceof PermanentFailure || error instanceof InvalidPayload;
       if (this.stopping.signal.aborted && !permanent) throw await received.handBack();
-      const fate = this.fateOf(error, received, began);
-      if (fate.kind !== 'again' && !(await isOurs(received))) throw error;
-      if (fate.kind === 'waits') {
-        await this.wait(job, received, fate);
+      const fate: JobFate = running.interrupted.aborted ? { kind: 'pauses', pauseMs: 0 } : this.fateOf(error, received, began);
+      // One that was stopped for long learns here that another worker has the job: what went wrong is that one's to say.
+      if (error instanceof Overtaken || !(await isOurs(received))) throw error;
+      if (fate.kind === 'pauses') {
+        await this.ledger.pause(envelope, began, { failed: false, pauseMs: fate.pauseMs });
         return 'waits';
       }
-      const reason = error instanceof Error ? error.message : String(error);
-      const final = fate.kind === 'over';
-      this.log.warn({
-        msg: final ? 'job failed' : 'job will be tried again',
-        job: name,
-        job_id: envelope.job_id,
-        tenant_id: envelope.tenant_id,
-        request_id: envelope.request_id,
-        attempt,
-        err: error,
-      });
-      if (final) await this.ledger.failed(envelope, reason);
-      throw final ? new PermanentFailure(reason) : error;
+      if (fate.kind === 'waits') {
+        await this.wait(job, received, { ...fate, began });
+        return 'waits';
+      }
+      if (fate.kind === 'over') {
+        await this.giveUp(job, envelope, { held: began, error });
+        throw new PermanentFailure(messageOf(error));
+      }
+      this.log.warn({ msg: 'job will be tried again', job: name, ...factsOf(envelope), attempt, err: error });
+      await this.ledger.pause(envelope, began, { failed: true, pauseMs: backoffOf(job.definition.backoffMs, attempt) });
+      return 'retried';
+    } finally {
+      running.end();
     }
   }
 
@@ -107,30 +154,31 @@ export class JobRunner {
   private async wait(
     { definition: { name } }: HandledJob,
     { envelope }: ReceivedJob,
-    { outage, pauseMs }: Extract<JobFate, { kind: 'waits' }>,
+    { outage, pauseMs, began }: Extract<JobFate, { kind: 'waits' }> & { readonly began: Begun },
   ): Promise<void> {
-    const { job_id, tenant_id, request_id } = envelope;
-    await this.ledger.postpone(envelope, outage.part, pauseMs);
+    await this.ledger.postpone(envelope, began, outage.part, pauseMs);
     this.log.warn({
       msg: 'job waits for an external service',
       job: name,
-      job_id,
-      tenant_id,
-      request_id,
+      ...factsOf(envelope),
       part: outage.part,
       pause_ms: pauseMs,
       err: outage,
     });
   }
 
-  private async handle({ definition, handle }: HandledJob, received: ReceivedJob, began: Begun): Promise<JobResult> {
+  private async handle(
+    { definition, handle }: HandledJob,
+    received: ReceivedJob,
+    { began, running }: { readonly began: Begun; readonly running: RunningJob },
+  ): Promise<JobResult> {
     const { envelope } = received;
     if (envelope.version > definition.version) throw new Error(`${definition.name} version ${envelope.version} is newer than this worker.`);
     const payload = checkedPayload(definition, envelope.payload);
     const time = definition.timeoutMs ? [AbortSignal.timeout(definition.timeoutMs)] : [];
-    const run = this.runOf(received, began, AbortSignal.any([received.signal, this.stopping.signal, ...time]));
+    const run = this.runOf(received, began, AbortSignal.any([received.signal, this.stopping.signal, running.interrupted, ...time]));
     // A handler that ignores its signal is left behind when the time or the grace is over.
-    return Promise.race([handle(payload, run), rejection(AbortSignal.any([this.overdue.signal, ...time]), definition.name)]);
+    return Promise.race([handle(payload, run), rejection(AbortSignal.any([this.overdue.signal, running.left, ...time]), definition.name)]);
   }
 
   private runOf(received: ReceivedJob, began: Begun, signal: AbortSignal): JobRun {
@@ -141,7 +189,7 @@ export class JobRunner {
       attempt,
       lastAttempt,
       signal,
-      isFirst: received.isFirst && began.waits === 0,
+      isFirst: received.isFirst && began.hold === 0,
       waitsFor: (error) => {
         const fate = this.fateOf(error, received, began);
         return fate.kind === 'waits' ? fate.outage : null;
@@ -155,6 +203,10 @@ export class JobRunner {
     };
   }
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const factsOf = ({ job_id, tenant_id, request_id }: JobEnvelope): object => ({ job_id, tenant_id, request_id });
 
 /** Whether no other worker has taken the job over; one that was stopped for long learns it here. */
 const isOurs = (received: ReceivedJob): Promise<boolean> =>

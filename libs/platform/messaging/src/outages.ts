@@ -1,4 +1,4 @@
-import { HOUR, MINUTE, Outage, Problem, SECOND } from '@atrium/platform/kernel';
+import { DAY, HOUR, MINUTE, Outage, Problem, SECOND } from '@atrium/platform/kernel';
 
 /** How jobs wait for an unavailable external service. */
 export interface OutagePace {
@@ -19,6 +19,7 @@ export const outagePaceOf = (longestMs: number, boundMs: number): OutagePace => 
 });
 
 const JITTER = 0.5;
+const LONGEST_BACKOFF_MS = DAY;
 const UNREACHABLE: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -63,5 +64,9 @@ export function pauseAfter(
   const grown = Math.min(pace.firstMs * 2 ** Math.min(waits, 30), pace.longestMs);
   return Math.round(Math.max(grown * (1 - JITTER + random() * JITTER), Math.min(retryAfterMs, pace.boundMs)));
 }
+
+/** The pause after a failed run: longer every time, never at the same moment as all others. */
+export const backoffOf = (firstMs: number, attempt: number, random = Math.random): number =>
+  Math.round(Math.min(firstMs * 2 ** Math.min(attempt - 1, 30), LONGEST_BACKOFF_MS) * (1 - JITTER + random() * JITTER));
 
 const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : '');

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { platformChannel, Signals } from './signals';
 
 export const OUTBOX_CHANNEL = platformChannel('outbox');
+/** Tells workers of a running job that is no longer wanted. */
+export const INTERRUPT_CHANNEL = platformChannel('interrupt');
 const PAUSE_MS = 25;
 
 /** Wakes the relays after a commit. Many commits in a short time ring once; after a lost ring the relay finds the rows with its next poll. */
@@ -18,5 +20,10 @@ export class OutboxBell {
       this.rung = false;
       this.signals.publish(OUTBOX_CHANNEL, {}).catch(() => undefined);
     }, PAUSE_MS).unref();
+  }
+
+  /** Where the signal is lost, the job stops at its next checkpoint. */
+  interrupt(tenant_id: string, key: string): void {
+    this.signals.publish(INTERRUPT_CHANNEL, { tenant_id, key }).catch(() => undefined);
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { DAY, HOUR, MINUTE, SECOND } from '@atrium/platform/kernel';
+import { DAY, HOUR, MINUTE, newId, SECOND } from '@atrium/platform/kernel';
 import { Bell } from './bell';
 import { FENCE_RETENTION_SECONDS, STREAM_RETENTION_SECONDS } from './stream-event';
 import { queueIdOf } from './job-envelope';
@@ -56,6 +56,9 @@ export class OutboxRelay {
   /** Queues whose jobs wait in the outbox: for room, or for a job of their key to end. */
   private backlog = new Map<string, 'room' | 'key'>();
   private readonly taken = new Map<string, number>();
+  private readonly worker_id = newId();
+  /** Worker processes there are: a workspace has its share of each. */
+  private workers = 1;
   private unsubscribe: Unsubscribe | undefined;
   private running: Promise<void> | undefined;
   private nextCheck = 0;
@@ -82,6 +85,7 @@ export class OutboxRelay {
     this.stopping.abort();
     await this.unsubscribe?.().catch(() => undefined);
     await this.running;
+    await this.parts.rows.countWorkers(this.worker_id, 0).catch(() => undefined);
   }
 
   /** A worker of this process took a job from the queue: there is room for another. */
@@ -109,6 +113,7 @@ export class OutboxRelay {
     const states = await Promise.all(overdue.map((row) => queues.stateOf(row.ev_name, queueIdOf(envelopeOf(row)))));
     // One that ended while it was looked for is in no queue either.
     const lost = await rows.stillOpen(overdue.filter((_row, i) => states[i] === 'unknown'));
+    await rows.take(lost);
     await this.send(lost.map((row) => ({ ...row, ev_place: 1 })));
     await rows.sent(lost);
     this.sentAgain += lost.length;
@@ -153,7 +158,11 @@ export class OutboxRelay {
       return false;
     }
     const waiting = await Promise.all(due.map((queue) => queues.waiting(queue)));
-    const rooms = due.map((queue, i) => ({ queue, room: Math.max(0, this.window(queue) - (waiting[i] ?? 0)) }));
+    const rooms = due.map((queue, i) => ({
+      queue,
+      room: Math.max(0, this.window(queue) - (waiting[i] ?? 0)),
+      share: this.shareOf(queue) * this.workers,
+    }));
     const admitted = await rows.admit(rooms, this.pace.leaseMs / SECOND);
     this.backlog = new Map(
       rooms.map(({ queue, room }) => [queue, admitted.filter((row) => row.ev_name === queue).length < room ? 'key' : 'room']),
@@ -168,7 +177,12 @@ export class OutboxRelay {
 
   /** How many jobs may wait in the queue itself. */
   private window(queue: string): number {
-    return 2 * (this.parts.registry.find(queue)?.definition.concurrency ?? this.parts.concurrency) + AT_HAND;
+    return 2 * this.shareOf(queue) + AT_HAND;
+  }
+
+  /** Jobs of a queue that one workspace has in one worker. */
+  private shareOf(queue: string): number {
+    return this.parts.registry.find(queue)?.definition.concurrency ?? this.parts.concurrency;
   }
 
   private async keepHouse(): Promise<void> {
@@ -176,6 +190,7 @@ export class OutboxRelay {
     const now = Date.now();
     if (now >= this.nextCheck) {
       this.nextCheck = now + this.pace.lostAfterMs / 3;
+      this.workers = Math.max(1, await rows.countWorkers(this.worker_id, (2 * this.pace.lostAfterMs) / SECOND));
       while ((await this.resendLost()) === this.pace.batch && !this.stopping.signal.aborted);
     }
     if (now >= this.nextTidy) {

@@ -17,6 +17,7 @@ export interface OutboxRow {
   readonly ev_trace: string | null;
   readonly ev_tracked: boolean;
   readonly ev_bulk: boolean;
+  readonly ev_attempts: number;
 }
 
 /** A job that enters its queue; the place orders those of one queue, the smallest first. */
@@ -28,6 +29,8 @@ export interface AdmittedJob extends OutboxRow {
 export interface QueueRoom {
   readonly queue: string;
   readonly room: number;
+  /** Jobs that one workspace may have in the queue, waiting or running. */
+  readonly share: number;
 }
 
 /** An event and one job that wants it. */
@@ -56,7 +59,7 @@ export class OutboxRows {
   admit(rooms: readonly QueueRoom[], leaseSeconds: number): Promise<AdmittedJob[]> {
     return this.db.acrossTenants((tx) =>
       tx.query<AdmittedJob>(
-        sql`SELECT * FROM outbox_admit(${rooms.map(({ queue }) => queue)}::text[], ${rooms.map(({ room }) => room)}::integer[], ${leaseSeconds})`,
+        sql`SELECT * FROM outbox_admit(${rooms.map(({ queue }) => queue)}::text[], ${rooms.map(({ room }) => room)}::integer[], ${rooms.map(({ share }) => share)}::integer[], ${leaseSeconds})`,
       ),
     );
   }
@@ -90,9 +93,34 @@ export class OutboxRows {
     return this.db.acrossTenants((tx) => tx.query(sql`SELECT queue, jobs, oldest_seconds FROM outbox_waiting()`));
   }
 
+  /** Answers and sources of all workspaces that are not done. */
+  backlog(): Promise<{ readonly work: string; readonly many: number; readonly oldest_seconds: number }[]> {
+    return this.db.acrossTenants((tx) => tx.query(sql`SELECT work, many, oldest_seconds FROM work_backlog()`));
+  }
+
+  schedules(): Promise<{ readonly name: string; readonly overdue_seconds: number; readonly has_failed: boolean }[]> {
+    return this.db.acrossTenants((tx) => tx.query(sql`SELECT name, overdue_seconds, has_failed FROM schedules_overview()`));
+  }
+
   /** Jobs sent that long ago and not done. */
   overdue(jobs: readonly string[], limit: number, ageSeconds: number): Promise<OutboxRow[]> {
     return this.db.acrossTenants((tx) => tx.query<OutboxRow>(sql`SELECT * FROM outbox_overdue(${jobs}, ${limit}, ${ageSeconds})`));
+  }
+
+  /** Whoever still runs one of these holds it no more: its queue has lost it, and it is sent again. */
+  async take(rows: readonly OutboxRow[]): Promise<void> {
+    if (rows.length > 0)
+      await this.db.acrossTenants((tx) =>
+        tx.execute(sql`SELECT outbox_take(${rows.map((row) => row.tenant_id)}::uuid[], ${rows.map((row) => row.ev_id)}::uuid[])`),
+      );
+  }
+
+  /** Notes that a worker is there, for so long; with 0 that it ends. How many there are. */
+  async countWorkers(worker_id: string, seconds: number): Promise<number> {
+    const row = await this.db.acrossTenants((tx) =>
+      tx.first<{ workers: number }>(sql`SELECT outbox_workers(${worker_id}, ${seconds}) AS workers`),
+    );
+    return row?.workers ?? 0;
   }
 
   async sent(rows: readonly OutboxRow[]): Promise<void> {
@@ -145,6 +173,7 @@ export const envelopeOf = (row: OutboxRow): JobEnvelope => ({
   version: row.ev_version,
   tracked: row.ev_tracked,
   bulk: row.ev_bulk,
+  attempts: row.ev_attempts,
   request_id: row.ev_request,
   traceparent: row.ev_trace,
   actor: row.ev_actor,

@@ -114,7 +114,7 @@ describe('The outbox', () => {
     const event = await runInScope(mine, () =>
       db.write(async () => outbox.emit({ name: 'letter.written', subject_id: newId(), payload: {} })),
     );
-    const admitted = async (queue: string) => (await rows.admit([{ queue, room: 100 }], 30)).map((row) => row.ev_id);
+    const admitted = async (queue: string) => (await rows.admit([{ queue, room: 100, share: 100 }], 30)).map((row) => row.ev_id);
     expect([await rows.due(['mail.other']), await rows.due(['mail.post'])]).toEqual([[], ['mail.post']]);
     expect(await admitted('mail.other')).not.toContain(id);
     expect(await admitted('mail.post')).toContain(id);

@@ -92,6 +92,15 @@ export class Outbox {
     return ev_id;
   }
 
+  /**
+   * After the commit, whatever runs under the key is stopped at once and runs again to see why: for work that was cancelled and may wait
+   * for an external service that never answers. The key is that of the job's definition, or the id of a job without one.
+   */
+  interrupt(key: string): void {
+    const { tenant_id } = requireScope();
+    this.db.current().afterCommit(() => this.bell.interrupt(tenant_id, key));
+  }
+
   /** Lets the jobs that waited for the workspace at hand go on; how many did. */
   async unpark(): Promise<number> {
     const tx = this.db.current();

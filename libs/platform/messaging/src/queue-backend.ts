@@ -195,7 +195,7 @@ export class BullQueues<B extends IQueueBackend, C> implements Queues {
     signal: AbortSignal | undefined,
     options: QueueWorkerOptions,
   ): Promise<void> {
-    const attempt = job.attemptsMade + 1;
+    const attempt = (job.data.attempts ?? 0) + job.attemptsMade + 1;
     const received: ReceivedJob = {
       envelope: job.data,
       attempt,

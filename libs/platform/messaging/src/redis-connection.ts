@@ -45,6 +45,7 @@ export async function openRedis(url: string, name: string, options: RedisOptions
 /** Opens its connection with the first use and closes it when there was one. */
 export class LazyRedis {
   private opened: Promise<Redis> | undefined;
+  private closed = false;
 
   constructor(
     private readonly url: string,
@@ -52,11 +53,14 @@ export class LazyRedis {
     private readonly options: RedisOptions = PROMPT,
   ) {}
 
+  /** Once it is closed it is not opened again: a late message would keep the process from ending. */
   open(): Promise<Redis> {
+    if (this.closed) return Promise.reject(new Error('The connection to Redis is closed.'));
     return (this.opened ??= openRedis(this.url, this.name, this.options));
   }
 
   async close(): Promise<void> {
+    this.closed = true;
     (await this.opened)?.disconnect();
   }
 }

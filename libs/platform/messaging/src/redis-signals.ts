@@ -41,6 +41,8 @@ export class RedisSignals extends Signals implements OnApplicationShutdown {
 
   private async hear(): Promise<Redis> {
     const redis = await this.subscriber.open();
+    // A listener for every command that is not taken up yet: many come at once after an outage.
+    redis.setMaxListeners(0);
     redis.on('message', (channel: string, text: string) =>
       this.listeners.tell(channel.slice(PREFIX.length), JSON.parse(text) as JsonObject),
     );

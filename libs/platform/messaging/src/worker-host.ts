@@ -4,15 +4,22 @@ import { JobRegistry, type HandledJob } from './job-registry';
 import { JobRunner } from './job-runner';
 import { JobWatch } from './job-watch';
 import { openQueues } from './open-queues';
+import { INTERRUPT_CHANNEL } from './outbox-bell';
 import { OutboxRelay } from './outbox-relay';
 import { OutboxRows } from './outbox-rows';
 import type { Queues, QueueWorker } from './queue-backend';
 import { QueueRegistration } from './queue-registration';
-import { Signals } from './signals';
+import { Signals, type Unsubscribe } from './signals';
+import { within } from './within';
 import { WorkerSettings } from './worker-settings';
 
 /** While the queue's server is unavailable every queue fails many times a second; it is logged this often. */
 const LOG_TROUBLE_EVERY_MS = 10 * SECOND;
+
+/** How long a queue has to let go of its connections. */
+const LET_GO_MS = 2 * SECOND;
+/** The slots of a kind of job are so many times what one workspace may have of them (ADR 42). */
+const SHARES = 2;
 
 /**
  * The running part of a worker process: one queue worker a job definition, and a relay. It starts when all modules are
@@ -25,6 +32,7 @@ export class WorkerHost implements OnModuleInit, OnApplicationBootstrap, BeforeA
   private queues: Queues | undefined;
   private relay: OutboxRelay | undefined;
   private workers: QueueWorker[] = [];
+  private unsubscribe: Unsubscribe | undefined;
   private loggedTrouble = -Infinity;
   private unlogged = 0;
 
@@ -48,16 +56,20 @@ export class WorkerHost implements OnModuleInit, OnApplicationBootstrap, BeforeA
     await queues.register(this.registry.names, this.registration);
     const { rows, registry, signals } = this;
     this.relay = new OutboxRelay({ rows, registry, queues, signals, concurrency: this.settings.concurrency }, this.settings.pace);
+    this.unsubscribe = await signals.subscribe(INTERRUPT_CHANNEL, ({ tenant_id, key }) => {
+      if (typeof tenant_id === 'string' && typeof key === 'string') this.runner.interrupt({ tenant_id, key });
+    });
     this.workers = registry.jobs.map((job) => this.work(queues, job));
     await this.relay.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.relay?.stop();
     const stopped = this.runner.stop(this.settings.graceMs);
-    await Promise.allSettled(this.workers.map((worker) => worker.close()));
+    // A queue whose server is frozen never lets go of its jobs: their leases end by themselves.
+    const graceMs = this.settings.graceMs + LET_GO_MS;
+    await within(graceMs, this.relay?.stop(), this.unsubscribe?.(), ...this.workers.map((worker) => worker.close()));
     stopped();
-    await this.queues?.close();
+    await within(LET_GO_MS, this.queues?.close());
   }
 
   /** Jobs that had to be sent a second time because their queue had lost them. */
@@ -68,7 +80,7 @@ export class WorkerHost implements OnModuleInit, OnApplicationBootstrap, BeforeA
   private work(queues: Queues, job: HandledJob): QueueWorker {
     const { name, concurrency } = job.definition;
     return queues.work(name, {
-      concurrency: concurrency ?? this.settings.concurrency,
+      concurrency: SHARES * (concurrency ?? this.settings.concurrency),
       process: (received) => {
         this.relay?.jobTaken(name);
         return this.watch.run(name, received, (watched) => this.runner.run(job, watched)).finally(() => this.relay?.jobEnded(name));

@@ -17,6 +17,12 @@ describe('metrics', () => {
     expect([...named(readFileSync(join(__dirname, '../README.md'), 'utf8'))].sort()).toEqual(ours);
   });
 
+  it('are named rightly by the rules for alerts', () => {
+    const rules = named(readFileSync(join(ROOT, 'docker/alerts.yaml'), 'utf8'));
+    expect(rules.size).toBeGreaterThan(8);
+    expect([...rules].filter((name) => !ours.includes(name))).toEqual([]);
+  });
+
   it('are all on the dashboard, by their own names', () => {
     const { panels } = JSON.parse(readFileSync(join(ROOT, 'docker/grafana-dashboard.json'), 'utf8')) as {
       panels: { targets: { expr: string }[] }[];

@@ -16,6 +16,7 @@ export class Metrics {
   readonly jobs = this.histogram('atrium_job_seconds', 'Duration of runs of jobs', ['job', 'outcome'], LONG_SECONDS);
   readonly jobsRunning = this.gauge('atrium_jobs_running', 'Runs of jobs in this process now', ['job']);
   readonly jobsWaiting = this.gauge('atrium_jobs_waiting', 'Jobs that are due and have not started, in all processes', ['job']);
+  readonly jobsGivenUp = this.counter('atrium_jobs_given_up_total', 'Jobs that failed for good', ['job']);
   readonly outboxAge = this.gauge('atrium_outbox_oldest_seconds', 'How long the oldest due row of the outbox has waited');
   readonly connections = this.gauge('atrium_database_connections', 'Connections of this process to PostgreSQL', ['state']);
   readonly acquiring = this.gauge('atrium_database_waiting', 'Units of work that wait for a connection');
@@ -31,6 +32,13 @@ export class Metrics {
     ['outcome'],
     LONG_SECONDS,
   );
+  readonly backlog = this.gauge('atrium_backlog', 'Answers and sources that are not done, in all workspaces', ['work']);
+  readonly backlogAge = this.gauge('atrium_backlog_oldest_seconds', 'How long the oldest of them has given no sign', ['work']);
+  readonly workFailed = this.counter('atrium_work_failed_total', 'Crawls, syncs, imports and exports that ended as failed', ['work']);
+  readonly scheduleOverdue = this.gauge('atrium_schedule_overdue_seconds', 'How long a schedule has been due without a run', ['schedule']);
+  readonly scheduleFailed = this.gauge('atrium_schedule_failed', 'Whether the last run of a schedule failed', ['schedule']);
+  readonly storageFree = this.gauge('atrium_storage_free_bytes', 'Free space of the disk store');
+  readonly streamEventsLost = this.counter('atrium_stream_events_lost_total', 'Events of streams that could not be stored');
   readonly streamEvents = this.counter('atrium_stream_events_total', 'Events appended to streams, and events that followers read', [
     'direction',
   ]);

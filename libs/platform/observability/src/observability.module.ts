@@ -3,6 +3,7 @@ import { Settings } from '@atrium/platform/config';
 import { createLogger } from './logger';
 import { Metrics } from './metrics';
 import { ProbeListener } from './probe-listener';
+import { LoopWatch } from './watchdog/loop-watch';
 import type { Logger } from 'pino';
 
 /** The process logger as an injectable. */
@@ -19,10 +20,11 @@ export class ObservabilityModule {
       module: ObservabilityModule,
       providers: [
         Metrics,
+        LoopWatch,
         ...served,
         { provide: AppLogger, inject: [Settings], useFactory: (settings: Settings) => createLogger(settings.LOG_LEVEL, service) },
       ],
-      exports: [Metrics, AppLogger, ...served],
+      exports: [Metrics, LoopWatch, AppLogger, ...served],
     };
   }
 }

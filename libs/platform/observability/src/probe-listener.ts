@@ -4,6 +4,7 @@ import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap
 import { Settings } from '@atrium/platform/config';
 import { Metrics } from './metrics';
 import { mayScrape } from './scrape-permission';
+import { LoopWatch } from './watchdog/loop-watch';
 
 /** Rejects, with a reason for people who run the service, while the process cannot do its work. */
 export type ReadinessCheck = () => Promise<void>;
@@ -23,6 +24,7 @@ export class ProbeListener implements OnApplicationBootstrap, BeforeApplicationS
   constructor(
     private readonly settings: Settings,
     private readonly metrics: Metrics,
+    private readonly loop: LoopWatch,
   ) {}
 
   readyWhen(check: ReadinessCheck): void {
@@ -64,6 +66,7 @@ export class ProbeListener implements OnApplicationBootstrap, BeforeApplicationS
   /** Why the process cannot do its work; null when it can. */
   private async unreadiness(): Promise<string | null> {
     if (this.stopping) return 'This host is shutting down.';
+    if (this.loop.isLagging) return 'This host has too much to do.';
     const limit = new Promise<never>((_resolve, reject) =>
       setTimeout(() => reject(new Error('An external service does not respond.')), CHECK_LIMIT_MS).unref(),
     );

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { Global, Inject, Logger, Module, type OnModuleInit } from '@nestjs/common';
+import { Global, Inject, Logger, Module, Optional, type OnModuleInit } from '@nestjs/common';
 import { Keyring, Settings, listOf, publicOrigin } from '@atrium/platform/config';
 import { Clock, Problem, SystemClock } from '@atrium/platform/kernel';
-import { Metrics } from '@atrium/platform/observability';
+import { Metrics, ProbeListener } from '@atrium/platform/observability';
 import { DiskObjectStore } from './disk/disk-object-store';
 import { DiskStoreEndpoint } from './disk/disk-store-endpoint';
 import { measured } from './measured-object-store';
@@ -80,7 +80,13 @@ export class StorageModule implements OnModuleInit {
   constructor(
     @Inject(HOME_STORE) private readonly store: ObjectStore,
     @Inject(Settings) private readonly settings: Settings,
-  ) {}
+    @Optional() metrics?: Metrics,
+    @Optional() probes?: ProbeListener,
+  ) {
+    if (!(store instanceof DiskObjectStore)) return;
+    metrics?.beforeScrape(async () => metrics.storageFree.set(await store.freeBytes()));
+    probes?.readyWhen(() => store.check());
+  }
 
   /** A missing bucket stops the boot (outside of development); a store that is down only shows in the health checks. */
   async onModuleInit(): Promise<void> {

@@ -87,6 +87,13 @@ export class FileTextRepository {
       UPDATE file_text t SET ft_status = 'failed', ft_error = ${reason.slice(0, 500)}, ft_updated = now() WHERE t.tenant_id = ${requireScope().tenant_id} AND t.file_id = ${file_id} AND t.ft_version = ${version}`);
   }
 
+  /** The same where nothing is known of the text yet. */
+  async giveUp(file_id: string, version: string, reason: string): Promise<void> {
+    await this.db.current().execute(sql`
+      UPDATE file_text t SET ft_status = 'failed', ft_error = ${reason.slice(0, 500)}, ft_updated = now()
+      WHERE t.tenant_id = ${requireScope().tenant_id} AND t.file_id = ${file_id} AND t.ft_version = ${version} AND t.ft_status = 'pending'`);
+  }
+
   async of(file_ids: readonly string[]): Promise<ReadonlyMap<string, FileTextRow>> {
     const rows = await this.db
       .current()

@@ -53,6 +53,11 @@ export class TextExtraction {
     }
   }
 
+  /** The queue has given the work up, and no run can say so. */
+  giveUp(file_id: string, version: string, reason: string): Promise<void> {
+    return this.db.write(() => this.texts.giveUp(file_id, version, reason));
+  }
+
   private async read(
     file_id: string,
     version: string,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Handles, type JobRun } from '@atrium/platform/messaging';
+import { Handles, WhenGivenUp, type GivenUpJob, type JobRun } from '@atrium/platform/messaging';
 import { TextExtraction } from './text-extraction';
 import { TextUpkeep } from './text-upkeep';
 import { discardTexts, extractText, type DiscardTextsPayload, type ExtractPayload } from './texts.jobs';
@@ -19,6 +19,11 @@ export class TextsHandler {
       heartbeat: () => run.heartbeat(),
       givesUpOn: (error) => run.givesUpOn(error),
     });
+  }
+
+  @WhenGivenUp(extractText)
+  end({ file_id, version }: ExtractPayload, { reason }: GivenUpJob): Promise<void> {
+    return this.extraction.giveUp(file_id, version, reason);
   }
 
   @Handles(discardTexts)

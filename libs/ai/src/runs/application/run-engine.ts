@@ -59,10 +59,8 @@ export class RunEngine {
     const unsubscribe = await this.signals.subscribe(channel, ({ stop }) => stop === true && stopping.abort());
     try {
       await this.follow(claimed, job.signal, stopping);
-    } catch (error) {
-      if (error instanceof Superseded || error instanceof StreamFenced) return;
-      throw error;
     } finally {
+      // Also when another worker has the run: a return would say that the job is done.
       await unsubscribe().catch(() => undefined);
       await this.signals.publish(channel, { ended: true }).catch(() => undefined);
     }

@@ -46,6 +46,11 @@ export class PrivacyRuns {
     }
   }
 
+  /** The queue has given the request up, and no run can say so. */
+  giveUp(dsr_id: string, reason: string): Promise<void> {
+    return this.running.fail(dsr_id, reason);
+  }
+
   private async export(request: PrivacyRequest, subject: PersonSubject, run: Run): Promise<void> {
     const { tenant_id, dsr_id } = request;
     const key = privacyArchiveKey(tenant_id, dsr_id, this.ids.next());

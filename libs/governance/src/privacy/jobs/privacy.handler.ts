@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { HOUR } from '@atrium/platform/kernel';
-import { Every, Handles, type JobRun, type ScheduledRun } from '@atrium/platform/messaging';
+import { Every, Handles, WhenGivenUp, type GivenUpJob, type JobRun, type ScheduledRun } from '@atrium/platform/messaging';
 import { PrivacyArchives } from '../application/privacy-archives';
 import { PrivacyRuns } from '../application/privacy-runs';
 import { privacy, type PrivacyPayload } from './privacy.jobs';
@@ -16,6 +16,11 @@ export class PrivacyHandler {
   @Handles(privacy)
   run({ dsr_id }: PrivacyPayload, run: JobRun): Promise<void> {
     return this.runs.run(dsr_id, run);
+  }
+
+  @WhenGivenUp(privacy)
+  end({ dsr_id }: PrivacyPayload, { reason }: GivenUpJob): Promise<void> {
+    return this.runs.giveUp(dsr_id, reason);
   }
 
   @Every(HOUR, 'governance.privacy-archives')

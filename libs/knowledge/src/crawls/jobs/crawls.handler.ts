@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Handles, type JobRun } from '@atrium/platform/messaging';
+import { Handles, WhenGivenUp, type GivenUpJob, type JobRun } from '@atrium/platform/messaging';
 import { JobRuns } from '../../work/application/job-runs.service';
 import type { KnowledgeJobPayload } from '../../work/jobs/payload.jobs';
 import { CrawlRun } from '../application/crawl-run';
@@ -15,5 +15,10 @@ export class CrawlsHandler {
   @Handles(crawlSite)
   crawlOne({ job_id }: KnowledgeJobPayload, run: JobRun): Promise<void> {
     return this.runs.run(job_id, run, (job) => this.crawl.run(job, run));
+  }
+
+  @WhenGivenUp(crawlSite)
+  end({ job_id }: KnowledgeJobPayload, { reason }: GivenUpJob): Promise<void> {
+    return this.runs.giveUp(job_id, reason);
   }
 }

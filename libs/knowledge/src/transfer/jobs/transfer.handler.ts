@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Handles, type JobRun } from '@atrium/platform/messaging';
+import { Handles, WhenGivenUp, type GivenUpJob, type JobRun } from '@atrium/platform/messaging';
 import { JobRuns } from '../../work/application/job-runs.service';
 import type { KnowledgeJobPayload } from '../../work/jobs/payload.jobs';
 import { ExportsService } from '../application/exports.service';
@@ -22,5 +22,15 @@ export class TransferHandler {
   @Handles(exportRecords)
   export({ job_id }: KnowledgeJobPayload, run: JobRun): Promise<void> {
     return this.runs.run(job_id, run, (job) => this.exports.run(job, run));
+  }
+
+  @WhenGivenUp(importRecords)
+  endImport({ job_id }: KnowledgeJobPayload, { reason }: GivenUpJob): Promise<void> {
+    return this.runs.giveUp(job_id, reason);
+  }
+
+  @WhenGivenUp(exportRecords)
+  endExport({ job_id }: KnowledgeJobPayload, { reason }: GivenUpJob): Promise<void> {
+    return this.runs.giveUp(job_id, reason);
   }
 }

@@ -1,9 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { ActingCallers } from '@atrium/identity';
 import { permissionDenied, type Permission, type Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { Clock, Outage, Problem } from '@atrium/platform/kernel';
 import { Outbox, PermanentFailure, type JobRun } from '@atrium/platform/messaging';
+import { Metrics } from '@atrium/platform/observability';
 import { finishedEvent } from './job-events';
 import { JobEnded, JobsRepository, type JobAttempt, type JobStep } from '../infrastructure/jobs.repository';
 import type { JobOutcome, KnowledgeJob } from '../domain/knowledge-job';
@@ -27,6 +28,7 @@ export class JobRuns {
     private readonly callers: ActingCallers,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
+    @Optional() private readonly metrics?: Metrics,
   ) {}
 
   async run(job_id: string, run: JobRun, work: (job: KnowledgeJob) => Promise<RunOutcome>): Promise<void> {
@@ -44,6 +46,19 @@ export class JobRuns {
       if (reason === undefined) throw error;
       await this.finish(job, { status: 'failed', error: reason });
     }
+  }
+
+  /** The queue has given the job up, and no run can say so. */
+  giveUp(job_id: string, reason: string): Promise<void> {
+    return this.db.write(async () => {
+      const job = await this.locked(job_id);
+      if (!job || job.isFinished) return;
+      job.begin(this.clock);
+      job.finish({ status: 'failed', error: reason }, this.clock);
+      this.metrics?.workFailed.inc({ work: job.job_kind });
+      await this.jobs.save(job);
+      this.outbox.emit(finishedEvent(job));
+    });
   }
 
   /** Who asked for the work, with the rights of this moment; asked before each step. */
@@ -82,6 +97,7 @@ export class JobRuns {
       if (!job || job.isFinished) return;
       if (job.job_attempt !== job_attempt) throw new JobEnded();
       job.finish(outcome, this.clock);
+      if (job.status === 'failed') this.metrics?.workFailed.inc({ work: job.job_kind });
       job.job_report = report;
       job.job_object = object;
       await this.jobs.save(job);

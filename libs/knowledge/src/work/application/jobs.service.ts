@@ -78,6 +78,7 @@ export class JobsService {
       work.cancel(this.clock);
       await this.jobs.save(work);
       this.outbox.emit(finishedEvent(work));
+      this.outbox.interrupt(job_id);
       return this.stored(ds_id, job_id);
     });
     return this.shown(row);

@@ -41,6 +41,14 @@ export class AnalysisRuns {
     return state;
   }
 
+  /** The queue has given the analysis up, and no run can say so. */
+  giveUp(fa_id: string, reason: string): Promise<void> {
+    return this.db.write(async () => {
+      const analysis = await this.analyses.lock(fa_id).catch(unlessAbsent);
+      if (analysis && !analysis.isFinished) await this.end(analysis, reason);
+    });
+  }
+
   private begin(fa_id: string): Promise<Begun | { readonly ended: AnalysisState } | null> {
     return this.db.write(async () => {
       const analysis = await this.analyses.lock(fa_id).catch(unlessAbsent);
@@ -48,16 +56,16 @@ export class AnalysisRuns {
       if (analysis.isFinished) return { ended: analysis.fa_status };
       const schema = await this.schemas.find(analysis.fa_schema);
       const file = (await this.files.of([analysis.fa_file], 'media')).get(analysis.fa_file);
-      if (!schema) return this.giveUp(analysis, 'The schema was deleted before the analysis was made.');
-      if (!file) return this.giveUp(analysis, 'The file is not in the library any more.');
-      if (!file.is_ready) return this.giveUp(analysis, 'The file could not be read.');
+      if (!schema) return this.end(analysis, 'The schema was deleted before the analysis was made.');
+      if (!file) return this.end(analysis, 'The file is not in the library any more.');
+      if (!file.is_ready) return this.end(analysis, 'The file could not be read.');
       analysis.begin(file.file_version, schema.mas_version, this.clock);
       await this.analyses.save(analysis);
       return { analysis, schema, file };
     });
   }
 
-  private async giveUp(analysis: FileAnalysis, reason: string): Promise<{ readonly ended: AnalysisState }> {
+  private async end(analysis: FileAnalysis, reason: string): Promise<{ readonly ended: AnalysisState }> {
     analysis.fail(reason, this.clock);
     await this.analyses.save(analysis);
     return { ended: analysis.fa_status };

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ModelRefusal } from '@atrium/models';
-import { Handles, PermanentFailure, type EventDelivery, type JobRun } from '@atrium/platform/messaging';
+import { Handles, PermanentFailure, WhenGivenUp, type EventDelivery, type GivenUpJob, type JobRun } from '@atrium/platform/messaging';
 import { AnalysisRuns } from '../application/analysis-runs';
 import { FileNews } from '../application/file-news';
 import { MediaEmbeddings } from '../application/media-embeddings';
@@ -32,6 +32,11 @@ export class AnalysisHandler {
   @Handles(analysis)
   async analyse({ fa_id }: AnalysisPayload, run: JobRun): Promise<void> {
     await this.runs.run(fa_id, run);
+  }
+
+  @WhenGivenUp(analysis)
+  endAnalysis({ fa_id }: AnalysisPayload, { reason }: GivenUpJob): Promise<void> {
+    return this.runs.giveUp(fa_id, reason);
   }
 
   @Handles(embed)

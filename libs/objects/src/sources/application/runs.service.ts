@@ -54,6 +54,7 @@ export class RunsService {
       run.cancel(this.clock);
       await this.runs.save(run);
       this.outbox.emit(finishedEvent(run));
+      this.outbox.interrupt(job_id);
       return this.stored(osr_id, job_id);
     });
   }

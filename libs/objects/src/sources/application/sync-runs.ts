@@ -1,9 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { ActingCallers } from '@atrium/identity';
 import { permissionDenied } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { Clock, Outage, Problem, type DomainEvent } from '@atrium/platform/kernel';
 import { Outbox, PermanentFailure, type JobRun } from '@atrium/platform/messaging';
+import { Metrics } from '@atrium/platform/observability';
 import type { RunOutcome, SyncRun } from '../domain/sync-run';
 import { PassRows } from '../infrastructure/pass-rows';
 import { RunEnded, RunsRepository } from '../infrastructure/runs.repository';
@@ -33,6 +34,7 @@ export class SyncRuns {
     private readonly callers: ActingCallers,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
+    @Optional() private readonly metrics?: Metrics,
   ) {}
 
   async run(job_id: string, job: JobRun, work: (run: SyncRun) => Promise<RunOutcome>): Promise<void> {
@@ -69,6 +71,19 @@ export class SyncRuns {
     return caller;
   }
 
+  /** The queue has given the run up, and no attempt can say so. */
+  giveUp(job_id: string, reason: string): Promise<void> {
+    return this.db.write(async () => {
+      const run = await this.locked(job_id);
+      if (!run || run.isFinished) return;
+      run.begin(this.clock);
+      run.finish({ status: 'failed', error: reason }, this.clock);
+      this.metrics?.workFailed.inc({ work: 'sync' });
+      await this.runs.save(run);
+      this.outbox.emit(finishedEvent(run));
+    });
+  }
+
   private begin(job_id: string): Promise<SyncRun | undefined> {
     return this.db.write(async () => {
       const run = await this.locked(job_id);
@@ -85,6 +100,7 @@ export class SyncRuns {
       if (!run || run.isFinished) return;
       if (run.attempt !== attempt) throw new RunEnded();
       run.finish(outcome, this.clock);
+      if (run.status === 'failed') this.metrics?.workFailed.inc({ work: 'sync' });
       await this.runs.save(run);
       this.outbox.emit(finishedEvent(run));
     });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Handles, type JobRun } from '@atrium/platform/messaging';
+import { Handles, WhenGivenUp, type GivenUpJob, type JobRun } from '@atrium/platform/messaging';
 import { SourceRemoval } from '../application/source-removal';
 import { SyncPass } from '../application/sync-pass';
 import { SyncRuns } from '../application/sync-runs';
@@ -16,6 +16,11 @@ export class SyncHandler {
   @Handles(syncObjects)
   sync({ job_id }: SyncPayload, job: JobRun): Promise<void> {
     return this.runs.run(job_id, job, (run) => this.pass.run(run, job));
+  }
+
+  @WhenGivenUp(syncObjects)
+  end({ job_id }: SyncPayload, { reason }: GivenUpJob): Promise<void> {
+    return this.runs.giveUp(job_id, reason);
   }
 
   @Handles(detachSource)

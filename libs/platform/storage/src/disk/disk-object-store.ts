@@ -1,5 +1,5 @@
 import type { BigIntStats } from 'node:fs';
-import { mkdir, open, readdir, stat, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, readdir, stat, statfs, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { HOUR, Outage, Problem, type Clock } from '@atrium/platform/kernel';
@@ -45,6 +45,9 @@ export interface OpenObject {
 }
 
 const STALE_AFTER = 24 * HOUR;
+const MIB = 1024 * 1024;
+/** With less the store counts as full: what is written last must not be cut off. */
+const LEAST_FREE = 256 * MIB;
 /** Read at once; larger pieces make a stream faster, and cost memory for each. */
 const READ_BYTES = 256 * 1024;
 
@@ -158,9 +161,18 @@ export class DiskObjectStore extends ObjectStore {
       await this.files.sweepTemporary(new Date(this.options.clock.now().getTime() - STALE_AFTER));
       await mkdir(this.layout.objects, { recursive: true });
       await this.files.remove(await this.files.compose((file) => file.writeFile('check')));
+      const free = await this.freeBytes();
+      if (free < LEAST_FREE)
+        throw new Outage('storage', `The disk of the object store is full: ${Math.floor(free / MIB)} MiB are free, and uploads need more.`);
     } catch (error) {
       throw error instanceof Problem ? error : new Outage('storage', 'The object store cannot be used at the moment.', { cause: error });
     }
+  }
+
+  /** What the disk has left for the service. */
+  async freeBytes(): Promise<number> {
+    const { bavail, bsize } = await statfs(this.layout.objects);
+    return bavail * bsize;
   }
 
   /** Stores a body held to its promises; nothing is stored when they are not met. */

@@ -64,6 +64,11 @@ export class IndexRun {
     }
   }
 
+  /** The queue has given the work up, and no run can say so. */
+  giveUp(source: SourceKey, reason: string): Promise<void> {
+    return this.db.write(() => this.sources.giveUp(source, reason));
+  }
+
   private async isDone(
     { source_status, source_version, source_title, source_model }: SourceRow,
     { version, title }: SourceText,

@@ -155,6 +155,15 @@ export class PassageSourcesRepository {
       );
   }
 
+  /** The same where nothing else is known of it. */
+  async giveUp(source: SourceKey, reason: string): Promise<void> {
+    await this.db
+      .current()
+      .execute(
+        sql`UPDATE passage_source s SET source_status = 'failed', source_error = ${reason.slice(0, 500)}, source_updated = now() WHERE ${ofSource(source)} AND source_status = 'pending'`,
+      );
+  }
+
   /** Forgets the source, its scopes and its passages. */
   async remove(source: SourceKey): Promise<void> {
     await this.db.current().execute(sql`DELETE FROM passage_source s WHERE ${ofSource(source)}`);

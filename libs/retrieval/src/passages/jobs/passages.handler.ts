@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Handles, type JobRun } from '@atrium/platform/messaging';
+import { Handles, WhenGivenUp, type GivenUpJob, type JobRun } from '@atrium/platform/messaging';
 import { IndexRun } from '../application/index-run';
 import { PassageReindexing } from '../application/reindexing';
 import { PassageUpkeep } from '../application/passage-upkeep';
@@ -28,6 +28,11 @@ export class PassagesHandler {
   @Handles(indexSource)
   index({ kind, id, afresh = false }: SourcePayload, run: JobRun): Promise<void> {
     return this.runs.run({ kind, id }, { signal: run.signal, heartbeat: () => run.heartbeat() }, { afresh });
+  }
+
+  @WhenGivenUp(indexSource)
+  end({ kind, id }: SourcePayload, { reason }: GivenUpJob): Promise<void> {
+    return this.runs.giveUp({ kind, id }, reason);
   }
 
   @Handles(purgeSource)

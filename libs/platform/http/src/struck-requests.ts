@@ -1,0 +1,62 @@
+import { hash } from 'node:crypto';
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Database } from '@atrium/platform/database';
+import { MINUTE, Problem } from '@atrium/platform/kernel';
+import type { Request } from 'express';
+import type { RoutedRequest } from './indexed-express.adapter';
+
+/** A request that has ended so many processes is not run again. */
+const MOST_STRIKES = 2;
+const READ_EVERY_MS = MINUTE / 2;
+
+type Received = Pick<Request, 'method' | 'originalUrl' | 'body'> & RoutedRequest;
+
+export const operationOf = ({ method, originalUrl, routePattern }: Received): string =>
+  `${method} ${routePattern ?? originalUrl.split('?', 1)[0] ?? ''}`;
+
+/** The same for the same request, whoever sends it. */
+export const fingerprintOf = ({ method, originalUrl, body }: Received): string =>
+  hash('sha256', `${method} ${originalUrl}\n${JSON.stringify(body) ?? ''}`, 'base64');
+
+/** Refuses the requests that have blocked a process twice within a day, until its watchdog ended it (ADR 42). */
+@Injectable()
+export class StruckRequests implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly log = new Logger(StruckRequests.name);
+  private struck: ReadonlyMap<string, ReadonlySet<string>> = new Map();
+  private reading: NodeJS.Timeout | undefined;
+
+  constructor(private readonly db: Database) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    this.reading = setInterval(() => void this.read(), READ_EVERY_MS).unref();
+    await this.read();
+  }
+
+  beforeApplicationShutdown(): void {
+    clearInterval(this.reading);
+  }
+
+  /** Digests the body only where a request to the same route has strikes. */
+  assertHarmless(request: Received): void {
+    if (this.struck.size === 0) return;
+    if (this.struck.get(operationOf(request))?.has(fingerprintOf(request)))
+      throw new Problem(
+        'unprocessable_content',
+        'This request has blocked the service twice and is not run again today. Send less in one request, or simpler content.',
+      );
+  }
+
+  /** A database that does not respond leaves what is known. */
+  async read(): Promise<void> {
+    try {
+      const rows = await this.db.acrossTenants((tx) =>
+        tx.query<{ operation: string; fingerprint: string }>('SELECT operation, fingerprint FROM requests_struck($1)', [MOST_STRIKES]),
+      );
+      const struck = new Map<string, Set<string>>();
+      for (const { operation, fingerprint } of rows) struck.set(operation, (struck.get(operation) ?? new Set()).add(fingerprint));
+      this.struck = struck;
+    } catch (error) {
+      this.log.warn({ msg: 'the requests with strikes could not be read', err: error });
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import { Database, createDataSource, runInScope, SYSTEM_ACTOR, type CallScope } from '@atrium/platform/database';
+import { newId } from '@atrium/platform/kernel';
+import { testDatabase } from '@atrium/platform/testing';
+import { IsString } from 'class-validator';
+import { BackgroundJobs } from './background-jobs';
+import { defineJob, job } from './job-definition';
+import type { JobEnvelope } from './job-envelope';
+import { JobLedger, Overtaken, type Begun } from './job-ledger';
+import { Outbox } from './outbox';
+import { OutboxBell } from './outbox-bell';
+import { OutboxRows, envelopeOf } from './outbox-rows';
+import { PostgresSignals } from './postgres-signals';
+
+class Letter {
+  @IsString() to!: string;
+}
+
+const post = defineJob('ledger.post', { payload: Letter });
+
+describe('The ledger of jobs', () => {
+  let db: Database;
+  let outbox: Outbox;
+  let rows: OutboxRows;
+  let ledger: JobLedger;
+  let signals: PostgresSignals;
+  let scope: CallScope;
+  let envelope: JobEnvelope;
+
+  beforeAll(async () => {
+    const { appUrl } = await testDatabase();
+    db = new Database(
+      await createDataSource({ url: appUrl, pool: 4, acquireTimeoutMs: 5_000, applicationName: 'ledger-spec' }, []).initialize(),
+      { prepared: true },
+    );
+    signals = new PostgresSignals(db.dataSource, appUrl);
+    outbox = new Outbox(db, new OutboxBell(signals));
+    rows = new OutboxRows(db);
+    ledger = new JobLedger(db, new BackgroundJobs(db, outbox));
+  });
+
+  afterAll(async () => {
+    await signals.onApplicationShutdown();
+    await db.onApplicationShutdown();
+  });
+
+  beforeEach(async () => {
+    scope = { tenant_id: newId(), actor: { ...SYSTEM_ACTOR, kind: 'person', user_id: newId() }, request_id: 'r' };
+    await inScope(() => db.write(async () => outbox.add(job(post, { to: 'Ada' }))));
+    const [row] = (await rows.admit([{ queue: post.name, room: 100, share: 100 }], 30)).filter(
+      ({ tenant_id }) => tenant_id === scope.tenant_id,
+    );
+    if (!row) throw new Error('The job was not admitted.');
+    await rows.sent([row]);
+    envelope = envelopeOf(row);
+  });
+
+  const inScope = <T>(work: () => Promise<T>): Promise<T> => runInScope(scope, work);
+  const begin = async (isFirst: boolean): Promise<Begun> => {
+    const begun = await inScope(() => ledger.begin(post, envelope, isFirst));
+    if (!begun) throw new Error('The job did not begin.');
+    return begun;
+  };
+  const stored = () =>
+    inScope(() =>
+      db.read((tx) =>
+        tx.first<{ ev_done: Date | null; ev_error: string | null }>(`SELECT ev_done, ev_error FROM outbox WHERE ev_id = $1`, [
+          envelope.job_id,
+        ]),
+      ),
+    );
+
+  const ends = (run: Begun): readonly (() => Promise<void>)[] => [
+    () => inScope(() => ledger.succeeded(envelope, run, null)),
+    () => inScope(() => ledger.failed(envelope, run, 'It broke.')),
+    () => inScope(() => ledger.postpone(envelope, run, 'storage', 1_000)),
+    () => inScope(() => ledger.pause(envelope, run, { failed: true, pauseMs: 1_000 })),
+  ];
+
+  it('closes the row for the run that holds the job, and for no run that another one has followed', async () => {
+    const overtaken = await begin(true);
+    const follower = await begin(false);
+    for (const end of ends(overtaken)) await expect(end()).rejects.toBeInstanceOf(Overtaken);
+    expect(await stored()).toEqual({ ev_done: null, ev_error: null });
+    await inScope(() => ledger.succeeded(envelope, follower, null));
+    expect((await stored())?.ev_done).not.toBeNull();
+  });
+
+  it('takes a job from the worker that has it when its queue has lost it, or when it was postponed', async () => {
+    const first = await begin(true);
+    await rows.take(await rows.overdue([post.name], 100, 0));
+    await expect(inScope(() => ledger.succeeded(envelope, first, null))).rejects.toBeInstanceOf(Overtaken);
+    const second = await begin(true);
+    await inScope(() => ledger.postpone(envelope, second, null, 0));
+    await expect(inScope(() => ledger.failed(envelope, second, 'It broke.'))).rejects.toBeInstanceOf(Overtaken);
+    expect(await stored()).toEqual({ ev_done: null, ev_error: null });
+  });
+});
