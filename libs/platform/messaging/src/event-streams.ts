@@ -49,6 +49,9 @@ export abstract class EventStreams {
   /** An id before those of all events that were appended since the moment, as far as clocks agree to a minute. */
   abstract since(moment: Date): string;
 
+  /** Removes the events of a stream before their time; who follows reads on from what comes next. */
+  abstract forget(stream: string): Promise<void>;
+
   protected abstract store(stream: string, event: JsonObject, fence: Fence | undefined): Promise<string>;
 
   /** Passes every event from now on to the listener, each once and in order, until it leaves. Outside of a unit of work. */

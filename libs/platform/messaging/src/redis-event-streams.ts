@@ -70,6 +70,10 @@ export class RedisEventStreams extends EventStreams implements OnApplicationShut
     return `${moment.getTime() - CLOCKS_DIFFER_MS}-0`;
   }
 
+  async forget(stream: string): Promise<void> {
+    await this.ask((redis) => redis.del(keyOf(stream)));
+  }
+
   async onApplicationShutdown(): Promise<void> {
     await this.redis.close();
   }
