@@ -4,7 +4,7 @@ import { PersonDataSources } from '../../shared/application/person-data';
 import type { PersonSubject } from '../../shared/domain/person-subject';
 
 const AUTHOR = 'Who changed something stays known by their id, which names nobody any more.';
-const OTHERS = 'It is the name or the address of another member; that of the person is emptied.';
+const OTHERS = 'It is the address of another member; that of the person is emptied.';
 const HELD_BY_ACCOUNT = 'Goes with the account, when no other workspace knows the person; what belongs to this workspace goes at once.';
 
 /** What identity keeps of people: the membership stays as a row without a person, everything that lets somebody in goes. */
@@ -70,7 +70,6 @@ export class MembersData {
         'account_link.link_subject': 'It lets another person of an issuer in; that of the person goes with the link.',
         'licence.lic_module': 'It is the name of a module.',
         'workspace_user.user_email': OTHERS,
-        'workspace_user.user_name': OTHERS,
       },
       own: {
         workspace_user: { erase: async ({ user_id }) => (user_id !== null && (await this.members.forget(user_id)) ? 1 : 0) },
