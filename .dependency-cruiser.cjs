@@ -75,7 +75,7 @@ const AREAS = {
     assist: ['threads', 'shared'],
     spaces: ['agents', 'events', 'shared'],
     agents: ['models', 'shared'],
-    memories: ['shared'],
+    memories: ['events', 'shared'],
     prompts: ['agents', 'shared'],
     events: ['shared'],
     threads: ['agents', 'events', 'spaces', 'shared'],

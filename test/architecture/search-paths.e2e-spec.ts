@@ -18,7 +18,7 @@ describe('the functions of the schema', () => {
 
   it('that PostgreSQL writes out in the statement that calls them have no setting that would make a call of each', async () => {
     const { ownerUrl } = await testDatabase();
-    const inlined = ['current_tenant', 'file_number', 'phash_bands', 'budgets_of', 'budget_window', 'without_address', 'access_log_whole'];
+    const inlined = ['current_tenant', 'file_number', 'phash_bands', 'budgets_of', 'budget_window', 'without_person', 'access_log_whole'];
     expect(
       await ask(
         ownerUrl,

@@ -131,7 +131,7 @@ describe('the searched text of a row', () => {
     await accessLogWritten(api);
     for (const address of addresses)
       expect(
-        await ask(api.database.appUrl, 'SELECT access_log_forget($1, $2, 10) AS changed', {
+        await ask(api.database.appUrl, 'SELECT access_log_forget($1, $2, NULL, 10) AS changed', {
           tenant: ours.tenant_id,
           values: [newId(), address],
         }),

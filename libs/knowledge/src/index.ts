@@ -1,2 +1,3 @@
+export { BaseUpkeep } from './bases/application/base-upkeep';
 export { NamedBases } from './bases/application/named-bases';
 export { KnowledgeHttpModule, KnowledgeModule, KnowledgeWorkerModule } from './knowledge.module';

@@ -36,6 +36,17 @@ export class ThreadEvents {
     return null;
   }
 
+  /** After the commit of the unit of work at hand: what followers could still read of the thread goes; they are brought up to date from the rows. */
+  forget(thread_id: string): void {
+    this.db.current().afterCommit(async () => {
+      try {
+        await this.streams.forget(threadStream(thread_id));
+      } catch (error) {
+        this.log.warn({ msg: 'the stream of a thread lasts until its hour is over', thread_id, err: error });
+      }
+    });
+  }
+
   private async append(thread_id: string, { kind, data }: ThreadEvent, fence?: RunFence): Promise<string | null> {
     const entry: JsonObject = { kind, data: { ...(data as unknown as JsonObject), thread_id } };
     try {

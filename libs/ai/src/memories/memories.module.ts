@@ -1,18 +1,22 @@
 import { Module, type Provider } from '@nestjs/common';
+import { GovernanceModule } from '@atrium/governance';
 import { JobsModule } from '@atrium/platform/messaging';
 import { RetrievalModule } from '@atrium/retrieval';
 import { Memories } from './application/memories';
 import { MemoriesService } from './application/memories.service';
+import { EventsModule } from '../events/events.module';
+import { MemoryForgetting } from './application/memory-forgetting';
 import { MemoryVectors } from './application/memory-vectors';
 import { MemoriesController } from './http/memories.controller';
 import { MemoriesRepository } from './infrastructure/memories.repository';
+import { MemoryCopies } from './infrastructure/memory-copies.rows';
 import { MemoriesHandler } from './jobs/memories.handler';
-import { indexMemory } from './jobs/memories.jobs';
+import { forgetCopies, indexMemory } from './jobs/memories.jobs';
 
-const MEMORIES: Provider[] = [Memories, MemoriesRepository, MemoriesService, MemoryVectors];
+const MEMORIES: Provider[] = [Memories, MemoriesRepository, MemoriesService, MemoryCopies, MemoryForgetting, MemoryVectors];
 
 /** What agents remember of each person. */
-@Module({ imports: [RetrievalModule], providers: MEMORIES, exports: MEMORIES })
+@Module({ imports: [EventsModule, GovernanceModule, RetrievalModule], providers: MEMORIES, exports: MEMORIES })
 export class MemoriesModule {}
 
 /** Their routes. */
@@ -20,5 +24,5 @@ export class MemoriesModule {}
 export class MemoriesHttpModule {}
 
 /** Their background work. */
-@Module({ imports: [MemoriesModule, JobsModule.define([indexMemory])], providers: [MemoriesHandler] })
+@Module({ imports: [MemoriesModule, JobsModule.define([indexMemory, forgetCopies])], providers: [MemoriesHandler] })
 export class MemoriesWorkerModule {}

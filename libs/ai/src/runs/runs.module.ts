@@ -24,6 +24,7 @@ import { RunInputs } from './application/run-input';
 import { RunMaterials } from './application/run-materials';
 import { RunPlanner } from './application/run-planner';
 import { RunRecords } from './application/run-records';
+import { RunRetention } from './application/run-retention';
 import { RunSearch } from './application/run-search';
 import { RunStarter } from './application/run-starter';
 import { RunStops } from './application/run-stops';
@@ -58,6 +59,7 @@ const RUNS: Provider[] = [
   RunMaterials,
   RunPlanner,
   RunRecords,
+  RunRetention,
   RunSearch,
   RunStarter,
   RunStepsRepository,

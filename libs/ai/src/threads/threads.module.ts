@@ -11,6 +11,7 @@ import { BasesAsSubjects } from './application/bases-as-subjects';
 import { CitationGates } from './application/citation-gates';
 import { FilesAsSubjects } from './application/files-as-subjects';
 import { MessageReader } from './application/message-reader';
+import { MessageRetention } from './application/message-retention';
 import { MessageTexts } from './application/message-texts';
 import { MessagesService } from './application/messages.service';
 import { MessageWriter } from './application/message-writer';
@@ -24,8 +25,10 @@ import { ThreadHooks } from './application/thread-hooks';
 import { ThreadMembers } from './application/thread-members';
 import { ThreadNews } from './application/thread-news';
 import { ThreadPlaces } from './application/thread-places';
+import { ThreadRemoval } from './application/thread-removal';
 import { ThreadRetention } from './application/thread-retention';
 import { ThreadSearch } from './application/thread-search';
+import { ThreadsOfPeople } from './application/threads-of-people';
 import { ThreadsService } from './application/threads.service';
 import { MessagesController } from './http/messages.controller';
 import { ThreadFilesController } from './http/thread-files.controller';
@@ -42,6 +45,7 @@ const THREADS: Provider[] = [
   CitationGates,
   FilesAsSubjects,
   MessageReader,
+  MessageRetention,
   MessagesRepository,
   MessagesService,
   MessageTexts,
@@ -57,10 +61,12 @@ const THREADS: Provider[] = [
   ThreadMembers,
   ThreadNews,
   ThreadPlaces,
+  ThreadRemoval,
   ThreadRetention,
   ThreadSearch,
   ThreadSearchRows,
   ThreadsRepository,
+  ThreadsOfPeople,
   ThreadsService,
 ];
 

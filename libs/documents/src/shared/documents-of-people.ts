@@ -1,23 +1,41 @@
 import { Injectable } from '@nestjs/common';
 import { PersonDataSources } from '@atrium/governance';
+import { PASSAGE_VECTORS, VectorIndex } from '@atrium/retrieval';
 
+const CODE = 'It is a code or an id of the service, and holds nothing that somebody wrote.';
 const AUTHOR =
   'Documents and their links belong to the workspace; who deprecated or linked them stays known by an id that names nobody any more.';
-const WITHOUT_ADDRESS = 'The address is taken out of what was written about documents.';
 
 /** What all areas keep of people: each context registers its columns once. */
 @Injectable()
 export class DocumentsOfPeople {
-  constructor(sources: PersonDataSources) {
+  constructor(sources: PersonDataSources, vectors: VectorIndex) {
     sources.register({
       context: 'documents',
       order: 110,
       tables: [
-        { table: 'document', column: 'file_deprecated_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
-        { table: 'document', column: 'file_deprecated_reason', subject: 'mention', on_erase: 'anonymize', because: WITHOUT_ADDRESS },
-        { table: 'document_relation', column: 'rel_created_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
-        { table: 'document_relation', column: 'rel_metadata', subject: 'mention', on_erase: 'anonymize', because: WITHOUT_ADDRESS },
+        { table: 'document', column: 'file_deprecated_by', subject: 'user', on_erase: 'keep', because: AUTHOR },
+        { table: 'document_relation', column: 'rel_created_by', subject: 'user', on_erase: 'keep', because: AUTHOR },
       ],
+      stays: {
+        'embedding_cache.emb_hash': CODE,
+        'embedding_cache.emb_model': CODE,
+        'passage_scope.scope_key': CODE,
+        'passage_scope.source_kind': CODE,
+        'passage_source.source_kind': CODE,
+        'vector_entry.ve_kind': CODE,
+        'vector_entry.ve_model': CODE,
+      },
+      // What texts mean is computed from them: it goes where a text has changed, and comes back when the source is read again.
+      own: {
+        passage: {
+          redacted: (keys) =>
+            vectors.remove(
+              PASSAGE_VECTORS,
+              keys.map(([passage_id]) => passage_id ?? ''),
+            ),
+        },
+      },
     });
   }
 }

@@ -1,9 +1,10 @@
 import { Module, type Provider } from '@nestjs/common';
+import { RetrievalModule } from '@atrium/retrieval';
 import { DocumentsOfPeople } from './documents-of-people';
 import { WorkspaceDocuments } from './workspace-documents';
 
 const SHARED: Provider[] = [DocumentsOfPeople, WorkspaceDocuments];
 
 /** What is registered once for all areas: which tables go with a workspace, and what of them points to people. */
-@Module({ providers: SHARED, exports: SHARED })
+@Module({ imports: [RetrievalModule], providers: SHARED, exports: SHARED })
 export class SharedModule {}

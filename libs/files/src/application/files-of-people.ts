@@ -3,12 +3,13 @@ import { PersonDataSources, type PersonColumn, type PersonObject } from '@atrium
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { isCompressed } from '../domain/compressed-types';
 
+const CODE = 'It is a code or an id of the service, and holds nothing that somebody wrote.';
+const COUNTED = 'Words are counted for the search, each for itself; the counts follow the names of files.';
 const FILES_AT_ONCE = 200;
 
 const BELONGS = 'Files belong to the workspace; who added them stays known by their id, which names nobody any more.';
 const TOLD = 'What happened to a file stays told, by ids that name nobody any more.';
 const PASSING = 'It goes by itself within days, and names nobody.';
-const WITHOUT_ADDRESS = 'The address is taken out of what was written about files.';
 
 const TABLES: readonly PersonColumn[] = [
   {
@@ -31,16 +32,6 @@ const TABLES: readonly PersonColumn[] = [
     ],
   },
   { table: 'file', column: 'file_deleted_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: TOLD },
-  { table: 'file', column: 'file_metadata', subject: 'mention', on_erase: 'anonymize', because: WITHOUT_ADDRESS },
-  {
-    table: 'file_blob',
-    column: 'blob_system',
-    subject: 'mention',
-    on_erase: 'anonymize',
-    because: WITHOUT_ADDRESS,
-    hidden: ['blob_key', 'blob_replicas', 'blob_marked'],
-  },
-  { table: 'file', column: 'file_summary', subject: 'mention', on_erase: 'anonymize', because: WITHOUT_ADDRESS },
   {
     table: 'file_version',
     column: 'fv_created_by',
@@ -49,7 +40,6 @@ const TABLES: readonly PersonColumn[] = [
     because: BELONGS,
     hidden: ['fv_blob', 'fv_replicas'],
   },
-  { table: 'file_version', column: 'fv_note', subject: 'mention', on_erase: 'anonymize', because: WITHOUT_ADDRESS },
   { table: 'file_history', column: 'fh_actor', subject: 'user', on_erase: 'keep', because: TOLD },
   {
     table: 'file_pref',
@@ -66,7 +56,6 @@ const TABLES: readonly PersonColumn[] = [
     because: PASSING,
     hidden: ['upl_key', 'upl_multipart_id'],
   },
-  { table: 'upload', column: 'file_metadata', subject: 'mention', on_erase: 'anonymize', because: WITHOUT_ADDRESS },
   { table: 'download_job', column: 'job_created_by', subject: 'user', on_erase: 'keep', because: PASSING, hidden: ['archive_key'] },
   {
     table: 'file_job',
@@ -106,6 +95,18 @@ export class FilesOfPeople {
       context: 'files',
       order: 200,
       tables: TABLES,
+      stays: {
+        'file_day.fd_repo': CODE,
+        'file_day_delta.fd_repo': CODE,
+        'file_history.fh_action': CODE,
+        'file_history.fh_actor_type': CODE,
+        'file_pin.pin_hash': CODE,
+        'file_pin.pin_owner': CODE,
+        'file_word.fw_repo': CODE,
+        'file_word_delta.fw_repo': CODE,
+        'file_word.fw_word': COUNTED,
+        'file_word_delta.fw_word': COUNTED,
+      },
       objects: { count: (user_id) => this.count(user_id), list: (user_id) => this.list(user_id) },
     });
   }

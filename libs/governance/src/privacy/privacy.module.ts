@@ -8,6 +8,7 @@ import { MembersData } from './application/members-data';
 import { PersonColumnsCheck } from './application/person-columns-check';
 import { PersonErasure } from './application/person-erasure';
 import { PersonExport } from './application/person-export';
+import { PersonTexts } from './application/person-texts';
 import { PrivacyArchives } from './application/privacy-archives';
 import { PrivacyRequests } from './application/privacy-requests.service';
 import { PrivacyRuns } from './application/privacy-runs';
@@ -16,6 +17,7 @@ import { RecordedData } from './application/recorded-data';
 import { RunningRequests } from './application/running-requests';
 import { OwnPrivacyRequestsController, PrivacyRequestsController } from './http/privacy-requests.controller';
 import { PersonCatalog } from './infrastructure/person-catalog.rows';
+import { PersonMentions } from './infrastructure/person-mentions.rows';
 import { PersonRows } from './infrastructure/person-rows';
 import { PersonTraces } from './infrastructure/person-traces.rows';
 import { PrivacyRequestsRepository } from './infrastructure/privacy-requests.repository';
@@ -28,7 +30,9 @@ const PRIVACY: Provider[] = [
   PersonColumnsCheck,
   PersonErasure,
   PersonExport,
+  PersonMentions,
   PersonRows,
+  PersonTexts,
   PersonTraces,
   PrivacyArchives,
   PrivacyRequests,

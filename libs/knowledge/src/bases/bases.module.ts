@@ -1,12 +1,14 @@
 import { Module, type Provider } from '@nestjs/common';
 import { FilesModule } from '@atrium/files';
 import { FormsModule } from '@atrium/forms';
+import { GovernanceModule } from '@atrium/governance';
 import { JobsModule } from '@atrium/platform/messaging';
 import { RetrievalModule } from '@atrium/retrieval';
 import { BaseAccess } from './application/base-access';
 import { BaseAnswers } from './application/base-answers';
 import { BaseContents } from './application/base-contents';
 import { BaseFiles } from './application/base-files';
+import { BaseHolds } from './application/base-holds';
 import { BaseLifecycle } from './application/base-lifecycle';
 import { BaseScope } from './application/base-scope';
 import { BaseUpkeep } from './application/base-upkeep';
@@ -22,6 +24,7 @@ const BASES: Provider[] = [
   BaseAnswers,
   BaseContents,
   BaseFiles,
+  BaseHolds,
   BaseLifecycle,
   BaseScope,
   BasesRepository,
@@ -31,7 +34,7 @@ const BASES: Provider[] = [
 ];
 
 /** Knowledge bases themselves: what they are called, who may see them, how they are deleted and come back. */
-@Module({ imports: [FilesModule, FormsModule, RetrievalModule], providers: BASES, exports: BASES })
+@Module({ imports: [FilesModule, FormsModule, GovernanceModule, RetrievalModule], providers: BASES, exports: BASES })
 export class BasesModule {}
 
 /** Their routes. */

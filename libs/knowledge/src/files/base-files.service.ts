@@ -13,6 +13,7 @@ import {
   type FileTextStatus,
 } from '@atrium/retrieval';
 import { BaseAccess } from '../bases/application/base-access';
+import { BaseHolds } from '../bases/application/base-holds';
 import { BaseContents } from '../bases/application/base-contents';
 import { scopeOf } from '../bases/domain/knowledge-base';
 import { BaseLinksRepository, heldBy } from './base-links.repository';
@@ -45,6 +46,7 @@ export class BaseFilesService implements OnModuleInit {
   constructor(
     private readonly db: Database,
     private readonly access: BaseAccess,
+    private readonly holds: BaseHolds,
     private readonly contents: BaseContents,
     private readonly links: BaseLinksRepository,
     private readonly files: FilesAcross,
@@ -109,6 +111,7 @@ export class BaseFilesService implements OnModuleInit {
       await this.access.lock(caller, ds_id, 'edit');
       const wanted = [...new Set(file_ids.map((id) => id.toLowerCase()))];
       await this.edits.holdMany(null, wanted);
+      await this.holds.demandNone(ds_id);
       const removed = await this.links.remove(ds_id, wanted);
       await this.passages.rescope(removed);
       return { removed: removed.length, skipped: wanted.length - removed.length };

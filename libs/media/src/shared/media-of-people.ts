@@ -1,12 +1,12 @@
 import { PersonDataSources } from '@atrium/governance';
 import { Injectable } from '@nestjs/common';
 
+const CODE = 'It is a code of the service, and holds nothing that somebody wrote.';
 const AUTHOR = 'Albums belong to the workspace; who made and filled them stays known by their id, which names nobody any more.';
 const DECIDED = 'What was decided about duplicates stays, by ids that name nobody any more.';
 const ANALYSED = 'What was found out about files belongs to the workspace; who asked stays known by an id that names nobody any more.';
 const SHOWN = 'Faces and people belong to the workspace; who marked or decided stays known by an id that names nobody any more.';
 const OWN_LIKING = 'What somebody marked for themselves alone goes with them.';
-const WITHOUT_ADDRESS = 'The address is taken out of what was written about albums.';
 
 /** What all areas keep of people: each context registers its columns once. */
 @Injectable()
@@ -25,8 +25,6 @@ export class MediaOfPeople {
           because: AUTHOR,
           hidden: ['album_name_key', 'album_fts', 'album_acl'],
         },
-        { table: 'album', column: 'album_description', subject: 'mention', on_erase: 'anonymize', because: WITHOUT_ADDRESS },
-        { table: 'album', column: 'album_metadata', subject: 'mention', on_erase: 'anonymize', because: WITHOUT_ADDRESS },
         { table: 'album_file', column: 'af_added_by', subject: 'user', on_erase: 'keep', because: AUTHOR },
         { table: 'file_tag', column: 'ft_created_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
         {
@@ -46,6 +44,12 @@ export class MediaOfPeople {
         { table: 'duplicate_group', column: 'dup_closed_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: DECIDED },
         { table: 'duplicate_dismissal', column: 'dd_created_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: DECIDED },
       ],
+      stays: {
+        'consent_look.cl_source': CODE,
+        'media_tag_word.mtw_word': 'It is computed from the tag, and follows it.',
+        'stock_import.si_ping': 'It is what the stock is told of a use, and names the asset alone.',
+        'stock_import.si_stock': CODE,
+      },
     });
   }
 }

@@ -66,6 +66,9 @@ export abstract class EventStreams {
    */
   abstract forgetOwn(most: number): Promise<{ readonly removed: number; readonly isDone: boolean }>;
 
+  /** Removes the events of a stream before their time; who follows reads on from what comes next. */
+  abstract forget(stream: string): Promise<void>;
+
   protected abstract store(stream: string, event: JsonObject, fence: Fence | undefined): Promise<string>;
 
   /** Passes every event from now on to the listener, each once and in order, until it leaves. Outside of a unit of work. */

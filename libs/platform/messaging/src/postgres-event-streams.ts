@@ -55,6 +55,13 @@ export class PostgresEventStreams extends EventStreams {
     return Promise.resolve({ removed: 0, isDone: true });
   }
 
+  forget(stream: string): Promise<void> {
+    const { tenant_id } = requireScope();
+    return this.db.write(
+      async (tx) => void (await tx.execute(sql`DELETE FROM stream_event WHERE tenant_id = ${tenant_id} AND se_stream = ${stream}`)),
+    );
+  }
+
   /** For the service itself: the outcome of the request that speaks is not that of the event, nor is its gate. */
   protected store(stream: string, event: JsonObject, fence: Fence | undefined): Promise<string> {
     return inWorkspace(requireScope().tenant_id, () => this.db.write((tx) => this.insert(tx, stream, event, fence)));

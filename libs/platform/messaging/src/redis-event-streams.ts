@@ -87,6 +87,10 @@ export class RedisEventStreams extends EventStreams implements OnApplicationShut
     });
   }
 
+  async forget(stream: string): Promise<void> {
+    await this.ask((redis) => redis.del(keyOf(stream)));
+  }
+
   async onApplicationShutdown(): Promise<void> {
     await this.redis.close();
   }

@@ -6,7 +6,7 @@ import { job, Outbox } from '@atrium/platform/messaging';
 import { alreadyRemembered, hashOf, Memory, MOST_MEMORIES, tooManyMemories, type MemoryFacts, type MemorySource } from '../domain/memory';
 import { MemoriesRepository, type MemoryRow } from '../infrastructure/memories.repository';
 import { indexMemory } from '../jobs/memories.jobs';
-import { MemoryVectors } from './memory-vectors';
+import { MemoryForgetting } from './memory-forgetting';
 
 /** A memory that was written down, or that was there already. */
 export interface WrittenMemory {
@@ -28,7 +28,7 @@ export class MemoriesService {
   constructor(
     private readonly db: Database,
     private readonly memories: MemoriesRepository,
-    private readonly vectors: MemoryVectors,
+    private readonly forgetting: MemoryForgetting,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
     private readonly ids: Ids,
@@ -74,7 +74,7 @@ export class MemoriesService {
     return this.db.write(async () => {
       const memory = await this.lock(user_id, mem_id, precondition);
       await this.memories.remove(memory);
-      await this.vectors.forget([mem_id]);
+      await this.forgetting.forget(user_id, [mem_id]);
     });
   }
 
@@ -82,7 +82,7 @@ export class MemoriesService {
   removeAll(user: string, mem_ids: readonly string[] | null = null): Promise<number> {
     return this.db.write(async () => {
       const removed = await this.memories.removeAll(user, mem_ids);
-      await this.vectors.forget(removed);
+      await this.forgetting.forget(user, removed);
       return removed.length;
     });
   }

@@ -97,6 +97,15 @@ export class MemoriesRepository extends ResourceRepository<Memory> {
       );
   }
 
+  async idsOf(user: string): Promise<string[]> {
+    const rows = await this.db
+      .current()
+      .query<{ mem_id: string }>(
+        sql`SELECT mem_id FROM memory WHERE tenant_id = ${requireScope().tenant_id} AND mem_user = ${user}::uuid ORDER BY mem_id`,
+      );
+    return rows.map(({ mem_id }) => mem_id);
+  }
+
   /** Removes all of a person's memories, or those among the ids; which they were. */
   async removeAll(user: string, mem_ids: readonly string[] | null = null): Promise<string[]> {
     const named = mem_ids === null ? sql`true` : sql`mem_id = ANY(${[...mem_ids]}::uuid[])`;

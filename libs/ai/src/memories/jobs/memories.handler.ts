@@ -1,15 +1,24 @@
 import { Injectable } from '@nestjs/common';
-import { Handles } from '@atrium/platform/messaging';
+import { Handles, type JobRun } from '@atrium/platform/messaging';
+import { MemoryForgetting } from '../application/memory-forgetting';
 import { MemoryVectors } from '../application/memory-vectors';
-import { indexMemory, type IndexMemoryPayload } from './memories.jobs';
+import { forgetCopies, indexMemory, type ForgetCopiesPayload, type IndexMemoryPayload } from './memories.jobs';
 
 /** Runs the jobs of memories. */
 @Injectable()
 export class MemoriesHandler {
-  constructor(private readonly vectors: MemoryVectors) {}
+  constructor(
+    private readonly vectors: MemoryVectors,
+    private readonly forgetting: MemoryForgetting,
+  ) {}
 
   @Handles(indexMemory)
   index({ mem_id }: IndexMemoryPayload): Promise<void> {
     return this.vectors.index(mem_id);
+  }
+
+  @Handles(forgetCopies)
+  forget({ mem_user, mem_ids }: ForgetCopiesPayload, run: JobRun): Promise<void> {
+    return this.forgetting.blankCopies(mem_user, mem_ids, run);
   }
 }

@@ -1,6 +1,6 @@
 import { MINUTE, SECOND } from '@atrium/platform/kernel';
 import { defineJob } from '@atrium/platform/messaging';
-import { IsUUID } from 'class-validator';
+import { IsArray, IsUUID } from 'class-validator';
 
 /** Names a memory whose text is new. */
 export class IndexMemoryPayload {
@@ -14,4 +14,19 @@ export const indexMemory = defineJob('ai.index', {
   backoffMs: 5 * SECOND,
   timeoutMs: 2 * MINUTE,
   key: ({ mem_id }) => mem_id,
+});
+
+/** Names memories that are gone, and their person. */
+export class ForgetCopiesPayload {
+  @IsUUID() mem_user!: string;
+  @IsArray() @IsUUID(undefined, { each: true }) mem_ids!: string[];
+}
+
+/** Blanks what runs and answers hold of memories that are gone. */
+export const forgetCopies = defineJob('ai.forget', {
+  payload: ForgetCopiesPayload,
+  attempts: 10,
+  backoffMs: 10 * SECOND,
+  timeoutMs: 10 * MINUTE,
+  key: ({ mem_ids }) => mem_ids[0] ?? '',
 });

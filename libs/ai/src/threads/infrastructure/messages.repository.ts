@@ -161,7 +161,7 @@ export class MessagesRepository extends ResourceRepository<Message> {
 
   async deactivate(ids: readonly string[]): Promise<void> {
     await this.db.current().execute(sql`
-      UPDATE message SET msg_active = false, msg_updated = now(), row_version = row_version + 1
+      UPDATE message SET msg_active = false, msg_deleted = now(), msg_updated = now(), row_version = row_version + 1
       WHERE tenant_id = ${requireScope().tenant_id} AND msg_id = ANY(${[...ids]}::uuid[])`);
   }
 

@@ -1,9 +1,10 @@
 import { PersonDataSources } from '@atrium/governance';
 import { Injectable } from '@nestjs/common';
 
+const CODE = 'It is a code of the service, and holds nothing that somebody wrote.';
+const ADDRESS = 'It is the public address of what was released, which stands in the pages of others; it ends with the publication.';
 const RELEASED = 'What was released belongs to the workspace; who released it stays known by their id, which names nobody any more.';
 const RULES = 'Rules belong to the workspace; who made one stays known by their id, which names nobody any more.';
-const WITHOUT_ADDRESS = 'The address is taken out of what was written about rules.';
 
 /** What publications and rules keep of people: who released a file, who made a rule. */
 @Injectable()
@@ -30,14 +31,16 @@ export class PublicationsOfPeople {
           because: RULES,
           hidden: ['dr_name_key'],
         },
-        {
-          table: 'distribution_restriction',
-          column: 'dr_description',
-          subject: 'mention',
-          on_erase: 'anonymize',
-          because: WITHOUT_ADDRESS,
-        },
       ],
+      stays: {
+        'publication_stat.ps_country': CODE,
+        'publication_stat.ps_outcome': CODE,
+        'publication.pub_key': ADDRESS,
+        'publication.pub_name': ADDRESS,
+        'publication.pub_url': ADDRESS,
+        'publication.pub_object': ADDRESS,
+        'publication.pub_copy_object': ADDRESS,
+      },
     });
   }
 }

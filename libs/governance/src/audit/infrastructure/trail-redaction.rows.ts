@@ -29,16 +29,17 @@ export class TrailRedactionRows {
   }
 
   /** All events under a seal, in the order of their ids. */
-  async under(seal_id: string, { email }: PersonSubject): Promise<FoundEvent[]> {
+  async under(seal_id: string, { email, name }: PersonSubject): Promise<FoundEvent[]> {
     const { tenant_id } = requireScope();
+    const pattern = sql`person_pattern(${email}::text, ${name}::text)`;
     const rows = await this.db.read((tx) =>
       tx.query<StoredEvent & { clean: NamingFields }>(sql`
-        SELECT r.tenant_id, ${columnsOf(AuditEvent)}, jsonb_build_object('aud_actor_name', without_address(r.aud_actor_name, ${email ?? ''}), 'aud_target_name', without_address(r.aud_target_name, ${email ?? ''}),
-          'aud_before', without_address(r.aud_before::text, ${email ?? ''})::jsonb, 'aud_after', without_address(r.aud_after::text, ${email ?? ''})::jsonb,
-          'aud_reason', without_address(r.aud_reason, ${email ?? ''}), 'aud_ip', r.aud_ip) AS clean
+        SELECT r.tenant_id, ${columnsOf(AuditEvent)}, jsonb_build_object('aud_actor_name', without_person(r.aud_actor_name, ${pattern}), 'aud_target_name', without_person(r.aud_target_name, ${pattern}),
+          'aud_before', without_person(r.aud_before::text, ${pattern})::jsonb, 'aud_after', without_person(r.aud_after::text, ${pattern})::jsonb,
+          'aud_reason', without_person(r.aud_reason, ${pattern}), 'aud_ip', r.aud_ip) AS clean
         FROM audit_event r WHERE r.tenant_id = ${tenant_id} AND r.aud_seal = ${seal_id} ORDER BY r.aud_id`),
     );
-    return rows.map(({ clean, ...event }) => ({ event, clean: email === null ? event : clean }));
+    return rows.map(({ clean, ...event }) => ({ event, clean }));
   }
 
   /** Writes what remains of events under a seal; without a root the seal stays as it is. False when they have changed since they were read. */
@@ -66,8 +67,8 @@ export class TrailRedactionRows {
 }
 
 /** The condition under which an event, `r`, names the person. */
-function naming({ user_id, email }: PersonSubject, called: string): Sql {
+function naming({ user_id, email, name }: PersonSubject, called: string): Sql {
   const byId = sql`((r.aud_actor = ${user_id}::uuid AND (r.aud_actor_name IS DISTINCT FROM ${called} OR r.aud_ip IS NOT NULL)) OR (r.aud_target_type = 'user' AND r.aud_target_id = ${user_id}::text AND r.aud_target_name IS DISTINCT FROM ${called}))`;
-  if (email === null) return byId;
-  return sql`(${byId} OR concat_ws(' ', r.aud_target_name, r.aud_before::text, r.aud_after::text, r.aud_reason, r.aud_actor_name) ~* address_pattern(${email}))`;
+  if (email === null && name === null) return byId;
+  return sql`(${byId} OR concat_ws(' ', r.aud_target_name, r.aud_before::text, r.aud_after::text, r.aud_reason, r.aud_actor_name) ~* person_pattern(${email}::text, ${name}::text))`;
 }

@@ -4,6 +4,7 @@ import { PersonDataSources } from '../../shared/application/person-data';
 import type { PersonSubject } from '../../shared/domain/person-subject';
 
 const AUTHOR = 'Who changed something stays known by their id, which names nobody any more.';
+const OTHERS = 'It is the address of another member; that of the person is emptied.';
 const HELD_BY_ACCOUNT = 'Goes with the account, when no other workspace knows the person; what belongs to this workspace goes at once.';
 
 /** What identity keeps of people: the membership stays as a row without a person, everything that lets somebody in goes. */
@@ -65,6 +66,11 @@ export class MembersData {
         { table: 'account_token', column: 'acc_id', subject: 'user', on_erase: 'delete', because: HELD_BY_ACCOUNT },
         { table: 'account', column: 'acc_id', subject: 'user', on_erase: 'anonymize', because: HELD_BY_ACCOUNT },
       ],
+      stays: {
+        'account_link.link_subject': 'It lets another person of an issuer in; that of the person goes with the link.',
+        'licence.lic_module': 'It is the name of a module.',
+        'workspace_user.user_email': OTHERS,
+      },
       own: {
         workspace_user: { erase: async ({ user_id }) => (user_id !== null && (await this.members.forget(user_id)) ? 1 : 0) },
         account_session: { rows: (subject) => this.recordsOf('account_session', subject), erase: () => Promise.resolve(0) },

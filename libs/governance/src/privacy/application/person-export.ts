@@ -16,7 +16,8 @@ import {
 } from '../../shared/application/person-data';
 import type { PersonSubject } from '../../shared/domain/person-subject';
 
-const ROWS_AT_ONCE = 200;
+/** Rows of people's words may be large: so many are in memory at once. */
+const ROWS_AT_ONCE = 50;
 
 /** What one entry of the archive came to. */
 interface Entry {
@@ -110,7 +111,7 @@ export class PersonExport {
       const tally = new Tally(`${source.context}/${table}.json`);
       await packing.zip.add(
         { name: tally.name, modified: this.clock.now(), stored: false },
-        Readable.from(tally.text(this.rowsOf(source, table, columns, packing.subject)), { objectMode: false }),
+        Readable.from(tally.text(this.rowsOf(table, columns, packing.subject)), { objectMode: false }),
       );
       packing.entries.push({ ...tally.entry(), rows: tally.rows });
       report[table] = { exported: tally.rows, deleted: 0, anonymized: 0, kept: 0, kept_because: null };
@@ -119,13 +120,8 @@ export class PersonExport {
     return report;
   }
 
-  private async *rowsOf(
-    source: PersonData,
-    table: string,
-    columns: readonly PersonColumn[],
-    subject: PersonSubject,
-  ): AsyncGenerator<JsonObject, void> {
-    const ownRows = source.own?.[table]?.rows;
+  private async *rowsOf(table: string, columns: readonly PersonColumn[], subject: PersonSubject): AsyncGenerator<JsonObject, void> {
+    const ownRows = this.sources.ownOf(table).rows;
     if (ownRows) return yield* await ownRows(subject);
     for (let after: Position | null = null; ;) {
       const { found, next }: { found: readonly JsonObject[]; next: Position | null } = await this.rows.page(

@@ -69,7 +69,7 @@ export class PrivacyRuns {
   }
 
   private async erase(request: PrivacyRequest, subject: PersonSubject, run: Run): Promise<void> {
-    const contexts = this.erasures.contexts();
+    const contexts = await this.erasures.contexts();
     const total = contexts.reduce((sum, [, tables]) => sum + tables, 0);
     let done = 0;
     for (const [context, tables] of contexts) {

@@ -46,6 +46,7 @@ export class PrivacySubjects {
     return {
       user_id: dsr_user,
       email: member?.user_email ?? (dsr_subject_type === 'email' && EMAIL.test(dsr_subject) ? dsr_subject : null),
+      name: dsr_user === null ? null : await this.members.nameOfNobodyElse(dsr_user),
     };
   }
 

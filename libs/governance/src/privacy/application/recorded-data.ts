@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@atrium/platform/database';
 import { ObjectStore } from '@atrium/platform/storage';
+import { isNamed } from '../infrastructure/person-mentions.rows';
 import { PersonTraces } from '../infrastructure/person-traces.rows';
 import { repeated } from './person-erasure';
 import { PersonDataSources, type PersonColumn, type PersonRun } from '../../shared/application/person-data';
@@ -32,6 +33,13 @@ const counted = (table: string, column: string, because = BILLED, hidden: readon
   hidden,
 });
 
+const CODE = 'It is a code or an id of the service, and holds nothing that somebody wrote.';
+const METERED = 'It names what was metered; entries of usage are never changed.';
+const LEDGER = 'It is a note of the operator in a ledger, whose entries are never changed.';
+
+const staying = (because: string, columns: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(columns.map((column) => [column, because]));
+
 /** What governance and the platform keep of people: traces of what they did, and what it cost. */
 @Injectable()
 export class RecordedData {
@@ -53,13 +61,6 @@ export class RecordedData {
       order: 800,
       tables: [
         counted('access_log', 'log_user', TRACED, ['log_text', 'log_ids', 'log_params', 'log_query', 'log_body']),
-        {
-          table: 'access_log',
-          column: 'log_text',
-          subject: 'mention',
-          on_erase: 'anonymize',
-          because: 'The address is taken out of what was sent.',
-        },
         author('budget', 'bud_created_by'),
         author('budget', 'bud_target'),
         counted('budget_counter', 'cnt_subject'),
@@ -98,18 +99,73 @@ export class RecordedData {
         // The trail comes last: it records what was done until here.
         counted('audit_event', 'aud_actor', TRACED, ['aud_before', 'aud_after', 'aud_target_name', 'aud_seal']),
         { table: 'audit_event', column: 'aud_target_id', subject: 'user', on_erase: 'keep', tells: 'mark', because: TRACED },
-        {
-          table: 'audit_event',
-          column: 'aud_after',
-          subject: 'mention',
-          on_erase: 'anonymize',
-          because: 'Names and addresses are removed from the recorded text.',
-        },
       ],
+      stays: {
+        ...staying(CODE, [
+          'access_log.log_code',
+          'access_log.log_method',
+          'access_log.log_operation',
+          'access_log.log_permission',
+          'access_log.log_request_id',
+          'access_log.log_route',
+          'access_log.log_trace_id',
+          'audit_event.aud_actor_kind',
+          'audit_event.aud_request_id',
+          'audit_event.aud_target_id',
+          'audit_event.aud_target_type',
+          'audit_event.aud_type',
+          'audit_seal.seal_prev',
+          'audit_seal.seal_redacted_root',
+          'audit_seal.seal_redacted_signature',
+          'audit_seal.seal_root',
+          'audit_seal.seal_signature',
+          'credit_grant.grant_created_by',
+          'credit_hold.hold_lines',
+          'credit_hold.hold_source',
+          'retention_policy.ret_key',
+          'storage_consumption.con_class',
+          'storage_consumption.con_family',
+          'storage_consumption.con_repo_type',
+          'storage_delta.con_repo_type',
+          'storage_snapshot.snap_class',
+          'workspace_cost.cost_details',
+          'workspace_cost.cost_param',
+        ]),
+        ...staying(METERED, [
+          'usage_cells.usage_details',
+          'usage_cells.usage_param',
+          'usage_daily.usage_details',
+          'usage_daily.usage_param',
+          'usage_days.usage_details',
+          'usage_days.usage_param',
+          'usage_delta.usage_details',
+          'usage_delta.usage_param',
+          'usage_entry.usage_details',
+          'usage_entry.usage_param',
+          'usage_entry.usage_ref',
+          'usage_hourly.usage_details',
+          'usage_hourly.usage_param',
+          'usage_sources.usage_source',
+          'usage_thin.usage_param',
+          'usage_untold.usage_param',
+        ]),
+        ...staying(LEDGER, [
+          'credit_grant.grant_external_id',
+          'credit_grant.grant_note',
+          'credit_ledger.led_note',
+          'workspace_cost.cost_note',
+        ]),
+      },
       own: {
-        access_log: { erase: (subject, run) => repeated(run, () => this.traces.forgetRequests(subject, ROWS_AT_ONCE)) },
-        audit_event: { erase: (subject, run) => this.trail.redact(subject, run) },
-        privacy_request: { erase: (subject) => this.forgetRequests(subject) },
+        access_log: {
+          texts: ['log_params', 'log_query', 'log_body', 'log_text', 'log_url', 'log_ip', 'log_user_agent', 'log_idempotency_key'],
+          erase: (subject, run) => repeated(run, () => this.traces.forgetRequests(subject, ROWS_AT_ONCE)),
+        },
+        audit_event: {
+          texts: ['aud_actor_name', 'aud_target_name', 'aud_before', 'aud_after', 'aud_reason', 'aud_ip'],
+          erase: (subject, run) => this.trail.redact(subject, run),
+        },
+        privacy_request: { texts: ['dsr_subject', 'dsr_subject_key'], erase: (subject) => this.forgetRequests(subject) },
       },
     });
   }
@@ -122,20 +178,6 @@ export class RecordedData {
       tables: [
         { table: 'background_job', column: 'job_created_by', subject: 'user', on_erase: 'keep', because: TRACED },
         {
-          table: 'background_job',
-          column: 'job_result',
-          subject: 'mention',
-          on_erase: 'anonymize',
-          because: 'The address is taken out of results.',
-        },
-        {
-          table: 'background_job',
-          column: 'job_error',
-          subject: 'mention',
-          on_erase: 'anonymize',
-          because: 'The address is taken out of results.',
-        },
-        {
           table: 'idempotency_key',
           column: 'user_id',
           subject: 'user',
@@ -143,30 +185,35 @@ export class RecordedData {
           because: 'Answers are kept a day for their caller alone.',
           hidden: ['idem_body', 'idem_fingerprint'],
         },
-        {
-          table: 'idempotency_key',
-          column: 'idem_body',
-          subject: 'mention',
-          on_erase: 'anonymize',
-          because: 'The address is taken out of kept answers.',
-        },
-        {
-          table: 'outbox',
-          column: 'ev_payload',
-          subject: 'mention',
-          on_erase: 'anonymize',
-          because: 'The address is taken out of events; mail to it that has not left is dropped.',
-        },
       ],
-      own: { outbox: { erase: (subject, run) => this.forgetEvents(subject, run) } },
+      stays: staying(CODE, [
+        'idempotency_key.idem_route',
+        'outbox.ev_name',
+        'outbox.ev_request',
+        'outbox.ev_trace',
+        'outbox.ev_waits_for',
+        'stream_event.se_stream',
+        'stream_fence.sf_name',
+        'stream_fence.sf_stream',
+      ]),
+      own: {
+        idempotency_key: {
+          texts: ['idem_key'],
+          erase: (subject, run) => repeated(run, () => this.traces.forgetKeys(subject, ROWS_AT_ONCE)),
+        },
+        outbox: {
+          texts: ['ev_payload', 'ev_actor', 'ev_error', 'ev_key', 'ev_flow'],
+          erase: (subject, run) => this.forgetEvents(subject, run),
+        },
+      },
     });
   }
 
-  private async forgetEvents({ email }: PersonSubject, run: PersonRun): Promise<number> {
-    if (email === null) return 0;
+  private async forgetEvents(subject: PersonSubject, run: PersonRun): Promise<number> {
+    if (!isNamed(subject)) return 0;
     let total = 0;
     for (let after: string | null = null; ;) {
-      const { changed, last }: { changed: number; last: string | null } = await this.traces.forgetEvents(email, after, ROWS_AT_ONCE);
+      const { changed, last }: { changed: number; last: string | null } = await this.traces.forgetEvents(subject, after, ROWS_AT_ONCE);
       total += changed;
       if (last === null) return total;
       after = last;

@@ -121,10 +121,14 @@ export class PrivacyRequest extends TenantRow {
     this.dsr_report = { ...this.dsr_report, [context]: tables };
   }
 
-  /** Of an export, with its archive and the days for which it is kept. */
+  /** Of an export, with its archive and the days for which it is kept. An erasure knows the address until here, in case it is taken up again. */
   complete(clock: Clock, archive?: { readonly key: string; readonly size: number; readonly days: number }): void {
     this.move('completed', clock);
     this.dsr_done = this.dsr_total;
+    if (this.dsr_kind === 'erasure' && this.dsr_subject_type === 'email') {
+      this.dsr_subject = ERASED;
+      this.dsr_subject_key = this.dsr_user ?? this.dsr_id;
+    }
     if (!archive) return;
     this.dsr_archive = archive.key;
     this.dsr_bytes = archive.size;
@@ -149,6 +153,9 @@ export class PrivacyRequest extends TenantRow {
     this.dsr_updated = clock.now();
   }
 }
+
+/** Stands where an address was. */
+export const ERASED = '[erased]';
 
 /** All that runs of a request have stored. */
 export const privacyArchivesOf = (tenant_id: string, dsr_id: string): string => `t/${tenant_id}/privacy/${dsr_id}`;

@@ -1,10 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@atrium/platform/database';
 
+/** A column of text or JSON that somebody writes: no computed one, and none that a constraint confines to a list of words. */
+export interface DescribedText {
+  readonly column: string;
+  /** Part of the primary key. */
+  readonly isKey: boolean;
+  /** A unique index compares it. */
+  readonly isUnique: boolean;
+  /** The service may change it. */
+  readonly isWritable: boolean;
+}
+
 /** A table as the database describes it. */
 export interface DescribedTable {
   readonly columns: ReadonlyMap<string, string>;
   readonly key: readonly string[];
+  readonly texts: readonly DescribedText[];
+  /** Search words that whoever writes the row computes. */
+  readonly words: readonly string[];
 }
 
 const TABLES = `FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition`;
@@ -40,14 +54,44 @@ export class PersonCatalog {
     }));
   }
 
+  /** A table of workspaces, with its primary key without the workspace. */
+  async ofWorkspaces(table: string): Promise<{ readonly key: readonly string[]; readonly described: DescribedTable }> {
+    const described = (await this.tables()).get(table);
+    if (!described?.columns.has('tenant_id'))
+      throw new Error(`${table} is no table of workspaces: the context that registered it reads and changes it itself.`);
+    const within = described.key.filter((column) => column !== 'tenant_id');
+    return { key: within.length > 0 ? within : described.key, described };
+  }
+
   private async describe(): Promise<ReadonlyMap<string, DescribedTable>> {
     const rows = await this.db.acrossTenants((tx) =>
-      tx.query<{ table: string; columns: Record<string, string>; key: string[] | null }>(`
+      tx.query<{
+        table: string;
+        columns: Record<string, string>;
+        key: string[] | null;
+        texts: DescribedText[] | null;
+        words: string[] | null;
+      }>(`
+        WITH computed AS (SELECT d.adrelid, pg_get_expr(d.adbin, d.adrelid) AS text, a.attname FROM pg_attrdef d JOIN pg_attribute a ON a.attrelid = d.adrelid AND a.attnum = d.adnum WHERE a.attgenerated <> ''),
+        compared AS (SELECT i.indrelid, pg_get_indexdef(i.indexrelid) AS text FROM pg_index i WHERE i.indisunique)
         SELECT c.relname::text AS table,
+          (SELECT jsonb_agg(jsonb_build_object('column', a.attname, 'isWritable', has_column_privilege(c.oid, a.attnum, 'UPDATE'),
+              'isKey', EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary AND a.attnum = ANY (i.indkey)),
+              'isUnique', EXISTS (SELECT FROM compared x WHERE x.indrelid = c.oid AND (x.text ~ ('\\m' || a.attname || '\\M')
+                OR EXISTS (SELECT FROM computed g WHERE g.adrelid = c.oid AND g.text ~ ('\\m' || a.attname || '\\M') AND x.text ~ ('\\m' || g.attname || '\\M'))))) ORDER BY a.attnum)
+             FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
+               AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conrelid = c.oid AND k.contype = 'c' AND k.conkey = ARRAY[a.attnum] AND pg_get_constraintdef(k.oid) ~ '= ANY \\(\\(?ARRAY\\[')
+               AND a.atttypid IN ('text'::regtype, 'varchar'::regtype, 'text[]'::regtype, 'varchar[]'::regtype, 'json'::regtype, 'jsonb'::regtype)) AS texts,
+          (SELECT jsonb_agg(a.attname) FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '' AND a.atttypid = 'tsvector'::regtype) AS words,
           (SELECT jsonb_object_agg(a.attname, format_type(a.atttypid, NULL)) FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
           (SELECT array_agg(a.attname::text ORDER BY part.place) FROM pg_constraint k CROSS JOIN LATERAL unnest(k.conkey) WITH ORDINALITY AS part (attnum, place)
              JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = part.attnum WHERE k.conrelid = c.oid AND k.contype = 'p') AS key ${TABLES}`),
     );
-    return new Map(rows.map(({ table, columns, key }) => [table, { columns: new Map(Object.entries(columns)), key: key ?? [] }]));
+    return new Map(
+      rows.map(({ table, columns, key, texts, words }) => [
+        table,
+        { columns: new Map(Object.entries(columns)), key: key ?? [], texts: texts ?? [], words: words ?? [] },
+      ]),
+    );
   }
 }

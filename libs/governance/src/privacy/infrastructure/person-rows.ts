@@ -7,23 +7,25 @@ import type { PersonSubject } from '../../shared/domain/person-subject';
 /** A column that holds somebody, and whether all of its row is shown with it. */
 export interface AskedColumn {
   readonly column: string;
-  readonly subject: 'user' | 'email' | 'mention';
+  readonly subject: 'user' | 'email';
   readonly tells?: 'row' | 'mark';
   readonly hidden?: readonly string[];
+  readonly along?: readonly string[];
 }
 
 /** Where a stretch of a table ended. */
 export type Position = readonly string[];
 
-interface Stretch<T> {
+/** A stretch of a table, and where the next one begins. */
+export interface Stretch<T> {
   readonly found: T;
   readonly next: Position | null;
 }
 
 const NEVER_SHOWN = ['tenant_id', 'row_version'];
 
-const name = (identifier: string): Sql => raw(`"${identifier}"`);
-const own = (identifier: string): Sql => raw(`r."${identifier}"`);
+export const name = (identifier: string): Sql => raw(`"${identifier}"`);
+export const own = (identifier: string): Sql => raw(`r."${identifier}"`);
 
 /**
  * Rows of any registered table that hold a person, and what becomes of them. The names of tables and columns are those
@@ -44,7 +46,7 @@ export class PersonRows {
     after: Position | null,
     limit: number,
   ): Promise<Stretch<readonly JsonObject[]>> {
-    const { key, described } = await this.plan(table);
+    const { key, described } = await this.catalog.ofWorkspaces(table);
     const holding = columns.flatMap((asked) => this.holds(described, asked, person).map((condition) => ({ asked, condition })));
     if (holding.length === 0) return { found: [], next: null };
     const whole = holding.filter(({ asked }) => asked.tells !== 'mark').map(({ condition }) => condition);
@@ -63,7 +65,7 @@ export class PersonRows {
 
   /** How many rows hold the person in one of the columns. */
   async count(table: string, columns: readonly AskedColumn[], person: PersonSubject): Promise<number> {
-    const { described } = await this.plan(table);
+    const { described } = await this.catalog.ofWorkspaces(table);
     const conditions = columns.flatMap((asked) => this.holds(described, asked, person));
     if (conditions.length === 0) return 0;
     const row = await this.db.read((tx) =>
@@ -86,35 +88,9 @@ export class PersonRows {
       asked,
       person,
       limit,
-      (some, described) => sql`UPDATE ${name(table)} r SET ${name(asked.column)} = NULL${versionOf(described)} WHERE ${some}`,
+      (some, described) =>
+        sql`UPDATE ${name(table)} r SET ${join([asked.column, ...(asked.along ?? [])].map((column) => sql`${name(column)} = NULL`))}${versionOf(described)} WHERE ${some}`,
     );
-  }
-
-  /** Takes an address out of texts and JSON of a stretch of a table; how many rows had it. */
-  async unmention(
-    table: string,
-    columns: readonly string[],
-    email: string,
-    after: Position | null,
-    limit: number,
-  ): Promise<Stretch<number>> {
-    const { key, described } = await this.plan(table);
-    const { tenant_id } = requireScope();
-    const said = columns.map((column) => sql`${own(column)}::text ~* address_pattern(${email})`);
-    const parts = key.map((part, index) => ({ column: own(part), alias: raw(`s.k${index}`), as: raw(`k${index}`) }));
-    const row = await this.db.write((tx) =>
-      tx.first<{ changed: number; seen: number; last: string[] | null }>(
-        sql`WITH stretch AS MATERIALIZED (SELECT ${join(parts.map(({ column, as }) => sql`${column} AS ${as}`))} FROM ${name(table)} r WHERE r.tenant_id = ${tenant_id} ${beyond(described, key, after)} ORDER BY ${join(key.map(own))} LIMIT ${limit}),
-            changed AS (UPDATE ${name(table)} r SET ${join(columns.map((column) => sql`${name(column)} = ${without(described, column, email)}`))}${versionOf(described)} FROM stretch s
-                        WHERE r.tenant_id = ${tenant_id} AND ${join(
-                          parts.map(({ column, alias }) => sql`${column} = ${alias}`),
-                          ' AND ',
-                        )} AND ${anyOf(said)} RETURNING 1)
-            SELECT (SELECT count(*) FROM changed) AS changed, (SELECT count(*) FROM stretch) AS seen,
-                   (SELECT ARRAY[${join(parts.map(({ alias }) => sql`${alias}::text`))}] FROM stretch s ORDER BY ${join(parts.map(({ alias }) => sql`${alias} DESC`))} LIMIT 1) AS last`,
-      ),
-    );
-    return { found: row?.changed ?? 0, next: (row?.seen ?? 0) < limit ? null : (row?.last ?? null) };
   }
 
   private async some(
@@ -124,7 +100,7 @@ export class PersonRows {
     limit: number,
     statement: (some: Sql, described: DescribedTable) => Sql,
   ): Promise<number> {
-    const { described } = await this.plan(table);
+    const { described } = await this.catalog.ofWorkspaces(table);
     const [condition] = this.holds(described, asked, person);
     if (!condition) return 0;
     const mine = sql`r.tenant_id = ${requireScope().tenant_id} AND ${condition}`;
@@ -142,29 +118,14 @@ export class PersonRows {
     if (subject === 'email' && email !== null) return [sql`lower(${own(column)}) = ${email}`];
     return [];
   }
-
-  private async plan(table: string): Promise<{ readonly key: readonly string[]; readonly described: DescribedTable }> {
-    const described = (await this.catalog.tables()).get(table);
-    if (!described?.columns.has('tenant_id'))
-      throw new Error(`${table} is no table of workspaces: the context that registered it reads and changes it itself.`);
-    const within = described.key.filter((column) => column !== 'tenant_id');
-    return { key: within.length > 0 ? within : described.key, described };
-  }
 }
 
-const anyOf = (conditions: readonly Sql[]): Sql => (conditions.length === 0 ? sql`false` : sql`(${join([...conditions], ' OR ')})`);
+export const anyOf = (conditions: readonly Sql[]): Sql => (conditions.length === 0 ? sql`false` : sql`(${join([...conditions], ' OR ')})`);
 
 /** Rows after a position. */
-function beyond({ columns }: DescribedTable, key: readonly string[], after: Position | null): Sql {
+export function beyond({ columns }: DescribedTable, key: readonly string[], after: Position | null): Sql {
   if (after === null) return empty;
   return sql`AND (${join(key.map(own))}) > (${join(key.map((part, index) => sql`${after[index] ?? ''}::${raw(columns.get(part) ?? 'text')}`))})`;
 }
 
-const versionOf = ({ columns }: DescribedTable): Sql => (columns.has('row_version') ? sql`, row_version = row_version + 1` : empty);
-
-/** A column with the address taken out, in its own type. */
-function without({ columns }: DescribedTable, column: string, email: string): Sql {
-  const type = columns.get(column);
-  if (type === 'text[]') return sql`ARRAY(SELECT without_address(part, ${email}) FROM unnest(${own(column)}) part)`;
-  return type === 'jsonb' ? sql`without_address(${own(column)}::text, ${email})::jsonb` : sql`without_address(${own(column)}, ${email})`;
-}
+export const versionOf = ({ columns }: DescribedTable): Sql => (columns.has('row_version') ? sql`, row_version = row_version + 1` : empty);

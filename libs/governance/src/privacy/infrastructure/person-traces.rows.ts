@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import type { PersonSubject } from '../../shared/domain/person-subject';
-
-const ERASED = '[erased]';
+import { ERASED } from '../domain/privacy-request';
 
 /** Traces of a person in tables that the service may add to but not change: definer functions take the person out. */
 @Injectable()
@@ -10,21 +9,34 @@ export class PersonTraces {
   constructor(private readonly db: Database) {}
 
   /** Some rows of the access log; how many were changed, none when nothing is left. */
-  async forgetRequests({ user_id, email }: PersonSubject, limit: number): Promise<number> {
+  async forgetRequests({ user_id, email, name }: PersonSubject, limit: number): Promise<number> {
     const row = await this.db.write((tx) =>
-      tx.first<{ changed: number }>(sql`SELECT access_log_forget(${user_id}::uuid, ${email}, ${limit}) AS changed`),
+      tx.first<{ changed: number }>(sql`SELECT access_log_forget(${user_id}::uuid, ${email}, ${name}, ${limit}) AS changed`),
     );
     return row?.changed ?? 0;
   }
 
+  /** Kept answers of the person, and of requests whose key mentions them: repeated, such a request is carried out again. */
+  forgetKeys({ user_id, email, name }: PersonSubject, limit: number): Promise<number> {
+    const { tenant_id } = requireScope();
+    return this.db.write((tx) =>
+      tx.execute(sql`
+        DELETE FROM idempotency_key k WHERE k.tenant_id = ${tenant_id} AND (k.user_id, k.idem_route, k.idem_key) IN (
+          SELECT d.user_id, d.idem_route, d.idem_key FROM idempotency_key d
+          WHERE d.tenant_id = ${tenant_id} AND (d.user_id = ${user_id}::uuid OR d.idem_key ~* person_pattern(${email}::text, ${name}::text)) LIMIT ${limit})`),
+    );
+  }
+
   /** A stretch of the outbox; where it ended, null at the end. */
   async forgetEvents(
-    email: string,
+    { email, name }: PersonSubject,
     after: string | null,
     limit: number,
   ): Promise<{ readonly changed: number; readonly last: string | null }> {
     const row = await this.db.write((tx) =>
-      tx.first<{ changed: number; last: string | null }>(sql`SELECT changed, last FROM outbox_forget(${email}, ${after}::uuid, ${limit})`),
+      tx.first<{ changed: number; last: string | null }>(
+        sql`SELECT changed, last FROM outbox_forget(${email}, ${name}, ${after}::uuid, ${limit})`,
+      ),
     );
     return row ?? { changed: 0, last: null };
   }
@@ -39,14 +51,14 @@ export class PersonTraces {
     return rows.map(({ dsr_archive }) => dsr_archive);
   }
 
-  /** Requests about the person name no address any more, and offer no archive; how many were changed, and the sizes of archives that counted as stored. */
+  /** Requests about the person, except the one that is being fulfilled, name no address any more, and offer no archive; how many were changed, and the sizes of archives that counted as stored. */
   async forgetPrivacyRequests({ user_id, email }: PersonSubject): Promise<{ readonly changed: number; readonly freed: readonly number[] }> {
     const { tenant_id } = requireScope();
     const rows = await this.db.current().query<{ freed: number | null }>(sql`
       WITH known AS (
         SELECT dsr_id, CASE WHEN dsr_stored THEN coalesce(dsr_bytes, 0) END AS freed FROM privacy_request
         WHERE tenant_id = ${tenant_id} AND (dsr_user = ${user_id}::uuid OR dsr_subject = ${email}::text)
-          AND (dsr_archive IS NOT NULL OR dsr_stored OR (dsr_subject_type = 'email' AND dsr_subject <> ${ERASED})) FOR UPDATE)
+          AND (dsr_kind <> 'erasure' OR dsr_status <> 'running') AND (dsr_archive IS NOT NULL OR dsr_stored OR (dsr_subject_type = 'email' AND dsr_subject <> ${ERASED})) FOR UPDATE)
       UPDATE privacy_request r SET dsr_archive = NULL, dsr_stored = false, dsr_expires_at = least(dsr_expires_at, now()), dsr_updated = now(), row_version = row_version + 1,
         dsr_subject = CASE WHEN dsr_subject_type = 'email' THEN ${ERASED} ELSE dsr_subject END, dsr_subject_key = CASE WHEN dsr_user IS NULL THEN r.dsr_id::text ELSE dsr_subject_key END
       FROM known WHERE r.tenant_id = ${tenant_id} AND r.dsr_id = known.dsr_id RETURNING known.freed`);

@@ -11,7 +11,7 @@ export class LegalHold extends TenantRow {
   @Text({ min: 1, max: 200, about: 'Name, such as that of the matter.', example: 'Harbour v. Quay' }) lh_name!: string;
   @Choice(HOLD_TARGETS, {
     about:
-      'What is held. `user`: the files the person added or wrote versions of, and their rows in logs; `file`: with all its versions; `album`: the files in it.',
+      'What is held. `user`: the files the person added or wrote versions of, the threads they own or wrote in, records and objects they wrote, and their rows in logs; `file`: with all its versions; `album`: the files in it; `thread`: with its messages and files; `knowledge_base`: with its records and documents.',
     filter: 'equals',
   })
   lh_target_type!: HoldTargetType;

@@ -6,14 +6,16 @@ import type { PersonSubject } from '../domain/person-subject';
 export interface PersonColumn {
   readonly table: string;
   readonly column: string;
-  /** `user`: the id of a member; `email`: an address; `mention`: text or JSON in which an address may stand. */
-  readonly subject: 'user' | 'email' | 'mention';
-  /** `delete`: the rows go; `anonymize`: the column is emptied, or the address taken out of it; `keep`: it stays. */
+  /** `user`: the id of a member; `email`: the address of a person, and nothing else. */
+  readonly subject: 'user' | 'email';
+  /** `delete`: the rows go; `anonymize`: the column is emptied; `keep`: it stays. */
   readonly on_erase: 'delete' | 'anonymize' | 'keep';
   /** The reason, shown to everyone who asks what happened to the data. */
   readonly because: string;
   /** `mark`: the rows are about something else, so an export shows only that the person occurs there. Else the whole row. */
   readonly tells?: 'row' | 'mark';
+  /** Other columns that are emptied with this one: the name that was given with an address. */
+  readonly along?: readonly string[];
   /** Columns of the table that no export shows: secrets, what identifies others, what is derived from other columns. */
   readonly hidden?: readonly string[];
 }
@@ -41,6 +43,12 @@ export interface PersonTable {
   readonly rows?: (subject: PersonSubject) => Promise<readonly JsonObject[]>;
   /** Does what the columns say; how many rows were changed. Doing it again changes nothing more. */
   readonly erase?: (subject: PersonSubject, run: PersonRun) => Promise<number>;
+  /** What `erase` counts are rows that went, whatever the columns say. */
+  readonly deletes?: boolean;
+  /** Texts of the table that `erase` redacts itself. */
+  readonly texts?: readonly string[];
+  /** Called in the unit of work that took the person out of texts of rows, with the primary keys of these rows without the workspace. */
+  readonly redacted?: (keys: readonly (readonly string[])[]) => Promise<void>;
 }
 
 /**
@@ -52,6 +60,11 @@ export interface PersonData {
   /** Lower goes first: a context before those whose rows its own refer to, and the membership itself last. */
   readonly order: number;
   readonly tables: readonly PersonColumn[];
+  /**
+   * Texts and JSON, as `table.column`, in which address and name of a person stay, and why. Every other text of a workspace
+   * is redacted without a word here, so that a new table or column is known to erasure from its first day.
+   */
+  readonly stays?: Readonly<Record<string, string>>;
   readonly own?: Readonly<Record<string, PersonTable>>;
   readonly objects?: {
     count(user_id: string): Promise<number>;
@@ -63,6 +76,7 @@ export interface PersonData {
 @Injectable()
 export class PersonDataSources {
   private readonly sources: PersonData[] = [];
+  private readonly handled = new Map<string, PersonTable>();
 
   register(source: PersonData): void {
     if (this.sources.some(({ context }) => context === source.context))
@@ -71,12 +85,32 @@ export class PersonDataSources {
     this.sources.sort((a, b) => a.order - b.order);
   }
 
+  /** For an area that reads and changes a table which its context has registered; also in a constructor. */
+  handle(table: string, own: PersonTable): void {
+    this.handled.set(table, own);
+  }
+
   all(): readonly PersonData[] {
     return this.sources;
   }
 
   columns(): readonly PersonColumn[] {
     return this.sources.flatMap(({ tables }) => tables);
+  }
+
+  /** Why a text keeps address and name of a person; undefined for one that is redacted. */
+  reasonToStay(table: string, column: string): string | undefined {
+    return this.sources.map(({ stays }) => stays?.[`${table}.${column}`]).find((reason) => reason !== undefined);
+  }
+
+  /** The texts that stay, as `table.column`. */
+  staying(): readonly string[] {
+    return this.sources.flatMap(({ stays = {} }) => Object.keys(stays));
+  }
+
+  /** What a context does with a table beyond what columns say. */
+  ownOf(table: string): PersonTable {
+    return this.handled.get(table) ?? this.sources.map(({ own }) => own?.[table]).find((one) => one !== undefined) ?? {};
   }
 }
 

@@ -51,6 +51,17 @@ export class FormerMembers {
     );
   }
 
+  /** The name of a member that no other member bears; null for a former member. */
+  async nameOfNobodyElse(user_id: string): Promise<string | null> {
+    const { tenant_id } = requireScope();
+    const row = await this.db.read((tx) =>
+      tx.first<{ user_name: string }>(sql`
+        SELECT u.user_name FROM workspace_user u WHERE u.tenant_id = ${tenant_id} AND u.user_id = ${user_id} AND u.user_name <> ${FORMER_MEMBER}
+          AND NOT EXISTS (SELECT FROM workspace_user o WHERE o.tenant_id = u.tenant_id AND o.user_id <> u.user_id AND lower(o.user_name) = lower(u.user_name))`),
+    );
+    return row?.user_name ?? null;
+  }
+
   /** What the account of a member holds, as far as it is this workspace's to show; without secrets. */
   async accountOf(user_id: string): Promise<AccountRecords> {
     const row = await this.db.read((tx) =>

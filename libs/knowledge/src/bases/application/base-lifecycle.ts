@@ -10,6 +10,7 @@ import { BasesRepository } from '../infrastructure/bases.repository';
 import { indexBase } from '../jobs/bases.jobs';
 import { BaseAccess } from './base-access';
 import { BaseAnswers, type VersionedBaseAnswer } from './base-answers';
+import { BaseHolds } from './base-holds';
 import { BasesService } from './bases.service';
 
 /** How bases go and come back. At the commit that deletes one nothing is found in it any more; what it holds stays for 30 days. */
@@ -21,6 +22,7 @@ export class BaseLifecycle {
     private readonly service: BasesService,
     private readonly access: BaseAccess,
     private readonly answers: BaseAnswers,
+    private readonly holds: BaseHolds,
     private readonly passages: PassageIndex,
     private readonly files: OwnedFiles,
     private readonly outbox: Outbox,
@@ -30,6 +32,7 @@ export class BaseLifecycle {
   delete(caller: Principal, ds_id: string, precondition?: Precondition): Promise<void> {
     return this.db.write(async () => {
       const base = await this.access.lock(caller, ds_id, 'owner', precondition);
+      await this.holds.demandNone(ds_id);
       base.delete(this.clock);
       await this.bases.save(base);
       await this.passages.closeScope(scopeOf(ds_id));

@@ -5,6 +5,7 @@ import type { JobRun } from '@atrium/platform/messaging';
 import { RESTORABLE_MS } from '../domain/knowledge-base';
 import { BasesRepository } from '../infrastructure/bases.repository';
 import { BaseContents, type BaseContent } from './base-contents';
+import { BaseHolds } from './base-holds';
 
 const AT_ONCE = 100;
 
@@ -17,6 +18,7 @@ export class BaseUpkeep {
     private readonly db: Database,
     private readonly bases: BasesRepository,
     private readonly contents: BaseContents,
+    private readonly holds: BaseHolds,
     private readonly clock: Clock,
   ) {}
 
@@ -32,10 +34,10 @@ export class BaseUpkeep {
     }
   }
 
-  /** Removes what was deleted so long ago that it cannot be restored: bases with all they hold, and single records. */
+  /** Removes what was deleted so long ago that it cannot be restored: bases with all they hold, and single records; what is held stays. */
   async purge(run: Run): Promise<void> {
     const before = this.clock.after(-RESTORABLE_MS);
-    for (const { tidy } of this.bound()) await this.repeat(run, () => tidy(before));
+    for (const { tidy } of this.bound()) await this.repeat(run, async () => (await this.holds.settle(), tidy(before)));
     for (;;) {
       const due = await this.db.read(() => this.bases.deletedBefore(before, AT_ONCE));
       for (const ds_id of due) await this.purgeBase(ds_id, run);
@@ -51,8 +53,9 @@ export class BaseUpkeep {
   }
 
   private async purgeBase(ds_id: string, run: Run): Promise<void> {
-    for (const { purge } of this.bound()) await this.repeat(run, () => purge(ds_id));
+    for (const { purge } of this.bound()) await this.repeat(run, async () => (await this.holds.letsGo(ds_id)) && purge(ds_id));
     await this.db.write(async () => {
+      if (!(await this.holds.letsGo(ds_id))) return;
       const [base] = await this.bases.lockMany([ds_id]);
       if (base && !base.ds_active) await this.bases.remove(base);
     });

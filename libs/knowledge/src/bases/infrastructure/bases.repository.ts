@@ -12,6 +12,7 @@ import {
   type Sql,
 } from '@atrium/platform/database';
 import { KnowledgeBase } from '../domain/knowledge-base';
+import { HOLD_OF_BASE } from './base-holds.rows';
 
 type Internal = 'tenant_id' | 'row_version' | 'ds_acl' | 'ds_deleted' | 'ds_created_by' | 'config';
 type Behaviour = 'describe' | 'pointAt' | 'delete' | 'restore' | 'demandRoom' | 'touch';
@@ -93,7 +94,7 @@ export class BasesRepository extends ResourceRepository<KnowledgeBase> {
     const rows = await this.db
       .current()
       .query<{ ds_id: string }>(
-        sql`SELECT ds_id FROM knowledge_base WHERE tenant_id = ${requireScope().tenant_id} AND NOT ds_active AND ds_deleted < ${moment} ORDER BY ds_deleted LIMIT ${most}`,
+        sql`SELECT b.ds_id FROM knowledge_base b WHERE b.tenant_id = ${requireScope().tenant_id} AND NOT b.ds_active AND b.ds_deleted < ${moment} AND ${HOLD_OF_BASE} IS NULL ORDER BY b.ds_deleted LIMIT ${most}`,
       );
     return rows.map(({ ds_id }) => ds_id);
   }

@@ -5,6 +5,7 @@ import { Clock, Ids, invalidField, invalidState, notFound, Problem } from '@atri
 import { checkCron, nextSlot } from '@atrium/platform/messaging';
 import { GuardedHttp } from '@atrium/platform/outbound';
 import { BaseAccess } from '../../bases/application/base-access';
+import { BaseHolds } from '../../bases/application/base-holds';
 import { JobRetention } from '../../work/application/job-retention';
 import { JobsRepository, type JobRow } from '../../work/infrastructure/jobs.repository';
 import { JobsService } from '../../work/application/jobs.service';
@@ -62,6 +63,7 @@ export class CrawlsService {
     private readonly work: JobsService,
     private readonly retention: JobRetention,
     private readonly access: BaseAccess,
+    private readonly holds: BaseHolds,
     private readonly writer: RecordWriter,
     private readonly http: GuardedHttp,
     private readonly zones: TimeZones,
@@ -204,6 +206,7 @@ export class CrawlsService {
     return this.db.write(async () => {
       await this.held(caller, ds_id, crw_id, precondition);
       const rec_ids = await this.pages.takeRecords(crw_id, REMOVED_AT_ONCE);
+      await this.holds.demandNone(ds_id);
       if (rec_ids.length > 0) await this.writer.removeMany(ds_id, { rec_ids }, caller);
       return rec_ids.length;
     });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@atrium/platform/database';
 import { BaseAccess } from '../../bases/application/base-access';
+import { BaseHolds } from '../../bases/application/base-holds';
 import { JobRuns } from '../../work/application/job-runs.service';
 import { RecordWriter } from '../../records/application/record-writer';
 import { mayRemove } from '../domain/crawl-page';
@@ -18,6 +19,7 @@ export class MissingPages {
     private readonly writer: RecordWriter,
     private readonly access: BaseAccess,
     private readonly runs: JobRuns,
+    private readonly holds: BaseHolds,
   ) {}
 
   /** How many records are held back. */
@@ -50,7 +52,8 @@ export class MissingPages {
     acting: Parameters<RecordWriter['archiveMany']>[2],
   ): Promise<number> {
     if (rec_ids.length === 0 || settings.on_missing === 'keep') return 0;
-    const change = settings.on_missing === 'delete' ? 'removeMany' : 'archiveMany';
+    // What a legal hold keeps is taken out of use, not away.
+    const change = settings.on_missing === 'delete' && !(await this.holds.isHeld(ds_id)) ? 'removeMany' : 'archiveMany';
     return (await this.writer[change](ds_id, { rec_ids }, acting)).length;
   }
 }

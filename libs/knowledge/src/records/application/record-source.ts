@@ -1,11 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { contentConditions, FormReferences, FormRows, type ContentFilter } from '@atrium/forms';
+import { contentConditions, FormReferences, FormRows, FormValues, type ContentFilter } from '@atrium/forms';
 import { aclAllows, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
 import { Clock } from '@atrium/platform/kernel';
 import { SourceKinds, type SourceKind, type SourceText } from '@atrium/retrieval';
 import { BaseContents } from '../../bases/application/base-contents';
 import type { KnowledgeBase } from '../../bases/domain/knowledge-base';
+import { HOLD_OF_RECORD } from '../../bases/infrastructure/base-holds.rows';
 import { RECORD_SOURCE } from '../domain/knowledge-record';
 import { RecordsRepository } from '../infrastructure/records.repository';
 import { RecordIndex } from './record-index';
@@ -37,6 +38,7 @@ export class RecordSource implements SourceKind, OnModuleInit {
     private readonly records: RecordsRepository,
     private readonly shapes: RecordShapes,
     private readonly forms: FormRows,
+    private readonly values: FormValues,
     private readonly index: RecordIndex,
     private readonly references: FormReferences,
     private readonly clock: Clock,
@@ -47,8 +49,8 @@ export class RecordSource implements SourceKind, OnModuleInit {
     this.contents.register({
       kind: RECORD_SOURCE,
       index: (base, after) => this.putBack(base, after),
-      purge: (ds_id) => this.purge(sql`r.rec_base = ${ds_id}`),
-      tidy: (before) => this.purge(sql`NOT r.rec_active AND r.rec_updated < ${before}`),
+      purge: (ds_id) => this.purge(sql`r.rec_base = ${ds_id} AND ${HOLD_OF_RECORD} IS NULL`),
+      tidy: (before) => this.purge(sql`NOT r.rec_active AND r.rec_updated < ${before} AND ${HOLD_OF_RECORD} IS NULL`),
     });
     this.references.register('record', {
       misfits: (questions, { actor }) => this.misfits(questions, actor),
@@ -108,6 +110,7 @@ export class RecordSource implements SourceKind, OnModuleInit {
 
   private async purge(condition: Sql): Promise<boolean> {
     const gone = await this.records.purge(condition, AT_ONCE);
+    await this.values.remove(gone);
     await this.index.forget(gone);
     return gone.length === AT_ONCE;
   }

@@ -4,6 +4,7 @@ import type { Principal } from '@atrium/platform/access';
 import { Database, type Precondition } from '@atrium/platform/database';
 import { Ids, invalidFields, notFound, Problem, type FieldFault } from '@atrium/platform/kernel';
 import { BaseAccess } from '../../bases/application/base-access';
+import { BaseHolds } from '../../bases/application/base-holds';
 import type { KnowledgeRecord } from '../domain/knowledge-record';
 import type { RecordWish } from '../domain/record-facts';
 import { RecordsRepository } from '../infrastructure/records.repository';
@@ -19,6 +20,7 @@ export class RecordsService {
   constructor(
     private readonly db: Database,
     private readonly access: BaseAccess,
+    private readonly holds: BaseHolds,
     private readonly shapes: RecordShapes,
     private readonly records: RecordsRepository,
     private readonly preparation: RecordPreparation,
@@ -54,6 +56,7 @@ export class RecordsService {
     return this.db.write(async () => {
       await this.access.lock(caller, ds_id, 'edit');
       await this.lock(ds_id, rec_id, precondition);
+      await this.holds.demandNone(ds_id);
       await this.writer.removeMany(ds_id, { rec_ids: [rec_id] }, caller);
     });
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, ResourceRepository, sql, type Sql } from '@atrium/platform/database';
+import { HOLD_OF_RECORD } from '../../bases/infrastructure/base-holds.rows';
 import { KnowledgeRecord, type RecordSource, type RecordStatus } from '../domain/knowledge-record';
 import { factsOf, type RecordFacts } from '../domain/record-facts';
 
@@ -163,7 +164,7 @@ export class RecordsRepository extends ResourceRepository<KnowledgeRecord> {
       FROM knowledge_record r WHERE r.tenant_id = ${tenant_id} AND r.rec_id = ANY(${[...rec_ids]}::uuid[])`);
     await this.db.current().execute(sql`
       DELETE FROM knowledge_record_version v USING knowledge_record r
-      WHERE r.tenant_id = ${tenant_id} AND r.rec_id = ANY(${[...rec_ids]}::uuid[]) AND v.tenant_id = r.tenant_id AND v.rec_id = r.rec_id AND v.rv_version <= r.row_version - ${KEPT_VERSIONS}`);
+      WHERE r.tenant_id = ${tenant_id} AND r.rec_id = ANY(${[...rec_ids]}::uuid[]) AND v.tenant_id = r.tenant_id AND v.rec_id = r.rec_id AND v.rv_version <= r.row_version - ${KEPT_VERSIONS} AND ${HOLD_OF_RECORD} IS NULL`);
   }
 
   private async ids(ds_id: string, condition: Sql): Promise<string[]> {

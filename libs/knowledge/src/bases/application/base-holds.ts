@@ -1,0 +1,57 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { HoldTargets, LegalHolds } from '@atrium/governance';
+import { Database, requireScope, sql } from '@atrium/platform/database';
+import { HOLD_OF_BASE } from '../infrastructure/base-holds.rows';
+
+/** Legal holds on bases: a held one keeps its records with their versions, its documents and their files, and itself. */
+@Injectable()
+export class BaseHolds implements OnModuleInit {
+  constructor(
+    private readonly db: Database,
+    private readonly targets: HoldTargets,
+    private readonly holds: LegalHolds,
+  ) {}
+
+  onModuleInit(): void {
+    this.targets.register(
+      'knowledge_base',
+      async (id) =>
+        (await this.db
+          .current()
+          .first(sql`SELECT 1 FROM knowledge_base WHERE tenant_id = ${requireScope().tenant_id} AND ds_id = ${id}::uuid`)) !== undefined,
+    );
+    this.targets.reachesFiles(
+      (file_id, live) =>
+        sql`SELECT h.lh_id FROM ${live('knowledge_base')} h JOIN ds_file l ON l.tenant_id = ${requireScope().tenant_id} AND l.ds_id = h.lh_target_id AND l.file_id = ${file_id}`,
+    );
+    this.targets.reachesFiles(
+      (file_id, live) =>
+        sql`SELECT h.lh_id FROM ${live('knowledge_base')} h JOIN file o ON o.tenant_id = ${requireScope().tenant_id} AND o.file_id = ${file_id} AND o.repo_type = 'ds' AND o.repo_id = h.lh_target_id`,
+    );
+  }
+
+  /** Refuses what would let something of a held base go; in a writing unit of work. */
+  demandNone(ds_id: string): Promise<void> {
+    return this.holds.demandNone('knowledge_base', ds_id);
+  }
+
+  isHeld(ds_id: string): Promise<boolean> {
+    return this.holds.isHeld('knowledge_base', ds_id);
+  }
+
+  /** In the unit of work that removes something of a base for good: whether it may, and nobody puts a hold until its end. */
+  async letsGo(ds_id: string): Promise<boolean> {
+    await this.holds.settle();
+    return (
+      (await this.db
+        .current()
+        .first(
+          sql`SELECT 1 FROM knowledge_base b WHERE b.tenant_id = ${requireScope().tenant_id} AND b.ds_id = ${ds_id} AND ${HOLD_OF_BASE} IS NULL`,
+        )) !== undefined
+    );
+  }
+
+  settle(): Promise<void> {
+    return this.holds.settle();
+  }
+}
