@@ -53,7 +53,7 @@ beforeAll(async () => {
   api = await startAtrium({ OUTBOUND_ALLOW: '127.0.0.1' });
   ours = await api.workspace(['module-objects', 'module-documents', 'module-publication']);
   const document = buildOpenApi(api.app, 'http://localhost');
-  schemas = (document.components?.schemas ?? {});
+  schemas = document.components?.schemas ?? {};
   operations = Object.entries(document.paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
       const operation = (item as unknown as Record<string, Operation | undefined>)[method];
@@ -112,7 +112,7 @@ function filled(
 ): Sent {
   const media = bodyOf(operation);
   const example = media?.example ?? Object.values(media?.examples ?? {})[0]?.value ?? {};
-  const body: Record<string, unknown> = { ...(fit ?? (example)) };
+  const body: Record<string, unknown> = { ...(fit ?? example) };
   for (const [path, field] of secrets) {
     if (path.length === 1) body[path[0] ?? ''] = plant(field);
   }
