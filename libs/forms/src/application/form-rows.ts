@@ -87,7 +87,7 @@ export class FormRows {
     return this.named(() =>
       this.db.write(async () => {
         const form = this.made(kind, wish);
-        this.forms.compile(form.form_config, { kind });
+        this.forms.demandOpenTitle(this.forms.compile(form.form_config, { kind }));
         await this.rows.demandFreeName(kind, form.form_name, form.form_id);
         await this.rows.insert(form);
         await this.rows.log(form, [], form.form_created_by);
@@ -113,6 +113,7 @@ export class FormRows {
         const before = toldOf(form);
         const { form_config, ...rest } = wish;
         const changed = form_config !== undefined && !isDeepStrictEqual(form_config, form.form_config) ? { form_config } : {};
+        if (changed.form_config) this.forms.demandOpenTitle(this.forms.compile(changed.form_config, { kind }));
         const plan = await this.evolution.plan(form, { ...changed, form_metadata: rest.form_metadata });
         const revives = wish.form_active === true && !form.form_active;
         if (plan && changed.form_config) Object.assign(form, { form_revision: form.form_revision + 1, form_retired: plan.diff.retired });
@@ -143,7 +144,7 @@ export class FormRows {
 
   /** Puts managed forms with ids of their own into the workspace at hand, where they are not there yet: standard templates, forms of an extension. */
   plant(kind: RowKind, forms: readonly PlantedForm[], managed_by: string): Promise<number> {
-    for (const { form_config } of forms) this.forms.compile(form_config, { kind });
+    for (const { form_config } of forms) this.forms.demandOpenTitle(this.forms.compile(form_config, { kind }));
     return this.db.write(() => this.rows.plant(kind, forms, managed_by));
   }
 

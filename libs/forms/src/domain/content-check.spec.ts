@@ -7,7 +7,7 @@ import { checkContent, type CheckOptions } from './content-check';
 import { FieldTypes, fieldTypeNames } from './field-types';
 import { FormReader } from './form-reader';
 import { contentSchema } from './json-schema';
-import { project } from './projection';
+import { project } from './visible-fields';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const ID = '0190a8c4-0000-7000-8000-00000000000a';
