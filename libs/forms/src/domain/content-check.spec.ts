@@ -402,7 +402,7 @@ describe('content', () => {
       'obj_content.__proto__ unknown_field',
       'obj_content.constructor unknown_field',
     ]);
-    expect(faults(form, { name: 'x', number: 7 }, { trusted: true })).toEqual([]);
+    expect(faults(form, { name: 'x', number: 7 }, { trusted: true })).toEqual(['obj_content.number read_only']);
     expect(faults(form, { name: 'x', number: 7 }, { mode: 'update', previous: { name: 'x', number: 7 } })).toEqual([]);
     expect(faults(form, 'x')).toEqual(['obj_content type']);
     expect(faults(form, [])).toEqual(['obj_content type']);

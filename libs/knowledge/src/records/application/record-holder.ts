@@ -81,7 +81,7 @@ export class RecordHolder implements FormHolder, OnModuleInit {
 }
 
 function writtenOf(shape: RecordShape, { rec_id }: KnowledgeRecord, facts: RecordFacts, revision: number): WrittenRecord {
-  const named = shape.renamed(facts, undefined);
+  const named = shape.renamed({ ...facts, rec_id }, undefined);
   const now = { ...facts, rec_name: named.rec_content ? named.rec_name : facts.rec_name };
   return { ...now, rec_id, rec_hash: hashOf(now), rec_text: textOf(now, revision), words: shape.words(now) };
 }

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { contentConditions, FormReferences, FormRows, type ContentFilter } from '@atrium/forms';
+import { contentConditions, FormReferences, FormRows, FormValues, type ContentFilter } from '@atrium/forms';
 import { aclAllows, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
 import { Clock } from '@atrium/platform/kernel';
@@ -38,6 +38,7 @@ export class RecordSource implements SourceKind, OnModuleInit {
     private readonly shapes: RecordShapes,
     private readonly forms: FormRows,
     private readonly index: RecordIndex,
+    private readonly values: FormValues,
     private readonly references: FormReferences,
     private readonly clock: Clock,
   ) {}
@@ -108,6 +109,7 @@ export class RecordSource implements SourceKind, OnModuleInit {
 
   private async purge(condition: Sql): Promise<boolean> {
     const gone = await this.records.purge(condition, AT_ONCE);
+    await this.values.remove(gone);
     await this.index.forget(gone);
     return gone.length === AT_ONCE;
   }

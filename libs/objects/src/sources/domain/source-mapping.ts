@@ -4,9 +4,14 @@ import { readTransform, TransformFault, type Transform } from './transforms';
 
 /** What a mapping asks of a schema. */
 export interface MappedForm {
-  field(
-    path: string,
-  ): { readonly in_list: boolean; readonly type: { readonly holds: string; readonly readOnly?: boolean | undefined } } | undefined;
+  field(path: string):
+    | {
+        readonly in_list: boolean;
+        readonly hidden?: boolean;
+        readonly sensitive?: boolean;
+        readonly type: { readonly holds: string; readonly readOnly?: boolean | undefined };
+      }
+    | undefined;
 }
 
 /** Entries that say facts of the object beside its content. A field of the same key is filled with the same value. */
@@ -84,7 +89,7 @@ export class SourceMapping {
     const faults: FieldFault[] = [];
     const quotes = (key: string): boolean => {
       const field = form.field(key);
-      return field === undefined || (!field.sensitive && !field.hidden);
+      return field === undefined || (field.sensitive !== true && field.hidden !== true);
     };
     const values = new Map(this.entries.map((entry) => [entry.key, valueOf(entry, row, faults, quotes(entry.key))]));
     const said = (key: Fact, longest: number): string | null => textOf(values.get(key), { key, longest, faults });
