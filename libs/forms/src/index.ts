@@ -16,7 +16,15 @@ export { isTaken } from './domain/faults';
 export { type FieldChange, type FormDiff } from './domain/form-diff';
 export { Place } from './domain/field';
 export { redirected } from './domain/redirected';
-export { isOpen, MASK, VisibleFields, type ContentIssue, type ProjectionOptions, type ShownContent, type Sight } from './domain/visible-fields';
+export {
+  isOpen,
+  MASK,
+  VisibleFields,
+  type ContentIssue,
+  type ProjectionOptions,
+  type ShownContent,
+  type Sight,
+} from './domain/visible-fields';
 export { withoutHtml } from './domain/rich-text';
 export { valuesOf } from './domain/stored-values';
 export { type DoubledValue } from './domain/value-index';

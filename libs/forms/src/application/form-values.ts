@@ -115,7 +115,12 @@ export class FormValues {
   }
 
   /** The rows that have these values of a unique field, by the values as they are said: those that are worth the same name one row. */
-  async owners(form: OpenForm, key: string, values: readonly JsonValue[], within: string | null = null): Promise<ReadonlyMap<JsonValue, string>> {
+  async owners(
+    form: OpenForm,
+    key: string,
+    values: readonly JsonValue[],
+    within: string | null = null,
+  ): Promise<ReadonlyMap<JsonValue, string>> {
     const field = form.compiled.field(key);
     if (!field?.unique) throw invalidField('key', 'must name a field that is unique', 'option');
     const now = this.clock.now();

@@ -138,7 +138,10 @@ export class Forms {
   }
 
   /** A name that a row has already; its id, where the name says what a field holds that not everybody sees. */
-  keptName(form: CompiledForm, { id, name, content }: { readonly id: string; readonly name: string; readonly content: JsonObject }): string {
+  keptName(
+    form: CompiledForm,
+    { id, name, content }: { readonly id: string; readonly name: string; readonly content: JsonObject },
+  ): string {
     return repeatsClosed(form, content, name) ? id : name;
   }
 

@@ -228,6 +228,9 @@ const configOf = (field: Field): JsonObject => ({
   key: field.key,
   type: field.type.name,
   label: field.label,
+  // Who may not see the values may not show them to everybody by a field of the same key.
+  ...(field.hidden ? { hidden: true } : {}),
+  ...(field.sensitive ? { sensitive: true } : {}),
   ...field.settings,
   ...(field.type.takesOptions ? { options: field.options.map(({ value, label }): JsonValue => ({ value, label })) } : {}),
   ...(field.type.takesFields ? { fields: field.fields.map(configOf) } : {}),

@@ -5,7 +5,9 @@ import { checkContent } from './content-check';
 import { FieldTypes } from './field-types';
 import { formMarkdown } from './form-markdown';
 import { FormReader } from './form-reader';
-import { isOpen, MASK, VisibleFields } from './visible-fields';
+import type { RetiredFields } from './form-diff';
+import { demandSight } from './opened-fields';
+import { isOpen, MASK, VisibleFields, type Sight } from './visible-fields';
 import { repeatsClosed, titleOf, wordsOf } from './words';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
@@ -98,6 +100,37 @@ describe('what a reader sees', () => {
   });
 });
 
+describe('a configuration that opens a field', () => {
+  const closed = compiled([text('at', { sensitive: true }), field('g', 'group', { fields: [text('at', { hidden: true })] })]);
+  const opened = (fields: readonly JsonObject[], sight: Sight, retired: RetiredFields = {}) => {
+    const before = Object.keys(retired).length > 0 ? compiled([text('name')]) : closed;
+    return () => demandSight(before, compiled(fields), { sight, retired });
+  };
+  const insider = { hidden: true, sensitive: true };
+
+  it.each<[string, readonly JsonObject[]]>([
+    ['itself', [text('at')]],
+    ['under another key', [text('now', { renamed_from: 'at' })]],
+    ['in a group', [field('g', 'group', { fields: [text('at')] })]],
+  ])('is refused to who may not see its values: %s', (_, fields) => {
+    expect(opened(fields, {})).toThrow('may not see');
+    expect(opened(fields, insider)).not.toThrow();
+  });
+
+  it('is refused where the field was removed before', () => {
+    const config = { key: 'g', type: 'group', label: 'g', fields: [text('at', { sensitive: true })] };
+    const retired = { g: { config, at: '2026-01-01' } };
+    const again = [field('g', 'group', { fields: [text('at')] })];
+    expect(opened(again, {}, retired)).toThrow('may not see');
+    expect(opened(again, insider, retired)).not.toThrow();
+    expect(opened([field('g', 'group', { fields: [text('at', { sensitive: true })] })], {}, retired)).not.toThrow();
+  });
+
+  it('may add fields, and leave others closed', () => {
+    expect(opened([text('at', { sensitive: true }), text('more')], {})).not.toThrow();
+  });
+});
+
 describe('a placeholder that comes back as a value', () => {
   const form = compiled([
     text('open'),
@@ -105,7 +138,9 @@ describe('a placeholder that comes back as a value', () => {
     field('g', 'group', { fields: [field('pay', 'number', { sensitive: true })] }),
   ]);
   const codes = (content: JsonObject, previous: JsonObject | null = null): string[] =>
-    checkContent(form, content, { mode: previous ? 'update' : 'create', previous, now: NOW, at: 'c' }).faults.map(({ path, code }) => `${path} ${code}`);
+    checkContent(form, content, { mode: previous ? 'update' : 'create', previous, now: NOW, at: 'c' }).faults.map(
+      ({ path, code }) => `${path} ${code}`,
+    );
 
   it('is refused in a sensitive field, however deep, and is a text like others elsewhere', () => {
     expect(codes({ open: MASK, closed: MASK, g: { pay: MASK } })).toEqual(['c.closed masked', 'c.g.pay masked']);

@@ -61,7 +61,7 @@ export class VisibleFields {
   }
 
   /** Whether the reader may filter and sort by the field: an answer or a cursor would tell the values. */
-  reveals(field: Field): boolean {
+  reveals(field: Pick<Field, 'hidden' | 'sensitive'>): boolean {
     return this.shows(field) && !this.masks(field);
   }
 

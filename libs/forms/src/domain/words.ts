@@ -31,7 +31,8 @@ export function repeatsClosed(form: CompiledForm, stored: JsonObject, name: stri
     .some((field) => valuesOf(content, field).some((value) => nameText(field, value) === name));
 }
 
-const nameText = (field: Field, value: JsonValue): string => field.type.text(value, field).replace(/\s+/g, ' ').trim().slice(0, LONGEST_TITLE);
+const nameText = (field: Field, value: JsonValue): string =>
+  field.type.text(value, field).replace(/\s+/g, ' ').trim().slice(0, LONGEST_TITLE);
 
 export function wordsOf(form: CompiledForm, stored: JsonObject): ContentWords {
   const content = moved(stored, form.moves);

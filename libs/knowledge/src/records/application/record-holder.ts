@@ -1,5 +1,14 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { FormHolders, FormRows, HeldTable, type DoubledValue, type Form, type FormHolder, type HeldContent, type ReturnedRow } from '@atrium/forms';
+import {
+  FormHolders,
+  FormRows,
+  HeldTable,
+  type DoubledValue,
+  type Form,
+  type FormHolder,
+  type HeldContent,
+  type ReturnedRow,
+} from '@atrium/forms';
 import { Database, sql } from '@atrium/platform/database';
 import { BasesRepository } from '../../bases/infrastructure/bases.repository';
 import type { KnowledgeRecord } from '../domain/knowledge-record';

@@ -145,7 +145,11 @@ export class RecordPreparation {
   }
 
   /** Writes what lists find of the records. Those with a value that another one has are put back as they were. */
-  private async claim({ ds_id }: KnowledgeBase, shape: RecordShape, ready: readonly ReadyRecord[]): Promise<ReadonlyMap<number, readonly FieldFault[]>> {
+  private async claim(
+    { ds_id }: KnowledgeBase,
+    shape: RecordShape,
+    ready: readonly ReadyRecord[],
+  ): Promise<ReadonlyMap<number, readonly FieldFault[]>> {
     const taken = new Map<number, FieldFault[]>();
     for (const fresh of [false, true]) {
       const some = ready.filter(({ draft }) => (draft.previous === null) === fresh);
@@ -171,7 +175,11 @@ export class RecordPreparation {
 }
 
 /** The key by which an entry replaces a record; null: it replaces none. */
-export function keyIn({ rec_external_id, rec_content = {} }: RecordWish, key: string | undefined, shape: Pick<RecordShape, 'normal'>): string | null {
+export function keyIn(
+  { rec_external_id, rec_content = {} }: RecordWish,
+  key: string | undefined,
+  shape: Pick<RecordShape, 'normal'>,
+): string | null {
   const value = key === undefined ? rec_external_id : valueAt(rec_content, key);
   if (value === undefined || value === null) return null;
   return keyOfValue(key === undefined ? value : shape.normal(key, value));

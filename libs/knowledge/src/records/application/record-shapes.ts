@@ -60,7 +60,10 @@ export interface RecordShape {
   /** What is indexed and cited. */
   markdown(content: JsonObject): string;
   /** Writes what lists find of the records of a base; answers the unique values that others of the base have. */
-  index(records: readonly Pick<NamedContent, 'rec_id' | 'rec_content'>[], into: { readonly base: string; readonly fresh: boolean }): Promise<readonly TakenField[]>;
+  index(
+    records: readonly Pick<NamedContent, 'rec_id' | 'rec_content'>[],
+    into: { readonly base: string; readonly fresh: boolean },
+  ): Promise<readonly TakenField[]>;
 }
 
 /** Opens the shape of a base; within a unit of work. */
@@ -146,14 +149,15 @@ class FormShape implements RecordShape {
     return validated.map(({ content, faults }, at): Shaped => {
       const draft = drafts[at];
       if (content === null || !draft) return { rec_content: null, faults };
-      return { rec_name: this.nameOf(content, draft.rec_id, { said: draft.rec_name, before: draft.previous?.rec_name }), rec_content: content, faults: [] };
+      return {
+        rec_name: this.nameOf(content, draft.rec_id, { said: draft.rec_name, before: draft.previous?.rec_name }),
+        rec_content: content,
+        faults: [],
+      };
     });
   }
 
-  renamed(
-    { rec_id, rec_name: before, rec_content }: NamedContent,
-    said: string | undefined,
-  ): Shaped {
+  renamed({ rec_id, rec_name: before, rec_content }: NamedContent, said: string | undefined): Shaped {
     return { rec_name: this.nameOf(rec_content, rec_id, { said, before }), rec_content, faults: [] };
   }
 

@@ -127,8 +127,7 @@ export class RowReader {
         const said = factOf(target, value);
         if (said === undefined) faults.push({ path: column, code: 'format', message: MISFITS[target] });
         else facts[target] = said;
-      }
-      else if (typeof value === 'object') faults.push({ path: column, code: 'type', message: 'must be a text' });
+      } else if (typeof value === 'object') faults.push({ path: column, code: 'type', message: 'must be a text' });
       else facts[target] = String(value).trim();
     }
     const content = this.content(

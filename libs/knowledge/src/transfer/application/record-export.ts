@@ -96,7 +96,9 @@ export class RecordExport {
     const cells = form && this.forms.cells(form, Object.fromEntries(cellFields(form).map(({ path }) => [path, path])), locale ?? undefined);
     yield columns;
     for await (const { record, sight } of records) {
-      const content: Readonly<Record<string, string>> = cells ? cells.write(record.rec_content, sight) : { [BODY]: textOf(record.rec_content) };
+      const content: Readonly<Record<string, string>> = cells
+        ? cells.write(record.rec_content, sight)
+        : { [BODY]: textOf(record.rec_content) };
       const facts: Readonly<Record<string, string | null>> = {
         rec_external_id: record.rec_external_id,
         rec_name: record.rec_name,

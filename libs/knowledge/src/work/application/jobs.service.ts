@@ -141,7 +141,11 @@ export class JobsService {
   /** The row with addresses of what the work has stored; outside of any unit of work. */
   async shown(caller: Principal, { job_report, job_object, ...row }: JobRow): Promise<JobAnswer> {
     const report = job_report ? await this.objects.address(job_report, { name: `report-${row.job_id}.csv`, type: 'text/csv' }) : null;
-    return { ...row, result: await this.resultOf(row.result, mayFetch(caller, row) ? job_object : null), report_url: report?.download_url ?? null };
+    return {
+      ...row,
+      result: await this.resultOf(row.result, mayFetch(caller, row) ? job_object : null),
+      report_url: report?.download_url ?? null,
+    };
   }
 
   private async resultOf(result: JsonObject | null, object: string | null): Promise<JsonObject | null> {

@@ -7,7 +7,8 @@ import type { ObjectIssue, WorkspaceObject } from '../domain/workspace-object';
 import { ObjectReferences } from './object-references';
 import { ObjectStates, type ObjectState } from './object-states';
 
-type Internal = 'tenant_id' | 'row_version' | 'obj_issues' | 'obj_shelf' | 'obj_deleted' | 'obj_dropped' | 'obj_hash' | 'obj_text' | 'unlock' | 'touch';
+type Internal =
+  'tenant_id' | 'row_version' | 'obj_issues' | 'obj_shelf' | 'obj_deleted' | 'obj_dropped' | 'obj_hash' | 'obj_text' | 'unlock' | 'touch';
 
 /** An object as it is stored, without what leaves the service never. */
 export type ObjectRow = Omit<WorkspaceObject, Internal>;

@@ -42,7 +42,8 @@ export class ObjectRevisions {
 function shownChanges(changes: readonly ObjectDifference[], form: CompiledForm, visible: VisibleFields): readonly ObjectDifference[] {
   const closed = closedTexts(changes, form, visible);
   return changes.flatMap((change): readonly ObjectDifference[] => {
-    if (change.field === NAME) return [{ ...change, from: closed.has(change.from) ? MASK : change.from, to: closed.has(change.to) ? MASK : change.to }];
+    if (change.field === NAME)
+      return [{ ...change, from: closed.has(change.from) ? MASK : change.from, to: closed.has(change.to) ? MASK : change.to }];
     if (!change.field.startsWith(CONTENT)) return [change];
     const shown = visible.change(change.field.slice(CONTENT.length), { from: change.from, to: change.to });
     return shown ? [{ field: `${CONTENT}${shown.key}`, from: shown.from, to: shown.to }] : [];

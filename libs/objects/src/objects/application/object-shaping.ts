@@ -76,10 +76,7 @@ export class ObjectShaping {
   }
 
   /** The name that content gives once it has its automatic numbers. */
-  renamed(
-    { compiled }: OpenForm,
-    { obj_id, obj_name, obj_content }: Pick<WrittenObject, 'obj_id' | 'obj_name' | 'obj_content'>,
-  ): string {
+  renamed({ compiled }: OpenForm, { obj_id, obj_name, obj_content }: Pick<WrittenObject, 'obj_id' | 'obj_name' | 'obj_content'>): string {
     return this.forms.title(compiled, obj_content) ?? this.forms.keptName(compiled, { id: obj_id, name: obj_name, content: obj_content });
   }
 

@@ -34,6 +34,9 @@ describe('an object under another schema', () => {
   });
 
   it('stays as it is under its own', () => {
-    expect(rehoused(object('a', { x: 1 }, { b: { y: 2 } }), schema('a', []))).toEqual({ obj_content: { x: 1 }, obj_shelf: { b: { y: 2 } } });
+    expect(rehoused(object('a', { x: 1 }, { b: { y: 2 } }), schema('a', []))).toEqual({
+      obj_content: { x: 1 },
+      obj_shelf: { b: { y: 2 } },
+    });
   });
 });

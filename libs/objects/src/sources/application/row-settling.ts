@@ -219,11 +219,7 @@ class Tally {
     this.rows.push({ external_id, action: 'conflict', ...said });
   }
 
-  outcome(
-    { row, conflicts, obj_id }: Drafted,
-    outcome: ObjectOutcome,
-    diff: readonly RowDifference[],
-  ): void {
+  outcome({ row, conflicts, obj_id }: Drafted, outcome: ObjectOutcome, diff: readonly RowDifference[]): void {
     const { external_id } = row;
     if (outcome.action === 'refused') {
       const locked = outcome.faults.some(({ code }) => code === 'locked');

@@ -6,7 +6,7 @@ import { Clock, notFound } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { sightOf } from '../../objects/application/object-answers';
 import { RunsRepository, type RunRow } from '../infrastructure/runs.repository';
-import { SourcesRepository } from '../infrastructure/sources.repository';
+import { SourcesRepository, type SourceRow } from '../infrastructure/sources.repository';
 import { SyncRowList, type SyncRowView } from '../infrastructure/sync-row-list';
 import { finishedEvent } from './sync-runs';
 

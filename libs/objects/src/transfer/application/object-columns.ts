@@ -30,7 +30,8 @@ export function suggestedMapping(columns: readonly string[], fields: ImportMappi
   return Object.fromEntries(
     columns.map((column) => {
       const field =
-        numbersAside(fields[column] ?? null, form) ?? (form.field(column)?.type.takesFields === true && form.field(column)?.in_list === false ? column : null);
+        numbersAside(fields[column] ?? null, form) ??
+        (form.field(column)?.type.takesFields === true && form.field(column)?.in_list === false ? column : null);
       if (field !== null) return [column, field];
       const own = COLUMNS.find((name) => !taken.has(name) && OBJECT_COLUMNS[name].some((word) => word === folded(column))) ?? null;
       if (own !== null) taken.add(own);
