@@ -51,7 +51,7 @@ describe('unique values of records', () => {
     const [a, b] = [await makeFormBase(client, form_id), await makeFormBase(client, form_id)];
     for (const { ds_id } of [a, b]) await addRecord(client, ds_id, { rec_content: { name: 'A', sku: 'K-1' } });
     await addRecord(client, a.ds_id, { rec_content: { name: 'A2', sku: 'K-1' } });
-    await client.put(`/knowledge-bases/${a.ds_id}/access`, { users: { [ours.owner.user_id]: 'owner' } }).expect(200);
+    await client.put(`/knowledge-bases/${a.ds_id}/access`, { ds_acl: { users: { [ours.owner.user_id]: 'owner' } } }).expect(200);
     const unique = { form_config: { title: 'name', fields: [NAME, SKU] } };
     const answer = await client.patch(`/knowledge-base-schemas/${form_id}`, unique).expect(409);
     expect(answer.body.errors).toMatchObject([{ message: 'A value is stored 2 times.' }]);

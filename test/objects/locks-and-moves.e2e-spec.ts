@@ -1,4 +1,3 @@
-import { newId } from '@atrium/platform/kernel';
 import type { Client, RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { activeFlow, move, stateOf } from './flows';
@@ -127,7 +126,7 @@ describe('unique values', () => {
 describe('a change of a schema', () => {
   it('refuses to continue a field that is not there', async () => {
     const { form_id } = await makeSchema(client, [field('size', 'text')]);
-    const config = { title: 'name', fields: [NAME, field('width', 'text', { renamed_from: newId().slice(0, 4) })] };
+    const config = { title: 'name', fields: [NAME, field('width', 'text', { renamed_from: 'height' })] };
     expect((await replaced(form_id, config).expect(400)).body.errors).toMatchObject([
       { path: 'form_config.fields[1].renamed_from', code: 'reference' },
     ]);

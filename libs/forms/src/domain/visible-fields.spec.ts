@@ -21,6 +21,8 @@ function compiled(fields: readonly JsonObject[], more: JsonObject = {}): Compile
   return read.form;
 }
 
+const keyOf = ({ key }: JsonObject): string => (typeof key === 'string' ? key : '');
+
 /** A field in each place in which it can lie, protected there or by what it lies in. */
 const placesOf = (flag: 'sensitive' | 'hidden'): readonly [string, JsonObject, JsonObject][] => [
   ['at the top', text('at', { [flag]: true }), { at: SECRET }],
@@ -41,10 +43,10 @@ const placesOf = (flag: 'sensitive' | 'hidden'): readonly [string, JsonObject, J
 
 describe.each(['sensitive', 'hidden'] as const)('a %s value', (flag) => {
   describe.each(placesOf(flag))('%s', (_, config, content) => {
-    const form = compiled([text('name'), config], { title: 'name', summary: [String(config['key'])] });
+    const form = compiled([text('name'), config], { title: 'name', summary: [keyOf(config)] });
     const [secret] = form.all.filter(({ key }) => key === 'at');
     const reader = new VisibleFields(form);
-    const key = String(config['key']);
+    const key = keyOf(config);
 
     it('is not shown to a reader without the right, in content and in a change alike', () => {
       expect(JSON.stringify(reader.project(content))).not.toContain(SECRET);

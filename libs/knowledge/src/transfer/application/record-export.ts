@@ -106,8 +106,8 @@ export class RecordExport {
         rec_tags: record.rec_tags.join('; '),
         rec_language: record.rec_language,
         rec_status: record.rec_status,
-        rec_valid_from: record.rec_valid_from?.toISOString() ?? null,
-        rec_valid_until: record.rec_valid_until?.toISOString() ?? null,
+        rec_valid_from: momentOf(record.rec_valid_from),
+        rec_valid_until: momentOf(record.rec_valid_until),
         rec_metadata: Object.keys(record.rec_metadata).length === 0 ? null : JSON.stringify(record.rec_metadata),
       };
       yield columns.map((name) => facts[name] ?? content[name] ?? null);
@@ -119,13 +119,15 @@ export class RecordExport {
       const { rec_id: _, rec_created: __, rec_content, rec_tags, rec_valid_from, rec_valid_until, ...facts } = record;
       const content = form ? this.forms.visible(form, sight).project(rec_content).content : { [BODY]: textOf(rec_content) };
       const window = {
-        rec_valid_from: rec_valid_from?.toISOString() ?? null,
-        rec_valid_until: rec_valid_until?.toISOString() ?? null,
+        rec_valid_from: momentOf(rec_valid_from),
+        rec_valid_until: momentOf(rec_valid_until),
       };
       yield { ...facts, rec_tags: [...rec_tags], ...window, ...content };
     }
   }
 }
+
+const momentOf = (stored: string | null): string | null => (stored === null ? null : new Date(stored).toISOString());
 
 const textOf = ({ body }: JsonObject): string => (typeof body === 'string' ? body : '');
 

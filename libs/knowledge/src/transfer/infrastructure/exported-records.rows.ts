@@ -13,8 +13,8 @@ export interface ExportedRecord {
   readonly rec_tags: readonly string[];
   readonly rec_language: string | null;
   readonly rec_status: RecordStatus;
-  readonly rec_valid_from: Date | null;
-  readonly rec_valid_until: Date | null;
+  readonly rec_valid_from: string | null;
+  readonly rec_valid_until: string | null;
   readonly rec_metadata: JsonObject;
   readonly rec_content: JsonObject;
 }
