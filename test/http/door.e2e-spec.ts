@@ -210,7 +210,7 @@ describe('bodies in flight', () => {
     const refused = await eventually(
       async () => {
         const wire = await Wire.open(half(100_000, 0));
-        const outcome = await Promise.race([wire.statuses(), wire.closed()]).catch(() => []);
+        const outcome = await Promise.race([wire.statuses(), wire.closed()]).catch((): string[] => []);
         wire.socket.destroy();
         return { outcome, answer: wire.answer };
       },

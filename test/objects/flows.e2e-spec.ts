@@ -92,6 +92,9 @@ describe('lifecycle flows', () => {
       'olf_transitions[4].actions[0].roles[0] reference',
       'olf_forms[0] reference',
     ]);
+    expect(await faults({ olf_transitions: [...TRANSITIONS, { ...submit, key: 'sum', condition: '1 + 1' }] })).toEqual([
+      'olf_transitions[3].condition type',
+    ]);
     const { form_id } = await makeSchema(client);
     expect(
       await faults({ olf_forms: [form_id], olf_transitions: [...TRANSITIONS, { ...submit, key: 'x', require_fields: ['name', 'price'] }] }),

@@ -203,7 +203,7 @@ describe('the routes of sources', () => {
     expect((await unlicensed.post(`${source.path}/sync`, {}).expect(403)).body).toMatchObject({ code: 'license_required' });
   });
 
-  it('show of a run only rows of objects that the caller may read, and sensitive values masked', async () => {
+  it('show of a run only rows of objects that the caller may read, and sensitive values to those who may change objects', async () => {
     const source = await Syncing.set(api, ours, server, { osr_mapping: { ...MAPPING, secret: { path: '$.pin' } } });
     server.rows = [article(0, { pin: '1234' }), article(1)];
     await source.sync();
@@ -214,10 +214,11 @@ describe('the routes of sources', () => {
     expect(run).toMatchObject({ updated: 2 });
     const rows = await source.rows(run.job_id);
     expect(rows.map(({ external_id }) => external_id).sort()).toEqual(['sku-000000', 'sku-000001']);
-    expect(JSON.stringify(rows)).not.toMatch(/1234|9876/);
+    expect(JSON.stringify(rows)).toMatch(/1234.*9876/);
     const viewer = (await ours.member('viewer')).client;
     const { data } = (await viewer.get(`${source.path}/runs/${run.job_id}/rows`).expect(200)).body as { data: { external_id: string }[] };
     expect(data.map(({ external_id }) => external_id)).toEqual(['sku-000000']);
+    expect(JSON.stringify(data)).not.toMatch(/1234|9876/);
   });
 });
 

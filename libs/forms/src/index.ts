@@ -16,9 +16,18 @@ export { isTaken } from './domain/faults';
 export { type FieldChange, type FormDiff } from './domain/form-diff';
 export { Place } from './domain/field';
 export { redirected } from './domain/redirected';
-export { MASK, type ContentIssue, type ProjectionOptions, type ShownContent } from './domain/projection';
+export {
+  isOpen,
+  MASK,
+  VisibleFields,
+  type ContentIssue,
+  type ProjectionOptions,
+  type ShownContent,
+  type Sight,
+} from './domain/visible-fields';
 export { withoutHtml } from './domain/rich-text';
 export { valuesOf } from './domain/stored-values';
+export { type DoubledValue } from './domain/value-index';
 export { type ContentWords } from './domain/words';
 export {
   contentConditions,

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { job, Outbox } from '@atrium/platform/messaging';
-import { invalidState, Problem, type FieldFault, type JsonObject } from '@atrium/platform/kernel';
+import { invalidFields, invalidState, Problem, type FieldFault, type JsonObject } from '@atrium/platform/kernel';
 import type { CompiledForm } from '../domain/compiled-form';
 import { isRetrieved, type Form } from '../domain/form';
 import type { FormDiff } from '../domain/form-diff';
 import type { Move } from '../domain/moves';
+import { isOpen } from '../domain/visible-fields';
+import { FormNumberRows } from '../infrastructure/form-numbers.rows';
 import { FormMigrationRows, type FormMigration } from '../infrastructure/form-migrations.rows';
 import { migrateForm } from '../jobs/migrate.jobs';
 import { FormHolders, type FormHolder } from './form-holders';
@@ -34,6 +36,7 @@ export class FormEvolution {
     private readonly forms: Forms,
     private readonly holders: FormHolders,
     private readonly migrations: FormMigrationRows,
+    private readonly numbers: FormNumberRows,
     private readonly outbox: Outbox,
   ) {}
 
@@ -47,13 +50,16 @@ export class FormEvolution {
     const before = this.forms.compile(form.form_config, { kind: form.form_kind });
     const diff = this.forms.diff(before, after, { retired: form.form_retired, kind: form.form_kind });
     demandUntouched(pending, after);
+    demandKnownNames(diff);
     const holder = this.holders.of(form.form_kind);
-    if (holder) await this.demandPossible(holder, form, diff, pending);
+    if (holder) await this.demandPossible(holder, form, { before, diff, pending });
     return { diff: { ...diff, reworded: diff.reworded || retrieval }, pending };
   }
 
   /** Writes down what is left to do on stored rows, and has it done; nothing where no row is stored or none is touched. */
   async begin(form: Form, { diff, pending }: PlannedChange): Promise<void> {
+    for (const { within, from, to } of diff.moves)
+      if (within.length === 0 && from !== to) await this.numbers.rename(form.form_id, from, to);
     const failed = pending?.mig_status === 'failed' ? pending : undefined;
     const moves = [...(failed?.mig_moves ?? []), ...diff.moves];
     const keys = [...new Set([...(failed?.mig_keys ?? []), ...diff.reindexed])];
@@ -78,8 +84,7 @@ export class FormEvolution {
   private async demandPossible(
     holder: FormHolder,
     form: Form,
-    { blocked, madeUnique }: FormDiff,
-    pending: FormMigration | undefined,
+    { before, diff: { blocked, madeUnique }, pending }: PlannedChange & { readonly before: CompiledForm },
   ): Promise<void> {
     const faults: FieldFault[] = [];
     for (const { path, declared, from_type, to_type } of blocked) {
@@ -99,13 +104,17 @@ export class FormEvolution {
       );
     for (const { field, stored } of madeUnique) {
       const path = sourceOf(stored, pending);
-      const doubled = await holder.duplicates(form.form_id, path.split('.'), MOST_DUPLICATES);
+      const doubled = await holder.duplicates(form.form_id, path.split('.'), MOST_DUPLICATES, {
+        decimal: field.type.name === 'decimal',
+      });
+      // Who changes schemas may not read all rows: what is protected, or was until now, is counted and not quoted.
+      const quotable = isOpen(field) && isOpen(before.field(stored) ?? field);
       if (doubled.length === 0) continue;
       throw new Problem('in_use', `${field.label} can not become unique: values are stored more than once; see errors.`, {
-        errors: doubled.map(({ value, count }) => ({
+        errors: doubled.map(({ value, count, isOpen: readable }) => ({
           path: field.declared,
           code: 'unique',
-          message: `"${value.slice(0, 100)}" is stored ${count} times.`,
+          message: `${quotable && readable ? `"${value.slice(0, 100)}"` : 'A value'} is stored ${count} times.`,
         })),
       });
     }
@@ -119,6 +128,18 @@ const sourceOf = (path: string, pending: FormMigration | undefined): string =>
 function demandSettled(pending: FormMigration | undefined): void {
   if (pending?.mig_status === 'queued' || pending?.mig_status === 'running')
     throw invalidState('Stored rows still follow the last change of this form; change it again when form_migration says done.');
+}
+
+/** A field that is to continue another one has to name one that is there: else its values would seem to be gone. */
+function demandKnownNames({ strays }: FormDiff): void {
+  if (strays.length === 0) return;
+  throw invalidFields(
+    strays.map(({ declared, renamed_from }) => ({
+      path: `${declared}.renamed_from`,
+      code: 'reference',
+      message: `The form has no field ${renamed_from ?? ''} whose values could be moved.`,
+    })),
+  );
 }
 
 /** A key from which values are still to be moved cannot be that of another field in the meantime. */

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { JsonObject } from '@atrium/platform/kernel';
 import type { Form, RowKind } from '../domain/form';
-import type { ContentIssue } from '../domain/projection';
+import type { DoubledValue } from '../domain/value-index';
+import type { ContentIssue } from '../domain/visible-fields';
 
 /** A row as the context that keeps it hands it out. */
 export interface HeldRow {
@@ -11,6 +12,8 @@ export interface HeldRow {
   readonly beside?: Readonly<Record<string, readonly string[]>>;
   /** False where its unique values are free for others: it is deleted, and may be restored. */
   readonly claims?: boolean;
+  /** What its unique values are unique in, where it is less than all rows of the form: a base. */
+  readonly within?: string | null;
 }
 
 /** A row as it is taken back: its content as it is to be stored, and what of it does not fit. */
@@ -32,12 +35,13 @@ export type FormChange = 'created' | 'updated' | 'deactivated' | 'revived';
 export interface FormHolder {
   /** How many rows have the form, whatever is under the path; with a path, those with a value there. */
   count(form_id: string, path?: readonly string[]): Promise<number>;
-  /** Values that stand more than once under the path, at most so many. */
+  /** Values that stand more than once under the path, at most so many; `isOpen`: whether everybody may read a row that has it. */
   duplicates(
     form_id: string,
     path: readonly string[],
     most: number,
-  ): Promise<readonly { readonly value: string; readonly count: number }[]>;
+    worth?: { readonly decimal: boolean },
+  ): Promise<readonly DoubledValue[]>;
   /** Rows of the form behind one id, in the order of their ids, locked for change. */
   handOut(form_id: string, after: string | null, limit: number): Promise<readonly HeldRow[]>;
   /** Stores rows that were handed out; `reworded` says that titles, words and passages are to be made of all of them again. */

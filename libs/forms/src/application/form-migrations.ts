@@ -3,7 +3,7 @@ import { Database } from '@atrium/platform/database';
 import { FIRST_BATCH, nextBatch } from '../domain/batch-size';
 import type { Form } from '../domain/form';
 import { moved } from '../domain/moves';
-import { project } from '../domain/projection';
+import { project } from '../domain/visible-fields';
 import { FormMigrationRows, type FormMigration } from '../infrastructure/form-migrations.rows';
 import { FormValueRows } from '../infrastructure/form-values.rows';
 import { FormsRepository } from '../infrastructure/forms.repository';
@@ -73,7 +73,7 @@ export class FormMigrations {
     const contents = held.map((row) => ({ ...row, next: moved(row.content, migration.mig_moves) }));
     const taken = await this.values.put(
       open,
-      contents.map(({ id, next, beside, claims }) => ({ owner_id: id, content: next, beside, claims })),
+      contents.map(({ id, next, beside, claims, within }) => ({ owner_id: id, content: next, beside, claims, within })),
     );
     const returned: ReturnedRow[] = contents.map(({ id, content, next }) => {
       const doubled = taken.filter(({ owner_id }) => owner_id === id).map(({ field_key }) => ({ field: field_key, code: 'unique' }));

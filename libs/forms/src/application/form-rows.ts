@@ -12,6 +12,8 @@ import {
   type PlantedForm,
   type VersionedFormRow,
 } from '../infrastructure/forms.repository';
+import { demandSight } from '../domain/opened-fields';
+import type { Sight } from '../domain/visible-fields';
 import { FormEvolution } from './form-evolution';
 import { FormHolders, type FormChange } from './form-holders';
 import { Forms } from './forms';
@@ -25,6 +27,15 @@ export interface FormWish {
   readonly form_metadata?: JsonObject;
   readonly form_active?: boolean;
 }
+
+/** How a form is changed. */
+export interface FormChanging {
+  readonly precondition?: Precondition | undefined;
+  /** What the caller sees of content; everything where it is not said. */
+  readonly sight?: Sight;
+}
+
+const EVERYTHING: Sight = { hidden: true, sensitive: true };
 
 /** Forms as rows of the workspace, each kind for itself. Managed ones are read only; a copy belongs to the workspace. */
 @Injectable()
@@ -87,7 +98,7 @@ export class FormRows {
     return this.named(() =>
       this.db.write(async () => {
         const form = this.made(kind, wish);
-        this.forms.compile(form.form_config, { kind });
+        this.forms.demandOpenTitle(this.forms.compile(form.form_config, { kind }));
         await this.rows.demandFreeName(kind, form.form_name, form.form_id);
         await this.rows.insert(form);
         await this.rows.log(form, [], form.form_created_by);
@@ -106,13 +117,23 @@ export class FormRows {
   }
 
   /** Changes what is said. A new configuration follows the old one by the rules of evolution; stored rows follow in the background. */
-  change(kind: RowKind, form_id: string, wish: FormWish, precondition?: Precondition): Promise<VersionedFormRow> {
+  change(
+    kind: RowKind,
+    form_id: string,
+    wish: FormWish,
+    { precondition, sight = EVERYTHING }: FormChanging = {},
+  ): Promise<VersionedFormRow> {
     return this.named(() =>
       this.db.write(async () => {
         const form = await this.lock(kind, form_id, precondition);
         const before = toldOf(form);
         const { form_config, ...rest } = wish;
         const changed = form_config !== undefined && !isDeepStrictEqual(form_config, form.form_config) ? { form_config } : {};
+        if (changed.form_config) {
+          const after = this.forms.compile(changed.form_config, { kind });
+          this.forms.demandOpenTitle(after);
+          demandSight(this.forms.compile(form.form_config, { kind }), after, { sight, retired: form.form_retired });
+        }
         const plan = await this.evolution.plan(form, { ...changed, form_metadata: rest.form_metadata });
         const revives = wish.form_active === true && !form.form_active;
         if (plan && changed.form_config) Object.assign(form, { form_revision: form.form_revision + 1, form_retired: plan.diff.retired });
@@ -143,7 +164,7 @@ export class FormRows {
 
   /** Puts managed forms with ids of their own into the workspace at hand, where they are not there yet: standard templates, forms of an extension. */
   plant(kind: RowKind, forms: readonly PlantedForm[], managed_by: string): Promise<number> {
-    for (const { form_config } of forms) this.forms.compile(form_config, { kind });
+    for (const { form_config } of forms) this.forms.demandOpenTitle(this.forms.compile(form_config, { kind }));
     return this.db.write(() => this.rows.plant(kind, forms, managed_by));
   }
 

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Sql } from '@atrium/platform/database';
-import { invalidField, Problem, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { Clock, invalidField, Problem, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { own, settingNumber } from '../domain/field';
+import { normalValue } from '../domain/normal-value';
 import { moved } from '../domain/moves';
 import { indexEntries, referenceEntries, uniqueEntries, uniqueHash } from '../domain/value-index';
 import { FormNumberRows } from '../infrastructure/form-numbers.rows';
@@ -23,6 +24,8 @@ export interface IndexedRow {
   readonly beside?: Readonly<Record<string, readonly string[]>>;
   /** False where its unique values are free for others. */
   readonly claims?: boolean;
+  /** What its unique values are unique in, where it is less than all rows of the form: the id of a base. */
+  readonly within?: string | null;
 }
 
 /** The values of rows as lists find them: the index, values that are unique, automatic numbers. Everything happens within the open unit of work of the row. */
@@ -32,6 +35,7 @@ export class FormValues {
     private readonly db: Database,
     private readonly rows: FormValueRows,
     private readonly numbers: FormNumberRows,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -110,13 +114,26 @@ export class FormValues {
     return this.db.read(() => this.rows.referrers(id, after, most));
   }
 
-  /** The rows that have these values of a unique field, by the value as it is stored. */
-  async owners(form: OpenForm, key: string, values: readonly JsonValue[]): Promise<ReadonlyMap<JsonValue, string>> {
+  /** The rows that have these values of a unique field, by the values as they are said: those that are worth the same name one row. */
+  async owners(
+    form: OpenForm,
+    key: string,
+    values: readonly JsonValue[],
+    within: string | null = null,
+  ): Promise<ReadonlyMap<JsonValue, string>> {
     const field = form.compiled.field(key);
     if (!field?.unique) throw invalidField('key', 'must name a field that is unique', 'option');
-    const hashes = new Map(values.map((value) => [uniqueHash(field, value), value]));
-    const found = await this.db.read(() => this.rows.owners(form.form_id, key, [...hashes.keys()]));
-    return new Map(found.map(({ value_hash, owner_id }) => [hashes.get(value_hash) ?? null, owner_id]));
+    const now = this.clock.now();
+    const hashed = values.map((value) => ({ value, hash: uniqueHash(field, normalValue(field, value, now)) }));
+    const hashes = [...new Set(hashed.map(({ hash }) => hash))];
+    const found = await this.db.read(() => this.rows.owners({ form_id: form.form_id, field_key: key, within }, hashes));
+    const owners = new Map(found.map(({ value_hash, owner_id }) => [value_hash, owner_id]));
+    return new Map(
+      hashed.flatMap(({ value, hash }): [JsonValue, string][] => {
+        const owner = owners.get(hash);
+        return owner === undefined ? [] : [[value, owner]];
+      }),
+    );
   }
 
   /**
@@ -135,11 +152,12 @@ export class FormValues {
   }
 }
 
-function ownerOf(form: OpenForm, { owner_id, content, beside = {}, claims = true }: IndexedRow): IndexedOwner {
+function ownerOf(form: OpenForm, { owner_id, content, beside = {}, claims = true, within = null }: IndexedRow): IndexedOwner {
   const stored = moved(content, form.compiled.moves);
   const extra = Object.entries(beside).flatMap(([key, ids]) => referenceEntries(key, ids));
   return {
     owner_id,
+    within,
     entries: [...indexEntries(form.compiled, stored), ...extra],
     uniques: claims ? uniqueEntries(form.compiled, stored) : [],
   };

@@ -13,8 +13,9 @@ import { diffForms, type FormDiff, type RetiredFields } from '../domain/form-dif
 import { formMarkdown, type MarkdownOptions } from '../domain/form-markdown';
 import { FormReader } from '../domain/form-reader';
 import { contentSchema } from '../domain/json-schema';
-import { project, type ProjectionOptions, type ShownContent } from '../domain/projection';
-import { titleOf, wordsOf, type ContentWords } from '../domain/words';
+import { project, VisibleFields, type ProjectionOptions, type ShownContent, type Sight } from '../domain/visible-fields';
+import { normalValue } from '../domain/normal-value';
+import { repeatsClosed, titleOf, wordsOf, type ContentWords } from '../domain/words';
 import { FormReferences } from './form-references';
 
 const KEPT = 500;
@@ -107,6 +108,26 @@ export class Forms {
     return project(form, content, options);
   }
 
+  /** The fields as one reader sees them: what whatever leaves the service asks. */
+  visible(form: CompiledForm, sight: Sight): VisibleFields {
+    return new VisibleFields(form, sight);
+  }
+
+  /** Refuses a form that would name its rows by a field that not everybody sees: names are listed, searched and cited. */
+  demandOpenTitle({ closedTitle }: CompiledForm, at = 'form_config'): void {
+    if (!closedTitle) return;
+    const flag = closedTitle.sensitive ? 'sensitive' : 'hidden';
+    throw invalidFields([
+      { path: `${at}.title`, code: 'option', message: `title must name a field that every reader sees; ${closedTitle.label} is ${flag}.` },
+    ]);
+  }
+
+  /** A value of a unique field in the form in which it is stored, so that it finds the row which has it; as it is, where it is no value of the field. */
+  normal(form: CompiledForm, key: string, value: JsonValue): JsonValue {
+    const field = form.field(key);
+    return field ? normalValue(field, value, this.clock.now()) : value;
+  }
+
   /** Stored content for readers without a screen: retrieval and agents. */
   markdown(form: CompiledForm, content: JsonObject, options?: MarkdownOptions): string {
     return formMarkdown(form, content, options);
@@ -115,6 +136,14 @@ export class Forms {
   /** The name that the title field gives; null where it gives none. */
   title(form: CompiledForm, content: JsonObject): string | null {
     return titleOf(form, content);
+  }
+
+  /** A name that a row has already; its id, where the name says what a field holds that not everybody sees. */
+  keptName(
+    form: CompiledForm,
+    { id, name, content }: { readonly id: string; readonly name: string; readonly content: JsonObject },
+  ): string {
+    return repeatsClosed(form, content, name) ? id : name;
   }
 
   /** The words of content by their weight in full text search. */

@@ -2,7 +2,7 @@ import type { FieldFault, JsonObject, JsonValue } from '@atrium/platform/kernel'
 import { cellLocale, localNumber, type CellLocale } from './cell-locale';
 import type { CompiledForm } from './compiled-form';
 import { isObject, own, type Field } from './field';
-import { project } from './projection';
+import { isOpen, MASK, PLACEHOLDER, project } from './visible-fields';
 
 /** Columns of a table by the fields that they hold: `{ Price: 'price', City: 'address.city' }`; null: a column that says nothing. */
 export type CellMapping = Readonly<Record<string, string | null>>;
@@ -60,9 +60,12 @@ export class Cells {
     for (const { column, field } of this.columns) {
       const cell = Object.hasOwn(row, column) ? row[column] : undefined;
       if (cell === undefined || cell.trim() === '') continue;
+      if (field.sensitive && cell.trim() === MASK) {
+        faults.push({ path: column, code: 'masked', message: `${field.label} ${PLACEHOLDER}` });
+        continue;
+      }
       const reading = field.type.read ? field.type.read(cell, field, this.locale) : readJson(cell);
-      if ('misfit' in reading)
-        faults.push({ path: column, code: 'format', message: `${field.label}: "${cell.trim().slice(0, 80)}" ${reading.misfit}.` });
+      if ('misfit' in reading) faults.push({ path: column, code: 'format', message: misread(field, cell, reading.misfit) });
       else entries.push([field.path.split('.'), reading.value]);
     }
     return { content: nested(entries), faults };
@@ -88,6 +91,10 @@ export class Cells {
     return Object.fromEntries(this.columns.map(({ column, field }) => [column, cellOf(content, field, this.locale)]));
   }
 }
+
+/** Reports are read by people who may not see the value. */
+const misread = (field: Field, cell: string, misfit: string): string =>
+  isOpen(field) ? `${field.label}: "${cell.trim().slice(0, 80)}" ${misfit}.` : `${field.label}: the value ${misfit}.`;
 
 function cellOf(content: JsonObject, field: Field, locale: CellLocale): string {
   const value = field.path

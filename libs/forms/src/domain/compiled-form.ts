@@ -20,6 +20,7 @@ export interface FormParts {
   readonly hash: string;
   readonly fields: readonly Field[];
   readonly title: Field | null;
+  readonly closedTitle: Field | null;
   readonly summary: readonly Field[];
   readonly rules: readonly FormRule[];
 }
@@ -30,6 +31,8 @@ export class CompiledForm {
   readonly hash: string;
   readonly fields: readonly Field[];
   readonly title: Field | null;
+  /** The title of a form from before titles had to be open: everybody reads names, so that it gives none. */
+  readonly closedTitle: Field | null;
   readonly summary: readonly Field[];
   readonly rules: readonly FormRule[];
   /** Every field with a value, nested ones behind their parents. */
@@ -41,7 +44,8 @@ export class CompiledForm {
     /** Changes of stored values that are still on their way: content is read as if they were done. */
     readonly moves: readonly Move[] = [],
   ) {
-    ({ config: this.config, hash: this.hash, fields: this.fields, title: this.title, summary: this.summary, rules: this.rules } = parts);
+    ({ config: this.config, hash: this.hash, fields: this.fields, summary: this.summary, rules: this.rules } = parts);
+    ({ title: this.title, closedTitle: this.closedTitle } = parts);
     this.all = flat(parts.fields).filter(({ type }) => type.holds !== 'none');
     this.byPath = new Map(this.all.map((field) => [field.path, field]));
   }

@@ -7,7 +7,7 @@ import { checkContent, type CheckOptions } from './content-check';
 import { FieldTypes, fieldTypeNames } from './field-types';
 import { FormReader } from './form-reader';
 import { contentSchema } from './json-schema';
-import { project } from './projection';
+import { project } from './visible-fields';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const ID = '0190a8c4-0000-7000-8000-00000000000a';
@@ -402,7 +402,7 @@ describe('content', () => {
       'obj_content.__proto__ unknown_field',
       'obj_content.constructor unknown_field',
     ]);
-    expect(faults(form, { name: 'x', number: 7 }, { trusted: true })).toEqual([]);
+    expect(faults(form, { name: 'x', number: 7 }, { trusted: true })).toEqual(['obj_content.number read_only']);
     expect(faults(form, { name: 'x', number: 7 }, { mode: 'update', previous: { name: 'x', number: 7 } })).toEqual([]);
     expect(faults(form, 'x')).toEqual(['obj_content type']);
     expect(faults(form, [])).toEqual(['obj_content type']);

@@ -5,6 +5,7 @@ import type { Expression, ExpressionValues } from './expression';
 import { Faults, pathOf } from './faults';
 import { isObject, own, type Field } from './field';
 import { moved } from './moves';
+import { MASK, PLACEHOLDER } from './visible-fields';
 import { Place, type AskedReference, type Checking } from './field';
 
 /** How content is judged. */
@@ -153,7 +154,13 @@ class ContentCheck {
     { at, keeps, isNew }: { readonly at: Place; readonly keeps: boolean; readonly isNew: boolean },
   ): JsonValue | undefined {
     if (said === undefined) return before !== undefined && keeps ? before : isNew ? field.default : undefined;
-    if (!field.read_only || this.checking.trusted || isDeepStrictEqual(said, before)) return said;
+    if (isDeepStrictEqual(said, before)) return said;
+    if (field.sensitive && typeof said === 'string' && said.trim() === MASK) {
+      at.refuse(field, 'masked', PLACEHOLDER);
+      return before;
+    }
+    // What the service makes itself, such as a number, nobody else writes: it would repeat.
+    if (!field.read_only || (this.checking.trusted && field.type.readOnly !== true)) return said;
     if (said === null && before === undefined) return undefined;
     at.refuse(field, 'read_only', 'is written by the service alone.');
     return before;

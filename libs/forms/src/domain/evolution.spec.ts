@@ -4,7 +4,7 @@ import { FieldTypes } from './field-types';
 import { diffForms, type FormDiff, type RetiredFields } from './form-diff';
 import { FormReader } from './form-reader';
 import { moved } from './moves';
-import { project } from './projection';
+import { project } from './visible-fields';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 

@@ -21,6 +21,9 @@ interface Level {
   readonly prefix: string;
   readonly depth: number;
   readonly in_list: boolean;
+  /** Flags of the groups and lists around: what protects the whole protects its parts. */
+  readonly hidden: boolean;
+  readonly sensitive: boolean;
 }
 
 /** Reads the fields of a configuration, telling every fault with its path. */
@@ -34,7 +37,7 @@ export class FieldReader {
   ) {}
 
   read(fields: JsonValue, path: string): readonly Field[] {
-    const read = this.level(fields, { path, prefix: '', depth: 1, in_list: false });
+    const read = this.level(fields, { path, prefix: '', depth: 1, in_list: false, hidden: false, sensitive: false });
     if (this.count > MOST_FIELDS) this.faults.add(path, 'length', `A form has at most ${MOST_FIELDS} fields, nested ones included.`);
     return read;
   }
@@ -95,7 +98,7 @@ export class FieldReader {
       label: textOf(own(config, 'label')) ?? key,
       help: textOf(own(config, 'help')),
       default: own(config, 'default') ?? undefined,
-      ...this.flags(config, type),
+      ...this.flags(config, type, level),
       show_if: own(config, 'show_if') === undefined ? null : readExpression(own(config, 'show_if'), pathOf(path, 'show_if'), this.faults),
       renamed_from: textOf(own(config, 'renamed_from')),
       options: type.takesOptions ? this.options(own(config, 'options'), pathOf(path, 'options')) : [],
@@ -105,16 +108,16 @@ export class FieldReader {
     };
   }
 
-  private flags(config: JsonObject, type: FieldType): Pick<Field, (typeof FLAGS)[number]> {
+  private flags(config: JsonObject, type: FieldType, level: Level): Pick<Field, (typeof FLAGS)[number]> {
     const flag = (name: string, usual = false): boolean => (typeof config[name] === 'boolean' ? config[name] : usual);
     return {
       required: flag('required'),
       read_only: flag('read_only') || (type.readOnly ?? false),
-      hidden: flag('hidden'),
+      hidden: flag('hidden') || level.hidden,
       unique: flag('unique'),
       filterable: flag('filterable'),
       searchable: flag('searchable', type.isText ?? false),
-      sensitive: flag('sensitive'),
+      sensitive: flag('sensitive') || level.sensitive,
     };
   }
 
@@ -165,8 +168,16 @@ export class FieldReader {
     });
   }
 
-  private parts(config: JsonObject, type: FieldType, path: string, { prefix, depth, in_list }: Level, key: string): readonly Field[] {
-    const below = { path: pathOf(path, 'fields'), prefix: `${prefix}${key}.`, depth: depth + 1, in_list: in_list || type.name === 'list' };
+  private parts(config: JsonObject, type: FieldType, path: string, level: Level, key: string): readonly Field[] {
+    const { hidden, sensitive } = this.flags(config, type, level);
+    const below = {
+      path: pathOf(path, 'fields'),
+      prefix: `${level.prefix}${key}.`,
+      depth: level.depth + 1,
+      in_list: level.in_list || type.name === 'list',
+      hidden,
+      sensitive,
+    };
     const fields = this.level(own(config, 'fields') ?? [], below);
     if (!fields.some((field) => field.type.holds !== 'none')) this.faults.add(below.path, 'required', `A ${type.name} needs a field.`);
     const by = own(config, 'unique_by');

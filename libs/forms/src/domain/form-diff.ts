@@ -39,6 +39,8 @@ export interface FormDiff {
   readonly blocked: readonly BlockedChange[];
   /** Fields that become unique; the paths are those under which values are stored by now. */
   readonly madeUnique: readonly { readonly field: Field; readonly stored: string }[];
+  /** New fields that are to continue a field which the form does not have. */
+  readonly strays: readonly Field[];
   readonly retired: RetiredFields;
   /** Keys whose index rows must be made before lists can be filtered and sorted by them. */
   readonly reindexed: readonly string[];
@@ -99,6 +101,7 @@ class Comparison {
   private readonly moves: Move[] = [];
   private readonly blocked: BlockedChange[] = [];
   private readonly madeUnique: { field: Field; stored: string }[] = [];
+  private readonly strays: Field[] = [];
   private readonly retired: Map<string, RetiredField>;
   /** Paths of now by the paths of before. */
   private readonly same = new Map<string, string>();
@@ -140,6 +143,7 @@ class Comparison {
       moves: this.moves,
       blocked: this.blocked,
       madeUnique: this.madeUnique,
+      strays: this.strays,
       retired: Object.fromEntries(this.retired),
       reindexed: [...new Set([...reindexed, ...paths])],
       unindexed: before.all.filter((field) => (isIndexed(field) || field.unique) && !indexed.has(field.path)).map(({ path }) => path),
@@ -172,6 +176,7 @@ class Comparison {
     const hidden = this.retired.get(field.path);
     this.retired.delete(field.path);
     if (!hidden) {
+      if (field.renamed_from !== null) this.strays.push(field);
       this.unused.push(field.path);
       this.tell(field, 'added', 'Stored rows have no value yet; what is required binds when they are next written.');
       return;
@@ -223,6 +228,9 @@ const configOf = (field: Field): JsonObject => ({
   key: field.key,
   type: field.type.name,
   label: field.label,
+  // Who may not see the values may not show them to everybody by a field of the same key.
+  ...(field.hidden ? { hidden: true } : {}),
+  ...(field.sensitive ? { sensitive: true } : {}),
   ...field.settings,
   ...(field.type.takesOptions ? { options: field.options.map(({ value, label }): JsonValue => ({ value, label })) } : {}),
   ...(field.type.takesFields ? { fields: field.fields.map(configOf) } : {}),

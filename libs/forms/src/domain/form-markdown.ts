@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import type { CompiledForm } from './compiled-form';
 import { isObject, own, type Field } from './field';
-import { project } from './projection';
+import { project } from './visible-fields';
 
 export interface MarkdownOptions {
   /** Names of what references point to; a reference without one is left out. */

@@ -8,6 +8,7 @@ import { isObject, own, type Field } from './field';
 import { FieldReader, MOST_FIELDS } from './field-reader';
 import type { FieldTypes, FormKind } from './field-types';
 import { readExpression } from './read-expression';
+import { isOpen } from './visible-fields';
 
 const MOST_CONFIG_BYTES = 64 * 1024;
 const MOST_RULES = 50;
@@ -35,11 +36,13 @@ export class FormReader {
       if (!KEYS.has(key)) this.faults.add(pathOf(path, key), 'unknown_field', `A form has no key ${key}.`);
     if ((own(config, 'version') ?? 1) !== 1) this.faults.add(pathOf(path, 'version'), 'option', 'version must be 1.');
     const fields = new FieldReader(this.types, this.kind, this.faults).read(own(config, 'fields') ?? [], pathOf(path, 'fields'));
+    const title = this.title(own(config, 'title'), fields, pathOf(path, 'title'));
     const parts = {
       config,
       hash: createHash('sha256').update(this.kind).update(text).digest('hex'),
       fields,
-      title: this.title(own(config, 'title'), fields, pathOf(path, 'title')),
+      title: title && isOpen(title) ? title : null,
+      closedTitle: title && !isOpen(title) ? title : null,
       summary: this.named(own(config, 'summary'), fields, pathOf(path, 'summary')),
       rules: this.rules(own(config, 'rules'), fields, pathOf(path, 'rules')),
     };

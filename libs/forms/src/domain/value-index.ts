@@ -15,6 +15,13 @@ export interface IndexEntry {
   readonly value_ref: string | null;
 }
 
+/** A value that more than one row has; `isOpen`: everybody may read one of them. */
+export interface DoubledValue {
+  readonly value: string;
+  readonly count: number;
+  readonly isOpen: boolean;
+}
+
 /** A value that no other row of the form may have. */
 export interface UniqueEntry {
   readonly field_key: string;
@@ -120,6 +127,6 @@ export function uniqueEntries(form: CompiledForm, content: JsonObject): readonly
 
 /** What two values of a unique field have in common when they are worth the same. */
 export function uniqueHash(field: Field, value: JsonValue): string {
-  const worth = field.type.name === 'decimal' ? decimalWorth(plainText(value)) : plainText(value);
+  const worth = field.type.name === 'decimal' ? decimalWorth(plainText(value)) : plainText(value).normalize('NFC');
   return createHash('sha256').update(worth).digest('hex');
 }

@@ -1,6 +1,7 @@
-import type { JsonObject } from '@atrium/platform/kernel';
+import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import type { CompiledForm } from './compiled-form';
 import { own, type Field } from './field';
+import { isOpen } from './visible-fields';
 import { moved } from './moves';
 import { valuesOf } from './stored-values';
 
@@ -19,14 +20,25 @@ export function titleOf(form: CompiledForm, stored: JsonObject): string | null {
   if (!title) return null;
   const value = own(moved(stored, form.moves), title.key);
   if (value === undefined || value === null || !title.type.fits(value)) return null;
-  return title.type.text(value, title).replace(/\s+/g, ' ').trim().slice(0, LONGEST_TITLE) || null;
+  return nameText(title, value) || null;
 }
+
+/** Whether a name says what a field holds that not everybody sees: it was given by that field before the field was closed. */
+export function repeatsClosed(form: CompiledForm, stored: JsonObject, name: string): boolean {
+  const content = moved(stored, form.moves);
+  return form.fields
+    .filter((field) => !isOpen(field) && field.type.holds === 'scalar')
+    .some((field) => valuesOf(content, field).some((value) => nameText(field, value) === name));
+}
+
+const nameText = (field: Field, value: JsonValue): string =>
+  field.type.text(value, field).replace(/\s+/g, ' ').trim().slice(0, LONGEST_TITLE);
 
 export function wordsOf(form: CompiledForm, stored: JsonObject): ContentWords {
   const content = moved(stored, form.moves);
   const said = (fields: readonly Field[]): string =>
     fields.flatMap((field) => valuesOf(content, field).map((value) => field.type.text(value, field))).join('\n');
-  const open = (field: Field): boolean => !field.sensitive && !field.hidden && !field.type.reference;
+  const open = (field: Field): boolean => isOpen(field) && !field.type.reference;
   const first = new Set<Field>([...(form.title ? [form.title] : []), ...form.summary]);
   return {
     title: form.title && open(form.title) ? said([form.title]) : '',

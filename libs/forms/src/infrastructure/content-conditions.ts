@@ -5,6 +5,7 @@ import type { CompiledForm } from '../domain/compiled-form';
 import { Faults } from '../domain/faults';
 import type { Field } from '../domain/field';
 import type { IndexColumn } from '../domain/field';
+import { VisibleFields, type Sight } from '../domain/visible-fields';
 import { HIGHEST, indexedText, isSortable, isWhole, LOWEST, within } from '../domain/value-index';
 
 const OPERATORS = ['eq', 'ne', 'in', 'gt', 'gte', 'lt', 'lte', 'contains', 'empty'] as const;
@@ -20,14 +21,12 @@ export interface AskedForm {
   readonly unready: ReadonlySet<string>;
 }
 
-/** The rows of a list: where their id and their content stand, and how clients call both. */
-export interface ContentTarget {
+/** The rows of a list: where their id and their content stand, how clients call both, and what the caller sees: nobody filters or sorts by more. */
+export interface ContentTarget extends Sight {
   readonly id: Sql;
   readonly content: Sql;
   /** `obj_content`: filters are `obj_content[key]`, orders `obj_content_key`. */
   readonly name: string;
-  /** Whether the caller may see sensitive values; who may not, may not filter or sort by them. */
-  readonly sensitive?: boolean;
 }
 
 /** What a list adds to its own conditions: `listPage(tx, type, query, { where, ...order })`. */
@@ -93,7 +92,7 @@ export const refersTo = (referrers: Sql, id: Sql, { many }: { readonly many: boo
 
 function usable(form: AskedForm, target: ContentTarget, key: string, path: string, faults: Faults): Field | undefined {
   const field = form.compiled.field(key);
-  if (!field?.filterable || (field.sensitive && !target.sensitive)) {
+  if (!field?.filterable || !new VisibleFields(form.compiled, target).reveals(field)) {
     faults.add(path, 'unknown_field', field ? `${field.label} can not be filtered or sorted by.` : `There is no field ${key}.`);
     return undefined;
   }

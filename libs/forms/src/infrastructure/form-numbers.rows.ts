@@ -15,6 +15,18 @@ export class FormNumberRows {
     return taken.first;
   }
 
+  /** A field gets another key, and goes on counting; of two counters the one that is further ahead stays. */
+  async rename(form_id: string, from: string, to: string): Promise<void> {
+    const tx = this.db.current();
+    await tx.execute(sql`
+      INSERT INTO form_number AS n (tenant_id, form_id, field_key, num_next) SELECT tenant_id, form_id, ${to}, num_next FROM form_number
+      WHERE tenant_id = ${requireScope().tenant_id} AND form_id = ${form_id} AND field_key = ${from}
+      ON CONFLICT (tenant_id, form_id, field_key) DO UPDATE SET num_next = greatest(n.num_next, EXCLUDED.num_next)`);
+    await tx.execute(
+      sql`DELETE FROM form_number WHERE tenant_id = ${requireScope().tenant_id} AND form_id = ${form_id} AND field_key = ${from}`,
+    );
+  }
+
   /** The counters of one form for another one that has none. */
   async copy(from: string, to: string): Promise<void> {
     await this.db.current().execute(sql`

@@ -5,6 +5,8 @@ import type { IndexEntry, UniqueEntry } from '../domain/value-index';
 /** What the index is to hold of one row. */
 export interface IndexedOwner {
   readonly owner_id: string;
+  /** What its unique values are unique in; null: all rows of the form. */
+  readonly within: string | null;
   readonly entries: readonly IndexEntry[];
   readonly uniques: readonly UniqueEntry[];
 }
@@ -35,6 +37,12 @@ export interface PointingField {
   readonly field_key: string;
 }
 
+/** The scope of values that are unique among all rows of their form. */
+const EVERYWHERE = '00000000-0000-0000-0000-000000000000';
+
+const orderOf = ({ within, field_key, value_hash }: UniqueEntry & { readonly within: string }): string =>
+  `${within} ${field_key} ${value_hash}`;
+
 /** Rows of the value index and of unique values. */
 @Injectable()
 export class FormValueRows {
@@ -64,15 +72,16 @@ export class FormValueRows {
    */
   async claim(form_id: string, owners: readonly IndexedOwner[], { fresh }: { readonly fresh: boolean }): Promise<readonly TakenValue[]> {
     const wanted = owners
-      .flatMap(({ owner_id, uniques }) => uniques.map((unique) => ({ owner_id, ...unique })))
-      .sort((a, b) => (`${a.field_key} ${a.value_hash}` < `${b.field_key} ${b.value_hash}` ? -1 : 1));
-    const [keys, hashes, ids] = [
+      .flatMap(({ owner_id, within, uniques }) => uniques.map((unique) => ({ owner_id, within: within ?? EVERYWHERE, ...unique })))
+      .sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+    const [keys, hashes, ids, scopes] = [
       wanted.map(({ field_key }) => field_key),
       wanted.map(({ value_hash }) => Buffer.from(value_hash, 'hex')),
       wanted.map(({ owner_id }) => owner_id),
+      wanted.map(({ within }) => within),
     ];
-    const asked = sql`unnest(${keys}::text[], ${hashes}::bytea[], ${ids}::uuid[]) AS w (field_key, value_hash, owner_id)`;
-    const same = sql`w.field_key = u.field_key AND w.value_hash = u.value_hash AND w.owner_id = u.owner_id`;
+    const asked = sql`unnest(${keys}::text[], ${hashes}::bytea[], ${ids}::uuid[], ${scopes}::uuid[]) AS w (field_key, value_hash, owner_id, scope_id)`;
+    const same = sql`w.field_key = u.field_key AND w.value_hash = u.value_hash AND w.owner_id = u.owner_id AND w.scope_id = u.scope_id`;
     const given = sql`FROM form_unique u WHERE u.tenant_id = ${this.tenant} AND u.owner_id = ANY(${owners.map(({ owner_id }) => owner_id)}::uuid[]) AND NOT EXISTS (SELECT FROM ${asked} WHERE u.form_id = ${form_id} AND ${same})`;
     // Most changes leave them as they are.
     const differs = fresh
@@ -84,18 +93,21 @@ export class FormValueRows {
     if (!fresh) await this.tx.execute(sql`DELETE ${given}`);
     if (wanted.length === 0) return [];
     await this.tx.execute(sql`
-      INSERT INTO form_unique (tenant_id, form_id, field_key, value_hash, owner_id)
+      INSERT INTO form_unique (tenant_id, form_id, field_key, value_hash, owner_id, scope_id)
       SELECT ${this.tenant}, ${form_id}, w.* FROM ${asked} ON CONFLICT DO NOTHING`);
     return this.tx.query<{ owner_id: string; field_key: string }>(sql`
       SELECT w.owner_id, w.field_key FROM ${asked}
-      JOIN form_unique u ON u.tenant_id = ${this.tenant} AND u.form_id = ${form_id} AND u.field_key = w.field_key AND u.value_hash = w.value_hash AND u.owner_id <> w.owner_id`);
+      JOIN form_unique u ON u.tenant_id = ${this.tenant} AND u.form_id = ${form_id} AND u.scope_id = w.scope_id AND u.field_key = w.field_key AND u.value_hash = w.value_hash AND u.owner_id <> w.owner_id`);
   }
 
   /** The rows that have these values of a unique field. */
-  owners(form_id: string, field_key: string, hashes: readonly string[]): Promise<{ value_hash: string; owner_id: string }[]> {
+  owners(
+    { form_id, field_key, within }: { readonly form_id: string; readonly field_key: string; readonly within: string | null },
+    hashes: readonly string[],
+  ): Promise<{ value_hash: string; owner_id: string }[]> {
     const bound = hashes.map((hash) => Buffer.from(hash, 'hex'));
     return this.tx.query(
-      sql`SELECT encode(value_hash, 'hex') AS value_hash, owner_id FROM form_unique WHERE tenant_id = ${this.tenant} AND form_id = ${form_id} AND field_key = ${field_key} AND value_hash = ANY(${bound}::bytea[])`,
+      sql`SELECT encode(value_hash, 'hex') AS value_hash, owner_id FROM form_unique WHERE tenant_id = ${this.tenant} AND form_id = ${form_id} AND scope_id = ${within ?? EVERYWHERE} AND field_key = ${field_key} AND value_hash = ANY(${bound}::bytea[])`,
     );
   }
 

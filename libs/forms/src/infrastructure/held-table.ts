@@ -1,5 +1,6 @@
 import { empty, join, raw, requireScope, sql, type Database, type Sql } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
+import type { DoubledValue } from '../domain/value-index';
 
 /** The columns of a table whose rows have a form. */
 export interface HeldColumns {
@@ -11,12 +12,17 @@ export interface HeldColumns {
   readonly issues?: string;
   /** Condition on `r` for rows that hold their unique values. */
   readonly claims?: Sql;
+  /** The column of what unique values are unique in, where it is less than all rows of a form. */
+  readonly within?: string;
+  /** Condition on `r` for rows that everybody may read who reads rows of the table at all; without it none are. */
+  readonly open?: Sql;
 }
 
 export interface HeldContent {
   readonly id: string;
   readonly content: JsonObject;
   readonly claims: boolean;
+  readonly within: string | null;
 }
 
 /** A table of another context as the forms of its rows see it; index on (tenant_id, form, id) is what it needs. */
@@ -32,12 +38,16 @@ export class HeldTable {
     return row?.count ?? 0;
   }
 
-  duplicates(form_id: string, path: readonly string[], most: number): Promise<{ value: string; count: number }[]> {
+  /** Values that are worth the same are one value: 1.0 is 1.00, and a letter is the same however it is composed. */
+  duplicates(form_id: string, path: readonly string[], most: number, { decimal = false } = {}): Promise<DoubledValue[]> {
     const value = sql`r.${this.name('content')} #>> ${[...path]}::text[]`;
+    const digits = sql`CASE WHEN ${value} ~ '^-?[0-9]+[.][0-9]+$' THEN regexp_replace(${value}, '[.]?0+$', '') ELSE ${value} END`;
+    const worth = decimal ? digits : sql`normalize(${value}, NFC)`;
+    const group = this.columns.within ? sql`1, r.${raw(`"${this.columns.within}"`)}` : sql`1`;
     return this.db
       .current()
       .query(
-        sql`SELECT ${value} AS value, count(*) AS count FROM ${this.from(form_id)} AND ${this.columns.claims ?? sql`true`} AND ${value} IS NOT NULL GROUP BY 1 HAVING count(*) > 1 ORDER BY 2 DESC, 1 LIMIT ${most}`,
+        sql`SELECT ${worth} AS value, count(*) AS count, bool_or(${this.columns.open ?? sql`false`}) AS "isOpen" FROM ${this.from(form_id)} AND ${this.columns.claims ?? sql`true`} AND ${value} IS NOT NULL GROUP BY ${group} HAVING count(*) > 1 ORDER BY 2 DESC, 1 LIMIT ${most}`,
       );
   }
 
@@ -56,7 +66,7 @@ export class HeldTable {
     return this.db
       .current()
       .query(
-        sql`SELECT r.${this.name('id')} AS id, r.${this.name('content')} AS content, ${this.columns.claims ?? sql`true`} AS claims FROM ${this.from(form_id)} ${behind} ORDER BY r.${this.name('id')} LIMIT ${limit} FOR UPDATE OF r`,
+        sql`SELECT r.${this.name('id')} AS id, r.${this.name('content')} AS content, ${this.columns.claims ?? sql`true`} AS claims, ${this.columns.within ? sql`r.${raw(`"${this.columns.within}"`)}` : sql`NULL`} AS within FROM ${this.from(form_id)} ${behind} ORDER BY r.${this.name('id')} LIMIT ${limit} FOR UPDATE OF r`,
       );
   }
 

@@ -30,7 +30,7 @@ describe('The ledger of jobs', () => {
     const { appUrl } = await testDatabase();
     db = new Database(
       await createDataSource({ url: appUrl, pool: 4, acquireTimeoutMs: 5_000, applicationName: 'ledger-spec' }, []).initialize(),
-      { prepared: true },
+      { prepared: true, pool: 4, acquireTimeoutMs: 5_000 },
     );
     signals = new PostgresSignals(db.dataSource, appUrl);
     outbox = new Outbox(db, new OutboxBell(signals));

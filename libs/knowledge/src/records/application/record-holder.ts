@@ -1,5 +1,14 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { FormHolders, FormRows, HeldTable, type Form, type FormHolder, type HeldContent, type ReturnedRow } from '@atrium/forms';
+import {
+  FormHolders,
+  FormRows,
+  HeldTable,
+  type DoubledValue,
+  type Form,
+  type FormHolder,
+  type HeldContent,
+  type ReturnedRow,
+} from '@atrium/forms';
 import { Database, sql } from '@atrium/platform/database';
 import { BasesRepository } from '../../bases/infrastructure/bases.repository';
 import type { KnowledgeRecord } from '../domain/knowledge-record';
@@ -28,6 +37,8 @@ export class RecordHolder implements FormHolder, OnModuleInit {
       form: 'rec_form',
       content: 'rec_content',
       claims: sql`r.rec_active`,
+      within: 'rec_base',
+      open: sql`EXISTS (SELECT FROM knowledge_base b WHERE b.tenant_id = r.tenant_id AND b.ds_id = r.rec_base AND b.ds_active AND b.ds_acl = '{}')`,
     });
   }
 
@@ -39,8 +50,8 @@ export class RecordHolder implements FormHolder, OnModuleInit {
     return this.table.count(form_id, path);
   }
 
-  duplicates(form_id: string, path: readonly string[], most: number): Promise<{ value: string; count: number }[]> {
-    return this.table.duplicates(form_id, path, most);
+  duplicates(form_id: string, path: readonly string[], most: number, worth?: { readonly decimal: boolean }): Promise<DoubledValue[]> {
+    return this.table.duplicates(form_id, path, most, worth);
   }
 
   standing(ids: readonly string[]): Promise<ReadonlySet<string>> {
@@ -79,7 +90,7 @@ export class RecordHolder implements FormHolder, OnModuleInit {
 }
 
 function writtenOf(shape: RecordShape, { rec_id }: KnowledgeRecord, facts: RecordFacts, revision: number): WrittenRecord {
-  const named = shape.renamed(facts, undefined);
+  const named = shape.renamed({ ...facts, rec_id }, undefined);
   const now = { ...facts, rec_name: named.rec_content ? named.rec_name : facts.rec_name };
   return { ...now, rec_id, rec_hash: hashOf(now), rec_text: textOf(now, revision), words: shape.words(now) };
 }

@@ -1,4 +1,4 @@
-import { contentConditions, FormRows, Forms, withoutForm, type ContentFilter, type OpenForm } from '@atrium/forms';
+import { contentConditions, FormRows, Forms, withoutForm, type ContentFilter, type OpenForm, type Sight } from '@atrium/forms';
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import {
@@ -109,7 +109,7 @@ export class RecordList {
     await this.db.read(() => this.access.readable(caller, ds_id));
     const near = await this.near(caller, ds_id, text, filters.similarityThreshold);
     return this.db.read(async () => {
-      if (near === null) return this.page(caller, ds_id, filters, { where: containing(text) });
+      if (near === null) return this.page(caller, ds_id, filters, { where: containing(ds_id, text) });
       const ids = [...near].sort(([a, like], [b, liker]) => liker - like || (a < b ? -1 : 1)).map(([id]) => id);
       const page = await this.page(
         caller,
@@ -152,7 +152,7 @@ export class RecordList {
     if (form)
       return contentConditions(
         form,
-        { id: sql`r.rec_id`, content: sql`r.rec_content`, name: 'rec_content', sensitive: seesSensitive(caller) },
+        { id: sql`r.rec_id`, content: sql`r.rec_content`, name: 'rec_content', ...sightOf(caller) },
         { filter: rec_content, ...(sort === undefined ? {} : { sort }), ...(cursor === undefined ? {} : { cursor }) },
       );
     const keys = Object.keys(rec_content);
@@ -166,13 +166,13 @@ export class RecordList {
 
   private shown<R extends { readonly rec_content: JsonObject }>(caller: Principal, rows: readonly R[], form: OpenForm | null): R[] {
     if (!form) return [...rows];
-    const sensitive = seesSensitive(caller);
-    return rows.map((row) => ({ ...row, rec_content: this.forms.project(form.compiled, row.rec_content, { sensitive }).content }));
+    const visible = this.forms.visible(form.compiled, sightOf(caller));
+    return rows.map((row) => ({ ...row, rec_content: visible.project(row.rec_content).content }));
   }
 }
 
-/** Sensitive values are shown to those who may write records. */
-const seesSensitive = ({ permissions }: Principal): boolean => permissions.has('knowledge-base:write');
+/** What a caller sees of records: sensitive values with the right to write them; nobody reads hidden fields here. */
+export const sightOf = ({ permissions }: Principal): Sight => ({ sensitive: permissions.has('knowledge-base:write') });
 
 function conditionsOf(ds_id: string, { rec_active = true, rec_tags, rec_index_status, full_text_search }: RecordFilters): Sql[] {
   return [
@@ -183,4 +183,8 @@ function conditionsOf(ds_id: string, { rec_active = true, rec_tags, rec_index_st
   ];
 }
 
-const containing = (text: string): Sql => sql`position(lower(${text}) in lower(r.rec_name || ' ' || r.rec_content::text)) > 0`;
+/** In names, in texts, and among the words of a schema's records that everybody reads: their content has values that not everybody sees. */
+const containing = (ds_id: string, text: string): Sql => {
+  const said = sql`position(lower(${text}) in lower(r.rec_name || ' ' || CASE WHEN r.rec_form IS NULL THEN r.rec_content ->> 'body' ELSE '' END)) > 0`;
+  return sql`(${said} OR r.rec_id IN (SELECT search_records(${ds_id}, ${text})))`;
+};

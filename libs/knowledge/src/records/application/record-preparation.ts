@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FormValues } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
-import { invalidField, type FieldFault, type JsonValue } from '@atrium/platform/kernel';
+import { invalidField, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { languageOf } from '@atrium/retrieval';
 import type { KnowledgeBase } from '../../bases/domain/knowledge-base';
 import type { KnowledgeRecord } from '../domain/knowledge-record';
@@ -49,14 +49,14 @@ export class RecordPreparation {
       return new Map(found.map((record) => [keyOfValue(record.rec_external_id), record]));
     }
     if (!shape.form) throw invalidField('key', 'must be rec_external_id: a text base has no fields', 'reference');
-    const wanted = entries.flatMap(({ rec_content = {} }) => rec_content[key] ?? []);
-    const owners = await this.values.owners(shape.form, key, wanted);
+    const wanted = entries.flatMap(({ rec_content = {} }) => valueAt(rec_content, key) ?? []);
+    const owners = await this.values.owners(shape.form, key, wanted, base.ds_id);
     const found = await this.records.amongIds(base.ds_id, [...owners.values()]);
     const byId = new Map(found.map((record) => [record.rec_id, record]));
     return new Map(
       [...owners].flatMap(([value, id]) => {
         const record = byId.get(id);
-        return record ? [[keyOfValue(value), record] as const] : [];
+        return record ? [[keyOfValue(shape.normal(key, value)), record] as const] : [];
       }),
     );
   }
@@ -70,9 +70,15 @@ export class RecordPreparation {
       if ('outcome' in one) settled.set(draft.at, one);
       else ready.push({ draft, record: one });
     }
-    const taken = await this.claim(shape, ready);
+    const taken = await this.claim(base, shape, ready);
     for (const [at, issues] of taken) settled.set(at, refused(...issues));
-    return { ready: ready.filter(({ draft }) => !taken.has(draft.at)), settled };
+    return {
+      ready: await this.numbered(
+        { base, shape },
+        ready.filter(({ draft }) => !taken.has(draft.at)),
+      ),
+      settled,
+    };
   }
 
   /** Content that nobody changes is not judged again: a status may change although the schema demands more by now. */
@@ -114,15 +120,43 @@ export class RecordPreparation {
     return { ...facts, rec_id, rec_hash, rec_text, words: shape.words(facts) };
   }
 
+  /** Automatic numbers, once nothing can refuse the records any more: a number that was taken is used. */
+  private async numbered({ base, shape }: OpenBase, ready: readonly ReadyRecord[]): Promise<readonly ReadyRecord[]> {
+    const written = ready.filter(({ draft: { previous, wish } }) => previous === null || wish.rec_content !== undefined);
+    const contents = await shape.numbered(written.map(({ record }) => record.rec_content));
+    const byId = new Map(written.map(({ draft }, at) => [draft.rec_id, contents[at]]));
+    const numbered = ready.map(({ draft, record }): ReadyRecord => {
+      const rec_content = byId.get(draft.rec_id) ?? record.rec_content;
+      if (rec_content === record.rec_content) return { draft, record };
+      const named = shape.renamed({ ...record, rec_content }, draft.wish.rec_name);
+      const facts = { ...record, rec_content, rec_name: named.rec_content ? named.rec_name : record.rec_name };
+      return {
+        draft,
+        record: { ...facts, rec_hash: hashOf(facts), rec_text: textOf(facts, shape.revision), words: shape.words(facts) },
+      };
+    });
+    const changed = numbered.filter(({ record }, at) => record !== ready[at]?.record);
+    if (changed.length > 0)
+      await shape.index(
+        changed.map(({ record }) => record),
+        { base: base.ds_id, fresh: false },
+      );
+    return numbered;
+  }
+
   /** Writes what lists find of the records. Those with a value that another one has are put back as they were. */
-  private async claim(shape: RecordShape, ready: readonly ReadyRecord[]): Promise<ReadonlyMap<number, readonly FieldFault[]>> {
+  private async claim(
+    { ds_id }: KnowledgeBase,
+    shape: RecordShape,
+    ready: readonly ReadyRecord[],
+  ): Promise<ReadonlyMap<number, readonly FieldFault[]>> {
     const taken = new Map<number, FieldFault[]>();
     for (const fresh of [false, true]) {
       const some = ready.filter(({ draft }) => (draft.previous === null) === fresh);
       if (some.length === 0) continue;
       for (const { rec_id, field } of await shape.index(
         some.map(({ record }) => record),
-        fresh,
+        { base: ds_id, fresh },
       )) {
         const at = some.find(({ draft }) => draft.rec_id === rec_id)?.draft.at;
         if (at !== undefined) taken.set(at, [...(taken.get(at) ?? []), unique(shape, field)]);
@@ -133,7 +167,7 @@ export class RecordPreparation {
       else
         await shape.index(
           back.flatMap(({ draft: { previous } }) => previous ?? []),
-          false,
+          { base: ds_id, fresh: false },
         );
     }
     return taken;
@@ -141,10 +175,25 @@ export class RecordPreparation {
 }
 
 /** The key by which an entry replaces a record; null: it replaces none. */
-export function keyIn({ rec_external_id, rec_content = {} }: RecordWish, key: string | undefined): string | null {
-  const value = key === undefined ? rec_external_id : rec_content[key];
-  return value === undefined || value === null ? null : keyOfValue(value);
+export function keyIn(
+  { rec_external_id, rec_content = {} }: RecordWish,
+  key: string | undefined,
+  shape: Pick<RecordShape, 'normal'>,
+): string | null {
+  const value = key === undefined ? rec_external_id : valueAt(rec_content, key);
+  if (value === undefined || value === null) return null;
+  return keyOfValue(key === undefined ? value : shape.normal(key, value));
 }
+
+/** The value of a field by its dotted path. */
+const valueAt = (content: JsonObject, path: string): JsonValue | undefined =>
+  path
+    .split('.')
+    .reduce<JsonValue | undefined>(
+      (at, name) =>
+        typeof at === 'object' && at !== null && !Array.isArray(at) && Object.hasOwn(at, name) ? (at as JsonObject)[name] : undefined,
+      content,
+    );
 
 const keyOfValue = (value: JsonValue): string => JSON.stringify(value);
 

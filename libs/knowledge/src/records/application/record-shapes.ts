@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { demandWritable, FormRows, Forms, FormValues, type OpenForm } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
 import { withoutHtml } from '@atrium/retrieval';
-import type { FieldFault, JsonObject } from '@atrium/platform/kernel';
+import type { FieldFault, JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { faultsOfText } from '../domain/record-checks';
 import type { RecordFacts } from '../domain/record-facts';
 
@@ -17,6 +17,13 @@ export interface Draft {
   readonly rec_name: string | undefined;
   readonly rec_content: JsonObject;
   readonly previous: { readonly rec_name: string; readonly rec_content: JsonObject } | null;
+}
+
+/** What is stored of a record under its name. */
+export interface NamedContent {
+  readonly rec_id: string;
+  readonly rec_name: string;
+  readonly rec_content: JsonObject;
 }
 
 /** Name and content as they are stored, or why they are not. */
@@ -44,12 +51,19 @@ export interface RecordShape {
   readonly revision: number;
   shape(drafts: readonly Draft[], acting: Principal | null): Promise<readonly Shaped[]>;
   /** The same content under another name, where its shape leaves the name to its writer. */
-  renamed(previous: { readonly rec_name: string; readonly rec_content: JsonObject }, rec_name: string | undefined): Shaped;
+  renamed(previous: NamedContent, rec_name: string | undefined): Shaped;
+  /** A value of a field in the form in which it is stored: by it a record is found. */
+  normal(key: string, value: JsonValue): JsonValue;
+  /** Content with the automatic numbers that it lacks, in the order of the contents: the last thing to do before records are written. */
+  numbered(contents: readonly JsonObject[]): Promise<readonly JsonObject[]>;
   words(facts: Pick<RecordFacts, 'rec_name' | 'rec_content'>): RecordWords;
   /** What is indexed and cited. */
   markdown(content: JsonObject): string;
-  /** Writes what lists find of the records; answers the unique values that others have. */
-  index(records: readonly { readonly rec_id: string; readonly rec_content: JsonObject }[], fresh: boolean): Promise<readonly TakenField[]>;
+  /** Writes what lists find of the records of a base; answers the unique values that others of the base have. */
+  index(
+    records: readonly Pick<NamedContent, 'rec_id' | 'rec_content'>[],
+    into: { readonly base: string; readonly fresh: boolean },
+  ): Promise<readonly TakenField[]>;
 }
 
 /** Opens the shape of a base; within a unit of work. */
@@ -86,6 +100,8 @@ const TEXT: RecordShape = {
   renamed: (previous, rec_name) => ({ rec_name: rec_name?.trim() ?? previous.rec_name, rec_content: previous.rec_content, faults: [] }),
   words: ({ rec_name, rec_content }) => ({ title: rec_name, summary: '', text: bodyOf(rec_content) }),
   markdown: bodyOf,
+  normal: (_, value) => value,
+  numbered: (contents) => Promise.resolve(contents),
   index: () => Promise.resolve([]),
 };
 
@@ -130,21 +146,19 @@ class FormShape implements RecordShape {
       })),
       acting,
     );
-    const valid = validated.flatMap(({ content }) => (content === null ? [] : [content]));
-    const numbered = await this.values.numbered(this.form, valid);
-    let next = 0;
     return validated.map(({ content, faults }, at): Shaped => {
-      if (content === null) return { rec_content: null, faults };
-      const stored = numbered[next++] ?? content;
-      return { rec_name: this.nameOf(stored, drafts[at]?.rec_name ?? drafts[at]?.previous?.rec_name), rec_content: stored, faults: [] };
+      const draft = drafts[at];
+      if (content === null || !draft) return { rec_content: null, faults };
+      return {
+        rec_name: this.nameOf(content, draft.rec_id, { said: draft.rec_name, before: draft.previous?.rec_name }),
+        rec_content: content,
+        faults: [],
+      };
     });
   }
 
-  renamed(
-    { rec_name: before, rec_content }: { readonly rec_name: string; readonly rec_content: JsonObject },
-    rec_name: string | undefined,
-  ): Shaped {
-    return { rec_name: this.nameOf(rec_content, rec_name ?? before), rec_content, faults: [] };
+  renamed({ rec_id, rec_name: before, rec_content }: NamedContent, said: string | undefined): Shaped {
+    return { rec_name: this.nameOf(rec_content, rec_id, { said, before }), rec_content, faults: [] };
   }
 
   words({ rec_content, rec_name }: Pick<RecordFacts, 'rec_name' | 'rec_content'>): RecordWords {
@@ -156,20 +170,35 @@ class FormShape implements RecordShape {
     return this.forms.markdown(this.form.compiled, content);
   }
 
+  normal(key: string, value: JsonValue): JsonValue {
+    return this.forms.normal(this.form.compiled, key, value);
+  }
+
+  numbered(contents: readonly JsonObject[]): Promise<readonly JsonObject[]> {
+    return this.values.numbered(this.form, contents);
+  }
+
   async index(
-    records: readonly { readonly rec_id: string; readonly rec_content: JsonObject }[],
-    fresh: boolean,
+    records: readonly Pick<NamedContent, 'rec_id' | 'rec_content'>[],
+    { base, fresh }: { readonly base: string; readonly fresh: boolean },
   ): Promise<readonly TakenField[]> {
     const taken = await this.values.put(
       this.form,
-      records.map(({ rec_id, rec_content }) => ({ owner_id: rec_id, content: rec_content })),
+      records.map(({ rec_id, rec_content }) => ({ owner_id: rec_id, content: rec_content, within: base })),
       { fresh },
     );
     return taken.map(({ owner_id, field_key }) => ({ rec_id: owner_id, field: field_key }));
   }
 
-  /** By the title field; where it gives none, as the writer says. */
-  nameOf(content: JsonObject, said: string | undefined): string {
-    return (this.forms.title(this.form.compiled, content) ?? said?.trim() ?? this.form.form_name).slice(0, LONGEST_NAME);
+  /** By the title field; where it gives none, as the writer says, or as it was; where the title is closed to some readers, by its id. */
+  private nameOf(
+    content: JsonObject,
+    rec_id: string,
+    { said, before }: { readonly said: string | undefined; readonly before: string | undefined },
+  ): string {
+    const { compiled, form_name } = this.form;
+    const kept = before === undefined ? undefined : this.forms.keptName(compiled, { id: rec_id, name: before, content });
+    const usual = compiled.closedTitle ? rec_id : form_name;
+    return (this.forms.title(compiled, content) ?? said?.trim() ?? kept ?? usual).slice(0, LONGEST_NAME);
   }
 }

@@ -48,7 +48,7 @@ export class RecordWriter {
     return this.db.write(async () => {
       const open = await this.open(ds_id);
       const known = await this.preparation.known(open, entries, writing.key);
-      const { drafts, refusals } = draftsOf(entries, known, (entry) => keyIn(entry, writing.key), {
+      const { drafts, refusals } = draftsOf(entries, known, (entry) => keyIn(entry, writing.key, open.shape), {
         upsert: writing.mode === 'upsert',
         ids: this.ids,
       });

@@ -34,7 +34,10 @@ export class RecordsService {
       const base = await this.access.lock(caller, ds_id, 'edit');
       const open = { base, shape: await this.shapes.forWriting(base) };
       const known = await this.preparation.known(open, [wish], undefined);
-      const { drafts, refusals } = draftsOf([wish], known, (entry) => keyIn(entry, undefined), { upsert: false, ids: this.ids });
+      const { drafts, refusals } = draftsOf([wish], known, (entry) => keyIn(entry, undefined, open.shape), {
+        upsert: false,
+        ids: this.ids,
+      });
       const written = new Map([...refusals, ...(await this.writer.write(open, drafts, { source: sourceOf(caller) }, caller))]);
       return this.rows.read(caller, base, writtenId(written.get(0)));
     });

@@ -7,6 +7,7 @@ import { Clock, invalidState } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { BaseAccess } from '../../bases/application/base-access';
 import { BasesRepository } from '../../bases/infrastructure/bases.repository';
+import { sightOf } from '../../records/application/record-list';
 import { RecordsRepository } from '../../records/infrastructure/records.repository';
 import { STANDARD_TEMPLATES } from '../domain/standard-templates';
 
@@ -53,8 +54,8 @@ export class SchemasService implements OnModuleInit {
     return this.forms.create(KIND, wish);
   }
 
-  change(form_id: string, wish: FormWish, precondition?: Precondition): Promise<VersionedFormRow> {
-    return this.forms.change(KIND, form_id, wish, precondition);
+  change(caller: Principal, form_id: string, wish: FormWish, precondition?: Precondition): Promise<VersionedFormRow> {
+    return this.forms.change(KIND, form_id, wish, { precondition, sight: { ...sightOf(caller), hidden: true } });
   }
 
   deactivate(form_id: string, precondition?: Precondition): Promise<void> {

@@ -71,8 +71,13 @@ export class SchemasController {
   @HonoursIfMatch()
   @ReturnsState(RecordSchemaView, 'The schema.')
   @Problems('already_exists', 'in_use', 'invalid_state', 'precondition_failed')
-  change(@PathId() id: string, @FromBody() body: ChangeRecordSchema, @IfMatch() precondition?: Precondition): Promise<VersionedFormRow> {
-    return this.schemas.change(id, body, precondition);
+  change(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: ChangeRecordSchema,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<VersionedFormRow> {
+    return this.schemas.change(caller, id, body, precondition);
   }
 
   /**

@@ -37,7 +37,7 @@ export class ExportsService {
     const row = await this.db.write(() =>
       this.jobs.finished({ job_id, kind: 'export', ds_id, asker: caller, object: key, result: facts, done: facts.record_count }),
     );
-    return { file: (await this.jobs.shown(row)).result };
+    return { file: (await this.jobs.shown(caller, row)).result };
   }
 
   /** A run that was cut off begins again: the file takes the place of what was stored. */

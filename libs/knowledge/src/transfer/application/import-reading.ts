@@ -4,12 +4,16 @@ import { Database, requireScope, sql } from '@atrium/platform/database';
 import { invalidField } from '@atrium/platform/kernel';
 import { RecordShapes } from '../../records/application/record-shapes';
 import type { ImportMapping, ImportOrder } from '../domain/import-order';
+import type { RecordWish } from '../../records/domain/record-facts';
+import { keyIn } from '../domain/row-keys';
 import { BODY, checkMapping, decimalOf, RowReader, suggestedMapping, textFields } from './record-columns';
 
 /** How the rows of one import are read. */
 export interface ImportReading {
   readonly mapping: ImportMapping;
   readonly reader: RowReader;
+  /** What a row is found by, in the form in which it is stored; null: it has none. */
+  readonly keyOf: (wish: RecordWish) => string | null;
 }
 
 /** Finds out what the columns of a table say of the records of a base. */
@@ -36,7 +40,11 @@ export class ImportReadings {
       if (!form) throw new Error('A text base has no cells.');
       return this.forms.cells(form, fields, locale ?? undefined);
     };
-    return { mapping, reader: new RowReader(mapping, form, cells, decimalOf(locale)) };
+    return {
+      mapping,
+      reader: new RowReader(mapping, form, cells, decimalOf(locale)),
+      keyOf: (wish) => keyIn(wish, order.key, (key, value) => (form ? this.forms.normal(form, key, value) : value)),
+    };
   }
 
   async formOf(form_id: string | null): Promise<CompiledForm | null> {
@@ -55,12 +63,13 @@ export class ImportReadings {
     return row?.ws_locale ?? null;
   }
 
-  /** A group has no cell, but JSON holds it as a whole. */
+  /** A group or a list has no cell of its own, but JSON holds it as a whole. */
   private suggestFields(form: CompiledForm, columns: readonly string[]): ImportMapping {
     const found = this.forms.suggestCells(form, columns);
-    return Object.fromEntries(
-      columns.map((column) => [column, found[column] ?? (form.field(column)?.type.name === 'group' ? column : null)]),
-    );
+    const target = (column: string): string | null => found[column] ?? (form.field(column)?.type.name === 'group' ? column : null);
+    // Numbers that the service makes are no cells: they would be given twice.
+    const isMade = (path: string | null): boolean => path !== null && form.field(path)?.type.readOnly === true;
+    return Object.fromEntries(columns.map((column) => [column, isMade(target(column)) ? null : target(column)]));
   }
 }
 

@@ -13,7 +13,7 @@ import type { Written } from '../../records/application/record-drafts';
 import { RecordWriter } from '../../records/application/record-writer';
 import type { RecordWish } from '../../records/domain/record-facts';
 import type { ImportOrder } from '../domain/import-order';
-import { columnOfFault, keyIn } from '../domain/row-keys';
+import { columnOfFault } from '../domain/row-keys';
 import { ImportReadings, type ImportReading } from './import-reading';
 import { ImportTables, type ImportRow, type ImportTable } from './import-tables';
 
@@ -94,7 +94,7 @@ export class ImportRun {
       if (++rows % AT_ONCE === 0) await run.heartbeat();
       if (order.mode !== 'upsert' || fault !== undefined) continue;
       const { wish } = reading.reader.read(values);
-      const key = wish && keyIn(wish, order.key);
+      const key = wish && reading.keyOf(wish);
       if (key !== null) last.set(key, number);
     }
     return { rows, last };
@@ -167,7 +167,7 @@ export class ImportRun {
     for (const { number, values, fault } of rows) {
       const read =
         fault === undefined ? reading.reader.read(values) : { wish: null, faults: [{ path: '', code: 'unreadable', message: fault }] };
-      const repeated = read.wish && order.mode === 'upsert' ? keyFault(keyIn(read.wish, order.key), number, survey) : undefined;
+      const repeated = read.wish && order.mode === 'upsert' ? keyFault(reading.keyOf(read.wish), number, survey) : undefined;
       if (read.wish && !repeated)
         entries.push({ row: number, wish: { ...read.wish, ...(order.rec_status ? { rec_status: order.rec_status } : {}) } });
       else refused.push({ row: number, faults: repeated ? [repeated] : read.faults });

@@ -1,10 +1,21 @@
 import type { CompiledForm, Field } from '@atrium/forms';
 import { invalidFields, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { RECORD_STATUSES } from '../../records/domain/knowledge-record';
 import type { RecordWish } from '../../records/domain/record-facts';
 import type { ImportMapping } from '../domain/import-order';
 
 /** What a column can say of a record besides its content. */
-export const RECORD_KEYS = ['rec_external_id', 'rec_name', 'rec_url', 'rec_tags', 'rec_language'] as const;
+export const RECORD_KEYS = [
+  'rec_external_id',
+  'rec_name',
+  'rec_url',
+  'rec_tags',
+  'rec_language',
+  'rec_status',
+  'rec_valid_from',
+  'rec_valid_until',
+  'rec_metadata',
+] as const;
 export type RecordKey = (typeof RECORD_KEYS)[number];
 /** The content of a text base. */
 export const BODY = 'body';
@@ -33,6 +44,10 @@ const WORDS: Readonly<Record<RecordKey, readonly string[]>> = {
   rec_url: ['rec url', 'url'],
   rec_tags: ['rec tags', 'tags'],
   rec_language: ['rec language', 'language'],
+  rec_status: ['rec status'],
+  rec_valid_from: ['rec valid from'],
+  rec_valid_until: ['rec valid until'],
+  rec_metadata: ['rec metadata'],
 };
 
 /** What columns say by their names: a field by its key, path or label first, else something of the record. */
@@ -102,13 +117,17 @@ export class RowReader {
   /** Empty cells say nothing. */
   read(values: Readonly<Record<string, JsonValue>>): ReadRow {
     const said = this.columns.filter(([column]) => !isEmpty(values[column]));
-    const facts: Record<string, JsonValue> = {};
+    const facts: Record<string, JsonValue | Date> = {};
     const faults: FieldFault[] = [];
     for (const [column, target] of said) {
       if (!isRecordKey(target)) continue;
       const value = values[column] ?? null;
       if (target === 'rec_tags') facts[target] = tagsOf(value);
-      else if (typeof value === 'object') faults.push({ path: column, code: 'type', message: 'must be a text' });
+      else if (target === 'rec_status' || target === 'rec_metadata' || target === 'rec_valid_from' || target === 'rec_valid_until') {
+        const said = factOf(target, value);
+        if (said === undefined) faults.push({ path: column, code: 'format', message: MISFITS[target] });
+        else facts[target] = said;
+      } else if (typeof value === 'object') faults.push({ path: column, code: 'type', message: 'must be a text' });
       else facts[target] = String(value).trim();
     }
     const content = this.content(
@@ -131,6 +150,32 @@ export class RowReader {
     const read = this.cells.readValues(Object.fromEntries(said.map(([column]) => [column, values[column] ?? null])));
     faults.push(...read.faults);
     return read.content;
+  }
+}
+
+const MISFITS = {
+  rec_status: `must be ${RECORD_STATUSES.join(', ')}`,
+  rec_valid_from: 'must be a moment with its offset, such as 2026-03-31T12:00:00Z',
+  rec_valid_until: 'must be a moment with its offset, such as 2026-03-31T12:00:00Z',
+  rec_metadata: 'must be an object in JSON',
+} as const;
+const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** A fact of a record that is no free text; undefined where the cell says none. */
+function factOf(target: keyof typeof MISFITS, value: JsonValue): JsonValue | Date | undefined {
+  if (target === 'rec_metadata') return metadataOf(value);
+  const text = typeof value === 'string' ? value.trim() : '';
+  if (target === 'rec_status') return RECORD_STATUSES.find((status) => status === text.toLowerCase());
+  const moment = MOMENT.test(text) ? new Date(text) : undefined;
+  return moment && !Number.isNaN(moment.getTime()) ? moment : undefined;
+}
+
+function metadataOf(value: JsonValue): JsonObject | undefined {
+  try {
+    const read = typeof value === 'string' ? (JSON.parse(value) as JsonValue) : value;
+    return typeof read === 'object' && read !== null && !Array.isArray(read) ? (read as JsonObject) : undefined;
+  } catch {
+    return undefined;
   }
 }
 

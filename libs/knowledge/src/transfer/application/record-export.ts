@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Forms, type CompiledForm } from '@atrium/forms';
+import { Forms, type CompiledForm, type Sight } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { Tabular, type Cell } from '@atrium/platform/tabular';
+import { sightOf } from '../../records/application/record-list';
 import { BaseAccess } from '../../bases/application/base-access';
 import { JobObjects } from '../../work/infrastructure/job-objects';
 import { BODY, cellFields, exportColumns } from './record-columns';
@@ -28,6 +29,12 @@ interface Export {
   readonly reached?: (records: number) => Promise<void>;
   /** Who reads the base, asked before every page. */
   readonly acting: () => Promise<Principal>;
+}
+
+/** A record with what the reader of the export sees of it at the time. */
+interface ReadRecord {
+  readonly record: ExportedRecord;
+  readonly sight: Sight;
 }
 
 const TYPES = { jsonl: 'application/x-ndjson', csv: 'text/csv' } as const;
@@ -63,7 +70,7 @@ export class RecordExport {
     };
   }
 
-  private async *records({ ds_id, signal, reached, acting }: Export, count: { records: number }): AsyncGenerator<ExportedRecord> {
+  private async *records({ ds_id, signal, reached, acting }: Export, count: { records: number }): AsyncGenerator<ReadRecord> {
     for (let after: ExportedRecord | undefined; ;) {
       signal?.throwIfAborted();
       const caller = await acting();
@@ -73,40 +80,54 @@ export class RecordExport {
       });
       if (page.length === 0) return;
       count.records += page.length;
-      yield* page;
+      const sight = sightOf(caller);
+      for (const record of page) yield { record, sight };
       after = page.at(-1);
       await reached?.(page.length);
     }
   }
 
   private async *table(
-    records: AsyncIterable<ExportedRecord>,
+    records: AsyncIterable<ReadRecord>,
     form: CompiledForm | null,
     locale: string | null,
   ): AsyncGenerator<readonly Cell[]> {
     const columns = exportColumns(form);
     const cells = form && this.forms.cells(form, Object.fromEntries(cellFields(form).map(({ path }) => [path, path])), locale ?? undefined);
     yield columns;
-    for await (const record of records) {
-      const content: Readonly<Record<string, string>> = cells ? cells.write(record.rec_content) : { [BODY]: textOf(record.rec_content) };
+    for await (const { record, sight } of records) {
+      const content: Readonly<Record<string, string>> = cells
+        ? cells.write(record.rec_content, sight)
+        : { [BODY]: textOf(record.rec_content) };
       const facts: Readonly<Record<string, string | null>> = {
         rec_external_id: record.rec_external_id,
         rec_name: record.rec_name,
         rec_url: record.rec_url,
         rec_tags: record.rec_tags.join('; '),
         rec_language: record.rec_language,
+        rec_status: record.rec_status,
+        rec_valid_from: momentOf(record.rec_valid_from),
+        rec_valid_until: momentOf(record.rec_valid_until),
+        rec_metadata: Object.keys(record.rec_metadata).length === 0 ? null : JSON.stringify(record.rec_metadata),
       };
       yield columns.map((name) => facts[name] ?? content[name] ?? null);
     }
   }
 
-  private async *lines(records: AsyncIterable<ExportedRecord>, form: CompiledForm | null): AsyncGenerator<JsonObject> {
-    for await (const { rec_external_id, rec_name, rec_url, rec_tags, rec_language, rec_content } of records) {
-      const content = form ? this.forms.project(form, rec_content).content : { [BODY]: textOf(rec_content) };
-      yield { rec_external_id, rec_name, rec_url, rec_tags: [...rec_tags], rec_language, ...content };
+  private async *lines(records: AsyncIterable<ReadRecord>, form: CompiledForm | null): AsyncGenerator<JsonObject> {
+    for await (const { record, sight } of records) {
+      const { rec_id: _, rec_created: __, rec_content, rec_tags, rec_valid_from, rec_valid_until, ...facts } = record;
+      const content = form ? this.forms.visible(form, sight).project(rec_content).content : { [BODY]: textOf(rec_content) };
+      const window = {
+        rec_valid_from: momentOf(rec_valid_from),
+        rec_valid_until: momentOf(rec_valid_until),
+      };
+      yield { ...facts, rec_tags: [...rec_tags], ...window, ...content };
     }
   }
 }
+
+const momentOf = (stored: string | null): string | null => (stored === null ? null : new Date(stored).toISOString());
 
 const textOf = ({ body }: JsonObject): string => (typeof body === 'string' ? body : '');
 

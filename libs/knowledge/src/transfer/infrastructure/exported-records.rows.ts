@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
+import type { RecordStatus } from '../../records/domain/knowledge-record';
 
 /** A record as it is exported. */
-export interface ExportedRecord extends Record<string, unknown> {
+export interface ExportedRecord {
   readonly rec_id: string;
   readonly rec_created: string;
   readonly rec_external_id: string | null;
@@ -11,6 +12,10 @@ export interface ExportedRecord extends Record<string, unknown> {
   readonly rec_url: string | null;
   readonly rec_tags: readonly string[];
   readonly rec_language: string | null;
+  readonly rec_status: RecordStatus;
+  readonly rec_valid_from: string | null;
+  readonly rec_valid_until: string | null;
+  readonly rec_metadata: JsonObject;
   readonly rec_content: JsonObject;
 }
 
@@ -24,8 +29,8 @@ export class ExportedRecordRows {
   /** Some behind a record, oldest first; within a unit of work. */
   page(ds_id: string, after: ExportedRecord | undefined): Promise<readonly ExportedRecord[]> {
     const behind = after ? sql`AND (rec_created, rec_id) > (${after.rec_created}::timestamptz, ${after.rec_id}::uuid)` : sql``;
-    return this.db.current().query<ExportedRecord>(sql`
-      SELECT rec_id, rec_created, rec_external_id, rec_name, rec_url, rec_tags, rec_language, rec_content FROM knowledge_record
+    return this.db.current().query<ExportedRecord & Record<string, unknown>>(sql`
+      SELECT rec_id, rec_created, rec_external_id, rec_name, rec_url, rec_tags, rec_language, rec_status, rec_valid_from, rec_valid_until, rec_metadata, rec_content FROM knowledge_record
       WHERE tenant_id = ${requireScope().tenant_id} AND rec_base = ${ds_id} AND rec_active ${behind} ORDER BY rec_created, rec_id LIMIT ${AT_ONCE}`);
   }
 }

@@ -58,7 +58,7 @@ export class JobsService {
       await this.access.readable(caller, ds_id);
       return this.jobs.page(ds_id, query);
     });
-    return { ...page, data: await Promise.all(page.data.map((row) => this.shown(row))) };
+    return { ...page, data: await Promise.all(page.data.map((row) => this.shown(caller, row))) };
   }
 
   async one(caller: Principal, ds_id: string, job_id: string): Promise<JobAnswer> {
@@ -66,7 +66,7 @@ export class JobsService {
       await this.access.readable(caller, ds_id);
       return this.stored(ds_id, job_id);
     });
-    return this.shown(row);
+    return this.shown(caller, row);
   }
 
   /** What is done stays; the worker stops at its next step. */
@@ -81,7 +81,7 @@ export class JobsService {
       this.outbox.interrupt(job_id);
       return this.stored(ds_id, job_id);
     });
-    return this.shown(row);
+    return this.shown(caller, row);
   }
 
   /** Asks for work within the unit of work that demands it; the row is the body of the 202 answer. */
@@ -140,9 +140,13 @@ export class JobsService {
   }
 
   /** The row with addresses of what the work has stored; outside of any unit of work. */
-  async shown({ job_report, job_object, ...row }: JobRow): Promise<JobAnswer> {
+  async shown(caller: Principal, { job_report, job_object, ...row }: JobRow): Promise<JobAnswer> {
     const report = job_report ? await this.objects.address(job_report, { name: `report-${row.job_id}.csv`, type: 'text/csv' }) : null;
-    return { ...row, result: await this.resultOf(row.result, job_object), report_url: report?.download_url ?? null };
+    return {
+      ...row,
+      result: await this.resultOf(row.result, mayFetch(caller, row) ? job_object : null),
+      report_url: report?.download_url ?? null,
+    };
   }
 
   private async resultOf(result: JsonObject | null, object: string | null): Promise<JsonObject | null> {
@@ -158,6 +162,10 @@ export class JobsService {
     return row;
   }
 }
+
+/** An export shows what its asker sees: it is for the asker, and for those who see sensitive values anyway. */
+const mayFetch = ({ user_id, permissions }: Principal, { job_created_by }: Pick<JobRow, 'job_created_by'>): boolean =>
+  permissions.has('knowledge-base:write') || (user_id !== null && user_id === job_created_by);
 
 /** A job that has just been asked for, as answers show it: it has stored nothing yet. */
 export const newJob = ({ job_report: _, job_object: __, ...row }: JobRow): JobAnswer => ({ ...row, report_url: null });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { absentFrom, absentMovers, assertGraph, FlowActors } from '@atrium/approvals';
 import { Expression, FormRows } from '@atrium/forms';
 import { isPermission } from '@atrium/platform/access';
-import { invalidFields, type FieldFault } from '@atrium/platform/kernel';
+import { Clock, invalidFields, type FieldFault } from '@atrium/platform/kernel';
 import { isDeepStrictEqual } from 'node:util';
 import type { LifecycleFlow, LifecycleTransition } from '../domain/lifecycle-flow';
 
@@ -20,12 +20,13 @@ export class FlowChecks {
   constructor(
     private readonly actors: FlowActors,
     private readonly forms: FormRows,
+    private readonly clock: Clock,
   ) {}
 
   async demandSound(flow: CheckedFlow, before?: CheckedFlow): Promise<void> {
     assertGraph({ states: flow.olf_states, transitions: flow.olf_transitions }, FIELDS);
     const faults = [
-      ...flow.olf_transitions.flatMap(conditionFaults),
+      ...flow.olf_transitions.flatMap((transition, at) => conditionFaults(transition, at, this.clock.now())),
       ...(await this.strangers(flow, before)),
       ...(await this.unknownForms(flow, before)),
     ];
@@ -74,9 +75,15 @@ const namedIn = (transitions: readonly LifecycleTransition[]): { readonly users:
   roles: transitions.flatMap(({ movers, actions }) => [...movers.roles, ...actions.flatMap(({ roles }) => roles)]),
 });
 
-function conditionFaults({ condition }: LifecycleTransition, at: number): FieldFault[] {
+/** A condition must be read, and give true or false where it gives anything of an object without values. */
+function conditionFaults({ condition }: LifecycleTransition, at: number, now: Date): FieldFault[] {
   if (condition === null) return [];
+  const path = `olf_transitions[${at}].condition`;
   const read = Expression.parse(condition);
-  if (read instanceof Expression) return [];
-  return [{ path: `olf_transitions[${at}].condition`, code: 'expression', message: `${read.message} (at position ${read.position})` }];
+  if (read instanceof Expression) {
+    const answer = read.evaluate({ content: {}, previous: {}, state: '', user: { id: '', roles: [] }, now });
+    const isCondition = answer === undefined || answer === null || typeof answer === 'boolean';
+    return isCondition ? [] : [{ path, code: 'type', message: `The condition ${condition} must give true or false.` }];
+  }
+  return [{ path, code: 'expression', message: `${read.message} (at position ${read.position})` }];
 }

@@ -39,6 +39,22 @@ describe('a transition', () => {
     expect(unmet({ require_fields: ['secret'], condition: 'content.secret == "x"' }, { secret: 'x' })).toEqual([]);
   });
 
+  it('tells who does not see a value nothing of it by its condition', () => {
+    const told = (condition: string, content: JsonObject): readonly string[] => {
+      const viewer = { ...caller, permissions: new Set(['object:view']) } as Principal;
+      const transition = { require_fields: [], condition } as unknown as LifecycleTransition;
+      return needs.unmetFor(viewer, form, transition, { content, previous: content, state: 'draft' }).map(({ message }) => message);
+    };
+    for (const condition of [
+      'content.secret == "x"',
+      'content["sec" + "ret"] == "x"',
+      'content.exists(key, content[key] == "x")',
+      'has(content.secret)',
+    ])
+      expect(told(condition, { secret: 'x' })).toEqual(told(condition, { secret: 'y' }));
+    expect(told('content.price > 1', { price: 2 })).toEqual([]);
+  });
+
   it('lacks a field that the schema no longer has, even where a value of it is stored', () => {
     expect(unmet({ require_fields: ['gone'] }, { gone: 1 })).toEqual(['obj_content.gone unknown_field']);
   });

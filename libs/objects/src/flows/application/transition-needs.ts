@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Expression, Forms, type OpenForm } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
 import { Clock, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { sightOf } from '../../objects/application/object-answers';
 import type { LifecycleTransition } from '../domain/lifecycle-flow';
 
 /** What a transition is judged by. */
@@ -27,11 +28,30 @@ export class TransitionNeeds {
     transition: LifecycleTransition,
     { content, previous, state }: JudgedObject,
   ): readonly FieldFault[] {
-    const shown = (stored: JsonObject): JsonObject => this.forms.project(form.compiled, stored, { hidden: true, sensitive: true }).content;
-    const values = shown(content);
+    const whole = this.forms.visible(form.compiled, { hidden: true, sensitive: true });
+    return this.judged(caller, form, transition, { content, previous, state }, (stored) => whole.revealed(stored));
+  }
+
+  /**
+   * The same as far as the caller may know it before the move is made: a condition is judged by the values that the caller sees, so
+   * that its answer tells nothing of the others.
+   */
+  unmetFor(caller: Principal, form: OpenForm, transition: LifecycleTransition, judged: JudgedObject): readonly FieldFault[] {
+    const visible = this.forms.visible(form.compiled, sightOf(caller));
+    return this.judged(caller, form, transition, judged, (stored) => visible.revealed(stored));
+  }
+
+  private judged(
+    caller: Principal,
+    form: OpenForm,
+    transition: LifecycleTransition,
+    { content, previous, state }: JudgedObject,
+    revealed: (stored: JsonObject) => JsonObject,
+  ): readonly FieldFault[] {
+    const { content: values } = this.forms.project(form.compiled, content, { hidden: true, sensitive: true });
     return [
       ...transition.require_fields.flatMap((key) => missing(form, key, values[key])),
-      ...this.conditionOf(caller, transition, { content: values, previous: shown(previous), state }),
+      ...this.conditionOf(caller, transition, { content: revealed(content), previous: revealed(previous), state }),
     ];
   }
 

@@ -66,7 +66,7 @@ export class TransitionsService {
         .map((transition) => {
           const { key, name, to, comment, require_fields } = transition;
           const judged = { content: obj_content, previous: obj_content, state: standing.state.key };
-          return { key, name, to, comment, require_fields, blocked_by: this.needs.unmet(caller, form, transition, judged) };
+          return { key, name, to, comment, require_fields, blocked_by: this.needs.unmetFor(caller, form, transition, judged) };
         });
     });
   }

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { FileSummaries, type FilePreview } from '@atrium/files';
-import { FormRows, Forms, type OpenForm } from '@atrium/forms';
+import { FormRows, Forms, type OpenForm, type Sight } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
 import type { JsonObject } from '@atrium/platform/kernel';
 import type { ObjectIssue, WorkspaceObject } from '../domain/workspace-object';
 import { ObjectReferences } from './object-references';
 import { ObjectStates, type ObjectState } from './object-states';
 
-type Internal = 'tenant_id' | 'row_version' | 'obj_issues' | 'obj_deleted' | 'obj_dropped' | 'obj_hash' | 'obj_text' | 'unlock' | 'touch';
+type Internal =
+  'tenant_id' | 'row_version' | 'obj_issues' | 'obj_shelf' | 'obj_deleted' | 'obj_dropped' | 'obj_hash' | 'obj_text' | 'unlock' | 'touch';
 
 /** An object as it is stored, without what leaves the service never. */
 export type ObjectRow = Omit<WorkspaceObject, Internal>;
@@ -79,13 +80,16 @@ export class ObjectAnswers {
     caller: Principal,
     { obj_content }: SelectedObject,
     form: OpenForm | undefined,
-    showing: Showing,
+    { hidden, only }: Showing,
   ): { readonly content: JsonObject; readonly issues: readonly ObjectIssue[] } {
     return form
-      ? this.forms.project(form.compiled, obj_content, { ...showing, sensitive: seesSensitive(caller) })
+      ? this.forms.visible(form.compiled, sightOf(caller, hidden === true)).project(obj_content, only ? { only } : {})
       : { content: {}, issues: [] };
   }
 }
 
-/** Sensitive values are shown to those who may change objects. */
-export const seesSensitive = ({ permissions }: Principal): boolean => permissions.has('object:edit');
+/** What a caller sees of objects: sensitive values with the right to change objects, hidden fields on demand and with the right to change schemas. */
+export const sightOf = ({ permissions }: Principal, hidden = permissions.has('object:schema:edit')): Sight => ({
+  sensitive: permissions.has('object:edit'),
+  hidden,
+});

@@ -3,6 +3,7 @@ import {
   FormHolders,
   FormRows,
   HeldTable,
+  type DoubledValue,
   type Form,
   type FormChange,
   type FormHolder,
@@ -41,7 +42,14 @@ export class ObjectHolder implements FormHolder, OnModuleInit {
     private readonly clock: Clock,
     private readonly ids: Ids,
   ) {
-    this.table = new HeldTable(db, { table: 'object', id: 'obj_id', form: 'obj_form', content: 'obj_content', claims: sql`r.obj_active` });
+    this.table = new HeldTable(db, {
+      table: 'object',
+      id: 'obj_id',
+      form: 'obj_form',
+      content: 'obj_content',
+      claims: sql`r.obj_active`,
+      open: sql`r.obj_acl = '{}'`,
+    });
   }
 
   onModuleInit(): void {
@@ -52,8 +60,8 @@ export class ObjectHolder implements FormHolder, OnModuleInit {
     return this.table.count(form_id, path);
   }
 
-  duplicates(form_id: string, path: readonly string[], most: number): Promise<{ value: string; count: number }[]> {
-    return this.table.duplicates(form_id, path, most);
+  duplicates(form_id: string, path: readonly string[], most: number, worth?: { readonly decimal: boolean }): Promise<DoubledValue[]> {
+    return this.table.duplicates(form_id, path, most, worth);
   }
 
   standing(ids: readonly string[]): Promise<ReadonlySet<string>> {
@@ -85,7 +93,7 @@ export class ObjectHolder implements FormHolder, OnModuleInit {
         obj_content: content,
         obj_issues: [...keptIssues(object.obj_issues), ...issues.filter(({ code }) => code === 'unique')],
       };
-      const next = { ...named, obj_name: this.shaping.renamed(open, named) };
+      const next = { ...named, obj_name: this.shaping.renamed(open, { ...named, obj_id: object.obj_id }) };
       return { before, changed, written: { ...this.shaping.written(open, object.obj_id, null, next) } };
     });
     await this.store.follow(followed.map(({ written }) => written));

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { demandWritable, Forms, type OpenForm } from '@atrium/forms';
+import { demandWritable, FormRows, Forms, type OpenForm } from '@atrium/forms';
 import { FileSummaries, LISTED_REPO_TYPES, ReadableFiles } from '@atrium/files';
 import type { Principal } from '@atrium/platform/access';
 import type { FieldFault, JsonObject } from '@atrium/platform/kernel';
 import type { ObjectFacts } from '../domain/object-change';
+import { rehoused } from '../domain/shelf';
+import type { StoredObject } from '../domain/stored-object';
 import { LONGEST_NAME, type WorkspaceObject } from '../domain/workspace-object';
 import type { ObjectAct } from './object-act';
 import { ObjectStates } from './object-states';
@@ -20,13 +22,17 @@ export interface Draft {
 
 /** Content and name as they are to be stored, or why they are not. */
 export type Judged =
-  | { readonly obj_name: string; readonly obj_content: JsonObject; readonly faults: readonly [] }
+  | (Pick<StoredObject, 'obj_name' | 'obj_content' | 'obj_shelf'> & { readonly faults: readonly [] })
   | { readonly obj_content: null; readonly faults: readonly FieldFault[] };
+
+type Kept = Pick<StoredObject, 'obj_content' | 'obj_shelf'>;
+const NOTHING_KEPT: Kept = { obj_content: {}, obj_shelf: {} };
 
 /** Judges what is said of objects of one form: content by the form, names, terms, covers, and whether the state allows it. One statement a question for all of them. */
 @Injectable()
 export class ObjectJudging {
   constructor(
+    private readonly rows: FormRows,
     private readonly forms: Forms,
     private readonly states: ObjectStates,
     private readonly terms: ObjectTerms,
@@ -38,15 +44,22 @@ export class ObjectJudging {
   async judge(form: OpenForm, drafts: readonly Draft[], act: ObjectAct): Promise<readonly Judged[]> {
     const said = drafts.filter(({ facts, previous }) => previous === null || facts.obj_content !== undefined);
     if (said.length > 0) demandWritable(form);
-    const contents = await this.contents(form, said, act);
+    const stored = await this.stored(form, drafts);
+    const keptOf = (draft: Draft): Kept => stored.get(draft) ?? NOTHING_KEPT;
+    const contents = await this.contents(form, said, act, keptOf);
     const besides = await this.besides(drafts, act.by);
-    const locked = await this.locked(said, act);
+    // Another schema is other content: it would be a way around the lock.
+    const locked = await this.locked(
+      drafts.filter(({ facts, previous }) => facts.obj_content !== undefined || (previous !== null && previous.obj_form !== form.form_id)),
+      act,
+    );
     return drafts.map((draft, at) => {
-      const content = contents.get(draft) ?? { content: this.kept(form, draft), faults: [] };
+      const { obj_content, obj_shelf } = keptOf(draft);
+      const content = contents.get(draft) ?? { content: obj_content, faults: [] };
       const named = content.content === null ? null : this.nameOf(form, draft, content.content);
       const faults = [...content.faults, ...(besides[at] ?? []), ...(locked.has(draft.obj_id) ? [LOCKED] : []), ...(named?.faults ?? [])];
       if (faults.length > 0 || content.content === null || !named) return { obj_content: null, faults };
-      return { obj_content: content.content, obj_name: named.name, faults: [] };
+      return { obj_content: content.content, obj_shelf, obj_name: named.name, faults: [] };
     });
   }
 
@@ -54,6 +67,7 @@ export class ObjectJudging {
     form: OpenForm,
     drafts: readonly Draft[],
     { by, trusted = false }: ObjectAct,
+    keptOf: (draft: Draft) => Kept,
   ): Promise<ReadonlyMap<Draft, { readonly content: JsonObject | null; readonly faults: readonly FieldFault[] }>> {
     if (drafts.length === 0) return new Map();
     const validated = await this.forms.validateAll(
@@ -61,7 +75,7 @@ export class ObjectJudging {
       drafts.map((draft) => ({
         mode: draft.previous ? 'update' : 'create',
         content: draft.facts.obj_content ?? {},
-        previous: draft.previous ? this.kept(form, draft) : null,
+        previous: draft.previous ? keptOf(draft).obj_content : null,
         owner_id: draft.obj_id,
         at: 'obj_content',
         trusted,
@@ -72,27 +86,38 @@ export class ObjectJudging {
     return new Map(drafts.flatMap((draft, at) => (validated[at] ? [[draft, validated[at]] as const] : [])));
   }
 
-  /** Stored content under the form: of another one, without the values that do not fit the types of their keys here. */
-  private kept({ form_id, compiled }: OpenForm, { previous }: Draft): JsonObject {
-    if (!previous) return {};
-    const { obj_content, obj_form } = previous;
-    if (obj_form === form_id) return obj_content;
-    const misfits = new Set(
-      this.forms.project(compiled, obj_content, { hidden: true, sensitive: true }).issues.map(({ field }) => field.split(/[.[]/, 1)[0]),
+  /** What is stored of the objects, under the form: of those that come from another one, the values that fit, and those that were left here before. */
+  private async stored(form: OpenForm, drafts: readonly Draft[]): Promise<ReadonlyMap<Draft, Kept>> {
+    const known = drafts.flatMap(({ previous }) => previous ?? []);
+    const others = [...new Set(known.map(({ obj_form }) => obj_form))].filter((id) => id !== form.form_id);
+    const before = others.length === 0 ? new Map<string, OpenForm>() : await this.rows.openAll('object', others);
+    return new Map(
+      drafts.flatMap((draft): [Draft, Kept][] =>
+        draft.previous ? [[draft, this.kept(form, before.get(draft.previous.obj_form), draft.previous)]] : [],
+      ),
     );
-    return Object.fromEntries(Object.entries(obj_content).filter(([key]) => !misfits.has(key)));
+  }
+
+  private kept({ form_id, compiled }: OpenForm, before: OpenForm | undefined, previous: WorkspaceObject): Kept {
+    if (previous.obj_form === form_id) return previous;
+    const { content, issues } = this.forms.project(compiled, previous.obj_content, { hidden: true, sensitive: true });
+    const misfits = new Set(issues.map(({ field }) => field.split(/[.[]/, 1)[0]));
+    const fitting = Object.keys(content).filter((key) => !misfits.has(key) && compiled.field(key)?.type.readOnly !== true);
+    const own = before?.compiled.fields.filter(({ type }) => type.readOnly === true).map(({ key }) => key) ?? [];
+    return rehoused(previous, { form_id, fitting: new Set(fitting), own: new Set(own) });
   }
 
   /** By the title field; where there is none, or where it says nothing, as the writer says. */
   private nameOf(
     { compiled, form_name }: OpenForm,
-    { facts, previous }: Draft,
+    { obj_id, facts, previous }: Draft,
     content: JsonObject,
   ): { readonly name: string; readonly faults: readonly FieldFault[] } {
-    const said = facts.obj_name?.trim() ?? previous?.obj_name;
+    const said = facts.obj_name?.trim() ?? (previous && this.forms.keptName(compiled, { id: obj_id, name: previous.obj_name, content }));
     const title = this.forms.title(compiled, content);
     if (title !== null) return { name: title, faults: [] };
-    if (said !== undefined && said !== '') return { name: said.slice(0, LONGEST_NAME), faults: [] };
+    if (said !== null && said !== undefined && said !== '') return { name: said.slice(0, LONGEST_NAME), faults: [] };
+    if (compiled.closedTitle) return { name: obj_id, faults: [] };
     return compiled.title ? { name: form_name.slice(0, LONGEST_NAME), faults: [] } : { name: '', faults: [NAMELESS] };
   }
 

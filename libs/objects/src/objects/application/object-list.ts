@@ -24,7 +24,7 @@ import {
 } from '@atrium/platform/database';
 import { invalidField, invalidFields, notFound } from '@atrium/platform/kernel';
 import { WorkspaceObject } from '../domain/workspace-object';
-import { ObjectAnswers, seesSensitive, type SelectedObject, type ShownObject, type Showing } from './object-answers';
+import { ObjectAnswers, sightOf, type SelectedObject, type ShownObject, type Showing } from './object-answers';
 import { ObjectTerms } from './object-terms';
 
 /** The filters of objects besides the declared ones. */
@@ -161,7 +161,7 @@ function contentOf(caller: Principal, form: OpenForm | null, { obj_content = {},
   if (form)
     return contentConditions(
       form,
-      { id: sql`r.obj_id`, content: sql`r.obj_content`, name: 'obj_content', sensitive: seesSensitive(caller) },
+      { id: sql`r.obj_id`, content: sql`r.obj_content`, name: 'obj_content', ...sightOf(caller) },
       { filter: obj_content, ...(sort === undefined ? {} : { sort }), ...(cursor === undefined ? {} : { cursor }) },
     );
   const faults = [

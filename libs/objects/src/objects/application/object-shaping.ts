@@ -28,7 +28,7 @@ export class ObjectShaping {
   async shaped(
     form: OpenForm,
     draft: Draft,
-    { obj_name, obj_content }: { readonly obj_name: string; readonly obj_content: JsonObject },
+    { obj_name, obj_content, obj_shelf }: Pick<StoredObject, 'obj_name' | 'obj_content' | 'obj_shelf'>,
     shaping: Shaping,
   ): Promise<StoredObject> {
     const { facts, previous } = draft;
@@ -38,6 +38,7 @@ export class ObjectShaping {
       obj_form: form.form_id,
       obj_name,
       obj_content,
+      obj_shelf,
       obj_terms: facts.obj_terms ? [...new Set(facts.obj_terms.map((id) => id.toLowerCase()))] : before.obj_terms,
       obj_cover_file: facts.obj_cover_file === undefined ? before.obj_cover_file : facts.obj_cover_file,
       obj_acl: facts.obj_acl ?? before.obj_acl,
@@ -75,8 +76,8 @@ export class ObjectShaping {
   }
 
   /** The name that content gives once it has its automatic numbers. */
-  renamed({ compiled }: OpenForm, { obj_name, obj_content }: Pick<StoredObject, 'obj_name' | 'obj_content'>): string {
-    return this.forms.title(compiled, obj_content) ?? obj_name;
+  renamed({ compiled }: OpenForm, { obj_id, obj_name, obj_content }: Pick<WrittenObject, 'obj_id' | 'obj_name' | 'obj_content'>): string {
+    return this.forms.title(compiled, obj_content) ?? this.forms.keptName(compiled, { id: obj_id, name: obj_name, content: obj_content });
   }
 
   formOf({ obj_form }: Pick<WorkspaceObject, 'obj_form'>): Promise<OpenForm> {
@@ -113,6 +114,7 @@ const NOTHING: StoredObject = {
   obj_external_url: null,
   obj_synced: null,
   obj_locked_fields: [],
+  obj_shelf: {},
   obj_issues: [],
   obj_active: true,
   obj_deleted: null,

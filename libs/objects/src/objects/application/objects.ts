@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { FormRows, type ContentFilter } from '@atrium/forms';
+import { FormRows, VisibleFields, type ContentFilter } from '@atrium/forms';
 import { licenseRequired, permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { notFound, type JsonValue } from '@atrium/platform/kernel';
-import { seesSensitive } from './object-answers';
+import { sightOf } from './object-answers';
 import { ObjectList, type VersionedObject } from './object-list';
 
 /** Which rows and columns of a schema a table has. */
@@ -41,11 +41,9 @@ export class Objects {
     return this.db.read(async () => {
       const form = (await this.forms.openAll('object', [form_id])).get(form_id);
       if (!form) throw notFound('object schema');
+      const visible = new VisibleFields(form.compiled, sightOf(actor, false));
       const columns = form.compiled.fields
-        .filter(
-          ({ key, type, hidden, sensitive }) =>
-            type.holds !== 'none' && !hidden && (!sensitive || seesSensitive(actor)) && (fields?.includes(key) ?? true),
-        )
+        .filter((field) => field.type.holds !== 'none' && visible.reveals(field) && (fields?.includes(field.key) ?? true))
         .map(({ key, label, type }) => ({ key, label, type: type.name }));
       const { data } = await this.list.list(actor, {
         obj_form: [form_id],

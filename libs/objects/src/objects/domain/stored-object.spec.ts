@@ -17,6 +17,7 @@ const lamp: StoredObject = {
   obj_external_url: null,
   obj_synced: null,
   obj_locked_fields: [],
+  obj_shelf: {},
   obj_issues: [],
   obj_active: true,
   obj_deleted: null,

@@ -20,6 +20,7 @@ const STORED = [
   'obj_external_url',
   'obj_synced',
   'obj_locked_fields',
+  'obj_shelf',
   'obj_issues',
   'obj_active',
   'obj_deleted',
@@ -43,6 +44,7 @@ export interface ObjectDifference {
 /** What revisions do not tell: it follows from the rest, or only sources care. */
 const SILENT: ReadonlySet<string> = new Set([
   'obj_content',
+  'obj_shelf',
   'obj_hash',
   'obj_deleted',
   'obj_dropped',

@@ -59,6 +59,8 @@ export class WorkspaceObject extends TenantRow {
   @Ref({ optional: true, about: 'Who changed it last; null: a source.' }) obj_updated_by!: string | null;
 
   @Json({ internal: true }) obj_issues!: readonly ObjectIssue[];
+  /** Values of schemas that it had before, by the id of the schema: they come back with it. */
+  @Json({ internal: true }) obj_shelf!: Readonly<Record<string, JsonObject>>;
   @Stamp({ internal: true, optional: true }) obj_deleted!: Date | null;
   /** Deactivated by a pass of its source. */
   @Flag({ internal: true }) obj_dropped!: boolean;

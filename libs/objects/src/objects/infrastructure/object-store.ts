@@ -15,9 +15,9 @@ export interface Writing {
   readonly now: Date;
 }
 
-const COLUMNS = sql`v.obj_id, v.obj_form, v.obj_name, v.obj_content, v.obj_status, v.obj_flow, v.obj_status_since, v.obj_terms, v.obj_cover_file, v.obj_acl, v.obj_metadata, v.obj_source, v.obj_external_id, v.obj_external_url, v.obj_synced, v.obj_locked_fields, v.obj_issues, v.obj_active, v.obj_deleted, v.obj_dropped, v.obj_hash, v.obj_text`;
+const COLUMNS = sql`v.obj_id, v.obj_form, v.obj_name, v.obj_content, v.obj_status, v.obj_flow, v.obj_status_since, v.obj_terms, v.obj_cover_file, v.obj_acl, v.obj_metadata, v.obj_source, v.obj_external_id, v.obj_external_url, v.obj_synced, v.obj_locked_fields, v.obj_shelf, v.obj_issues, v.obj_active, v.obj_deleted, v.obj_dropped, v.obj_hash, v.obj_text`;
 const TSV = sql`setweight(to_tsvector('simple', v.title), 'A') || setweight(to_tsvector('simple', v.summary), 'B') || setweight(to_tsvector('simple', v.body), 'C')`;
-const ROWS = sql`AS v (obj_id uuid, obj_form uuid, obj_name text, obj_content jsonb, obj_status text, obj_flow uuid, obj_status_since timestamptz(3), obj_terms uuid[], obj_cover_file uuid, obj_acl jsonb, obj_metadata jsonb, obj_source uuid, obj_external_id text, obj_external_url text, obj_synced timestamptz(3), obj_locked_fields text[], obj_issues jsonb, obj_active boolean, obj_deleted timestamptz(3), obj_dropped boolean, obj_hash text, obj_text text, title text, summary text, body text)`;
+const ROWS = sql`AS v (obj_id uuid, obj_form uuid, obj_name text, obj_content jsonb, obj_status text, obj_flow uuid, obj_status_since timestamptz(3), obj_terms uuid[], obj_cover_file uuid, obj_acl jsonb, obj_metadata jsonb, obj_source uuid, obj_external_id text, obj_external_url text, obj_synced timestamptz(3), obj_locked_fields text[], obj_shelf jsonb, obj_issues jsonb, obj_active boolean, obj_deleted timestamptz(3), obj_dropped boolean, obj_hash text, obj_text text, title text, summary text, body text)`;
 
 /** The objects of a workspace; many are read and written in as many statements as one. */
 @Injectable()
@@ -45,7 +45,7 @@ export class ObjectStore extends ResourceRepository<WorkspaceObject> {
     if (objects.length === 0) return;
     await this.db.current().execute(sql`
       INSERT INTO object (tenant_id, obj_created, obj_updated, obj_created_by, obj_updated_by,
-        obj_id, obj_form, obj_name, obj_content, obj_status, obj_flow, obj_status_since, obj_terms, obj_cover_file, obj_acl, obj_metadata, obj_source, obj_external_id, obj_external_url, obj_synced, obj_locked_fields, obj_issues, obj_active, obj_deleted, obj_dropped, obj_hash, obj_text, obj_tsv)
+        obj_id, obj_form, obj_name, obj_content, obj_status, obj_flow, obj_status_since, obj_terms, obj_cover_file, obj_acl, obj_metadata, obj_source, obj_external_id, obj_external_url, obj_synced, obj_locked_fields, obj_shelf, obj_issues, obj_active, obj_deleted, obj_dropped, obj_hash, obj_text, obj_tsv)
       SELECT ${requireScope().tenant_id}::uuid, ${now}::timestamptz, ${now}::timestamptz, ${by}::uuid, ${by}::uuid, ${COLUMNS}, ${TSV}
       FROM jsonb_to_recordset(${rowsOf(objects)}::jsonb) ${ROWS}`);
   }
@@ -56,7 +56,7 @@ export class ObjectStore extends ResourceRepository<WorkspaceObject> {
       UPDATE object r SET row_version = r.row_version + 1, obj_updated = ${now}, obj_updated_by = ${by}::uuid,
         obj_form = v.obj_form, obj_name = v.obj_name, obj_content = v.obj_content, obj_status = v.obj_status, obj_flow = v.obj_flow, obj_status_since = v.obj_status_since,
         obj_terms = v.obj_terms, obj_cover_file = v.obj_cover_file, obj_acl = v.obj_acl, obj_metadata = v.obj_metadata, obj_source = v.obj_source,
-        obj_external_id = v.obj_external_id, obj_external_url = v.obj_external_url, obj_synced = v.obj_synced, obj_locked_fields = v.obj_locked_fields, obj_issues = v.obj_issues,
+        obj_external_id = v.obj_external_id, obj_external_url = v.obj_external_url, obj_synced = v.obj_synced, obj_locked_fields = v.obj_locked_fields, obj_shelf = v.obj_shelf, obj_issues = v.obj_issues,
         obj_active = v.obj_active, obj_deleted = v.obj_deleted, obj_dropped = v.obj_dropped, obj_hash = v.obj_hash, obj_text = v.obj_text, obj_tsv = ${TSV}
       FROM jsonb_to_recordset(${rowsOf(objects)}::jsonb) ${ROWS}
       WHERE r.tenant_id = ${requireScope().tenant_id} AND r.obj_id = v.obj_id`);

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { FormRows, Forms, type FormRow, type FormWish, type VersionedFormRow } from '@atrium/forms';
-import { checkedAcl } from '@atrium/platform/access';
+import { checkedAcl, type Principal } from '@atrium/platform/access';
 import { Database, join, sql, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
 import { invalidField, type JsonObject } from '@atrium/platform/kernel';
+import { sightOf } from '../../objects/application/object-answers';
 import { ObjectStore } from '../../objects/infrastructure/object-store';
 
 const KIND = 'object';
@@ -47,10 +48,10 @@ export class ObjectSchemasService {
     });
   }
 
-  change(form_id: string, wish: FormWish, precondition?: Precondition): Promise<SchemaDetails> {
+  change(caller: Principal, form_id: string, wish: FormWish, precondition?: Precondition): Promise<SchemaDetails> {
     return this.db.write(async () => {
       demandAcl(wish);
-      return this.detailed(await this.rows.change(KIND, form_id, wish, precondition));
+      return this.detailed(await this.rows.change(KIND, form_id, wish, { precondition, sight: sightOf(caller) }));
     });
   }
 

@@ -1,7 +1,7 @@
 import { Body as FromBody, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FormRow } from '@atrium/forms';
-import { Named, Policy } from '@atrium/platform/access';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsState } from '@atrium/platform/http';
 import { ObjectSchemasService, type SchemaDetails } from '../application/object-schemas.service';
@@ -79,8 +79,13 @@ export class ObjectSchemasController {
   @HonoursIfMatch()
   @ReturnsState(ObjectSchemaView, 'The schema.')
   @Problems('already_exists', 'in_use', 'invalid_state', 'precondition_failed')
-  change(@PathId() id: string, @FromBody() body: ChangeObjectSchema, @IfMatch() precondition?: Precondition): Promise<SchemaDetails> {
-    return this.schemas.change(id, body, precondition);
+  change(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: ChangeObjectSchema,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<SchemaDetails> {
+    return this.schemas.change(caller, id, body, precondition);
   }
 
   /**

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
-import { demandWritable, FormRows, Forms, MASK, type OpenForm } from '@atrium/forms';
-import type { FieldFault, JsonValue } from '@atrium/platform/kernel';
+import { demandWritable, FormRows, Forms, type OpenForm } from '@atrium/forms';
+import type { FieldFault } from '@atrium/platform/kernel';
 import { ObjectStates } from '../../objects/application/object-states';
 import { ObjectWrites } from '../../objects/application/object-writes';
 import type { ObjectChange, ObjectFacts, ObjectOutcome } from '../../objects/domain/object-change';
@@ -148,12 +148,9 @@ export class RowSettling {
     const changed = await this.passes.note(
       [...accepted, ...unchanged].flatMap(({ obj_id, hash }) => (obj_id === null ? [] : [{ obj_id, hash }])),
     );
-    const secret = new Set(
-      form.compiled.all.filter(({ sensitive }) => sensitive).map(({ path }) => `obj_content.${path.split('.', 1)[0] ?? ''}`),
-    );
     drafts.forEach((draft, at) => {
       const outcome = outcomes[at];
-      if (outcome) tally.outcome(draft, outcome, { secret, diff: (changed.get(draft.obj_id ?? '') ?? []) as readonly RowDifference[] });
+      if (outcome) tally.outcome(draft, outcome, (changed.get(draft.obj_id ?? '') ?? []) as readonly RowDifference[]);
     });
   }
 
@@ -199,7 +196,7 @@ function changeOf(
 const sentences = (faults: readonly FieldFault[]): string =>
   faults.map(({ path, message }) => (message.includes(path) ? message : `${path}: ${message}`)).join(' ');
 
-/** Adds up what rows came to. */
+/** Adds up what rows came to. What they say is kept as it is: who reads it sees as much of it as of the objects. */
 class Tally {
   private readonly step: Record<string, number> = {};
   private readonly rows: NewSyncRow[] = [];
@@ -222,11 +219,7 @@ class Tally {
     this.rows.push({ external_id, action: 'conflict', ...said });
   }
 
-  outcome(
-    { row, conflicts, obj_id }: Drafted,
-    outcome: ObjectOutcome,
-    { diff, secret }: { readonly diff: readonly RowDifference[]; readonly secret: ReadonlySet<string> },
-  ): void {
+  outcome({ row, conflicts, obj_id }: Drafted, outcome: ObjectOutcome, diff: readonly RowDifference[]): void {
     const { external_id } = row;
     if (outcome.action === 'refused') {
       const locked = outcome.faults.some(({ code }) => code === 'locked');
@@ -234,22 +227,16 @@ class Tally {
       this.count({ done: 1, unchanged: 1 });
       return this.conflict(row, { obj_id, error: LOCKED_STATE });
     }
-    const shown = masked(diff, secret);
     if (outcome.action === 'created') {
       this.count({ done: 1, created: 1 });
       this.rows.push({ external_id, action: 'created', obj_id: outcome.obj_id });
     } else if (outcome.action === 'unchanged') this.count({ done: 1, unchanged: 1 });
     else {
       this.count({ done: 1, updated: 1 });
-      this.rows.push({ external_id, action: 'updated', obj_id: outcome.obj_id, diff: shown });
+      this.rows.push({ external_id, action: 'updated', obj_id: outcome.obj_id, diff });
     }
-    if (conflicts.length > 0) this.conflict(row, { obj_id: outcome.obj_id, error: EDITED, diff: masked(conflicts, secret) });
+    if (conflicts.length > 0) this.conflict(row, { obj_id: outcome.obj_id, error: EDITED, diff: conflicts });
   }
 }
 
 const EDITED = 'Fields were edited here and are locked against the source.';
-
-const masked = (diff: readonly RowDifference[], secret: ReadonlySet<string>): readonly RowDifference[] =>
-  diff.map((one) => (secret.has(one.field) ? { field: one.field, from: hidden(one.from), to: hidden(one.to) } : one));
-
-const hidden = (value: JsonValue): JsonValue => (value === null ? null : MASK);

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { FormRows, Forms } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
 import { Database, type ListParameters, type Page } from '@atrium/platform/database';
 import { Clock, notFound } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
+import { sightOf } from '../../objects/application/object-answers';
 import { RunsRepository, type RunRow } from '../infrastructure/runs.repository';
-import { SourcesRepository } from '../infrastructure/sources.repository';
+import { SourcesRepository, type SourceRow } from '../infrastructure/sources.repository';
 import { SyncRowList, type SyncRowView } from '../infrastructure/sync-row-list';
 import { finishedEvent } from './sync-runs';
 
@@ -18,6 +20,8 @@ export class RunsService {
     private readonly sources: SourcesRepository,
     private readonly runs: RunsRepository,
     private readonly rows: SyncRowList,
+    private readonly schemas: FormRows,
+    private readonly forms: Forms,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
   ) {}
@@ -39,9 +43,10 @@ export class RunsService {
   /** What became of its rows, as far as the caller may read their objects. */
   rowsOf(caller: Principal, osr_id: string, job_id: string, query: ListParameters): Promise<Page<SyncRowView>> {
     return this.db.read(async () => {
-      await this.demandSource(osr_id);
+      const { osr_form } = await this.demandSource(osr_id);
       await this.stored(osr_id, job_id);
-      return this.rows.page(caller, job_id, query);
+      const { compiled } = await this.schemas.open('object', osr_form);
+      return this.rows.page(caller, job_id, query, this.forms.visible(compiled, sightOf(caller)));
     });
   }
 
@@ -59,8 +64,10 @@ export class RunsService {
     });
   }
 
-  private async demandSource(osr_id: string): Promise<void> {
-    if (!(await this.sources.row(osr_id))) throw notFound('source');
+  private async demandSource(osr_id: string): Promise<SourceRow> {
+    const source = await this.sources.row(osr_id);
+    if (!source) throw notFound('source');
+    return source;
   }
 
   private async stored(osr_id: string, job_id: string): Promise<RunRow> {

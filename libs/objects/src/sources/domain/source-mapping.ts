@@ -4,9 +4,14 @@ import { readTransform, TransformFault, type Transform } from './transforms';
 
 /** What a mapping asks of a schema. */
 export interface MappedForm {
-  field(
-    path: string,
-  ): { readonly in_list: boolean; readonly type: { readonly holds: string; readonly readOnly?: boolean | undefined } } | undefined;
+  field(path: string):
+    | {
+        readonly in_list: boolean;
+        readonly hidden?: boolean;
+        readonly sensitive?: boolean;
+        readonly type: { readonly holds: string; readonly readOnly?: boolean | undefined };
+      }
+    | undefined;
 }
 
 /** Entries that say facts of the object beside its content. A field of the same key is filled with the same value. */
@@ -82,7 +87,11 @@ export class SourceMapping {
   /** What a row says; what cannot be read is a fault of the row. */
   map(row: JsonValue, form: MappedForm): MappedRow {
     const faults: FieldFault[] = [];
-    const values = new Map(this.entries.map((entry) => [entry.key, valueOf(entry, row, faults)]));
+    const quotes = (key: string): boolean => {
+      const field = form.field(key);
+      return field === undefined || (field.sensitive !== true && field.hidden !== true);
+    };
+    const values = new Map(this.entries.map((entry) => [entry.key, valueOf(entry, row, faults, quotes(entry.key))]));
     const said = (key: Fact, longest: number): string | null => textOf(values.get(key), { key, longest, faults });
     const external_id = said('external_id', LONGEST_ID);
     if (external_id === null && !faults.some(({ path }) => path === 'external_id'))
@@ -152,7 +161,12 @@ function readTransforms(
   });
 }
 
-function valueOf({ key, path, transforms, default: usual }: Entry, row: JsonValue, faults: FieldFault[]): JsonValue | undefined {
+function valueOf(
+  { key, path, transforms, default: usual }: Entry,
+  row: JsonValue,
+  faults: FieldFault[],
+  quotes: boolean,
+): JsonValue | undefined {
   try {
     let value = path.read(row);
     for (const transform of transforms) if (value !== undefined) value = transform(value);
@@ -161,7 +175,9 @@ function valueOf({ key, path, transforms, default: usual }: Entry, row: JsonValu
     throw new TransformFault('has characters that cannot be stored');
   } catch (error) {
     if (!(error instanceof PathFault) && !(error instanceof TransformFault)) throw error;
-    faults.push({ path: key, code: 'format', message: `${key} ${error.message}.` });
+    // The error of a transform ends with the value that it cannot take.
+    const said = quotes ? error.message : error.message.replace(/: .*$/s, '');
+    faults.push({ path: key, code: 'format', message: `${key} ${said}.` });
     return undefined;
   }
 }

@@ -84,4 +84,5 @@ function dateOf(value: JsonValue, given: string, format: DateFormat): string | u
   return date;
 }
 
-const shown = (value: JsonValue): string => (JSON.stringify(value) ?? '').slice(0, 80);
+/** Between quotation marks whatever it is, so that reports can be shown without it. */
+const shown = (value: JsonValue): string => (typeof value === 'string' ? JSON.stringify(value) : `"${JSON.stringify(value)}"`).slice(0, 80);

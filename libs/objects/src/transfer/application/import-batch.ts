@@ -8,7 +8,7 @@ import type { ObjectFacts } from '../../objects/domain/object-change';
 import type { WorkspaceObject } from '../../objects/domain/workspace-object';
 import { ObjectStore } from '../../objects/infrastructure/object-store';
 import type { ImportOrder } from '../domain/import-order';
-import { columnOfFault, EXTERNAL_ID, keyIn } from './object-columns';
+import { columnOfFault, EXTERNAL_ID } from './object-columns';
 import type { ImportCounts, RowFaults } from '../infrastructure/imports.rows';
 import type { ImportReading } from './import-reading';
 
@@ -94,7 +94,7 @@ export class ImportBatches {
     const read = reading.reader.read(values);
     if (!read.facts) return { faults: read.faults };
     if (order.mode === 'insert') return { row: number, facts: read.facts, key: null };
-    const key = keyText(keyIn(read.facts, order.key));
+    const key = keyText(reading.keyOf(read.facts));
     if (key === null)
       return { faults: [{ path: columnOf(reading, order), code: 'required', message: 'The row has no key to find an object by.' }] };
     const counted = last.get(key);
@@ -108,8 +108,8 @@ export class ImportBatches {
   }
 
   /** The objects that are there for the keys, locked. */
-  private async known({ form, order }: Batch, entries: readonly Entry[]): Promise<ReadonlyMap<string, WorkspaceObject>> {
-    const keys = entries.flatMap(({ facts }) => keyIn(facts, order.key) ?? []);
+  private async known({ form, order, reading }: Batch, entries: readonly Entry[]): Promise<ReadonlyMap<string, WorkspaceObject>> {
+    const keys = entries.flatMap(({ facts }) => reading.keyOf(facts) ?? []);
     if (keys.length === 0) return new Map();
     if ((order.key ?? EXTERNAL_ID) === EXTERNAL_ID) {
       const found = await this.store.byExternalIds(null, form.form_id, keys.map(String));

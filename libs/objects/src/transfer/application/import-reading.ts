@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { demandWritable, FormRows, Forms, type FormRow, type OpenForm } from '@atrium/forms';
 import { Database, requireScope, sql } from '@atrium/platform/database';
-import { invalidField, Problem } from '@atrium/platform/kernel';
+import { invalidField, Problem, type JsonValue } from '@atrium/platform/kernel';
+import type { ObjectFacts } from '../../objects/domain/object-change';
 import type { ImportMapping, ImportOrder } from '../domain/import-order';
-import { checkKey, checkMapping, RowReader, suggestedMapping } from './object-columns';
+import { checkKey, checkMapping, EXTERNAL_ID, keyIn, RowReader, suggestedMapping } from './object-columns';
 
 const KIND = 'object';
 
@@ -11,6 +12,8 @@ const KIND = 'object';
 export interface ImportReading {
   readonly mapping: ImportMapping;
   readonly reader: RowReader;
+  /** What an object is found by, in the form in which it is stored; null: the row says none. */
+  readonly keyOf: (facts: ObjectFacts) => JsonValue;
 }
 
 /** Finds out what the columns of a table say of objects of a schema. */
@@ -43,7 +46,15 @@ export class ImportReadings {
     checkMapping(mapping, columns, compiled);
     checkKey(mapping, order, compiled);
     const fields = Object.fromEntries(Object.entries(mapping).filter(([, target]) => target !== null && compiled.field(target)));
-    return { mapping, reader: new RowReader(mapping, this.forms.cells(compiled, fields, await this.locale())) };
+    const { key = EXTERNAL_ID } = order;
+    return {
+      mapping,
+      reader: new RowReader(mapping, this.forms.cells(compiled, fields, await this.locale())),
+      keyOf: (facts) => {
+        const value = keyIn(facts, key);
+        return key === EXTERNAL_ID || value === null ? value : this.forms.normal(compiled, key, value);
+      },
+    };
   }
 
   /** The locale in which people of the workspace write numbers and dates. */

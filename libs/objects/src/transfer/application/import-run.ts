@@ -6,7 +6,6 @@ import { Outage, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { BackgroundJobs, PermanentFailure, type JobRun } from '@atrium/platform/messaging';
 import type { RowSource, TableRecord } from '@atrium/platform/tabular';
 import type { ImportOrder } from '../domain/import-order';
-import { keyIn } from './object-columns';
 import { ImportEnded, ImportsOfJobs, type ImportCounts, type RowFaults } from '../infrastructure/imports.rows';
 import { ImportBatches, keyText, type Batch, type LastRows, type WrittenBatch } from './import-batch';
 import { ImportReadings, type ImportReading } from './import-reading';
@@ -100,7 +99,7 @@ export class ImportRun {
       if (++total % AT_ONCE === 0) await run.heartbeat();
       if (order.mode !== 'upsert' || fault !== undefined) continue;
       const { facts } = reading.reader.read(values);
-      const key = facts && keyText(keyIn(facts, order.key));
+      const key = facts && keyText(reading.keyOf(facts));
       if (key !== null) last.set(key, number);
     }
     return { total, last };

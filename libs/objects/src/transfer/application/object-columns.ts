@@ -30,7 +30,8 @@ export function suggestedMapping(columns: readonly string[], fields: ImportMappi
   return Object.fromEntries(
     columns.map((column) => {
       const field =
-        fields[column] ?? (form.field(column)?.type.takesFields === true && form.field(column)?.in_list === false ? column : null);
+        numbersAside(fields[column] ?? null, form) ??
+        (form.field(column)?.type.takesFields === true && form.field(column)?.in_list === false ? column : null);
       if (field !== null) return [column, field];
       const own = COLUMNS.find((name) => !taken.has(name) && OBJECT_COLUMNS[name].some((word) => word === folded(column))) ?? null;
       if (own !== null) taken.add(own);
@@ -38,6 +39,10 @@ export function suggestedMapping(columns: readonly string[], fields: ImportMappi
     }),
   );
 }
+
+/** What the service makes itself, such as a number, no table says: it would be given twice. */
+const numbersAside = (path: string | null, form: CompiledForm): string | null =>
+  path !== null && form.field(path)?.type.readOnly === true ? null : path;
 
 /** Refuses a mapping of columns that are not there, to fields that are not there, or of two columns to one of them. */
 export function checkMapping(mapping: ImportMapping, columns: readonly string[], form: CompiledForm): void {
@@ -49,6 +54,8 @@ export function checkMapping(mapping: ImportMapping, columns: readonly string[],
     if (target === null) return [];
     if (typeof target !== 'string' || (!isObjectColumn(target) && form.field(target)?.in_list !== false))
       return [{ path, code: 'unknown_field', message: `The schema has no field ${String(target)} that a column can be mapped to.` }];
+    if (form.field(target)?.type.readOnly === true)
+      return [{ path, code: 'read_only', message: `${target} is written by the service alone; map the column to null.` }];
     const other = seen.get(target);
     seen.set(target, column);
     return other === undefined ? [] : [{ path, code: 'duplicate', message: `The column ${other} is mapped to ${target} as well.` }];

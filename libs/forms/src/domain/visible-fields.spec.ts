@@ -1,0 +1,157 @@
+import type { JsonObject } from '@atrium/platform/kernel';
+import { Cells } from './cells';
+import type { CompiledForm } from './compiled-form';
+import { checkContent } from './content-check';
+import { FieldTypes } from './field-types';
+import { formMarkdown } from './form-markdown';
+import { FormReader } from './form-reader';
+import type { RetiredFields } from './form-diff';
+import { demandSight } from './opened-fields';
+import { isOpen, MASK, VisibleFields, type Sight } from './visible-fields';
+import { repeatsClosed, titleOf, wordsOf } from './words';
+
+const NOW = new Date('2026-03-01T12:00:00Z');
+const SECRET = 'zebrafish';
+const field = (key: string, type: string, more: JsonObject = {}): JsonObject => ({ key, type, label: key, ...more });
+const text = (key: string, more: JsonObject = {}): JsonObject => field(key, 'text', { filterable: true, searchable: true, ...more });
+
+function compiled(fields: readonly JsonObject[], more: JsonObject = {}): CompiledForm {
+  const read = new FormReader(new FieldTypes(), 'object', NOW).read({ fields, ...more }, 'form_config');
+  if ('faults' in read) throw new Error(JSON.stringify(read.faults));
+  return read.form;
+}
+
+const keyOf = ({ key }: JsonObject): string => (typeof key === 'string' ? key : '');
+
+/** A field in each place in which it can lie, protected there or by what it lies in. */
+const placesOf = (flag: 'sensitive' | 'hidden'): readonly [string, JsonObject, JsonObject][] => [
+  ['at the top', text('at', { [flag]: true }), { at: SECRET }],
+  ['in a group', field('g', 'group', { fields: [text('at', { [flag]: true })] }), { g: { at: SECRET } }],
+  ['in a protected group', field('g', 'group', { [flag]: true, fields: [text('at')] }), { g: { at: SECRET } }],
+  ['in a protected list', field('l', 'list', { [flag]: true, fields: [text('at')] }), { l: [{ at: SECRET }] }],
+  [
+    'two groups below a protected one',
+    field('g', 'group', { [flag]: true, fields: [field('h', 'group', { fields: [text('at')] })] }),
+    { g: { h: { at: SECRET } } },
+  ],
+  [
+    'in a protected group of a list',
+    field('l', 'list', { fields: [field('h', 'group', { [flag]: true, fields: [text('at')] })] }),
+    { l: [{ _id: '1', h: { at: SECRET } }] },
+  ],
+];
+
+describe.each(['sensitive', 'hidden'] as const)('a %s value', (flag) => {
+  describe.each(placesOf(flag))('%s', (_, config, content) => {
+    const form = compiled([text('name'), config], { title: 'name', summary: [keyOf(config)] });
+    const [secret] = form.all.filter(({ key }) => key === 'at');
+    const reader = new VisibleFields(form);
+    const key = keyOf(config);
+
+    it('is not shown to a reader without the right, in content and in a change alike', () => {
+      expect(JSON.stringify(reader.project(content))).not.toContain(SECRET);
+      const change = reader.change(key, { from: null, to: content[key] ?? null });
+      expect(JSON.stringify(change)).not.toContain(SECRET);
+      expect(JSON.stringify(reader.revealed(content))).not.toContain(SECRET);
+    });
+
+    it('is shown to a reader with the right', () => {
+      const insider = new VisibleFields(form, { [flag]: true });
+      expect(insider.project(content).content).toEqual(content);
+      expect(insider.change(key, { from: null, to: content[key] ?? null })).toMatchObject({ to: content[key] });
+      expect(secret && insider.reveals(secret)).toBe(true);
+    });
+
+    it('may not be asked for, and serves neither words nor passages', () => {
+      expect(secret && reader.reveals(secret)).toBe(false);
+      expect(secret && isOpen(secret)).toBe(false);
+      expect(JSON.stringify(wordsOf(form, content))).not.toContain(SECRET);
+      expect(formMarkdown(form, content)).not.toContain(SECRET);
+    });
+  });
+
+  it('gives no name, also where it was the title of an older form', () => {
+    const form = compiled([text('ssn', { [flag]: true })], { title: 'ssn' });
+    expect(form.closedTitle?.key).toBe('ssn');
+    expect(titleOf(form, { ssn: SECRET })).toBeNull();
+    expect(repeatsClosed(form, { ssn: SECRET }, SECRET)).toBe(true);
+    expect(repeatsClosed(form, { ssn: SECRET }, 'Another name')).toBe(false);
+  });
+
+  it('is not quoted where a cell cannot be read', () => {
+    const form = compiled([field('pay', 'number', { [flag]: true }), field('size', 'number')]);
+    const { faults } = Cells.of(form, { Pay: 'pay', Size: 'size' }).read({ Pay: 'about 98000', Size: 'about 7' });
+    expect(faults.map(({ message }) => message)).toEqual([expect.not.stringContaining('98000'), expect.stringContaining('about 7')]);
+  });
+});
+
+describe('what a reader sees', () => {
+  const form = compiled([text('open'), text('closed', { sensitive: true })]);
+
+  it('of a sentence is without what it quotes, where the form keeps anything back', () => {
+    const said = 'open: "a "quoted" value" is no number: "98000".';
+    expect(new VisibleFields(form).sentence(said)).toBe(`open: "${MASK}".`);
+    expect(new VisibleFields(form, { sensitive: true }).sentence(said)).toBe(said);
+    expect(new VisibleFields(compiled([text('open')])).sentence(said)).toBe(said);
+  });
+
+  it('of a change stays where the field has another name by now', () => {
+    const renamed = compiled([text('now', { renamed_from: 'then' })]);
+    expect(new VisibleFields(renamed).change('then', { from: 'a', to: 'b' })).toEqual({ key: 'now', from: 'a', to: 'b' });
+    expect(new VisibleFields(renamed).change('other', { from: 'a', to: 'b' })).toBeNull();
+  });
+});
+
+describe('a configuration that opens a field', () => {
+  const closed = compiled([text('at', { sensitive: true }), field('g', 'group', { fields: [text('at', { hidden: true })] })]);
+  const opened = (fields: readonly JsonObject[], sight: Sight, retired: RetiredFields = {}) => {
+    const before = Object.keys(retired).length > 0 ? compiled([text('name')]) : closed;
+    return () => demandSight(before, compiled(fields), { sight, retired });
+  };
+  const insider = { hidden: true, sensitive: true };
+
+  it.each<[string, readonly JsonObject[]]>([
+    ['itself', [text('at')]],
+    ['under another key', [text('now', { renamed_from: 'at' })]],
+    ['in a group', [field('g', 'group', { fields: [text('at')] })]],
+  ])('is refused to who may not see its values: %s', (_, fields) => {
+    expect(opened(fields, {})).toThrow('may not see');
+    expect(opened(fields, insider)).not.toThrow();
+  });
+
+  it('is refused where the field was removed before', () => {
+    const config = { key: 'g', type: 'group', label: 'g', fields: [text('at', { sensitive: true })] };
+    const retired = { g: { config, at: '2026-01-01' } };
+    const again = [field('g', 'group', { fields: [text('at')] })];
+    expect(opened(again, {}, retired)).toThrow('may not see');
+    expect(opened(again, insider, retired)).not.toThrow();
+    expect(opened([field('g', 'group', { fields: [text('at', { sensitive: true })] })], {}, retired)).not.toThrow();
+  });
+
+  it('may add fields, and leave others closed', () => {
+    expect(opened([text('at', { sensitive: true }), text('more')], {})).not.toThrow();
+  });
+});
+
+describe('a placeholder that comes back as a value', () => {
+  const form = compiled([
+    text('open'),
+    text('closed', { sensitive: true }),
+    field('g', 'group', { fields: [field('pay', 'number', { sensitive: true })] }),
+  ]);
+  const codes = (content: JsonObject, previous: JsonObject | null = null): string[] =>
+    checkContent(form, content, { mode: previous ? 'update' : 'create', previous, now: NOW, at: 'c' }).faults.map(
+      ({ path, code }) => `${path} ${code}`,
+    );
+
+  it('is refused in a sensitive field, however deep, and is a text like others elsewhere', () => {
+    expect(codes({ open: MASK, closed: MASK, g: { pay: MASK } })).toEqual(['c.closed masked', 'c.g.pay masked']);
+    expect(codes({ closed: ` ${MASK} ` }, { closed: 'DE89' })).toEqual(['c.closed masked']);
+  });
+
+  it('is refused in a cell', () => {
+    const { content, faults } = Cells.of(form, { A: 'closed', B: 'g.pay', C: 'open' }).read({ A: MASK, B: MASK, C: MASK });
+    expect(content).toEqual({ open: MASK });
+    expect(faults.map(({ path, code }) => `${path} ${code}`)).toEqual(['A masked', 'B masked']);
+  });
+});

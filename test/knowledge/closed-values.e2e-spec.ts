@@ -1,0 +1,160 @@
+import { newId, Problem } from '@atrium/platform/kernel';
+import { ScheduleHost } from '@atrium/platform/messaging';
+import { eventually, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { PassageSearch } from '@atrium/retrieval';
+import { sharedAtriumWithWorker } from '../support/shared-atrium';
+import { field } from '../objects/objects';
+import { addRecord, makeFormBase, readRecord } from './bases';
+import { recordsOf } from './filling';
+import { imported, tableOf } from './importing';
+
+jest.setTimeout(120_000);
+
+let api: RunningApi;
+let ours: TestWorkspace;
+let client: Client;
+
+beforeAll(async () => {
+  api = await sharedAtriumWithWorker();
+}, 120_000);
+beforeEach(async () => {
+  ours = await api.workspace();
+  client = ours.owner.client;
+});
+afterAll(() => api.close());
+
+const schemaOf = async (fields: readonly object[]): Promise<string> =>
+  (
+    (await client.post('/knowledge-base-schemas', { form_name: `Schema ${newId()}`, form_config: { title: 'name', fields } }).expect(201))
+      .body as { form_id: string }
+  ).form_id;
+const NAME = field('name', 'text', { required: true });
+const SKU = field('sku', 'text', { unique: true, filterable: true });
+const claims = (owner_id: string) =>
+  api.sql(`SELECT 'unique' FROM form_unique WHERE owner_id = $1 UNION ALL SELECT 'value' FROM form_value WHERE owner_id = $1`, [owner_id]);
+
+describe('unique values of records', () => {
+  it('hold within their base, whatever other bases of the schema have', async () => {
+    const form_id = await schemaOf([NAME, SKU]);
+    const [a, b] = [await makeFormBase(client, form_id), await makeFormBase(client, form_id)];
+    await addRecord(client, a.ds_id, { rec_content: { name: 'A', sku: 'K-1' } });
+    const { rec_id } = await addRecord(client, b.ds_id, { rec_content: { name: 'B', sku: 'K-1' } });
+    await client.post(`/knowledge-bases/${b.ds_id}/records`, { rec_content: { name: 'C', sku: 'K-1' } }).expect(409);
+    expect(await imported(client, b.ds_id, { rows: [{ name: 'B2', sku: 'K-1' }], mode: 'upsert', key: 'sku' })).toMatchObject({
+      updated: 1,
+    });
+    expect((await readRecord(client, b.ds_id, rec_id)).rec_name).toBe('B2');
+  });
+
+  it('are counted within bases, and not quoted where a base is closed, when a field becomes unique', async () => {
+    const form_id = await schemaOf([NAME, field('sku', 'text')]);
+    const [a, b] = [await makeFormBase(client, form_id), await makeFormBase(client, form_id)];
+    for (const { ds_id } of [a, b]) await addRecord(client, ds_id, { rec_content: { name: 'A', sku: 'K-1' } });
+    await addRecord(client, a.ds_id, { rec_content: { name: 'A2', sku: 'K-1' } });
+    await client.put(`/knowledge-bases/${a.ds_id}/access`, { ds_acl: { users: { [ours.owner.user_id]: 'owner' } } }).expect(200);
+    const unique = { form_config: { title: 'name', fields: [NAME, SKU] } };
+    const answer = await client.patch(`/knowledge-base-schemas/${form_id}`, unique).expect(409);
+    expect(answer.body.errors).toMatchObject([{ message: 'A value is stored 2 times.' }]);
+  });
+
+  it('and indexed ones go with the record that is purged', async () => {
+    const { ds_id } = await makeFormBase(client, await schemaOf([NAME, SKU]));
+    const { rec_id } = await addRecord(client, ds_id, { rec_content: { name: 'A', sku: 'K-1' } });
+    await client.delete(`/knowledge-bases/${ds_id}/records/${rec_id}`).expect(204);
+    await addRecord(client, ds_id, { rec_content: { name: 'B', sku: 'K-1' } });
+    await api.sql(`UPDATE knowledge_record SET rec_updated = now() - interval '31 days' WHERE rec_id = $1`, [rec_id]);
+    expect(await claims(rec_id)).not.toEqual([]);
+    if (!api.worker) throw new Error('There is no worker.');
+    await api.worker.get(ScheduleHost, { strict: false }).runNow('knowledge.purge');
+    await eventually(
+      () => api.sql('SELECT 1 FROM knowledge_record WHERE rec_id = $1', [rec_id]),
+      (rows) => rows.length === 0,
+    );
+    expect(await claims(rec_id)).toEqual([]);
+  });
+});
+
+describe('automatic numbers of records', () => {
+  it('are left out by no record that is refused', async () => {
+    const { ds_id } = await makeFormBase(client, await schemaOf([NAME, SKU, field('no', 'auto_number')]));
+    const rows = ['K-1', 'K-1', 'K-2'].map((sku, at) => ({ name: `R${at}`, sku }));
+    expect(await imported(client, ds_id, { rows, mode: 'insert' })).toMatchObject({ created: 2, failed: 1 });
+    const { rec_content } = await addRecord(client, ds_id, { rec_content: { name: 'R3', sku: 'K-3' } });
+    expect(rec_content['no']).toBe(3);
+  });
+});
+
+describe('an export of records with closed values', () => {
+  const exported = async (ds_id: string, format: string): Promise<string> => {
+    const { download_url } = (await client.post(`/knowledge-bases/${ds_id}/export`, { format }).expect(200)).body as {
+      download_url: string;
+    };
+    return (await fetch(download_url)).text();
+  };
+
+  it.each(['jsonl', 'csv'])(
+    'as %s is read again as equal records by those who may see them: values, status, validity, metadata',
+    async (format) => {
+      const form_id = await schemaOf([NAME, field('iban', 'text', { sensitive: true }), field('pay', 'number', { sensitive: true })]);
+      const [from, to] = [await makeFormBase(client, form_id), await makeFormBase(client, form_id)];
+      await addRecord(client, from.ds_id, {
+        rec_content: { name: 'Mara', iban: 'DE1', pay: 98.5 },
+        rec_status: 'draft',
+        rec_valid_from: '2026-01-01T00:00:00.000Z',
+        rec_valid_until: '2027-01-01T00:00:00.000Z',
+        rec_metadata: { owner: 'support' },
+      });
+      await addRecord(client, from.ds_id, { rec_content: { name: 'Nils' } });
+      const table = await tableOf(client, to.ds_id, `back.${format}`, Buffer.from(await exported(from.ds_id, format)));
+      expect(await imported(client, to.ds_id, { file_id: table })).toMatchObject({ status: 'completed', created: 2 });
+      const said = async (ds_id: string) =>
+        (await recordsOf(client, ds_id)).map((record) => {
+          const {
+            rec_id: _,
+            rec_base: __,
+            rec_source: ___,
+            rec_created: ____,
+            rec_updated: _____,
+            rec_version: ______,
+            ...facts
+          } = record as object as Record<string, unknown>;
+          return Object.fromEntries(Object.entries(facts).filter(([key]) => !key.startsWith('rec_index')));
+        });
+      expect(await said(to.ds_id)).toEqual(await said(from.ds_id));
+    },
+  );
+
+  it('whose values were masked puts no placeholder in the place of a value', async () => {
+    const form_id = await schemaOf([NAME, SKU, field('iban', 'text', { sensitive: true })]);
+    const { ds_id } = await makeFormBase(client, form_id);
+    const { rec_id } = await addRecord(client, ds_id, { rec_content: { name: 'Mara', sku: 'K-1', iban: 'DE1' } });
+    const rows = [{ name: 'Mara', sku: 'K-1', iban: '•••' }];
+    const job = await imported(client, ds_id, { rows, mode: 'upsert', key: 'sku' });
+    expect(job).toMatchObject({ updated: 0, failed: 1 });
+    expect(await (await fetch(job.report_url ?? '')).text()).toContain('placeholder');
+    expect((await readRecord(client, ds_id, rec_id)).rec_content).toMatchObject({ iban: 'DE1' });
+  });
+});
+
+describe('a search by meaning while texts cannot be embedded', () => {
+  it('finds records by open words, and by nothing that is closed', async () => {
+    const form_id = await schemaOf([
+      NAME,
+      field('iban', 'text', { sensitive: true }),
+      field('hid', 'text', { hidden: true }),
+      field('text', 'long_text'),
+    ]);
+    const { ds_id } = await makeFormBase(client, form_id);
+    await addRecord(client, ds_id, { rec_content: { name: 'Mara', iban: 'zqiban', hid: 'zqhid', text: 'lighthouse keeper' } });
+    const viewer = (await ours.member('viewer')).client;
+    const found = async (text: string): Promise<number> =>
+      ((await viewer.get(`/knowledge-bases/${ds_id}/records?embedding_search=${text}`).expect(200)).body as { data: object[] }).data.length;
+    const broken = jest.spyOn(PassageSearch.prototype, 'search').mockRejectedValue(new Problem('upstream_failed', 'No answer.'));
+    try {
+      for (const closed of ['zqiban', 'zqhid', '%22iban%22']) expect([closed, await found(closed)]).toEqual([closed, 0]);
+      for (const open of ['Mara', 'lighthouse']) expect([open, await found(open)]).toEqual([open, 1]);
+    } finally {
+      broken.mockRestore();
+    }
+  });
+});
