@@ -23,6 +23,7 @@ import { ThreadFiles } from './application/thread-files';
 import { ThreadHooks } from './application/thread-hooks';
 import { ThreadMembers } from './application/thread-members';
 import { ThreadNews } from './application/thread-news';
+import { ThreadOpening } from './application/thread-opening';
 import { ThreadPlaces } from './application/thread-places';
 import { ThreadRetention } from './application/thread-retention';
 import { ThreadSearch } from './application/thread-search';
@@ -56,6 +57,7 @@ const THREADS: Provider[] = [
   ThreadListRows,
   ThreadMembers,
   ThreadNews,
+  ThreadOpening,
   ThreadPlaces,
   ThreadRetention,
   ThreadSearch,
