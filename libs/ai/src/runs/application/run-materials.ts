@@ -61,7 +61,8 @@ export class RunMaterials {
     const known = await this.db.read(async () => {
       const thread = run.run_thread ? await this.threads.find(run.run_thread) : null;
       const { question, history } = await this.conversation(run, thread);
-      const space = thread?.thread_space ? await this.spaceOf(thread.thread_space) : null;
+      const space_id = thread?.spaceFor(actor) ?? null;
+      const space = space_id === null ? null : await this.spaceOf(space_id);
       const user_name = await this.members.nameOf(actor.user_id);
       return { thread, question, history, space, user_name, workspace_name: await this.workspaceName() };
     });

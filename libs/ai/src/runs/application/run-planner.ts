@@ -50,7 +50,8 @@ export class RunPlanner {
 
   async of(caller: Principal, thread: Thread | null, wish: RunWish, field = 'run_options'): Promise<PlannedRun> {
     if (!caller.permissions.has('agent:run')) throw permissionDenied(['agent:run']);
-    const space = thread?.thread_space ? await this.spaceOf(thread.thread_space) : null;
+    const space_id = thread?.spaceFor(caller) ?? null;
+    const space = space_id === null ? null : await this.spaceOf(space_id);
     const agent = await this.agentFor(caller, thread, space?.agent ?? null, wish, field);
     assertOverrides(agent, wish, field);
     assertPromptOverrides(agent, wish);

@@ -100,6 +100,15 @@ export class Thread extends TenantRow {
     return this.thread_memory && this.isReadByNobodyBut(user_id);
   }
 
+  /**
+   * The space whose instructions, agent and bases an answer to somebody follows: one that the thread is shared in, or that they are
+   * in. A private thread of a former member says nothing of the space any more.
+   */
+  spaceFor({ space_ids }: { readonly space_ids: readonly string[] }): string | null {
+    const { thread_space: space, thread_share_mode: mode } = this;
+    return space !== null && (mode !== 'private' || space_ids.includes(space)) ? space : null;
+  }
+
   /** Names its subject; once, when it is created. */
   openOn(ref: ThreadRef): void {
     this.thread_ref = { type: ref.type, id: ref.id };

@@ -15,6 +15,7 @@ type Behaviour =
   | 'isBusy'
   | 'isReadByNobodyBut'
   | 'usesMemoriesOf'
+  | 'spaceFor'
   | 'openOn'
   | 'moveTo'
   | 'share'
