@@ -21,8 +21,7 @@ export const openServer = (listener: RequestListener): Server =>
     listener(request, response);
   });
 
-const isOperation = ({ url = '' }: IncomingMessage): boolean =>
-  url.startsWith(`/${API_PREFIX}/`) || url.startsWith(`/${OPERATOR_PREFIX}/`);
+const isOperation = ({ url = '' }: IncomingMessage): boolean => url.startsWith(`/${API_PREFIX}/`) || url.startsWith(`/${OPERATOR_PREFIX}/`);
 
 /** How many connections the server has at one time, and how long it waits for others: for the headers of a request, and for the next request on a kept connection. Bodies have limits of their own. */
 export function limitWaiting(server: Server, { MAX_CONNECTIONS, REQUEST_HEADERS_SECONDS, KEEP_ALIVE_SECONDS }: Settings): void {
