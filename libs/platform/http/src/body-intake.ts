@@ -33,11 +33,6 @@ export class BodyIntake {
     this.budget = new BodyBudget({ whole: settings.BODIES_IN_FLIGHT_BYTES, ofOne: settings.BODIES_OF_ADDRESS_BYTES });
   }
 
-  /** Bytes of bodies that are held at the moment. */
-  get bytesHeld(): number {
-    return this.budget.bytes;
-  }
-
   async read(request: Request & BodyHolder, controller: Function, handler: Function): Promise<void> {
     assertReadable(request);
     const limit = this.limitOf(controller, handler);
