@@ -18,6 +18,7 @@ const row = (ev_kind: 'event' | 'job', ev_name: string): OutboxRow => ({
   ev_trace: null,
   ev_tracked: false,
   ev_bulk: false,
+  ev_attempts: 0,
   ev_actor: { kind: 'system', user_id: null, key_id: null },
 });
 
