@@ -62,7 +62,7 @@ class FakePool extends EventEmitter {
         return flight.handleError(failure(fault.code), WIRE);
       }
       flight.handleRowDescription({ fields: [{ name: 'said', dataTypeID: TEXT }] });
-      flight.handleDataRow({ fields: [text] });
+      flight.handleDataRow({ fields: [text], length: text.length });
       flight.handleCommandComplete({ text: text === 'COMMIT' ? this.commitAnswers : 'UPDATE 3' });
     }
     flight.handleReadyForQuery();
