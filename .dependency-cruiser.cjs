@@ -13,6 +13,7 @@ const ROOMS = {
   tabular: ['kernel'],
   processes: [],
   database: ['kernel', 'config', 'observability'],
+  compute: ['kernel', 'database', 'processes'],
   access: ['kernel', 'config', 'database'],
   messaging: ['kernel', 'config', 'database', 'observability'],
   http: ['kernel', 'config', 'database', 'access', 'observability'],

@@ -16,9 +16,9 @@ export { SOURCE_STATUSES, sourceStatus, type SourceStatus } from './passages/app
 export { type SourceKey } from './passages/domain/passage';
 export { sentencesOf, type Span } from './passages/domain/sentences';
 export { languageOf } from './passages/infrastructure/language';
-export { htmlToMarkdown, pageText, type PageText } from './extraction/html/page-text';
-export { shallowPage } from './extraction/html/shallow-page';
-export { withoutHtml } from './extraction/text/without-html';
+export { ForeignMarkup } from './extraction/foreign-markup';
+export { type ReadPage } from './extraction/html/read-page';
+export { selectorCost } from './extraction/selector-cost';
 export { alignSentences, type AlignedSentence, type Evidence } from './search/domain/alignment';
 export { PassageSearch } from './search/application/passage-search';
 export {

@@ -1,0 +1,3 @@
+export { Compute, type ComputeBounds, type ComputeOptions } from './compute';
+export { ComputeModule } from './compute.module';
+export { defineTask, type ComputeTask } from './compute-task';
