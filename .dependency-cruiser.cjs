@@ -13,7 +13,7 @@ const ROOMS = {
   tabular: ['kernel'],
   processes: [],
   database: ['kernel', 'config', 'observability'],
-  compute: ['kernel', 'database', 'processes'],
+  compute: ['kernel', 'database', 'processes', 'tabular'],
   access: ['kernel', 'config', 'database'],
   messaging: ['kernel', 'config', 'database', 'observability'],
   http: ['kernel', 'config', 'database', 'access', 'observability'],

@@ -3,7 +3,6 @@ export { EmbeddingUpkeep } from './embeddings/application/embedding-upkeep';
 export { VectorIndex } from './embeddings/application/vector-index';
 export { type Embedded, type EmbeddingKind, type EmbeddingModel } from './embeddings/domain/embedding';
 export { type Entry, type Near, type Nearness } from './embeddings/domain/nearness';
-export { chunkMarkdown } from './passages/application/chunk-markdown';
 export { IndexRun } from './passages/application/index-run';
 export { PassageIndex } from './passages/application/passage-index';
 export { PassageReindexing } from './passages/application/reindexing';

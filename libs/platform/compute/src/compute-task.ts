@@ -8,6 +8,8 @@ export interface ComputeTask<Input, Answer> {
   readonly what: string;
   /** The time it may take where that is less than what the host allows. */
   readonly timeoutMs?: number | undefined;
+  /** A whole file is worked on: a request waits longer for it than for a text. */
+  readonly isLong?: boolean | undefined;
   /** Types alone: what goes in, and what comes out. */
   readonly types?: readonly [Input, Answer];
 }
@@ -20,7 +22,7 @@ export interface TaskModule {
 /** A task by the type of its module: `defineTask<typeof import('./page.task')>(…)`. */
 export function defineTask<Module extends { perform(input: never): Promise<unknown> }>(
   module: string,
-  options: { readonly what: string; readonly timeoutMs?: number },
+  options: { readonly what: string; readonly timeoutMs?: number; readonly isLong?: boolean },
 ): ComputeTask<Parameters<Module['perform']>[0], Awaited<ReturnType<Module['perform']>>> {
   return { module, ...options };
 }

@@ -1,8 +1,9 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { TableLooks } from './table-looks';
 import { Compute, COMPUTE_BOUNDS, type ComputeBounds } from './compute';
 
 /** Somebody waits for the answer. */
-const OF_A_REQUEST: ComputeBounds = { timeoutMs: 2_000, memoryMib: 512, patienceMs: 15_000 };
+const OF_A_REQUEST: ComputeBounds = { timeoutMs: 2_000, longTimeoutMs: 20_000, memoryMib: 512, patienceMs: 10_000 };
 const OF_A_JOB: ComputeBounds = { timeoutMs: 300_000, memoryMib: 1_024 };
 
 /** Bounded processes for all contexts of a host. */
@@ -20,6 +21,6 @@ export class ComputeModule {
 const moduleWith = (bounds: ComputeBounds): DynamicModule => ({
   module: ComputeModule,
   global: true,
-  providers: [Compute, { provide: COMPUTE_BOUNDS, useValue: bounds }],
-  exports: [Compute],
+  providers: [Compute, TableLooks, { provide: COMPUTE_BOUNDS, useValue: bounds }],
+  exports: [Compute, TableLooks],
 });

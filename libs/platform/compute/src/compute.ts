@@ -11,8 +11,10 @@ import type { ComputeTask } from './compute-task';
 /** What a host lets one task take. */
 export interface ComputeBounds {
   readonly timeoutMs: number;
+  /** The same for one that works on a whole file. */
+  readonly longTimeoutMs?: number | undefined;
   readonly memoryMib: number;
-  /** How long a task may wait and run together; without end where it is not said. */
+  /** How long a task may wait besides; without end where it is not said. */
   readonly patienceMs?: number | undefined;
 }
 
@@ -41,8 +43,10 @@ export class Compute implements OnApplicationShutdown {
   constructor(@Inject(COMPUTE_BOUNDS) private readonly bounds: ComputeBounds) {}
 
   async run<Input, Answer>(task: ComputeTask<Input, Answer>, input: Input, { signal }: ComputeOptions = {}): Promise<Answer> {
-    const timeoutMs = Math.min(task.timeoutMs ?? Infinity, this.bounds.timeoutMs);
-    const impatience = this.bounds.patienceMs === undefined ? undefined : AbortSignal.timeout(this.bounds.patienceMs);
+    const { longTimeoutMs, patienceMs } = this.bounds;
+    const ofHost = task.isLong === true ? (longTimeoutMs ?? this.bounds.timeoutMs) : this.bounds.timeoutMs;
+    const timeoutMs = Math.min(task.timeoutMs ?? Infinity, ofHost);
+    const impatience = patienceMs === undefined ? undefined : AbortSignal.timeout(timeoutMs + patienceMs);
     const signals = [signal, impatience].flatMap((each) => each ?? []);
     try {
       const outcome = await this.pool().run(
@@ -92,7 +96,7 @@ export class Compute implements OnApplicationShutdown {
     );
   }
 
-  private problemOfEnd({ module, what }: ComputeTask<never, unknown>, ended: ProcessEnd, timeoutMs: number): Problem {
+  private problemOfEnd({ module, what }: Pick<ComputeTask<unknown, unknown>, 'module' | 'what'>, ended: ProcessEnd, timeoutMs: number): Problem {
     this.log.warn({ msg: 'a bounded process was ended', task: relative(HERE, module), ended });
     return new Problem('unprocessable_content', reasonOf(what, ended, timeoutMs));
   }

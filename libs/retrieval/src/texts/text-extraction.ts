@@ -47,10 +47,22 @@ export class TextExtraction {
       if (error instanceof Problem && error.code === 'not_found') return;
       if (await run.givesUpOn(error)) {
         const reason = error instanceof PermanentFailure ? error.message : GIVEN_UP;
-        await this.db.write(() => this.texts.fail(file_id, version, reason));
+        await this.fail(file_id, version, reason);
       }
       throw error;
     }
+  }
+
+  /** Nothing is read of these bytes, so nothing of those before is found either: it may be what was taken out. */
+  private fail(file_id: string, version: string, reason: string): Promise<void> {
+    return this.db.write(async () => {
+      const settled = await this.texts.fail(file_id, version, reason);
+      if (!settled) return;
+      if (settled.replaced !== null) this.passages.discard([settled.replaced]);
+      await this.words.put('content', [{ file_id, words: '' }]);
+      await this.passages.hide([file_id]);
+      await this.watchers.extracted(file_id, 'failed');
+    });
   }
 
   private async read(

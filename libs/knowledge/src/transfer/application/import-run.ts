@@ -81,7 +81,8 @@ export class ImportRun {
 
   async run(job: KnowledgeJob, run: JobRun): Promise<RunOutcome> {
     const order = job.job_order as unknown as ImportOrder;
-    const table = await this.tables.open(await this.acting(job), job.job_base, order);
+    const found = await this.tables.find(await this.acting(job), job.job_base, order);
+    const table = await found.open();
     try {
       const columns = await table.columns();
       const { reading, form_id } = await this.db.read(async () => {

@@ -1,4 +1,4 @@
-import type { Element } from 'domhandler' with { 'resolution-mode': 'import' };
+import type { AnyNode } from 'domhandler' with { 'resolution-mode': 'import' };
 import { pageText } from './page-text';
 import { shallowPage } from './shallow-page';
 
@@ -65,10 +65,10 @@ export async function readPage(html: string, address: string, wish: PageWish = {
 }
 
 /** Without those that lie in another one, whose text is there already. */
-function outermost(chosen: readonly Element[]): readonly Element[] {
+function outermost(chosen: readonly AnyNode[]): readonly AnyNode[] {
   const all = new Set<unknown>(chosen);
   return chosen.filter(({ parent }) => {
-    let above: Pick<Element, 'parent'> | null = parent;
+    let above: Pick<AnyNode, 'parent'> | null = parent;
     while (above && !all.has(above)) above = above.parent;
     return above === null;
   });
