@@ -9,7 +9,7 @@ let crawls: string;
 
 beforeAll(async () => {
   api = await sharedAtriumWithWorker();
-  ours = await api.workspace(['module-knowledge']);
+  ours = await api.workspace();
   const { ds_id } = await makeBase(ours.owner.client);
   records = `/knowledge-bases/${ds_id}/records`;
   crawls = `/knowledge-bases/${ds_id}/crawls`;
