@@ -55,7 +55,7 @@ const head = (line: string, headers: Readonly<Record<string, string | number>>, 
     '\r\n',
   );
 const json = (size: number): Record<string, string | number> => ({ 'Content-Type': 'application/json', 'Content-Length': size });
-const owner = (): Readonly<Record<string, string>> => workspace.owner.client.headers as Record<string, string>;
+const owner = (): Readonly<Record<string, string>> => workspace.owner.client.headers;
 
 /** Seconds of the processor that this process, API and caller, takes for it. */
 async function processorOf(work: () => Promise<unknown>): Promise<number> {
