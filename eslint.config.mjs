@@ -64,7 +64,7 @@ const FROM_INPUT = [
   { selector: "CallExpression[callee.object.name='RE2JS'][callee.property.name='compile']", message: IN_FUNCTIONS },
 ];
 
-/** Whoever leaves a slow pattern in says how long the text is that it reads, and where that is decided. */
+/** The author who leaves a slow pattern in says how long the text is that it reads, and where that is decided. */
 const boundedByComment = {
   meta: { type: 'problem', schema: [], messages: { unbounded: 'Say how long the text is: `-- ≤ 255 characters: the name of a file`.' } },
   create: (context) => ({

@@ -1,3 +1,4 @@
+import { growth, LINEAR } from '../../../platform/testing/src/growth';
 import fc from 'fast-check';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { cellLocale, plainNumber } from './cell-locale';
@@ -263,4 +264,16 @@ describe('index rows', () => {
 it('content that was read from cells is judged like any other', () => {
   const { content } = read({ price: '5', words: 'a; a' });
   expect(checkContent(form, content, { mode: 'create', now: NOW, at: 'content' }).content).toEqual({ price: 5, words: ['a'] });
+});
+
+describe('cells that are longer than any value', () => {
+  it.each([
+    ['at', ',', 20_000],
+    ['made', '.', 20_000],
+    ['where', '0,0\t\n', 20_000],
+  ])('are refused before a pattern reads them: %s', (column, part, size) => {
+    const cell = (length: number): string => part.repeat(length / part.length);
+    expect(read({ [column]: cell(size) }).faults).toHaveLength(1);
+    expect(growth(cell, size, (long) => read({ [column]: long }))).toBeLessThan(LINEAR);
+  });
 });

@@ -1,5 +1,5 @@
 const TRIES = 3;
-/** What is below cannot be told from what else the process does. */
+/** What is below cannot be distinguished from what else the process does. */
 const LEAST_MS = 4;
 
 /** Milliseconds of processor time that work takes, at its best of three; what other processes do at the same time does not count. */
