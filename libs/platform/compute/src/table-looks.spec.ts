@@ -39,7 +39,9 @@ describe('a look at a table', () => {
       code: 'unprocessable_content',
       detail: expect.stringContaining('damaged') as string,
     });
-    await expect(looks.look(stream('abcdef'), { format: 'csv', limits: { maxBytes: 3 } })).rejects.toMatchObject({ code: 'payload_too_large' });
+    await expect(looks.look(stream('abcdef'), { format: 'csv', limits: { maxBytes: 3 } })).rejects.toMatchObject({
+      code: 'payload_too_large',
+    });
   });
 
   it('keeps no more of shared texts than it may, whether they are long or empty', async () => {
