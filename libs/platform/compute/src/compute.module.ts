@@ -3,7 +3,7 @@ import { TableLooks } from './table-looks';
 import { Compute, COMPUTE_BOUNDS, type ComputeBounds } from './compute';
 
 /** Somebody waits for the answer. */
-const OF_A_REQUEST: ComputeBounds = { timeoutMs: 2_000, longTimeoutMs: 20_000, memoryMib: 512, patienceMs: 10_000 };
+const OF_A_REQUEST: ComputeBounds = { timeoutMs: 2_000, longTimeoutMs: 20_000, memoryMib: 512, patienceMs: 20_000 };
 const OF_A_JOB: ComputeBounds = { timeoutMs: 300_000, memoryMib: 1_024 };
 
 /** Bounded processes for all contexts of a host. */

@@ -22,6 +22,9 @@ export const COMPUTE_BOUNDS = Symbol('compute-bounds');
 
 /** A process that has loaded its parsers is worth keeping for a while. */
 const IDLE_MS = 10 * 60_000;
+/** Time on the clock for one of a processor, and how long anybody waits for an answer at all. */
+const SLOWEST = 5;
+const LONGEST_MS = 60_000;
 const SCRIPT = 'libs/platform/compute/src/compute-process.js';
 /** What this file is below of: the build, or the sources. */
 const HERE = join(__dirname, '../../../..');
@@ -46,12 +49,13 @@ export class Compute implements OnApplicationShutdown {
     const { longTimeoutMs, patienceMs } = this.bounds;
     const ofHost = task.isLong === true ? (longTimeoutMs ?? this.bounds.timeoutMs) : this.bounds.timeoutMs;
     const timeoutMs = Math.min(task.timeoutMs ?? Infinity, ofHost);
-    const impatience = patienceMs === undefined ? undefined : AbortSignal.timeout(timeoutMs + patienceMs);
+    const impatience =
+      patienceMs === undefined ? undefined : AbortSignal.timeout(Math.max(0, Math.min(LONGEST_MS, SLOWEST * timeoutMs + patienceMs)));
     const signals = [signal, impatience].flatMap((each) => each ?? []);
     try {
       const outcome = await this.pool().run(
         { module: builtModule(task.module), input },
-        { owner: currentScope()?.tenant_id ?? undefined, timeoutMs, signal: AbortSignal.any(signals) },
+        { owner: currentScope()?.tenant_id ?? undefined, timeoutMs, saysWhenItBegins: true, signal: AbortSignal.any(signals) },
       );
       if ('ended' in outcome) throw this.problemOfEnd(task, outcome.ended, timeoutMs);
       return this.valueOf(task, outcome.answer);
@@ -80,6 +84,7 @@ export class Compute implements OnApplicationShutdown {
       timeoutMs,
       memoryMib,
       idleMs: IDLE_MS,
+      ofProcessor: true,
     }));
   }
 

@@ -30,4 +30,14 @@ describe('a task in a bounded process', () => {
     ).rejects.toThrow('no space left');
     await expect(performTask({ module: join(folder, 'absent.js'), input: null })).rejects.toThrow('absent');
   });
+
+  it('loads what its module works with once, before its time begins', async () => {
+    const module = join(folder, 'prepared.js');
+    await writeFile(
+      module,
+      'const said = []; exports.prepare = async () => said.push("loaded"); exports.perform = async (say) => (said.push(say), [...said]);',
+    );
+    expect(await performTask({ module, input: 'one' }, () => undefined)).toEqual({ value: ['loaded', 'one'] });
+    expect(await performTask({ module, input: 'two' })).toEqual({ value: ['loaded', 'one', 'two'] });
+  });
 });

@@ -4,10 +4,15 @@ import type { ComputeAnswer, ComputeRequest } from './compute-messages';
 import type { TaskModule } from './compute-task';
 
 const load = createRequire(__filename);
+/** Tasks that this process has loaded all of. */
+const prepared = new Set<string>();
 
 /** Does a task. Only trouble of this machine (a module or a file that is not there, a full disk) is thrown. */
-export async function performTask({ module, input }: ComputeRequest): Promise<ComputeAnswer> {
-  const { perform } = load(module) as TaskModule;
+export async function performTask({ module, input }: ComputeRequest, begin: () => void = () => undefined): Promise<ComputeAnswer> {
+  const { perform, prepare } = load(module) as TaskModule;
+  if (!prepared.has(module)) await prepare?.();
+  prepared.add(module);
+  begin();
   try {
     return { value: await perform(input) };
   } catch (error) {

@@ -6,16 +6,27 @@ const MIB = 1024 * 1024;
 const WATCH_MS = 100;
 /** Time a process has to load what it works with, which is not the task's. */
 const LOADING_MS = 30_000;
+/** Time on the clock for one of a processor. */
+const SLOWEST = 5;
+/** Of the processor time that Linux tells. */
+const TICK_MS = 10;
 
 export interface ProcessLimits {
   /** Memory the process may hold, native memory included. */
   readonly memoryMib: number;
   /** Folders that tools are searched in, as in PATH; none unless said. */
   readonly searchPath?: string | undefined;
+  /**
+   * Time is that of a processor, where the system tells it, and five times as much on the clock: on a busy machine a task gets no less done.
+   * For processes that start no tools, whose time would not count.
+   */
+  readonly ofProcessor?: boolean | undefined;
 }
 
 export interface TaskOptions {
   readonly timeoutMs: number;
+  /** The task says when it begins; what it does before is loading. */
+  readonly saysWhenItBegins?: boolean | undefined;
   readonly onProgress?: ((progress: unknown) => void) | undefined;
 }
 
@@ -38,6 +49,10 @@ export class BoundedProcess<Task, Answer> {
   private gone = false;
   private rss = 0;
   private timeoutMs = 0;
+  /** Of the processor, when the time of the task began; undefined until it is known. */
+  private begunMs: number | undefined;
+  private counts = false;
+  private saysWhenItBegins = false;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -72,10 +87,15 @@ export class BoundedProcess<Task, Answer> {
     return !this.gone && this.endedFor === undefined && this.rss < (this.limits.memoryMib * MIB) / 2;
   }
 
-  async run(task: Task, { timeoutMs, onProgress }: TaskOptions): Promise<Outcome<Answer>> {
+  async run(task: Task, { timeoutMs, saysWhenItBegins = false, onProgress }: TaskOptions): Promise<Outcome<Answer>> {
     this.timeoutMs = timeoutMs;
-    this.limitTime(this.loaded ? timeoutMs : timeoutMs + LOADING_MS);
-    const watch = setInterval(() => void this.checkMemory(), WATCH_MS);
+    this.saysWhenItBegins = saysWhenItBegins;
+    if (this.loaded && !saysWhenItBegins) this.beginTime();
+    else this.limitTime(timeoutMs + LOADING_MS);
+    const watch = setInterval(() => {
+      void this.checkMemory();
+      if (this.counts) void this.checkProcessor();
+    }, WATCH_MS);
     this.child.ref();
     this.child.channel?.ref();
     try {
@@ -90,6 +110,7 @@ export class BoundedProcess<Task, Answer> {
     } finally {
       clearTimeout(this.timer);
       clearInterval(watch);
+      this.counts = false;
       this.letParentEnd();
     }
   }
@@ -118,9 +139,26 @@ export class BoundedProcess<Task, Answer> {
     if (report.say === 'failed') this.endWork((work) => work.fail(Object.assign(new Error(report.message), { code: report.code })));
   }
 
+  /** Said once by the process, and again by each task that says when it begins. */
   private afterLoading(): void {
+    const isOfTask = this.loaded || !this.saysWhenItBegins;
     this.loaded = true;
-    if (this.busy) this.limitTime(this.timeoutMs);
+    if (this.busy && isOfTask) this.beginTime();
+  }
+
+  /** From now on it is the task's. */
+  private beginTime(): void {
+    const isCounted = this.limits.ofProcessor === true && process.platform === 'linux';
+    this.begunMs = undefined;
+    this.counts = isCounted;
+    this.limitTime(isCounted ? this.timeoutMs * SLOWEST : this.timeoutMs);
+  }
+
+  private async checkProcessor(): Promise<void> {
+    const spent = await processorMs(this.child.pid);
+    if (spent === undefined || !this.counts) return;
+    this.begunMs ??= spent;
+    if (this.busy && spent - this.begunMs > this.timeoutMs) this.end('timed_out');
   }
 
   private limitTime(ms: number): void {
@@ -159,6 +197,17 @@ export class BoundedProcess<Task, Answer> {
   private letParentEnd(): void {
     this.child.unref();
     this.child.channel?.unref();
+  }
+}
+
+async function processorMs(pid: number | undefined): Promise<number | undefined> {
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+    // The name in brackets may hold anything; user and system time are the twelfth and thirteenth behind it.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+  } catch {
+    return undefined;
   }
 }
 

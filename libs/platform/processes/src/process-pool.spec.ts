@@ -7,7 +7,7 @@ import type { Outcome } from './process-messages';
 import { ProcessPool, type ProcessPoolOptions } from './process-pool';
 
 interface Task {
-  readonly do: 'echo' | 'count' | 'spin' | 'swell' | 'crash' | 'throw' | 'wait' | 'environment';
+  readonly do: 'echo' | 'count' | 'spin' | 'swell' | 'crash' | 'throw' | 'wait' | 'environment' | 'load';
   readonly bytes?: Uint8Array;
   readonly until?: string;
 }
@@ -17,13 +17,18 @@ const SCRIPT = `
   import { existsSync } from 'node:fs';
   import { serveTasks } from ${JSON.stringify(join(__dirname, 'serve-tasks.ts'))};
   const kept = [];
-  serveTasks(async (task, report) => {
+  serveTasks(async (task, report, begin) => {
     if (task.do === 'count') for (let page = 1; page <= 3; page++) report({ page });
     if (task.do === 'spin') for (;;);
     if (task.do === 'swell') for (;;) { kept.push(Buffer.alloc(8 * 1024 * 1024, 1)); await new Promise((next) => setTimeout(next, 5)); }
     if (task.do === 'crash') process.kill(process.pid, 'SIGKILL');
     if (task.do === 'throw') throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
     if (task.do === 'environment') return Object.keys(process.env).sort();
+    if (task.do === 'load') {
+      const until = Date.now() + 600;
+      while (Date.now() < until);
+      begin();
+    }
     while (task.do === 'wait' && !existsSync(task.until)) await new Promise((next) => setTimeout(next, 5));
     return task;
   });
@@ -83,6 +88,13 @@ describe('a pool of bounded processes', () => {
     start(options);
     expect(await pool.run({ do: task })).toEqual(outcome);
     expect(await pool.run({ do: 'echo' })).toEqual({ answer: { do: 'echo' } });
+  });
+
+  it.each([true, false])('counts the time of a task from where it begins, of a processor: %s', async (ofProcessor) => {
+    start({ timeoutMs: 200, ofProcessor });
+    for (let time = 0; time < 2; time++)
+      expect(await pool.run({ do: 'load' }, { saysWhenItBegins: true })).toMatchObject({ answer: { do: 'load' } });
+    expect(await pool.run({ do: 'spin' })).toEqual({ ended: 'timed_out' });
   });
 
   it('throws the trouble of the machine and keeps the process', async () => {

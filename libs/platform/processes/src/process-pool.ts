@@ -18,6 +18,8 @@ export interface ProcessPoolOptions {
   readonly idleMs?: number | undefined;
   /** Folders that tools are searched in, as in PATH. */
   readonly searchPath?: string | undefined;
+  /** Times are those of a processor (`ProcessLimits`). */
+  readonly ofProcessor?: boolean | undefined;
 }
 
 export interface PoolTaskOptions extends Turn, Partial<TaskOptions> {
@@ -91,20 +93,20 @@ export class ProcessPool<Task, Answer> {
       if (process.fit) return process;
       this.remove(process);
     }
-    const { script, memoryMib = 1024, searchPath } = this.options;
-    const started = new BoundedProcess<Task, Answer>(script, { memoryMib, searchPath });
+    const { script, memoryMib = 1024, searchPath, ofProcessor } = this.options;
+    const started = new BoundedProcess<Task, Answer>(script, { memoryMib, searchPath, ofProcessor });
     this.processes.add(started);
     return started;
   }
 
   private async work(process: BoundedProcess<Task, Answer>, work: Waiting<Task, Answer>): Promise<void> {
     const { task, options, resolve, reject } = work;
-    const { signal, onProgress } = options;
+    const { signal, onProgress, saysWhenItBegins } = options;
     const long = setTimeout(() => this.makeRoom(work), this.options.longMs ?? 3_000);
     const abort = (): void => process.kill();
     signal?.addEventListener('abort', abort, { once: true });
     try {
-      const outcome = await process.run(task, { timeoutMs: options.timeoutMs ?? this.options.timeoutMs, onProgress });
+      const outcome = await process.run(task, { timeoutMs: options.timeoutMs ?? this.options.timeoutMs, saysWhenItBegins, onProgress });
       if (this.closed) reject(closedError());
       else if (signal?.aborted && 'ended' in outcome) reject(reasonOf(signal));
       else resolve(outcome);

@@ -6,4 +6,8 @@ export interface PageToRead extends PageWish {
   readonly address: string;
 }
 
+/** A small page loads all that a large one needs. */
+export const prepare = (): Promise<unknown> =>
+  readPage('<html><body><article><p>Words</p></article></body></html>', 'https://example.com/');
+
 export const perform = ({ html, address, ...wish }: PageToRead): Promise<ReadPage> => readPage(html, address, wish);

@@ -1,3 +1,5 @@
+export const prepare = (): Promise<unknown> => import('cheerio');
+
 /** Whether a text is a CSS selector that pages can be asked with. */
 export async function perform(text: string): Promise<boolean> {
   const { load } = await import('cheerio');

@@ -1,5 +1,8 @@
 import { withoutHtml } from './without-html';
 
+/** A small text loads all that a large one needs. */
+export const prepare = (): Promise<unknown> => withoutHtml('<p>Words</p>');
+
 /** Several texts at once: those of one import are one message. */
 export async function perform(markdowns: readonly string[]): Promise<readonly string[]> {
   const answers: string[] = [];

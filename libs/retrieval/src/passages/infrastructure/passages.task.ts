@@ -27,6 +27,11 @@ export interface CutText {
   readonly truncated: boolean;
 }
 
+const SAMPLE: TextToCut = { source: { kind: '', id: '' }, title: '', language: null, markdown: 'The words of a text that is long enough.' };
+
+/** A small text loads all that a large one needs. */
+export const prepare = (): Promise<unknown> => perform(SAMPLE);
+
 export async function perform({ source, title, language: said, ...order }: TextToCut): Promise<CutText> {
   const chunks = await cutDocument(order, await loadTokenCount());
   const language = said ?? (await languageOf(order.markdown));
