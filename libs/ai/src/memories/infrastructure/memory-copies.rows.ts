@@ -29,15 +29,15 @@ export class MemoryCopies {
    */
   async blank(user: string, mem_ids: readonly string[], most: number): Promise<BlankedRuns> {
     const { tenant_id } = requireScope();
-    const named = new Set(mem_ids);
+    const named = new Set<unknown>(mem_ids);
     const isNamed = ({ source_kind, source_id, text }: JsonObject): boolean =>
-      source_kind === 'memory' && named.has(String(source_id)) && text !== '';
+      source_kind === 'memory' && named.has(source_id) && text !== '';
     const runs = await this.db.current().query<UsingRun>(sql`
       SELECT r.run_id, r.run_thread, r.run_sources, r.run_status IN ('queued', 'running', 'waiting') AS is_open FROM run r WHERE r.tenant_id = ${tenant_id} AND r.run_user = ${user}::uuid
         AND EXISTS (SELECT FROM jsonb_array_elements(r.run_sources) s WHERE s->>'source_kind' = 'memory' AND s->>'source_id' = ANY (${[...mem_ids]}::text[]) AND s->>'text' <> '')
       ORDER BY r.run_created, r.run_id LIMIT ${most} FOR UPDATE OF r`);
     for (const { run_id, run_sources } of runs) {
-      const phrases = run_sources.filter(isNamed).flatMap(({ text }) => phrasesOf(String(text)));
+      const phrases = run_sources.filter(isNamed).flatMap(({ text }) => (typeof text === 'string' ? phrasesOf(text) : []));
       await this.blankRun(
         run_id,
         run_sources.map((source) => (isNamed(source) ? { ...source, text: '' } : source)),
