@@ -162,10 +162,10 @@ const IN_PROCESSES = [
 ];
 /** What may parse on an event loop, each with what bounds it. */
 const PARSERS_WITH_BOUNDS = [
-  // Patterns of schemas and controls: the size of their program and of what they are matched with (`forms`, `models`, `ai`).
-  '^libs/forms/src/domain/patterns\\.ts$',
+  // Patterns of schemas and controls: at most 5,000 instructions, matched within the effort of the request.
+  '^libs/platform/patterns/src/bounded-pattern(?:\\.spec)?\\.ts$',
+  // At most 300 schemas, compiled once.
   '^libs/models/src/domain/json-schema\\.ts$',
-  '^libs/ai/src/prompts/domain/control-(?:props|value)\\.ts$',
   // Counts runs in pieces of 400 characters; documents are counted in their process.
   '^libs/models/src/infrastructure/token-count\\.ts$',
   // Stems of single words of at most 60 characters, of queries and of passages of at most 512 tokens.

@@ -21,7 +21,7 @@ const asked = { filterable: true, searchable: true };
 const text = (key: string, more: object = {}) => field(key, 'text', { ...asked, ...more });
 
 /** A form with closed fields in every possible place. */
-export const CLOSED_FIELDS = [
+const CLOSED_FIELDS = [
   text('name', { required: true }),
   text('top', { sensitive: true, unique: true }),
   text('hid', { hidden: true }),

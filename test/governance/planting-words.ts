@@ -28,7 +28,7 @@ export interface Described {
 }
 
 export type Method = 'post' | 'put' | 'patch';
-export const METHODS: readonly Method[] = ['post', 'put', 'patch'];
+const METHODS: readonly Method[] = ['post', 'put', 'patch'];
 
 /** A value with the person in it, and the field of the body that takes it. */
 export interface Plant {
@@ -108,7 +108,7 @@ export class Planting {
   }
 }
 
-export const nameOf = (method: Method, path: string): string => `${method.toUpperCase()} ${path.replace('/api/v1', '')}`;
+const nameOf = (method: Method, path: string): string => `${method.toUpperCase()} ${path.replace('/api/v1', '')}`;
 
 /** One try of a request. */
 export interface Tried {

@@ -111,7 +111,7 @@ export function boundFault(field: Field, value: unknown): Fault {
 }
 
 /** Whether a value holds others in more levels than these. */
-export function nestsDeeper(value: unknown, levels: number): boolean {
+function nestsDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => nestsDeeper(inner, levels - 1));
 }
