@@ -50,7 +50,9 @@ const sourceOf = async ({ id }: Note): Promise<{ source_status: string; source_e
     )
   )[0];
 
-const SECTIONS = Array.from({ length: 250 }, (_, at) => `# Section ${at}\n\nThe boat ${at} lies at the berth ${at}.`).join('\n\n');
+/** Texts that nobody has embedded before. */
+const sections = (boat: string): string =>
+  Array.from({ length: 250 }, (_, at) => `# Section ${at}\n\nThe ${boat} ${at} lies at the berth ${at}.`).join('\n\n');
 
 describe('a source that cannot be indexed', () => {
   it('waits while it is tried, and ends failed with a reason after its last try', async () => {
@@ -91,8 +93,8 @@ describe('a run that indexes a source', () => {
   it.each([
     ['is removed', (note: Note) => notes.index.remove({ kind: NOTE, id: note.id })],
     ['is to have another text', (note: Note) => notes.put(workspace, { id: note.id, markdown: 'Another text.' })],
-  ])('ends before the next batch when it %s', async (_, happens) => {
-    const note = await notes.put(workspace, { markdown: SECTIONS }, { target_tokens: 60, overlap_tokens: 0 });
+  ])('ends before the next batch when it %s', async (what, happens) => {
+    const note = await notes.put(workspace, { markdown: sections(what) }, { target_tokens: 60, overlap_tokens: 0 });
     const before = server.embeddings.length;
     let beats = 0;
     await index(note, {

@@ -17,8 +17,8 @@ export interface ComputeTask<Input, Answer> {
 /** What the module of a task exports. */
 export interface TaskModule {
   /** Loads what it works with: time that is not the task's. */
-  prepare?(): Promise<unknown>;
-  perform(input: unknown): Promise<unknown>;
+  readonly prepare?: () => Promise<unknown>;
+  readonly perform: (input: unknown) => Promise<unknown>;
 }
 
 /** A task by the type of its module: `defineTask<typeof import('./page.task')>(…)`. */
