@@ -1,6 +1,5 @@
 import { growth, LINEAR } from '../../../platform/testing/src/growth';
 
-
 import { jsonOf, objectIn } from './json-answer';
 
 describe('the JSON of an answer', () => {

@@ -11,11 +11,19 @@ const refusalOf = (work: () => void): unknown => {
 };
 
 describe('effort', () => {
-  afterEach(() => findEffortBy(() => undefined));
+  /** A worker of the tests keeps its modules: others find their effort as before. */
+  const restores: (() => void)[] = [];
+  const spendFrom = (effort: Effort): void => void restores.push(findEffortBy(() => effort));
+  afterEach(() =>
+    restores
+      .splice(0)
+      .reverse()
+      .forEach((restore) => restore()),
+  );
 
   it('is one for all that a request computes', () => {
     const effort = Effort.ofRequest();
-    findEffortBy(() => effort);
+    spendFrom(effort);
     for (let time = 0; time < 10; time++) spendEffort(20_000);
     const refusal = refusalOf(() => spendEffort(1));
     expect(refusal).toBeInstanceOf(Problem);

@@ -61,9 +61,13 @@ export class Effort {
 
 let atHand = (): Effort | undefined => undefined;
 
-/** Names the place where the effort of the running request or job is. */
-export function findEffortBy(find: () => Effort | undefined): void {
+/** Names the place where the effort of the running request or job is; what it answers names the former one again. */
+export function findEffortBy(find: () => Effort | undefined): () => void {
+  const before = atHand;
   atHand = find;
+  return () => {
+    atHand = before;
+  };
 }
 
 /** The effort of the running request or job; outside of both, one for the piece of work that asks. */
