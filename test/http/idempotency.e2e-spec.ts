@@ -4,6 +4,7 @@ import { newId } from '@atrium/platform/kernel';
 import { ScheduleHost } from '@atrium/platform/messaging';
 import { eventually, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { Hosts, type Host } from '../faults/hosts';
+import { sendUpload } from '../files/uploading';
 import { startAtrium, startWorker } from '../support/api';
 
 let api: RunningApi;
@@ -43,6 +44,18 @@ describe('an idempotency key', () => {
     for (const answer of answers) if (answer.status !== 201) expect(answer.body.code).toBe('idempotency_in_progress');
     expect(answers.some((answer) => answer.status === 201)).toBe(true);
     expect(await albumsNamed(ours, 'Racing')).toHaveLength(1);
+  });
+
+  it('keeps no refusal that names a time to come back: the same key has an outcome later', async () => {
+    const { client } = ours.owner;
+    const upload = await sendUpload(client, 'late.txt', Buffer.from('late'));
+    await api.sql("UPDATE upload SET upl_state = 'completing', upl_claimed = now() + interval '1 hour' WHERE upl_id = $1", [upload.upl_id]);
+    const key = newId();
+    const busy = await keyed(ours, key).post(`/uploads/${upload.upl_id}/finalize`).expect(409);
+    expect(busy.headers['retry-after']).toBe('1');
+    await api.sql("UPDATE upload SET upl_claimed = now() - interval '7 seconds' WHERE upl_id = $1", [upload.upl_id]);
+    const done = await keyed(ours, key).post(`/uploads/${upload.upl_id}/finalize`).expect(201);
+    expect(done.headers).not.toHaveProperty('idempotent-replayed');
   });
 
   it('keeps a refusal by what is stored, and is free again after one by form', async () => {

@@ -9,6 +9,7 @@ import { UploadsRepository } from '../infrastructure/uploads.repository';
 import { FileQueries, type FileRow } from './file-queries';
 import { openerOf } from './guests';
 import { StorageAccount } from './storage-account';
+import { UploadClaim } from './upload-claim';
 import { UploadedFiles } from './uploaded-files';
 import { UploadExtensions } from './uploads-extensions';
 import { UploadStorage } from './uploads-storage';
@@ -79,12 +80,14 @@ export class UploadFinalizer {
 
   private async complete(
     caller: Principal,
-    { upload, claimed }: { readonly upload: Upload; readonly claimed: Date },
+    { upload, claimed: first }: { readonly upload: Upload; readonly claimed: Date },
     receipts?: readonly PartReceipt[],
   ): Promise<Finalized | null> {
+    const claim = new UploadClaim(first, (since) => this.claimAgain(upload.upl_id, since));
     try {
-      await this.collect(upload, claimed, receipts);
+      await this.collect(upload, claim, receipts);
       const hash = upload.file_hash ?? (upload.upl_on_duplicate === 'skip' ? await this.storage.hash(upload) : null);
+      const claimed = await claim.settled();
       const settled = await this.db.write(() => this.settle(caller, { id: upload.upl_id, claimed, hash }));
       if (settled?.unused)
         await this.storage
@@ -92,7 +95,7 @@ export class UploadFinalizer {
           .catch((error: unknown) => this.log.warn({ msg: 'staged bytes are left to the sweeper', upl_id: upload.upl_id, err: error }));
       return settled;
     } catch (error) {
-      await this.reopen(upload.upl_id, claimed).catch((failure: unknown) =>
+      await this.reopen(upload.upl_id, await claim.settled()).catch((failure: unknown) =>
         this.log.warn({ msg: 'a claim is left to lapse', upl_id: upload.upl_id, err: failure }),
       );
       throw error;
@@ -100,11 +103,11 @@ export class UploadFinalizer {
   }
 
   /** Returns when the bytes are there as promised. */
-  private async collect(upload: Upload, claimed: Date, receipts?: readonly PartReceipt[]): Promise<void> {
+  private async collect(upload: Upload, claim: UploadClaim, receipts?: readonly PartReceipt[]): Promise<void> {
     const found = await this.storage.collect(upload, receipts);
     if (found.state === 'absent') throw new Problem('invalid_state', 'No bytes have been received for this upload; send them first.');
     if (found.state === 'missing') throw new Problem('unprocessable_content', found.detail);
-    if (found.state === 'unequal') throw await this.rejected(upload, claimed, found.size);
+    if (found.state === 'unequal') throw await this.rejected(upload, await claim.settled(), found.size);
   }
 
   /** The bytes go first, then the upload ends; a crash in between finds no bytes and asks for them again. */
@@ -120,6 +123,16 @@ export class UploadFinalizer {
       await this.extensions.ended(row);
     });
     return new Problem('unprocessable_content', detail);
+  }
+
+  private claimAgain(id: string, since: Date): Promise<Date | null> {
+    return this.db.write(async () => {
+      const upload = await this.uploads.lock(id);
+      if (!upload.isClaimedSince(since)) return null;
+      const claimed = upload.claim(this.clock);
+      await this.uploads.save(upload);
+      return claimed;
+    });
   }
 
   private async reopen(id: string, claimed: Date): Promise<void> {

@@ -1,5 +1,5 @@
 import { Choice, Flag, Id, IdList, Json, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
-import { DAY, MINUTE, Problem, StateMachine, type Clock, type JsonObject } from '@atrium/platform/kernel';
+import { DAY, Problem, SECOND, StateMachine, type Clock, type JsonObject } from '@atrium/platform/kernel';
 import { REPOSITORIES, type Repository, type RepoType } from './repositories';
 import { partCount, partLength } from './upload-parts';
 
@@ -17,8 +17,8 @@ export const ON_DUPLICATE = ['keep', 'skip', 'version'] as const;
 
 /** How long an upload that nobody touches is kept. */
 export const UPLOAD_LIFE = DAY;
-/** How long one finalize call may hold an upload; after that another call takes it over. */
-export const CLAIM_LIFE = 2 * MINUTE;
+/** How long a finalize call holds an upload that it does not claim again; after that another call takes it over. As long as an idempotency key is claimed. */
+export const CLAIM_LIFE = 6 * SECOND;
 
 /**
  * Bytes on their way to become a file or a version of one. The client writes to storage itself; `finalize` checks what

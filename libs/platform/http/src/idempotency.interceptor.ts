@@ -117,7 +117,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   /** A refusal by the state of the resource is an outcome; one by form, rights or our own failure frees the key. */
   private settleFailure(claim: Claim, error: unknown): Promise<unknown> {
     const settled =
-      error instanceof Problem && REFUSALS.has(error.status)
+      error instanceof Problem && isOutcome(error)
         ? this.outcomes.keep(
             { ...claim, request: { ...claim.request, secret: false } },
             { status: error.status, body: { code: error.code, detail: error.detail } },
@@ -138,6 +138,9 @@ export class IdempotencyInterceptor implements NestInterceptor {
     return renewed ? renewed.renewal.renew(this.modules.get(renewed.renewal.service, { strict: false }), body, renewed.principal) : body;
   }
 }
+
+/** Whether the state of the resource is the reason, and stays it: what names a time to come back is no outcome. */
+const isOutcome = ({ status, headers }: Problem): boolean => REFUSALS.has(status) && headers['Retry-After'] === undefined;
 
 type Shaping = (value: object) => KeptAnswer | undefined;
 
