@@ -1,3 +1,4 @@
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 /** Test names and test code read like the rest of the house; these few rules would only make them longer. */
@@ -53,6 +54,27 @@ const NO_SHORT_FORMS = ['fit', 'fdescribe', 'xit', 'xdescribe', 'xtest'].map((na
   selector: `CallExpression[callee.name='${name}']`,
   message: 'A focused or skipped test hides what it does not run.',
 }));
+
+const IN_FUNCTIONS = 'A pattern from input: use BoundedPattern, or say beside it what it is made of.';
+const FROM_INPUT = [
+  {
+    selector: ":function NewExpression[callee.name='RegExp'][arguments.0.type!='Literal']",
+    message: IN_FUNCTIONS,
+  },
+  { selector: "CallExpression[callee.object.name='RE2JS'][callee.property.name='compile']", message: IN_FUNCTIONS },
+];
+
+/** Whoever leaves a slow pattern in says how long the text is that it reads, and where that is decided. */
+const boundedByComment = {
+  meta: { type: 'problem', schema: [], messages: { unbounded: 'Say how long the text is: `-- ≤ 255 characters: the name of a file`.' } },
+  create: (context) => ({
+    Program() {
+      for (const comment of context.sourceCode.getAllComments())
+        if (/eslint-disable.*regexp\/no-super-linear/.test(comment.value) && !/-- ≤ \d[\d,]* characters: \S/.test(comment.value))
+          context.report({ loc: comment.loc, messageId: 'unbounded' });
+    },
+  }),
+};
 
 export default tseslint.config(
   { ignores: ['**/node_modules/', 'dist/', '.data/', 'coverage/', '**/*.d.ts', '**/*.js', 'docs/'] },
@@ -114,6 +136,27 @@ export default tseslint.config(
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       '@typescript-eslint/unbound-method': ['error', { ignoreStatic: true }],
     },
+  },
+  {
+    // Time that grows with the square of a text stops everybody: what reads texts that others wrote runs on one event loop.
+    files: ['apps/**/*.ts', 'libs/**/*.ts', 'tools/**/*.mjs'],
+    ignores: [
+      ...TESTS,
+      // Run in processes of their own, with a limit of time.
+      'libs/retrieval/src/extraction/**',
+      'libs/files/src/inspection/infrastructure/svg-*.ts',
+    ],
+    plugins: { regexp, texts: { rules: { 'bounded-by-comment': boundedByComment } } },
+    rules: {
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential', ignoreSticky: false, ignorePartial: false }],
+      'texts/bounded-by-comment': 'error',
+    },
+  },
+  {
+    files: ['apps/**/*.ts', 'libs/**/*.ts'],
+    ignores: [...TESTS, 'libs/platform/patterns/**'],
+    rules: { 'no-restricted-syntax': ['error', ...FROM_INPUT] },
   },
   { files: ['libs/platform/config/**/*.ts'], rules: { 'no-restricted-properties': 'off' } },
   { files: ['apps/cli/**/*.ts'], rules: { 'no-console': 'off' } },

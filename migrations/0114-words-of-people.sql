@@ -26,17 +26,24 @@ CREATE FUNCTION without_person(p_text text, p_pattern text, p_mark text DEFAULT 
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN CASE WHEN p_pattern IS NULL THEN p_text ELSE regexp_replace(p_text, p_pattern, p_mark, 'gi') END;
 
--- Search words without those that a text has lost.
-CREATE FUNCTION words_without(p_words tsvector, p_old text, p_new text) RETURNS tsvector
+-- The words of texts and JSON as searches index them, whole and in parts.
+CREATE FUNCTION words_of(p_texts text[]) RETURNS SETOF text
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
-  RETURN ts_delete(p_words, ARRAY(
-    SELECT unnest(tsvector_to_array(to_tsvector('simple', left(p_old, 250000)) || to_tsvector('simple', regexp_replace(left(p_old, 250000), '[^[:alnum:]]+', ' ', 'g'))))
-    EXCEPT
-    SELECT unnest(tsvector_to_array(to_tsvector('simple', left(p_new, 250000)) || to_tsvector('simple', regexp_replace(left(p_new, 250000), '[^[:alnum:]]+', ' ', 'g'))))));
+  BEGIN ATOMIC
+    SELECT w.word FROM unnest(p_texts) AS t (whole)
+      CROSS JOIN LATERAL (SELECT left(regexp_replace(t.whole, '\\[bfnrt]', ' ', 'g'), 300000)) AS c (plain)
+      CROSS JOIN LATERAL (VALUES (c.plain), (regexp_replace(c.plain, '[^[:alnum:]]+', ' ', 'g'))) AS f (form)
+      CROSS JOIN LATERAL unnest(tsvector_to_array(to_tsvector('simple', f.form))) AS w (word);
+  END;
 
-REVOKE ALL ON FUNCTION name_pattern(text), person_pattern(text, text), without_person(text, text, text), words_without(tsvector, text, text) FROM PUBLIC;
+-- Search words without those that texts have lost.
+CREATE FUNCTION words_without(p_words tsvector, p_old text[], p_new text[]) RETURNS tsvector
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN ts_delete(p_words, ARRAY(SELECT words_of(p_old) EXCEPT SELECT words_of(p_new)));
+
+REVOKE ALL ON FUNCTION name_pattern(text), person_pattern(text, text), without_person(text, text, text), words_of(text[]), words_without(tsvector, text[], text[]) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION name_pattern(text), person_pattern(text, text), without_person(text, text, text) TO atrium_app, atrium_definer;
-GRANT EXECUTE ON FUNCTION words_without(tsvector, text, text) TO atrium_app;
+GRANT EXECUTE ON FUNCTION words_of(text[]), words_without(tsvector, text[], text[]) TO atrium_app;
 
 -- Takes a person out of rows of the access log: from where they called, and their address and name wherever somebody sent
 -- them. How many rows were changed.

@@ -68,11 +68,40 @@ describe('the first agent of a workspace', () => {
     const access = api.app.get(AgentAccess);
     const standardFor = (id: string) => readingFor(api, ours, id, async (caller) => (await access.standard(caller))?.agent_name ?? null);
     expect(await standardFor(viewer.user_id)).toBe('Assistant');
-    const desk = await makeAgent(client, { agent_name: 'Desk', agent_default: true, agent_acl: { users: { [user_id]: 'owner' } } });
+    const desk = await makeAgent(client, { agent_name: 'Desk', agent_default: true });
     expect(await standardFor(user_id)).toBe('Desk');
-    expect(await standardFor(viewer.user_id)).toBeNull();
+    expect(await standardFor(viewer.user_id)).toBe('Desk');
     await client.delete(`/agents/${desk.agent_id}`).expect(204);
     expect(await standardFor(user_id)).toBeNull();
+  });
+
+  it('is usable by everybody: none with a list of access is or becomes the default', async () => {
+    const { user_id, client } = ours.owner;
+    const agent_acl = { users: { [user_id]: 'owner' } };
+    const refused = await client.post('/agents', { agent_name: 'Desk', agent_default: true, agent_acl }).expect(409);
+    expect(refused.body).toMatchObject({ code: 'invalid_state', detail: expect.stringContaining('answers everybody') });
+    const closed = await makeAgent(client, { agent_acl });
+    await client.patch(`/agents/${closed.agent_id}`, { agent_default: true }).expect(409);
+    const open = await makeAgent(client, { agent_default: true });
+    await client.patch(`/agents/${open.agent_id}`, { agent_acl }).expect(409);
+    await client.patch(`/agents/${open.agent_id}`, { agent_acl, agent_default: false }).expect(200);
+  });
+
+  it('that a list keeps to others is replaced by nobody else but administrators', async () => {
+    const [keeper, editor] = [await ours.member('editor'), await ours.member('editor')];
+    const kept = await makeAgent(keeper.client, { agent_default: true });
+    // As it was stored before defaults were everybody's.
+    await api.sql('UPDATE agent SET agent_acl = $2 WHERE agent_id = $1', [
+      kept.agent_id,
+      JSON.stringify({ users: { [keeper.user_id]: 'owner', [editor.user_id]: 'view' } }),
+    ]);
+    const other = await makeAgent(editor.client);
+    const refused = await editor.client.patch(`/agents/${other.agent_id}`, { agent_default: true }).expect(403);
+    expect(refused.body.detail).toContain('present default agent');
+    await editor.client.post('/agents', { agent_name: 'Mine', agent_default: true }).expect(403);
+    expect(await readAgent(keeper.client, kept.agent_id)).toMatchObject({ agent_default: true });
+    await ours.owner.client.patch(`/agents/${other.agent_id}`, { agent_default: true }).expect(200);
+    expect(await readAgent(keeper.client, kept.agent_id)).toMatchObject({ agent_default: false });
   });
 });
 

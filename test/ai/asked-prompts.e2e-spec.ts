@@ -128,7 +128,7 @@ describe('a prompt as a message', () => {
       { model: 'played-1', model_kind: 'text' },
       { model: 'played-2', model_kind: 'text' },
     ]);
-    const fixed = await makeAgent(client, { agent_tools: [], agent_params: { temperature: 0.9, top_p: 0.5 } });
+    const fixed = await makeAgent(client, { agent_tools: [] });
     const open = await makeAgent(client, { agent_tools: [], agent_overrides: ['model', 'params'] });
     const { prompt_id } = await makePrompt(client, 'What is the notice?', {
       prompt_model: 'lab/played-1',
@@ -141,13 +141,36 @@ describe('a prompt as a message', () => {
       await answerOf(client, thread, asked.assistant_message.msg_id);
       return asked;
     };
-    expect(await kept(await ask(fixed.agent_id))).toMatchObject({ model: 'lab/played-1', params: { temperature: 0.2, top_p: 0.5 } });
+    const half = await makeAgent(client, {
+      agent_tools: [],
+      agent_params: { temperature: 0.9, top_p: 0.5 },
+      agent_overrides: ['model', 'params'],
+    });
+    expect(await kept(await ask(half.agent_id))).toMatchObject({ model: 'lab/played-1', params: { temperature: 0.2, top_p: 0.5 } });
     const chosen = { model_id: 'lab/played-2', params: { temperature: 1 } };
     expect(await kept(await ask(open.agent_id, chosen))).toMatchObject({ model: 'lab/played-2', params: { temperature: 1 } });
     expect(server.chats.map(({ model }) => model)).toEqual(['played-1', 'played-2']);
     const thread = await newThread(client, { thread_agent: fixed.agent_id });
     const refused = await client.post(`/threads/${thread}/messages`, { prompt: { prompt_id }, run_options: chosen }).expect(400);
     expect(refused.body.errors[0].path).toBe('run_options.model_id');
+  }, 60_000);
+
+  it('chooses no model and no parameters for an agent that lets no message choose them', async () => {
+    await provideModels(api, ours, server, [{ model: 'played-1', model_kind: 'text' }]);
+    const refusal = async (prompt: object, agent: object): Promise<string> => {
+      const { agent_id } = await makeAgent(client, { agent_tools: [], ...agent });
+      const { prompt_id } = await makePrompt(client, 'What is the notice?', prompt);
+      const thread = await newThread(client, { thread_agent: agent_id });
+      const { body } = await client.post(`/threads/${thread}/messages`, { prompt: { prompt_id } }).expect(409);
+      await client.post(`/prompts/${prompt_id}/run`, { thread_id: thread }).expect(409);
+      return body.detail as string;
+    };
+    expect(await refusal({ prompt_model: 'lab/played-1' }, { agent_overrides: ['params'] })).toContain('chooses the model of its answers');
+    expect(await refusal({ prompt_params: { max_output_tokens: 9_000 } }, { agent_overrides: ['model'] })).toContain('chooses the params');
+    const { prompt_id } = await makePrompt(client, 'What is the notice?', { prompt_model: 'lab/played-1' });
+    const { agent_id } = await makeAgent(client, { agent_tools: [], agent_model: 'lab/played-1' });
+    server.turns.push({ stream: { text: 'Three months.' } });
+    await posted(await newThread(client, { thread_agent: agent_id }), { prompt: { prompt_id } });
   }, 60_000);
 
   it('whose model or agent is gone says so, and what to do', async () => {

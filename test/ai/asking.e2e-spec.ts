@@ -301,6 +301,21 @@ describe('prompts that are run', () => {
 });
 
 describe('agents that are asked without a thread', () => {
+  it('answer with the problem when they fail in time, and the run says the same', async () => {
+    await credits();
+    await provideModels(api, ours, server, [{ model: 'played-1', model_kind: 'text' }]);
+    const { agent_id } = await makeAgent(client, { agent_model: 'lab/played-1', agent_tools: [] });
+    server.turns.push(...Array<{ status: 401 }>(9).fill({ status: 401 }));
+    const failed = await client.post(`/agents/${agent_id}/run`, { input: 'Hello' }).expect(502);
+    server.turns.length = 0;
+    expect(failed.body).toMatchObject({ code: 'upstream_failed' });
+    const [, run_id = ''] = /The run is ([0-9a-f-]{36})/.exec((failed.body as { detail: string }).detail) ?? [];
+    expect((await client.get(`/agents/${agent_id}/runs/${run_id}`).expect(200)).body).toMatchObject({
+      run_status: 'failed',
+      run_error: { code: 'upstream_failed' },
+    });
+  }, 120_000);
+
   it('answer at once, or later under the run; only who asked may read it', async () => {
     await credits();
     const { agent_id } = await makeAgent(client, { agent_tools: [] });

@@ -65,9 +65,47 @@ describe('what somebody leaves to another member', () => {
       ((await member.client.post('/threads/find-or-create', { thread_ref: { type: 'file', id: file_id } })).body as { thread_id: string })
         .thread_id;
     const [theirs, takers] = [await about(leaving), await about(taker)];
+    await leaving.client
+      .post(`/threads/${theirs}/members`, { member_type: 'user', member_id: ours.owner.user_id, level: 'view' })
+      .expect(201);
     expect((await handedTo(taker)).status).toBe('completed');
     expect(await readThread(taker.client, theirs)).toMatchObject({ thread_user: taker.user_id, thread_ref: { type: 'file', id: file_id } });
     expect(await about(taker)).toBe(takers);
+  }, 60_000);
+
+  it('are no threads that they shared with nobody: these stay theirs, and are opened to nobody when they have left', async () => {
+    const taker = await ours.member('editor');
+    const { space_id } = (await leaving.client.post('/spaces', { space_name: `Space ${newId()}` }).expect(201)).body as {
+      space_id: string;
+    };
+    const [own, inSpace] = [await openThread(leaving.client), await openThread(leaving.client, { thread_space: space_id })];
+    await say(leaving.client, own.thread_id, 'I want to leave the company in May.');
+    expect((await handedTo(taker)).result?.moved).toMatchObject({ ai: 0 });
+    const unread = async (): Promise<void> => {
+      for (const { thread_id } of [own, inSpace]) {
+        await taker.client.get(`/threads/${thread_id}`).expect(404);
+        await admin.get(`/threads/${thread_id}`).expect(404);
+      }
+    };
+    await unread();
+    expect(await readThread(leaving.client, own.thread_id)).toMatchObject({ thread_user: leaving.user_id, thread_access: 'owner' });
+    await admin.delete(`/admin/users/${leaving.user_id}`).expect(204);
+    expect((await handedTo(taker)).result?.moved).toMatchObject({ ai: 0 });
+    await unread();
+  }, 60_000);
+
+  it('are shared threads that they go on writing in while they are members', async () => {
+    const taker = await ours.member('editor');
+    const { thread_id } = await openThread(leaving.client, { thread_acl: { users: { [taker.user_id]: 'view' } } });
+    expect((await handedTo(taker)).result?.moved).toMatchObject({ ai: 1 });
+    expect(await readThread(taker.client, thread_id)).toMatchObject({
+      thread_user: taker.user_id,
+      thread_acl: { users: { [leaving.user_id]: 'edit' } },
+    });
+    expect(await readThread(leaving.client, thread_id)).toMatchObject({ thread_access: 'edit' });
+    expect(await threadIds(leaving.client)).toContain(thread_id);
+    await say(leaving.client, thread_id, 'I am still here.');
+    await leaving.client.patch(`/threads/${thread_id}`, { thread_user: leaving.user_id }).expect(403);
   }, 60_000);
 });
 

@@ -191,6 +191,24 @@ describe('the subject of a thread', () => {
   }, 60_000);
 });
 
+describe('the space of a thread', () => {
+  it('has nothing to say in the private thread of a member who has left it', async () => {
+    const member = await ours.member('editor');
+    const space = { space_name: 'Board', space_instructions: 'The merger is called Seagull.' };
+    const { space_id } = (await client.post('/spaces', space).expect(201)).body as { space_id: string };
+    const at = `/spaces/${space_id}/members`;
+    await client.post(at, { sm_principal_type: 'user', sm_principal: member.user_id, sm_role: 'editor' }).expect(201);
+    const { agent_id } = await makeAgent(client, { agent_model: 'lab/played-1', agent_tools: [] });
+    const thread = await newThread(member.client, { thread_agent: agent_id, thread_space: space_id });
+    says('Seagull.', 'No idea.');
+    await ask(member.client, thread, 'What is the merger called?');
+    expect(server.chats[0]?.system).toContain('Seagull');
+    await client.delete(`${at}/${member.user_id}`).expect(204);
+    await ask(member.client, thread, 'What is the merger called?');
+    expect(server.chats.at(-1)?.system).not.toContain('Seagull');
+  }, 60_000);
+});
+
 describe('calls of tools', () => {
   const probing = { agent_tools: [{ tool: 'lab:probe', approval: 'never' }] };
   const toolOf = ({ msg_parts }: Said) => msg_parts.find(({ kind }) => kind === 'tool');

@@ -80,6 +80,18 @@ describe('stopping an answer', () => {
     expect((await ask(client, thread, QUESTION)).msg_status).toBe('complete');
   }, 120_000);
 
+  it('[ai 11] is for those who write in the thread: who only reads it stops nobody', async () => {
+    const { thread, follower } = await followed();
+    const reader = await ours.member('editor');
+    await client.post(`/threads/${thread}/members`, { member_type: 'user', member_id: reader.user_id, level: 'view' }).expect(201);
+    const { assistant_message, run } = await post(client, thread, QUESTION);
+    await deltas(follower, assistant_message.msg_id, 3);
+    await reader.client.post(`/threads/${thread}/stop`, {}).expect(403);
+    await reader.client.post(`/threads/${thread}/stop`, { run_id: run.run_id }).expect(403);
+    expect((await messageOf(client, thread, assistant_message.msg_id)).msg_status).toBe('generating');
+    await client.post(`/threads/${thread}/stop`, {}).expect(200);
+  }, 60_000);
+
   it('that comes to its end at the same time ends once, in one way', async () => {
     const { thread, follower } = await followed();
     const { assistant_message } = await post(client, thread, 'Hello');
@@ -119,6 +131,18 @@ describe('two questions at once', () => {
     expect(kept.msg_text.length).toBeGreaterThan(0);
     expect((await answerOf(client, thread, second.assistant_message.msg_id)).msg_status).toBe('complete');
     expect(second.user_message.msg_parent).toBe(first.assistant_message.msg_id);
+  }, 120_000);
+
+  it('that are six and all interrupt are all asked, and the last of them is answered', async () => {
+    const thread = await newThread(client, { thread_agent: agent });
+    const run_options = { on_busy: 'interrupt' };
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => client.post(`/threads/${thread}/messages`, { msg_text: 'Hello', run_options })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(202));
+    const ends = await Promise.all(answers.map(({ body }) => answerOf(client, thread, (body as Asked).assistant_message.msg_id)));
+    expect(ends.map(({ msg_status }) => msg_status)).toContain('complete');
+    expect(ends.every(isOver)).toBe(true);
   }, 120_000);
 
   it('with the same Idempotency-Key are one run', async () => {

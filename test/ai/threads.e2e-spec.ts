@@ -1,8 +1,10 @@
 import { newId } from '@atrium/platform/kernel';
-import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
+import type { Client, Member, RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import { applyAnew } from '../governance/retaining';
 import { makeBase } from '../knowledge/bases';
 import { sharedAtrium } from '../support/shared-atrium';
+import { makeAgent } from './agents';
+import { makePrompt } from './prompts';
 import { branchOf, openThread, readThread, say, threadIds } from './talking';
 
 let api: RunningApi;
@@ -157,6 +159,10 @@ describe('threads', () => {
   });
 });
 
+/** The list that names each member with the level of its name. */
+const aclOf = (levels: Readonly<Record<string, Member>>): object =>
+  Object.fromEntries(Object.entries(levels).map(([level, { user_id }]) => [user_id, level]));
+
 describe('sharing a thread', () => {
   it('[ai 15] gives each exactly what mode, space and list give: read, post, share', async () => {
     const person = () => ours.member('editor');
@@ -216,6 +222,144 @@ describe('sharing a thread', () => {
     expect(
       await Promise.all([ann, editor, reader].map(({ client }) => client.get(`/threads/${thread_id}`).then(({ status }) => status))),
     ).toEqual([200, 404, 200]);
+  });
+
+  it('[ai 15] gives each level exactly its operations', async () => {
+    const levels = { view: await ours.member('editor'), edit: await ours.member('editor'), owner: await ours.member('editor') };
+    const { client } = ours.owner;
+    const { thread_id } = await openThread(client, {
+      thread_acl: { users: aclOf(levels) },
+    });
+    const message = await say(client, thread_id, 'One');
+    const at = `/threads/${thread_id}`;
+    const [run_id, stranger] = [newId(), await ours.member('editor')];
+    const operations: Readonly<Record<string, (by: Client) => PromiseLike<{ readonly status: number }>>> = {
+      'read it': (by) => by.get(at),
+      'read messages': (by) => by.get(`${at}/messages`),
+      'read a message': (by) => by.get(`${at}/messages/${message.msg_id}`),
+      'check citations': (by) => by.get(`${at}/messages/${message.msg_id}/citations/check`),
+      'list members': (by) => by.get(`${at}/members`),
+      'list files': (by) => by.get(`${at}/files`),
+      'show presence': (by) => by.post(`${at}/presence`, { state: 'viewing' }),
+      'read a run': (by) => by.get(`${at}/runs/${run_id}`),
+      post: (by) => by.post(`${at}/messages`, { msg_text: 'x', run_options: { run: false } }),
+      'answer again': (by) => by.post(`${at}/messages/${newId()}/regenerate`, {}),
+      stop: (by) => by.post(`${at}/stop`, {}),
+      'answer a tool': (by) => by.post(`${at}/runs/${run_id}/tool-results`, { results: [{ call_id: 'c', output: {} }] }),
+      'select a branch': (by) => by.put(`${at}/leaf`, { msg_id: message.msg_id }),
+      'change a message of others': (by) => by.patch(`${at}/messages/${message.msg_id}`, { msg_metadata: {} }),
+      'change its title': (by) => by.patch(at, { thread_title: 'x' }),
+      'change its memory': (by) => by.patch(at, { thread_memory: false }),
+      'change its list': (by) => by.patch(at, { thread_acl: { users: aclOf(levels) } }),
+      'add a member': (by) => by.post(`${at}/members`, { member_type: 'user', member_id: stranger.user_id, level: 'view' }),
+      'remove a member': (by) => by.delete(`${at}/members/${stranger.user_id}`),
+      'remove its owner': (by) => by.delete(`${at}/members/${ours.owner.user_id}`),
+    };
+    const table: Record<string, string> = {};
+    for (const [name, operation] of Object.entries(operations)) {
+      const statuses: number[] = [];
+      for (const by of [stranger, levels.view, levels.edit, levels.owner]) statuses.push((await operation(by.client)).status);
+      table[name] = statuses.join(' ');
+    }
+    expect(table).toEqual({
+      'read it': '404 200 200 200',
+      'read messages': '404 200 200 200',
+      'read a message': '404 200 200 200',
+      'check citations': '404 200 200 200',
+      'list members': '404 200 200 200',
+      'list files': '404 200 200 200',
+      'show presence': '404 204 204 204',
+      'read a run': '404 404 404 404',
+      post: '404 403 201 201',
+      'answer again': '404 403 404 404',
+      stop: '404 403 200 200',
+      'answer a tool': '404 403 404 404',
+      'select a branch': '404 403 200 200',
+      'change a message of others': '404 403 403 200',
+      'change its title': '404 403 200 200',
+      'change its memory': '404 403 403 200',
+      'change its list': '404 403 403 200',
+      'add a member': '404 403 403 201',
+      'remove a member': '204 403 403 404',
+      'remove its owner': '404 403 403 403',
+    });
+    expect((await readThread(client, thread_id)).thread_access).toBe('owner');
+  }, 60_000);
+
+  it('in a space is for those who may write there: not for a former member, by no change and by no restoring', async () => {
+    const [ann, left] = [ours.owner, await ours.member('editor')];
+    const { space_id } = (await ann.client.post('/spaces', { space_name: `Space ${newId()}` }).expect(201)).body as { space_id: string };
+    await ann.client
+      .post(`/spaces/${space_id}/members`, { sm_principal_type: 'user', sm_principal: left.user_id, sm_role: 'editor' })
+      .expect(201);
+    const [hidden, shown, deleted] = [
+      await openThread(left.client, { thread_space: space_id }),
+      await openThread(left.client, { thread_space: space_id, thread_share_mode: 'space' }),
+      await openThread(left.client, { thread_space: space_id, thread_share_mode: 'collab' }),
+    ];
+    await left.client.delete(`/threads/${deleted.thread_id}`).expect(204);
+    await ann.client.delete(`/spaces/${space_id}/members/${left.user_id}`).expect(204);
+    for (const thread_share_mode of ['space', 'collab']) {
+      const refused = await left.client.patch(`/threads/${hidden.thread_id}`, { thread_share_mode }).expect(400);
+      expect(refused.body.errors[0].path).toBe('thread_space');
+    }
+    await left.client.patch(`/threads/${shown.thread_id}`, { thread_share_mode: 'collab' }).expect(400);
+    await left.client.patch(`/threads/${deleted.thread_id}`, { thread_active: true }).expect(400);
+    expect(await threadIds(ann.client)).toEqual([shown.thread_id]);
+    await left.client.patch(`/threads/${shown.thread_id}`, { thread_title: 'Mine' }).expect(200);
+    await left.client.patch(`/threads/${shown.thread_id}`, { thread_share_mode: 'private', thread_space: null }).expect(200);
+    await left.client
+      .patch(`/threads/${deleted.thread_id}`, { thread_active: true, thread_share_mode: 'private', thread_space: null })
+      .expect(200);
+    expect(await threadIds(ann.client)).toEqual([]);
+  });
+
+  it('keeps its owner: other owners remove nobody but each other, and an heir with a thread about the same is named as the reason', async () => {
+    const [ann, ben] = [await ours.member('editor'), await ours.member('editor')];
+    const { ds_id } = await makeBase(ours.owner.client);
+    const about = async (by: Client): Promise<string> =>
+      ((await by.post('/threads/find-or-create', { thread_ref: { type: 'ds', id: ds_id } })).body as { thread_id: string }).thread_id;
+    const [anns] = [await about(ann.client), await about(ben.client)];
+    await ann.client.post(`/threads/${anns}/members`, { member_type: 'user', member_id: ben.user_id, level: 'owner' }).expect(201);
+    const refused = await ben.client.delete(`/threads/${anns}/members/${ann.user_id}`).expect(403);
+    expect(refused.body.detail).toContain('the owner leaves it, or hands it over');
+    const taken = await ann.client.delete(`/threads/${anns}/members/${ann.user_id}`).expect(409);
+    expect(taken.body).toMatchObject({ code: 'already_exists', detail: expect.stringContaining('about this subject') });
+    expect((await ann.client.patch(`/threads/${anns}`, { thread_user: ben.user_id }).expect(409)).body.detail).toContain(
+      'about this subject',
+    );
+  });
+
+  it('shows agents and prompts to those alone who may see them', async () => {
+    const reader = await ours.member('editor');
+    const { client, user_id } = ours.owner;
+    const closed = { users: { [user_id]: 'owner' } };
+    const { agent_id } = await makeAgent(client, { agent_name: 'Merger desk', agent_acl: closed });
+    const { prompt_id } = await makePrompt(client, 'Draft a letter', { prompt_name: 'Layoff letter', prompt_acl: closed });
+    const { thread_id } = await openThread(client, { thread_agent: agent_id, thread_acl: { users: { [reader.user_id]: 'edit' } } });
+    await client.post(`/threads/${thread_id}/messages`, { prompt: { prompt_id }, run_options: { run: false } }).expect(201);
+    const shown = { agent_id, agent_name: 'Merger desk', agent_active: true, prompt_id, prompt_name: 'Layoff letter' };
+    const hidden = {
+      thread_agent: agent_id,
+      agent_id: null,
+      agent_name: null,
+      agent_icon: null,
+      agent_active: null,
+      prompt_id: null,
+      prompt_name: null,
+    };
+    for (const [by, expected] of [
+      [client, shown],
+      [reader.client, hidden],
+    ] as const) {
+      expect((await by.get(`/threads/${thread_id}`).expect(200)).body).toMatchObject(expected);
+      expect((await by.get('/threads').expect(200)).body.data).toMatchObject([expected]);
+      expect((await by.get('/threads/search?q=letter').expect(200)).body.data).toMatchObject([{ thread: expected }]);
+    }
+    const everything = await Promise.all(
+      ['', '/messages', '/members'].map((path) => reader.client.get(`/threads/${thread_id}${path}`).expect(200)),
+    );
+    expect(JSON.stringify(everything.map(({ body }) => body as object))).not.toMatch(/Merger desk|Layoff letter/);
   });
 
   it('needs the permissions of threads besides', async () => {

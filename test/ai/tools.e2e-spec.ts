@@ -62,7 +62,7 @@ const calls = (...asked: readonly { name: string; input: object | string; id?: s
 const results = (thread: string, run_id: string, answers: readonly object[], by = client) =>
   by.post(`/threads/${thread}/runs/${run_id}/tool-results`, { results: answers });
 /** Another member, with whom the thread is shared. */
-async function sharedWith(thread: string, level: 'view' | 'edit'): Promise<{ readonly client: Client }> {
+async function sharedWith(thread: string, level: 'view' | 'edit' | 'owner'): Promise<{ readonly client: Client }> {
   const member = await ours.member('editor');
   await client.post(`/threads/${thread}/members`, { member_type: 'user', member_id: member.user_id, level }).expect(201);
   return member;
@@ -302,6 +302,37 @@ describe('an agent that is asked without a thread', () => {
     const answered = await client.post(`/agents/${agent_id}/run`, { input: 'What does the gauge say?' }).expect(200);
     expect(answered.body).toMatchObject({ output: 'I cannot read the gauge.' });
     expect((server.chats[0]?.tools as { function: { name: string } }[]).map((tool) => tool.function.name)).toEqual(['calculate']);
+  }, 60_000);
+});
+
+describe('consent', () => {
+  it('[ai 23] is the asker’s alone: nobody else in the thread approves or denies a call that is made with their rights', async () => {
+    const thread = await threadWith([{ tool: 'calculate', approval: 'always' }]);
+    const writer = await sharedWith(thread, 'edit');
+    const owner = await sharedWith(thread, 'owner');
+    const { assistant_message, run } = await post(client, thread, '/calculate {"expression":"2 * 21"}');
+    expect((await answerOf(client, thread, assistant_message.msg_id)).msg_status).toBe('waiting');
+    for (const { client: other } of [writer, owner])
+      for (const approve of [true, false]) {
+        const { body } = await results(thread, run.run_id, [{ call_id: 'call_1', approve }], other).expect(403);
+        expect(body).toMatchObject({ code: 'permission_denied', detail: expect.stringContaining('who asked, can approve or deny') });
+      }
+    expect(await runOf(client, thread, run.run_id)).toMatchObject({ tool_calls: [{ state: 'pending', waits_for: 'approval' }] });
+    await results(thread, run.run_id, [{ call_id: 'call_1', approve: true }]).expect(200);
+    expect((await answerOf(client, thread, assistant_message.msg_id)).msg_text).toContain('42');
+    await results(thread, run.run_id, [{ call_id: 'call_1', approve: true }], writer.client).expect(403);
+    await results(thread, run.run_id, [{ call_id: 'call_1', approve: true }]).expect(200);
+  }, 60_000);
+
+  it('to a tool of the client is the asker’s, and its result comes from whoever may write', async () => {
+    const thread = await threadWith([{ ...CLIENT_TOOL, approval: 'always' }]);
+    const writer = await sharedWith(thread, 'edit');
+    const { assistant_message, run } = await post(client, thread, '/client_tool {"a":1}');
+    await answerOf(client, thread, assistant_message.msg_id);
+    await results(thread, run.run_id, [{ call_id: 'call_1', approve: true }], writer.client).expect(403);
+    await results(thread, run.run_id, [{ call_id: 'call_1', approve: true }]).expect(200);
+    await results(thread, run.run_id, [{ call_id: 'call_1', output: { gauge: 'The gauge reads 7.4 bar.' } }], writer.client).expect(200);
+    expect((await answerOf(client, thread, assistant_message.msg_id)).msg_text).toContain('7.4 bar');
   }, 60_000);
 });
 

@@ -50,6 +50,7 @@ describe('work of one workspace that waits for servers which never answer', () =
   }, 120_000);
 
   it('leaves crawls to other workspaces, and gives its slot back when it is cancelled', async () => {
+    // Pages are tried again; the rules of a site are asked for once a crawl.
     slow.at('/', () => undefined).at('/robots.txt', (_request, response) => response.writeHead(404).end());
     harbour(quick);
     const begun: { readonly base: string; readonly job_id: string }[] = [];
@@ -57,13 +58,13 @@ describe('work of one workspace that waits for servers which never answer', () =
       const base = await textBase(theirs.owner.client);
       begun.push({ base, job_id: (await new Crawling(theirs, base, slow).start({ mode: 'page' })).job_id });
     }
-    await reaches(() => slow.asked('/'), SHARE);
+    await reaches(() => slow.asked('/robots.txt'), SHARE);
     const own = await new Crawling(ours, await textBase(ours.owner.client), quick).crawl();
     expect(own.job).toMatchObject({ status: 'completed' });
-    expect(slow.asked('/')).toBe(SHARE);
+    expect(slow.asked('/robots.txt')).toBe(SHARE);
     const [first] = begun;
     await theirs.owner.client.post(`/knowledge-bases/${first?.base}/jobs/${first?.job_id}/cancel`, {}).expect(200);
-    await reaches(() => slow.asked('/'), SHARE + 1);
+    await reaches(() => slow.asked('/robots.txt'), SHARE + 1);
   }, 120_000);
 
   it('leaves syncs to other workspaces, and gives its slot back when it is cancelled', async () => {

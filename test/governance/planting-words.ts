@@ -84,7 +84,7 @@ export class Planting {
     const schema = this.resolved(part);
     const type = [schema.type ?? 'object'].flat().find((one) => one !== 'null');
     if (schema.enum || depth > 3) return undefined;
-    if (type === 'string') return schema.format || (schema.maxLength ?? 1_000) < this.words.length + 10 ? undefined : this.text();
+    if (type === 'string') return this.takesWords(schema) ? this.text() : undefined;
     if (type === 'array') {
       const item = this.planted(schema.items ?? {}, depth + 1);
       return item === undefined ? undefined : [item];
@@ -96,6 +96,11 @@ export class Planting {
       return value === undefined ? [] : [[name, value] as const];
     });
     return inner.length === 0 ? undefined : Object.fromEntries(inner);
+  }
+
+  /** An id, a date, a code or a hash takes none. */
+  private takesWords({ format, pattern, maxLength = 1_000 }: Schema): boolean {
+    return !format && maxLength >= this.words.length + 10 && (pattern === undefined || new RegExp(pattern, 'u').test(this.words));
   }
 
   private text(): string {

@@ -115,7 +115,7 @@ describe('a body', () => {
     request(api.url)
       .post('/api/v1/auth/login')
       .set({ 'Content-Type': 'application/json', ...headers })
-      .send(bytes as string);
+      .send(bytes);
 
   it('that is compressed is refused and never inflated', async () => {
     const bomb = brotliCompressSync(Buffer.from(`[${'{},'.repeat(3 * MIB)}{}]`));
@@ -174,7 +174,7 @@ describe('a body', () => {
     }
   });
 
-  it('that is no object, or ends with a byte order mark at its beginning, is told so or read', async () => {
+  it('that is no object or nests too deeply is refused, and one with a byte order mark is read', async () => {
     const sent = (text: string) => request(api.url).post('/api/v1/albums').set(owner()).set('Content-Type', 'application/json').send(text);
     expect((await sent('"text"')).body).toMatchObject({ code: 'malformed_json' });
     expect((await sent('[{"album_name":"x"}]')).body).toMatchObject({
@@ -210,11 +210,11 @@ describe('bodies in flight', () => {
     const refused = await eventually(
       async () => {
         const wire = await Wire.open(half(100_000, 0));
-        const outcome = await Promise.race([wire.statuses(), wire.closed()]).catch((): string[] => []);
+        await Promise.race([wire.statuses(), wire.closed()]).catch(() => undefined);
         wire.socket.destroy();
-        return { outcome, answer: wire.answer };
+        return wire;
       },
-      ({ outcome }) => Array.isArray(outcome) && outcome.includes('503'),
+      ({ answer }) => answer.startsWith('HTTP/1.1 503'),
       30_000,
     );
     expect(refused.answer).toMatch(/Retry-After: 1\r\n/i);
@@ -256,7 +256,6 @@ describe('the reference', () => {
         expect.stringMatching(/At most \d+ (KB|MB)\.$/),
         expect.stringMatching(/The body may have at most [\d,]+ bytes\.$/),
       ]);
-    if (process.env.SHOW) console.log(described.map((x) => x.slice(0, 2).join(' ')).join('\n'));
     expect(described.find(([operation]) => operation === 'post /api/v1/auth/login')?.[1]).toBe('At most 8 KB.');
   });
 });

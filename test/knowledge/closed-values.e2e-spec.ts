@@ -74,6 +74,20 @@ describe('unique values of records', () => {
   });
 });
 
+describe('a sensitive field of records', () => {
+  it('is opened, and quoted, by those only who may see its values', async () => {
+    const form_id = await schemaOf([NAME, field('iban', 'text', { sensitive: true })]);
+    const { ds_id } = await makeFormBase(client, form_id);
+    for (const name of ['A', 'B']) await addRecord(client, ds_id, { rec_content: { name, iban: 'DE1' } });
+    const shaper = (await ours.member('owner', ['knowledge-base:view', 'knowledge-base:schema:edit'])).client;
+    const as = (more: object) => ({ form_config: { title: 'name', fields: [NAME, field('iban', 'text', more)] } });
+    expect((await shaper.patch(`/knowledge-base-schemas/${form_id}`, as({})).expect(403)).body.code).toBe('permission_denied');
+    const unique = await shaper.patch(`/knowledge-base-schemas/${form_id}`, as({ sensitive: true, unique: true })).expect(409);
+    expect(unique.body.errors).toMatchObject([{ message: 'A value is stored 2 times.' }]);
+    await client.patch(`/knowledge-base-schemas/${form_id}`, as({})).expect(200);
+  });
+});
+
 describe('automatic numbers of records', () => {
   it('are left out by no record that is refused', async () => {
     const { ds_id } = await makeFormBase(client, await schemaOf([NAME, SKU, field('no', 'auto_number')]));

@@ -379,7 +379,7 @@ for (const { name, open, present } of BACKENDS) {
         const shop = await worker();
         const busy = gate();
         const first = await fillSlots(shop, busy);
-        const many = await askFor(Array.from({ length: 80 }, (_, i) => `ours ${i}`));
+        const many = await askFor(Array.from({ length: 20 }, (_, i) => `ours ${i}`));
         const others = [scopeOfNewTenant(), scopeOfNewTenant()];
         const theirs = (
           await Promise.all(
@@ -422,7 +422,7 @@ for (const { name, open, present } of BACKENDS) {
         const bulk = await inScope(scope, () =>
           api
             .get(Database)
-            .write(async () => Array.from({ length: 60 }, (_, i) => api.get(Outbox).add(job(single, { item: `bulk ${i}` })))),
+            .write(async () => Array.from({ length: 24 }, (_, i) => api.get(Outbox).add(job(single, { item: `bulk ${i}` })))),
         );
         const colleague = { ...scope, actor: { ...scope.actor, user_id: newId() } };
         const mine = await askFor(Array.from({ length: 8 }, (_, i) => `mine ${i}`));
@@ -515,9 +515,9 @@ for (const { name, open, present } of BACKENDS) {
         const ids: string[] = [];
         for (const item of slow) ids.push(await ask(job(pack, { item })));
         const running = () => shop.runs.filter(({ item }) => item.startsWith('slow'));
-        await until('its share runs', running, (runs) => runs.length === 4);
+        await until('its share runs', running, (runs) => runs.length === 6);
         for (const other of [scopeOfNewTenant(), scopeOfNewTenant()]) await done(await ask(job(pack, { item: 'quick' }), other), other);
-        expect(running()).toHaveLength(4);
+        expect(running()).toHaveLength(6);
         busy.open();
         await Promise.all(ids.map((id) => done(id)));
       });

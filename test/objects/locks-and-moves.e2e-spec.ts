@@ -133,6 +133,17 @@ describe('a change of a schema', () => {
   });
 });
 
+describe('a sensitive field', () => {
+  it('is opened by those only who may see its values', async () => {
+    const { form_id } = await makeSchema(client, [field('iban', 'text', { sensitive: true })]);
+    await makeObject(client, form_id, { iban: 'DE1' });
+    const shaper = (await ours.member('owner', ['object:view', 'object:schema:edit'])).client;
+    const open = { form_config: { title: 'name', fields: [NAME, field('iban', 'text')] } };
+    expect((await shaper.patch(`/object-schemas/${form_id}`, open).expect(403)).body.code).toBe('permission_denied');
+    await client.patch(`/object-schemas/${form_id}`, open).expect(200);
+  });
+});
+
 describe('a placeholder', () => {
   it('is never stored in the place of the value that it stands for', async () => {
     const { form_id } = await makeSchema(client, [field('iban', 'text', { sensitive: true, unique: true })]);

@@ -13,6 +13,7 @@ const ALWAYS_NEEDED = ['@nestjs/bullmq', '@nestjs/platform-express', 'bullmq', '
 const FROM_PACKAGES = /^[^./]/;
 const IMPORT = /(?<![\w$.])import\(\s*(['"])([^'"]+)\1\s*\)/g;
 /** With what escapes it already. */
+// eslint-disable-next-line regexp/no-super-linear-move -- ≤ 100 characters: what a line of code has of backslashes in a row
 const NO_ASCII = /(\\*)([^\0-\x7f])/g;
 
 const TO_COMMONJS = {
@@ -81,6 +82,7 @@ function leaveForLater({ onResolve }) {
 
 /** What is loaded when needed must be there; in the bundle as well as outside it would be two, each with a memory of its own. */
 function demandLoadable(inputs, file) {
+  // eslint-disable-next-line regexp/no-super-linear-move -- ≤ 4,096 characters: a path
   const inside = new Set(Object.keys(inputs).map((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]));
   const later = Object.entries(inputs).flatMap(([from, { imports }]) =>
     imports.filter(({ kind, external }) => external && kind === 'dynamic-import').map(({ path }) => ({ from, path })),

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
-import { MessageReader, partsFor } from '../threads/application/message-reader';
+import { MessageReader, saidTo } from '../threads/application/message-reader';
 import type { MessageCitation } from '../threads/domain/message';
+import { partsFor, WITHHELD } from '../threads/domain/memory-answer';
 import type { MessagePart } from '../threads/domain/message-parts';
 import { ThreadStateRepository } from './thread-state.repository';
 
@@ -25,11 +26,14 @@ export class ReaderView {
   /** Whether everybody sees the entry as it is. */
   isPlain({ kind, data }: StreamEntry): boolean {
     if (kind === 'lock') return true;
+    if (data.only_for !== undefined) return false;
     if (data.message !== undefined || data.citations !== undefined || data.parts !== undefined) return false;
     return (data.value as MessagePart | undefined)?.kind !== 'tool';
   }
 
-  of(caller: Principal, thread_id: string, { data }: StreamEntry): Promise<JsonObject> {
+  of(caller: Principal, thread_id: string, { kind, data: { only_for, ...whole } }: StreamEntry): Promise<JsonObject> {
+    const data = only_for === undefined || only_for === caller.user_id ? whole : hushed(whole);
+    if (this.isPlain({ kind, data })) return Promise.resolve(data);
     return this.db.read(async () => {
       if (isObject(data.message)) return { ...data, message: await this.message(caller, data.message) };
       if (Array.isArray(data.citations)) return { ...data, citations: await this.citations(caller, data.citations) };
@@ -43,11 +47,13 @@ export class ReaderView {
   private async message(caller: Principal, message: JsonObject): Promise<JsonObject> {
     const parts = Array.isArray(message.msg_parts) ? message.msg_parts : [];
     const citations = Array.isArray(message.msg_citations) ? message.msg_citations : [];
-    return {
-      ...message,
-      msg_parts: shown(caller, parts, typeof message.msg_user === 'string' ? message.msg_user : null),
-      msg_citations: await this.citations(caller, citations),
-    };
+    const said = saidTo(caller, {
+      msg_user: typeof message.msg_user === 'string' ? message.msg_user : null,
+      msg_text: typeof message.msg_text === 'string' ? message.msg_text : '',
+      msg_parts: parts,
+      msg_citations: citations,
+    });
+    return { ...message, ...(said as unknown as JsonObject), msg_citations: await this.citations(caller, citations) };
   }
 
   private async citations(caller: Principal, list: readonly JsonValue[]): Promise<JsonValue[]> {
@@ -57,6 +63,15 @@ export class ReaderView {
 }
 
 const shown = (caller: Principal, parts: readonly JsonValue[], msg_user: string | null): JsonValue[] =>
-  partsFor(caller, { msg_parts: parts as unknown as MessagePart[], msg_user }) as unknown as JsonValue[];
+  partsFor(caller.user_id, { msg_parts: parts as unknown as MessagePart[], msg_user, msg_citations: [] }) as unknown as JsonValue[];
+
+/** An event of an answer that rests on memories of somebody else: that it goes on, and nothing of what it says. */
+const hushed = (data: JsonObject): JsonObject => ({
+  ...data,
+  ...(data.text === undefined ? {} : { text: '' }),
+  ...(data.value === undefined ? {} : { value: { ...WITHHELD } }),
+  ...(data.parts === undefined ? {} : { parts: [{ ...WITHHELD }] }),
+  ...(data.calls === undefined ? {} : { calls: [] }),
+});
 
 const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);

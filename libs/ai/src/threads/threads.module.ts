@@ -24,6 +24,7 @@ import { ThreadFiles } from './application/thread-files';
 import { ThreadHooks } from './application/thread-hooks';
 import { ThreadMembers } from './application/thread-members';
 import { ThreadNews } from './application/thread-news';
+import { ThreadOpening } from './application/thread-opening';
 import { ThreadPlaces } from './application/thread-places';
 import { ThreadRemoval } from './application/thread-removal';
 import { ThreadRetention } from './application/thread-retention';
@@ -60,6 +61,7 @@ const THREADS: Provider[] = [
   ThreadListRows,
   ThreadMembers,
   ThreadNews,
+  ThreadOpening,
   ThreadPlaces,
   ThreadRemoval,
   ThreadRetention,

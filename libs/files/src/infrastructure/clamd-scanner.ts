@@ -114,7 +114,7 @@ function replyOf(socket: Socket): Promise<string> {
       if (said.includes('\0')) resolve(said.slice(0, said.indexOf('\0')).trim());
     });
     socket.once('error', reject);
-    socket.once('close', () => (said.trim() ? resolve(said.replace(/\0.*$/s, '').trim()) : reject(new Error('The scanner hung up.'))));
+    socket.once('close', () => (said.trim() ? resolve((said.split('\0', 1)[0] ?? '').trim()) : reject(new Error('The scanner hung up.'))));
   });
 }
 

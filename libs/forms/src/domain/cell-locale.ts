@@ -29,8 +29,10 @@ export function plainNumber(cell: string, { decimal }: CellLocale): string | und
   if (/^-?\d+(\.\d+)?(?:[eE][+-]?\d{1,3})?$/.test(compact) && (decimal === '.' || !/^-?\d{1,3}(\.\d{3})+$/.test(compact))) return compact;
   const group = decimal === ',' ? '\\.' : ',';
   const mark = decimal === ',' ? ',' : '\\.';
+  // eslint-disable-next-line no-restricted-syntax -- made of the marks above
   const grouped = new RegExp(`^-?(?:\\d{1,3}(?:${group}\\d{3})+|\\d+)(?:${mark}\\d+)?$`);
   if (!grouped.test(compact)) return undefined;
+  // eslint-disable-next-line no-restricted-syntax -- made of the marks above
   const ungrouped = compact.replace(new RegExp(group, 'g'), '');
   return decimal === ',' ? ungrouped.replace(',', '.') : ungrouped;
 }

@@ -1,3 +1,4 @@
+import { withoutEnd } from '@atrium/platform/kernel';
 /** A decimal as text: sign, digits, and a point with further digits. */
 export const DECIMAL = /^-?\d+(\.\d+)?$/;
 
@@ -16,7 +17,7 @@ export function canonicalDecimal(decimal: string): string {
 /** The decimal without what does not change its worth, for comparing. */
 export function decimalWorth(decimal: string): string {
   const canonical = canonicalDecimal(decimal);
-  return canonical.includes('.') ? canonical.replace(/\.?0+$/, '') : canonical;
+  return canonical.includes('.') ? withoutEnd(withoutEnd(canonical, /0/), /\./) : canonical;
 }
 
 /** Digits in all and behind the point. */

@@ -4,6 +4,7 @@ import { AccessModule } from '@atrium/platform/access';
 import { UsageModule } from '../usage/usage.module';
 import { AccessLogWriter } from './application/access-log.writer';
 import { AccessLogsService } from './application/access-logs.service';
+import { LogScrubbing } from './application/log-scrubbing';
 import { RouteNotes } from './application/route-notes';
 import { RowDelivery } from './application/row-delivery';
 import { AccessLogsController } from './http/access-logs.controller';
@@ -18,6 +19,7 @@ const ACCESS_LOG: Provider[] = [
   AccessLogReading,
   AccessLogRows,
   AccessLogsService,
+  LogScrubbing,
   ScrubbedRows,
   { provide: PermissionUse, useClass: PermissionUseRows },
 ];

@@ -1,3 +1,4 @@
+import { withoutEnd } from '@atrium/platform/kernel';
 import { Injectable } from '@nestjs/common';
 import { Settings } from '@atrium/platform/config';
 import { LOCAL_PROVIDER, localModel } from '../domain/local-model';
@@ -11,8 +12,8 @@ export class EnvironmentModels {
 
   constructor(settings: Settings) {
     this.provider = settings.MODEL_PROVIDER;
-    const base_url = settings.MODEL_BASE_URL.replace(/\/+$/, '');
-    const embeddings = (settings.MODEL_EMBEDDING_BASE_URL || settings.MODEL_BASE_URL).replace(/\/+$/, '');
+    const base_url = withoutEnd(settings.MODEL_BASE_URL, /\//);
+    const embeddings = withoutEnd(settings.MODEL_EMBEDDING_BASE_URL || settings.MODEL_BASE_URL, /\//);
     const access = (at: string, protocol: ModelAccess['protocol'], model: ProvidedModel): ModelAccess[] =>
       at === '' || model.model === ''
         ? []

@@ -1,5 +1,5 @@
 import { Choice, Flag, Id, Json, Resource, Stamp, TenantRow, Text, TextList } from '@atrium/platform/database';
-import { invalidField, type Clock } from '@atrium/platform/kernel';
+import { invalidField, type Clock, withoutEnd } from '@atrium/platform/kernel';
 import { LOCAL_MODEL } from './local-model';
 import { MODEL_CAPABILITIES, MODEL_KINDS, type ProvidedModel } from './model';
 
@@ -51,7 +51,7 @@ export class ModelProvider extends TenantRow {
       throw invalidField('mp_name', 'must start with a letter and contain only lowercase letters, digits and hyphens', 'pattern');
     this.mp_name = mp_name ?? this.mp_name;
     this.mp_type = mp_type ?? this.mp_type;
-    if (mp_base_url !== undefined) this.moveTo(mp_base_url?.replace(/\/+$/, '') ?? null, facts);
+    if (mp_base_url !== undefined) this.moveTo(mp_base_url && withoutEnd(mp_base_url, /\//), facts);
     if (this.mp_type !== 'local' && !this.mp_base_url) throw invalidField('mp_base_url', 'is required for this type', 'required');
     if (mp_models !== undefined) this.mp_models = checkedModels(mp_models);
     checkedForType(this);

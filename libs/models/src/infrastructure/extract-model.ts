@@ -18,7 +18,7 @@ import { textOfPrompt } from './prompt-text';
 import { loadTokenCount, type TokenCount } from './token-count';
 
 /** The groups in which the answer streams. */
-const THREE_WORDS = /\s*(?:\S+\s*){1,3}/g;
+const THREE_WORDS = /^\s+|\S+\s*(?:\S+\s*){0,2}/g;
 
 interface Made {
   readonly content: LanguageModelV3Content;

@@ -1,3 +1,4 @@
+import { withoutEnds } from '@atrium/platform/kernel';
 import { Injectable, RequestMethod, type OnApplicationBootstrap, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
@@ -98,7 +99,7 @@ function refuse(complaint: string, routes: readonly RouteDeclaration[]): void {
 
 const joinPath = (...parts: string[]): string =>
   `/${parts
-    .map((part) => part.replace(/^\/+|\/+$/g, ''))
+    .map((part) => withoutEnds(part, /\//))
     .filter(Boolean)
     .join('/')}`;
 

@@ -1,3 +1,4 @@
+import { withoutEnd } from '@atrium/platform/kernel';
 import { Global, Module } from '@nestjs/common';
 import { Keyring } from './keyring';
 import { loadSettings, type SettingValues } from './settings';
@@ -9,7 +10,7 @@ export interface Settings extends SettingValues {}
 
 /** Origin under which clients reach the API. */
 export const publicOrigin = (settings: Pick<SettingValues, 'BASE_URL' | 'PORT'>): string =>
-  (settings.BASE_URL || `http://localhost:${settings.PORT}`).replace(/\/+$/, '');
+  withoutEnd(settings.BASE_URL || `http://localhost:${settings.PORT}`, /\//);
 
 @Global()
 @Module({

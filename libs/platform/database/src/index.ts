@@ -15,6 +15,7 @@ export * from './list';
 export * from './migrator';
 export * from './precondition';
 export * from './resource-repository';
+export * from './row-budget';
 export * from './time-zones';
 export * from './unit-of-work';
 export { default as sql, empty, join, raw, type Sql } from 'sql-template-tag';

@@ -35,6 +35,12 @@ export class AnswerGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request & RoutedRequest & BodyHolder>();
+    // The access log has the body also of what is refused from here on.
+    if (!hasBody(request)) return this.admit(request, context);
+    return this.bodies.read(request, context.getClass(), context.getHandler()).then(() => this.admit(request, context));
+  }
+
+  private admit(request: Request & RoutedRequest, context: ExecutionContext): true {
     const { answer, takesQuery } = this.of(context);
     if (request.url.includes('?')) {
       refuseLostParameters(request.url);
@@ -44,7 +50,7 @@ export class AnswerGuard implements CanActivate {
     // Also where a resource has no version yet: a caller would believe that an ignored condition holds.
     if (ifMatch !== undefined && request.method !== 'GET') parsePrecondition(ifMatch);
     request.answer = answer;
-    return hasBody(request) ? this.bodies.read(request, context.getClass(), context.getHandler()).then(() => true) : true;
+    return true;
   }
 
   private of(context: ExecutionContext): Declared {

@@ -117,7 +117,7 @@ function gatherUnknown(type: Function, given: Plain, { prefix, found }: { readon
 }
 
 /** The fault of an unknown name, with the known one that was probably meant. */
-export const unknownField = (path: string, meant?: string): FieldFault => ({
+const unknownField = (path: string, meant?: string): FieldFault => ({
   path,
   code: 'unknown_field',
   message: meant === undefined ? 'is unknown' : `is unknown; did you mean ${meant}?`,

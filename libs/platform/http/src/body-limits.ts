@@ -36,14 +36,14 @@ export const mostBodyBytes = (settings: Settings): number =>
   Math.min(settings.BODY_LIMIT_BYTES, settings.BODIES_OF_ADDRESS_BYTES, settings.BODIES_IN_FLIGHT_BYTES);
 
 /** The class of the body that a handler takes; none where it takes no body. */
-export function bodyClassOf(controller: Function, handler: Function): Function | undefined {
+function bodyClassOf(controller: Function, handler: Function): Function | undefined {
   const parameters = Object.keys((Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler.name) ?? {}) as object);
   const body = parameters.find((key) => key.startsWith(`${RouteParamtypes.BODY}:`));
   const types = (Reflect.getMetadata('design:paramtypes', controller.prototype as object, handler.name) ?? []) as Function[];
   return body === undefined ? undefined : types[Number(body.split(':')[1])];
 }
 
-/** As many bytes as a body of the class can have in any writing, or `most` where that is fewer or cannot be told. */
+/** As many bytes as a body of the class can have in any writing, or `most` where that is fewer or nothing is known of it. */
 function mostBytes(type: Function, most: number, within: readonly Function[] = []): number {
   const { fields, known } = shapeOf(type);
   if (within.includes(type) || fields.size < known.size) return most;

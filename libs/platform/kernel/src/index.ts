@@ -10,3 +10,4 @@ export * from './problem';
 export * from './pulse';
 export * from './rank';
 export * from './state-machine';
+export * from './trimmed';

@@ -1,3 +1,4 @@
+import { withoutEnd } from './trimmed';
 /**
  * The position of a member in an order that people set by hand, such as that of an album: a fraction as hexadecimal text,
  * compared byte by byte. What is added at the end takes its rank from the clock, so that the order needs no renumbering; what
@@ -43,7 +44,7 @@ const valueOf = (rank: string, digits: number): bigint => BigInt(`0x${rank.padEn
 const headOf = (rank: string): bigint => valueOf(rank.slice(0, HEAD), HEAD);
 
 /** Without the zeros at its end, a rank is the same fraction, and no two texts are one fraction. */
-const text = (value: bigint, digits: number): string => value.toString(16).padStart(digits, '0').replace(/0+$/, '') || '0';
+const text = (value: bigint, digits: number): string => withoutEnd(value.toString(16).padStart(digits, '0'), /0/) || '0';
 
 const countingFrom = (head: bigint, count: number): string[] =>
   Array.from({ length: count }, (_, i) => (head + BigInt(i)).toString(16).padStart(HEAD, '0'));

@@ -14,10 +14,10 @@ const row = (ev_kind: 'event' | 'job', ev_name: string): OutboxRow => ({
   ev_version: 1,
   ev_payload: {},
   ev_request: 'r',
-  ev_attempts: 0,
   ev_trace: null,
   ev_tracked: false,
   ev_bulk: false,
+  ev_attempts: 0,
   ev_actor: { kind: 'system', user_id: null, key_id: null },
 });
 

@@ -9,6 +9,7 @@ import { OUTBOX_CHANNEL } from './outbox-bell';
 import { envelopeOf, type AdmittedJob, type OutboxRows } from './outbox-rows';
 import type { Queues } from './queue-backend';
 import type { Signals, Unsubscribe } from './signals';
+import { shareOf } from './slots';
 
 /** How a relay looks for work. */
 export interface RelayPace {
@@ -161,7 +162,7 @@ export class OutboxRelay {
     const rooms = due.map((queue, i) => ({
       queue,
       room: Math.max(0, this.window(queue) - (waiting[i] ?? 0)),
-      share: this.shareOf(queue) * this.workers,
+      share: shareOf(this.concurrencyOf(queue)) * this.workers,
     }));
     const admitted = await rows.admit(rooms, this.pace.leaseMs / SECOND);
     this.backlog = new Map(
@@ -177,11 +178,10 @@ export class OutboxRelay {
 
   /** How many jobs may wait in the queue itself. */
   private window(queue: string): number {
-    return 2 * this.shareOf(queue) + AT_HAND;
+    return 2 * this.concurrencyOf(queue) + AT_HAND;
   }
 
-  /** Jobs of a queue that one workspace has in one worker. */
-  private shareOf(queue: string): number {
+  private concurrencyOf(queue: string): number {
     return this.parts.registry.find(queue)?.definition.concurrency ?? this.parts.concurrency;
   }
 

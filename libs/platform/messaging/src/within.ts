@@ -2,6 +2,6 @@
 export async function within(milliseconds: number, ...ends: readonly (Promise<unknown> | undefined)[]): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds)));
-  await Promise.race([Promise.allSettled(ends), over]);
+  await Promise.race([Promise.allSettled(ends.map(async (end) => end)), over]);
   clearTimeout(timer);
 }

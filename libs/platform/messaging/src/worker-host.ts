@@ -10,6 +10,7 @@ import { OutboxRows } from './outbox-rows';
 import type { Queues, QueueWorker } from './queue-backend';
 import { QueueRegistration } from './queue-registration';
 import { Signals, type Unsubscribe } from './signals';
+import { slotsOf } from './slots';
 import { within } from './within';
 import { WorkerSettings } from './worker-settings';
 
@@ -18,9 +19,6 @@ const LOG_TROUBLE_EVERY_MS = 10 * SECOND;
 
 /** How long a queue has to let go of its connections. */
 const LET_GO_MS = 2 * SECOND;
-/** The slots of a kind of job are so many times what one workspace may have of them (ADR 42). */
-const SHARES = 2;
-
 /**
  * The running part of a worker process: one queue worker a job definition, and a relay. It starts when all modules are
  * ready, and only if every job has its one handler. On shutdown it takes no further job, gives running ones the grace to
@@ -80,7 +78,7 @@ export class WorkerHost implements OnModuleInit, OnApplicationBootstrap, BeforeA
   private work(queues: Queues, job: HandledJob): QueueWorker {
     const { name, concurrency } = job.definition;
     return queues.work(name, {
-      concurrency: SHARES * (concurrency ?? this.settings.concurrency),
+      concurrency: slotsOf(concurrency ?? this.settings.concurrency),
       process: (received) => {
         this.relay?.jobTaken(name);
         return this.watch.run(name, received, (watched) => this.runner.run(job, watched)).finally(() => this.relay?.jobEnded(name));

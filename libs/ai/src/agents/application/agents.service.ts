@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { demandAclChange, demandAclLevel, type Principal } from '@atrium/platform/access';
+import { ACL_LEVELS, aclLevel, demandAclChange, demandAclLevel, permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database, violates, type Page, type Precondition } from '@atrium/platform/database';
-import { Clock, Ids, invalidFields, notFound } from '@atrium/platform/kernel';
+import { Clock, Ids, invalidFields, notFound, type JsonObject } from '@atrium/platform/kernel';
 import { AclSubjects, saysOnly } from '../../shared/acl-subjects';
 import { checkedSchema } from '../../shared/json-schema';
 import { Agent, agentNameTaken, type AgentFacts } from '../domain/agent';
@@ -85,15 +85,15 @@ export class AgentsService {
     await this.agents.keepRevision(agent, caller.user_id);
   }
 
-  /** Another agent was the default until now; for it too, this is a change. */
-  private async replaceDefault({ user_id }: Principal, { agent_id }: Agent): Promise<void> {
+  /** Another agent was the default until now; for it too, this is a change, which needs its level. */
+  private async replaceDefault(caller: Principal, { agent_id }: Agent): Promise<void> {
     const before = await this.agents.standard();
     if (before === null || before === agent_id) return;
-    const other = await this.agents.lock(before);
+    const other = await this.agents.lock(before, undefined, ({ agent_acl }) => demandReplaceable(agent_acl, caller));
     other.agent_default = false;
     other.amend(this.clock);
     await this.agents.save(other);
-    await this.agents.keepRevision(other, user_id);
+    await this.agents.keepRevision(other, caller.user_id);
   }
 
   private async describe(caller: Principal, agent: Agent, entered: AgentFacts): Promise<void> {
@@ -102,6 +102,7 @@ export class AgentsService {
     if (facts.agent_schema) checkedSchema('agent_schema', facts.agent_schema);
     const agent_acl = facts.agent_acl === undefined ? {} : { agent_acl: await this.subjects.checked('agent_acl', facts.agent_acl) };
     agent.describe({ ...facts, ...agent_acl }, await this.toolsOf(caller, agent, facts));
+    if (facts.agent_default !== undefined || facts.agent_acl !== undefined) agent.demandForAll();
   }
 
   /** Tools that the agent has already stay, also when the person who changes it may not attach them. */
@@ -154,6 +155,13 @@ export class AgentsService {
       throw violates(error, 'agent_name_taken') ? agentNameTaken() : error;
     }
   }
+}
+
+/** The present default may be one that the caller does not even see: that it is there is no secret, since it answers everybody. */
+function demandReplaceable(agent_acl: JsonObject, caller: Principal): void {
+  if (caller.permissions.has('admin:settings')) return;
+  if ((aclLevel(agent_acl, caller) ?? ACL_LEVELS.edit) < ACL_LEVELS.edit)
+    throw permissionDenied(['(edit access to the present default agent)', 'admin:settings'], 'any');
 }
 
 const withPlainIds = ({ agent_knowledge, agent_folders, agent_files, ...facts }: AgentFacts): AgentFacts => ({

@@ -1,5 +1,5 @@
 import { Choice, Flag, Id, IdList, Json, Ref, Resource, Stamp, TenantRow, Text, TextList, Whole } from '@atrium/platform/database';
-import { invalidField, Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
+import { invalidField, invalidState, Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
 import {
   checkedParams,
   checkedRetrieval,
@@ -231,6 +231,12 @@ export class Agent extends TenantRow {
     }
   }
 
+  /** The default answers every thread that names no agent: a list of access would leave those whom it does not name without one. */
+  demandForAll(): void {
+    if (this.agent_default && grantsAnything(this.agent_acl))
+      throw invalidState('The default agent answers everybody: clear its agent_acl, or make another agent the default.');
+  }
+
   /** It answers no more; its threads stay readable. */
   delete(): void {
     this.assertDeletable();
@@ -253,6 +259,9 @@ export class Agent extends TenantRow {
     return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
   }
 }
+
+const grantsAnything = (acl: JsonObject): boolean =>
+  Object.values(acl).some((entries) => typeof entries === 'object' && entries !== null && Object.keys(entries).length > 0);
 
 function assertStarters(starters: readonly string[]): void {
   const at = starters.findIndex((text) => [...text].length > LONGEST_STARTER);

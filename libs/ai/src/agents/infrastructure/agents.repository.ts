@@ -15,7 +15,7 @@ import type { UsersOfModels } from '@atrium/models';
 import { handedAcl, isHandedOver, namesGiver } from '../../shared/handed-acl';
 import { Agent, SETTINGS } from '../domain/agent';
 
-type Behaviour = 'settings' | 'describe' | 'delete' | 'amend';
+type Behaviour = 'settings' | 'describe' | 'delete' | 'amend' | 'demandForAll';
 
 /** An agent as answers show it. */
 export type AgentRow = Omit<Agent, 'tenant_id' | 'row_version' | Behaviour | 'agent_instructions'> & {

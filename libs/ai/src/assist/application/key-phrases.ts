@@ -1,3 +1,4 @@
+import { withoutEnd } from '@atrium/platform/kernel';
 import { segmentsOf, sentencesOf, wordsOf, type Reader } from '@atrium/models';
 
 /** A phrase of a text, and how much of it the text is about, 0 to 1. */
@@ -54,7 +55,7 @@ export function shortened(text: string, most: number): string {
   if (text.length <= most) return text;
   const cut = text.slice(0, most + 1);
   const at = cut.lastIndexOf(' ');
-  return (at > 0 ? cut.slice(0, at) : text.slice(0, most)).replace(/[\s,;:–-]+$/, '');
+  return withoutEnd(at > 0 ? cut.slice(0, at) : text.slice(0, most), /[\s,;:–-]/);
 }
 
 function phrasesOf(text: string, reader: Reader): string[][] {

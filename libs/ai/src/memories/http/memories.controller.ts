@@ -20,6 +20,8 @@ import { ChangeMemory, CreateMemory, ForgottenView, ListMemories, MemoryPage, Me
 
 /** A key that has nothing to do with conversations has nothing to do with what is remembered of its person. */
 const OWN = { byKey: ['thread:view'] } as const;
+/** A key that only reads conversations writes nothing that is put into their answers, and deletes nothing that cannot be restored. */
+const CHANGED = { byKey: ['thread:edit'] } as const;
 
 @ApiTags('Memories')
 @Controller('memories')
@@ -45,7 +47,7 @@ export class MemoriesController {
    * memories.
    */
   @Post()
-  @Policy(self, OWN)
+  @Policy(self, CHANGED)
   @Creates(MemoryView, 'memories/{mem_id}')
   @ApiResponse({ status: 200, type: MemoryView, description: 'The memory with this text, which was there already.' })
   @KeptAs(({ memory, isNew }: Partial<WrittenMemory>) => memory && { status: isNew ? 201 : 200, body: memory })
@@ -68,7 +70,7 @@ export class MemoriesController {
   @Delete()
   @HttpCode(200)
   @Named('deleteAllMemories')
-  @Policy(self, OWN)
+  @Policy(self, CHANGED)
   @Returns(ForgottenView, 'How many there were.')
   async removeAll(@Caller() { user_id }: Principal): Promise<ForgottenView> {
     return { deleted: await this.memories.removeAll(user_id) };
@@ -80,7 +82,7 @@ export class MemoriesController {
    * With `mem_active: false` agents do not use it any more. 409 when another memory has the text.
    */
   @Patch(':id')
-  @Policy(self, OWN)
+  @Policy(self, CHANGED)
   @HasId('id', 'Id of the memory.')
   @HonoursIfMatch()
   @ReturnsResource(MemoryView)
@@ -96,7 +98,7 @@ export class MemoriesController {
 
   /** Deletes a memory of the caller. It cannot be restored. */
   @Delete(':id')
-  @Policy(self, OWN)
+  @Policy(self, CHANGED)
   @HasId('id', 'Id of the memory.')
   @HonoursIfMatch()
   @Deletes()

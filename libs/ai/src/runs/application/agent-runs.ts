@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { invalidField, notFound, SECOND, type JsonObject } from '@atrium/platform/kernel';
+import { invalidField, notFound, SECOND, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { AgentAccess } from '../../agents/application/agent-access';
 import { Attachments, MOST_ATTACHMENTS } from '../../threads/application/attachments';
+import { MessageReader } from '../../threads/application/message-reader';
 import type { Turn } from '../domain/input-budget';
 import { RunsRepository, type RunRow } from '../infrastructure/runs.repository';
 import { RunPlanner } from './run-planner';
@@ -33,6 +34,7 @@ export class AgentRuns {
     private readonly stops: RunStops,
     private readonly runs: RunsRepository,
     private readonly attachments: Attachments,
+    private readonly messages: MessageReader,
   ) {}
 
   /** The run, ended or not when the time to wait is over. */
@@ -67,8 +69,15 @@ export class AgentRuns {
     return this.db.read(async () => {
       const run = await this.runs.row(run_id);
       if (!run || run.run_thread !== null || run.run_agent !== agent_id || run.run_user !== caller.user_id) throw notFound('run');
-      return run;
+      return { ...run, run_output: await this.outputFor(caller, run) };
     });
+  }
+
+  /** The answer as its asker may see it now: access to a source may have been lost since. */
+  private async outputFor(caller: Principal, { run_output }: RunRow): Promise<JsonObject | null> {
+    if (!Array.isArray(run_output?.citations)) return run_output;
+    const [citations = []] = await this.messages.citations(caller, [run_output.citations]);
+    return { ...run_output, citations: citations as unknown as JsonValue };
   }
 }
 

@@ -19,8 +19,8 @@ export const waitOf = (waiting: readonly WaitingCall[]): AnswerNote => ({
   reason: waiting.some(({ waits_for }) => waits_for === 'approval') ? 'approval' : 'client',
 });
 
-/** Sends one change or note; the id of the event, null where the store cannot be reached. */
-export type Tell = (event: AnswerChange | AnswerNote) => Promise<string | null>;
+/** Sends one change or note, for everybody who follows or for one person alone; the id of the event, null where the store cannot be reached. */
+export type Tell = (event: AnswerChange | AnswerNote, only_for: string | null) => Promise<string | null>;
 
 /** What followers have been sent: the parts, and the last event that made them. */
 export interface Told {
@@ -39,6 +39,7 @@ export class AnswerStream {
   private telling: Promise<void> = Promise.resolve();
   private failure: Error | undefined;
   private seen: Told;
+  private only_for: string | null = null;
 
   constructor(
     readonly answer: Answer,
@@ -73,6 +74,11 @@ export class AnswerStream {
     this.send(note);
   }
 
+  /** From now on what is sent is for one person, whose memories are in it, or for everybody. Who comes in later and reads old events is not shown it. */
+  keepTo(user_id: string | null): void {
+    this.only_for = user_id;
+  }
+
   /** Drops text that has not been sent yet. */
   forget(): void {
     this.waiting = null;
@@ -98,10 +104,11 @@ export class AnswerStream {
 
   private send(event: AnswerChange | AnswerNote): void {
     const { parts } = this.answer;
+    const { only_for } = this;
     this.telling = this.telling.then(async () => {
       if (this.failure !== undefined) return;
       try {
-        const id = await this.tell(event);
+        const id = await this.tell(event, only_for);
         this.seen = { parts, id: id ?? this.seen.id };
       } catch (error) {
         this.failure = error instanceof Error ? error : new Error('An event was not told.', { cause: error });

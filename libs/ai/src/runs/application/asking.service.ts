@@ -49,6 +49,8 @@ export interface AskedMessage {
 }
 
 const MOST_WAIT = 60;
+/** Of questions that interrupt each other one gets through each time: so many at once are all asked. */
+const MOST_INTERRUPTIONS = 30;
 
 /** Questions of people in threads, and the runs that answer them: message, run, credits, lock and job are one unit of work. */
 @Injectable()
@@ -166,7 +168,8 @@ export class AskingService {
       try {
         return await work();
       } catch (error) {
-        if (!(error instanceof Busy) || options.on_busy !== 'interrupt' || error.run_id === null || attempt >= 3) throw error;
+        if (!(error instanceof Busy) || options.on_busy !== 'interrupt' || error.run_id === null || attempt >= MOST_INTERRUPTIONS)
+          throw error;
         await this.stops.end(error.run_id);
       }
     }

@@ -81,7 +81,8 @@ export class RunCourse {
     if (run.run_stop_requested) return attempt.end({ status: 'stopped', finish: 'stopped' });
     this.ends.demandSchema();
     const actor = await this.actor();
-    const ground = await this.parts.materials.of(run, actor, signal);
+    let ground = await this.parts.materials.of(run, actor, signal);
+    attempt.stream.keepTo(ground.memory ? actor.user_id : null);
     if (attempt.steps.length === 0 && attempt.answer.parts.length === 0)
       for (const notice of ground.notices) attempt.stream.change((answer) => answer.add(notice));
     let [scene, tools] = [this.scene(actor, ground), await this.toolsOf(actor, ground)];
@@ -95,6 +96,7 @@ export class RunCourse {
       if (last && attempt.answer.isFull) return this.ends.finish({ ...last, finish: 'length' });
       if (last) {
         const now = await this.actor();
+        ground = { ...ground, memory: await this.parts.materials.mayUseMemories(run) };
         [scene, tools] = [this.scene(now, ground), await this.toolsOf(now, ground)];
       }
       const offered = this.steps.offered(tools);
@@ -119,7 +121,7 @@ export class RunCourse {
   private toolsOf(actor: Principal, ground: RunGround): Promise<ReadonlyMap<string, RunTool>> {
     const { plan, run } = this.attempt;
     const tools = run.run_thread === null ? plan.tools.filter(isUnattended) : plan.tools;
-    return this.parts.tools.of(actor, tools, withoutFor(plan, ground));
+    return this.parts.tools.of(actor, tools, withoutFor(actor, plan, ground));
   }
 
   private scene(actor: Principal, ground: RunGround): CallScene {
@@ -142,7 +144,7 @@ export class RunCourse {
       await attempt.write((records, held) => records.found(held, sources.all));
     }
     const byTools = new Set(attempt.calls.flatMap(passagesOf));
-    const found = sources.all.filter(({ n }) => !byTools.has(n));
+    const found = sources.all.filter(({ n, source_kind }) => !byTools.has(n) && (ground.memory || source_kind !== 'memory'));
     return this.parts.inputs.of({ ...ground, found }, this.mark, this.parts.tools.offers(tools));
   }
 
@@ -180,13 +182,16 @@ export class RunCourse {
   }
 }
 
+/** A key writes and deletes as much by an agent as by `/memories`. */
+const changesMemories = ({ key_id, permissions }: Principal): boolean => key_id === null || permissions.has('thread:edit');
+
 const NO_MEMORY = ['remember', 'forget'];
 const NO_SEARCH = [SEARCH_TOOL];
 
 /** Tools that this run cannot use: memories of nobody, a search that is off, a subject that there is none. */
-function withoutFor({ retrieval }: RunPlan, { memory, thread }: RunGround): ReadonlySet<string> {
+function withoutFor(actor: Principal, { retrieval }: RunPlan, { memory, thread }: RunGround): ReadonlySet<string> {
   return new Set([
-    ...(memory ? [] : NO_MEMORY),
+    ...(memory && changesMemories(actor) ? [] : NO_MEMORY),
     ...(retrieval.mode === 'tool' ? [] : NO_SEARCH),
     ...(thread?.thread_ref ? [] : ['get_subject']),
     ...(thread ? [] : ['create_document']),

@@ -107,10 +107,13 @@ export class RunEngine {
   private tellOf({ run, attempt }: ClaimedRun): Tell {
     const { run_id, run_thread, run_message: msg_id } = run;
     if (run_thread === null || msg_id === null) return () => Promise.resolve(null);
-    return (event) =>
+    return (event, only_for) =>
       this.telling.emit(
         run_thread,
-        { kind: 'assistant_message', data: { ...(event as object), msg_id, run_id, attempt } as AssistantMessageEvent },
+        {
+          kind: 'assistant_message',
+          data: { ...(event as object), ...(only_for === null ? {} : { only_for }), msg_id, run_id, attempt } as AssistantMessageEvent,
+        },
         { run_id, attempt },
       );
   }

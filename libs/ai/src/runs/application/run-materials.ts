@@ -7,6 +7,7 @@ import { filledInstructions } from '../../agents/domain/instructions';
 import { Memories } from '../../memories/application/memories';
 import { MessageReader } from '../../threads/application/message-reader';
 import { SubjectReaders, type SubjectText } from '../../threads/application/subject-readers';
+import { isWithheldFrom, restsOnMemories, WITHHELD, type WithheldFacts } from '../../threads/domain/memory-answer';
 import type { Thread } from '../../threads/domain/thread';
 import type { ThreadRef } from '../../threads/domain/thread-ref';
 import { ThreadsRepository } from '../../threads/infrastructure/threads.repository';
@@ -59,8 +60,9 @@ export class RunMaterials {
     const plan = planOf(run.run_options);
     const known = await this.db.read(async () => {
       const thread = run.run_thread ? await this.threads.find(run.run_thread) : null;
-      const { question, history } = await this.conversation(run);
-      const space = thread?.thread_space ? await this.spaceOf(thread.thread_space) : null;
+      const { question, history } = await this.conversation(run, thread);
+      const space_id = thread?.spaceFor(actor) ?? null;
+      const space = space_id === null ? null : await this.spaceOf(space_id);
       const user_name = await this.members.nameOf(actor.user_id);
       return { thread, question, history, space, user_name, workspace_name: await this.workspaceName() };
     });
@@ -91,8 +93,13 @@ export class RunMaterials {
         .filter(({ text, pictures = [] }) => text.trim() !== '' || pictures.length > 0),
       texts: [...(subject ? [{ kind: 'subject' as const, id: refOf(known.thread)?.id ?? '', ...subject }] : []), ...attached.texts],
       notices: [...missing, ...attached.notices],
-      memory: plan.memory && run.run_user !== null && (known.thread?.thread_memory ?? false),
+      memory: usesMemories(run, known.thread),
     };
+  }
+
+  /** Whether the run may use memories of its asker, as the thread is at this moment. */
+  mayUseMemories(run: Run): Promise<boolean> {
+    return this.db.read(async () => usesMemories(run, run.run_thread ? await this.threads.find(run.run_thread) : null));
   }
 
   /** The memories of the asker that fit the question, as sources. */
@@ -125,7 +132,10 @@ export class RunMaterials {
     return subject && { name: subject.name, text: text ?? '' };
   }
 
-  private async conversation(run: Run): Promise<{ readonly question: SaidTurn; readonly history: readonly SaidTurn[] }> {
+  private async conversation(
+    run: Run,
+    thread: Thread | null,
+  ): Promise<{ readonly question: SaidTurn; readonly history: readonly SaidTurn[] }> {
     if (!run.run_thread || !run.run_message) {
       const { messages = [], files = [] } = (run.run_input ?? {}) as {
         readonly messages?: readonly Turn[];
@@ -138,8 +148,10 @@ export class RunMaterials {
     const branch = await this.messages.branch(run.run_thread, answer.msg_parent);
     const turns = branch
       .filter(({ msg_visibility }, at) => msg_visibility !== 'staff' || at === branch.length - 1)
-      .map(({ msg_role, msg_text, msg_parts, msg_files }): SaidTurn => {
+      .map((message): SaidTurn => {
+        const { msg_role, msg_text, msg_parts, msg_files } = message;
         const role = msg_role === 'user' ? 'user' : 'assistant';
+        if (isUnsaid(run, thread, message)) return { role, text: WITHHELD.detail, files: [] };
         return { role, text: msg_text.trim() === '' ? dataIn(msg_parts) : msg_text, files: msg_files };
       });
     return { question: turns.at(-1) ?? { role: 'user', text: '', files: [] }, history: turns.slice(0, -1) };
@@ -161,6 +173,14 @@ export class RunMaterials {
     return row?.ws_name ?? null;
   }
 }
+
+/** An answer that rests on memories is repeated to the one who asked for it alone, and where nobody else reads what is said. */
+const isUnsaid = ({ run_user }: Run, thread: Thread | null, message: WithheldFacts): boolean =>
+  run_user === null || isWithheldFrom(run_user, message) || (restsOnMemories(message) && !thread?.isReadByNobodyBut(run_user));
+
+/** One-shot runs use none: whoever made the request may be a program that passes the answer on. */
+const usesMemories = ({ run_user, run_options }: Run, thread: Thread | null): boolean =>
+  run_user !== null && planOf(run_options).memory && (thread?.usesMemoriesOf(run_user) ?? false);
 
 const refOf = (thread: Thread | null): ThreadRef | null => (thread?.thread_ref ?? null) as unknown as ThreadRef | null;
 

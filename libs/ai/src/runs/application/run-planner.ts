@@ -50,9 +50,11 @@ export class RunPlanner {
 
   async of(caller: Principal, thread: Thread | null, wish: RunWish, field = 'run_options'): Promise<PlannedRun> {
     if (!caller.permissions.has('agent:run')) throw permissionDenied(['agent:run']);
-    const space = thread?.thread_space ? await this.spaceOf(thread.thread_space) : null;
+    const space_id = thread?.spaceFor(caller) ?? null;
+    const space = space_id === null ? null : await this.spaceOf(space_id);
     const agent = await this.agentFor(caller, thread, space?.agent ?? null, wish, field);
     assertOverrides(agent, wish, field);
+    assertPromptOverrides(agent, wish);
     const model = await this.modelFor(agent, wish, field);
     const params = {
       ...agent.agent_params,
@@ -184,4 +186,18 @@ function assertOverrides({ agent_overrides }: Agent, wish: RunWish, field: strin
   for (const [name, key] of Object.entries(OVERRIDES) as [Overridable, keyof RunWish][])
     if (wish[key] !== undefined && !agent_overrides.includes(name))
       throw invalidField(pathIn(field, key), 'cannot be chosen for this agent: its agent_overrides do not allow it', 'not_allowed');
+}
+
+/** A prompt chooses no more for an agent than a message may: whoever writes prompts need not decide about the cost of agents. */
+function assertPromptOverrides({ agent_name, agent_model, agent_overrides }: Agent, { prompt }: RunWish): void {
+  if (!prompt) return;
+  const chosen: readonly (readonly [Overridable, boolean])[] = [
+    ['model', prompt.model_id !== null && prompt.model_id !== agent_model],
+    ['params', Object.keys(prompt.params).length > 0],
+  ];
+  const walled = chosen.find(([name, isChosen]) => isChosen && !agent_overrides.includes(name));
+  if (walled)
+    throw invalidState(
+      `The prompt chooses the ${walled[0]} of its answers, which the agent ${agent_name} does not allow (agent_overrides). Ask another agent, or change the prompt.`,
+    );
 }

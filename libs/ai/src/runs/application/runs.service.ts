@@ -3,6 +3,7 @@ import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { notFound, type JsonValue } from '@atrium/platform/kernel';
 import { ThreadAccess } from '../../threads/application/thread-access';
+import { MEMORY_TOOLS } from '../../threads/domain/memory-answer';
 import { RunsRepository, type RunRow } from '../infrastructure/runs.repository';
 import { RunStepsRepository, type StepRow, type ToolCallRow } from '../infrastructure/run-steps.repository';
 
@@ -46,7 +47,7 @@ export class RunsService {
         call_id,
         step,
         tool,
-        input,
+        input: run.run_user === caller.user_id || !MEMORY_TOOLS.has(tool) ? input : {},
         state,
         error,
         waits_for,

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { KnownMembers } from '@atrium/identity';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { Clock, invalidField, invalidState, notFound, type JsonValue } from '@atrium/platform/kernel';
+import { Clock, invalidField, invalidState, notFound, Problem, type JsonValue } from '@atrium/platform/kernel';
 import { job, Outbox } from '@atrium/platform/messaging';
 import { isClientTool } from '../../agents/domain/agent-tool';
 import { ThreadAccess } from '../../threads/application/thread-access';
@@ -53,6 +54,7 @@ export class ToolAnswers {
     private readonly answers: AnswersRepository,
     private readonly locks: ThreadLocksRepository,
     private readonly telling: RunTelling,
+    private readonly members: KnownMembers,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
   ) {}
@@ -81,6 +83,7 @@ export class ToolAnswers {
 
   private async settled({ caller, run, message }: Settling, call: ToolCallRow, result: ToolAnswer, at: number): Promise<ToolCallRow> {
     const said = saidOf(result, at);
+    if (said === 'approve' && isConsent(call)) await this.demandAsker(caller, run);
     if (call.waits_for === null || run.run_status !== 'waiting' || isApproved(call, result)) return assertSame(call, result, at);
     if (call.waits_for === 'approval') {
       if (said !== 'approve') throw invalidField(`results[${at}].approve`, 'is required: the call waits for approval', 'required');
@@ -101,6 +104,14 @@ export class ToolAnswers {
     // Nobody here knows where the client has it from.
     run.run_tainted ??= `the result of ${call.tool}`;
     return { ...call, ...end, waits_for: null };
+  }
+
+  /** A call is made with the rights and the memories of the person who asked: nobody else consents to it, or denies it. */
+  private async demandAsker({ user_id }: Principal, { run_user }: Run): Promise<void> {
+    if (user_id === run_user) return;
+    const name = run_user === null ? null : await this.members.nameOf(run_user);
+    const asker = name === null ? 'the person who asked' : `${name}, who asked,`;
+    throw new Problem('permission_denied', `Only ${asker} can approve or deny this call: it is made with the rights of that person.`);
   }
 
   private async decided(
@@ -145,6 +156,9 @@ export class ToolAnswers {
 
 const isOfClient = ({ run_options }: Run, { tool }: ToolCallRow): boolean =>
   planOf(run_options).tools.some((one) => isClientTool(one) && one.name === tool);
+
+/** Whether an approval of the call is consent, given or to be given; that a client will not make its call is none. */
+const isConsent = ({ waits_for, approved }: ToolCallRow): boolean => waits_for === 'approval' || (approved !== null && waits_for === null);
 
 /** The consent to a call that now waits for its client, given again. */
 const isApproved = ({ waits_for, approved }: ToolCallRow, { approve }: ToolAnswer): boolean =>

@@ -1,4 +1,4 @@
-import { Problem } from '@atrium/platform/kernel';
+import { Problem, withoutEnd } from '@atrium/platform/kernel';
 
 /** An exact number: numerator and denominator, the latter above zero. */
 interface Fraction {
@@ -32,6 +32,7 @@ export function calculate(expression: string): Calculated {
   return decimalOf(value);
 }
 
+// eslint-disable-next-line regexp/no-super-linear-move -- ≤ 1,000 characters: LONGEST
 const TOKENS = /\s*(?:(\d+(?:\.\d+)?|\.\d+)(?:[eE]([+-]?\d{1,3}))?|([a-z]+)|(.))/uy;
 
 type Token =
@@ -226,7 +227,7 @@ function decimalOf(value: Fraction): Calculated {
   const places = decimals ?? DECIMALS;
   const units = (kept.n * 10n ** BigInt(places)) / kept.d;
   const digits = (units < 0n ? -units : units).toString().padStart(places + 1, '0');
-  const text = places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`.replace(/\.?0+$/, '');
+  const text = places === 0 ? digits : withoutEnd(withoutEnd(`${digits.slice(0, -places)}.${digits.slice(-places)}`, /0/), /\./);
   return { value: `${units < 0n ? '-' : ''}${text}`, exact };
 }
 

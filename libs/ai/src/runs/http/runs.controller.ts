@@ -114,6 +114,7 @@ export class RunsController {
   /**
    * Approves calls of tools, or sends what tools of the client brought.
    *
+   * Only the person who asked approves or denies a call; results of tools of the client come from anybody who may write in the thread.
    * The run goes on when nothing is missing any more. The same result may be sent again; another one for the same call answers 409.
    */
   @Post('runs/:run_id/tool-results')

@@ -6,7 +6,7 @@ import { MOST_SCHEMA_BYTES } from '../../agents/domain/agent';
 import { MOST_TOOLS } from '../../agents/domain/agent-tool';
 import { MOST_PARTS, MOST_TEXT } from '../../threads/domain/message-parts';
 import { MessageView } from '../../threads/http/messages.dto';
-import { Thread } from '../../threads/domain/thread';
+import { ThreadDetail } from '../../threads/http/threads.dto';
 import { MessageCitationView } from '../../threads/http/messages.dto';
 import { MOST_STEPS } from '../domain/run-plan';
 import { MOST_OUTPUT } from '../domain/tool-loop';
@@ -192,11 +192,8 @@ export class AskedView {
 }
 
 @Answer()
-class PromptThreadView extends View(Thread) {}
-
-@Answer()
 export class StartedPromptView extends AskedView {
-  @Nested(() => PromptThreadView, { about: 'The thread in which it is asked.' }) thread!: PromptThreadView;
+  @Nested(() => ThreadDetail, { about: 'The thread in which it is asked.' }) thread!: ThreadDetail;
 }
 
 @Answer()

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { notFound } from '@atrium/platform/kernel';
 import type { MessageCitation } from '../domain/message';
-import type { MessagePart } from '../domain/message-parts';
+import { isWithheldFrom, partsFor } from '../domain/memory-answer';
 import { MessagesRepository, type MessageRow, type Siblings } from '../infrastructure/messages.repository';
 import { CitationGates } from './citation-gates';
 
@@ -57,7 +57,7 @@ export class MessageReader {
     );
     return rows.map(({ row_version: _, ...row }, at) => ({
       ...row,
-      msg_parts: partsFor(caller, row),
+      ...saidTo(caller, row),
       msg_citations: citations[at] ?? [],
       msg_siblings: siblingsOf(row),
       msg_feedback: null,
@@ -72,14 +72,13 @@ export class MessageReader {
   }
 }
 
-/** Somebody else's reader is shown that a tool ran, and not what it found: it looked with the rights of the one who asked. */
-export function partsFor(
-  caller: Pick<Principal, 'user_id'>,
-  { msg_parts, msg_user }: Pick<MessageRow, 'msg_parts' | 'msg_user'>,
-): readonly MessagePart[] {
-  if (msg_user === caller.user_id) return msg_parts;
-  return msg_parts.map((part) => (part.kind === 'tool' ? { ...part, output: null } : part));
-}
+type Said = Pick<MessageRow, 'msg_text' | 'msg_parts'>;
+
+/** What a message says to one reader. */
+export const saidTo = ({ user_id }: Pick<Principal, 'user_id'>, row: Said & Pick<MessageRow, 'msg_user' | 'msg_citations'>): Said => ({
+  msg_text: isWithheldFrom(user_id, row) ? '' : row.msg_text,
+  msg_parts: partsFor(user_id, row),
+});
 
 const redacted = ({ n, source_kind }: MessageCitation): MessageCitation => ({ n, source_kind, redacted: true });
 /** What a model can take at most; longer threads lose their oldest turns anyway. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { notFound, Problem } from '@atrium/platform/kernel';
+import { isWithheldFrom } from '../domain/memory-answer';
 import { MessagesRepository } from '../infrastructure/messages.repository';
 import { ThreadsRepository } from '../infrastructure/threads.repository';
 import { ThreadAccess } from './thread-access';
@@ -19,6 +20,7 @@ export class MessageTexts {
     const message = caller.permissions.has('thread:view') ? await this.messages.find(msg_id) : null;
     const thread = message?.msg_active ? await this.threads.find(message.msg_thread) : null;
     if (!message || !thread?.thread_active || (await this.access.levelOf(caller, thread)) === null) throw notFound('message');
+    if (isWithheldFrom(caller.user_id, message)) throw notFound('message');
     if (message.isOpen) throw new Problem('unprocessable_content', 'The message is still being written. Try again when it is complete.');
     return message.msg_text;
   }

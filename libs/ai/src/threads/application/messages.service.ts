@@ -6,6 +6,7 @@ import { OPEN_MESSAGES } from '../domain/message';
 import type { Thread } from '../domain/thread';
 import { MessagesRepository, type MessageRow } from '../infrastructure/messages.repository';
 import { ThreadsRepository } from '../infrastructure/threads.repository';
+import { isSaidTo } from '../infrastructure/withheld-messages';
 import { MessageReader, type MessageAnswer, type VersionedMessageAnswer } from './message-reader';
 import { ThreadAccess } from './thread-access';
 import { ThreadAnswers, type ThreadAnswer } from './thread-answers';
@@ -47,7 +48,7 @@ export class MessagesService {
         branch === 'all' || thread_leaf === null
           ? sql`true`
           : sql`r.msg_id IN (${this.messages.branchFor(thread_id, thread_leaf, query, full_text_search !== undefined)})`;
-      const page = await this.messages.page(thread_id, query, sql`${shown} AND ${saying(full_text_search)}`);
+      const page = await this.messages.page(thread_id, query, sql`${shown} AND ${saying(caller, full_text_search)}`);
       return { ...page, data: await this.reader.views(caller, thread_id, page.data) };
     });
   }
@@ -128,5 +129,8 @@ export class MessagesService {
   }
 }
 
-const saying = (words: string | undefined): Sql =>
-  words === undefined ? sql`true` : sql`r.msg_id IN (SELECT search_messages_text(${words})) AND r.tenant_id = ${requireScope().tenant_id}`;
+/** Messages that say the words to the caller. */
+const saying = (caller: Principal, words: string | undefined): Sql =>
+  words === undefined
+    ? sql`true`
+    : sql`r.msg_id IN (SELECT search_messages_text(${words})) AND r.tenant_id = ${requireScope().tenant_id} AND ${isSaidTo(caller)}`;

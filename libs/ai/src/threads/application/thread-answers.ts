@@ -29,7 +29,7 @@ export class ThreadAnswers {
   ) {}
 
   async of(caller: Principal, thread: Thread): Promise<ThreadAnswer> {
-    const [row] = await this.threads.rows([thread.thread_id]);
+    const [row] = await this.threads.rows(caller, [thread.thread_id]);
     const level = await this.access.levelOf(caller, thread);
     if (!row || level === null) throw notFound('thread');
     const thread_ref_name = thread.thread_ref && (await this.subjects.nameOf(caller, checkedRef(thread.thread_ref)));

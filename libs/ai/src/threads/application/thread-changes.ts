@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
-import { Database, violates, type Precondition } from '@atrium/platform/database';
+import { Database, type Precondition } from '@atrium/platform/database';
 import { Clock, invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import type { Thread, ThreadStatus } from '../domain/thread';
@@ -13,6 +13,7 @@ import { ThreadAccess } from './thread-access';
 import { ThreadAnswers, type ThreadAnswer } from './thread-answers';
 import { ThreadEnds } from './thread-ends';
 import { ThreadNews } from './thread-news';
+import { ThreadOpening } from './thread-opening';
 import { ThreadPlaces } from './thread-places';
 
 /** What a client changes of a thread. */
@@ -29,7 +30,7 @@ export interface ThreadChange {
   readonly thread_memory?: boolean;
 }
 
-const OWNERS = ['thread_active', 'thread_user', 'thread_acl', 'thread_space', 'thread_share_mode'] as const;
+const OWNERS = ['thread_active', 'thread_user', 'thread_acl', 'thread_space', 'thread_share_mode', 'thread_memory'] as const;
 
 /** How threads change and are deleted. Who writes in a thread changes it; who takes part in it is its owners' to decide. */
 @Injectable()
@@ -41,6 +42,7 @@ export class ThreadChanges {
     private readonly access: ThreadAccess,
     private readonly answers: ThreadAnswers,
     private readonly places: ThreadPlaces,
+    private readonly opening: ThreadOpening,
     private readonly ends: ThreadEnds,
     private readonly news: ThreadNews,
     private readonly outbox: Outbox,
@@ -53,7 +55,7 @@ export class ThreadChanges {
       if (OWNERS.some((name) => change[name] !== undefined)) await this.demandOwner(caller, thread);
       await this.apply(caller, thread, change);
       thread.touch(this.clock);
-      await this.save(thread);
+      await this.threads.save(thread);
       this.outbox.emit({ name: 'thread.updated', subject_id: thread_id, payload: { changed: Object.keys(change) } });
       return this.answers.of(caller, thread);
     });
@@ -80,20 +82,12 @@ export class ThreadChanges {
     else if (change.thread_status !== undefined || change.thread_share_mode !== undefined) await this.news.changed(thread);
   }
 
-  private async save(thread: Thread): Promise<void> {
-    try {
-      await this.threads.save(thread);
-    } catch (error) {
-      if (violates(error, 'thread_of_subject'))
-        throw new Problem('already_exists', 'There is another active thread with this agent about this subject.');
-      throw error;
-    }
-  }
-
   private async share(caller: Principal, thread: Thread, { thread_acl, thread_user, ...change }: ThreadChange): Promise<void> {
     const { thread_share_mode = thread.thread_share_mode, thread_space = thread.thread_space } = change;
     const space = thread_space?.toLowerCase() ?? null;
-    if (space !== null && space !== thread.thread_space) await this.places.demandSpace(caller, space);
+    if (space !== null && (space !== thread.thread_space || publishes(thread, thread_share_mode, change)))
+      await this.places.demandSpace(caller, space);
+    const demandUnheard = this.opening.before(thread);
     thread.share(thread_share_mode, space);
     const before = thread.grants;
     if (thread_acl !== undefined) {
@@ -105,6 +99,7 @@ export class ThreadChanges {
       await this.places.demandOwner(thread_user.toLowerCase());
       thread.handOver(thread_user.toLowerCase());
     }
+    await demandUnheard();
     if (thread_acl !== undefined || thread_user !== undefined) await this.threads.saveGrants(thread.thread_id, thread.grants);
     if (OWNERS.some((name) => change[name as keyof typeof change] !== undefined) || thread_acl !== undefined || thread_user !== undefined)
       this.news.accessChanged(thread);
@@ -141,3 +136,7 @@ export class ThreadChanges {
     if ((await this.access.levelOf(caller, thread)) !== 'owner') throw permissionDenied(['(owner access to the thread)']);
   }
 }
+
+/** Whether the change shows the thread to a space: in another way than before, or again after it was deleted. */
+const publishes = (thread: Thread, mode: ShareMode, { thread_active }: Pick<ThreadChange, 'thread_active'>): boolean =>
+  mode !== 'private' && (mode !== thread.thread_share_mode || thread_active === true);

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { AclSources, ContentOwners } from '@atrium/identity';
+import { AclSources, ContentOwners, KnownMembers } from '@atrium/identity';
 import { HoldTargets } from '@atrium/governance';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import type { ThreadGrant } from '../domain/thread-acl';
@@ -13,6 +13,7 @@ export class ThreadHooks implements OnModuleInit {
     private readonly db: Database,
     private readonly threads: ThreadsRepository,
     private readonly owners: ContentOwners,
+    private readonly members: KnownMembers,
     private readonly acls: AclSources,
     private readonly holds: HoldTargets,
   ) {}
@@ -20,9 +21,12 @@ export class ThreadHooks implements OnModuleInit {
   onModuleInit(): void {
     this.owners.register({
       context: 'ai',
-      transfer: async ({ from, to }, { after, size }) => {
-        const { moved, seen, last } = await this.db.write(() => this.threads.handOver(from, to, after, size));
-        return { moved, next: seen < size ? null : last };
+      transfer: async (move, batch) => {
+        const { moved, seen, last } = await this.db.write(async () => {
+          const stays = (await this.members.existing([move.from])).has(move.from);
+          return this.threads.handOver({ ...move, stays }, batch);
+        });
+        return { moved, next: seen < batch.size ? null : last };
       },
     });
     this.acls.register('thread', async (id) => {

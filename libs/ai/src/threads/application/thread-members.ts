@@ -11,6 +11,7 @@ import { ThreadsRepository } from '../infrastructure/threads.repository';
 import { ThreadMember } from '../domain/thread-member';
 import { ThreadAccess } from './thread-access';
 import { ThreadNews } from './thread-news';
+import { ThreadOpening } from './thread-opening';
 import { ThreadPlaces } from './thread-places';
 
 export interface NewMember {
@@ -28,6 +29,7 @@ export class ThreadMembers {
     private readonly access: ThreadAccess,
     private readonly places: ThreadPlaces,
     private readonly members: KnownMembers,
+    private readonly opening: ThreadOpening,
     private readonly news: ThreadNews,
     private readonly clock: Clock,
   ) {}
@@ -54,20 +56,25 @@ export class ThreadMembers {
       const isNew = others.length === thread.grants.length;
       if (isNew) await this.demandKnown(caller, grant);
       if (others.length >= MOST_MEMBERS) throw tooManyMembers();
+      const demandUnheard = this.opening.before(thread);
       await this.save(thread, [...others, grant]);
+      await demandUnheard();
       const member = (await this.of(thread)).find((one) => one.member_type === grant.kind && one.member_id === grant.to);
       if (!member) throw notFound('member');
       return { member, isNew };
     });
   }
 
-  /** Owners of the thread remove others; every member may leave it, the owner only where another owner stays. */
+  /** Owners of the thread remove others; every member may leave it, its owner only where another owner stays. Nobody else removes its owner. */
   remove(caller: Principal, thread_id: string, member_id: string): Promise<void> {
     return this.db.write(async () => {
       const thread = await this.access.lock(caller, thread_id, 'view');
       if (member_id !== caller.user_id && (await this.access.levelOf(caller, thread)) !== 'owner')
         throw permissionDenied(['(owner access to the thread)']);
-      if (member_id === thread.thread_user) return this.leave(thread);
+      if (member_id === thread.thread_user) {
+        if (member_id !== caller.user_id) throw ownerStays();
+        return this.leave(thread);
+      }
       const others = thread.grants.filter(({ to }) => to !== member_id);
       if (others.length === thread.grants.length) throw notFound('member');
       await this.save(thread, others);
@@ -140,6 +147,9 @@ export class ThreadMembers {
     return new Map(rows.map((row) => [row.user_id, shownNow(row, now).state]));
   }
 }
+
+const ownerStays = (): Problem =>
+  new Problem('permission_denied', 'Nobody removes the owner of a thread: the owner leaves it, or hands it over.');
 
 const idsOf = (grants: readonly ThreadGrant[], kind: MemberType): string[] =>
   grants.filter((grant) => grant.kind === kind).map(({ to }) => to);

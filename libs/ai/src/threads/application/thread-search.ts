@@ -32,7 +32,14 @@ export class ThreadSearch {
       const hits = await this.found.best(caller, query, MOST);
       const page = pageOfRows(Hit, hits, { cursor, limit }, ({ thread_id }) => thread_id);
       const texts = await this.found.texts(page.data.flatMap(({ msg_id }) => msg_id ?? []));
-      const rows = new Map((await this.threads.rows(page.data.map(({ thread_id }) => thread_id))).map((row) => [row.thread_id, row]));
+      const rows = new Map(
+        (
+          await this.threads.rows(
+            caller,
+            page.data.map(({ thread_id }) => thread_id),
+          )
+        ).map((row) => [row.thread_id, row]),
+      );
       const data = page.data.flatMap(({ thread_id, msg_id, rank }): FoundThread[] => {
         const thread = rows.get(thread_id);
         const text = (msg_id === null ? thread?.thread_title : texts.get(msg_id)) ?? '';

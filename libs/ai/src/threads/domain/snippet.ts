@@ -26,6 +26,7 @@ export function snippetOf(text: string, query: string): Snippet {
 
 /** Whole words alone, in any case. */
 function wordsIn(text: string, words: readonly string[]): Match[] {
+  // eslint-disable-next-line no-restricted-syntax -- made of letters and figures alone
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join('|')})(?![\\p{L}\\p{N}])`, 'giu');
   return [...text.matchAll(pattern)].map(({ 0: word, index }) => ({ start: index, end: index + word.length }));
 }

@@ -35,6 +35,21 @@ describe('a thread', () => {
     expect([archived.thread_status, archived.thread_leaf]).toEqual(['open', 'm']);
   });
 
+  it.each<[string, Partial<Thread>, boolean]>([
+    ['is its own and private', {}, true],
+    ['is told to use none', { thread_memory: false }, false],
+    ['is read by its space', { thread_share_mode: 'space', thread_space: BEN }, false],
+    ['is written in by its space', { thread_share_mode: 'collab', thread_space: BEN }, false],
+    ['names another person', { thread_acl: { users: { [BEN]: 'view' } } }, false],
+    ['names a role', { thread_acl: { roles: { [BEN]: 'view' } } }, false],
+    ['names a space', { thread_acl: { spaces: { [BEN]: 'view' } } }, false],
+    ['is somebody else’s', { thread_user: BEN }, false],
+    ['is nobody’s', { thread_user: null }, false],
+    ['is in a space, and private', { thread_space: BEN }, true],
+  ])('that %s uses memories of its owner: %j', (_, facts, uses) => {
+    expect(threadOf(facts).usesMemoriesOf(ANN)).toBe(uses);
+  });
+
   it('leaves memories out of what is shared, unless somebody says otherwise', () => {
     const thread = threadOf();
     thread.share('collab', BEN);

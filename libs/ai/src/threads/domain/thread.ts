@@ -60,7 +60,12 @@ export class Thread extends TenantRow {
   thread_share_mode!: ShareMode;
   @Ref({ optional: true, about: 'Who is being answered at the moment.' }) thread_generating_for!: string | null;
   @Ref({ optional: true, about: 'Last message of the branch that is shown and continued.' }) thread_leaf!: string | null;
-  @Flag({ about: 'Whether memories of the person who asks may be used.', example: true }) thread_memory!: boolean;
+  @Flag({
+    about:
+      'Whether memories of the person who asks may be used. Whatever it says, they are used only while nobody else can read the thread.',
+    example: true,
+  })
+  thread_memory!: boolean;
   @Json({ about: 'Free data.', example: {} }) thread_metadata!: JsonObject;
   @Flag({ about: 'False: deleted with its messages; its owner can bring it back.', filter: 'equals' }) thread_active!: boolean;
   @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) readonly thread_created!: Date;
@@ -80,6 +85,28 @@ export class Thread extends TenantRow {
   /** Whether a run is answering in it. */
   get isBusy(): boolean {
     return this.thread_run !== null;
+  }
+
+  /**
+   * Whether nobody but the person can read it: it is theirs, private, and its list names nobody else. A role or a space in the list
+   * counts as somebody else, whoever is in it today.
+   */
+  isReadByNobodyBut(user_id: string): boolean {
+    return this.thread_user === user_id && this.thread_share_mode === 'private' && this.grants.length === 0;
+  }
+
+  /** Whether an answer to the person may use their memories. What one person remembers is never said where others read. */
+  usesMemoriesOf(user_id: string): boolean {
+    return this.thread_memory && this.isReadByNobodyBut(user_id);
+  }
+
+  /**
+   * The space whose instructions, agent and bases an answer to somebody follows: one that the thread is shared in, or that they are
+   * in. A private thread of a former member says nothing of the space any more.
+   */
+  spaceFor({ space_ids }: { readonly space_ids: readonly string[] }): string | null {
+    const { thread_space: space, thread_share_mode: mode } = this;
+    return space !== null && (mode !== 'private' || space_ids.includes(space)) ? space : null;
   }
 
   /** Names its subject; once, when it is created. */

@@ -10,7 +10,7 @@ import { MESSAGE_ROLES } from '../domain/message';
 
 const ACL = {
   about:
-    'Who takes part besides the owner: `{users, roles, spaces}` with view, edit or owner by id; at most 100. Unlike other access lists an empty one opens the thread to nobody.',
+    'Who takes part besides the owner: `{users, roles, spaces}` with view, edit or owner by id; at most 100. Unlike other access lists an empty one opens the thread to nobody. Answers that rest on memories stay with the person who asked.',
   example: { users: { '0197f5a2-6b1e-7c3d-8e4f-5a6b7c8d9e0f': 'edit' } },
 };
 

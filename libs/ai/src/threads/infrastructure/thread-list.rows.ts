@@ -16,8 +16,9 @@ import {
   type Sql,
 } from '@atrium/platform/database';
 import { Thread, type ThreadType } from '../domain/thread';
-import { BESIDE, JOINED, type ThreadRow } from './threads.repository';
+import { BESIDE, joinedFor, type ThreadRow } from './threads.repository';
 import { grantedTo } from './thread-shares';
+import { isSaidTo } from './withheld-messages';
 
 export interface ThreadFilters extends ListParameters {
   readonly thread_active?: boolean;
@@ -55,8 +56,12 @@ export class ThreadListRows {
     const found =
       full_text_search === undefined
         ? this.firstOf(caller, rest, { ...branches, among: sql`thread r` })
-        : sql`WITH said AS MATERIALIZED (${saying(full_text_search)}) ${this.firstOf(caller, rest, { ...branches, among: sql`said r` })}`;
-    return listPage<ThreadRow>(this.db.current(), Thread, rest, { where: sql`r.thread_id IN (${found})`, join: JOINED, select: BESIDE });
+        : sql`WITH said AS MATERIALIZED (${saying(caller, full_text_search)}) ${this.firstOf(caller, rest, { ...branches, among: sql`said r` })}`;
+    return listPage<ThreadRow>(this.db.current(), Thread, rest, {
+      where: sql`r.thread_id IN (${found})`,
+      join: joinedFor(caller),
+      select: BESIDE,
+    });
   }
 
   /** As many ids as the page has rows, of the branches together. */
@@ -94,11 +99,11 @@ export class ThreadListRows {
 }
 
 /** Threads whose title or one of whose messages has these words, each found by its key: how many there are, the planner does not know. */
-function saying(words: string): Sql {
+function saying(caller: Principal, words: string): Sql {
   const { tenant_id } = requireScope();
   return sql`
   SELECT t.* FROM (
     SELECT n AS thread_id FROM search_threads_text(${words}) n
-    UNION SELECT m.msg_thread FROM search_messages_text(${words}) n CROSS JOIN LATERAL (SELECT m.msg_thread FROM message m WHERE m.tenant_id = ${tenant_id} AND m.msg_id = n OFFSET 0) m) f
+    UNION SELECT m.msg_thread FROM search_messages_text(${words}) n CROSS JOIN LATERAL (SELECT m.msg_thread FROM message m WHERE m.tenant_id = ${tenant_id} AND m.msg_id = n AND ${isSaidTo(caller, 'm')} OFFSET 0) m) f
   CROSS JOIN LATERAL (SELECT t.* FROM thread t WHERE t.tenant_id = ${tenant_id} AND t.thread_id = f.thread_id OFFSET 0) t`;
 }

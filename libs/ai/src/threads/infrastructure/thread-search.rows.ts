@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database, join, requireScope, sql, type Sql } from '@atrium/platform/database';
 import { sharedWith } from './thread-shares';
+import { isSaidTo } from './withheld-messages';
 
 /** What is looked for in threads. */
 export interface ThreadQuery {
@@ -34,7 +35,7 @@ export class ThreadSearchRows {
       ...(thread_space ? [sql`r.thread_space = ${thread_space}`] : []),
     ];
     const message = [
-      sql`m.tenant_id = ${tenant_id} AND m.msg_active AND m.msg_id IN (SELECT search_messages_text(${q}))`,
+      sql`m.tenant_id = ${tenant_id} AND m.msg_active AND m.msg_id IN (SELECT search_messages_text(${q})) AND ${isSaidTo(caller, 'm')}`,
       ...(msg_role ? [sql`m.msg_role = ${msg_role}`] : []),
       ...within(sql`m.msg_created`, created),
     ];

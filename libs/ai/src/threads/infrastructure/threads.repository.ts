@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '@atrium/platform/access';
-import { columnsOf, Database, requireScope, ResourceRepository, sql, type Sql } from '@atrium/platform/database';
+import type { ContentBatch, ContentMove } from '@atrium/identity';
+import { aclAllows, type Permission, type Principal } from '@atrium/platform/access';
+import { columnsOf, Database, requireScope, ResourceRepository, sql, violates, type Sql } from '@atrium/platform/database';
+import { Problem } from '@atrium/platform/kernel';
 import { Thread } from '../domain/thread';
 import { memberOf } from './thread-shares';
 import type { ThreadGrant } from '../domain/thread-acl';
@@ -11,6 +13,9 @@ type Internal =
 type Behaviour =
   | 'grants'
   | 'isBusy'
+  | 'isReadByNobodyBut'
+  | 'usesMemoriesOf'
+  | 'spaceFor'
   | 'openOn'
   | 'moveTo'
   | 'share'
@@ -38,8 +43,16 @@ export interface AnsweringRun {
   readonly since: string;
 }
 
-export const JOINED = sql`LEFT JOIN agent a ON a.tenant_id = r.tenant_id AND a.agent_id = r.thread_agent LEFT JOIN prompt p ON p.tenant_id = r.tenant_id AND p.prompt_id = r.thread_prompt`;
+/** The agent and the prompt of a thread, as far as the caller may see them: whoever reads the thread need not know what others called them. */
+export const joinedFor = (caller: Principal): Sql => sql`
+  LEFT JOIN agent a ON a.tenant_id = r.tenant_id AND a.agent_id = r.thread_agent AND ${mayAny(caller, 'agent:view', 'agent:run')} AND ${aclAllows('a.agent_acl', caller, 'view')}
+  LEFT JOIN prompt p ON p.tenant_id = r.tenant_id AND p.prompt_id = r.thread_prompt AND ${mayAny(caller, 'prompt:view', 'prompt:run')} AND ${aclAllows('p.prompt_acl', caller, 'view')}`;
 export const BESIDE = sql`a.agent_id, a.agent_name, a.agent_icon, a.agent_active, p.prompt_id, p.prompt_name`;
+
+/** From whom to whom threads go, and whether the giver is still a member. */
+export interface ThreadMove extends ContentMove {
+  readonly stays: boolean;
+}
 
 /** The threads of a workspace. */
 @Injectable()
@@ -48,12 +61,32 @@ export class ThreadsRepository extends ResourceRepository<Thread> {
     super(db, Thread, 'thread');
   }
 
+  /** Saves it; 409 where its owner has another active thread with its agent about its subject. */
+  override async save(thread: Thread): Promise<boolean> {
+    try {
+      return await super.save(thread);
+    } catch (error) {
+      if (violates(error, 'thread_of_subject'))
+        throw new Problem('already_exists', 'Its owner has another active thread with this agent about this subject.');
+      throw error;
+    }
+  }
+
+  /** Whether a run may rest its answer on memories of its asker, who has some. */
+  async answersFromMemories(run_id: string): Promise<boolean> {
+    const row = await this.db.current().first<{ rests: boolean }>(sql`
+      SELECT coalesce((r.run_options ->> 'memory')::boolean, false) AND r.run_status IN ('queued', 'running', 'waiting')
+        AND EXISTS (SELECT FROM memory m WHERE m.tenant_id = r.tenant_id AND m.mem_user = r.run_user AND m.mem_active) AS rests
+      FROM run r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.run_id = ${run_id}`);
+    return row?.rests ?? false;
+  }
+
   /** Threads with what lists show beside them, in no order. */
-  rows(thread_ids: readonly string[]): Promise<ThreadRow[]> {
+  rows(caller: Principal, thread_ids: readonly string[]): Promise<ThreadRow[]> {
     return this.db
       .current()
       .query<ThreadRow & Record<string, unknown>>(
-        sql`SELECT ${columnsOf(Thread)}, ${BESIDE} FROM thread r ${JOINED} WHERE r.tenant_id = ${requireScope().tenant_id} AND r.thread_id = ANY(${[...thread_ids]}::uuid[])`,
+        sql`SELECT ${columnsOf(Thread)}, ${BESIDE} FROM thread r ${joinedFor(caller)} WHERE r.tenant_id = ${requireScope().tenant_id} AND r.thread_id = ANY(${[...thread_ids]}::uuid[])`,
       );
   }
 
@@ -101,20 +134,28 @@ export class ThreadsRepository extends ResourceRepository<Thread> {
       )}::jsonb) AS n (kind text, to_id uuid, level text)`);
   }
 
-  /** The stretch of threads of one owner that goes to another, along the primary key. By its subject the other one finds the thread that was theirs already. */
+  /**
+   * The stretch of threads of one owner that goes to another, along the primary key: those that others take part in. A thread that
+   * is one person's alone is no content of the workspace and stays theirs. A former owner who is still a member goes on writing.
+   * By its subject the other one finds the thread that was theirs already.
+   */
   async handOver(
-    from: string,
-    to: string,
-    after: string | null,
-    size: number,
+    { from, to, stays }: ThreadMove,
+    { after, size }: ContentBatch,
   ): Promise<{ readonly moved: number; readonly seen: number; readonly last: string | null }> {
     const { tenant_id } = requireScope();
     const row = await this.db.current().first<{ moved: number; seen: number; last: string | null }>(sql`
       WITH stretch AS MATERIALIZED (SELECT thread_id FROM thread WHERE tenant_id = ${tenant_id} AND ${after === null ? sql`true` : sql`thread_id > ${after}`} ORDER BY thread_id LIMIT ${size}),
+      shared AS MATERIALIZED (SELECT t.thread_id FROM thread t JOIN stretch s ON s.thread_id = t.thread_id WHERE t.tenant_id = ${tenant_id} AND t.thread_user = ${from}
+                  AND (t.thread_share_mode <> 'private' OR EXISTS (SELECT FROM thread_grant g WHERE g.tenant_id = ${tenant_id} AND g.thread_id = t.thread_id))),
+      dropped AS (DELETE FROM thread_grant g USING shared s WHERE g.tenant_id = ${tenant_id} AND g.thread_id = s.thread_id AND g.grant_kind = 'user' AND g.grant_to = ${to}),
+      written AS (INSERT INTO thread_grant (tenant_id, grant_kind, grant_to, thread_id, grant_level)
+                  SELECT ${tenant_id}, 'user', ${from}, s.thread_id, 'edit' FROM shared s WHERE ${stays} ON CONFLICT DO NOTHING),
       moved AS (UPDATE thread t SET thread_user = ${to}, row_version = t.row_version + 1,
+                  thread_acl = ${handedList({ from, to, stays })},
                   thread_ref_key = CASE WHEN EXISTS (SELECT FROM thread o WHERE o.tenant_id = ${tenant_id} AND o.thread_user = ${to} AND o.thread_agent IS NOT DISTINCT FROM t.thread_agent
-                    AND o.thread_ref_key = t.thread_ref_key AND o.thread_active AND o.thread_type = 'context') THEN NULL ELSE t.thread_ref_key END FROM stretch s
-                WHERE t.tenant_id = ${tenant_id} AND t.thread_id = s.thread_id AND t.thread_user = ${from} RETURNING 1)
+                    AND o.thread_ref_key = t.thread_ref_key AND o.thread_active AND o.thread_type = 'context') THEN NULL ELSE t.thread_ref_key END FROM shared s
+                WHERE t.tenant_id = ${tenant_id} AND t.thread_id = s.thread_id RETURNING 1)
       SELECT (SELECT count(*) FROM moved) AS moved, (SELECT count(*) FROM stretch) AS seen, (SELECT thread_id FROM stretch ORDER BY thread_id DESC LIMIT 1) AS last`);
     return { moved: row?.moved ?? 0, seen: row?.seen ?? 0, last: row?.last ?? null };
   }
@@ -128,3 +169,12 @@ export class ThreadsRepository extends ResourceRepository<Thread> {
       );
   }
 }
+
+const mayAny = ({ permissions }: Principal, ...wanted: readonly Permission[]): Sql =>
+  wanted.some((permission) => permissions.has(permission)) ? sql`true` : sql`false`;
+
+/** The list of `t` without its new owner, and with its former one where they stay. */
+const handedList = ({ from, to, stays }: ThreadMove): Sql => sql`
+  CASE WHEN jsonb_typeof(t.thread_acl -> 'users') = 'object' OR ${stays}
+    THEN jsonb_set(t.thread_acl, '{users}', (coalesce(t.thread_acl -> 'users', '{}') - ${to}::text) || CASE WHEN ${stays} THEN jsonb_build_object(${from}::text, 'edit') ELSE '{}' END)
+    ELSE t.thread_acl END`;

@@ -5,7 +5,7 @@ const CHUNK = 256;
 /** An address as 16 bytes, IPv4 in the form mapped into IPv6; null where the text is none. */
 export function addressBytes(text: string | null | undefined): Uint8Array | null {
   if (!text) return null;
-  const plain = text.replace(/%.*$/, '');
+  const plain = text.split('%', 1)[0] ?? '';
   if (!ipaddr.isValid(plain) || (ipaddr.IPv4.isValid(plain) && !ipaddr.IPv4.isValidFourPartDecimal(plain))) return null;
   const address = ipaddr.parse(plain);
   return Uint8Array.from((address instanceof ipaddr.IPv4 ? address.toIPv4MappedAddress() : address).toByteArray());

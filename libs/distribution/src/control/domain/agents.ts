@@ -122,6 +122,7 @@ const BOTS = [
 
 const BROWSER = /^(?:mozilla\/5\.0|opera\/)/;
 
+// eslint-disable-next-line no-restricted-syntax -- made of the words above
 const anyOf = (names: readonly string[]): RegExp => new RegExp(names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'));
 const AI_CRAWLER = anyOf(AI_CRAWLERS);
 const BOT = anyOf(BOTS);

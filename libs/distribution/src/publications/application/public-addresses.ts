@@ -1,3 +1,4 @@
+import { withoutEnd } from '@atrium/platform/kernel';
 import { Injectable } from '@nestjs/common';
 import { WorkspaceOptions } from '@atrium/identity';
 import { publicOrigin, Settings } from '@atrium/platform/config';
@@ -16,7 +17,7 @@ export class PublicAddresses {
 
   /** The origin of everything that is shown to the public without an own host. */
   get origin(): string {
-    return (this.settings.PUBLIC_URL || publicOrigin(this.settings)).replace(/\/+$/, '');
+    return withoutEnd(this.settings.PUBLIC_URL || publicOrigin(this.settings), /\//);
   }
 
   /** Within an open unit of work. */

@@ -1,3 +1,4 @@
+import { withoutEnd, withoutEnds } from '@atrium/platform/kernel';
 /** Extensions of what is published most, as its bytes say; everything else keeps the one of its name. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/jpeg': 'jpg',
@@ -63,15 +64,16 @@ export function publicName(file_name: string, type: string): string {
   const dot = file_name.lastIndexOf('.');
   const [base, own] = dot > 0 ? [file_name.slice(0, dot), file_name.slice(dot + 1)] : [file_name, ''];
   const extension = EXTENSIONS[type] ?? slug(own).replaceAll('-', '').slice(0, 16);
-  const stem = slug(base).slice(0, LONGEST).replace(/-+$/, '') || 'file';
+  const stem = withoutEnd(slug(base).slice(0, LONGEST), /-/) || 'file';
   return extension === '' ? stem : `${stem}.${extension}`;
 }
 
-const slug = (text: string): string =>
-  text
+const slug = (text: string): string => {
+  const words = text
     .toLowerCase()
     .replace(/[ßæœøđðþłı]/g, (letter) => LETTERS[letter] ?? '')
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '');
+    .replace(/[^a-z0-9]+/g, '-');
+  return withoutEnds(words, /-/);
+};

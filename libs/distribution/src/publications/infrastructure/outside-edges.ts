@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Provider } from '@nestjs/common';
 import { Settings } from '@atrium/platform/config';
 import { platformChannel, Signals } from '@atrium/platform/messaging';
-import { Clock, Outage, Problem, SECOND } from '@atrium/platform/kernel';
+import { Clock, Outage, Problem, SECOND, withoutEnd } from '@atrium/platform/kernel';
 import { PUBLICATION_EDGES, type EdgePolicy, type PublicationEdge } from '../domain/publication-edge';
 
 interface Call {
@@ -158,4 +158,4 @@ export const publicationEdges: Provider = {
   ],
 };
 
-const plain = (url: string): string => url.replace(/\/+$/, '');
+const plain = (url: string): string => withoutEnd(url, /\//);

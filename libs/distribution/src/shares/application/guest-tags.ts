@@ -11,7 +11,7 @@ export class GuestTags {
   /** Values by the names of their groups; 400 for what is no tag. */
   read(tags: readonly string[], path: string): MediaTags {
     const faults = tags.flatMap((tag, at): FieldFault[] =>
-      /^[^:]*\S[^:]*:.*\S/s.test(tag) ? [] : [{ path: `${path}[${at}]`, code: 'pattern', message: 'must be a tag as Group:Value' }],
+      isTag(tag) ? [] : [{ path: `${path}[${at}]`, code: 'pattern', message: 'must be a tag as Group:Value' }],
     );
     if (faults.length > 0) throw invalidFields(faults);
     const groups = new Map<string, string[]>();
@@ -38,4 +38,10 @@ export class GuestTags {
 function halves(tag: string): [string, string] {
   const at = tag.indexOf(':');
   return [tag.slice(0, at).trim(), tag.slice(at + 1).trim()];
+}
+
+/** `Group:Value`, both of which say something. */
+function isTag(tag: string): boolean {
+  const [group = '', ...value] = tag.split(':');
+  return group.trim() !== '' && value.join(':').trim() !== '';
 }

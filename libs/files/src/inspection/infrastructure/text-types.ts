@@ -89,7 +89,7 @@ export const emptyType = (name: string): string =>
 function root(text: string): string {
   let rest = text.replace(/^\uFEFF/, '').trimStart();
   for (;;) {
-    const prolog = /^(<\?[^>]*>|<!--[\s\S]*?-->|<!doctype\s+(?!html)[^>[]*(\[[\s\S]*?\]\s*)?>)\s*/i.exec(rest);
+    const prolog = /^(<\?[^>]*>|<!--[\s\S]*?-->|<!doctype\s(?!\s*html)[^>[]*(\[[\s\S]*?\]\s*)?>)\s*/i.exec(rest);
     if (!prolog) return rest;
     rest = rest.slice(prolog[0].length);
   }

@@ -79,7 +79,7 @@ const DOCUMENT_MARK_WITHIN = 1024;
 function holdsDocument(head: Uint8Array): boolean {
   const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1');
   const mark = text.slice(0, DOCUMENT_MARK_WITHIN).search(/%PDF-[12]\.\d/);
-  return mark >= 0 && /[\r\n]\s*\d+\s+\d+\s+obj\b/.test(text.slice(mark));
+  return mark >= 0 && /[\r\n][^\S\r\n]*\d+\s+\d+\s+obj\b/.test(text.slice(mark));
 }
 
 /** Sheets of Lotus 1-2-3 and Symphony open with a record whose content is the release that wrote them. */

@@ -50,7 +50,7 @@ const location: FieldType = {
       : '',
   read(cell) {
     const written = cell.length > LONGEST_PLACE ? '' : cell;
-    // ≤ 355 characters: see above
+    // eslint-disable-next-line regexp/no-super-linear-backtracking -- ≤ 355 characters: LONGEST_PLACE
     const [, lat, lng, label] = /^\s*(-?\d+(?:\.\d+)?)\s*[,;]\s*(-?\d+(?:\.\d+)?)(?:\s+(.+))?$/.exec(written) ?? [];
     if (lat === undefined || lng === undefined) return { misfit: 'is no latitude and longitude' };
     return { value: { lat: Number(lat), lng: Number(lng), ...(label === undefined ? {} : { label: label.trim() }) } };

@@ -9,7 +9,7 @@ import type { PersonSubject } from '../../shared/domain/person-subject';
 export type Subject = Pick<PrivacyRequest, 'dsr_subject_type' | 'dsr_subject' | 'dsr_user' | 'dsr_subject_key'>;
 
 const MAX_EMAIL = 254;
-const EMAIL = /^[^\s@<>"'\\]+@[^\s@<>"'\\]+\.[^\s@<>"'\\]+$/;
+const EMAIL = /^[^\s@<>"'\\]+@[^\s@<>"'\\.]+(?:\.[^\s@<>"'\\.]+)+$/;
 
 /** Who is meant by a request, and whether the caller reaches that far. Called within a unit of work. */
 @Injectable()

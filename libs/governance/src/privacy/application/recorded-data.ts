@@ -13,7 +13,7 @@ const ROWS_AT_ONCE = 1_000;
 
 const AUTHOR = 'Who changed something stays known by their id, which names nobody any more.';
 const BILLED = 'What was used and paid for stays counted under the id, which names nobody any more.';
-const TRACED = 'Who did what stays known by their id until retention removes it; names and addresses are taken out.';
+const TRACED = 'Who did what stays known by their id until retention removes it; addresses, and names of several words, are taken out.';
 const STORED = 'Bytes that are stored stay counted under the id.';
 
 const author = (table: string, column: string): PersonColumn => ({
@@ -35,6 +35,7 @@ const counted = (table: string, column: string, because = BILLED, hidden: readon
 
 const CODE = 'It is a code or an id of the service, and holds nothing that somebody wrote.';
 const METERED = 'It names what was metered; entries of usage are never changed.';
+const NETWORK = 'It is the network from which somebody else called; that of the person is emptied.';
 const LEDGER = 'It is a note of the operator in a ledger, whose entries are never changed.';
 
 const staying = (because: string, columns: readonly string[]): Readonly<Record<string, string>> =>
@@ -149,6 +150,7 @@ export class RecordedData {
           'usage_thin.usage_param',
           'usage_untold.usage_param',
         ]),
+        ...staying(NETWORK, ['access_log.log_ip', 'audit_event.aud_ip']),
         ...staying(LEDGER, [
           'credit_grant.grant_external_id',
           'credit_grant.grant_note',
@@ -158,11 +160,11 @@ export class RecordedData {
       },
       own: {
         access_log: {
-          texts: ['log_params', 'log_query', 'log_body', 'log_text', 'log_url', 'log_ip', 'log_user_agent', 'log_idempotency_key'],
+          texts: ['log_params', 'log_query', 'log_body', 'log_text', 'log_url', 'log_user_agent', 'log_idempotency_key'],
           erase: (subject, run) => repeated(run, () => this.traces.forgetRequests(subject, ROWS_AT_ONCE)),
         },
         audit_event: {
-          texts: ['aud_actor_name', 'aud_target_name', 'aud_before', 'aud_after', 'aud_reason', 'aud_ip'],
+          texts: ['aud_actor_name', 'aud_target_name', 'aud_before', 'aud_after', 'aud_reason'],
           erase: (subject, run) => this.trail.redact(subject, run),
         },
         privacy_request: { texts: ['dsr_subject', 'dsr_subject_key'], erase: (subject) => this.forgetRequests(subject) },

@@ -85,10 +85,9 @@ function without({ columns }: DescribedTable, { column, isUnique }: DescribedTex
 }
 
 /** Search words that are stored beside the texts lose what the texts lose. */
-function wordsOf({ columns, words }: DescribedTable, cleaned: readonly { readonly column: string; readonly clean: Sql }[]): Sql {
-  const texts = cleaned.filter(({ column }) => columns.get(column) === 'text');
-  if (words.length === 0 || texts.length === 0) return empty;
-  const before = sql`concat_ws(' ', ${join(texts.map(({ column }) => own(column)))})`;
-  const since = sql`concat_ws(' ', ${join(texts.map(({ clean }) => clean))})`;
+function wordsOf({ words }: DescribedTable, cleaned: readonly { readonly column: string; readonly clean: Sql }[]): Sql {
+  if (words.length === 0 || cleaned.length === 0) return empty;
+  const before = sql`ARRAY[${join(cleaned.map(({ column }) => sql`${own(column)}::text`))}]`;
+  const since = sql`ARRAY[${join(cleaned.map(({ clean }) => sql`(${clean})::text`))}]`;
   return sql`, ${join(words.map((column) => sql`${name(column)} = words_without(${own(column)}, ${before}, ${since})`))}`;
 }

@@ -1,3 +1,4 @@
+import { withoutEnd } from '@atrium/platform/kernel';
 import { Injectable } from '@nestjs/common';
 import { publicOrigin, Settings } from '@atrium/platform/config';
 
@@ -23,7 +24,7 @@ export class Links {
   }
 
   private at(path: string): string {
-    const origin = this.settings.APP_URL.replace(/\/+$/, '') || publicOrigin(this.settings);
+    const origin = withoutEnd(this.settings.APP_URL, /\//) || publicOrigin(this.settings);
     return `${origin}/${path}`;
   }
 }

@@ -10,7 +10,8 @@ export interface BuiltInRole {
 
 /** `area: a/b` → `area:a`, `area:b`. */
 const grants = (text: string): string[] =>
-  text.split(/\s*;\s*/).flatMap((part) => {
+  text.split(';').flatMap((entry) => {
+    const part = entry.trim();
     const at = part.indexOf(':');
     return part
       .slice(at + 1)

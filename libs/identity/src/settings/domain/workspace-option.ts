@@ -38,5 +38,6 @@ function textFault({ maxLength, minLength = 0, pattern, enum: words }: TextRule,
   if (typeof value !== 'string' || UNSTORABLE.test(value)) return 'must be a text of one line';
   if (words && !words.includes(value)) return `must be one of ${words.join(', ')}`;
   if (value.length < minLength || value.length > maxLength) return `must have ${minLength} to ${maxLength} characters`;
+  // eslint-disable-next-line no-restricted-syntax -- a pattern of the declaration of an option
   return pattern && !new RegExp(pattern, 'u').test(value) ? `must match ${pattern}` : null;
 }

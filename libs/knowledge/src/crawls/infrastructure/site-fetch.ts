@@ -17,7 +17,7 @@ const MOST_REDIRECTS = 5;
 const LONGEST_WAIT_MS = 5 * 60_000;
 const PAGE_TYPES = /^(?:text\/html|application\/xhtml\+xml)$/i;
 const CHARSET_HEADER = /charset\s*=\s*"?([\w.:-]{2,40})/i;
-const CHARSET_META = /<meta[^>]+charset\s*=\s*["']?\s*([\w.:-]{2,40})/i;
+const CHARSET_META = /<meta[^>]+charset\s*=\s*(?:["']\s*)?([\w.:-]{2,40})/i;
 const HEAD_BYTES = 4_096;
 
 /** A page that is asked for, and what is known of it. */

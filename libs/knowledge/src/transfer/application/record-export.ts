@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Forms, type CompiledForm, type Sight } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import type { JsonObject } from '@atrium/platform/kernel';
+import { type JsonObject, withoutEnds } from '@atrium/platform/kernel';
 import { Tabular, type Cell } from '@atrium/platform/tabular';
 import { sightOf } from '../../records/application/record-list';
 import { BaseAccess } from '../../bases/application/base-access';
@@ -131,9 +131,4 @@ const momentOf = (stored: string | null): string | null => (stored === null ? nu
 
 const textOf = ({ body }: JsonObject): string => (typeof body === 'string' ? body : '');
 
-const fileName = (name: string): string =>
-  name
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 100) || 'records';
+const fileName = (name: string): string => withoutEnds(name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-'), /-/).slice(0, 100) || 'records';

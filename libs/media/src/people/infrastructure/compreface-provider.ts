@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Settings } from '@atrium/platform/config';
-import { outageIn, Problem, SECOND } from '@atrium/platform/kernel';
+import { outageIn, Problem, SECOND, withoutEnd } from '@atrium/platform/kernel';
 import { GuardedHttp, type OutboundAnswer } from '@atrium/platform/outbound';
 import { EMBEDDING_SIZE, FaceProvider, type DetectedFace, type Detection, type UprightPicture } from '../domain/face-provider';
 
@@ -35,7 +35,7 @@ export class CompreFaceProvider extends FaceProvider {
       det_prob_threshold: String(settings.FACES_MIN_PROBABILITY),
     });
     this.configured = settings.FACES_URL !== '';
-    this.url = `${settings.FACES_URL.replace(/\/+$/, '')}${DETECT}?${query.toString()}`;
+    this.url = `${withoutEnd(settings.FACES_URL, /\//)}${DETECT}?${query.toString()}`;
     this.key = settings.FACES_API_KEY;
     this.timeoutMs = settings.FACES_TIMEOUT_SECONDS * SECOND;
   }

@@ -145,4 +145,4 @@ const nameOf = ({ stock_id, title }: FoundPhoto, type: string): string =>
       .replace(/[\p{Cc}\\/:*?"<>|]+/gu, ' ')
       .trim()
       .slice(0, 100) || stock_id.replace(':', '-')
-  }.${type === 'image/jpeg' ? 'jpg' : type.slice('image/'.length).replace(/[^a-z0-9].*$/, '')}`;
+  }.${type === 'image/jpeg' ? 'jpg' : (/^[a-z0-9]*/.exec(type.slice('image/'.length))?.[0] ?? '')}`;

@@ -1,3 +1,4 @@
+import { withoutEnd } from '@atrium/platform/kernel';
 import { Injectable } from '@nestjs/common';
 import { Settings } from '@atrium/platform/config';
 import type { FoundPhoto, StockProvider, StockResults, StockSearch, StockSize } from '../domain/stock-provider';
@@ -22,7 +23,7 @@ export class PexelsProvider implements StockProvider {
     settings: Settings,
   ) {
     this.configured = settings.PEXELS_API_KEY !== '';
-    this.origin = settings.PEXELS_URL.replace(/\/+$/, '');
+    this.origin = withoutEnd(settings.PEXELS_URL, /\//);
     this.authorization = settings.PEXELS_API_KEY;
   }
 

@@ -1,3 +1,4 @@
+import { withoutEnd } from '@atrium/platform/kernel';
 import { Injectable } from '@nestjs/common';
 import { Settings } from '@atrium/platform/config';
 import type { FoundPhoto, StockProvider, StockResults, StockSearch, StockSize } from '../domain/stock-provider';
@@ -21,7 +22,7 @@ export class UnsplashProvider implements StockProvider {
     settings: Settings,
   ) {
     this.configured = settings.UNSPLASH_ACCESS_KEY !== '';
-    this.origin = settings.UNSPLASH_URL.replace(/\/+$/, '');
+    this.origin = withoutEnd(settings.UNSPLASH_URL, /\//);
     this.authorization = `Client-ID ${settings.UNSPLASH_ACCESS_KEY}`;
   }
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@atrium/platform/kernel';
+import { type JsonValue, withoutEnd } from '@atrium/platform/kernel';
 
 export type ValueKind = 'number' | 'integer' | 'boolean' | 'date' | 'email' | 'url' | 'phone';
 
@@ -67,7 +67,7 @@ export function valuesIn(text: string, kind: ValueKind): FoundValue[] {
         matches(text, PHONE, ([written]) => (written.replace(/\D/g, '').length < FEWEST_DIGITS ? null : written.trim())),
       );
     case 'url':
-      return matches(text, URL_LIKE, ([address]) => address.replace(/[.,;:!?]+$/, ''));
+      return matches(text, URL_LIKE, ([address]) => withoutEnd(address, /[.,;:!?]/));
   }
 }
 

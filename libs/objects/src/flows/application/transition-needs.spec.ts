@@ -41,7 +41,7 @@ describe('a transition', () => {
 
   it('tells who does not see a value nothing of it by its condition', () => {
     const told = (condition: string, content: JsonObject): readonly string[] => {
-      const viewer = { ...caller, permissions: new Set(['object:view']) } as Principal;
+      const viewer = { ...caller, permissions: new Set(['object:view']) } as unknown as Principal;
       const transition = { require_fields: [], condition } as unknown as LifecycleTransition;
       return needs.unmetFor(viewer, form, transition, { content, previous: content, state: 'draft' }).map(({ message }) => message);
     };

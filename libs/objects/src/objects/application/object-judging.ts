@@ -149,7 +149,8 @@ const NAMELESS: FieldFault = { path: 'obj_name', code: 'required', message: 'is 
 const LOCKED: FieldFault = {
   path: 'obj_content',
   code: 'locked',
-  message: 'The content cannot be changed in this state; move the object to another state first.',
+  message:
+    'The content cannot be changed in this state; move the object to another state first. Where its flow is gone, a flow that is activated with adopt takes it over.',
 };
 const NO_COVER: FieldFault = { path: 'obj_cover_file', code: 'reference', message: 'names no file that is known here' };
 const unknownTerm = (at: number): FieldFault => ({ path: `obj_terms[${at}]`, code: 'reference', message: 'names no active term' });

@@ -48,6 +48,7 @@ export class DateFormat {
       .split(/(YYYY|YY|MM|M|DD|D|HH|H|mm|ss|SSS|Z)/)
       .map((part) => SHAPES[part] ?? part.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'))
       .join('');
+    // eslint-disable-next-line no-restricted-syntax -- made of the shapes above, each of a fixed length, and escaped text
     return new DateFormat(new RegExp(`^${shape}$`), 0, named.includes('H'));
   }
 

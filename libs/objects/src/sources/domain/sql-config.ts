@@ -1,3 +1,4 @@
+import { withoutEnd } from '@atrium/platform/kernel';
 import { X509Certificate } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import type { SettingReader } from './setting-reader';
@@ -79,7 +80,7 @@ function readRows(settings: SettingReader): SqlRows {
       settings.refuse('table', 'format', 'must be a table or view, such as public.article, with its names as the database spells them');
     return { table: names };
   }
-  const text = (query ?? '').replace(/[\s;]+$/, '');
+  const text = withoutEnd(query ?? '', /[\s;]/);
   if (query !== null && query !== '' && !READS.test(text)) settings.refuse('query', 'format', 'must begin with SELECT or WITH');
   return { query: text };
 }

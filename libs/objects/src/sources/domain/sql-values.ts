@@ -1,4 +1,4 @@
-import type { JsonValue } from '@atrium/platform/kernel';
+import { type JsonValue, withoutEnds } from '@atrium/platform/kernel';
 
 /** Types of PostgreSQL by their ids, which are the same in every database. */
 const BOOL = 16;
@@ -70,7 +70,7 @@ function exactly(text: string): number | string {
   const number = Number(text);
   if (!Number.isFinite(number)) return text;
   if (/^-?\d+$/.test(text)) return Number.isSafeInteger(number) ? number : text;
-  const digits = text.replace(/[-.]/g, '').replace(/^0+/, '').replace(/0+$/, '');
+  const digits = withoutEnds(text.replace(/[-.]/g, ''), /0/);
   // What is smaller than every double has become 0.
   return digits.length <= SURE_DIGITS && (number !== 0 || digits === '') ? number : text;
 }

@@ -62,6 +62,7 @@ function numberOf(value: JsonValue, mark: string): number | undefined {
   if (text === '') return undefined;
   const [group, decimal] = mark === ',' ? ['.', ','] : [',', '.'];
   const plain = text.split(group).join('').replace(decimal, '.');
+  // eslint-disable-next-line no-restricted-syntax -- made of the marks above
   const grouped = text.includes(group) && !new RegExp(`^[+-]?\\d{1,3}(?:\\${group}\\d{3})+(?:\\${decimal}\\d+)?$`).test(text);
   const number = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/.test(plain) ? Number(plain) : Number.NaN;
   if (grouped || !Number.isFinite(number)) throw new TransformFault(`is no number: ${shown(value)}`);

@@ -1,3 +1,4 @@
+import { withoutEnd } from '@atrium/platform/kernel';
 /** Short names for addresses and programs: lower-case letters, digits and hyphens. */
 export const SLUG = /^[a-z0-9-]{1,80}$/;
 export const MOST_SLUG = 80;
@@ -22,4 +23,4 @@ export function freeSlug(wanted: string, taken: ReadonlySet<string>): string {
   }
 }
 
-const trimmed = (slug: string): string => slug.replace(/-+$/, '');
+const trimmed = (slug: string): string => withoutEnd(slug, /-/);

@@ -1,4 +1,4 @@
-import type { Clock } from '@atrium/platform/kernel';
+import { type Clock, withoutEnd } from '@atrium/platform/kernel';
 import { deliveryOf } from '../delivery';
 import { requireKey, requireLifetime, requirePart } from '../keys';
 import type { SignGet, SignPart, SignPut, SignedUpload } from '../object-store';
@@ -51,7 +51,7 @@ export class S3Presigner {
   private sign({ method, key, expiresInSeconds, query, headers }: Signing): string {
     const { publicEndpoint, endpoint, bucket, pathStyle, credentials, clock } = this.options;
     const url = new URL(publicEndpoint || endpoint);
-    const base = url.pathname.replace(/\/+$/, '');
+    const base = withoutEnd(url.pathname, /\//);
     if (!pathStyle) url.hostname = `${bucket}.${url.hostname}`;
     url.pathname = `${base}/${pathStyle ? `${bucket}/` : ''}${requireKey(key)}`;
     return presign(credentials, { method, url, query, headers, expiresInSeconds: requireLifetime(expiresInSeconds), now: clock.now() });

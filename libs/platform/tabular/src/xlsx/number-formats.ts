@@ -25,6 +25,7 @@ export function timeFormatOf(id: number, code: string | undefined): TimeFormat |
   const [positive = ''] = code.split(';');
   if (/\[(?:h+|m+|s+)\]/i.test(positive)) return 'duration';
   // Quoted words, escaped letters, colors, currencies and conditions are no placeholders.
+  // eslint-disable-next-line regexp/no-super-linear-move -- ≤ 255 characters: LONGEST_CODE
   const bare = positive.replace(/"[^"]*"|\\.|_.|\*.|\[[^\]]*\]/g, '').toLowerCase();
   if (/general|[0#?]/.test(bare.replace(/s\.0+/g, 's'))) return undefined;
   const hasDay = /[yd]/.test(bare) || (/m/.test(bare) && !/[hs]/.test(bare)) || /[ge]/.test(bare);

@@ -48,6 +48,7 @@ export class Cells {
   }
 
   table(content: string): string {
+    // eslint-disable-next-line no-restricted-syntax -- made of a mark of its own
     const caption = new RegExp(`${CAPTION}([^${CAPTION}]*)${CAPTION}`).exec(content)?.[1];
     const rows = content
       .split(ROW)

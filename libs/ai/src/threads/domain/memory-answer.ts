@@ -1,0 +1,32 @@
+import type { Message } from './message';
+import type { MessagePart, NoticePart } from './message-parts';
+
+/** Tools whose calls say what somebody's memories say. */
+export const MEMORY_TOOLS: ReadonlySet<string> = new Set(['remember', 'forget']);
+
+/** What of a message says whose it is and what it rests on. */
+export type WithheldFacts = Pick<Message, 'msg_user' | 'msg_parts' | 'msg_citations'>;
+
+/** Whether an answer says what memories say: it cites one, or a tool wrote one down or forgot one for it. */
+export const restsOnMemories = ({ msg_parts, msg_citations }: Pick<WithheldFacts, 'msg_parts' | 'msg_citations'>): boolean =>
+  msg_citations.some(({ source_kind }) => source_kind === 'memory') ||
+  msg_parts.some((part) => part.kind === 'tool' && MEMORY_TOOLS.has(part.tool));
+
+/** Whether an answer is kept from a reader: it rests on the memories of somebody else. It was given before the thread was shared. */
+export const isWithheldFrom = (user_id: string, message: WithheldFacts): boolean =>
+  message.msg_user !== user_id && restsOnMemories(message);
+
+/** What other readers are shown in the place of such an answer. */
+export const WITHHELD: NoticePart = {
+  kind: 'notice',
+  code: 'rests_on_memories',
+  detail: 'This answer rests on memories of the person who asked, and is shown to them alone.',
+};
+
+/** The parts of a message as a reader sees them: of tools that looked with the rights of somebody else, not what they found. */
+export function partsFor(user_id: string, message: WithheldFacts): readonly MessagePart[] {
+  const { msg_parts, msg_user } = message;
+  if (msg_user === user_id) return msg_parts;
+  if (restsOnMemories(message)) return [WITHHELD];
+  return msg_parts.map((part) => (part.kind === 'tool' ? { ...part, output: null } : part));
+}
