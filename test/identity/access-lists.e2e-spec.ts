@@ -202,6 +202,16 @@ describe('access lists of all kinds', () => {
     await (await workspace.member('editor')).client.get('/admin/access-lists').expect(403);
   });
 
+  it('are registered for every table that has such a column, threads left out', async () => {
+    const { body } = await admin.get('/admin/access-lists?type=thread').expect(400);
+    const rows = await api.sql<{ name: string }>(
+      `SELECT table_name AS name FROM information_schema.columns WHERE table_schema = 'public' AND column_name ~ '_acl$' AND table_name <> 'thread' ORDER BY 1`,
+    );
+    const kinds = new Set(Object.values(KINDS).map(({ table: [name] }) => name));
+    expect(rows.map(({ name }) => name)).toEqual([...kinds].sort());
+    expect((body as { detail: string }).detail).toContain(`must be one of ${Object.keys(KINDS).sort().join(', ')}`);
+  });
+
   it('of a schema that leave its creators out still name them', async () => {
     const [editor, keeper] = [await ours.member('editor'), await ours.member('editor')];
     const closed = await makeSchema(admin, [], { form_metadata: { acl: ownedBy(keeper) } });

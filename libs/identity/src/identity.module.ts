@@ -52,6 +52,14 @@ export class IdentityHttpModule {}
 
 /** The background work of this context. */
 @Module({
-  imports: [IdentityModule, AccessListsWorkerModule, IssuersWorkerModule, KeysWorkerModule, MailWorkerModule, PeopleWorkerModule, WorkspacesWorkerModule],
+  imports: [
+    IdentityModule,
+    AccessListsWorkerModule,
+    IssuersWorkerModule,
+    KeysWorkerModule,
+    MailWorkerModule,
+    PeopleWorkerModule,
+    WorkspacesWorkerModule,
+  ],
 })
 export class IdentityWorkerModule {}

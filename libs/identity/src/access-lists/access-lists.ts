@@ -94,15 +94,20 @@ export class AccessLists implements OnModuleInit {
 
   /** Gives an owner to every list of the workspace that names nobody any more. Doing it again changes nothing more. */
   async open({ signal, heartbeat }: Opening): Promise<void> {
-    for (const [, table] of this.sources.kept)
-      for (let after: string | null = null; ;) {
+    for (const [, table] of this.sources.kept) {
+      let after: string | null = null;
+      do {
         signal.throwIfAborted();
-        const at: string | null = after;
-        const { seen, last } = await this.db.write(() => this.rows.open(table, at, STRETCH));
-        if (seen < STRETCH) break;
-        after = last;
+        after = await this.openStretch(table, after);
         await heartbeat();
-      }
+      } while (after !== null);
+    }
+  }
+
+  /** Where the next stretch begins; null behind the last one. */
+  private async openStretch(table: AclTable, after: string | null): Promise<string | null> {
+    const { seen, last } = await this.db.write(() => this.rows.open(table, after, STRETCH));
+    return seen < STRETCH ? null : last;
   }
 
   /** One stretch of one table; the position names the table and the last row of it. */
