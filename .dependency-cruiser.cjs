@@ -41,7 +41,7 @@ const AREAS = {
     shared: [],
     albums: [],
     library: ['albums'],
-    tags: ['library', 'shared'],
+    tags: ['albums', 'library', 'shared'],
     statuses: ['library', 'tags', 'shared'],
     duplicates: [],
     people: ['library', 'statuses', 'duplicates'],
