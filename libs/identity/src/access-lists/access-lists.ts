@@ -113,7 +113,7 @@ export class AccessLists implements OnModuleInit {
   /** One stretch of one table; the position names the table and the last row of it. */
   private async handOver(move: ContentMove, { after, size }: ContentBatch): Promise<ContentMoved> {
     const [type = '', row = ''] = after?.split(':') ?? [];
-    const kinds = this.sources.kept;
+    const kinds = this.sources.kept.filter(([, { handsOver }]) => !handsOver);
     const at = after === null ? 0 : kinds.findIndex(([kind]) => kind === type);
     const kind = kinds[at];
     if (!kind) return { moved: 0, next: null };

@@ -26,6 +26,8 @@ export interface AclTable {
   readonly kind?: Sql;
   /** Condition on `r`: it is not deleted. */
   readonly there?: Sql;
+  /** Its context changes the lists itself when content is handed over, because changes of its rows are more than the list. */
+  readonly handsOver?: true;
   /** The event that reports a change of a row, where its context has one. */
   readonly changed?: string;
 }

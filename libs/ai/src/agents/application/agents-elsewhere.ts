@@ -35,6 +35,7 @@ export class AgentsElsewhere implements OnModuleInit {
       creator: 'agent_user',
       name: 'agent_name',
       view: 'agent:view',
+      handsOver: true,
     });
     this.owners.register({ context: 'agents', transfer: (move, batch) => this.transfer(move, batch) });
     this.labels.register(

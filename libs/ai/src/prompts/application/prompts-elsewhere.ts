@@ -35,6 +35,7 @@ export class PromptsElsewhere implements FileOwner, OnModuleInit {
       creator: 'prompt_user',
       name: 'prompt_name',
       view: 'prompt:view',
+      handsOver: true,
     });
     this.owners.register({ context: 'prompts', transfer: (move, batch) => this.transfer(move, batch) });
     this.labels.register(
