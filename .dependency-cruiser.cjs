@@ -41,7 +41,7 @@ const AREAS = {
     shared: [],
     albums: [],
     library: ['albums'],
-    tags: ['library', 'shared'],
+    tags: ['albums', 'library', 'shared'],
     statuses: ['library', 'tags', 'shared'],
     duplicates: [],
     people: ['library', 'statuses', 'duplicates'],
@@ -106,7 +106,8 @@ const AREAS = {
     people: ['mail', 'roles', 'settings', 'shared'],
     'sign-in': ['callers', 'mail', 'people', 'shared', 'throttle'],
     issuers: ['callers', 'people', 'roles', 'shared', 'sign-in'],
-    explanation: ['callers', 'roles'],
+    'access-lists': ['people'],
+    explanation: ['access-lists', 'callers', 'roles'],
     workspaces: ['callers', 'keys', 'mail', 'people', 'roles', 'settings', 'shared', 'sign-in', 'throttle'],
   },
   files: {

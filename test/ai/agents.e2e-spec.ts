@@ -616,14 +616,15 @@ describe('agents elsewhere', () => {
       const prompt_id = await promptOf(giver, { prompt_acl: users([giver.user_id, 'owner']) });
       await client.delete(`/admin/users/${giver.user_id}`).expect(204);
       await taker.client.get(`/agents/${closed.agent_id}`).expect(404);
-      expect(await handed('agents')).toEqual({ moved: 3, next: null });
+      expect(await handed('agents')).toEqual({ moved: 4, next: null });
       expect(await handed('prompts')).toEqual({ moved: 1, next: null });
       const agent = async (agent_id: string): Promise<unknown> => (await taker.client.get(`/agents/${agent_id}`).expect(200)).body;
       const own = users([taker.user_id, 'owner']);
       expect(await agent(closed.agent_id)).toMatchObject({ agent_acl: own, agent_user: taker.user_id, agent_version: 2 });
       expect(await agent(both.agent_id)).toMatchObject({ agent_acl: own, agent_version: 2 });
       expect(await agent(theirs.agent_id)).toMatchObject({ agent_acl: own, agent_user: user_id });
-      expect((await client.get(`/agents/${readable.agent_id}`).expect(200)).body).toMatchObject({ agent_acl: reads, agent_version: 1 });
+      const read = users([user_id, 'owner'], [taker.user_id, 'view']);
+      expect(await agent(readable.agent_id)).toMatchObject({ agent_acl: read, agent_user: user_id, agent_version: 2 });
       const [before, after] = await revisions(closed.agent_id);
       expect(after).toEqual({ agent_version: 2, rev_body: { ...before?.rev_body, agent_acl: own }, rev_user: user_id });
       expect(await prompt(prompt_id)).toMatchObject({ prompt_acl: own, prompt_version: 2 });

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isId } from '@atrium/platform/kernel';
 import type { Client } from '@atrium/platform/testing';
 
 const DOCUMENT = join(__dirname, '../../docs/openapi.json');
 const BASE = '/api/v1';
-/** A value that was planted nowhere: what a filter answers to it is what it has to answer to planted ones. */
-const STRANGE = 'qqnowhereqq';
+/** Values that were planted nowhere: what a filter answers to them is what it has to answer to planted ones of their shape. */
+const STRANGE = { word: 'qqnowhereqq', id: '0190163d-8694-739b-aea5-966c26f8adff' } as const;
 const PAGING: ReadonlySet<string> = new Set(['cursor', 'limit', 'offset', 'sort', 'limit_extended']);
 
 interface Parameter {
@@ -66,9 +67,9 @@ export async function sightings({ client, planted, pathsOf }: Walk, operations: 
       await ask('');
       for (const order of ordersOf(operation)) await ask(`limit=1&sort=${order}`);
       for (const { name } of operation.query.filter(isText)) {
-        const strange = await ask(`${name}=${STRANGE}`);
+        const strange = { word: await ask(`${name}=${STRANGE.word}`), id: await ask(`${name}=${STRANGE.id}`) };
         for (const value of planted)
-          if ((await ask(`${name}=${encodeURIComponent(value)}`)) !== strange)
+          if ((await ask(`${name}=${encodeURIComponent(value)}`)) !== strange[isId(value) ? 'id' : 'word'])
             found.push({ request: `${path} ${name}`, where: 'answer', value });
       }
     }

@@ -22,6 +22,7 @@ import { FileEdits } from './application/file-edits';
 import { FileLifecycle } from './application/file-lifecycle';
 import { FileOwners } from './application/file-owners';
 import { FileQueries } from './application/file-queries';
+import { NamedInHistory } from './application/named-in-history';
 import { FileReferences } from './application/file-references';
 import { FileStatuses } from './application/file-statuses';
 import { DescribedFiles } from './application/described-files';
@@ -117,6 +118,7 @@ const CORE: Provider[] = [
   FileOwners,
   FileQueries,
   FileReferences,
+  NamedInHistory,
   FileRetention,
   FilesAcross,
   FilesRepository,

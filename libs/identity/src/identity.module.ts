@@ -1,4 +1,5 @@
 import { Global, Module } from '@nestjs/common';
+import { AccessListsHttpModule, AccessListsModule, AccessListsWorkerModule } from './access-lists/access-lists.module';
 import { CallersHttpModule, CallersModule } from './callers/callers.module';
 import { ExplanationHttpModule, ExplanationModule } from './explanation/explanation.module';
 import { IssuersHttpModule, IssuersModule, IssuersWorkerModule } from './issuers/issuers.module';
@@ -12,6 +13,7 @@ import { ThrottleModule } from './throttle/throttle.module';
 import { WorkspacesHttpModule, WorkspacesModule, WorkspacesWorkerModule } from './workspaces/workspaces.module';
 
 const AREAS = [
+  AccessListsModule,
   CallersModule,
   ExplanationModule,
   IssuersModule,
@@ -34,6 +36,7 @@ export class IdentityModule {}
 @Module({
   imports: [
     IdentityModule,
+    AccessListsHttpModule,
     CallersHttpModule,
     PeopleHttpModule,
     RolesHttpModule,
@@ -49,6 +52,14 @@ export class IdentityHttpModule {}
 
 /** The background work of this context. */
 @Module({
-  imports: [IdentityModule, IssuersWorkerModule, KeysWorkerModule, MailWorkerModule, PeopleWorkerModule, WorkspacesWorkerModule],
+  imports: [
+    IdentityModule,
+    AccessListsWorkerModule,
+    IssuersWorkerModule,
+    KeysWorkerModule,
+    MailWorkerModule,
+    PeopleWorkerModule,
+    WorkspacesWorkerModule,
+  ],
 })
 export class IdentityWorkerModule {}

@@ -132,14 +132,15 @@ export class FoldersController {
    * Deletes a document folder.
    *
    * Its documents stay in the library; folders in it move to the top level. A saved search made for it alone goes with
-   * it. 409 while it is under a legal hold.
+   * it. 409 while it is under a legal hold, and while its access list closes documents that are in it: deleting it would open
+   * them to everyone.
    */
   @Delete(':id')
   @Policy({ all: ['document:delete'], license: LICENSE })
   @HasId('id', 'Id of the folder.')
   @HonoursIfMatch()
   @Deletes()
-  @Problems('in_use', 'precondition_failed')
+  @Problems('in_use', 'invalid_state', 'precondition_failed')
   remove(@Caller() caller: Principal, @PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
     return this.folders.remove(caller, id, precondition);
   }

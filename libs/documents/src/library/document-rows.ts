@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { FileRow } from '@atrium/files';
+import { ReadableFiles, type FileRow } from '@atrium/files';
 import { MediaFiles, type MediaTags } from '@atrium/media';
 import type { Principal } from '@atrium/platform/access';
 import type { JsonObject } from '@atrium/platform/kernel';
@@ -43,12 +43,14 @@ export class DocumentRows {
     private readonly media: MediaFiles,
     private readonly texts: TextExtractor,
     private readonly links: LinkCounts,
+    private readonly readable: ReadableFiles,
   ) {}
 
   async complete<R extends FileRow>(caller: Principal, rows: readonly R[]): Promise<(R & DocumentRow)[]> {
     if (rows.length === 0) return [];
     const ids = rows.map(({ file_id }) => file_id);
     const deprecations = await this.documents.deprecations(ids);
+    const successors = await this.successors(caller, [...deprecations.values()]);
     const [tags, texts] = [await this.media.tags(ids), await this.texts.of(ids)];
     const links = await this.links.of(caller, ids);
     return rows.map((row) => {
@@ -58,12 +60,19 @@ export class DocumentRows {
         ...row,
         file_deprecated: deprecation !== undefined,
         ...(deprecation ?? ACTIVE),
+        file_superseded_by: successors.get(deprecation?.file_superseded_by ?? '')?.file_id ?? null,
         file_relation_count: links.get(row.file_id) ?? 0,
         file_pages: pagesOf(row),
         ...textFacts(row, text),
         media_tags: tags.get(row.file_id) ?? {},
       };
     });
+  }
+
+  /** The documents to read instead, as far as the caller may read them. */
+  private successors(caller: Principal, deprecations: readonly Deprecation[]): Promise<ReadonlyMap<string, { readonly file_id: string }>> {
+    const named = deprecations.flatMap(({ file_superseded_by }) => file_superseded_by ?? []);
+    return this.readable.among(caller, named, ['docs']);
   }
 }
 

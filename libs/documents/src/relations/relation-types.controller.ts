@@ -1,6 +1,6 @@
 import { Body as FromBody, Controller, Delete, Get, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Policy } from '@atrium/platform/access';
+import { Caller, Policy, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsState } from '@atrium/platform/http';
 import { RelationTypesService, type RelationTypeAnswer } from './relation-types.service';
@@ -14,12 +14,16 @@ const LICENSE = 'module-documents';
 export class RelationTypesController {
   constructor(private readonly types: RelationTypesService) {}
 
-  /** Lists the relation types of the workspace with the numbers of their links. */
+  /**
+   * Lists the relation types of the workspace with the numbers of their links.
+   *
+   * Links count between documents that the caller may both see.
+   */
   @Get()
   @Policy({ any: ['document:view'], license: LICENSE })
   @Returns(RelationTypePage, 'A page of relation types.')
-  list(@Query() query: ListRelationTypes): Promise<Page<RelationTypeAnswer>> {
-    return this.types.list(query);
+  list(@Caller() caller: Principal, @Query() query: ListRelationTypes): Promise<Page<RelationTypeAnswer>> {
+    return this.types.list(caller, query);
   }
 
   /**
@@ -32,8 +36,8 @@ export class RelationTypesController {
   @Policy({ all: ['document:relation:manage'], license: LICENSE })
   @Creates(RelationTypeView, 'document-relation-types/{rt_id}')
   @Problems('already_exists', 'limit_reached')
-  create(@FromBody() body: DefineRelationType): Promise<RelationTypeAnswer> {
-    return this.types.create(body);
+  create(@Caller() caller: Principal, @FromBody() body: DefineRelationType): Promise<RelationTypeAnswer> {
+    return this.types.create(caller, body);
   }
 
   /** Reads one relation type. */
@@ -41,8 +45,8 @@ export class RelationTypesController {
   @HasId()
   @Policy({ any: ['document:view'], license: LICENSE })
   @ReturnsState(RelationTypeView)
-  one(@PathId() id: string): Promise<RelationTypeAnswer> {
-    return this.types.one(id);
+  one(@Caller() caller: Principal, @PathId() id: string): Promise<RelationTypeAnswer> {
+    return this.types.one(caller, id);
   }
 
   /**
@@ -57,8 +61,13 @@ export class RelationTypesController {
   @HonoursIfMatch()
   @ReturnsState(RelationTypeView)
   @Problems('already_exists', 'precondition_failed')
-  replace(@PathId() id: string, @FromBody() body: DefineRelationType, @IfMatch() precondition?: Precondition): Promise<RelationTypeAnswer> {
-    return this.types.replace(id, body, precondition);
+  replace(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: DefineRelationType,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<RelationTypeAnswer> {
+    return this.types.replace(caller, id, body, precondition);
   }
 
   /**

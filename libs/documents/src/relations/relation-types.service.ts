@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { LibraryFiles } from '@atrium/files';
+import type { Principal } from '@atrium/platform/access';
 import { Database, violates, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, Ids, notFound } from '@atrium/platform/kernel';
 import { MOST_TYPES, RelationType, tooManyTypes, typeNameTaken, type RelationTypeFacts } from './relation-type';
@@ -16,40 +18,41 @@ export class RelationTypesService {
     private readonly db: Database,
     private readonly types: RelationTypesRepository,
     private readonly relations: RelationsRepository,
+    private readonly library: LibraryFiles,
     private readonly clock: Clock,
     private readonly ids: Ids,
   ) {}
 
-  list(query: ListParameters): Promise<Page<RelationTypeAnswer>> {
+  list(caller: Principal, query: ListParameters): Promise<Page<RelationTypeAnswer>> {
     return this.db.read(async () => {
       const page = await this.types.page(query);
-      return { ...page, data: await this.counted(page.data) };
+      return { ...page, data: await this.counted(caller, page.data) };
     });
   }
 
-  one(id: string): Promise<RelationTypeAnswer> {
-    return this.db.read(() => this.answer(id));
+  one(caller: Principal, id: string): Promise<RelationTypeAnswer> {
+    return this.db.read(() => this.answer(caller, id));
   }
 
-  create(facts: RelationTypeFacts): Promise<RelationTypeAnswer> {
+  create(caller: Principal, facts: RelationTypeFacts): Promise<RelationTypeAnswer> {
     return this.db.write(async () => {
       if ((await this.types.countLocked()) >= MOST_TYPES) throw tooManyTypes();
       const type = Object.assign(new RelationType(), { rt_id: this.ids.next(), rt_active: true, rt_created: this.clock.now() });
       type.define(facts, this.clock);
       await once(type, () => this.types.insert(type));
-      return this.answer(type.rt_id);
+      return this.answer(caller, type.rt_id);
     });
   }
 
   /** Where links in both directions become one, the older one is kept. */
-  replace(id: string, facts: RelationTypeFacts, precondition?: Precondition): Promise<RelationTypeAnswer> {
+  replace(caller: Principal, id: string, facts: RelationTypeFacts, precondition?: Precondition): Promise<RelationTypeAnswer> {
     return this.db.write(async () => {
       const type = await this.types.lock(id, precondition);
       const was = type.rt_symmetric;
       type.define(facts, this.clock);
       await once(type, () => this.types.save(type));
       if (was !== type.rt_symmetric) await this.relations.rekey(id, type.rt_symmetric);
-      return this.answer(id);
+      return this.answer(caller, id);
     });
   }
 
@@ -60,15 +63,19 @@ export class RelationTypesService {
     });
   }
 
-  private async answer(id: string): Promise<RelationTypeAnswer> {
+  private async answer(caller: Principal, id: string): Promise<RelationTypeAnswer> {
     const row = await this.types.one(id);
-    const [answer] = row ? await this.counted([row]) : [];
+    const [answer] = row ? await this.counted(caller, [row]) : [];
     if (!answer) throw notFound('relation type');
     return answer;
   }
 
-  private async counted(rows: readonly RelationTypeRow[]): Promise<RelationTypeAnswer[]> {
-    const counts = await this.relations.countsOf(rows.map(({ rt_id }) => rt_id));
+  /** Links between documents that the caller may both see. */
+  private async counted(caller: Principal, rows: readonly RelationTypeRow[]): Promise<RelationTypeAnswer[]> {
+    const counts = await this.relations.countsOf(
+      rows.map(({ rt_id }) => rt_id),
+      this.library.visible(caller, 'docs'),
+    );
     return rows.map((row) => ({ ...row, rt_link_count: counts.get(row.rt_id) ?? 0 }));
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
 import type { JsonObject } from '@atrium/platform/kernel';
 import type { Form, RowKind } from '../domain/form';
 import type { DoubledValue } from '../domain/value-index';
@@ -48,6 +49,8 @@ export interface FormHolder {
   takeBack(form: Form, rows: readonly ReturnedRow[], told: { readonly reworded: boolean }): Promise<void>;
   /** Those among the ids that are rows of the kind and not deleted: what they refer to is referred to. Without it all are. */
   standing?(ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Those among the ids that the caller may read; without it none are, so that nothing names them. */
+  readable?(caller: Principal, ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Called with every change of a form of the kind, within its unit of work: for audit and events. */
   formChanged?(change: FormChange, form: Form, before: JsonObject | null): void | Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Sql } from '@atrium/platform/database';
+import { Database, sql, type Sql } from '@atrium/platform/database';
 import { Clock, invalidField, Problem, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { own, settingNumber } from '../domain/field';
 import { normalValue } from '../domain/normal-value';
@@ -95,10 +95,13 @@ export class FormValues {
     return this.db.read(() => this.rows.pointingFields(ids));
   }
 
-  /** How many places refer to each of the ids; none is counted further than `most`. Rows that are deleted and may be restored count. */
-  async uses(ids: readonly string[], most: number): Promise<ReadonlyMap<string, number>> {
+  /**
+   * How many places refer to each of the ids, in rows that the condition on `v` (their values, by `owner_id`) lets through; none is counted
+   * further than `most`. Rows that are deleted and may be restored count.
+   */
+  async uses(ids: readonly string[], most: number, condition = sql`true`): Promise<ReadonlyMap<string, number>> {
     if (ids.length === 0) return new Map();
-    const found = await this.db.read(() => this.rows.uses(ids, most));
+    const found = await this.db.read(() => this.rows.uses(ids, most, condition));
     return new Map(found.map(({ id, uses }) => [id, uses]));
   }
 

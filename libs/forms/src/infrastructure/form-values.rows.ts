@@ -149,10 +149,10 @@ export class FormValueRows {
     );
   }
 
-  /** How many places refer to each of the ids, none of them counted further than `most`. */
-  uses(ids: readonly string[], most: number): Promise<{ id: string; uses: number }[]> {
+  /** How many places of rows that the condition on `v` (their values) lets through refer to each of the ids, none counted further than `most`. */
+  uses(ids: readonly string[], most: number, condition: Sql): Promise<{ id: string; uses: number }[]> {
     return this.tx.query(sql`
-      SELECT i.id, (SELECT count(*) FROM (SELECT FROM form_value v WHERE v.tenant_id = ${this.tenant} AND v.value_ref = i.id LIMIT ${most}) x) AS uses
+      SELECT i.id, (SELECT count(*) FROM (SELECT FROM form_value v WHERE v.tenant_id = ${this.tenant} AND v.value_ref = i.id AND ${condition} LIMIT ${most}) x) AS uses
       FROM unnest(${[...ids]}::uuid[]) AS i (id)`);
   }
 

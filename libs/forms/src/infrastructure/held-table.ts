@@ -52,11 +52,16 @@ export class HeldTable {
   }
 
   /** Rows among the ids that are not deleted. */
-  async standing(ids: readonly string[]): Promise<ReadonlySet<string>> {
+  standing(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.among(ids, this.columns.claims ?? sql`true`);
+  }
+
+  /** Those among the ids that the condition on `r` lets through. */
+  async among(ids: readonly string[], condition: Sql): Promise<ReadonlySet<string>> {
     const rows = await this.db
       .current()
       .query<{ id: string }>(
-        sql`SELECT r.${this.name('id')} AS id FROM ${raw(`"${this.columns.table}"`)} r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.${this.name('id')} = ANY(${[...ids]}::uuid[]) AND ${this.columns.claims ?? sql`true`}`,
+        sql`SELECT r.${this.name('id')} AS id FROM ${raw(`"${this.columns.table}"`)} r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.${this.name('id')} = ANY(${[...ids]}::uuid[]) AND ${condition}`,
       );
     return new Set(rows.map(({ id }) => id));
   }

@@ -9,6 +9,7 @@ import {
   PermissionSet,
   type AclLevel,
   type Module,
+  type Principal,
   type RoutePolicy,
 } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
@@ -16,7 +17,8 @@ import { Clock, invalidField, type Problem } from '@atrium/platform/kernel';
 import { refusalByAddress, refusalByMethod } from '../callers/domain/call-rules';
 import { AskedCallers, type AskedCaller, type KeyOfAsked } from './asked-callers';
 import { aclReason, permissionReason } from './access-reasons';
-import { AclSources, type AclOfRow } from './acl-sources';
+import { AccessListRows } from '../access-lists/access-list.rows';
+import { AclSources, type AclOfRow } from '../access-lists/acl-sources';
 import { factsOf, refusalOf, type MemberFacts } from '../callers/application/caller-facts';
 import { PermissionCatalog } from '../roles/application/permission-catalog';
 
@@ -53,14 +55,15 @@ export class AccessExplanationService {
     private readonly callers: AskedCallers,
     private readonly catalog: PermissionCatalog,
     private readonly acls: AclSources,
+    private readonly lists: AccessListRows,
     private readonly clock: Clock,
   ) {}
 
-  explain(question: AccessQuestion): Promise<{ allowed: boolean; steps: AccessStep[] }> {
+  explain(caller: Principal, question: AccessQuestion): Promise<{ allowed: boolean; steps: AccessStep[] }> {
     const wanted = this.wanted(question);
     return this.db.read(async () => {
       const asked = await this.asked(question);
-      const row = question.resource ? await this.row(question.resource) : null;
+      const row = question.resource ? await this.row(caller, question.resource) : null;
       const steps: AccessStep[] = [];
       for (const decide of [tenantStep, statusStep, mfaStep, addressStep, licenseStep, permissionStep]) {
         steps.push(decide(asked, wanted, this.clock.now()));
@@ -98,12 +101,15 @@ export class AccessExplanationService {
     return { ...member, key };
   }
 
-  private async row({ type, id }: { readonly type: string; readonly id: string }): Promise<AclOfRow> {
-    const source = this.acls.of(type);
-    if (!source) throw invalidField('resource.type', `must be one of ${this.acls.types.join(', ')}`, 'choice');
-    const row = await source(id);
+  /** Its name is for those who may read it; to others it is its id. */
+  private async row(caller: Principal, { type, id }: { readonly type: string; readonly id: string }): Promise<AclOfRow> {
+    const [table, source] = [this.acls.table(type), this.acls.of(type)];
+    const row = table ? await this.lists.find(table, id) : await source?.(id);
+    if (!table && !source) throw invalidField('resource.type', `must be one of ${this.acls.types.join(', ')}`, 'choice');
     if (!row) throw invalidField('resource.id', `is no ${type} of this workspace`, 'reference');
-    return { ...row, name: `${type} ${row.name}` };
+    const level = aclLevel(row.acl, caller);
+    const reads = table ? level !== 0 && caller.permissions.has(table.view) : level !== null && level > 0;
+    return { ...row, name: `${type} ${reads ? row.name : id.toLowerCase()}` };
   }
 }
 

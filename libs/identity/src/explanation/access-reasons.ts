@@ -7,7 +7,7 @@ import {
   type RoutePolicy,
 } from '@atrium/platform/access';
 import type { AskedCaller, KeyOfAsked } from './asked-callers';
-import type { AclOfRow } from './acl-sources';
+import type { AclOfRow } from '../access-lists/acl-sources';
 
 type Holder = Pick<AskedCaller<unknown>, 'user_id' | 'user_name' | 'roles'> & { readonly key: KeyOfAsked | null };
 

@@ -1,6 +1,6 @@
 import { Body as FromBody, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Policy } from '@atrium/platform/access';
+import { Caller, Policy, type Principal } from '@atrium/platform/access';
 import { Returns } from '@atrium/platform/http';
 import { AccessExplanationService, type AccessStep } from './access-explanation.service';
 import { AccessExplanationView, AskAccess } from './access.dto';
@@ -15,12 +15,12 @@ export class AccessController {
    *
    * Runs the same checks as a real request, in their order: membership, state, second factor, address, licence, permission and
    * the access list of the resource. The answer ends with the first that refuses and names the role, scope, licence or entry that
-   * decided.
+   * decided. A resource that the caller does not read is named by its id.
    */
   @Post('explain')
   @Policy({ any: ['admin:roles', 'admin:audit'] })
   @Returns(AccessExplanationView, 'The decisions.')
-  explain(@FromBody() body: AskAccess): Promise<{ allowed: boolean; steps: AccessStep[] }> {
-    return this.access.explain(body);
+  explain(@Caller() caller: Principal, @FromBody() body: AskAccess): Promise<{ allowed: boolean; steps: AccessStep[] }> {
+    return this.access.explain(caller, body);
   }
 }

@@ -1,11 +1,11 @@
 import { Module, type Provider } from '@nestjs/common';
+import { AccessListsModule } from '../access-lists/access-lists.module';
 import { RolesHttpModule } from '../roles/roles.module';
 import { AccessExplanationService } from './access-explanation.service';
 import { AccessController } from './access.controller';
-import { AclSources } from './acl-sources';
 import { AskedCallers } from './asked-callers';
 
-const EXPLANATION: Provider[] = [AclSources, AskedCallers];
+const EXPLANATION: Provider[] = [AskedCallers];
 
 /** Why somebody may do something, or may not. */
 @Module({ providers: EXPLANATION, exports: EXPLANATION })
@@ -13,7 +13,7 @@ export class ExplanationModule {}
 
 /** Its routes, and the service behind them, which reads the table of all routes. */
 @Module({
-  imports: [ExplanationModule, RolesHttpModule],
+  imports: [AccessListsModule, ExplanationModule, RolesHttpModule],
   controllers: [AccessController],
   providers: [AccessExplanationService],
 })

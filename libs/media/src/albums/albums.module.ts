@@ -11,6 +11,7 @@ import { AlbumMembers } from './application/album-members.service';
 import { AlbumPlaces } from './application/album-places';
 import { AlbumSearchField } from './application/album-search-field';
 import { AlbumSelection } from './application/album-selection';
+import { AlbumsInHistory } from './application/albums-in-history';
 import { AlbumsOfMembers } from './application/albums-of-members';
 import { AlbumsService } from './application/albums.service';
 import { ClosedAlbums } from './application/closed-albums';
@@ -52,6 +53,7 @@ const ALBUMS: Provider[] = [
   AlbumHolds,
   AlbumSearchField,
   AlbumSnapshotsRepository,
+  AlbumsInHistory,
   AlbumsOfMembers,
   SavedSearchesOfAlbums,
   SharedAlbums,

@@ -1,11 +1,13 @@
 import { Module, type Provider } from '@nestjs/common';
 import { FilesModule } from '@atrium/files';
 import { JobsModule } from '@atrium/platform/messaging';
+import { AlbumsModule } from '../albums/albums.module';
 import { LibraryModule } from '../library/library.module';
 import { FileTagging } from './application/file-tagging';
 import { FileTags } from './application/file-tags.service';
 import { KeywordTags } from './application/keyword-tags';
 import { KeywordValues } from './application/keyword-values';
+import { ReadableTagCounts } from './application/readable-tag-counts';
 import { RuleReader } from './application/rule-reader';
 import { TagConditions } from './application/tag-conditions';
 import { TagGroupsService } from './application/tag-groups.service';
@@ -31,6 +33,7 @@ const TAGS: Provider[] = [
   FileTagsRepository,
   KeywordTags,
   KeywordValues,
+  ReadableTagCounts,
   RuleReader,
   TagConditions,
   TagGroupsRepository,
@@ -46,7 +49,7 @@ const TAGS: Provider[] = [
 ];
 
 /** The words files are described with: groups, values, which file has which. */
-@Module({ imports: [FilesModule, LibraryModule], providers: TAGS, exports: TAGS })
+@Module({ imports: [AlbumsModule, FilesModule, LibraryModule], providers: TAGS, exports: TAGS })
 export class TagsModule {}
 
 /** Its routes. */

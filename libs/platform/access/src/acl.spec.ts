@@ -91,4 +91,20 @@ describe('the level an ACL gives its reader', () => {
       }
     }
   });
+
+  it.each<[string, JsonObject, JsonObject]>([
+    ['that names the giver', { users: { [ME]: 'edit' } }, { users: { [OTHER]: 'edit' } }],
+    ['that names both, the taker lower', { users: { [ME]: 'owner', [OTHER]: 'view' } }, { users: { [OTHER]: 'owner' } }],
+    ['that names both, the taker higher', { users: { [ME]: 'view', [OTHER]: 'owner' } }, { users: { [OTHER]: 'owner' } }],
+    ['of others', { users: { [OTHER]: 'owner' }, roles: { [ME]: 'view' } }, { users: { [OTHER]: 'owner' }, roles: { [ME]: 'view' } }],
+    ['that restricts nobody', {}, {}],
+    ['whose users are no object', { users: [ME] }, { users: [ME] }],
+  ])('is handed over in a list %s', async (_title, before, after) => {
+    const { rows } = await client.query<{ acl: JsonObject }>('SELECT acl_handed_over($1::jsonb, $2, $3) AS acl', [
+      JSON.stringify(before),
+      ME,
+      OTHER,
+    ]);
+    expect(rows[0]?.acl).toEqual(after);
+  });
 });

@@ -35,6 +35,11 @@ export function aclLevel(acl: Acl | JsonObject | null, subject: Subject): number
 
 const LEVELS = new Map<unknown, number>(Object.entries(ACL_LEVELS));
 
+/** Whether the list leaves anybody out at all. */
+export const isRestricted = (acl: JsonObject): boolean => aclLevel(acl, NOBODY) !== null;
+
+const NOBODY: Subject = { user_id: '', role_ids: [], space_ids: [] };
+
 /** What is stored was validated when it was written; what is not an object grants nothing. */
 function entriesOf(acl: Acl | JsonObject | null, kind: keyof Acl): ReadonlyMap<string, unknown> {
   const entries: unknown = acl?.[kind];

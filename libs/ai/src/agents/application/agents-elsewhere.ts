@@ -28,9 +28,14 @@ export class AgentsElsewhere implements OnModuleInit {
 
   onModuleInit(): void {
     this.starts.register({ context: 'ai', start: () => this.plant() });
-    this.acls.register('agent', async (id) => {
-      const agent = await this.agents.find(id);
-      return agent && { acl: agent.agent_acl, name: agent.agent_name };
+    this.acls.registerTable('agent', {
+      table: 'agent',
+      id: 'agent_id',
+      acl: 'agent_acl',
+      creator: 'agent_user',
+      name: 'agent_name',
+      view: 'agent:view',
+      handsOver: true,
     });
     this.owners.register({ context: 'agents', transfer: (move, batch) => this.transfer(move, batch) });
     this.labels.register(

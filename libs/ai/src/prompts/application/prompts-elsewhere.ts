@@ -28,9 +28,14 @@ export class PromptsElsewhere implements FileOwner, OnModuleInit {
 
   onModuleInit(): void {
     this.files.register(this);
-    this.acls.register('prompt', async (id) => {
-      const prompt = await this.prompts.find(id);
-      return prompt && { acl: prompt.prompt_acl, name: prompt.prompt_name };
+    this.acls.registerTable('prompt', {
+      table: 'prompt',
+      id: 'prompt_id',
+      acl: 'prompt_acl',
+      creator: 'prompt_user',
+      name: 'prompt_name',
+      view: 'prompt:view',
+      handsOver: true,
     });
     this.owners.register({ context: 'prompts', transfer: (move, batch) => this.transfer(move, batch) });
     this.labels.register(

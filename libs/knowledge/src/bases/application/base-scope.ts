@@ -20,9 +20,15 @@ export class BaseScope implements OnModuleInit {
 
   onModuleInit(): void {
     this.scopes.register({ prefix: PREFIX, readable: (actor, keys) => this.open(actor, keys) });
-    this.acls.register('knowledge_base', async (id) => {
-      const base = await this.bases.find(id);
-      return base?.ds_active ? { acl: base.ds_acl, name: base.ds_name } : null;
+    this.acls.registerTable('knowledge_base', {
+      table: 'knowledge_base',
+      id: 'ds_id',
+      acl: 'ds_acl',
+      creator: 'ds_created_by',
+      name: 'ds_name',
+      view: 'knowledge-base:view',
+      there: sql`r.ds_active`,
+      changed: 'knowledge.updated',
     });
   }
 

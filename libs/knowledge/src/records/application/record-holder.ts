@@ -9,6 +9,7 @@ import {
   type HeldContent,
   type ReturnedRow,
 } from '@atrium/forms';
+import { aclAllows, type Principal } from '@atrium/platform/access';
 import { Database, sql } from '@atrium/platform/database';
 import { BasesRepository } from '../../bases/infrastructure/bases.repository';
 import type { KnowledgeRecord } from '../domain/knowledge-record';
@@ -56,6 +57,11 @@ export class RecordHolder implements FormHolder, OnModuleInit {
 
   standing(ids: readonly string[]): Promise<ReadonlySet<string>> {
     return this.table.standing(ids);
+  }
+
+  readable(caller: Principal, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const base = sql`EXISTS (SELECT FROM knowledge_base b WHERE b.tenant_id = r.tenant_id AND b.ds_id = r.rec_base AND b.ds_active AND ${aclAllows('b.ds_acl', caller, 'view')})`;
+    return this.table.among(ids, caller.permissions.has('knowledge-base:view') ? base : sql`false`);
   }
 
   handOut(form_id: string, after: string | null, limit: number): Promise<HeldContent[]> {

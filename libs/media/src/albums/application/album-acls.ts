@@ -1,21 +1,26 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AclSources } from '@atrium/identity';
+import { sql } from '@atrium/platform/database';
 import { AlbumKind } from '../domain/album-kind';
-import { AlbumsRepository } from '../infrastructure/albums.repository';
 
-/** Shows the access lists of albums where access is explained. */
+/** Registers the access lists of albums, so that access to them is explained and has a way back. */
 @Injectable()
 export class AlbumAcls implements OnModuleInit {
   constructor(
     private readonly sources: AclSources,
-    private readonly albums: AlbumsRepository,
     private readonly kind: AlbumKind,
   ) {}
 
   onModuleInit(): void {
-    this.sources.register(this.kind.reference, async (id) => {
-      const album = await this.albums.find(id);
-      return album?.album_kind === this.kind.name ? { acl: album.album_acl, name: album.album_name } : null;
+    this.sources.registerTable(this.kind.reference, {
+      table: 'album',
+      id: 'album_id',
+      acl: 'album_acl',
+      creator: 'album_created_by',
+      name: 'album_name',
+      view: this.kind.permissions.view,
+      kind: sql`r.album_kind = ${this.kind.name}`,
+      changed: `${this.kind.reference}.updated`,
     });
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { checkedAcl, type Principal } from '@atrium/platform/access';
+import { checkedAcl, isRestricted, type Principal } from '@atrium/platform/access';
 import { Database, sql, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
-import { Clock, Ids, invalidField, isId, type JsonObject } from '@atrium/platform/kernel';
+import { Clock, Ids, invalidField, invalidState, isId, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { SavedSearches } from '@atrium/files';
 import { LegalHolds } from '@atrium/governance';
@@ -143,6 +143,7 @@ export class AlbumsService {
       await this.albums.lockTree();
       const album = await this.access.lock(caller, id, 'owner', precondition);
       await this.holds.demandNone('album', id);
+      await this.demandNothingOpens(album);
       await this.albums.remove(album);
       if (album.album_query !== null && album.album_query_own) await this.searches.removeUnused(album.album_query);
       this.outbox.emit({ name: `${this.kind.reference}.deleted`, subject_id: id, payload: { album_name: album.album_name } });
@@ -151,6 +152,15 @@ export class AlbumsService {
 
   stats(caller: Principal): Promise<Record<string, number>> {
     return this.db.read(() => this.answers.stats(caller));
+  }
+
+  /** Where the list of an album guards its files too, they would be open to everyone without it. */
+  private async demandNothingOpens(album: Album): Promise<void> {
+    if (!this.kind.guardsFiles || album.album_smart || !isRestricted(album.album_acl)) return;
+    if (await this.albums.holdsFiles(album.album_id))
+      throw invalidState(
+        `The access list of the ${this.kind.noun} closes what is in it. Take its files out or empty its access list first, then delete it.`,
+      );
   }
 
   /** A smart album names the saved search that fills it, a curated one none. */

@@ -113,6 +113,14 @@ export class AlbumsRepository extends ResourceRepository<Album> {
     await this.db.current().query(sql`SELECT pg_advisory_xact_lock(hashtextextended('albums:' || ${requireScope().tenant_id}::text, 0))`);
   }
 
+  /** Whether files are in the album, hidden ones too. */
+  async holdsFiles(id: string): Promise<boolean> {
+    const row = await this.db
+      .current()
+      .first(sql`SELECT 1 FROM album_file WHERE tenant_id = ${requireScope().tenant_id} AND af_album = ${id} LIMIT 1`);
+    return row !== undefined;
+  }
+
   /** How many levels of albums are below one; asked under the lock of the tree. */
   async levelsBelow(id: string): Promise<number> {
     const row = await this.db

@@ -5,6 +5,7 @@ import { Clock, invalidField, notFound } from '@atrium/platform/kernel';
 import type { FileJobRow } from '@atrium/files';
 import { wordTaken, type MediaTag } from '../domain/media-tag';
 import { TagsRepository, type TagRow } from '../infrastructure/tags.repository';
+import { ReadableTagCounts } from './readable-tag-counts';
 import { TagRetirement } from './tag-retirement';
 import { TagVocabulary } from './tag-vocabulary';
 import { TAGS_AUDIT } from './tags.audit';
@@ -32,6 +33,7 @@ export class TagsService {
   constructor(
     private readonly db: Database,
     private readonly tags: TagsRepository,
+    private readonly counts: ReadableTagCounts,
     private readonly vocabulary: TagVocabulary,
     private readonly retirement: TagRetirement,
     private readonly words: TagWords,
@@ -40,25 +42,28 @@ export class TagsService {
   ) {}
 
   /** `mt_value` looks at values alone, `q` at synonyms too. */
-  list(query: TagFilters): Promise<Page<TagRow>> {
+  list(caller: Principal, query: TagFilters): Promise<Page<TagRow>> {
     const { mt_value, q } = query;
     const where: Sql[] = [];
     if (mt_value !== undefined) where.push(sql`r.mt_id IN (SELECT media_tags_matching(${mt_value}, false))`);
     if (q !== undefined) where.push(sql`r.mt_id IN (SELECT media_tags_matching(${q}, true))`);
-    return this.db.read(() => this.tags.page(query, where));
+    return this.db.read(async () => {
+      const page = await this.tags.page(query, where);
+      return { ...page, data: await this.counts.of(caller, page.data) };
+    });
   }
 
-  create(facts: TagFacts & { readonly mt_group: string; readonly mt_value: string }): Promise<TagRow> {
+  create(caller: Principal, facts: TagFacts & { readonly mt_group: string; readonly mt_value: string }): Promise<TagRow> {
     return this.db.write(async () => {
       const tag = await this.vocabulary.addValue(facts.mt_group, facts.mt_value, facts.mt_synonyms ?? []);
       await this.place(tag, facts.mt_parent ?? null, 1);
       if (facts.mt_active !== undefined) tag.mt_active = facts.mt_active;
       await this.once(tag, () => this.tags.insert(tag));
-      return this.row(tag.mt_id);
+      return this.shownTo(caller, tag.mt_id);
     });
   }
 
-  change(id: string, facts: TagFacts, precondition?: Precondition): Promise<TagRow> {
+  change(caller: Principal, id: string, facts: TagFacts, precondition?: Precondition): Promise<TagRow> {
     return this.db.write(async () => {
       const { mt_group } = await this.row(id);
       await this.tags.holdGroup(mt_group);
@@ -76,7 +81,7 @@ export class TagsService {
         target: { type: 'media_tag', id, name: tag.mt_value },
         ...changes(before, shown(tag)),
       });
-      return this.row(id);
+      return this.shownTo(caller, id);
     });
   }
 
@@ -107,7 +112,7 @@ export class TagsService {
         after: { into, mt_value: other.mt_value },
       });
       const job = await this.retirement.retire(caller, { tag: id, into });
-      return job ? { job } : this.row(into);
+      return job ? { job } : this.shownTo(caller, into);
     });
   }
 
@@ -116,6 +121,12 @@ export class TagsService {
     const { mt_group } = await this.row(id);
     await this.tags.holdGroup(mt_group);
     return this.tags.lock(id, precondition);
+  }
+
+  private async shownTo(caller: Principal, id: string): Promise<TagRow> {
+    const [shown] = await this.counts.of(caller, [await this.row(id)]);
+    if (!shown) throw notFound('media tag');
+    return shown;
   }
 
   private async row(id: string): Promise<TagRow> {

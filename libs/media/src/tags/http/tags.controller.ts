@@ -23,8 +23,8 @@ export class TagsController {
   @Get()
   @Policy({ any: ['media:view'] })
   @Returns(TagPage, 'A page of tags.')
-  list(@Query() query: ListTags): Promise<Page<TagRow>> {
-    return this.tags.list(query);
+  list(@Caller() caller: Principal, @Query() query: ListTags): Promise<Page<TagRow>> {
+    return this.tags.list(caller, query);
   }
 
   /**
@@ -37,8 +37,8 @@ export class TagsController {
   @Policy({ all: ['media:tag'] })
   @Creates(TagView, 'media-tags?mt_id={mt_id}')
   @Problems('already_exists', 'limit_reached', 'invalid_move')
-  create(@FromBody() body: CreateTag): Promise<TagRow> {
-    return this.tags.create(body);
+  create(@Caller() caller: Principal, @FromBody() body: CreateTag): Promise<TagRow> {
+    return this.tags.create(caller, body);
   }
 
   /**
@@ -52,8 +52,13 @@ export class TagsController {
   @HonoursIfMatch()
   @ReturnsResource(TagView)
   @Problems('already_exists', 'invalid_move', 'precondition_failed')
-  change(@PathId() id: string, @FromBody() body: ChangeTag, @IfMatch() precondition?: Precondition): Promise<TagRow> {
-    return this.tags.change(id, body, precondition);
+  change(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: ChangeTag,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<TagRow> {
+    return this.tags.change(caller, id, body, precondition);
   }
 
   /**

@@ -10,7 +10,7 @@ import {
   type HeldRow,
   type ReturnedRow,
 } from '@atrium/forms';
-import { Audit, changes } from '@atrium/platform/access';
+import { aclAllows, Audit, changes, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { Clock, Ids, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
@@ -66,6 +66,10 @@ export class ObjectHolder implements FormHolder, OnModuleInit {
 
   standing(ids: readonly string[]): Promise<ReadonlySet<string>> {
     return this.table.standing(ids);
+  }
+
+  readable(caller: Principal, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.table.among(ids, caller.permissions.has('object:view') ? aclAllows('r.obj_acl', caller, 'view') : sql`false`);
   }
 
   /** With their terms, which stand in the index beside the content. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FormHolders, FormRows, FormValues, ROW_KINDS, settingText, type OpenForm, type PointingField, type RowKind } from '@atrium/forms';
+import type { Principal } from '@atrium/platform/access';
 import type { FieldFault } from '@atrium/platform/kernel';
 
 const MOST_TOLD = 10;
@@ -21,8 +22,8 @@ export class ObjectPointers {
     private readonly holders: FormHolders,
   ) {}
 
-  /** A fault for each of the first pointers that restrict the deletion, by the object that they point to; pointers that are deleted with it do not count. */
-  async restricting(obj_ids: readonly string[]): Promise<ReadonlyMap<string, readonly FieldFault[]>> {
+  /** A fault for each of the first pointers that restrict the deletion, by the object that they point to; pointers that are deleted with it do not count, and those that the reader may not read are not named. */
+  async restricting(obj_ids: readonly string[], reader: Principal | null): Promise<ReadonlyMap<string, readonly FieldFault[]>> {
     const deleted = new Set(obj_ids);
     const faults = new Map<string, FieldFault[]>();
     for (const restriction of await this.restrictions(obj_ids)) {
@@ -31,10 +32,14 @@ export class ObjectPointers {
       );
       const owners = pointers.map(({ owner_id }) => owner_id);
       const standing = (await this.holders.of(restriction.kind)?.standing?.(owners)) ?? new Set(owners);
+      const shown = reader ? ((await this.holders.of(restriction.kind)?.readable?.(reader, owners)) ?? new Set<string>()) : new Set(owners);
       for (const { owner_id, value_ref, field_key } of pointers.filter((pointer) => standing.has(pointer.owner_id))) {
         const known = faults.get(value_ref) ?? [];
-        const message = `The ${restriction.form_name} ${owner_id} refers to it by ${restriction.label}.`;
-        if (known.length < MOST_TOLD) faults.set(value_ref, [...known, { path: `${owner_id}.${field_key}`, code: 'in_use', message }]);
+        const fault = shown.has(owner_id)
+          ? { path: `${owner_id}.${field_key}`, message: `The ${restriction.form_name} ${owner_id} refers to it by ${restriction.label}.` }
+          : { path: 'obj_id', message: 'Something that you may not read refers to it.' };
+        const isTold = known.some(({ path, message }) => path === fault.path && message === fault.message);
+        if (known.length < MOST_TOLD && !isTold) faults.set(value_ref, [...known, { ...fault, code: 'in_use' }]);
       }
     }
     return faults;

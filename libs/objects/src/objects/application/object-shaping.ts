@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FormRows, Forms, type OpenForm } from '@atrium/forms';
-import { checkedAcl } from '@atrium/platform/access';
+import { aclLevel, checkedAcl } from '@atrium/platform/access';
 import type { JsonObject } from '@atrium/platform/kernel';
 import type { EnteredState } from '../domain/object-change';
 import { differencesOf, storedOf, textOf, type StoredObject } from '../domain/stored-object';
@@ -32,7 +32,7 @@ export class ObjectShaping {
     shaping: Shaping,
   ): Promise<StoredObject> {
     const { facts, previous } = draft;
-    const before = previous ? storedOf(previous) : { ...NOTHING, obj_acl: defaultAcl(form) };
+    const before = previous ? storedOf(previous) : { ...NOTHING, obj_acl: defaultAcl(form, shaping.act.by) };
     const said: StoredObject = {
       ...before,
       obj_form: form.form_id,
@@ -131,9 +131,13 @@ function stateOf(before: Stated, entered: EnteredState | null | undefined, now: 
   return { obj_flow: entered.flow_id, obj_status: entered.state, obj_status_since: stays ? before.obj_status_since : now };
 }
 
-/** What the schema says of new objects, where it is an access list at all. */
-function defaultAcl({ form_metadata: { acl } }: OpenForm): JsonObject {
-  return typeof acl === 'object' && acl !== null && !Array.isArray(acl) ? checkedAcl('form_metadata.acl', acl as JsonObject) : {};
+/** What the schema says of new objects, where it is an access list at all; whoever creates one is not shut out by it. */
+function defaultAcl({ form_metadata: { acl } }: OpenForm, by: ObjectAct['by']): JsonObject {
+  if (typeof acl !== 'object' || acl === null || Array.isArray(acl)) return {};
+  const checked = checkedAcl('form_metadata.acl', acl as JsonObject);
+  return by && aclLevel(checked, by) === 0
+    ? { ...checked, users: { ...(checked.users as JsonObject | undefined), [by.user_id]: 'owner' } }
+    : checked;
 }
 
 /** Fields that change on an object of a source: the source no longer overwrites them. */

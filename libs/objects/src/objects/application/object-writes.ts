@@ -47,7 +47,7 @@ export class ObjectWrites {
     return this.db.write(async () => {
       const outcomes: Outcomes = new Map();
       const written = await this.prepared(form, changes, act, outcomes);
-      const dropped = await this.deactivated(changes, outcomes);
+      const dropped = await this.deactivated(changes, act, outcomes);
       await this.write(form, [...written, ...dropped], act);
       for (const { at, op, object } of written) outcomes.set(at, { obj_id: object.obj_id, action: ACTIONS[op] });
       for (const { at, object } of dropped) outcomes.set(at, { obj_id: object.obj_id, action: 'deactivated' });
@@ -79,12 +79,15 @@ export class ObjectWrites {
   }
 
   /** What restricts a deletion refuses it. */
-  private async deactivated(changes: readonly ObjectChange[], outcomes: Outcomes): Promise<ReadyChange[]> {
+  private async deactivated(changes: readonly ObjectChange[], { by }: ObjectAct, outcomes: Outcomes): Promise<ReadyChange[]> {
     const asked = changes.flatMap((change, at) => (change.op === 'deactivate' ? [{ at, ...change }] : []));
     const standing = asked.filter(({ object }) => object.obj_active);
     for (const { at, object } of asked) if (!object.obj_active) outcomes.set(at, { obj_id: object.obj_id, action: 'unchanged' });
     if (standing.length === 0) return [];
-    const faults = await this.pointers.restricting(standing.map(({ object }) => object.obj_id));
+    const faults = await this.pointers.restricting(
+      standing.map(({ object }) => object.obj_id),
+      by,
+    );
     const now = this.clock.now();
     const ready: ReadyChange[] = [];
     for (const { at, object, dropped = false } of standing) {

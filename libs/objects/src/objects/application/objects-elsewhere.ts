@@ -21,9 +21,15 @@ export class ObjectsElsewhere implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.acls.register('object', async (id) => {
-      const object = await this.store.find(id);
-      return object?.obj_active ? { acl: object.obj_acl, name: object.obj_name } : null;
+    this.acls.registerTable('object', {
+      table: 'object',
+      id: 'obj_id',
+      acl: 'obj_acl',
+      creator: 'obj_created_by',
+      name: 'obj_name',
+      view: 'object:view',
+      there: sql`r.obj_active`,
+      changed: 'object.updated',
     });
     this.owners.register({ context: 'objects', transfer: (move, batch) => this.transfer(move, batch) });
     this.files.register({ referencesTo: (caller, file_id) => this.referencesTo(caller, file_id) });

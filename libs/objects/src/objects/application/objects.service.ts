@@ -35,7 +35,7 @@ export class ObjectsService {
       const form = await this.form(obj_form);
       if (facts.obj_acl) checkedAcl('obj_acl', facts.obj_acl);
       const [outcome] = await this.writes.apply(form, [{ op: 'create', facts }], { by: caller, action: 'created' });
-      return this.rows.read(caller, demandWritten(outcome));
+      return this.rows.read(caller, demandWritten(outcome), { written: true });
     });
   }
 
@@ -48,7 +48,7 @@ export class ObjectsService {
       }
       const form = await this.formFor(object, obj_form);
       const [outcome] = await this.writes.apply(form, [{ op: 'update', object, facts }], { by: caller, action: 'updated' });
-      return this.rows.read(caller, demandWritten(outcome));
+      return this.rows.read(caller, demandWritten(outcome), { written: true });
     });
   }
 
@@ -68,7 +68,7 @@ export class ObjectsService {
       if (object.obj_active) throw invalidState('The object is not deleted.');
       const form = await this.form(object.obj_form);
       const [outcome] = await this.writes.apply(form, [{ op: 'revive', object }], { by: caller, action: 'restored' });
-      return this.rows.read(caller, demandWritten(outcome));
+      return this.rows.read(caller, demandWritten(outcome), { written: true });
     });
   }
 

@@ -82,12 +82,12 @@ export class ObjectStore extends ResourceRepository<WorkspaceObject> {
       WHERE r.tenant_id = ${requireScope().tenant_id} AND r.obj_id = ANY(${[...obj_ids]}::uuid[]) AND r.obj_active AND ${condition} ORDER BY r.obj_id ${held ? sql`FOR KEY SHARE OF r` : sql``}`);
   }
 
-  /** Objects of a schema that are not deleted. */
-  async count(form_id: string): Promise<number> {
+  /** Objects of a schema that are not deleted and that the condition on `r` lets through. */
+  async count(form_id: string, condition: Sql): Promise<number> {
     const row = await this.db
       .current()
       .first<{ count: number }>(
-        sql`SELECT count(*) AS count FROM object r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.obj_form = ${form_id} AND r.obj_active`,
+        sql`SELECT count(*) AS count FROM object r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.obj_form = ${form_id} AND r.obj_active AND ${condition}`,
       );
     return row?.count ?? 0;
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FormRows, Forms, type FormRow, type FormWish, type VersionedFormRow } from '@atrium/forms';
-import { checkedAcl, type Principal } from '@atrium/platform/access';
+import { aclAllows, checkedAcl, type Principal } from '@atrium/platform/access';
 import { Database, join, sql, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
 import { invalidField, type JsonObject } from '@atrium/platform/kernel';
 import { sightOf } from '../../objects/application/object-answers';
@@ -32,26 +32,26 @@ export class ObjectSchemasService {
     return this.rows.list(KIND, query, join([sql`r.form_active = ${form_active}`, ...metadataConditions(form_metadata)], ' AND '));
   }
 
-  one(form_id: string, { compiled = false }: { readonly compiled?: boolean } = {}): Promise<SchemaDetails> {
+  one(caller: Principal, form_id: string, { compiled = false }: { readonly compiled?: boolean } = {}): Promise<SchemaDetails> {
     return this.db.read(async () => {
-      const details = await this.detailed(await this.rows.one(KIND, form_id));
+      const details = await this.detailed(caller, await this.rows.one(KIND, form_id));
       return compiled
         ? { ...details, json_schema: this.forms.jsonSchema(this.forms.compile(details.form_config, { kind: KIND })) }
         : details;
     });
   }
 
-  create(wish: FormWish & { readonly form_name: string }): Promise<SchemaDetails> {
+  create(caller: Principal, wish: FormWish & { readonly form_name: string }): Promise<SchemaDetails> {
     return this.db.write(async () => {
       demandAcl(wish);
-      return this.detailed(await this.rows.create(KIND, wish));
+      return this.detailed(caller, await this.rows.create(KIND, wish));
     });
   }
 
   change(caller: Principal, form_id: string, wish: FormWish, precondition?: Precondition): Promise<SchemaDetails> {
     return this.db.write(async () => {
       demandAcl(wish);
-      return this.detailed(await this.rows.change(KIND, form_id, wish, { precondition, sight: sightOf(caller) }));
+      return this.detailed(caller, await this.rows.change(KIND, form_id, wish, { precondition, sight: sightOf(caller) }));
     });
   }
 
@@ -59,8 +59,8 @@ export class ObjectSchemasService {
     return this.rows.deactivate(KIND, form_id, precondition);
   }
 
-  private async detailed(row: VersionedFormRow): Promise<SchemaDetails> {
-    return { ...row, form_object_count: await this.store.count(row.form_id) };
+  private async detailed(caller: Principal, row: VersionedFormRow): Promise<SchemaDetails> {
+    return { ...row, form_object_count: await this.store.count(row.form_id, aclAllows('r.obj_acl', caller, 'view')) };
   }
 }
 

@@ -47,8 +47,8 @@ export class ObjectSchemasController {
   @Policy({ all: ['object:schema:edit'], license: LICENSE })
   @Creates(ObjectSchemaView, 'object-schemas/{form_id}')
   @Problems('already_exists')
-  create(@FromBody() body: CreateObjectSchema): Promise<SchemaDetails> {
-    return this.schemas.create(body);
+  create(@Caller() caller: Principal, @FromBody() body: CreateObjectSchema): Promise<SchemaDetails> {
+    return this.schemas.create(caller, body);
   }
 
   /**
@@ -61,8 +61,8 @@ export class ObjectSchemasController {
   @Policy({ any: ['object:view'], license: LICENSE })
   @HasId('id', 'Id of the schema.')
   @ReturnsState(ObjectSchemaDetails, 'The schema.')
-  one(@PathId() id: string, @Query() query: ReadObjectSchema): Promise<SchemaDetails> {
-    return this.schemas.one(id, query);
+  one(@Caller() caller: Principal, @PathId() id: string, @Query() query: ReadObjectSchema): Promise<SchemaDetails> {
+    return this.schemas.one(caller, id, query);
   }
 
   /**

@@ -19,7 +19,7 @@ class ObjectSchemaRow extends View(Form) {}
 
 @Answer()
 export class ObjectSchemaView extends View(Form) {
-  @Whole({ about: 'Objects of the schema that are not deleted.', example: 1_200 }) form_object_count!: number;
+  @Whole({ about: 'Objects of the schema that are not deleted and that the caller may read.', example: 1_200 }) form_object_count!: number;
 }
 
 @Answer()

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FormValues } from '@atrium/forms';
+import { aclAllows, type Principal } from '@atrium/platform/access';
+import { requireScope, sql, type Sql } from '@atrium/platform/database';
 import { idsIn, levelOf } from '../domain/lineage';
 import { TermsRepository, type TermRow, type TermStep } from '../infrastructure/terms.repository';
 
@@ -23,12 +25,13 @@ export class TermAnswers {
     private readonly values: FormValues,
   ) {}
 
-  async of<R extends TermRow>(rows: readonly R[]): Promise<TermAnswer<R>[]> {
+  async of<R extends TermRow>(caller: Principal, rows: readonly R[]): Promise<TermAnswer<R>[]> {
     const most = rows.length === 1 ? MOST_COUNTED_OF_ONE : MOST_COUNTED;
     const names = await this.terms.namesAbove(rows.map(({ term_lineage }) => term_lineage));
     const uses = await this.values.uses(
       rows.map(({ term_id }) => term_id),
       most + 1,
+      countedFor(caller),
     );
     return rows.map(({ term_lineage, ...row }) => {
       const count = uses.get(row.term_id) ?? 0;
@@ -44,3 +47,7 @@ export class TermAnswers {
     });
   }
 }
+
+/** Condition on `v`: it is no value of an object that is closed to the caller. */
+const countedFor = (caller: Principal): Sql =>
+  sql`v.owner_id NOT IN (SELECT o.obj_id FROM object o WHERE o.tenant_id = ${requireScope().tenant_id} AND o.obj_acl <> '{}'::jsonb AND NOT ${aclAllows('o.obj_acl', caller, 'view')})`;

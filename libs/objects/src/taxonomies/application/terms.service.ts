@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
 import { Database, sql, violates, join, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
 import { Clock, Ids, invalidField, invalidState, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { freeSlug, slugOf } from '../domain/slug';
@@ -43,20 +44,20 @@ export class TermsService {
     private readonly ids: Ids,
   ) {}
 
-  list(tax_id: string, filters: TermFilters): Promise<Page<TermAnswer>> {
+  list(caller: Principal, tax_id: string, filters: TermFilters): Promise<Page<TermAnswer>> {
     return this.db.read(async () => {
       await this.demandTaxonomy(tax_id);
       const { term_active: _, term_parent: __, under: ___, term_name: ____, ...query } = filters;
       const page = await this.terms.page(tax_id, query, await this.conditions(tax_id, filters));
-      return { ...page, data: await this.answers.of(page.data) };
+      return { ...page, data: await this.answers.of(caller, page.data) };
     });
   }
 
-  one(tax_id: string, term_id: string): Promise<TermAnswer<VersionedTermRow>> {
-    return this.db.read(() => this.read(tax_id, term_id));
+  one(caller: Principal, tax_id: string, term_id: string): Promise<TermAnswer<VersionedTermRow>> {
+    return this.db.read(() => this.read(caller, tax_id, term_id));
   }
 
-  create(tax_id: string, facts: TermFacts & { readonly term_name: string }): Promise<TermAnswer<VersionedTermRow>> {
+  create(caller: Principal, tax_id: string, facts: TermFacts & { readonly term_name: string }): Promise<TermAnswer<VersionedTermRow>> {
     return this.db.write(async () => {
       const taxonomy = await this.hold(tax_id);
       taxonomy.demandRoom();
@@ -76,11 +77,17 @@ export class TermsService {
       term.term_order = term_order ?? (await this.terms.nextOrder(tax_id, term_parent));
       await this.once(term, () => this.terms.insert(term));
       await this.taxonomies.countTerms(tax_id, 1);
-      return this.read(tax_id, term.term_id);
+      return this.read(caller, tax_id, term.term_id);
     });
   }
 
-  change(tax_id: string, term_id: string, facts: TermFacts, precondition?: Precondition): Promise<TermAnswer<VersionedTermRow>> {
+  change(
+    caller: Principal,
+    tax_id: string,
+    term_id: string,
+    facts: TermFacts,
+    precondition?: Precondition,
+  ): Promise<TermAnswer<VersionedTermRow>> {
     return this.db.write(async () => {
       const taxonomy = await this.hold(tax_id);
       const term = await this.lock(tax_id, term_id, precondition);
@@ -95,7 +102,7 @@ export class TermsService {
       term.touch(this.clock);
       await this.once(term, () => this.terms.save(term));
       if (term.term_lineage !== from) await this.terms.follow(tax_id, from, term.term_lineage);
-      return this.read(tax_id, term_id);
+      return this.read(caller, tax_id, term_id);
     });
   }
 
@@ -143,9 +150,9 @@ export class TermsService {
     if (parent && !parent.term_active) throw invalidState(`The term ${parent.term_name} above it is inactive. Activate that one first.`);
   }
 
-  private async read(tax_id: string, term_id: string): Promise<TermAnswer<VersionedTermRow>> {
+  private async read(caller: Principal, tax_id: string, term_id: string): Promise<TermAnswer<VersionedTermRow>> {
     const row = await this.terms.one(tax_id, term_id);
-    const [answer] = row ? await this.answers.of([row]) : [];
+    const [answer] = row ? await this.answers.of(caller, [row]) : [];
     if (!answer) throw notFound('term');
     return answer;
   }

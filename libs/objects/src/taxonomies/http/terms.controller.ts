@@ -55,8 +55,8 @@ export class TermsController {
   @HasId('id', 'Id of the taxonomy.')
   @Policy({ any: ['object:view'], license: LICENSE })
   @Returns(TermPage, 'A page of terms.')
-  list(@PathId() id: string, @Query() query: ListTerms): Promise<Page<TermAnswer>> {
-    return this.terms.list(id, query);
+  list(@Caller() caller: Principal, @PathId() id: string, @Query() query: ListTerms): Promise<Page<TermAnswer>> {
+    return this.terms.list(caller, id, query);
   }
 
   /**
@@ -69,8 +69,8 @@ export class TermsController {
   @Policy({ all: ['object:taxonomy:edit'], license: LICENSE })
   @Creates(TermView, 'object-taxonomies/{term_taxonomy}/terms/{term_id}')
   @Problems('already_exists', 'invalid_move', 'invalid_state', 'limit_reached')
-  create(@PathId() id: string, @FromBody() body: CreateTerm): Promise<TermAnswer<VersionedTermRow>> {
-    return this.terms.create(id, body);
+  create(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: CreateTerm): Promise<TermAnswer<VersionedTermRow>> {
+    return this.terms.create(caller, id, body);
   }
 
   /** Reads one term with the terms above it. */
@@ -79,8 +79,8 @@ export class TermsController {
   @HasId('term_id', 'Id of the term.')
   @Policy({ any: ['object:view'], license: LICENSE })
   @ReturnsResource(TermView)
-  one(@PathId() id: string, @PathId('term_id') term_id: string): Promise<TermAnswer<VersionedTermRow>> {
-    return this.terms.one(id, term_id);
+  one(@Caller() caller: Principal, @PathId() id: string, @PathId('term_id') term_id: string): Promise<TermAnswer<VersionedTermRow>> {
+    return this.terms.one(caller, id, term_id);
   }
 
   /**
@@ -97,12 +97,13 @@ export class TermsController {
   @ReturnsResource(TermView)
   @Problems('already_exists', 'invalid_move', 'invalid_state', 'precondition_failed')
   change(
+    @Caller() caller: Principal,
     @PathId() id: string,
     @PathId('term_id') term_id: string,
     @FromBody() body: ChangeTerm,
     @IfMatch() precondition?: Precondition,
   ): Promise<TermAnswer<VersionedTermRow>> {
-    return this.terms.change(id, term_id, body, precondition);
+    return this.terms.change(caller, id, term_id, body, precondition);
   }
 
   /**

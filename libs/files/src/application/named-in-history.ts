@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { Database, requireScope, sql } from '@atrium/platform/database';
+import { isId, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { LISTED_REPO_TYPES } from '../domain/repositories';
+import type { HistoryLine } from '../domain/history-line';
+import { ReadableFiles } from './readable-files';
+
+/** Of rows that history names by their ids, those that a caller may not read. Within a unit of work. */
+export type ClosedRows = (caller: Principal, ids: readonly string[]) => Promise<ReadonlySet<string>>;
+
+/** Facts of a line in which files of any repository are named by their ids. */
+const FILES = ['document_id', 'files', 'to', 'from'];
+
+/**
+ * What history says of other rows than the file itself: only readers of those rows hear of them. A context whose rows are named in
+ * history registers under the key of the fact that holds their ids.
+ */
+@Injectable()
+export class NamedInHistory {
+  private readonly closed = new Map<string, ClosedRows>();
+
+  constructor(
+    private readonly db: Database,
+    private readonly files: ReadableFiles,
+  ) {
+    for (const key of FILES) this.closed.set(key, (caller, ids) => this.closedFiles(caller, ids));
+  }
+
+  register(key: string, closed: ClosedRows): void {
+    if (this.closed.has(key)) throw new Error(`Rows under ${key} are registered for history twice.`);
+    this.closed.set(key, closed);
+  }
+
+  /** The lines; facts of one that names what the caller may not read are left out altogether, because names stand beside ids. */
+  async shownTo(caller: Principal, lines: readonly HistoryLine[]): Promise<HistoryLine[]> {
+    const hidden = new Map<string, ReadonlySet<string>>();
+    for (const [key, closed] of this.closed) {
+      const ids = [...new Set(lines.flatMap(({ fh_details }) => idsIn(fh_details[key])))];
+      if (ids.length > 0) hidden.set(key, await closed(caller, ids));
+    }
+    const isClosed = (details: JsonObject): boolean => [...hidden].some(([key, ids]) => idsIn(details[key]).some((id) => ids.has(id)));
+    return lines.map((line) => (isClosed(line.fh_details) ? { ...line, fh_details: {} } : line));
+  }
+
+  private async closedFiles(caller: Principal, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await this.db
+      .current()
+      .query<{ file_id: string }>(
+        sql`SELECT r.file_id FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_id = ANY(${[...ids]}::uuid[]) AND NOT ${this.files.condition(caller, LISTED_REPO_TYPES)}`,
+      );
+    return new Set(rows.map(({ file_id }) => file_id));
+  }
+}
+
+const idsIn = (fact: JsonValue | undefined): readonly string[] =>
+  (Array.isArray(fact) ? fact : [fact]).filter((value): value is string => typeof value === 'string' && isId(value));

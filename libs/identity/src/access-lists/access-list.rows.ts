@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { Database, join, raw, requireScope, sql, type Sql } from '@atrium/platform/database';
+import type { JsonObject } from '@atrium/platform/kernel';
+import type { AclOfRow, AclTable } from './acl-sources';
+
+/** The access list of a row as administrators see it: that the row is there, not what it is called or holds. */
+export type AccessList = {
+  readonly type: string;
+  readonly id: string;
+  readonly acl: JsonObject;
+  readonly created_by: string | null;
+};
+
+export type VersionedAccessList = AccessList & { readonly row_version: number };
+
+type Stretch = { readonly changed: number; readonly seen: number; readonly last: string | null };
+
+/** Access lists in the tables of all contexts, by the columns they registered. Within a unit of work. */
+@Injectable()
+export class AccessListRows {
+  constructor(private readonly db: Database) {}
+
+  /** Rows that have a list, by id; with `user_id`, those whose list names the member. */
+  page(
+    kinds: readonly (readonly [string, AclTable])[],
+    {
+      user_id,
+      after,
+      size,
+      offset,
+    }: { readonly user_id?: string | undefined; readonly after: string | null; readonly size: number; readonly offset: number },
+  ): Promise<AccessList[]> {
+    const parts = kinds.map(
+      ([type, t]) => sql`(SELECT ${type}::text AS type, ${column(t.id)} AS id, ${column(t.acl)} AS acl, ${column(t.creator)} AS created_by
+        FROM ${raw(t.table)} r WHERE ${restricted(t)} AND ${t.there ?? sql`true`} AND ${after === null ? sql`true` : sql`${column(t.id)} > ${after}::uuid`}
+          AND ${user_id === undefined ? sql`true` : sql`${column(t.acl)} -> 'users' ? ${user_id}`} ORDER BY ${column(t.id)} LIMIT ${offset + size})`,
+    );
+    return this.db
+      .current()
+      .query<AccessList>(sql`SELECT * FROM (${join(parts, ' UNION ALL ')}) lists ORDER BY id LIMIT ${size} OFFSET ${offset}`);
+  }
+
+  /** What decides about one row, and its name for those who may read it. */
+  find(t: AclTable, id: string): Promise<AclOfRow | undefined> {
+    return this.db
+      .current()
+      .first<AclOfRow & Record<string, unknown>>(
+        sql`SELECT ${column(t.acl)} AS acl, ${column(t.name)} AS name FROM ${raw(t.table)} r WHERE ${one(t, id)} AND ${t.there ?? sql`true`}`,
+      );
+  }
+
+  /** One list, locked for a change. */
+  lock(type: string, t: AclTable, id: string): Promise<VersionedAccessList | undefined> {
+    return this.db.current().first<VersionedAccessList & Record<string, unknown>>(
+      sql`SELECT ${type}::text AS type, ${column(t.id)} AS id, ${column(t.acl)} AS acl, ${column(t.creator)} AS created_by, r.row_version FROM ${raw(t.table)} r
+            WHERE ${one(t, id)} AND ${t.there ?? sql`true`} FOR UPDATE`,
+    );
+  }
+
+  async write(t: AclTable, id: string, acl: JsonObject): Promise<void> {
+    await this.db
+      .current()
+      .query(
+        sql`UPDATE ${raw(t.table)} r SET ${raw(t.acl)} = ${JSON.stringify(acl)}::jsonb, row_version = r.row_version + 1 WHERE ${one(t, id)}`,
+      );
+  }
+
+  /** Puts one member in the place of another in the lists of one stretch of the table, along its ids. */
+  handOver(
+    t: AclTable,
+    { from, to }: { readonly from: string; readonly to: string },
+    after: string | null,
+    size: number,
+  ): Promise<Stretch> {
+    return this.rewrite(t, sql`acl_handed_over(${column(t.acl)}, ${from}::uuid, ${to}::uuid)`, after, size);
+  }
+
+  /** Gives an owner to the lists of one stretch that name nobody any more. */
+  open(t: AclTable, after: string | null, size: number): Promise<Stretch> {
+    return this.rewrite(t, sql`acl_with_a_way_back(${column(t.acl)}, ${column(t.creator)})`, after, size);
+  }
+
+  private async rewrite(t: AclTable, next: Sql, after: string | null, size: number): Promise<Stretch> {
+    const { tenant_id } = requireScope();
+    const stretch = await this.db.current().first<Stretch & Record<string, unknown>>(
+      sql`WITH stretch AS MATERIALIZED (SELECT ${column(t.id)} AS id, ${next} AS next FROM ${raw(t.table)} r
+            WHERE ${restricted(t)} AND ${after === null ? sql`true` : sql`${column(t.id)} > ${after}::uuid`} ORDER BY ${column(t.id)} LIMIT ${size}),
+          changed AS (UPDATE ${raw(t.table)} r SET ${raw(t.acl)} = s.next, row_version = r.row_version + 1 FROM stretch s
+            WHERE r.tenant_id = ${tenant_id} AND ${column(t.id)} = s.id AND ${column(t.acl)} <> s.next RETURNING 1)
+          SELECT (SELECT count(*) FROM changed) AS changed, (SELECT count(*) FROM stretch) AS seen, (SELECT id FROM stretch ORDER BY id DESC LIMIT 1) AS last`,
+    );
+    return stretch ?? { changed: 0, seen: 0, last: null };
+  }
+}
+
+const column = (name: string): Sql => raw(`r.${name}`);
+const ofKind = ({ kind }: AclTable): Sql => sql`r.tenant_id = ${requireScope().tenant_id} AND ${kind ?? sql`true`}`;
+const restricted = (t: AclTable): Sql => sql`${ofKind(t)} AND ${column(t.acl)} <> '{}'::jsonb`;
+const one = (t: AclTable, id: string): Sql => sql`${ofKind(t)} AND ${column(t.id)} = ${id}::uuid`;

@@ -1,0 +1,151 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Audit, checkedAcl, defineAuditTypes, type Acl } from '@atrium/platform/access';
+import {
+  assertCurrent,
+  Database,
+  decodeCursor,
+  encodeCursor,
+  type ListParameters,
+  type Page,
+  type Precondition,
+} from '@atrium/platform/database';
+import { invalidField, invalidFields, isId, notFound, type FieldFault, type JsonObject } from '@atrium/platform/kernel';
+import { Outbox } from '@atrium/platform/messaging';
+import { ContentOwners, type ContentBatch, type ContentMove, type ContentMoved } from '../people/application/content-owners';
+import { KnownMembers } from '../people/application/known-members';
+import { AccessListRows, type AccessList, type VersionedAccessList } from './access-list.rows';
+import { AclSources, type AclTable } from './acl-sources';
+
+export interface AccessListFilters extends ListParameters {
+  readonly type?: string;
+  readonly user_id?: string;
+}
+
+/** What goes on until all stretches of all tables are done. */
+export interface Opening {
+  readonly signal: AbortSignal;
+  readonly heartbeat: () => Promise<unknown>;
+}
+
+export const ACCESS_LIST_AUDIT = defineAuditTypes({
+  'access_list.replaced': 'An administrator replaced the access list of a row.',
+});
+
+const ORDER = 'id';
+const [DEFAULT_LIMIT, MAX_LIMIT] = [50, 1_000];
+const STRETCH = 2_000;
+
+/**
+ * The way back to rows with an access list, in all contexts alike: administrators see that they are there and replace their lists, what
+ * is handed over names the new member, and a list that names nobody any more is given an owner.
+ */
+@Injectable()
+export class AccessLists implements OnModuleInit {
+  constructor(
+    private readonly db: Database,
+    private readonly sources: AclSources,
+    private readonly rows: AccessListRows,
+    private readonly owners: ContentOwners,
+    private readonly members: KnownMembers,
+    private readonly audit: Audit,
+    private readonly outbox: Outbox,
+  ) {}
+
+  onModuleInit(): void {
+    this.owners.register({ context: 'access_lists', transfer: (move, batch) => this.handOver(move, batch) });
+  }
+
+  list({ type, user_id, cursor, limit, offset }: AccessListFilters): Promise<Page<AccessList>> {
+    const kinds = type === undefined ? this.sources.kept : [[type, this.tableOf(type)] as const];
+    const size = Math.min(limit ?? DEFAULT_LIMIT, MAX_LIMIT);
+    const after = decodeCursor(cursor, ORDER)?.id ?? null;
+    return this.db.read(async () => {
+      const found = await this.rows.page(kinds, {
+        user_id: user_id?.toLowerCase(),
+        after: after !== null && isId(after) ? after : null,
+        size: size + 1,
+        offset: after === null ? (offset ?? 0) : 0,
+      });
+      const data = found.slice(0, size);
+      const [last, has_more] = [data.at(-1), found.length > size];
+      return { data, has_more, next_cursor: has_more && last ? encodeCursor({ sort: ORDER, key: last.id, id: last.id }) : null };
+    });
+  }
+
+  replace(type: string, id: string, entered: JsonObject, precondition?: Precondition): Promise<VersionedAccessList> {
+    const table = this.sources.table(type);
+    if (!table) throw notFound('access list');
+    return this.db.write(async () => {
+      const list = await this.rows.lock(type, table, id);
+      if (!list) throw notFound('access list');
+      assertCurrent(precondition, list.row_version, 'access list');
+      const acl = await this.checked(entered);
+      await this.rows.write(table, id, acl);
+      this.audit.record({
+        type: ACCESS_LIST_AUDIT['access_list.replaced'],
+        target: { type, id },
+        before: { acl: list.acl },
+        after: { acl },
+      });
+      if (table.changed) this.outbox.emit({ name: table.changed, subject_id: id, payload: { changed: [table.acl] } });
+      return { ...list, acl, row_version: list.row_version + 1 };
+    });
+  }
+
+  /** Gives an owner to every list of the workspace that names nobody any more. Doing it again changes nothing more. */
+  async open({ signal, heartbeat }: Opening): Promise<void> {
+    for (const [, table] of this.sources.kept) {
+      let after: string | null = null;
+      do {
+        signal.throwIfAborted();
+        after = await this.openStretch(table, after);
+        await heartbeat();
+      } while (after !== null);
+    }
+  }
+
+  /** Where the next stretch begins; null behind the last one. */
+  private async openStretch(table: AclTable, after: string | null): Promise<string | null> {
+    const { seen, last } = await this.db.write(() => this.rows.open(table, after, STRETCH));
+    return seen < STRETCH ? null : last;
+  }
+
+  /** One stretch of one table; the position names the table and the last row of it. */
+  private async handOver(move: ContentMove, { after, size }: ContentBatch): Promise<ContentMoved> {
+    const [type = '', row = ''] = after?.split(':') ?? [];
+    const kinds = this.sources.kept.filter(([, { handsOver }]) => !handsOver);
+    const at = after === null ? 0 : kinds.findIndex(([kind]) => kind === type);
+    const kind = kinds[at];
+    if (!kind) return { moved: 0, next: null };
+    const { changed, seen, last } = await this.db.write(() => this.rows.handOver(kind[1], move, row === '' ? null : row, size));
+    if (seen === size) return { moved: changed, next: `${kind[0]}:${last}` };
+    const following = kinds[at + 1];
+    return { moved: changed, next: following ? `${following[0]}:` : null };
+  }
+
+  private tableOf(type: string): AclTable {
+    const table = this.sources.table(type);
+    if (table) return table;
+    throw invalidField('type', `must be one of ${this.sources.kept.map(([kind]) => kind).join(', ')}`, 'choice');
+  }
+
+  /** With its ids in lower case; members and roles on it are there. */
+  private async checked(entered: JsonObject): Promise<JsonObject> {
+    const { users = {}, roles = {}, spaces = {} } = checkedAcl('acl', entered) as Acl;
+    const acl = { users: lowered(users), roles: lowered(roles), spaces: lowered(spaces) };
+    const faults = [
+      ...absent('users', acl.users, await this.members.existing(Object.keys(acl.users)), 'member'),
+      ...absent('roles', acl.roles, await this.members.existingRoles(Object.keys(acl.roles)), 'role'),
+    ];
+    if (faults.length > 0) throw invalidFields(faults.slice(0, 50));
+    return Object.fromEntries(Object.entries(acl).filter(([, entries]) => Object.keys(entries).length > 0));
+  }
+}
+
+const lowered = <L>(entries: Readonly<Record<string, L>>): Record<string, L> =>
+  Object.fromEntries(Object.entries(entries).map(([id, level]) => [id.toLowerCase(), level]));
+
+const absent = (subjects: string, entries: object, there: ReadonlySet<string>, what: string): FieldFault[] =>
+  Object.keys(entries).flatMap((id): FieldFault[] =>
+    there.has(id) ? [] : [{ path: `acl.${subjects}.${id}`, code: 'reference', message: `is no ${what} of this workspace` }],
+  );

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import type { Permission } from '@atrium/platform/access';
+import type { Sql } from '@atrium/platform/database';
+import type { JsonObject } from '@atrium/platform/kernel';
+
+/** The access list of one row, and what the row is called. */
+export interface AclOfRow {
+  readonly acl: JsonObject;
+  readonly name: string;
+}
+
+/** Answers the access list of a row of its kind, or null when there is none such; asked within an open unit of work. */
+export type AclSource = (id: string) => Promise<AclOfRow | null>;
+
+/** The columns in which a context keeps the access lists of one kind of row; the row has a `tenant_id` and a `row_version`. */
+export interface AclTable {
+  readonly table: string;
+  readonly id: string;
+  readonly acl: string;
+  /** Who made the row: to whom a list opens that names nobody any more. */
+  readonly creator: string;
+  readonly name: string;
+  /** What a member needs besides the list to read rows of the kind. */
+  readonly view: Permission;
+  /** Condition on `r`, where the table holds several kinds. */
+  readonly kind?: Sql;
+  /** Condition on `r`: it is not deleted. */
+  readonly there?: Sql;
+  /** Its context changes the lists itself when content is handed over, because changes of its rows are more than the list. */
+  readonly handsOver?: true;
+  /** The event that reports a change of a row, where its context has one. */
+  readonly changed?: string;
+}
+
+/**
+ * Where contexts tell of the rows they keep access lists on: access is explained down to the entry that decided, and the lists that they
+ * keep in a table have a way back (`AccessLists`). Lists that are nobody's but their owner's, those of threads, have a source alone.
+ */
+@Injectable()
+export class AclSources {
+  private readonly sources = new Map<string, AclSource>();
+  private readonly tables = new Map<string, AclTable>();
+
+  /** One source a kind, registered when the context starts. */
+  register(type: string, source: AclSource): void {
+    this.claim(type);
+    this.sources.set(type, source);
+  }
+
+  registerTable(type: string, table: AclTable): void {
+    this.claim(type);
+    this.tables.set(type, table);
+  }
+
+  of(type: string): AclSource | undefined {
+    return this.sources.get(type);
+  }
+
+  table(type: string): AclTable | undefined {
+    return this.tables.get(type);
+  }
+
+  /** The kinds that keep their lists in a table, in the order of their names. */
+  get kept(): readonly (readonly [string, AclTable])[] {
+    return [...this.tables].sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+
+  get types(): string[] {
+    return [...this.sources.keys(), ...this.tables.keys()].sort();
+  }
+
+  private claim(type: string): void {
+    if (this.types.includes(type)) throw new Error(`The access lists of ${type} are registered twice.`);
+  }
+}
