@@ -272,6 +272,19 @@ $$;
 
 ALTER FUNCTION public.access_log_write(p_rows public.access_log_line[]) OWNER TO atrium_definer;
 
+CREATE FUNCTION public.acl_handed_over(acl jsonb, giver uuid, taker uuid) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT CASE WHEN jsonb_typeof(acl -> 'users') = 'object' AND acl -> 'users' ? giver::text
+    THEN jsonb_set(acl, '{users}', (acl -> 'users') - giver::text || jsonb_build_object(taker::text,
+      CASE WHEN 'owner' IN (acl #>> ARRAY['users', giver::text], acl #>> ARRAY['users', taker::text]) THEN 'owner'
+           WHEN 'edit' IN (acl #>> ARRAY['users', giver::text], acl #>> ARRAY['users', taker::text]) THEN 'edit' ELSE 'view' END))
+    ELSE acl END
+$$;
+
+ALTER FUNCTION public.acl_handed_over(acl jsonb, giver uuid, taker uuid) OWNER TO atrium_owner;
+
 CREATE FUNCTION public.acl_level(acl jsonb, subject uuid, roles uuid[], spaces uuid[]) RETURNS smallint
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'public', 'pg_temp'
@@ -292,6 +305,46 @@ END
 $$;
 
 ALTER FUNCTION public.acl_level(acl jsonb, subject uuid, roles uuid[], spaces uuid[]) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.acl_names_somebody(acl jsonb) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  WITH named AS (
+    SELECT kind, entry FROM (VALUES ('users'), ('roles'), ('spaces')) kinds (kind)
+    CROSS JOIN LATERAL jsonb_object_keys(CASE jsonb_typeof(acl -> kind) WHEN 'object' THEN acl -> kind ELSE '{}' END) entry)
+  SELECT EXISTS (SELECT FROM named n JOIN workspace_user u ON u.tenant_id = current_tenant() AND u.user_id::text = n.entry
+                 WHERE n.kind = 'users' AND u.user_status <> 'removed')
+      OR EXISTS (SELECT FROM named n JOIN role r ON r.tenant_id = current_tenant() AND r.role_id::text = n.entry WHERE n.kind = 'roles')
+      OR EXISTS (SELECT FROM named n JOIN space s ON s.tenant_id = current_tenant() AND s.space_id::text = n.entry
+                 WHERE n.kind = 'spaces' AND s.space_active)
+$$;
+
+ALTER FUNCTION public.acl_names_somebody(acl jsonb) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.acl_with_a_way_back(acl jsonb, creator uuid) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT CASE
+    WHEN acl_level(acl, '00000000-0000-0000-0000-000000000000', '{}', '{}') IS NULL OR acl_names_somebody(acl) THEN acl
+    WHEN EXISTS (SELECT FROM workspace_user u WHERE u.tenant_id = current_tenant() AND u.user_id = creator AND u.user_status <> 'removed')
+      THEN acl_with_owner(acl, 'users', jsonb_build_object(creator::text, 'owner'))
+    ELSE coalesce((SELECT acl_with_owner(acl, 'roles', jsonb_object_agg(r.role_id::text, 'owner')) FROM role r
+                   WHERE r.tenant_id = current_tenant() AND r.role_permissions && ARRAY['*', 'admin:*', 'admin:settings'] HAVING count(*) > 0), acl)
+  END
+$$;
+
+ALTER FUNCTION public.acl_with_a_way_back(acl jsonb, creator uuid) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.acl_with_owner(acl jsonb, kind text, entries jsonb) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT acl || jsonb_build_object(kind, CASE jsonb_typeof(acl -> kind) WHEN 'object' THEN acl -> kind ELSE '{}' END || entries)
+$$;
+
+ALTER FUNCTION public.acl_with_owner(acl jsonb, kind text, entries jsonb) OWNER TO atrium_owner;
 
 CREATE FUNCTION public.address_pattern(p_email text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -9683,6 +9736,8 @@ CREATE INDEX object_newest_of_all ON public.object USING btree (tenant_id, obj_a
 CREATE INDEX object_of_form ON public.object USING btree (tenant_id, obj_form, obj_id);
 
 CREATE UNIQUE INDEX object_of_source ON public.object USING btree (tenant_id, obj_source, obj_external_id) WHERE (obj_source IS NOT NULL);
+
+CREATE INDEX object_restricted ON public.object USING btree (tenant_id, obj_id) WHERE (obj_acl <> '{}'::jsonb);
 
 CREATE INDEX object_source_due ON public.object_source USING btree (osr_next) WHERE (osr_next IS NOT NULL);
 
