@@ -5,6 +5,7 @@ import { MINUTE, Problem, SECOND, type Clock } from '@atrium/platform/kernel';
 import { StreamFenced } from '@atrium/platform/messaging';
 import { SEARCH_TOOL, type RunPlan } from '../domain/run-plan';
 import { storable } from '../domain/storable';
+import { TAINTS } from '../domain/taint';
 import { AnswerEnds } from './answer-ends';
 import { BrokenOff, problemIn } from './model-step';
 import { ModelSteps, TRIES } from './model-steps';
@@ -82,6 +83,7 @@ export class RunCourse {
     this.ends.demandSchema();
     const actor = await this.actor();
     let ground = await this.parts.materials.of(run, actor, signal);
+    attempt.taint(ground.taint);
     attempt.stream.keepTo(ground.memory ? actor.user_id : null);
     if (attempt.steps.length === 0 && attempt.answer.parts.length === 0)
       for (const notice of ground.notices) attempt.stream.change((answer) => answer.add(notice));
@@ -103,7 +105,7 @@ export class RunCourse {
       const question = this.steps.question(input, ground.question, { tools, offered });
       if (!(await this.affords(question.tokens))) return this.ends.runsDry();
       const outcome = await this.steps.ask(model, question, input, offered);
-      const checked = this.calls.check(outcome, offered);
+      const checked = this.calls.check({ ...outcome, said: ground.said }, offered);
       // Calls that have no room in the message are not made: the answer ends before them.
       const made = checked.length === 0 && outcome.calls.length > 0 ? { ...outcome, finish: 'length' as const } : outcome;
       await this.steps.keep(made, checked, checked.length > 0 ? null : this.ends.correctionOf(made));
@@ -139,9 +141,17 @@ export class RunCourse {
     const { attempt } = this;
     const { plan, sources } = attempt;
     if (sources.all.length === 0 && attempt.steps.length === 0) {
-      if (ground.memory) sources.add(await this.parts.materials.memoriesFor(actor.user_id, ground.question));
-      if (plan.retrieval.mode === 'always') sources.add(await this.searched(actor, ground.question));
-      await attempt.write((records, held) => records.found(held, sources.all));
+      if (ground.memory) {
+        const memories = await this.parts.materials.memoriesFor(actor.user_id, ground.question);
+        sources.add(memories.sources);
+        attempt.taint(memories.taint);
+      }
+      if (plan.retrieval.mode === 'always') {
+        const found = await this.searched(actor, ground.question);
+        sources.add(found);
+        if (found.length > 0) attempt.taint(TAINTS.passages);
+      }
+      await attempt.write((records, held) => records.found(held, sources.all, attempt.tainted));
     }
     const byTools = new Set(attempt.calls.flatMap(passagesOf));
     const found = sources.all.filter(({ n, source_kind }) => !byTools.has(n) && (ground.memory || source_kind !== 'memory'));

@@ -128,9 +128,10 @@ export class RunRecords {
     });
   }
 
-  /** What was found before the first step. */
-  found(held: Held, sources: readonly RunSource[]): Promise<void> {
+  /** What was found before the first step, and what taints the run from the start. */
+  found(held: Held, sources: readonly RunSource[], taint: string | null): Promise<void> {
     return this.writing(held, (run) => {
+      run.run_tainted ??= taint;
       run.run_sources = sources as unknown as readonly JsonObject[];
       return Promise.resolve();
     });
