@@ -14,6 +14,7 @@ const ROOMS = {
   processes: [],
   patterns: ['kernel'],
   database: ['kernel', 'config', 'observability'],
+  compute: ['kernel', 'database', 'processes', 'tabular'],
   access: ['kernel', 'config', 'database'],
   messaging: ['kernel', 'config', 'database', 'observability'],
   http: ['kernel', 'config', 'database', 'access', 'observability'],
@@ -143,6 +144,48 @@ const SUFFIXES = {
 const JOB_DECLARATIONS = '^libs/$1/src/[^/]*/?jobs/[^/]+\\.jobs\\.ts$';
 /** The one circle of types there is: elements of a drawing and the styles that select them. */
 const KNOWN_CIRCLE = '/svg-(?:styles|tree)[.]ts$';
+
+/** What costs more than the length of its input, or can be made to: foreign input goes into it in a bounded process. */
+const HEAVY_PARSERS =
+  '(?:^|node_modules/)(?:cheerio|linkedom|turndown|@joplin/turndown-plugin-gfm|@mozilla/readability|mdast-util-[^/]+|micromark[^/]*|marked|mammoth|pdfjs-dist|saxes|sax|yauzl|sharp|heic-decode|ag-psd|exifr|music-metadata|fontkit|gpt-tokenizer|ajv|re2js|eld|chardet|@zxcvbn-ts/[^/]+|snowball-stemmers)(?:/|$)';
+/** Types may be named everywhere. */
+const TYPES_ALONE = ['type-only', 'type-import'];
+/** Where a bounded process begins. */
+const PROCESS_SCRIPTS = '(?:\\.task|/(?:compute|extraction|inspection)-process)\\.ts$';
+/** Modules that such processes alone load. */
+const IN_PROCESSES = [
+  '^libs/retrieval/src/extraction/(?:html|office|pdf)/',
+  '^libs/retrieval/src/extraction/text/(?:without-html|plain-files)\\.ts$',
+  '^libs/retrieval/src/extraction/extract\\.ts$',
+  '^libs/retrieval/src/passages/infrastructure/(?:cut-document|markdown-blocks)\\.ts$',
+  '^libs/files/src/inspection/infrastructure/(?:inspect-[^/]+|jpeg2000|photoshop-picture|picture-[^/]+|svg-(?:budget|safety)|xmp-packet)\\.ts$',
+];
+/** What may parse on an event loop, each with what bounds it. */
+const PARSERS_WITH_BOUNDS = [
+  // Patterns of schemas and controls: the size of their program and of what they are matched with (`forms`, `models`, `ai`).
+  '^libs/forms/src/domain/patterns\\.ts$',
+  '^libs/models/src/domain/json-schema\\.ts$',
+  '^libs/ai/src/prompts/domain/control-(?:props|value)\\.ts$',
+  // Counts runs in pieces of 400 characters; documents are counted in their process.
+  '^libs/models/src/infrastructure/token-count\\.ts$',
+  // Stems of single words of at most 60 characters, of queries and of passages of at most 512 tokens.
+  '^libs/models/src/domain/extract/words\\.ts$',
+  '^libs/retrieval/src/passages/infrastructure/stemmers\\.ts$',
+  '^libs/retrieval/src/embeddings/infrastructure/hash-embedding\\.ts$',
+  // A sample of 4,000 characters.
+  '^libs/retrieval/src/passages/infrastructure/language\\.ts$',
+  // Streams with bounds of bytes, rows, cells, shared texts and depth. Requests look at tables in a process; runs read them piece by piece.
+  '^libs/platform/tabular/src/(?:package|xml-events)\\.ts$',
+  // A sample of 64 KB.
+  '^libs/platform/tabular/src/encoding\\.ts$',
+  // Passwords of at most 100 characters.
+  '^libs/identity/src/sign-in/infrastructure/passwords\\.ts$',
+  // Our own guide.
+  '^libs/platform/http/src/docs-guide\\.ts$',
+  // Renditions that the inspection has made, of bounded size, in threads of the library; words of a watermark of at most a line.
+  '^libs/files/src/sharing/infrastructure/watermark\\.ts$',
+  '^libs/media/src/(?:analysis/infrastructure/picture-measures|people/infrastructure/face-pictures)\\.ts$',
+];
 const ROOMS_OF_THE_DOMAIN = ['kernel', 'database', 'patterns'];
 
 const rooms = Object.keys(ROOMS);
@@ -267,7 +310,8 @@ module.exports = {
       name: 'through-the-front-door',
       comment: 'Another context or room is imported through its index.ts only.',
       severity: 'error',
-      from: { path: '^libs/((?:platform/)?[^/]+)/', ...CODE },
+      // A bounded process loads the one module that it works with, not all that a context is made of.
+      from: { path: '^libs/((?:platform/)?[^/]+)/', pathNot: [TESTS, '\\.task\\.ts$'] },
       to: { path: '^libs/', pathNot: ['^libs/$1/', '^libs/(?:platform/)?[^/]+/src/index\\.ts$'] },
     },
     {
@@ -289,6 +333,24 @@ module.exports = {
       severity: 'error',
       from: { path: '^libs/(?!platform/testing/)' },
       to: { path: '^(?:apps|test|tools)/' },
+    },
+    {
+      name: 'heavy-parsers-in-children',
+      comment:
+        'Foreign input is parsed in a bounded process: in a module of IN_PROCESSES or a script of its own, or within a bound that PARSERS_WITH_BOUNDS names.',
+      severity: 'error',
+      from: {
+        path: '^(?:libs|apps)/',
+        pathNot: [TESTS, '^libs/platform/testing/', PROCESS_SCRIPTS, ...IN_PROCESSES, ...PARSERS_WITH_BOUNDS],
+      },
+      to: { path: HEAVY_PARSERS, dependencyTypesNot: TYPES_ALONE },
+    },
+    {
+      name: 'children-stay-in-children',
+      comment: 'What is loaded by bounded processes alone is loaded by nothing else; types may be named everywhere.',
+      severity: 'error',
+      from: { path: '^(?:libs|apps)/', pathNot: [TESTS, '^libs/platform/testing/', PROCESS_SCRIPTS, ...IN_PROCESSES] },
+      to: { path: [...IN_PROCESSES, PROCESS_SCRIPTS], dependencyTypesNot: TYPES_ALONE },
     },
     {
       name: 'testing-stays-in-tests',

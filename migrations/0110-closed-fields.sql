@@ -1,4 +1,4 @@
--- Unique values of records hold within their base: across bases a conflict would tell of records that the writer may not read. The
+-- Unique values of records hold within their base: across bases a conflict would reveal records that the writer may not read. The
 -- nil scope is that of values which are unique among all rows of a form.
 ALTER TABLE form NO FORCE ROW LEVEL SECURITY;
 ALTER TABLE form_value NO FORCE ROW LEVEL SECURITY;
@@ -21,7 +21,7 @@ UPDATE form_unique u SET scope_id = r.rec_base FROM knowledge_record r WHERE r.t
 ALTER TABLE form_unique DROP CONSTRAINT form_unique_pkey;
 ALTER TABLE form_unique ADD PRIMARY KEY (tenant_id, form_id, scope_id, field_key, value_hash);
 
--- Flags of groups and lists bind what lies inside them, and a title that not everybody sees names nothing any more: words, names and
+-- Flags of groups and lists bind what is inside them, and a title that not everybody sees names nothing any more: words, names and
 -- passages of such rows are made again by the work that follows a change of their form.
 WITH closed AS (
   SELECT f.tenant_id, f.form_id, f.form_revision FROM form f

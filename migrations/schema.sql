@@ -56,6 +56,16 @@ $$;
 
 ALTER FUNCTION public.access_log_append(p_rows jsonb) OWNER TO atrium_definer;
 
+CREATE FUNCTION public.access_log_body_shape(p_body jsonb) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    SELECT CASE WHEN p_body @> '{"_truncated": true}' AND jsonb_typeof(p_body -> '_keys') = 'array' AND p_body ? '_bytes' AND (SELECT count(*) FROM jsonb_object_keys(p_body)) = 3
+                THEN p_body ELSE access_log_shape(p_body) END
+  $$;
+
+ALTER FUNCTION public.access_log_body_shape(p_body jsonb) OWNER TO atrium_owner;
+
 CREATE FUNCTION public.access_log_complete() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
@@ -71,35 +81,44 @@ $$;
 
 ALTER FUNCTION public.access_log_complete() OWNER TO atrium_definer;
 
-CREATE FUNCTION public.access_log_forget(p_user uuid, p_email text, p_limit integer) RETURNS integer
+CREATE FUNCTION public.access_log_forget(p_user uuid, p_email text, p_name text, p_limit integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $_$
 DECLARE
   found integer;
-  mentioned integer := 0;
+  total integer;
+  needle text;
+  pattern text;
 BEGIN
   UPDATE access_log l SET log_ip = NULL, log_user_agent = NULL FROM (
     SELECT d.log_timestamp, d.log_id FROM access_log d
     WHERE d.tenant_id = current_tenant() AND d.log_user = p_user AND (d.log_ip IS NOT NULL OR d.log_user_agent IS NOT NULL) LIMIT p_limit) due
   WHERE l.tenant_id = current_tenant() AND l.log_timestamp = due.log_timestamp AND l.log_id = due.log_id;
-  GET DIAGNOSTICS found = ROW_COUNT;
-  IF p_email IS NOT NULL THEN
+  GET DIAGNOSTICS total = ROW_COUNT;
+  FOR needle, pattern IN SELECT * FROM (VALUES (p_email, address_pattern(p_email)), (p_name, name_pattern(p_name))) AS n (needle, pattern) WHERE n.pattern IS NOT NULL LOOP
     EXECUTE 'UPDATE access_log c SET log_url = n.url, log_query = n.query, log_params = n.params, log_body = n.body,
                                      log_text = access_log_without_ids(access_log_whole(n.url, n.query, n.params, n.body)), log_ids = access_log_ids(access_log_whole(n.url, n.query, n.params, n.body))
-             FROM (SELECT l.log_timestamp, l.log_id, without_address(l.log_url, $1) AS url, without_address(l.log_query::text, $1)::jsonb AS query,
-                          without_address(l.log_params::text, $1)::jsonb AS params, without_address(l.log_body::text, $1)::jsonb AS body
+             FROM (SELECT l.log_timestamp, l.log_id, without_person(l.log_url, $1) AS url, without_person(l.log_query::text, $1)::jsonb AS query,
+                          without_person(l.log_params::text, $1)::jsonb AS params, without_person(l.log_body::text, $1)::jsonb AS body
                    FROM access_log l
-                   WHERE l.tenant_id = current_tenant() AND access_log_whole(l.log_url, l.log_query, l.log_params, l.log_body) ~* address_pattern($1)' || access_log_narrowed(p_email) || ' LIMIT $2) n
+                   WHERE l.tenant_id = current_tenant() AND access_log_whole(l.log_url, l.log_query, l.log_params, l.log_body) ~* $1' || access_log_narrowed(needle) || ' LIMIT $2) n
              WHERE c.tenant_id = current_tenant() AND c.log_timestamp = n.log_timestamp AND c.log_id = n.log_id'
-      USING p_email, p_limit;
-    GET DIAGNOSTICS mentioned = ROW_COUNT;
-  END IF;
-  RETURN found + mentioned;
+      USING pattern, p_limit;
+    GET DIAGNOSTICS found = ROW_COUNT;
+    total := total + found;
+    UPDATE access_log l SET log_idempotency_key = without_person(l.log_idempotency_key, pattern), log_user_agent = without_person(l.log_user_agent, pattern) FROM (
+      SELECT d.log_timestamp, d.log_id FROM access_log d
+      WHERE d.tenant_id = current_tenant() AND (d.log_idempotency_key ~* pattern OR d.log_user_agent ~* pattern) LIMIT p_limit) due
+    WHERE l.tenant_id = current_tenant() AND l.log_timestamp = due.log_timestamp AND l.log_id = due.log_id;
+    GET DIAGNOSTICS found = ROW_COUNT;
+    total := total + found;
+  END LOOP;
+  RETURN total;
 END
 $_$;
 
-ALTER FUNCTION public.access_log_forget(p_user uuid, p_email text, p_limit integer) OWNER TO atrium_definer;
+ALTER FUNCTION public.access_log_forget(p_user uuid, p_email text, p_name text, p_limit integer) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.access_log_ids(p_text text) RETURNS uuid[]
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -144,6 +163,86 @@ END
 $$;
 
 ALTER FUNCTION public.access_log_purge(p_before timestamp with time zone, p_limit integer) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.access_log_query_shape(p_query jsonb) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'public', 'pg_temp'
+    AS $_$
+    SELECT CASE WHEN jsonb_typeof(p_query) <> 'object' THEN access_log_shape(p_query) ELSE (
+      SELECT coalesce(jsonb_object_agg(key, CASE
+        WHEN (key IN ('limit', 'limit_extended', 'offset') AND value #>> '{}' ~ '^\d{1,9}$')
+          OR (key = 'sort' AND value #>> '{}' ~ '^-?[a-z_]{1,60}$')
+          OR (key !~ '\[' AND value::text ~* '^(\[)?("([\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}|true|false|\d{4}-\d{2}-\d{2}(T[\d:.]{5,18}(Z|[+ -]\d{2}:?\d{2})?)?)"(, )?){1,20}(\])?$')
+        THEN value ELSE access_log_shape(value) END), '{}') FROM jsonb_each(p_query)) END
+  $_$;
+
+ALTER FUNCTION public.access_log_query_shape(p_query jsonb) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.access_log_scrub(p_limit integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $_$
+DECLARE
+  state access_log_scrubbing;
+  last record;
+BEGIN
+  SELECT * INTO state FROM access_log_scrubbing WHERE scrub_due <= clock_timestamp() ORDER BY scrub_part DESC LIMIT 1 FOR UPDATE SKIP LOCKED;
+  IF NOT FOUND THEN RETURN 0; END IF;
+  IF to_regclass(quote_ident(state.scrub_part)) IS NULL THEN
+    UPDATE access_log_scrubbing SET scrub_due = NULL WHERE scrub_part = state.scrub_part;
+    RETURN 1;
+  END IF;
+  EXECUTE format($q$
+    WITH page AS MATERIALIZED (
+      SELECT tenant_id, log_timestamp, log_id, log_operation, log_url, log_params, log_query, log_body FROM %1$I
+      WHERE (tenant_id, log_timestamp, log_id) > ($1, $2, $3) ORDER BY tenant_id, log_timestamp, log_id LIMIT $4
+    ), shaped AS MATERIALIZED (
+      SELECT p.*, access_log_query_shape(p.log_query) AS new_query, access_log_body_shape(p.log_body) AS new_body FROM page p
+      WHERE (p.log_query IS NOT NULL OR p.log_body IS NOT NULL) AND NOT coalesce(p.log_operation = ANY ($5), false)
+    ), changed AS (
+      UPDATE %1$I l SET log_query = s.new_query, log_body = s.new_body,
+        log_text = access_log_without_ids(access_log_whole(s.log_url, s.new_query, s.log_params, s.new_body)),
+        log_ids = access_log_ids(access_log_whole(s.log_url, s.new_query, s.log_params, s.new_body))
+      FROM shaped s
+      WHERE l.tenant_id = s.tenant_id AND l.log_timestamp = s.log_timestamp AND l.log_id = s.log_id
+        AND (s.log_query IS DISTINCT FROM s.new_query OR s.log_body IS DISTINCT FROM s.new_body)
+    )
+    SELECT tenant_id, log_timestamp, log_id, (SELECT count(*) FROM page) AS seen FROM page ORDER BY tenant_id DESC, log_timestamp DESC, log_id DESC LIMIT 1
+  $q$, state.scrub_part) INTO last USING state.scrub_tenant, state.scrub_time, state.scrub_id, p_limit,
+    -- What the routes that keep values are called.
+    ARRAY['createAlbum', 'updateAlbum', 'createRole', 'updateRole', 'copyRole', 'previewRole', 'createBudget', 'updateBudget', 'updateCredits', 'updateRetention', 'updateSettings'];
+  IF last.seen = p_limit THEN
+    UPDATE access_log_scrubbing SET scrub_tenant = last.tenant_id, scrub_time = last.log_timestamp, scrub_id = last.log_id WHERE scrub_part = state.scrub_part;
+  ELSE
+    UPDATE access_log_scrubbing SET scrub_due = scrub_again, scrub_again = NULL, scrub_tenant = DEFAULT, scrub_time = DEFAULT, scrub_id = DEFAULT WHERE scrub_part = state.scrub_part;
+  END IF;
+  RETURN greatest(coalesce(last.seen, 0), 1);
+END
+$_$;
+
+ALTER FUNCTION public.access_log_scrub(p_limit integer) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.access_log_shape(p_value jsonb) RETURNS jsonb
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'public', 'pg_temp'
+    AS $_$
+DECLARE
+  said CONSTANT text := p_value #>> '{}';
+BEGIN
+  CASE jsonb_typeof(p_value)
+    WHEN 'object' THEN RETURN (SELECT coalesce(jsonb_object_agg(key, access_log_shape(value)), '{}') FROM jsonb_each(p_value));
+    WHEN 'array' THEN RETURN (SELECT coalesce(jsonb_agg(access_log_shape(value) ORDER BY ordinality), '[]') FROM jsonb_array_elements(p_value) WITH ORDINALITY);
+    WHEN 'string' THEN
+      IF said ~ '^\[(string( \d{1,9})?|number|boolean|deep|redacted|erased|\d{1,9} more)\]$' THEN RETURN p_value; END IF;
+      RETURN to_jsonb('[string ' || length(said) || ']');
+    WHEN 'number' THEN RETURN '"[number]"';
+    WHEN 'boolean' THEN RETURN '"[boolean]"';
+    ELSE RETURN p_value;
+  END CASE;
+END
+$_$;
+
+ALTER FUNCTION public.access_log_shape(p_value jsonb) OWNER TO atrium_owner;
 
 CREATE FUNCTION public.access_log_whole(p_url text, p_query jsonb, p_params jsonb, p_body jsonb) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -196,7 +295,7 @@ ALTER FUNCTION public.acl_level(acl jsonb, subject uuid, roles uuid[], spaces uu
 
 CREATE FUNCTION public.address_pattern(p_email text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN (('((?<![A-Za-z0-9._+-])|(?<=\\[bfnrt])|(?<=\\u[0-9a-f]{4})|(?<=%[0-9A-Fa-f]{2}))'::text || replace(regexp_replace(p_email, '([^A-Za-z0-9@])'::text, '\\\1'::text, 'g'::text), '@'::text, '(@|%40)'::text)) || '(?![A-Za-z0-9-]|\.[A-Za-z0-9])'::text);
+    RETURN (('((?<![A-Za-z0-9.+])|(?<=\\[bfnrt])|(?<=\\u[0-9a-f]{4})|(?<=%[0-9A-Fa-f]{2}))'::text || replace(regexp_replace(p_email, '([^A-Za-z0-9@])'::text, '\\\1'::text, 'g'::text), '@'::text, '(@|%40|%2540)'::text)) || '(?![A-Za-z0-9]|-*[A-Za-z0-9-]*\.(?!(bak|bmp|csv|docx?|eml|gif|gz|heic|html?|ics|jpe?g|jsonl?|log|m4a|md|mkv|mov|mp[34]|msg|odp|ods|odt|pdf|png|pptx?|psd|rar|rtf|svg|tar|tiff?|tsv|txt|vcf|wav|webm|webp|xlsx?|xml|ya?ml|zip)(?![A-Za-z0-9]))[A-Za-z0-9])'::text);
 
 ALTER FUNCTION public.address_pattern(p_email text) OWNER TO atrium_owner;
 
@@ -2976,6 +3075,12 @@ $$;
 
 ALTER FUNCTION public.membership_mfa() OWNER TO atrium_definer;
 
+CREATE FUNCTION public.name_pattern(p_name text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (SELECT ((((((('((?<![[:alnum:]])|(?<=\\[bfnrt])|(?<=%[0-9A-Fa-f]{2}))('::text || string_agg(w.word, gap.gap ORDER BY w.place)) || '|'::text) || (array_agg(w.word ORDER BY w.place DESC))[1]) || ','::text) || gap.gap) || string_agg(w.word, gap.gap ORDER BY w.place) FILTER (WHERE (NOT w.is_last))) || ')(?![[:alnum:]])'::text) FROM ((SELECT replace(regexp_replace(s.part, '([][\\.^$*+?(){}|-])'::text, '\\\1'::text, 'g'::text), '"'::text, '\\?"'::text) AS word, s.place, (s.place = max(s.place) OVER ()) AS is_last FROM regexp_split_to_table(btrim(name_pattern.p_name), '\s+'::text) WITH ORDINALITY s(part, place)) w CROSS JOIN (VALUES ('(\s|[_+-]|%20|\\[nrt])+'::text)) gap(gap)) WHERE (length(regexp_replace(name_pattern.p_name, '\s'::text, ''::text, 'g'::text)) >= 5) GROUP BY gap.gap HAVING (count(*) >= 2));
+
+ALTER FUNCTION public.name_pattern(p_name text) OWNER TO atrium_owner;
+
 CREATE FUNCTION public.name_words(name text) RETURNS SETOF text
     LANGUAGE sql IMMUTABLE STRICT ROWS 3 PARALLEL SAFE
     BEGIN ATOMIC
@@ -3004,6 +3109,17 @@ CREATE FUNCTION public.operator_called(p_call jsonb) RETURNS void
 ALTER FUNCTION public.operator_called(p_call jsonb) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.outbox_admit(p_queues text[], p_rooms integer[], p_lease_seconds double precision) RETURNS TABLE(tenant_id uuid, ev_id uuid, ev_kind text, ev_name text, ev_key text, ev_version integer, ev_payload jsonb, ev_actor jsonb, ev_request text, ev_trace text, ev_tracked boolean, ev_flow text, ev_bulk boolean, ev_created timestamp with time zone, ev_place integer)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT a.tenant_id, a.ev_id, a.ev_kind, a.ev_name, a.ev_key, a.ev_version, a.ev_payload, a.ev_actor, a.ev_request, a.ev_trace, a.ev_tracked, a.ev_flow, a.ev_bulk,
+         a.ev_created, a.ev_place
+  FROM outbox_admit(p_queues, p_rooms, array_fill(10000, ARRAY[cardinality(p_queues)]), p_lease_seconds) a
+$$;
+
+ALTER FUNCTION public.outbox_admit(p_queues text[], p_rooms integer[], p_lease_seconds double precision) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.outbox_admit(p_queues text[], p_rooms integer[], p_shares integer[], p_lease_seconds double precision) RETURNS TABLE(tenant_id uuid, ev_id uuid, ev_kind text, ev_name text, ev_key text, ev_version integer, ev_payload jsonb, ev_actor jsonb, ev_request text, ev_trace text, ev_tracked boolean, ev_flow text, ev_bulk boolean, ev_created timestamp with time zone, ev_place integer, ev_attempts integer)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
@@ -3014,15 +3130,15 @@ BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('outbox_admit', 0));
   RETURN QUERY
   WITH RECURSIVE asked AS MATERIALIZED (
-    SELECT q.queue, q.room FROM unnest(p_queues, p_rooms) q (queue, room)
+    SELECT q.queue, q.room, q.share FROM unnest(p_queues, p_rooms, p_shares) q (queue, room, share)
   ), flows AS (
     -- A step of the index a flow: thousands of rows of one are not read.
-    SELECT a.queue, a.room, f.tenant_id, f.ev_bulk, f.ev_flow FROM asked a CROSS JOIN LATERAL (
+    SELECT a.queue, a.room, a.share, f.tenant_id, f.ev_bulk, f.ev_flow FROM asked a CROSS JOIN LATERAL (
       SELECT o.tenant_id, o.ev_bulk, o.ev_flow FROM outbox o
       WHERE o.ev_kind = 'job' AND o.ev_sent IS NULL AND o.ev_done IS NULL AND o.ev_parked IS NULL AND o.ev_name = a.queue
       ORDER BY o.tenant_id, o.ev_bulk, o.ev_flow LIMIT 1) f
     UNION ALL
-    SELECT p.queue, p.room, n.tenant_id, n.ev_bulk, n.ev_flow FROM flows p CROSS JOIN LATERAL (
+    SELECT p.queue, p.room, p.share, n.tenant_id, n.ev_bulk, n.ev_flow FROM flows p CROSS JOIN LATERAL (
       SELECT o.tenant_id, o.ev_bulk, o.ev_flow FROM outbox o
       WHERE o.ev_kind = 'job' AND o.ev_sent IS NULL AND o.ev_done IS NULL AND o.ev_parked IS NULL AND o.ev_name = p.queue
         AND (o.tenant_id, o.ev_bulk, o.ev_flow) > (p.tenant_id, p.ev_bulk, p.ev_flow)
@@ -3058,11 +3174,12 @@ BEGIN
       SELECT count(*) AS total, count(*) FILTER (WHERE NOT k.ev_bulk) AS single FROM (
         SELECT o.ev_bulk FROM outbox o
         WHERE o.ev_kind = 'job' AND o.ev_done IS NULL AND (o.ev_sent IS NOT NULL OR o.ev_lease IS NOT NULL)
-          AND o.tenant_id = w.tenant_id AND o.ev_name = w.queue AND (o.ev_sent IS NOT NULL OR o.ev_lease > clock_timestamp()) LIMIT 1000) k) held
+          AND o.tenant_id = w.tenant_id AND o.ev_name = w.queue AND (o.ev_sent IS NOT NULL OR o.ev_lease > clock_timestamp()) LIMIT 10000) k) held
   ), in_queue AS (
     SELECT i.*, w.total AS held, row_number() OVER (PARTITION BY i.queue ORDER BY i.rank, coalesce(w.served, 0), i.ev_due, i.ev_id) AS nth_in_queue,
            CASE WHEN i.ev_bulk THEN w.total ELSE w.single END + i.rank AS place
     FROM in_workspace i JOIN workspaces w USING (queue, tenant_id)
+    WHERE w.total + i.rank <= i.share
   ), chosen AS MATERIALIZED (
     SELECT c.* FROM in_queue c WHERE c.nth_in_queue <= c.room OR (c.rank = 1 AND c.held = 0)
   ), free AS MATERIALIZED (
@@ -3079,12 +3196,12 @@ BEGIN
     RETURNING o.*, c.nth_in_queue, c.place
   )
   SELECT l.tenant_id, l.ev_id, l.ev_kind, l.ev_name, l.ev_key, l.ev_version, l.ev_payload, l.ev_actor, l.ev_request, l.ev_trace, l.ev_tracked, l.ev_flow, l.ev_bulk,
-         l.ev_created::timestamptz, l.place::integer
+         l.ev_created::timestamptz, l.place::integer, l.ev_attempts
   FROM leased l ORDER BY l.ev_name, l.nth_in_queue;
 END
 $$;
 
-ALTER FUNCTION public.outbox_admit(p_queues text[], p_rooms integer[], p_lease_seconds double precision) OWNER TO atrium_definer;
+ALTER FUNCTION public.outbox_admit(p_queues text[], p_rooms integer[], p_shares integer[], p_lease_seconds double precision) OWNER TO atrium_definer;
 
 CREATE TABLE public.outbox (
     tenant_id uuid NOT NULL,
@@ -3111,6 +3228,9 @@ CREATE TABLE public.outbox (
     ev_waits_for text,
     ev_flow text DEFAULT ''::text NOT NULL,
     ev_bulk boolean DEFAULT false NOT NULL,
+    ev_hold integer DEFAULT 0 NOT NULL,
+    ev_attempts integer DEFAULT 0 NOT NULL,
+    ev_strikes integer DEFAULT 0 NOT NULL,
     CONSTRAINT outbox_ev_kind_check CHECK ((ev_kind = ANY (ARRAY['event'::text, 'job'::text])))
 );
 
@@ -3210,28 +3330,31 @@ CREATE FUNCTION public.outbox_fan_out(p_tenants uuid[], p_events uuid[], p_jobs 
 
 ALTER FUNCTION public.outbox_fan_out(p_tenants uuid[], p_events uuid[], p_jobs uuid[], p_subscribers text[]) OWNER TO atrium_definer;
 
-CREATE FUNCTION public.outbox_forget(p_email text, p_after uuid, p_limit integer) RETURNS TABLE(changed integer, last uuid)
+CREATE FUNCTION public.outbox_forget(p_email text, p_name text, p_after uuid, p_limit integer) RETURNS TABLE(changed integer, last uuid)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
 DECLARE
-  pattern CONSTANT text := address_pattern(p_email);
+  address CONSTANT text := address_pattern(p_email);
+  pattern CONSTANT text := person_pattern(p_email, p_name);
   stretch uuid[];
   gone integer;
 BEGIN
   SELECT array_agg(s.ev_id), (array_agg(s.ev_id ORDER BY s.ev_id DESC))[1] INTO stretch, last
     FROM (SELECT o.ev_id FROM outbox o WHERE o.tenant_id = current_tenant() AND (p_after IS NULL OR o.ev_id > p_after) ORDER BY o.ev_id LIMIT p_limit) s;
-  DELETE FROM outbox o WHERE o.tenant_id = current_tenant() AND o.ev_id = ANY (stretch) AND o.ev_kind = 'job' AND o.ev_done IS NULL AND o.ev_payload::text ~* pattern;
+  DELETE FROM outbox o WHERE o.tenant_id = current_tenant() AND o.ev_id = ANY (stretch) AND o.ev_kind = 'job' AND o.ev_done IS NULL AND o.ev_payload::text ~* address;
   GET DIAGNOSTICS gone = ROW_COUNT;
-  UPDATE outbox o SET ev_payload = without_address(o.ev_payload::text, p_email)::jsonb, ev_actor = without_address(o.ev_actor::text, p_email)::jsonb, ev_error = without_address(o.ev_error, p_email)
-    WHERE o.tenant_id = current_tenant() AND o.ev_id = ANY (stretch) AND (o.ev_payload::text ~* pattern OR o.ev_actor::text ~* pattern OR o.ev_error ~* pattern);
+  UPDATE outbox o SET ev_payload = without_person(o.ev_payload::text, pattern)::jsonb, ev_actor = without_person(o.ev_actor::text, pattern)::jsonb, ev_error = without_person(o.ev_error, pattern),
+                      ev_key = without_person(o.ev_key, pattern), ev_flow = without_person(o.ev_flow, pattern)
+    WHERE o.tenant_id = current_tenant() AND o.ev_id = ANY (stretch)
+      AND (o.ev_payload::text ~* pattern OR o.ev_actor::text ~* pattern OR o.ev_error ~* pattern OR o.ev_key ~* pattern OR o.ev_flow ~* pattern);
   GET DIAGNOSTICS changed = ROW_COUNT;
   changed := changed + gone;
   RETURN NEXT;
 END
 $$;
 
-ALTER FUNCTION public.outbox_forget(p_email text, p_after uuid, p_limit integer) OWNER TO atrium_definer;
+ALTER FUNCTION public.outbox_forget(p_email text, p_name text, p_after uuid, p_limit integer) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.outbox_forget_turns(p_limit integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3249,6 +3372,15 @@ END
 $$;
 
 ALTER FUNCTION public.outbox_forget_turns(p_limit integer) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.outbox_hold(p_job uuid) RETURNS integer
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    UPDATE outbox SET ev_hold = ev_hold + 1 WHERE tenant_id = current_tenant() AND ev_id = p_job AND ev_done IS NULL RETURNING ev_hold
+  $$;
+
+ALTER FUNCTION public.outbox_hold(p_job uuid) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.outbox_outages() RETURNS TABLE(part text, jobs bigint, since timestamp with time zone)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -3291,11 +3423,22 @@ $$;
 
 ALTER FUNCTION public.outbox_park(p_job uuid) OWNER TO atrium_definer;
 
+CREATE FUNCTION public.outbox_pause(p_job uuid, p_attempts integer, p_pause_seconds double precision) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    UPDATE outbox SET ev_due = clock_timestamp() + make_interval(secs => p_pause_seconds), ev_sent = NULL, ev_lease = NULL, ev_hold = ev_hold + 1,
+           ev_attempts = ev_attempts + p_attempts
+    WHERE tenant_id = current_tenant() AND ev_id = p_job AND ev_done IS NULL
+  $$;
+
+ALTER FUNCTION public.outbox_pause(p_job uuid, p_attempts integer, p_pause_seconds double precision) OWNER TO atrium_definer;
+
 CREATE FUNCTION public.outbox_postpone(p_job uuid, p_for text, p_pause_seconds double precision) RETURNS void
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
-    UPDATE outbox SET ev_due = clock_timestamp() + make_interval(secs => p_pause_seconds), ev_sent = NULL, ev_lease = NULL,
+    UPDATE outbox SET ev_due = clock_timestamp() + make_interval(secs => p_pause_seconds), ev_sent = NULL, ev_lease = NULL, ev_hold = ev_hold + 1,
            ev_waits = ev_waits + 1, ev_waiting_since = coalesce(ev_waiting_since, clock_timestamp()), ev_waits_for = p_for
     WHERE tenant_id = current_tenant() AND ev_id = p_job AND ev_done IS NULL
   $$;
@@ -3351,6 +3494,26 @@ CREATE FUNCTION public.outbox_still_open(p_tenants uuid[], p_ids uuid[]) RETURNS
 
 ALTER FUNCTION public.outbox_still_open(p_tenants uuid[], p_ids uuid[]) OWNER TO atrium_definer;
 
+CREATE FUNCTION public.outbox_strike(p_tenant uuid, p_job uuid) RETURNS integer
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    UPDATE outbox SET ev_strikes = ev_strikes + 1 WHERE tenant_id = p_tenant AND ev_id = p_job AND ev_done IS NULL RETURNING ev_strikes
+  $$;
+
+ALTER FUNCTION public.outbox_strike(p_tenant uuid, p_job uuid) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.outbox_take(p_tenants uuid[], p_ids uuid[]) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    UPDATE outbox o SET ev_hold = o.ev_hold + 1
+    FROM unnest(p_tenants, p_ids) AS lost (tenant_id, ev_id)
+    WHERE o.tenant_id = lost.tenant_id AND o.ev_id = lost.ev_id AND o.ev_done IS NULL
+  $$;
+
+ALTER FUNCTION public.outbox_take(p_tenants uuid[], p_ids uuid[]) OWNER TO atrium_definer;
+
 CREATE FUNCTION public.outbox_unpark() RETURNS bigint
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -3377,6 +3540,25 @@ CREATE FUNCTION public.outbox_waiting() RETURNS TABLE(queue text, jobs integer, 
   $$;
 
 ALTER FUNCTION public.outbox_waiting() OWNER TO atrium_definer;
+
+CREATE FUNCTION public.outbox_workers(p_worker uuid, p_seconds double precision) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  IF p_seconds > 0 THEN
+    INSERT INTO job_worker (worker_id, worker_seen) VALUES (p_worker, clock_timestamp())
+    ON CONFLICT (worker_id) DO UPDATE SET worker_seen = excluded.worker_seen;
+    DELETE FROM job_worker WHERE worker_id IN (
+      SELECT w.worker_id FROM job_worker w WHERE w.worker_seen < clock_timestamp() - make_interval(secs => p_seconds) FOR UPDATE SKIP LOCKED);
+  ELSE
+    DELETE FROM job_worker WHERE worker_id = p_worker;
+  END IF;
+  RETURN (SELECT count(*) FROM job_worker w WHERE p_seconds = 0 OR w.worker_seen >= clock_timestamp() - make_interval(secs => p_seconds));
+END
+$$;
+
+ALTER FUNCTION public.outbox_workers(p_worker uuid, p_seconds double precision) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.partitions_overview() RETURNS TABLE(part_table name, part_count integer, part_last text, part_default_rows bigint)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -3543,6 +3725,12 @@ END
 $$;
 
 ALTER FUNCTION public.people_sign_out(p_account uuid) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.person_pattern(p_email text, p_name text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN NULLIF(concat_ws('|'::text, (('('::text || public.address_pattern(p_email)) || ')'::text), (('('::text || public.name_pattern(p_name)) || ')'::text)), ''::text);
+
+ALTER FUNCTION public.person_pattern(p_email text, p_name text) OWNER TO atrium_owner;
 
 CREATE FUNCTION public.phash_bands(hash bigint) RETURNS SETOF integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -3740,6 +3928,29 @@ END $$;
 
 ALTER FUNCTION public.read_blob_facts() OWNER TO atrium_owner;
 
+CREATE FUNCTION public.request_strike(p_fingerprint text, p_operation text) RETURNS integer
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    DELETE FROM request_strike WHERE rst_last < clock_timestamp() - interval '1 day' AND rst_fingerprint <> p_fingerprint;
+    INSERT INTO request_strike (rst_fingerprint, rst_operation, rst_strikes, rst_last) VALUES (p_fingerprint, p_operation, 1, clock_timestamp())
+    ON CONFLICT (rst_fingerprint) DO UPDATE SET rst_last = excluded.rst_last,
+      rst_strikes = CASE WHEN request_strike.rst_last < clock_timestamp() - interval '1 day' THEN 1 ELSE request_strike.rst_strikes + 1 END
+    RETURNING rst_strikes
+  $$;
+
+ALTER FUNCTION public.request_strike(p_fingerprint text, p_operation text) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.requests_struck(p_strikes integer) RETURNS TABLE(operation text, fingerprint text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    SELECT s.rst_operation, s.rst_fingerprint FROM request_strike s
+    WHERE s.rst_strikes >= p_strikes AND s.rst_last >= clock_timestamp() - interval '1 day' ORDER BY s.rst_last DESC LIMIT 1000
+  $$;
+
+ALTER FUNCTION public.requests_struck(p_strikes integer) OWNER TO atrium_definer;
+
 CREATE FUNCTION public.retention_due(p_keys text[], p_at timestamp with time zone, p_after uuid, p_limit integer) RETURNS TABLE(tenant_id uuid, ret_keys text[], run_date date)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -3815,6 +4026,16 @@ END
 $$;
 
 ALTER FUNCTION public.schedule_extend(p_name text, p_holder uuid, p_lease_ms double precision) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.schedules_overview() RETURNS TABLE(name text, overdue_seconds double precision, has_failed boolean)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    SELECT s.sch_name, greatest(0, extract(epoch FROM clock_timestamp() - s.sch_due))::double precision, s.sch_last_error IS NOT NULL
+    FROM schedule s ORDER BY s.sch_name
+  $$;
+
+ALTER FUNCTION public.schedules_overview() OWNER TO atrium_definer;
 
 CREATE FUNCTION public.seal_key_add(p_id uuid, p_public text, p_private_sealed text, p_newest uuid) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4635,11 +4856,27 @@ CREATE FUNCTION public.why_no_renditions(kind text, size bigint, processing text
 
 ALTER FUNCTION public.why_no_renditions(kind text, size bigint, processing text, fault text) OWNER TO atrium_owner;
 
-CREATE FUNCTION public.without_address(p_text text, p_email text) RETURNS text
+CREATE FUNCTION public.without_person(p_text text, p_pattern text, p_mark text DEFAULT '[erased]'::text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN regexp_replace(p_text, public.address_pattern(p_email), '[erased]'::text, 'gi'::text);
+    RETURN CASE WHEN (p_pattern IS NULL) THEN p_text ELSE regexp_replace(p_text, p_pattern, p_mark, 'gi'::text) END;
 
-ALTER FUNCTION public.without_address(p_text text, p_email text) OWNER TO atrium_owner;
+ALTER FUNCTION public.without_person(p_text text, p_pattern text, p_mark text) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.without_phrases(p_text text, p_phrases text[]) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  phrase text;
+BEGIN
+  FOREACH phrase IN ARRAY p_phrases LOOP
+    p_text := replace(p_text, phrase, '[erased]');
+  END LOOP;
+  RETURN p_text;
+END
+$$;
+
+ALTER FUNCTION public.without_phrases(p_text text, p_phrases text[]) OWNER TO atrium_owner;
 
 CREATE FUNCTION public.words_like(part text, repo text, most integer) RETURNS TABLE(word text, likeness real, files bigint)
     LANGUAGE plpgsql STABLE
@@ -4660,6 +4897,39 @@ END
 $$;
 
 ALTER FUNCTION public.words_like(part text, repo text, most integer) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.words_of(p_texts text[]) RETURNS SETOF text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    BEGIN ATOMIC
+ SELECT w.word
+    FROM (((unnest(words_of.p_texts) t(whole)
+      CROSS JOIN LATERAL ( SELECT "left"(regexp_replace(t.whole, '\\[bfnrt]'::text, ' '::text, 'g'::text), 300000) AS "left") c(plain))
+      CROSS JOIN LATERAL ( VALUES (c.plain), (regexp_replace(c.plain, '[^[:alnum:]]+'::text, ' '::text, 'g'::text))) f(form))
+      CROSS JOIN LATERAL unnest(tsvector_to_array(to_tsvector('simple'::regconfig, f.form))) w(word));
+END;
+
+ALTER FUNCTION public.words_of(p_texts text[]) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.words_without(p_words tsvector, p_old text[], p_new text[]) RETURNS tsvector
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ts_delete(p_words, ARRAY(SELECT public.words_of(words_without.p_old) AS words_of EXCEPT SELECT public.words_of(words_without.p_new) AS words_of));
+
+ALTER FUNCTION public.words_without(p_words tsvector, p_old text[], p_new text[]) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.work_backlog() RETURNS TABLE(work text, many integer, oldest_seconds double precision)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    SELECT b.work, count(*)::integer, coalesce(extract(epoch FROM clock_timestamp() - min(b.since)), 0)::double precision
+    FROM (
+      (SELECT 'runs_' || r.run_status AS work, r.run_alive AS since FROM run r
+       WHERE r.run_status IN ('queued', 'running', 'waiting') ORDER BY r.run_alive LIMIT 10000)
+      UNION ALL
+      (SELECT 'sources_pending', s.source_updated FROM passage_source s WHERE s.source_status = 'pending' LIMIT 10000)
+    ) b GROUP BY b.work
+  $$;
+
+ALTER FUNCTION public.work_backlog() OWNER TO atrium_definer;
 
 CREATE FUNCTION public.workspace_at_work() RETURNS boolean
     LANGUAGE sql STABLE
@@ -4817,8 +5087,9 @@ BEGIN
     EXECUTE format('SELECT EXISTS (SELECT FROM %s WHERE tenant_id = $1)', target) INTO left_over USING p_tenant;
     IF left_over THEN RAISE EXCEPTION 'rows of the workspace are left in %', target; END IF;
   END LOOP;
-  UPDATE account_session SET ses_ended_at = now() WHERE ses_tenant = p_tenant AND ses_ended_at IS NULL;
+  DELETE FROM account_session WHERE ses_tenant = p_tenant;
   DELETE FROM account_token WHERE tok_tenant = p_tenant;
+  DELETE FROM job_turn WHERE turn_workspace = p_tenant;
   DELETE FROM workspace WHERE tenant_id = p_tenant;
   UPDATE workspace_tombstone SET deleted_at = clock_timestamp(), counts = (SELECT coalesce(jsonb_object_agg(key, value -> 'done'), '{}') FROM jsonb_each(ws_purge)), ws_purge = '{}' WHERE ws_id = p_tenant;
 END
@@ -4845,6 +5116,7 @@ CREATE FUNCTION public.ws_purge_step(p_tenant uuid, p_table text, p_limit intege
 DECLARE
   target regclass := (SELECT t FROM tenant_tables() t WHERE t::text = p_table AND p_table <> 'workspace');
   spared text := CASE WHEN p_table = 'outbox' THEN $c$ AND NOT (ev_name = 'identity.workspace-purge' AND ev_done IS NULL)$c$ ELSE '' END;
+  people uuid[] := '{}';
   total bigint;
   gone bigint;
 BEGIN
@@ -4853,8 +5125,21 @@ BEGIN
   IF NOT EXISTS (SELECT FROM workspace_tombstone WHERE ws_id = p_tenant AND (deleted_at IS NOT NULL OR ws_purge ? p_table)) THEN
     EXECUTE format('SELECT count(*) FROM %s WHERE tenant_id = $1%s', target, spared) INTO total USING p_tenant;
   END IF;
-  EXECUTE format('DELETE FROM %1$s WHERE tenant_id = $1 AND ctid = ANY (ARRAY(SELECT ctid FROM %1$s WHERE tenant_id = $1%2$s LIMIT $2))', target, spared) USING p_tenant, p_limit;
+  IF p_table = 'workspace_user' THEN
+    people := ARRAY(SELECT user_id FROM workspace_user WHERE tenant_id = p_tenant ORDER BY user_id LIMIT p_limit);
+    DELETE FROM workspace_user WHERE tenant_id = p_tenant AND user_id = ANY (people);
+  ELSE
+    EXECUTE format('DELETE FROM %1$s WHERE tenant_id = $1 AND ctid = ANY (ARRAY(SELECT ctid FROM %1$s WHERE tenant_id = $1%2$s LIMIT $2))', target, spared) USING p_tenant, p_limit;
+  END IF;
   GET DIAGNOSTICS gone = ROW_COUNT;
+  -- Locked before anybody asks where else they are: who is made a member at this moment comes first, or finds no account.
+  PERFORM FROM account a WHERE a.acc_id = ANY (people) ORDER BY a.acc_id FOR UPDATE;
+  people := ARRAY(SELECT p FROM unnest(people) p WHERE NOT EXISTS (SELECT FROM workspace_user o WHERE o.user_id = p AND o.user_email IS NOT NULL));
+  DELETE FROM account_session s WHERE s.acc_id = ANY (people);
+  DELETE FROM account_token t WHERE t.acc_id = ANY (people);
+  UPDATE account a SET acc_email = NULL, acc_email_verified_at = NULL, acc_password_hash = NULL, acc_password_changed_at = NULL, acc_totp = NULL, acc_totp_step = NULL,
+                       acc_totp_pending = NULL, acc_totp_pending_until = NULL, acc_recovery = '{}', acc_status = 'erased'
+    WHERE a.acc_id = ANY (people);
   IF gone > 0 OR total IS NOT NULL THEN PERFORM ws_purge_note(p_tenant, p_table, gone, coalesce(total - gone, 0)); END IF;
   RETURN gone;
 END
@@ -4963,6 +5248,17 @@ CREATE TABLE public.access_log_default (
 );
 
 ALTER TABLE public.access_log_default OWNER TO atrium_definer;
+
+CREATE TABLE public.access_log_scrubbing (
+    scrub_part text NOT NULL,
+    scrub_tenant uuid DEFAULT '00000000-0000-0000-0000-000000000000'::uuid NOT NULL,
+    scrub_time timestamp(3) with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    scrub_id uuid DEFAULT '00000000-0000-0000-0000-000000000000'::uuid NOT NULL,
+    scrub_due timestamp(3) with time zone DEFAULT now(),
+    scrub_again timestamp(3) with time zone
+);
+
+ALTER TABLE public.access_log_scrubbing OWNER TO atrium_owner;
 
 CREATE TABLE public.account_link (
     tenant_id uuid NOT NULL,
@@ -6045,7 +6341,8 @@ CREATE TABLE public.form_unique (
     form_id uuid NOT NULL,
     field_key text NOT NULL,
     value_hash bytea NOT NULL,
-    owner_id uuid NOT NULL
+    owner_id uuid NOT NULL,
+    scope_id uuid DEFAULT '00000000-0000-0000-0000-000000000000'::uuid NOT NULL
 );
 
 ALTER TABLE ONLY public.form_unique FORCE ROW LEVEL SECURITY;
@@ -6155,6 +6452,13 @@ CREATE UNLOGGED TABLE public.job_turn (
 WITH (fillfactor='70');
 
 ALTER TABLE public.job_turn OWNER TO atrium_owner;
+
+CREATE UNLOGGED TABLE public.job_worker (
+    worker_id uuid NOT NULL,
+    worker_seen timestamp with time zone NOT NULL
+);
+
+ALTER TABLE public.job_worker OWNER TO atrium_owner;
 
 CREATE TABLE public.knowledge_base (
     tenant_id uuid NOT NULL,
@@ -6578,6 +6882,7 @@ CREATE TABLE public.object (
     obj_hash text,
     obj_text text NOT NULL,
     obj_tsv tsvector DEFAULT ''::tsvector NOT NULL,
+    obj_shelf jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT object_check CHECK ((obj_active = (obj_deleted IS NULL))),
     CONSTRAINT object_check1 CHECK (((obj_status IS NULL) = (obj_flow IS NULL))),
     CONSTRAINT object_check2 CHECK (((obj_status IS NULL) = (obj_status_since IS NULL))),
@@ -7178,6 +7483,15 @@ CREATE TABLE public.refresh_token (
 );
 
 ALTER TABLE public.refresh_token OWNER TO atrium_owner;
+
+CREATE UNLOGGED TABLE public.request_strike (
+    rst_fingerprint text NOT NULL,
+    rst_operation text NOT NULL,
+    rst_strikes integer NOT NULL,
+    rst_last timestamp with time zone NOT NULL
+);
+
+ALTER TABLE public.request_strike OWNER TO atrium_owner;
 
 CREATE TABLE public.retention_held (
     tenant_id uuid NOT NULL,
@@ -8194,6 +8508,9 @@ ALTER TABLE ONLY public.access_log
 ALTER TABLE ONLY public.access_log_default
     ADD CONSTRAINT access_log_default_pkey PRIMARY KEY (tenant_id, log_timestamp, log_id);
 
+ALTER TABLE ONLY public.access_log_scrubbing
+    ADD CONSTRAINT access_log_scrubbing_pkey PRIMARY KEY (scrub_part);
+
 ALTER TABLE ONLY public.account
     ADD CONSTRAINT account_acc_email_key UNIQUE (acc_email);
 
@@ -8408,7 +8725,7 @@ ALTER TABLE ONLY public.form_revision_log
     ADD CONSTRAINT form_revision_log_pkey PRIMARY KEY (tenant_id, frl_form, frl_revision);
 
 ALTER TABLE ONLY public.form_unique
-    ADD CONSTRAINT form_unique_pkey PRIMARY KEY (tenant_id, form_id, field_key, value_hash);
+    ADD CONSTRAINT form_unique_pkey PRIMARY KEY (tenant_id, form_id, scope_id, field_key, value_hash);
 
 ALTER TABLE ONLY public.form_value
     ADD CONSTRAINT form_value_pkey PRIMARY KEY (tenant_id, owner_id, field_key, "position");
@@ -8430,6 +8747,9 @@ ALTER TABLE ONLY public.issuer
 
 ALTER TABLE ONLY public.job_turn
     ADD CONSTRAINT job_turn_pkey PRIMARY KEY (turn_queue, turn_workspace, turn_flow);
+
+ALTER TABLE ONLY public.job_worker
+    ADD CONSTRAINT job_worker_pkey PRIMARY KEY (worker_id);
 
 ALTER TABLE ONLY public.knowledge_base
     ADD CONSTRAINT knowledge_base_pkey PRIMARY KEY (tenant_id, ds_id);
@@ -8607,6 +8927,9 @@ ALTER TABLE ONLY public.refresh_replay
 
 ALTER TABLE ONLY public.refresh_token
     ADD CONSTRAINT refresh_token_pkey PRIMARY KEY (rt_hash);
+
+ALTER TABLE ONLY public.request_strike
+    ADD CONSTRAINT request_strike_pkey PRIMARY KEY (rst_fingerprint);
 
 ALTER TABLE ONLY public.distribution_restriction
     ADD CONSTRAINT restriction_name UNIQUE (tenant_id, dr_name);
@@ -9317,7 +9640,11 @@ CREATE INDEX memory_typed ON public.memory USING btree (tenant_id, mem_user, mem
 
 CREATE INDEX message_below ON public.message USING btree (tenant_id, msg_thread, msg_parent, msg_id);
 
+CREATE INDEX message_deleted_before ON public.message USING btree (tenant_id, msg_deleted, msg_id) WHERE ((NOT msg_active) AND (msg_deleted IS NOT NULL));
+
 CREATE INDEX message_file_of ON public.message_file USING btree (tenant_id, file_id);
+
+CREATE INDEX message_of_person ON public.message USING btree (tenant_id, msg_thread, msg_user) WHERE (msg_user IS NOT NULL);
 
 CREATE INDEX message_words ON public.message USING gin (tenant_id, msg_tsv) WHERE msg_active;
 
@@ -9517,9 +9844,13 @@ CREATE UNIQUE INDEX role_one_default ON public.role USING btree (tenant_id) WHER
 
 CREATE INDEX role_updated ON public.role USING btree (tenant_id, role_updated, role_id);
 
+CREATE INDEX run_alone_finished ON public.run USING btree (tenant_id, run_finished, run_id) WHERE ((run_thread IS NULL) AND (run_finished IS NOT NULL));
+
 CREATE INDEX run_of_agent ON public.run USING btree (tenant_id, run_agent, run_created, run_id);
 
 CREATE INDEX run_of_message ON public.run USING btree (tenant_id, run_message) WHERE (run_message IS NOT NULL);
+
+CREATE INDEX run_of_person ON public.run USING btree (tenant_id, run_user, run_created, run_id) WHERE (run_user IS NOT NULL);
 
 CREATE INDEX run_of_thread ON public.run USING btree (tenant_id, run_thread, run_created, run_id);
 
@@ -11516,10 +11847,13 @@ GRANT USAGE ON SCHEMA public TO atrium_app;
 REVOKE ALL ON FUNCTION public.access_log_append(p_rows jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.access_log_append(p_rows jsonb) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.access_log_body_shape(p_body jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.access_log_body_shape(p_body jsonb) TO atrium_definer;
+
 REVOKE ALL ON FUNCTION public.access_log_complete() FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION public.access_log_forget(p_user uuid, p_email text, p_limit integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.access_log_forget(p_user uuid, p_email text, p_limit integer) TO atrium_app;
+REVOKE ALL ON FUNCTION public.access_log_forget(p_user uuid, p_email text, p_name text, p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.access_log_forget(p_user uuid, p_email text, p_name text, p_limit integer) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.access_log_ids(p_text text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.access_log_ids(p_text text) TO atrium_definer;
@@ -11535,6 +11869,15 @@ GRANT ALL ON FUNCTION public.access_log_narrowed(p_needle text) TO atrium_search
 
 REVOKE ALL ON FUNCTION public.access_log_purge(p_before timestamp with time zone, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.access_log_purge(p_before timestamp with time zone, p_limit integer) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.access_log_query_shape(p_query jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.access_log_query_shape(p_query jsonb) TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.access_log_scrub(p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.access_log_scrub(p_limit integer) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.access_log_shape(p_value jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.access_log_shape(p_value jsonb) TO atrium_definer;
 
 REVOKE ALL ON FUNCTION public.access_log_whole(p_url text, p_query jsonb, p_params jsonb, p_body jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.access_log_whole(p_url text, p_query jsonb, p_params jsonb, p_body jsonb) TO atrium_definer;
@@ -11882,6 +12225,10 @@ GRANT ALL ON FUNCTION public.media_tags_matching(needle text, with_synonyms bool
 REVOKE ALL ON FUNCTION public.membership_mfa() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.membership_mfa() TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.name_pattern(p_name text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.name_pattern(p_name text) TO atrium_app;
+GRANT ALL ON FUNCTION public.name_pattern(p_name text) TO atrium_definer;
+
 REVOKE ALL ON FUNCTION public.object_sources_due(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.object_sources_due(most integer) TO atrium_app;
 
@@ -11890,6 +12237,9 @@ GRANT ALL ON FUNCTION public.operator_called(p_call jsonb) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.outbox_admit(p_queues text[], p_rooms integer[], p_lease_seconds double precision) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.outbox_admit(p_queues text[], p_rooms integer[], p_lease_seconds double precision) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.outbox_admit(p_queues text[], p_rooms integer[], p_shares integer[], p_lease_seconds double precision) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.outbox_admit(p_queues text[], p_rooms integer[], p_shares integer[], p_lease_seconds double precision) TO atrium_app;
 
 GRANT SELECT,INSERT ON TABLE public.outbox TO atrium_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.outbox TO atrium_definer;
@@ -11916,11 +12266,14 @@ GRANT ALL ON FUNCTION public.outbox_events_purge(p_before timestamp with time zo
 REVOKE ALL ON FUNCTION public.outbox_fan_out(p_tenants uuid[], p_events uuid[], p_jobs uuid[], p_subscribers text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.outbox_fan_out(p_tenants uuid[], p_events uuid[], p_jobs uuid[], p_subscribers text[]) TO atrium_app;
 
-REVOKE ALL ON FUNCTION public.outbox_forget(p_email text, p_after uuid, p_limit integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.outbox_forget(p_email text, p_after uuid, p_limit integer) TO atrium_app;
+REVOKE ALL ON FUNCTION public.outbox_forget(p_email text, p_name text, p_after uuid, p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.outbox_forget(p_email text, p_name text, p_after uuid, p_limit integer) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.outbox_forget_turns(p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.outbox_forget_turns(p_limit integer) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.outbox_hold(p_job uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.outbox_hold(p_job uuid) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.outbox_outages() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.outbox_outages() TO atrium_app;
@@ -11930,6 +12283,9 @@ GRANT ALL ON FUNCTION public.outbox_overdue(p_jobs text[], p_limit integer, p_ag
 
 REVOKE ALL ON FUNCTION public.outbox_park(p_job uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.outbox_park(p_job uuid) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.outbox_pause(p_job uuid, p_attempts integer, p_pause_seconds double precision) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.outbox_pause(p_job uuid, p_attempts integer, p_pause_seconds double precision) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.outbox_postpone(p_job uuid, p_for text, p_pause_seconds double precision) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.outbox_postpone(p_job uuid, p_for text, p_pause_seconds double precision) TO atrium_app;
@@ -11946,11 +12302,20 @@ GRANT ALL ON FUNCTION public.outbox_sent(p_tenants uuid[], p_ids uuid[]) TO atri
 REVOKE ALL ON FUNCTION public.outbox_still_open(p_tenants uuid[], p_ids uuid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.outbox_still_open(p_tenants uuid[], p_ids uuid[]) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.outbox_strike(p_tenant uuid, p_job uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.outbox_strike(p_tenant uuid, p_job uuid) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.outbox_take(p_tenants uuid[], p_ids uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.outbox_take(p_tenants uuid[], p_ids uuid[]) TO atrium_app;
+
 REVOKE ALL ON FUNCTION public.outbox_unpark() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.outbox_unpark() TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.outbox_waiting() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.outbox_waiting() TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.outbox_workers(p_worker uuid, p_seconds double precision) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.outbox_workers(p_worker uuid, p_seconds double precision) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.partitions_overview() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.partitions_overview() TO atrium_app;
@@ -11976,6 +12341,10 @@ GRANT ALL ON FUNCTION public.people_proved(p_account uuid) TO atrium_app;
 REVOKE ALL ON FUNCTION public.people_sign_out(p_account uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.people_sign_out(p_account uuid) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.person_pattern(p_email text, p_name text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.person_pattern(p_email text, p_name text) TO atrium_app;
+GRANT ALL ON FUNCTION public.person_pattern(p_email text, p_name text) TO atrium_definer;
+
 REVOKE ALL ON FUNCTION public.pictures_like(probes text, in_parts boolean, distance integer, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.pictures_like(probes text, in_parts boolean, distance integer, most integer) TO atrium_app;
 
@@ -11994,6 +12363,12 @@ GRANT ALL ON FUNCTION public.publications_served(keys text[]) TO atrium_app;
 REVOKE ALL ON FUNCTION public.rate_share(p_counts jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.rate_share(p_counts jsonb) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.request_strike(p_fingerprint text, p_operation text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.request_strike(p_fingerprint text, p_operation text) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.requests_struck(p_strikes integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.requests_struck(p_strikes integer) TO atrium_app;
+
 REVOKE ALL ON FUNCTION public.retention_due(p_keys text[], p_at timestamp with time zone, p_after uuid, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.retention_due(p_keys text[], p_at timestamp with time zone, p_after uuid, p_limit integer) TO atrium_app;
 
@@ -12011,6 +12386,9 @@ GRANT ALL ON FUNCTION public.schedule_done(p_name text, p_holder uuid, p_next_ms
 
 REVOKE ALL ON FUNCTION public.schedule_extend(p_name text, p_holder uuid, p_lease_ms double precision) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.schedule_extend(p_name text, p_holder uuid, p_lease_ms double precision) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.schedules_overview() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.schedules_overview() TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.seal_key_add(p_id uuid, p_public text, p_private_sealed text, p_newest uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.seal_key_add(p_id uuid, p_public text, p_private_sealed text, p_newest uuid) TO atrium_app;
@@ -12100,9 +12478,21 @@ REVOKE ALL ON FUNCTION public.usage_write(e public.usage_entry) FROM PUBLIC;
 REVOKE ALL ON FUNCTION public.users_search(part text, needles text[], without text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.users_search(part text, needles text[], without text[]) TO atrium_app;
 
-REVOKE ALL ON FUNCTION public.without_address(p_text text, p_email text) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.without_address(p_text text, p_email text) TO atrium_app;
-GRANT ALL ON FUNCTION public.without_address(p_text text, p_email text) TO atrium_definer;
+REVOKE ALL ON FUNCTION public.without_person(p_text text, p_pattern text, p_mark text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.without_person(p_text text, p_pattern text, p_mark text) TO atrium_app;
+GRANT ALL ON FUNCTION public.without_person(p_text text, p_pattern text, p_mark text) TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.without_phrases(p_text text, p_phrases text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.without_phrases(p_text text, p_phrases text[]) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.words_of(p_texts text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.words_of(p_texts text[]) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.words_without(p_words tsvector, p_old text[], p_new text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.words_without(p_words tsvector, p_old text[], p_new text[]) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.work_backlog() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.work_backlog() TO atrium_app;
 
 GRANT ALL ON FUNCTION public.workspace_at_work() TO atrium_app;
 
@@ -12152,6 +12542,8 @@ GRANT ALL ON FUNCTION public.ws_user_counts(p_ids uuid[]) TO atrium_app;
 
 GRANT SELECT ON TABLE public.access_log TO atrium_app;
 GRANT SELECT ON TABLE public.access_log TO atrium_search;
+
+GRANT SELECT,UPDATE ON TABLE public.access_log_scrubbing TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.account_link TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.account_link TO atrium_definer;
@@ -12260,6 +12652,8 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.file TO atrium_app;
 GRANT SELECT ON TABLE public.file TO atrium_search;
 GRANT SELECT,DELETE ON TABLE public.file TO atrium_definer;
 
+GRANT UPDATE(file_deprecated) ON TABLE public.file TO atrium_definer;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.file_analysis TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.file_analysis TO atrium_definer;
 GRANT SELECT ON TABLE public.file_analysis TO atrium_search;
@@ -12276,6 +12670,8 @@ GRANT SELECT,INSERT,DELETE ON TABLE public.file_day_delta TO atrium_definer;
 
 GRANT SELECT,INSERT ON TABLE public.file_history TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.file_history TO atrium_definer;
+
+GRANT UPDATE(fh_details) ON TABLE public.file_history TO atrium_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.file_job TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.file_job TO atrium_definer;
@@ -12349,6 +12745,8 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.issuer_keys TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.issuer_keys TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.job_turn TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.job_worker TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_base TO atrium_app;
 GRANT SELECT,DELETE,UPDATE ON TABLE public.knowledge_base TO atrium_definer;
@@ -12460,6 +12858,8 @@ GRANT SELECT ON TABLE public.person TO atrium_search;
 GRANT SELECT,INSERT,DELETE ON TABLE public.person_merge TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.person_merge TO atrium_definer;
 
+GRANT UPDATE(pm_record) ON TABLE public.person_merge TO atrium_app;
+
 GRANT SELECT,INSERT,DELETE ON TABLE public.person_pref TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.person_pref TO atrium_definer;
 
@@ -12503,6 +12903,8 @@ GRANT SELECT,DELETE ON TABLE public.rate_override TO atrium_definer;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.refresh_replay TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.refresh_token TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.request_strike TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.retention_held TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.retention_held TO atrium_definer;
@@ -12592,6 +12994,8 @@ GRANT SELECT,DELETE ON TABLE public.storage_snapshot TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.stream_event TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.stream_event TO atrium_definer;
+
+GRANT UPDATE(se_event) ON TABLE public.stream_event TO atrium_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.stream_fence TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.stream_fence TO atrium_definer;

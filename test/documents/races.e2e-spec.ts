@@ -1,4 +1,5 @@
 import { TextEngine } from '@atrium/retrieval';
+import { PermanentFailure } from '@atrium/platform/messaging';
 import { ObjectStore } from '@atrium/platform/storage';
 import { eventually, ModelServer, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { Crediting } from '../governance/crediting';
@@ -76,6 +77,30 @@ describe('a document that changes while it is indexed', () => {
     await indexed(api, ours);
     expect(await passages(id)).toEqual([{ text: 'Berth nine belongs to nobody.' }]);
     expect(await found('berth nine')).toEqual(['Berth nine belongs to nobody.']);
+  }, 120_000);
+});
+
+describe('a document whose new version cannot be read', () => {
+  it('is in no search by what was in the one before, and says why', async () => {
+    const { file_id } = await uploadDocument(client, 'redacted.txt', 'The salary of the harbour master is secret.');
+    await readText(client, file_id);
+    await indexed(api, ours);
+    expect(await found('harbour master salary')).toHaveLength(1);
+    const engine = api.worker.get(TextEngine, { strict: false });
+    const broken = jest.spyOn(engine, 'extract').mockRejectedValue(new PermanentFailure('The text cannot be read.'));
+    await client.put(`/files/${file_id}/content`, { content: 'Nothing is said of salaries.' }).expect(200);
+    const text = await eventually(
+      async () =>
+        (await client.get(`/documents/${file_id}`).expect(200)).body as { file_text_status: string; file_text_error: string | null },
+      ({ file_text_status }) => file_text_status === 'failed',
+      60_000,
+    );
+    broken.mockRestore();
+    expect(text.file_text_error).toBe('The text cannot be read.');
+    expect(await found('harbour master salary')).toEqual([]);
+    expect(await scopes(file_id)).toEqual([]);
+    const [words] = await api.sql<{ content: string }>('SELECT fst_content AS content FROM file_search_text WHERE file_id = $1', [file_id]);
+    expect(words?.content ?? '').toBe('');
   }, 120_000);
 });
 

@@ -7,7 +7,7 @@ import { createEmptyDatabase, dropTestDatabase, type TestDatabase } from '@atriu
 import { ask, asAdmin } from '../architecture/asking';
 
 const MIGRATIONS = join(__dirname, '../../migrations');
-/** The step that makes flags of groups bind what lies inside them. */
+/** The step that makes flags of groups bind what is inside them. */
 const STEP = '0110';
 
 let folder: string;

@@ -132,7 +132,7 @@ describe('values of objects that a viewer may not see', () => {
     }
   });
 
-  it('are told by no condition of a transition', async () => {
+  it('are shown by no condition of a transition', async () => {
     const [rich, poor] = await openTransitions(viewer, obj_id);
     const reason = (said: (typeof rich & object)['blocked_by'] | undefined) => said?.map(({ message }) => message.replace(/: .*$/, ''));
     expect(reason(rich?.blocked_by)).toEqual(reason(poor?.blocked_by));

@@ -20,7 +20,7 @@ export const PLANTED: readonly string[] = [...Object.values(SECRETS), String(PAY
 const asked = { filterable: true, searchable: true };
 const text = (key: string, more: object = {}) => field(key, 'text', { ...asked, ...more });
 
-/** A form with closed fields in every place in which one can lie. */
+/** A form with closed fields in every possible place. */
 export const CLOSED_FIELDS = [
   text('name', { required: true }),
   text('top', { sensitive: true, unique: true }),

@@ -5,14 +5,16 @@ import { ask } from '../architecture/asking';
 import { startAtrium } from '../support/api';
 import { spawnHost } from '../support/built-hosts';
 
-/** Columns that point to people without a registration, and registrations without a column. */
+/** Columns that point to people without a registration, texts out of reach without a reason, and registrations without a column. */
 const STATEMENTS = [
   `CREATE TABLE logbook (tenant_id uuid NOT NULL, lb_id uuid NOT NULL, lb_keeper uuid, PRIMARY KEY (tenant_id, lb_id), FOREIGN KEY (tenant_id, lb_keeper) REFERENCES workspace_user)`,
   `CREATE TABLE notebook (tenant_id uuid NOT NULL, nb_id uuid NOT NULL, nb_written_by uuid, nb_page uuid, PRIMARY KEY (tenant_id, nb_id))`,
   `CREATE TABLE pass (pass_id uuid PRIMARY KEY, pass_holder uuid REFERENCES account)`,
   `CALL make_tenant_table('logbook')`,
   `CALL make_tenant_table('notebook')`,
-  `ALTER TABLE file_version RENAME COLUMN fv_note TO fv_remark`,
+  `CREATE TABLE guestbook (tenant_id uuid NOT NULL, gb_name text NOT NULL, gb_page jsonb, gb_hash bytea, PRIMARY KEY (tenant_id, gb_name))`,
+  `CALL make_tenant_table('guestbook', 'SELECT, INSERT')`,
+  `ALTER TABLE share_verdict RENAME COLUMN sv_email TO sv_mail`,
 ];
 
 /** A host as it is built, in a process of its own; what it said and how it ended. */
@@ -29,7 +31,7 @@ async function start(host: 'api' | 'worker', database: TestDatabase): Promise<{ 
   return { code, said: String((JSON.parse(line) as { msg?: string }).msg) };
 }
 
-describe('a column that points to people', () => {
+describe('a column that points to people, or a text that an erasure cannot change', () => {
   it('[governance 29] keeps the API and workers from starting until a context has registered it, and is named with its table', async () => {
     const settings = await startAtrium();
     const database = await createTestDatabase();
@@ -40,7 +42,8 @@ describe('a column that points to people', () => {
       expect({ host, code }).toEqual({ host, code: 1 });
       expect(said).toContain('the service does not start');
       expect(said.match(/[\w.]+(?= points to people)/g)).toEqual(['logbook.lb_keeper', 'notebook.nb_written_by', 'pass.pass_holder']);
-      expect(said.match(/[\w.]+(?= is registered)/g)).toEqual(['file_version.fv_note']);
+      expect(said.match(/[\w.]+(?= is registered)/g)).toEqual(['share_verdict.sv_email']);
+      expect(said.match(/[\w.]+(?= is text that an erasure cannot change)/g)).toEqual(['guestbook.gb_name', 'guestbook.gb_page']);
     }
     await dropTestDatabase(database);
     await settings.close();

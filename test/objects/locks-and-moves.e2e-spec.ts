@@ -145,7 +145,7 @@ describe('a sensitive field', () => {
 });
 
 describe('a placeholder', () => {
-  it('is never stored in the place of the value that it stands for', async () => {
+  it('is never stored in the place of the value that it represents', async () => {
     const { form_id } = await makeSchema(client, [field('iban', 'text', { sensitive: true, unique: true })]);
     const { obj_id } = await makeObject(client, form_id, { iban: 'DE1' });
     await client.patch(`/objects/${obj_id}`, { obj_content: { iban: '•••' } }).expect(400);

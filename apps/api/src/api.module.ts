@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ClockModule } from '@atrium/platform/access';
+import { ComputeModule } from '@atrium/platform/compute';
 import { ConfigModule } from '@atrium/platform/config';
 import { DatabaseModule } from '@atrium/platform/database';
 import { HttpModule } from '@atrium/platform/http';
@@ -26,6 +27,7 @@ import { ObjectsHttpModule } from '@atrium/objects';
     ObservabilityModule.forApplication('atrium-api'),
     DatabaseModule.forApplication('atrium-api', { inspected: true }),
     StorageModule,
+    ComputeModule.forApi(),
     MessagingModule.forApi(),
     OutboundModule,
     IdentityHttpModule,

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ComputeModule } from '@atrium/platform/compute';
 import { ObservabilityModule } from '@atrium/platform/observability';
 import { StorageModule } from '@atrium/platform/storage';
 import { AiModule } from '@atrium/ai';
@@ -16,6 +17,7 @@ import { CliModule } from './cli.module';
     CliModule,
     ObservabilityModule.forApplication('atrium-cli'),
     StorageModule,
+    ComputeModule.forApi(),
     FormsModule,
     FilesModule,
     MediaModule,

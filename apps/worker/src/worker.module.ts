@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ClockModule } from '@atrium/platform/access';
+import { ComputeModule } from '@atrium/platform/compute';
 import { ConfigModule } from '@atrium/platform/config';
 import { DatabaseModule } from '@atrium/platform/database';
 import { MessagingModule } from '@atrium/platform/messaging';
@@ -26,6 +27,7 @@ import { RetrievalWorkerModule } from '@atrium/retrieval';
     ObservabilityModule.forApplication('atrium-worker', { probes: true }),
     DatabaseModule.forApplication('atrium-worker', { inspected: true }),
     StorageModule,
+    ComputeModule.forWorker(),
     MessagingModule.forWorker(),
     OutboundModule,
     IdentityWorkerModule,

@@ -3,7 +3,6 @@ export { EmbeddingUpkeep } from './embeddings/application/embedding-upkeep';
 export { VectorIndex } from './embeddings/application/vector-index';
 export { type Embedded, type EmbeddingKind, type EmbeddingModel } from './embeddings/domain/embedding';
 export { type Entry, type Near, type Nearness } from './embeddings/domain/nearness';
-export { chunkMarkdown } from './passages/application/chunk-markdown';
 export { IndexRun } from './passages/application/index-run';
 export { PassageIndex } from './passages/application/passage-index';
 export { PassageReindexing } from './passages/application/reindexing';
@@ -16,9 +15,9 @@ export { SOURCE_STATUSES, sourceStatus, type SourceStatus } from './passages/app
 export { type SourceKey } from './passages/domain/passage';
 export { sentencesOf, type Span } from './passages/domain/sentences';
 export { languageOf } from './passages/infrastructure/language';
-export { htmlToMarkdown, pageText, type PageText } from './extraction/html/page-text';
-export { shallowPage } from './extraction/html/shallow-page';
-export { withoutHtml } from './extraction/text/without-html';
+export { ForeignMarkup } from './extraction/foreign-markup';
+export { type ReadPage } from './extraction/html/read-page';
+export { selectorCost } from './extraction/selector-cost';
 export { alignSentences, type AlignedSentence, type Evidence } from './search/domain/alignment';
 export { PassageSearch } from './search/application/passage-search';
 export {

@@ -1,12 +1,13 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { IdentityModule, WorkspacePurgers } from '@atrium/identity';
 import { EmbeddingsModule } from './embeddings/embeddings.module';
+import { ExtractionModule } from './extraction/extraction.module';
 import { PassagesModule, PassagesWorkerModule } from './passages/passages.module';
 import { SearchModule } from './search/search.module';
 import { TextsModule, TextsWorkerModule } from './texts/texts.module';
 import { UpkeepWorkerModule } from './upkeep/upkeep.module';
 
-const AREAS = [EmbeddingsModule, PassagesModule, SearchModule, TextsModule];
+const AREAS = [EmbeddingsModule, ExtractionModule, PassagesModule, SearchModule, TextsModule];
 
 /** Finding things by meaning and by words: embeddings, the texts of files, passages and the search over them. */
 @Module({ imports: [IdentityModule, ...AREAS], exports: AREAS })

@@ -24,12 +24,12 @@ export interface Field {
   readonly required: boolean;
   readonly default: JsonValue | undefined;
   readonly read_only: boolean;
-  /** Itself, or a group or list that it lies in. */
+  /** The field itself, or a group or list around it. */
   readonly hidden: boolean;
   readonly unique: boolean;
   readonly filterable: boolean;
   readonly searchable: boolean;
-  /** Itself, or a group or list that it lies in. */
+  /** The field itself, or a group or list around it. */
   readonly sensitive: boolean;
   readonly show_if: Expression | null;
   readonly renamed_from: string | null;

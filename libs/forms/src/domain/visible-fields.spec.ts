@@ -23,7 +23,7 @@ function compiled(fields: readonly JsonObject[], more: JsonObject = {}): Compile
 
 const keyOf = ({ key }: JsonObject): string => (typeof key === 'string' ? key : '');
 
-/** A field in each place in which it can lie, protected there or by what it lies in. */
+/** A field in each possible place, protected by itself or by what is around it. */
 const placesOf = (flag: 'sensitive' | 'hidden'): readonly [string, JsonObject, JsonObject][] => [
   ['at the top', text('at', { [flag]: true }), { at: SECRET }],
   ['in a group', field('g', 'group', { fields: [text('at', { [flag]: true })] }), { g: { at: SECRET } }],

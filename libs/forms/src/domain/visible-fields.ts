@@ -60,7 +60,7 @@ export class VisibleFields {
     return sensitive && this.sight.sensitive !== true;
   }
 
-  /** Whether the reader may filter and sort by the field: an answer or a cursor would tell the values. */
+  /** Whether the reader may filter and sort by the field: an answer or a cursor would reveal the values. */
   reveals(field: Pick<Field, 'hidden' | 'sensitive'>): boolean {
     return this.shows(field) && !this.masks(field);
   }

@@ -3,6 +3,7 @@ import { GovernanceModule } from '@atrium/governance';
 import { IdentityModule } from '@atrium/identity';
 import { JobsModule } from '@atrium/platform/messaging';
 import { OutboundModule } from '@atrium/platform/outbound';
+import { RetrievalModule } from '@atrium/retrieval';
 import { BasesModule } from '../bases/bases.module';
 import { KnowledgeJobsModule } from '../work/work.module';
 import { RecordsModule } from '../records/records.module';
@@ -36,7 +37,7 @@ const CRAWLS: Provider[] = [
 
 /** Websites that fill bases: which pages they have, and what became of each. */
 @Module({
-  imports: [BasesModule, GovernanceModule, IdentityModule, KnowledgeJobsModule, OutboundModule, RecordsModule],
+  imports: [BasesModule, GovernanceModule, IdentityModule, KnowledgeJobsModule, OutboundModule, RecordsModule, RetrievalModule],
   providers: CRAWLS,
   exports: CRAWLS,
 })

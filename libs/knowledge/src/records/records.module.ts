@@ -2,6 +2,7 @@ import { Module, type Provider } from '@nestjs/common';
 import { FormsModule } from '@atrium/forms';
 import { RetrievalModule } from '@atrium/retrieval';
 import { BasesModule } from '../bases/bases.module';
+import { RecordBodies } from './application/record-bodies';
 import { RecordHolder } from './application/record-holder';
 import { RecordIndex } from './application/record-index';
 import { RecordList } from './application/record-list';
@@ -14,6 +15,7 @@ import { RecordsController } from './http/records.controller';
 import { RecordsRepository } from './infrastructure/records.repository';
 
 const RECORDS: Provider[] = [
+  RecordBodies,
   RecordHolder,
   RecordIndex,
   RecordList,

@@ -40,8 +40,9 @@ export class BodyIntake {
     if (announced > limit) throw tooLarge(limit);
     const arrived = this.budget.open(request.ip ?? '', announced);
     if (!arrived) throw noRoom();
+    // The edge releases it when the request ends; one that has ended while its caller was looked up is not read.
+    if (request.destroyed) throw brokenOff();
     request.arrived = arrived;
-    request.res?.once('close', () => arrived.release());
     if (request.headers.expect?.toLowerCase() === '100-continue') request.res?.writeContinue();
     const bytes = await bytesOf(request, { limit, arrived });
     request.body = parse(bytes);
@@ -63,6 +64,8 @@ const noRoom = (): Problem =>
   new Problem('service_unavailable', 'The service is receiving too much at the moment. Send the request again shortly.', {
     headers: { 'Retry-After': '1' },
   });
+
+const brokenOff = (): Problem => new Problem('validation_failed', 'The connection was closed before the whole body had arrived.');
 
 /** The type and the encoding of the body, as its headers say. Bytes of files are never sent here; a caller that sends a form most likely wants to upload one. */
 function assertReadable(request: Request): void {
@@ -105,7 +108,7 @@ function bytesOf(request: Request, { limit, arrived }: Bounds): Promise<Buffer> 
       else refuse(noRoom());
     };
     const finish = (): void => settle(() => resolve(Buffer.concat(pieces, size)));
-    const breakOff = (): void => refuse(new Problem('validation_failed', 'The connection was closed before the whole body had arrived.'));
+    const breakOff = (): void => refuse(brokenOff());
     request.on('data', take).on('end', finish).on('error', breakOff).on('close', breakOff);
   });
 }

@@ -58,7 +58,10 @@ describe('the limit of a body', () => {
       cargo_crates: Array.from({ length: 50 }, () => crate),
     };
     await createValidationPipe().transform(cargo, { type: 'body', metatype: Cargo });
-    const escaped = JSON.stringify(cargo, null, 4).replace(/[^\x20-\x7e\n]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+    const escaped = JSON.stringify(cargo, null, 4).replace(
+      /[^\x20-\x7e\n]/g,
+      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    );
     expect(JSON.parse(escaped)).toEqual(cargo);
     expect(limitOf('load')).toBeGreaterThan(escaped.length);
     expect(limitOf('load')).toBeLessThan(2 * escaped.length);

@@ -4,6 +4,7 @@ import { runInScope, SYSTEM_ACTOR, type CallScope } from '@atrium/platform/datab
 import type { PrincipalCarrier } from '@atrium/platform/access';
 import type { Metrics } from '@atrium/platform/observability';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { BodyHolder } from './body-intake';
 import type { RoutedRequest } from './indexed-express.adapter';
 import { fingerprintOf, operationOf } from './struck-requests';
 
@@ -89,7 +90,7 @@ function closeAfter(response: Response): void {
 
 /** First in line: gives the request its id, its trace and its scope, and informs the recorders when it ends. */
 export function requestEdge(metrics: Metrics, edge: Edge): RequestHandler {
-  return (request: Request & PrincipalCarrier & RoutedRequest, response: Response, next: NextFunction): void => {
+  return (request: Request & PrincipalCarrier & RoutedRequest & BodyHolder, response: Response, next: NextFunction): void => {
     const started = new Date();
     const clock = performance.now();
     const given = request.headers['x-request-id'];
@@ -105,6 +106,7 @@ export function requestEdge(metrics: Metrics, edge: Edge): RequestHandler {
     edge.began(response);
     response.once('close', () => {
       edge.ended(response);
+      request.arrived?.release();
       const milliseconds = performance.now() - clock;
       metrics.requestEnded(request.method, request.routePattern ?? 'none', response.statusCode, milliseconds / 1_000);
       for (const record of edge.recorders) record({ request, status: response.statusCode, started, milliseconds, scope });

@@ -27,9 +27,10 @@ export class StruckRequests implements OnApplicationBootstrap, BeforeApplication
 
   constructor(private readonly db: Database) {}
 
-  async onApplicationBootstrap(): Promise<void> {
+  /** A host starts without its database too. */
+  onApplicationBootstrap(): void {
     this.reading = setInterval(() => void this.read(), READ_EVERY_MS).unref();
-    await this.read();
+    void this.read();
   }
 
   beforeApplicationShutdown(): void {

@@ -14,7 +14,6 @@ const row = (ev_kind: 'event' | 'job', ev_name: string): OutboxRow => ({
   ev_version: 1,
   ev_payload: {},
   ev_request: 'r',
-  ev_attempts: 0,
   ev_trace: null,
   ev_tracked: false,
   ev_bulk: false,

@@ -42,9 +42,10 @@ describe('whose task runs next', () => {
   });
 
   it('is another workspace as soon as a task takes long, and not another task of the one that it belongs to', () => {
-    const turns = turnsOf(1, 'b1', 'b2', 'a1');
+    const turns = turnsOf(1, 'b1', 'b2');
     expect(started(turns)).toEqual(['b1']);
     turns.becameLong(work('b1'));
+    turns.add(work('a1'));
     expect(started(turns)).toEqual(['a1']);
     turns.ended(work('a1'));
     expect(started(turns)).toEqual([]);
@@ -59,10 +60,21 @@ describe('whose task runs next', () => {
     expect(started(turns)).toEqual(['a1']);
   });
 
-  it('never runs more than twice as many as there are places', () => {
+  it('is another workspace at once where one has taken every place, and no third', () => {
+    const turns = turnsOf(2, 'b1', 'b2', 'b3');
+    expect(started(turns)).toEqual(['b1', 'b2']);
+    turns.add(work('a1'));
+    turns.add(work('a2'));
+    turns.add(work('c1'));
+    expect(started(turns)).toEqual(['a1']);
+    turns.ended(work('a1'));
+    expect(started(turns)).toEqual(['c1']);
+  });
+
+  it('never runs more than twice as many as there are places and one', () => {
     const turns = turnsOf(2, 'a1', 'b1', 'c1', 'd1', 'e1', 'f1');
     const all = Array.from({ length: 6 }, () => started(turns).map((name) => (turns.becameLong(work(name)), name))).flat();
-    expect(all).toEqual(['a1', 'b1', 'c1', 'd1']);
-    expect(turns.drain().map(({ name }) => name)).toEqual(['e1', 'f1']);
+    expect(all).toEqual(['a1', 'b1', 'c1', 'd1', 'e1']);
+    expect(turns.drain().map(({ name }) => name)).toEqual(['f1']);
   });
 });

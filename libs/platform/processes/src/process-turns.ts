@@ -12,6 +12,7 @@ interface Running<T> {
 /**
  * Whose work runs next. Owners take turns, each in the order it asked. Work that has become long gives its place to others
  * and goes on beside them, as much of it as there are places; an owner with long work leaves the last free place to others.
+ * Where every place is taken, one more is for an owner that has no work running: nobody waits for another one's work alone.
  */
 export class ProcessTurns<T extends Turn> {
   private readonly waiting = new Map<string, T[]>();
@@ -31,11 +32,7 @@ export class ProcessTurns<T extends Turn> {
   /** The next work that may run, which counts as running from now on; undefined when none may. */
   next(): T | undefined {
     const free = this.free();
-    if (free <= 0) return undefined;
-    for (const [owner, queue] of this.waiting) {
-      if (free === 1 && this.hasLong(owner)) continue;
-      return this.take(owner, queue);
-    }
+    for (const [owner, queue] of this.waiting) if (this.mayRun(owner, free)) return this.take(owner, queue);
     return undefined;
   }
 
@@ -65,6 +62,15 @@ export class ProcessTurns<T extends Turn> {
   private free(): number {
     const long = [...this.running].filter((each) => each.long).length;
     return this.places - (this.running.size - long) - Math.max(0, long - this.places);
+  }
+
+  private mayRun(owner: string, free: number): boolean {
+    if (free > 1) return true;
+    return free === 1 ? !this.hasLong(owner) : free === 0 && !this.hasAny(owner);
+  }
+
+  private hasAny(owner: string): boolean {
+    return [...this.running].some(({ work }) => ownerOf(work) === owner);
   }
 
   private hasLong(owner: string): boolean {

@@ -6,7 +6,8 @@ export { Package, PACKAGE_LIMITS, type PackageLimits, type PackageOptions } from
 export { damaged, declaresEntities, expandsBeyondLimit, protectedByPassword } from './problems';
 export type { TableRecord } from './records';
 export { mainPart, relationshipsOf, type Relationship } from './relationships';
-export { formatOfName, rowsOfJson, rowsOfTable, type RowSource } from './row-source';
+export { formatOfName, lookAt, rowsOfJson, rowsOfTable, type RowSource, type TableLook } from './row-source';
 export type { Cell, Row, SheetName } from './row';
-export { Tabular, type ReadOptions, type Table, type TabularFormat, type TabularSource } from './tabular';
+export { StoredSource, type TabularSource } from './stored-source';
+export { Tabular, type ReadOptions, type Table, type TabularFormat } from './tabular';
 export { readXml, type XmlElement, type XmlHandler } from './xml-events';

@@ -36,6 +36,29 @@ export function rowsOfJson(values: readonly JsonObject[]): RowSource {
   return { format: 'rows', encoding: null, delimiter: null, columns: () => keysOf(rows()), rows, close: () => Promise.resolve() };
 }
 
+/** What a table says of itself: its columns, first rows and how many there are. */
+export interface TableLook {
+  readonly columns: readonly string[];
+  readonly rows: readonly TableRecord[];
+  /** 0 where no rows are shown. */
+  readonly total: number;
+  readonly encoding: string | null;
+  readonly delimiter: string | null;
+}
+
+/** Looks at a table and closes it; where no rows are to be shown they are not counted either. */
+export async function lookAt(source: RowSource, shown: number): Promise<TableLook> {
+  try {
+    const columns = await source.columns();
+    const rows: TableRecord[] = [];
+    let total = 0;
+    if (shown > 0) for await (const row of source.rows()) if (++total <= shown) rows.push(row);
+    return { columns, rows, total, encoding: source.encoding, delimiter: source.delimiter };
+  } finally {
+    await source.close();
+  }
+}
+
 /** The header is read even where no row follows it. */
 async function headerOf(table: Table, sheet: string | undefined): Promise<readonly string[]> {
   for await (const { values, fault } of table.records(sheet)) if (fault === undefined) return Object.keys(values);

@@ -5,7 +5,8 @@ import { guarded, unguarded } from './csv/formula-guard';
 import { sniffDelimiter } from './csv/delimiter';
 import type { TableRecord } from './records';
 import type { Cell, Row } from './row';
-import { Tabular, type ReadOptions, type TabularSource } from './tabular';
+import type { TabularSource } from './stored-source';
+import { Tabular, type ReadOptions } from './tabular';
 
 const CSV: ReadOptions = { format: 'csv' };
 const bytes = (text: string, encoding = 'utf-8'): Buffer => iconv.encode(text, encoding);

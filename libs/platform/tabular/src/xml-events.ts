@@ -1,9 +1,11 @@
 import { StringDecoder } from 'node:string_decoder';
 import { Problem } from '@atrium/platform/kernel';
-import { damaged, declaresEntities } from './problems';
+import { damaged, declaresEntities, expandsBeyondLimit } from './problems';
 
 /** Elements inside each other; office programs write a few dozen. */
 const DEEPEST = 500;
+/** Characters of one text, tag or comment: its parser keeps all of it until it ends. */
+const LONGEST_PART = 16 * 1024 * 1024;
 const UTF16_LE = 0xff;
 const UTF16_BE = 0xfe;
 
@@ -34,9 +36,14 @@ export async function readXml(source: AsyncIterable<Uint8Array>, handler: XmlHan
 /** As `readXml`, with a pause after each piece of the source: what the handler gathered can be taken on its way. */
 export async function* xmlSteps(source: AsyncIterable<Uint8Array>, handler: XmlHandler, what = 'file'): AsyncGenerator<void, void> {
   const parser = await parserFor(handler, what);
+  let events = 0;
+  let unended = 0;
   try {
     for await (const text of decoded(source)) {
       parser.write(text);
+      unended = parser.events === events ? unended + text.length : text.length;
+      if (unended > LONGEST_PART) throw expandsBeyondLimit(what);
+      events = parser.events;
       yield;
     }
     parser.close();
@@ -46,10 +53,18 @@ export async function* xmlSteps(source: AsyncIterable<Uint8Array>, handler: XmlH
   }
 }
 
-async function parserFor(handler: XmlHandler, what: string): Promise<{ write(text: string): unknown; close(): unknown }> {
+interface Parser {
+  /** How many parts have ended. */
+  readonly events: number;
+  write(text: string): unknown;
+  close(): unknown;
+}
+
+async function parserFor(handler: XmlHandler, what: string): Promise<Parser> {
   const { SaxesParser } = await import('saxes');
   const parser = new SaxesParser({ xmlns: false, position: false });
   let depth = 0;
+  let events = 0;
   parser.on('doctype', () => {
     throw declaresEntities(what);
   });
@@ -57,19 +72,30 @@ async function parserFor(handler: XmlHandler, what: string): Promise<{ write(tex
     throw damaged(what, cause);
   });
   parser.on('opentag', ({ name, attributes }) => {
+    events++;
     if (++depth > DEEPEST) throw damaged(what, 'Elements lie too deep in each other.');
     handler.open?.(new Element(name, attributes));
   });
   parser.on('closetag', ({ name }) => {
+    events++;
     depth--;
     handler.close?.(localName(name));
   });
   if (handler.text) {
-    const onText = (text: string): void => handler.text?.(text);
+    const onText = (text: string): void => {
+      events++;
+      handler.text?.(text);
+    };
     parser.on('text', onText);
     parser.on('cdata', onText);
   }
-  return parser;
+  return {
+    get events() {
+      return events;
+    },
+    write: (text) => parser.write(text),
+    close: () => parser.close(),
+  };
 }
 
 /** XML of office packages is UTF-8, or UTF-16 with its mark. */

@@ -124,6 +124,19 @@ describe('a PDF', () => {
     });
   });
 
+  it('whose pages take too long is its beginning', async () => {
+    const page = Array.from({ length: 6_000 }, (_, at) => line(`Line ${at}`, 800 - (at % 700), 10 + Math.floor(at / 700) * 60));
+    const slow = textPdf(Array.from({ length: 12 }, () => page));
+    const read: number[] = [];
+    const path = join(folder, 'slow');
+    await writeFile(path, slow);
+    const found = await extract({ path, type: 'application/pdf', name: 'a.pdf', limits: { ...EXTRACTION_LIMITS, pagesMs: 0 } }, (at) =>
+      read.push(at),
+    );
+    expect(found).toMatchObject({ status: 'ready', truncated: true, pages: 12 });
+    expect(read.length).toBeLessThan(12);
+  });
+
   it('of more pages than the limit is its beginning', async () => {
     const found = await textOf(textPdf([1, 2, 3].map((n) => [line(prose(n), 700)])), 'long.pdf', 'application/pdf', { maxPages: 2 });
     expect(found).toMatchObject({ status: 'ready', truncated: true, pages: 3, reason: expect.stringContaining('beginning') as string });
@@ -178,6 +191,17 @@ describe('a document of Word', () => {
       [1, 'First part'],
     ]);
     expect(found).toMatchObject({ status: 'ready', pages: 3, metadata: { title: 'Yearly report', author: 'A. Author' } });
+  });
+
+  it('nested too deeply is refused before anything walks it', async () => {
+    const deep = `${'<w:tbl><w:tr><w:tc>'.repeat(20_000)}${wordParagraph('x')}${'</w:tc></w:tr></w:tbl>'.repeat(20_000)}`;
+    const before = process.cpuUsage();
+    expect(await textOf(documentOf({ body: deep }), 'a.docx')).toMatchObject({
+      status: 'failed',
+      reason: 'The document is nested too deeply to be read.',
+    });
+    const { user, system } = process.cpuUsage(before);
+    expect(user + system).toBeLessThan(3e6);
   });
 
   it('with entities of its own is refused before anything expands', async () => {

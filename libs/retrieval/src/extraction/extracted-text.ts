@@ -58,6 +58,8 @@ export interface ExtractionLimits {
   readonly maxRows: number;
   /** UTF-16 units of markdown. */
   readonly maxMarkdown: number;
+  /** Milliseconds of a processor that pages may take besides what each of them may. */
+  readonly pagesMs: number;
 }
 
 const MIB = 1024 * 1024;
@@ -68,6 +70,7 @@ export const EXTRACTION_LIMITS: ExtractionLimits = {
   maxPages: 5_000,
   maxRows: 200_000,
   maxMarkdown: 20 * MIB,
+  pagesMs: 20_000,
 };
 
 /** One file to read: a local path, its type as the bytes decided it, and the name it was given. */

@@ -54,6 +54,7 @@ export class FileSource implements SourceKind, OnModuleInit {
       title: row.file_name,
       url: null,
       markdown,
+      format: row.ft_engine?.startsWith('plain/') ? 'plain' : 'markdown',
       pages: row.ft_page_map,
       language: row.ft_language,
       meta: { format: row.file_ext, type: row.file_type },

@@ -82,16 +82,19 @@ export class FileTextRepository {
       RETURNING (SELECT nullif(b.ft_markdown_key, t.ft_markdown_key) FROM before b) AS replaced`);
   }
 
-  async fail(file_id: string, version: string, reason: string): Promise<void> {
-    await this.db.current().execute(sql`
-      UPDATE file_text t SET ft_status = 'failed', ft_error = ${reason.slice(0, 500)}, ft_updated = now() WHERE t.tenant_id = ${requireScope().tenant_id} AND t.file_id = ${file_id} AND t.ft_version = ${version}`);
-  }
-
-  /** The same where nothing is known of the text yet. */
-  async giveUp(file_id: string, version: string, reason: string): Promise<void> {
-    await this.db.current().execute(sql`
-      UPDATE file_text t SET ft_status = 'failed', ft_error = ${reason.slice(0, 500)}, ft_updated = now()
-      WHERE t.tenant_id = ${requireScope().tenant_id} AND t.file_id = ${file_id} AND t.ft_version = ${version} AND t.ft_status = 'pending'`);
+  /** Nothing is read of these bytes, and nothing of others stays; as `settle`. */
+  async fail(
+    file_id: string,
+    version: string,
+    reason: string,
+    { ifPending = false } = {},
+  ): Promise<{ readonly replaced: string | null } | undefined> {
+    return this.db.current().first<{ replaced: string | null }>(sql`
+      WITH before AS MATERIALIZED (
+        SELECT ft_markdown_key FROM file_text WHERE tenant_id = ${requireScope().tenant_id} AND file_id = ${file_id} AND ft_version = ${version})
+      UPDATE file_text t SET ft_status = 'failed', ft_error = ${reason.slice(0, 500)}, ft_markdown_key = NULL, ft_outline = '[]'::jsonb, ft_page_map = '[]'::jsonb, ft_updated = now()
+      WHERE t.tenant_id = ${requireScope().tenant_id} AND t.file_id = ${file_id} AND t.ft_version = ${version} AND (NOT ${ifPending}::boolean OR t.ft_status = 'pending')
+      RETURNING (SELECT b.ft_markdown_key FROM before b) AS replaced`);
   }
 
   async of(file_ids: readonly string[]): Promise<ReadonlyMap<string, FileTextRow>> {

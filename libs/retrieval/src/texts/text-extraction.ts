@@ -47,7 +47,7 @@ export class TextExtraction {
       if (error instanceof Problem && error.code === 'not_found') return;
       if (await run.givesUpOn(error)) {
         const reason = error instanceof PermanentFailure ? error.message : GIVEN_UP;
-        await this.db.write(() => this.texts.fail(file_id, version, reason));
+        await this.fail(file_id, version, reason);
       }
       throw error;
     }
@@ -55,7 +55,19 @@ export class TextExtraction {
 
   /** The queue has given the work up, and no run can say so. */
   giveUp(file_id: string, version: string, reason: string): Promise<void> {
-    return this.db.write(() => this.texts.giveUp(file_id, version, reason));
+    return this.fail(file_id, version, reason, { ifPending: true });
+  }
+
+  /** Nothing is read of these bytes, so nothing of those before is found either: it may be what was taken out. */
+  private fail(file_id: string, version: string, reason: string, only?: { readonly ifPending: boolean }): Promise<void> {
+    return this.db.write(async () => {
+      const settled = await this.texts.fail(file_id, version, reason, only);
+      if (!settled) return;
+      if (settled.replaced !== null) this.passages.discard([settled.replaced]);
+      await this.words.put('content', [{ file_id, words: '' }]);
+      await this.passages.hide([file_id]);
+      await this.watchers.extracted(file_id, 'failed');
+    });
   }
 
   private async read(

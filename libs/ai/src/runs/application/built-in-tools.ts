@@ -5,7 +5,7 @@ import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { Clock, notFound, Problem, SECOND, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { GuardedHttp } from '@atrium/platform/outbound';
-import { pageText, TextExtractor } from '@atrium/retrieval';
+import { ForeignMarkup, TextExtractor } from '@atrium/retrieval';
 import { Memories } from '../../memories/application/memories';
 import type { SubjectText } from '../../threads/application/subject-readers';
 import { calculate } from '../domain/calculate';
@@ -71,6 +71,7 @@ export class BuiltInTools {
     private readonly memories: Memories,
     private readonly imports: FileImports,
     private readonly http: GuardedHttp,
+    private readonly markup: ForeignMarkup,
     private readonly clock: Clock,
   ) {}
 
@@ -184,7 +185,9 @@ export class BuiltInTools {
     if (answer.status >= 400) throw new Problem('upstream_failed', `The page answered ${answer.status}.`);
     if (!/^(?:text\/|application\/(?:json|xhtml))/i.test(type)) throw new Problem('unprocessable_content', 'The page is no text.');
     const text = Buffer.from(answer.body).toString('utf8');
-    const page = /html/i.test(type) ? await pageText(text, wordsOf(url)) : { markdown: text, title: null };
+    const page = /html/i.test(type)
+      ? await this.markup.readPage({ html: text, address: wordsOf(url) }, { signal: scene.signal })
+      : { markdown: text, title: null };
     const read = storableStart(page.markdown, MOST_READ);
     const [source] = scene.number([webSource(wordsOf(url), page.title, read)]);
     return {

@@ -3,14 +3,17 @@ import { Database } from '@atrium/platform/database';
 import { MINUTE, Problem } from '@atrium/platform/kernel';
 import { PermanentFailure, type JobRun } from '@atrium/platform/messaging';
 import { Tabular } from '@atrium/platform/tabular';
+import { ForeignMarkup } from '@atrium/retrieval';
 import { setTimeout as pause } from 'node:timers/promises';
+import { RecordBodies } from '../../records/application/record-bodies';
+import { LONGEST_BODY } from '../../records/domain/knowledge-record';
 import { JobObjects } from '../../work/infrastructure/job-objects';
 import { JobRuns, type RunOutcome } from '../../work/application/job-runs.service';
 import type { KnowledgeJob } from '../../work/domain/knowledge-job';
 import type { Crawl } from '../domain/crawl';
 import { Site } from '../domain/page-address';
+import type { PageReading } from '../domain/page-reading';
 import { PathGlobs } from '../domain/path-globs';
-import { readPage } from '../infrastructure/read-page';
 import { NO_RULES, robotRules, type RobotRules } from '../domain/robots';
 import { CrawlPagesRepository, type QueuedPage } from '../infrastructure/crawl-pages.repository';
 import { CrawlsRepository } from '../infrastructure/crawls.repository';
@@ -35,6 +38,8 @@ export class CrawlRun {
     private readonly crawls: CrawlsRepository,
     private readonly pages: CrawlPagesRepository,
     private readonly fetch: SiteFetch,
+    private readonly markup: ForeignMarkup,
+    private readonly bodies: RecordBodies,
     private readonly maps: SiteMaps,
     private readonly settling: PageSettling,
     private readonly gone: MissingPages,
@@ -94,7 +99,7 @@ export class CrawlRun {
   /** Adds what the sitemaps name. */
   private async seed({ job, crw_id, pass, settings, site, rules, globs }: CrawlPlan, run: JobRun): Promise<void> {
     for await (const found of this.maps.pages(rules.sitemaps.length > 0 ? rules.sitemaps : [site.sitemap], run.signal)) {
-      const wanted = [...new Set(found.flatMap((url) => site.own(url, site.sitemap) ?? []))].filter((url) => globs.wants(url));
+      const wanted = await globs.wanted([...new Set(found.flatMap((url) => site.own(url, site.sitemap) ?? []))]);
       await this.db.write(async () => {
         const more = await this.pages.discover(
           { crw_id, pass, most: settings.max_pages },
@@ -112,6 +117,7 @@ export class CrawlRun {
     const signal = AbortSignal.any([run.signal, stop.signal]);
     const open = new Map<string, Promise<void>>();
     const turns = new Turns(Math.max(plan.settings.delay_ms, plan.rules.delayMs));
+    const readings = new OneByOne();
     let progressed = performance.now();
     try {
       for (;;) {
@@ -122,7 +128,7 @@ export class CrawlRun {
         const free = plan.settings.concurrency - open.size;
         const next = free > 0 ? await this.db.read(() => this.pages.next(plan.crw_id, plan.pass, free, [...open.keys()])) : [];
         for (const page of next) {
-          const visit = this.visit(plan, page, { signal, turns }).finally(() => {
+          const visit = this.visit(plan, page, { signal, turns, readings }).finally(() => {
             open.delete(page.page_id);
             progressed = performance.now();
           });
@@ -141,12 +147,9 @@ export class CrawlRun {
     }
   }
 
-  private async visit(
-    plan: CrawlPlan,
-    page: QueuedPage,
-    { signal, turns }: { readonly signal: AbortSignal; readonly turns: Turns },
-  ): Promise<void> {
-    const visited = await this.ask(plan, page, { signal, turns });
+  private async visit(plan: CrawlPlan, page: QueuedPage, order: VisitOrder): Promise<void> {
+    const { signal } = order;
+    const visited = await this.ask(plan, page, order);
     signal.throwIfAborted();
     const acting = await this.runs.acting(plan.job, 'knowledge-base:write');
     await this.settling.settle(plan, page, visited, acting);
@@ -155,7 +158,7 @@ export class CrawlRun {
   private async ask(
     { site, rules, globs, settings }: CrawlPlan,
     page: QueuedPage,
-    { signal, turns }: { readonly signal: AbortSignal; readonly turns: Turns },
+    { signal, turns, readings }: VisitOrder,
   ): Promise<VisitedPage> {
     if (!rules.allows(page.url)) return { kind: 'skipped', status: null, reason: ROBOTS };
     await turns.next(signal);
@@ -175,8 +178,20 @@ export class CrawlRun {
       signal,
     );
     if (reading.kind !== 'page') return reading;
-    const read = await readPage(reading.html, reading.address, { robots: reading.robots, selector: settings.content_selector });
-    return { ...reading, read };
+    return readings.run(() => this.read(reading, settings.content_selector, signal));
+  }
+
+  /** A page that cannot be read in time is one that failed: the others go on. */
+  private async read(page: Extract<PageReading, { kind: 'page' }>, selector: string | null, signal: AbortSignal): Promise<VisitedPage> {
+    try {
+      const { html, address, robots } = page;
+      const whole = await this.markup.readPage({ html, address, robots, selector }, { signal });
+      const read = { ...whole, markdown: whole.markdown.slice(0, LONGEST_BODY) };
+      return { ...page, read, record: await this.bodies.clean(null, { rec_content: { body: read.markdown } }) };
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'unprocessable_content') throw error;
+      return { kind: 'failed', status: page.status, reason: error.detail };
+    }
   }
 
   private async conclude(plan: CrawlPlan, start: string, run: JobRun): Promise<RunOutcome> {
@@ -205,6 +220,24 @@ export class CrawlRun {
       for await (const { url, http_status, reason } of pages.failed(crw_id, pass)) yield [url, http_status, reason];
     }
     return (await this.objects.put(job.job_id, 'report', Tabular.write(rows(), { format: 'csv' }), 'text/csv')).key;
+  }
+}
+
+/** What the visits of one run share. */
+interface VisitOrder {
+  readonly signal: AbortSignal;
+  readonly turns: Turns;
+  readonly readings: OneByOne;
+}
+
+/** Pages are read in the order in which they came: of two that are the same the first is taken. */
+class OneByOne {
+  private last: Promise<unknown> = Promise.resolve();
+
+  run<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.last.then(work);
+    this.last = turn.catch(() => undefined);
+    return turn;
   }
 }
 

@@ -4,6 +4,7 @@ import { Database, TimeZones, type ListParameters, type Page, type Precondition 
 import { Clock, Ids, invalidField, invalidState, notFound, Problem } from '@atrium/platform/kernel';
 import { checkCron, nextSlot } from '@atrium/platform/messaging';
 import { GuardedHttp } from '@atrium/platform/outbound';
+import { ForeignMarkup, selectorCost } from '@atrium/retrieval';
 import { BaseAccess } from '../../bases/application/base-access';
 import { BaseHolds } from '../../bases/application/base-holds';
 import { JobRetention } from '../../work/application/job-retention';
@@ -13,7 +14,7 @@ import { RecordWriter } from '../../records/application/record-writer';
 import { Crawl, MOST_CRAWLS, tooManyCrawls } from '../domain/crawl';
 import { settingsWith, type CrawlSettings } from '../domain/crawl-settings';
 import { pageAddress } from '../domain/page-address';
-import { isSelector } from '../domain/selector';
+import { globCost } from '../domain/path-globs';
 import { CrawlPagesRepository, type CrawlPageRow } from '../infrastructure/crawl-pages.repository';
 import { CrawlsRepository, type CrawlRow } from '../infrastructure/crawls.repository';
 import { crawlSite } from '../jobs/crawls.jobs';
@@ -66,6 +67,7 @@ export class CrawlsService {
     private readonly holds: BaseHolds,
     private readonly writer: RecordWriter,
     private readonly http: GuardedHttp,
+    private readonly markup: ForeignMarkup,
     private readonly zones: TimeZones,
     private readonly clock: Clock,
     private readonly ids: Ids,
@@ -92,7 +94,7 @@ export class CrawlsService {
     { url, name, cron = null, timezone = 'UTC', start = true, ...wish }: NewCrawl,
   ): Promise<StartedCrawl> {
     const crw_url = await this.checkedAddress(caller, ds_id, url);
-    await this.check({ cron, timezone, ...wish }, { cron: 'cron', timezone: 'timezone', selector: 'content_selector' });
+    await this.check({ cron, timezone, ...wish }, { cron: 'cron', timezone: 'timezone', settings: '' });
     return this.db.write(async () => {
       const base = await this.access.lock(caller, ds_id, 'edit');
       if (base.ds_type === 'form') throw invalidState('A form base is not filled from websites. Create a text base for the crawl.');
@@ -138,7 +140,7 @@ export class CrawlsService {
         cron: wish.crw_cron ?? (wish.crw_timezone === undefined ? null : present.crw_cron),
         timezone: wish.crw_timezone ?? present.crw_timezone,
       },
-      { cron: 'crw_cron', timezone: 'crw_timezone', selector: 'crw_settings.content_selector' },
+      { cron: 'crw_cron', timezone: 'crw_timezone', settings: 'crw_settings.' },
     );
     return this.db.write(async () => {
       const crawl = await this.held(caller, ds_id, crw_id, precondition);
@@ -240,12 +242,28 @@ export class CrawlsService {
       cron,
       timezone,
       content_selector,
-    }: { readonly cron?: string | null; readonly timezone?: string; readonly content_selector?: unknown },
-    at: { readonly cron: string; readonly timezone: string; readonly selector: string },
+      include,
+      exclude,
+    }: Readonly<Partial<Record<'content_selector' | 'include' | 'exclude', unknown>>> & {
+      readonly cron?: string | null;
+      readonly timezone?: string;
+    },
+    at: { readonly cron: string; readonly timezone: string; readonly settings: string },
   ): Promise<void> {
     if (timezone !== undefined) await this.zones.check(at.timezone, timezone);
     if (cron !== undefined && cron !== null) checkCron(at.cron, cron, timezone ?? 'UTC', this.clock.now());
-    if (typeof content_selector === 'string' && !(await isSelector(content_selector)))
-      throw invalidField(at.selector, 'must be a CSS selector, such as main or #content', 'format');
+    for (const [name, globs] of Object.entries({ include, exclude })) this.checkGlobs(`${at.settings}${name}`, globs);
+    if (typeof content_selector !== 'string') return;
+    const cost = selectorCost(content_selector);
+    if (cost !== undefined) throw invalidField(`${at.settings}content_selector`, cost, 'too_complex');
+    if (!(await this.markup.isSelector(content_selector)))
+      throw invalidField(`${at.settings}content_selector`, 'must be a CSS selector, such as main or #content', 'format');
+  }
+
+  private checkGlobs(path: string, globs: unknown): void {
+    for (const glob of Array.isArray(globs) ? (globs as readonly unknown[]) : []) {
+      const cost = typeof glob === 'string' ? globCost(glob) : undefined;
+      if (cost !== undefined) throw invalidField(path, cost, 'too_complex');
+    }
   }
 }

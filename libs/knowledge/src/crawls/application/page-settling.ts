@@ -4,17 +4,18 @@ import { UsageMeter } from '@atrium/governance';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { Clock } from '@atrium/platform/kernel';
+import type { ReadPage } from '@atrium/retrieval';
 import { BaseAccess } from '../../bases/application/base-access';
 import { JobRuns } from '../../work/application/job-runs.service';
 import type { JobStep } from '../../work/infrastructure/jobs.repository';
 import type { KnowledgeJob } from '../../work/domain/knowledge-job';
+import type { CleanWish } from '../../records/domain/record-facts';
 import { RecordWriter } from '../../records/application/record-writer';
 import { MISSES_UNTIL_GONE, MOST_TRIES } from '../domain/crawl-page';
 import type { CrawlSettings } from '../domain/crawl-settings';
 import { externalId, type Site } from '../domain/page-address';
 import type { PageReading } from '../domain/page-reading';
 import type { PathGlobs } from '../domain/path-globs';
-import type { ReadPage } from '../infrastructure/read-page';
 import type { RobotRules } from '../domain/robots';
 import { CrawlPagesRepository, type QueuedPage, type SettledPage } from '../infrastructure/crawl-pages.repository';
 
@@ -32,8 +33,14 @@ export interface CrawlPlan {
 
 type Fetched = Extract<PageReading, { kind: 'page' }>;
 
+/** What a page says, and its text as the record holds it. */
+interface ReadOfPage {
+  readonly read: ReadPage;
+  readonly record: CleanWish;
+}
+
 /** A page that was asked for: the answer, and for one with HTML what it says. */
-export type VisitedPage = Exclude<PageReading, Fetched> | (Fetched & { readonly read: ReadPage });
+export type VisitedPage = Exclude<PageReading, Fetched> | (Fetched & ReadOfPage);
 
 /** How long a page is left alone before it is tried again, where the site does not say. */
 const PAUSE_MS = 2_000;
@@ -102,7 +109,7 @@ export class PageSettling {
   private async judgePage(
     plan: CrawlPlan,
     page: QueuedPage,
-    { read, address, status, etag, last_modified }: Fetched & { readonly read: ReadPage },
+    { read, record, address, status, etag, last_modified }: Fetched & ReadOfPage,
     acting: Principal,
   ): Promise<Settling> {
     const { site, crw_id, pass } = plan;
@@ -124,8 +131,8 @@ export class PageSettling {
       plan.ds_id,
       [
         {
+          ...record,
           rec_name: read.title ?? canonical,
-          rec_content: { body: read.markdown },
           rec_url: canonical,
           rec_external_id: externalId(canonical),
           ...languageOf(plan.settings.language ?? read.language),
@@ -157,7 +164,7 @@ export class PageSettling {
   private async follow({ crw_id, pass, settings, globs }: CrawlPlan, page: QueuedPage, links: readonly string[]): Promise<number> {
     const depth = page.depth + 1;
     if (settings.mode !== 'site' || depth > settings.max_depth) return 0;
-    const wanted = [...new Set(links)].filter((url) => url !== page.url && globs.wants(url));
+    const wanted = await globs.wanted([...new Set(links)].filter((url) => url !== page.url));
     return this.pages.discover(
       { crw_id, pass, most: settings.max_pages },
       wanted.map((url) => ({ url, depth })),

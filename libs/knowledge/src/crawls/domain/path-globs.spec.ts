@@ -1,4 +1,4 @@
-import { PathGlobs } from './path-globs';
+import { globCost, PathGlobs } from './path-globs';
 
 const wants = (include: string[], exclude: string[], path: string): boolean =>
   new PathGlobs(include, exclude).wants(`https://example.com${path}`);
@@ -16,6 +16,14 @@ describe('globs over path and query', () => {
     ['/item?id=*', '/itemsid=7', false],
     ['/a.b', '/axb', false],
     ['/(a+)+$', '/aaa', false],
+    ['/a/*/c', '/a/b/c', true],
+    ['/a/*/c', '/a/b/x/c', false],
+    ['/a/*b*/c', '/a/xbybz/c', true],
+    ['/**/b*', '/a/b/bc', true],
+    ['/**/b*', '/a/b/c', false],
+    ['*', '/a', false],
+    ['/*', '/', true],
+    ['**', '/', true],
   ])('%s of %s: %s', (glob, path, wanted) => expect(wants([glob], [], path)).toBe(wanted));
 
   it('exclude before they include', () => expect(wants(['/docs/**'], ['/docs/*/print'], '/docs/a/print')).toBe(false));
@@ -24,5 +32,11 @@ describe('globs over path and query', () => {
     const begun = process.cpuUsage().user;
     expect(wants([`/${'a*'.repeat(200)}b`], [], `/${'a'.repeat(2_000)}`)).toBe(false);
     expect(process.cpuUsage().user - begun).toBeLessThan(2_000_000);
+  });
+
+  it('are refused where they ask for more than an address is worth', () => {
+    expect(globCost('/docs/*/**/x')).toBeUndefined();
+    expect(globCost('a*'.repeat(9))).toMatch('8');
+    expect(globCost('a'.repeat(501))).toMatch('500');
   });
 });

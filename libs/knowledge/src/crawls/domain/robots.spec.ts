@@ -34,4 +34,38 @@ describe('the rules of a site', () => {
     expect([rules.allows('https://example.com/a'), rules.delayMs, rules.sitemaps]).toEqual([true, 0, []]);
     expect(NO_RULES.allows('https://example.com/a')).toBe(true);
   });
+
+  it.each([
+    ['Disallow: /a*b', '/axxb/c', false],
+    ['Disallow: /a*b', '/axx', true],
+    ['Disallow: /*.pdf$', '/x/y.pdf', false],
+    ['Disallow: /*.pdf$', '/x/y.pdf?a', true],
+    ['Disallow: /$', '/', false],
+    ['Disallow: /$', '/a', true],
+    ['Disallow: /\nAllow: /', '/a', true],
+    ['Disallow: /a/\nAllow: /a/b', '/a/b/c', true],
+    ['Disallow: /caf%C3%A9', '/caf\u00e9/menu', false],
+    ['Disallow: /a?b=c', '/a?b=cd', false],
+    ['Disallow:', '/a', true],
+    ['disallow : /a # all of it', '/a', false],
+  ])('%j of %s: %s', (rule, path, allowed) => {
+    const rules = robotRules(
+      'https://example.com/robots.txt',
+      `User-agent: Other\nDisallow: /\n\nUser-agent: *\nUser-agent: Some\n${rule}`,
+    );
+    expect(rules.allows(`https://example.com${path}`)).toBe(allowed);
+    expect(rules.allows(`https://other.example${path}`)).toBe(true);
+  });
+
+  it('take time that grows with them and the address alone', () => {
+    const rules = robotRules('https://example.com/robots.txt', `User-agent: *\n${`Disallow: /${'a*'.repeat(500)}b\n`.repeat(500)}`);
+    const begun = process.cpuUsage().user;
+    expect(rules.allows(`https://example.com/${'a'.repeat(2_000)}`)).toBe(true);
+    expect(process.cpuUsage().user - begun).toBeLessThan(2_000_000);
+  });
+
+  it('are the first 500', () => {
+    const rules = robotRules('https://example.com/robots.txt', `User-agent: *\n${'Disallow: /a\n'.repeat(500)}Disallow: /b`);
+    expect(['/a', '/b'].map((path) => rules.allows(`https://example.com${path}`))).toEqual([false, true]);
+  });
 });

@@ -1,6 +1,6 @@
 import type { FieldFault, Ids } from '@atrium/platform/kernel';
 import type { KnowledgeRecord } from '../domain/knowledge-record';
-import { NO_FACTS, type RecordFacts, type RecordWish } from '../domain/record-facts';
+import { NO_FACTS, type CleanWish, type RecordFacts, type RecordWish } from '../domain/record-facts';
 
 /** What became of one entry. */
 export type Written =
@@ -8,11 +8,11 @@ export type Written =
   | { readonly outcome: 'refused'; readonly rec_id: null; readonly issues: readonly FieldFault[] };
 
 /** An entry on its way into the base. */
-export interface RecordDraft {
+export interface RecordDraft<Wish extends RecordWish = CleanWish> {
   /** Its place among the entries. */
   readonly at: number;
   readonly rec_id: string;
-  readonly wish: RecordWish;
+  readonly wish: Wish;
   readonly previous: KnowledgeRecord | null;
 }
 
@@ -34,15 +34,15 @@ const DUPLICATE: FieldFault = {
  * Matches entries with the records that they replace. Of several entries with one key the last one counts; without `upsert`
  * a record that is there already refuses the entry.
  */
-export function draftsOf(
-  entries: readonly RecordWish[],
+export function draftsOf<Wish extends RecordWish>(
+  entries: readonly Wish[],
   known: ReadonlyMap<string, KnowledgeRecord>,
   keyOf: (entry: RecordWish) => string | null,
   { upsert, ids }: { readonly upsert: boolean; readonly ids: Ids },
-): { readonly drafts: readonly RecordDraft[]; readonly refusals: ReadonlyMap<number, Written> } {
+): { readonly drafts: readonly RecordDraft<Wish>[]; readonly refusals: ReadonlyMap<number, Written> } {
   const last = new Map(entries.map((entry, at) => [keyOf(entry), at]));
   const refusals = new Map<number, Written>();
-  const drafts = entries.flatMap((wish, at): RecordDraft[] => {
+  const drafts = entries.flatMap((wish, at): RecordDraft<Wish>[] => {
     const key = keyOf(wish);
     const previous = key === null ? null : (known.get(key) ?? null);
     if (key !== null && last.get(key) !== at) refusals.set(at, refused(DUPLICATE));

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { demandWritable, FormRows, Forms, FormValues, type OpenForm } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
-import { withoutHtml } from '@atrium/retrieval';
 import type { FieldFault, JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { faultsOfText } from '../domain/record-checks';
 import type { RecordFacts } from '../domain/record-facts';
@@ -92,11 +91,11 @@ export class RecordShapes {
   }
 }
 
-/** A title and markdown without raw HTML. */
+/** A title and markdown, whose HTML `RecordBodies` has taken out. */
 const TEXT: RecordShape = {
   form: null,
   revision: 0,
-  shape: (drafts) => Promise.all(drafts.map(shapeText)),
+  shape: (drafts) => Promise.resolve(drafts.map(shapeText)),
   renamed: (previous, rec_name) => ({ rec_name: rec_name?.trim() ?? previous.rec_name, rec_content: previous.rec_content, faults: [] }),
   words: ({ rec_name, rec_content }) => ({ title: rec_name, summary: '', text: bodyOf(rec_content) }),
   markdown: bodyOf,
@@ -109,7 +108,7 @@ function bodyOf({ body }: JsonObject): string {
   return typeof body === 'string' ? body : '';
 }
 
-async function shapeText({ rec_name, rec_content, previous }: Draft): Promise<Shaped> {
+function shapeText({ rec_name, rec_content, previous }: Draft): Shaped {
   const content = { ...previous?.rec_content, ...rec_content };
   const name = rec_name?.trim() ?? previous?.rec_name;
   const faults = [
@@ -117,7 +116,7 @@ async function shapeText({ rec_name, rec_content, previous }: Draft): Promise<Sh
     ...faultsOfText(content),
   ];
   if (faults.length > 0 || name === undefined) return { rec_content: null, faults };
-  return { rec_name: name, rec_content: { body: await withoutHtml(bodyOf(content)) }, faults: [] };
+  return { rec_name: name, rec_content: { body: bodyOf(content) }, faults: [] };
 }
 
 const LONGEST_NAME = 500;

@@ -40,7 +40,6 @@ export class RecordSource implements SourceKind, OnModuleInit {
     private readonly forms: FormRows,
     private readonly values: FormValues,
     private readonly index: RecordIndex,
-    private readonly values: FormValues,
     private readonly references: FormReferences,
     private readonly clock: Clock,
   ) {}

@@ -6,7 +6,7 @@ import { Clock, Ids, notFound } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { BasesRepository } from '../../bases/infrastructure/bases.repository';
 import type { RecordSource } from '../domain/knowledge-record';
-import { hashOf, type RecordWish } from '../domain/record-facts';
+import { hashOf, type CleanWish } from '../domain/record-facts';
 import { RecordsRepository, type ChosenRecords } from '../infrastructure/records.repository';
 import { draftsOf, refused, type RecordDraft, type Written } from './record-drafts';
 import { RecordIndex } from './record-index';
@@ -44,7 +44,7 @@ export class RecordWriter {
   ) {}
 
   /** Writes entries, answering for each of them in their order. */
-  writeMany(ds_id: string, entries: readonly RecordWish[], writing: RecordWriting, acting: Principal | null): Promise<readonly Written[]> {
+  writeMany(ds_id: string, entries: readonly CleanWish[], writing: RecordWriting, acting: Principal | null): Promise<readonly Written[]> {
     return this.db.write(async () => {
       const open = await this.open(ds_id);
       const known = await this.preparation.known(open, entries, writing.key);

@@ -6,8 +6,9 @@ import { Ids, invalidFields, notFound, Problem, type FieldFault } from '@atrium/
 import { BaseAccess } from '../../bases/application/base-access';
 import { BaseHolds } from '../../bases/application/base-holds';
 import type { KnowledgeRecord } from '../domain/knowledge-record';
-import type { RecordWish } from '../domain/record-facts';
+import type { CleanWish, RecordWish } from '../domain/record-facts';
 import { RecordsRepository } from '../infrastructure/records.repository';
+import { RecordBodies } from './record-bodies';
 import { draftsOf, refused, TAKEN, type RecordDraft, type Written } from './record-drafts';
 import { RecordList, type VersionedRecord } from './record-list';
 import { keyIn, RecordPreparation, type OpenBase } from './record-preparation';
@@ -22,6 +23,7 @@ export class RecordsService {
     private readonly access: BaseAccess,
     private readonly holds: BaseHolds,
     private readonly shapes: RecordShapes,
+    private readonly bodies: RecordBodies,
     private readonly records: RecordsRepository,
     private readonly preparation: RecordPreparation,
     private readonly writer: RecordWriter,
@@ -29,7 +31,8 @@ export class RecordsService {
     private readonly ids: Ids,
   ) {}
 
-  create(caller: Principal, ds_id: string, wish: RecordWish): Promise<VersionedRecord> {
+  async create(caller: Principal, ds_id: string, asked: RecordWish): Promise<VersionedRecord> {
+    const wish = await this.cleaned(caller, ds_id, asked);
     return this.db.write(async () => {
       const base = await this.access.lock(caller, ds_id, 'edit');
       const open = { base, shape: await this.shapes.forWriting(base) };
@@ -43,7 +46,8 @@ export class RecordsService {
     });
   }
 
-  change(caller: Principal, ds_id: string, rec_id: string, wish: RecordWish, precondition?: Precondition): Promise<VersionedRecord> {
+  async change(caller: Principal, ds_id: string, rec_id: string, asked: RecordWish, precondition?: Precondition): Promise<VersionedRecord> {
+    const wish = await this.cleaned(caller, ds_id, asked);
     return this.db.write(async () => {
       const base = await this.access.lock(caller, ds_id, 'edit');
       const previous = await this.lock(ds_id, rec_id, precondition);
@@ -62,6 +66,12 @@ export class RecordsService {
       await this.holds.demandNone(ds_id);
       await this.writer.removeMany(ds_id, { rec_ids: [rec_id] }, caller);
     });
+  }
+
+  /** Before the unit of work, which must not wait for it; who may not write has nothing read. */
+  private async cleaned(caller: Principal, ds_id: string, wish: RecordWish): Promise<CleanWish> {
+    const { form_id } = await this.db.read(() => this.access.readable(caller, ds_id, 'edit'));
+    return this.bodies.clean(form_id, wish);
   }
 
   private lock(ds_id: string, rec_id: string, precondition: Precondition | undefined): Promise<KnowledgeRecord> {

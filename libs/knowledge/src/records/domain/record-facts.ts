@@ -17,6 +17,11 @@ export interface RecordWish {
   readonly rec_metadata?: JsonObject;
 }
 
+/** A wish whose text holds no HTML any more; `RecordBodies` makes it of one that is to be written. */
+export interface CleanWish extends RecordWish {
+  readonly isClean: true;
+}
+
 /** Everything that a record says, as it is stored. */
 export interface RecordFacts {
   readonly rec_name: string;

@@ -38,32 +38,25 @@ export class ImportPreviews {
 
   async preview(caller: Principal, ds_id: string, order: TableOrder): Promise<Preview> {
     const base = await this.db.read(() => this.access.readable(caller, ds_id, 'edit'));
-    const table = await this.tables.open(caller, ds_id, order);
-    try {
-      const columns = await table.columns();
-      const rows: ImportRow[] = [];
-      let total = 0;
-      for await (const row of table.rows()) if (++total <= SHOWN_ROWS) rows.push(row);
-      const form = await this.db.read(() => this.readings.formOf(base.form_id));
-      const mapping = this.readings.suggest(form, columns);
-      return {
-        columns: columns.map((name) => {
-          const field = mapping[name] ?? null;
-          return {
-            name,
-            samples: samplesOf(rows, name),
-            suggested_field: field,
-            type: field === null ? null : typeOf(field, form?.field(field)?.type.name),
-          };
-        }),
-        rows: rows.map(({ values }) => values),
-        total_estimate: total,
-        encoding: table.encoding,
-        delimiter: table.delimiter,
-      };
-    } finally {
-      await table.close();
-    }
+    const table = await this.tables.find(caller, ds_id, order);
+    const { columns, rows, total, encoding, delimiter } = await table.look(SHOWN_ROWS);
+    const form = await this.db.read(() => this.readings.formOf(base.form_id));
+    const mapping = this.readings.suggest(form, columns);
+    return {
+      columns: columns.map((name) => {
+        const field = mapping[name] ?? null;
+        return {
+          name,
+          samples: samplesOf(rows, name),
+          suggested_field: field,
+          type: field === null ? null : typeOf(field, form?.field(field)?.type.name),
+        };
+      }),
+      rows: rows.map(({ values }) => values),
+      total_estimate: total,
+      encoding,
+      delimiter,
+    };
   }
 }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
+import type { FieldFault } from '@atrium/platform/kernel';
 import type { JobRun } from '@atrium/platform/messaging';
 import { Tabular } from '@atrium/platform/tabular';
 import { BaseAccess } from '../../bases/application/base-access';
@@ -10,8 +11,9 @@ import { JobRuns, type RunOutcome } from '../../work/application/job-runs.servic
 import { JobsRepository, JobEnded } from '../../work/infrastructure/jobs.repository';
 import type { KnowledgeJob } from '../../work/domain/knowledge-job';
 import type { Written } from '../../records/application/record-drafts';
+import { RecordBodies } from '../../records/application/record-bodies';
 import { RecordWriter } from '../../records/application/record-writer';
-import type { RecordWish } from '../../records/domain/record-facts';
+import type { CleanWish } from '../../records/domain/record-facts';
 import type { ImportOrder } from '../domain/import-order';
 import { columnOfFault } from '../domain/row-keys';
 import { ImportReadings, type ImportReading } from './import-reading';
@@ -24,6 +26,14 @@ interface Survey {
   readonly rows: number;
   /** For each key the last row that has it: that one counts. */
   readonly last: ReadonlyMap<string, number>;
+  /** Of rows that are written in one unit of work: what became of texts that had to be cleaned, by their rows. */
+  readonly cleaned: ReadonlyMap<number, CleanWish | FieldFault>;
+}
+
+/** Rows as they are written, and those that are not. */
+interface Prepared {
+  readonly entries: readonly { readonly row: number; readonly wish: CleanWish }[];
+  readonly refused: readonly RowFaults[];
 }
 
 /** What became of a batch. */
@@ -39,6 +49,7 @@ interface Work {
   readonly order: ImportOrder;
   readonly table: ImportTable;
   readonly reading: ImportReading;
+  readonly form_id: string | null;
   readonly survey: Survey;
 }
 
@@ -61,6 +72,7 @@ export class ImportRun {
     private readonly readings: ImportReadings,
     private readonly access: BaseAccess,
     private readonly writer: RecordWriter,
+    private readonly bodies: RecordBodies,
     private readonly jobs: JobsRepository,
     private readonly faults: JobFaultRows,
     private readonly objects: JobObjects,
@@ -69,17 +81,18 @@ export class ImportRun {
 
   async run(job: KnowledgeJob, run: JobRun): Promise<RunOutcome> {
     const order = job.job_order as unknown as ImportOrder;
-    const table = await this.tables.open(await this.acting(job), job.job_base, order);
+    const found = await this.tables.find(await this.acting(job), job.job_base, order);
+    const table = await found.open();
     try {
       const columns = await table.columns();
-      const reading = await this.db.read(async () => {
+      const { reading, form_id } = await this.db.read(async () => {
         const base = await this.access.readable(await this.acting(job), job.job_base, 'edit');
-        return this.readings.of(base.form_id, columns, order);
+        return { reading: await this.readings.of(base.form_id, columns, order), form_id: base.form_id };
       });
-      const survey = await this.survey({ table, reading, order }, run);
+      const survey = await this.survey({ table, reading, form_id, order }, run);
       if (job.job_place['surveyed'] !== true)
         await this.db.write(() => this.runs.advance(job, { more: survey.rows, place: { surveyed: true } }));
-      const work: Work = { job, order, table, reading, survey };
+      const work: Work = { job, order, table, reading, form_id, survey };
       return order.on_error === 'abort' ? await this.asOne(work, run) : await this.inBatches(work, run);
     } finally {
       await table.close();
@@ -87,17 +100,46 @@ export class ImportRun {
   }
 
   /** Reads the table once: what is beyond its bounds is found before anything is written. */
-  private async survey({ table, reading, order }: Pick<Work, 'table' | 'reading' | 'order'>, run: JobRun): Promise<Survey> {
+  private async survey(work: Omit<Work, 'job' | 'survey'>, run: JobRun): Promise<Survey> {
+    const { table, reading, order } = work;
     const last = new Map<string, number>();
+    const cleaned = new Map<number, CleanWish | FieldFault>();
     let rows = 0;
-    for await (const { number, values, fault } of table.rows()) {
-      if (++rows % AT_ONCE === 0) await run.heartbeat();
-      if (order.mode !== 'upsert' || fault !== undefined) continue;
-      const { wish } = reading.reader.read(values);
-      const key = wish && reading.keyOf(wish);
-      if (key !== null) last.set(key, number);
+    for await (const batch of batches(table.rows(), 0)) {
+      rows += batch.length;
+      await run.heartbeat();
+      if (order.mode === 'upsert')
+        for (const { number, values, fault } of batch) {
+          const wish = fault === undefined ? reading.reader.read(values).wish : null;
+          const key = wish && reading.keyOf(wish);
+          if (key !== null) last.set(key, number);
+        }
+      // No unit of work waits for texts, and an import that must not fail is one unit of work.
+      if (order.on_error === 'abort') for (const [row, wish] of await this.cleanedOf(work, batch, run.signal)) cleaned.set(row, wish);
     }
-    return { rows, last };
+    return { rows, last, cleaned };
+  }
+
+  /** What became of the texts of a batch that hold HTML. */
+  private async cleanedOf(
+    { reading, form_id }: Pick<Work, 'reading' | 'form_id'>,
+    batch: readonly ImportRow[],
+    signal: AbortSignal,
+  ): Promise<[number, CleanWish | FieldFault][]> {
+    if (form_id !== null) return [];
+    const wishes = batch.flatMap(({ number, values, fault }) => {
+      const wish = fault === undefined ? reading.reader.read(values).wish : null;
+      return wish ? [{ number, wish }] : [];
+    });
+    const cleaned = await this.bodies.cleanAll(
+      form_id,
+      wishes.map(({ wish }) => wish),
+      signal,
+    );
+    return wishes.flatMap(({ number, wish }, at): [number, CleanWish | FieldFault][] => {
+      const outcome = cleaned[at];
+      return outcome && ('code' in outcome || outcome.rec_content !== wish.rec_content) ? [[number, outcome]] : [];
+    });
   }
 
   private async inBatches(work: Work, run: JobRun): Promise<RunOutcome> {
@@ -106,8 +148,9 @@ export class ImportRun {
     for await (const rows of batches(work.table.rows(), done)) {
       run.signal.throwIfAborted();
       const acting = await this.acting(job);
+      const prepared = this.prepared(work, rows, new Map(await this.cleanedOf(work, rows, run.signal)));
       await this.db.write(async () => {
-        const { refused, ...counts } = await this.write(work, rows, acting);
+        const { refused, ...counts } = await this.write(work, prepared, acting);
         await this.faults.add(job.job_id, refused);
         await this.runs.advance(job, {
           ...counts,
@@ -133,7 +176,7 @@ export class ImportRun {
         for await (const rows of batches(work.table.rows(), 0)) {
           run.signal.throwIfAborted();
           if (!(await this.jobs.isRunning(job))) throw new JobEnded();
-          const { refused: more, ...batch } = await this.write(work, rows, acting);
+          const { refused: more, ...batch } = await this.write(work, this.prepared(work, rows, work.survey.cleaned), acting);
           refused.push(...more);
           counts = {
             created: counts.created + batch.created,
@@ -160,18 +203,24 @@ export class ImportRun {
     }
   }
 
-  private async write({ job, order, reading, survey }: Work, rows: readonly ImportRow[], acting: Principal): Promise<Batch> {
-    await this.access.lock(acting, job.job_base, 'edit');
+  private prepared({ order, reading, survey }: Work, rows: readonly ImportRow[], cleaned: Survey['cleaned']): Prepared {
     const refused: RowFaults[] = [];
-    const entries: { readonly row: number; readonly wish: RecordWish }[] = [];
+    const entries: { readonly row: number; readonly wish: CleanWish }[] = [];
     for (const { number, values, fault } of rows) {
       const read =
         fault === undefined ? reading.reader.read(values) : { wish: null, faults: [{ path: '', code: 'unreadable', message: fault }] };
       const repeated = read.wish && order.mode === 'upsert' ? keyFault(reading.keyOf(read.wish), number, survey) : undefined;
-      if (read.wish && !repeated)
-        entries.push({ row: number, wish: { ...read.wish, ...(order.rec_status ? { rec_status: order.rec_status } : {}) } });
-      else refused.push({ row: number, faults: repeated ? [repeated] : read.faults });
+      const clean = read.wish && (cleaned.get(number) ?? { ...read.wish, isClean: true as const });
+      if (!clean || repeated) refused.push({ row: number, faults: repeated ? [repeated] : read.faults });
+      else if ('code' in clean) refused.push({ row: number, faults: [columnOfFault(clean, reading.mapping)] });
+      else entries.push({ row: number, wish: { ...clean, ...(order.rec_status ? { rec_status: order.rec_status } : {}) } });
     }
+    return { entries, refused };
+  }
+
+  private async write({ job, order, reading }: Work, { entries, refused: unread }: Prepared, acting: Principal): Promise<Batch> {
+    await this.access.lock(acting, job.job_base, 'edit');
+    const refused = [...unread];
     const written = await this.writer.writeMany(
       job.job_base,
       entries.map(({ wish }) => wish),

@@ -1,14 +1,19 @@
+import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { Bytes, FileEdits } from '@atrium/files';
 import type { Principal } from '@atrium/platform/access';
+import { TableLooks } from '@atrium/platform/compute';
 import { Database } from '@atrium/platform/database';
 import { invalidField, notFound, Problem } from '@atrium/platform/kernel';
 import {
   formatOfName,
+  lookAt,
   rowsOfJson,
   rowsOfTable,
   Tabular,
+  type ReadOptions,
   type RowSource,
+  type TableLook,
   type TableRecord,
   type TabularFormat,
 } from '@atrium/platform/tabular';
@@ -18,6 +23,14 @@ import { IMPORT_LIMITS, MOST_IMPORT_BYTES, type TableOrder } from '../domain/imp
 export type ImportRow = TableRecord;
 /** The rows of an import, as often as they are asked for. */
 export type ImportTable = RowSource;
+
+/** A table outside of any unit of work: files are read from storage. */
+export interface FoundTable {
+  /** For a run, in a worker. Close it after use. */
+  open(): Promise<ImportTable>;
+  /** Its columns and first rows, for a request: a file is opened in a bounded process. */
+  look(shown?: number): Promise<TableLook>;
+}
 
 interface ImportFile {
   readonly file_id: string;
@@ -34,26 +47,28 @@ export class ImportTables {
     private readonly db: Database,
     private readonly edits: FileEdits,
     private readonly bytes: Bytes,
+    private readonly looks: TableLooks,
   ) {}
 
-  /** Finds the table; opens it when it is asked to, outside of any unit of work: the file is read from storage. */
-  async find(caller: Principal, ds_id: string, order: TableOrder): Promise<() => Promise<ImportTable>> {
+  /** Finds the table: what is wrong with the request is said before anything is read. */
+  async find(caller: Principal, ds_id: string, order: TableOrder): Promise<FoundTable> {
     const { rows } = order;
     if ((order.file_id === undefined) === (rows === undefined))
       throw invalidField('file_id', 'Name either a file or rows, not both.', 'one_of');
-    if (rows) return () => Promise.resolve(rowsOfJson(rows));
+    if (rows) return { open: () => Promise.resolve(rowsOfJson(rows)), look: (shown = 0) => lookAt(rowsOfJson(rows), shown) };
     const file = await this.file(caller, ds_id, order);
-    return () => this.read(file, order);
+    return {
+      open: () => this.read(file, order),
+      look: async (shown = 0) => this.looks.look(await this.stream(file), optionsOf(file, order), shown),
+    };
   }
 
-  /** Close the table behind it. */
-  async open(caller: Principal, ds_id: string, order: TableOrder): Promise<ImportTable> {
-    return (await this.find(caller, ds_id, order))();
+  private async read(file: ImportFile, order: TableOrder): Promise<ImportTable> {
+    return rowsOfTable(await Tabular.open(await this.stream(file), optionsOf(file, order)), order.sheet);
   }
 
-  private async read({ file_id, file_hash, format }: ImportFile, { sheet, delimiter, encoding }: TableOrder): Promise<ImportTable> {
-    const { stream } = await this.bytes.open(file_id, file_hash);
-    return rowsOfTable(await Tabular.open(stream, { format, sheet, delimiter, encoding, limits: IMPORT_LIMITS }), sheet);
+  private async stream({ file_id, file_hash }: ImportFile): Promise<Readable> {
+    return (await this.bytes.open(file_id, file_hash)).stream;
   }
 
   /** The file of the base; anything else is answered like one that is not there. */
@@ -71,3 +86,11 @@ export class ImportTables {
     });
   }
 }
+
+const optionsOf = ({ format }: ImportFile, { sheet, delimiter, encoding }: TableOrder): ReadOptions => ({
+  format,
+  sheet,
+  delimiter,
+  encoding,
+  limits: IMPORT_LIMITS,
+});

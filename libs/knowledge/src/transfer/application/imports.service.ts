@@ -36,10 +36,9 @@ export class ImportsService {
 
   /** A header that names no columns is a fault of the request; what else is wrong with a file is found when it is read. */
   private async columns(caller: Principal, ds_id: string, order: ImportOrder): Promise<readonly string[] | undefined> {
-    const open = await this.tables.find(caller, ds_id, order);
+    const table = await this.tables.find(caller, ds_id, order);
     try {
-      const table = await open();
-      return await table.columns().finally(() => table.close());
+      return (await table.look()).columns;
     } catch (error) {
       if (error instanceof Problem && OF_THE_FILE.has(error.code)) return undefined;
       throw error;

@@ -39,9 +39,9 @@ describe('a transition', () => {
     expect(unmet({ require_fields: ['secret'], condition: 'content.secret == "x"' }, { secret: 'x' })).toEqual([]);
   });
 
-  it('tells who does not see a value nothing of it by its condition', () => {
+  it('shows nothing of a value by its condition to a caller who does not see it', () => {
     const told = (condition: string, content: JsonObject): readonly string[] => {
-      const viewer = { ...caller, permissions: new Set(['object:view']) } as Principal;
+      const viewer = { ...caller, permissions: new Set(['object:view']) } as unknown as Principal;
       const transition = { require_fields: [], condition } as unknown as LifecycleTransition;
       return needs.unmetFor(viewer, form, transition, { content, previous: content, state: 'draft' }).map(({ message }) => message);
     };

@@ -34,7 +34,7 @@ export class TransitionNeeds {
 
   /**
    * The same as far as the caller may know it before the move is made: a condition is judged by the values that the caller sees, so
-   * that its answer tells nothing of the others.
+   * that its answer shows nothing of the others.
    */
   unmetFor(caller: Principal, form: OpenForm, transition: LifecycleTransition, judged: JudgedObject): readonly FieldFault[] {
     const visible = this.forms.visible(form.compiled, sightOf(caller));

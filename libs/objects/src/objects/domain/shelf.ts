@@ -11,8 +11,8 @@ export interface NextSchema {
 }
 
 /**
- * Content under another schema. Values of equal keys go along where they fit; all others are laid on the shelf of the schema they
- * come from, and those that lie on the shelf of the next one come back.
+ * Content under another schema. Values of equal keys go along where they fit; all others are put on the shelf of the schema they
+ * come from, and those on the shelf of the next one come back.
  */
 export function rehoused(
   { obj_form, obj_content, obj_shelf }: Pick<StoredObject, 'obj_form' | 'obj_content' | 'obj_shelf'>,

@@ -1,6 +1,6 @@
 import type { CompiledForm } from '@atrium/forms';
 import type { SourceMapping } from '../domain/source-mapping';
-import type { SourceRow } from '../domain/source-port';
+import type { SourceRow } from '../domain/source-row';
 import type { NewSyncRow } from '../domain/sync-row';
 import type { IdentifiedRow } from './row-settling';
 

@@ -7,7 +7,7 @@ import { saidOf } from './row-facts';
 import { checkCredentials } from '../domain/source-credentials';
 import type { SourceConfig, SourceKind } from '../domain/source-config';
 import type { MappedRow, SourceMapping } from '../domain/source-mapping';
-import type { SourceRow } from '../domain/source-port';
+import type { SourceRow } from '../domain/source-row';
 import { SourceAdapters } from '../infrastructure/source-adapters';
 import { SourceChecks } from './source-checks';
 

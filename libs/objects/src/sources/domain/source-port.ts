@@ -1,8 +1,6 @@
-import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import type { JsonObject } from '@atrium/platform/kernel';
 import type { SourceConfig, SourceKind } from './source-config';
-
-/** A row as its source says it; one that cannot be read has a fault instead. */
-export type SourceRow = { readonly value: JsonValue; readonly fault?: undefined } | { readonly value: null; readonly fault: string };
+import type { SourceRow } from './source-row';
 
 /** Some rows of a source in its own order. */
 export interface SourcePage {

@@ -1,5 +1,6 @@
 import { Problem, type JsonObject } from '@atrium/platform/kernel';
 import { createHash } from 'node:crypto';
+import { sourceRow } from './source-row';
 import type { SourcePage } from './source-port';
 import type { SqlSourceConfig } from './sql-config';
 import { isLeftOut, isOfItsOwn, sqlValue } from './sql-values';
@@ -81,9 +82,9 @@ export class SqlPages {
     const taken = shown.map(({ name, type }, at) => ({ name, type, at })).filter(({ type }) => !isLeftOut(type));
     return {
       cursor: this.cursorAt(after),
-      rows: page.map((row) => ({
-        value: Object.fromEntries(taken.map(({ name, type, at }) => [name, sqlValue(row[at] ?? null, type, own)])),
-      })),
+      rows: page.map((row) =>
+        sourceRow(Object.fromEntries(taken.map(({ name, type, at }) => [name, sqlValue(row[at] ?? null, type, own)]))),
+      ),
       next: typeof last === 'string' ? this.cursorAt(last) : null,
       total: null,
     };

@@ -15,7 +15,12 @@ export class ObjectSyncRunPage extends PageOf(ObjectSyncRunView) {}
 @Answer()
 class RowDifferenceView {
   @Text({ about: 'What differs.', example: 'obj_content.price' }) field!: string;
-  @Json({ optional: true, about: 'What is stored here, or was; sensitive values are masked for those who may not change objects.', example: null }) from!: unknown;
+  @Json({
+    optional: true,
+    about: 'What is stored here, or was; sensitive values are masked for those who may not change objects.',
+    example: null,
+  })
+  from!: unknown;
   @Json({ optional: true, about: 'What the source says.', example: null }) to!: unknown;
 }
 

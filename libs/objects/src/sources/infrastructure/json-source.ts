@@ -5,7 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { PageTurns } from '../domain/page-turns';
 import type { JsonSourceConfig } from '../domain/source-config';
 import { authHeaders } from '../domain/source-credentials';
-import type { ObjectSourcePort, SourcePage, SourceQuestion, SourceRow } from '../domain/source-port';
+import type { ObjectSourcePort, SourcePage, SourceQuestion } from '../domain/source-port';
+import { sourceRow, type SourceRow } from '../domain/source-row';
 import { SourceHttp } from './source-http';
 
 const MOST_PAGE_BYTES = 20 * 1024 * 1024;
@@ -73,9 +74,7 @@ function rowsOf({ rows: path }: JsonSourceConfig, body: JsonValue): readonly Sou
   const rows = path.read(body);
   if (!Array.isArray(rows))
     throw new Problem('unprocessable_content', `The answer of the source has no list at ${path.text}. Check osr_config.rows.`);
-  return (rows as readonly JsonValue[]).map((value) =>
-    typeof value === 'object' && value !== null ? { value } : { value: null, fault: 'The row is no object.' },
-  );
+  return (rows as readonly JsonValue[]).map((value) => sourceRow(value));
 }
 
 function totalOf({ total: path }: JsonSourceConfig, body: JsonValue): number | null {

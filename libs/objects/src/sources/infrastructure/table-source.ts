@@ -5,7 +5,8 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { TableSourceConfig } from '../domain/source-config';
 import { authHeaders } from '../domain/source-credentials';
-import type { ObjectSourcePort, SourcePage, SourceQuestion, SourceRow } from '../domain/source-port';
+import type { ObjectSourcePort, SourcePage, SourceQuestion } from '../domain/source-port';
+import { sourceRow, type SourceRow } from '../domain/source-row';
 import { SourceHttp } from './source-http';
 
 const MOST_BYTES = 200 * 1024 * 1024;
@@ -107,6 +108,6 @@ async function* paged(
 }
 
 const rowOf = ({ number, values, fault }: TableRecord): SourceRow =>
-  fault === undefined ? { value: values } : { value: null, fault: `Row ${number}: ${fault}` };
+  fault === undefined ? sourceRow(values, `Row ${number}`) : { value: null, fault: `Row ${number}: ${fault}` };
 
 const sentenceOf = ({ errors, detail }: Problem): string => `The table cannot be read. ${errors?.[0]?.message ?? detail}`;

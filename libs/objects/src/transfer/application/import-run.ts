@@ -66,7 +66,7 @@ export class ImportRun {
     const found = await this.db.read(() => this.imports.find(job_id));
     if (!found) throw new PermanentFailure('The import is gone. Start it again.');
     const order = found.imp_order;
-    const table = await this.tables.open(await this.acting(), order);
+    const table = await (await this.tables.find(await this.acting(), order)).open();
     try {
       const columns = await table.columns();
       const reading = await this.db.read(async () => this.readings.of(await this.readings.schema(order.obj_form), columns, order));

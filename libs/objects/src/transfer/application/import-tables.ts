@@ -1,10 +1,30 @@
+import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { Bytes, FileEdits } from '@atrium/files';
 import type { Principal } from '@atrium/platform/access';
+import { TableLooks } from '@atrium/platform/compute';
 import { Database } from '@atrium/platform/database';
 import { invalidField, invalidState, Problem } from '@atrium/platform/kernel';
-import { formatOfName, rowsOfJson, rowsOfTable, Tabular, type RowSource, type TabularFormat } from '@atrium/platform/tabular';
+import {
+  formatOfName,
+  lookAt,
+  rowsOfJson,
+  rowsOfTable,
+  Tabular,
+  type ReadOptions,
+  type RowSource,
+  type TableLook,
+  type TabularFormat,
+} from '@atrium/platform/tabular';
 import { IMPORT_LIMITS, MOST_IMPORT_BYTES, type TableOrder } from '../domain/import-order';
+
+/** A table outside of any unit of work: files are read from storage. */
+export interface FoundTable {
+  /** For a run, in a worker. Close it after use. */
+  open(): Promise<RowSource>;
+  /** Its columns and first rows, for a request: a file is opened in a bounded process. */
+  look(shown?: number): Promise<TableLook>;
+}
 
 interface ImportFile {
   readonly file_id: string;
@@ -19,26 +39,28 @@ export class ImportTables {
     private readonly db: Database,
     private readonly edits: FileEdits,
     private readonly bytes: Bytes,
+    private readonly looks: TableLooks,
   ) {}
 
-  /** Finds the table; opens it when it is asked to, outside of any unit of work: the file is read from storage. */
-  async find(caller: Principal, order: TableOrder): Promise<() => Promise<RowSource>> {
+  /** Finds the table: what is wrong with the request is said before anything is read. */
+  async find(caller: Principal, order: TableOrder): Promise<FoundTable> {
     const { rows } = order;
     if ((order.file_id === undefined) === (rows === undefined))
       throw invalidField('file_id', 'Name either a file or rows, not both.', 'one_of');
-    if (rows) return () => Promise.resolve(rowsOfJson(rows));
+    if (rows) return { open: () => Promise.resolve(rowsOfJson(rows)), look: (shown = 0) => lookAt(rowsOfJson(rows), shown) };
     const file = await this.file(caller, order);
-    return () => this.read(file, order);
+    return {
+      open: () => this.read(file, order),
+      look: async (shown = 0) => this.looks.look(await this.stream(file), optionsOf(file, order), shown),
+    };
   }
 
-  /** Close the table after use. */
-  async open(caller: Principal, order: TableOrder): Promise<RowSource> {
-    return (await this.find(caller, order))();
+  private async read(file: ImportFile, order: TableOrder): Promise<RowSource> {
+    return rowsOfTable(await Tabular.open(await this.stream(file), optionsOf(file, order)), order.sheet);
   }
 
-  private async read({ file_id, file_hash, format }: ImportFile, { sheet, delimiter, encoding }: TableOrder): Promise<RowSource> {
-    const { stream } = await this.bytes.open(file_id, file_hash);
-    return rowsOfTable(await Tabular.open(stream, { format, sheet, delimiter, encoding, limits: IMPORT_LIMITS }), sheet);
+  private async stream({ file_id, file_hash }: ImportFile): Promise<Readable> {
+    return (await this.bytes.open(file_id, file_hash)).stream;
   }
 
   private file(caller: Principal, { file_id = '', format }: TableOrder): Promise<ImportFile> {
@@ -52,3 +74,11 @@ export class ImportTables {
     });
   }
 }
+
+const optionsOf = ({ format }: ImportFile, { sheet, delimiter, encoding }: TableOrder): ReadOptions => ({
+  format,
+  sheet,
+  delimiter,
+  encoding,
+  limits: IMPORT_LIMITS,
+});

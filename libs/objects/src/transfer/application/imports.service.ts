@@ -37,10 +37,9 @@ export class ImportsService {
 
   /** A header that names no columns is a fault of the request; what else is wrong with a file is found when it is read. */
   private async columns(caller: Principal, order: ImportOrder): Promise<readonly string[] | undefined> {
-    const open = await this.tables.find(caller, order);
+    const table = await this.tables.find(caller, order);
     try {
-      const table = await open();
-      return await table.columns().finally(() => table.close());
+      return (await table.look()).columns;
     } catch (error) {
       if (error instanceof Problem && OF_THE_FILE.has(error.code)) return undefined;
       throw error;

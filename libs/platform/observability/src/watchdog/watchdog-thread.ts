@@ -6,8 +6,8 @@ import { MainThread, type Caught } from './main-thread';
 import type { WorkAtHand } from './work-at-hand';
 
 const LOOK_MS = 100;
-const CATCH_MS = 1_000;
-const STRIKE_MS = 3_000;
+const CATCH_MS = 3_000;
+const STRIKE_MS = 10_000;
 /** Native code cannot be ended from within: after this the process is killed. */
 const EXIT_MS = 3_000;
 /** "Internal software error": the supervisor starts the host again. */

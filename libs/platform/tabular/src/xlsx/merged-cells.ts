@@ -10,6 +10,11 @@ export interface CellRange {
 
 const MOST_RANGES = 100_000;
 const MARK = 'mergeCells';
+const ELEMENT = 'mergeCell';
+const REFERENCE = /^\s(?:[^>]*\s)?ref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"/;
+const LONGEST_ELEMENT = 500;
+/** Ranges that a row lies in; they lie beside each other, so that an honest sheet has few. */
+const MOST_OPEN = 1_000;
 /** What is kept of the text before, so that a mark on a border of chunks is found. */
 const OVERLAP = 64;
 
@@ -25,13 +30,21 @@ export async function mergedRanges(sheet: Readable): Promise<CellRange[]> {
     if (found && text.length > MOST_RANGES * OVERLAP) break;
   }
   if (!found) return [];
-  const ranges = [...text.matchAll(/<(?:\w+:)?mergeCell\s[^>]*?ref="([A-Z]+)(\d+):([A-Z]+)(\d+)"/g)].slice(0, MOST_RANGES);
-  return ranges.map(([, left = '', top, right = '', bottom]) => ({
-    top: Number(top),
-    bottom: Number(bottom),
-    left: columnOf(left),
-    right: columnOf(right),
-  }));
+  return rangesIn(text);
+}
+
+/** Each element is looked at once, from its name to its end. */
+function rangesIn(text: string): CellRange[] {
+  const ranges: CellRange[] = [];
+  for (let at = text.indexOf(ELEMENT); at >= 0 && ranges.length < MOST_RANGES; at = text.indexOf(ELEMENT, at)) {
+    const end = text.indexOf('>', at);
+    if (end < 0) break;
+    const [, left = '', top, right = '', bottom] =
+      REFERENCE.exec(text.slice(at + ELEMENT.length, Math.min(end, at + LONGEST_ELEMENT))) ?? [];
+    if (top !== undefined) ranges.push({ top: Number(top), bottom: Number(bottom), left: columnOf(left), right: columnOf(right) });
+    at = end;
+  }
+  return ranges;
 }
 
 /** Fills the cells of merged ranges with what their first one holds, row after row. */
@@ -48,7 +61,8 @@ export class MergedCells {
     this.open = this.open.filter(({ range }) => range.bottom >= row);
     for (let range = this.starting.at(-1); range && range.top <= row; range = this.starting.at(-1)) {
       this.starting.pop();
-      if (range.top === row && range.bottom >= row) this.open.push({ range, value: cells[range.left] ?? null });
+      if (range.top === row && range.bottom >= row && this.open.length < MOST_OPEN)
+        this.open.push({ range, value: cells[range.left] ?? null });
     }
     if (this.open.length === 0) return cells;
     const filled = [...cells];

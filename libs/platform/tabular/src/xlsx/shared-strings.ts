@@ -2,6 +2,9 @@ import type { Package } from '../package';
 import { expandsBeyondLimit } from '../problems';
 import { readXml } from '../xml-events';
 
+/** What a text costs beside its characters: a workbook may name millions of empty ones. */
+const EACH = 16;
+
 /** The texts that cells of a workbook share, by their number. Phonetic readings are left out. */
 export async function sharedStrings(pack: Package, part: string, most: number, what: string): Promise<string[]> {
   const texts: string[] = [];
@@ -9,25 +12,29 @@ export async function sharedStrings(pack: Package, part: string, most: number, w
   let size = 0;
   let inText = false;
   let phonetic = 0;
+  const count = (more: number): void => {
+    size += more;
+    if (size > most) throw expandsBeyondLimit(what);
+  };
   await readXml(
     await pack.stream(part),
     {
       open({ name }) {
-        if (name === 'si') text = '';
-        else if (name === 'rPh') phonetic++;
+        if (name === 'si') {
+          text = '';
+          count(EACH);
+        } else if (name === 'rPh') phonetic++;
         else if (name === 't') inText = phonetic === 0;
       },
       text(piece) {
-        if (inText) text += piece;
+        if (!inText) return;
+        count(piece.length);
+        text += piece;
       },
       close(name) {
         if (name === 't') inText = false;
         else if (name === 'rPh') phonetic--;
-        else if (name === 'si') {
-          size += text.length;
-          if (size > most) throw expandsBeyondLimit(what);
-          texts.push(unescaped(text));
-        }
+        else if (name === 'si') texts.push(unescaped(text));
       },
     },
     what,

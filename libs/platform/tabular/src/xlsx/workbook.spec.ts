@@ -1,4 +1,5 @@
 import { workbookOf, type WorkbookParts } from '../../../testing/src/archives/workbook-of';
+import { PACKAGE_LIMITS } from '../package';
 import { Tabular, type ReadOptions } from '../tabular';
 import type { Row } from '../row';
 import { isoOf, timeFormatOf } from './number-formats';
@@ -72,6 +73,22 @@ describe('a workbook', () => {
     expect(await cellsOf(parts, { sheet: 'Secret' })).toEqual([['Secret']]);
     await expect(rowsOf(parts, { sheet: 'Missing' })).rejects.toMatchObject({ detail: expect.stringContaining('"Shown"') as string });
   });
+
+  it.each(['<mergeCell ', '<mergeCell ref="A1:', '<mergeCell ref="A1:B9"/>'])(
+    'looks once at each merged cell, also of %s',
+    async (element) => {
+      const sheet = {
+        name: 'A',
+        rows: '<row r="1"><c r="A1"><v>1</v></c></row>',
+        after: `<mergeCells>${element.repeat(100_000)}</mergeCells>`,
+      };
+      const before = process.cpuUsage();
+      const rows = cellsOf({ sheets: [sheet] }, { fillMerged: true, limits: { package: { ...PACKAGE_LIMITS, maxRatio: 10_000 } } });
+      await rows.catch((error: unknown) => expect(error).toMatchObject({ code: 'unprocessable_content' }));
+      const { user, system } = process.cpuUsage(before);
+      expect(user + system).toBeLessThan(10e6);
+    },
+  );
 
   it('bounds rows, columns and cells', async () => {
     const two = '<row r="1"><c><v>1</v></c></row><row r="2"><c><v>2</v></c></row>';

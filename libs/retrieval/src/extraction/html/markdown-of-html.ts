@@ -1,5 +1,12 @@
 import type TurndownService from 'turndown';
-import { escapeMarkdown, oneLine, safeAddress } from '../text/markdown-syntax';
+import {
+  escapeLinkWords,
+  escapeMarkdown,
+  oneLine,
+  safeAddress,
+  withoutTrailingBlanks,
+  withoutTrailingBreaks,
+} from '../text/markdown-syntax';
 import { Cells, type CellBreak } from './table-cells';
 
 /** What the rules need of an element; the converter brings its own document. */
@@ -34,9 +41,7 @@ export async function markdownOfHtml(html: string, options: MarkdownOptions = {}
   service.use([strikethrough, taskListItems, highlightedCodeBlock]);
   service.escape = escapeMarkdown;
   addRules(service, options);
-  return service
-    .turndown(html)
-    .replace(/[ \t]+$/gm, (spaces) => (spaces === '  ' ? spaces : ''))
+  return withoutTrailingBlanks(service.turndown(html))
     .replace(/\n{3,}/g, '\n\n')
     .trim();
 }
@@ -103,7 +108,7 @@ function linkOf(content: string, href: string): string {
   const words = content.replace(/\n+/g, ' ');
   const address = safeAddress(href);
   if (address === undefined || words.trim() === '') return words;
-  return `[${words.trim().replace(/(?<!\\)\[(?![^\]]*\]\()|(?<!\\)\](?!\()/g, '\\$&')}](${address})`;
+  return `[${escapeLinkWords(words.trim())}](${address})`;
 }
 
 function pictureOf(alt: string, source: string): string {
@@ -120,7 +125,7 @@ function codeOf(node: HtmlNode): string {
   const language =
     /\b(?:language|lang)-([\w+#-]+)/.exec(`${node.getAttribute('class') ?? ''} ${node.firstChild?.getAttribute?.('class') ?? ''}`)?.[1] ??
     '';
-  const text = (node.textContent ?? '').replace(/^\n|\n+$/g, '');
+  const text = withoutTrailingBreaks((node.textContent ?? '').replace(/^\n/, ''));
   const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`{3,}/g)].map(([ticks]) => ticks.length + 1)));
   return text.trim() === '' ? '' : `\n\n${fence}${language}\n${text}\n${fence}\n\n`;
 }

@@ -1,3 +1,4 @@
+import { Problem } from '@atrium/platform/kernel';
 import { declaresEntities, mainPart, damaged, type Package } from '@atrium/platform/tabular';
 import type { ExtractedText, ExtractionTask } from '../extracted-text';
 import { resultOf } from '../extraction-result';
@@ -12,6 +13,12 @@ const WHAT = 'document';
 const NOTES = /^(?:footnote|endnote)-\d+$/;
 const STYLES = ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] => p:fresh"];
 const XML_PART = /\.(?:xml|rels)$/i;
+/** Each attempt ends at the next tag, which no value may hold. */
+const TAG = /<(\/?)[A-Za-z_](?:[^<>"'/]|"[^"<]*"|'[^'<]*'|\/(?!>))*(\/?)>/g;
+const LONGEST_TAG = 64 * 1024;
+/** Elements inside each other; Word writes a few dozen. */
+const DEEPEST = 500;
+const tooDeep = (): Problem => new Problem('unprocessable_content', `The ${WHAT} is nested too deeply to be read.`);
 /** Parts that are unpacked at once. */
 const AT_ONCE = 8;
 
@@ -20,7 +27,7 @@ export async function extractDocx({ path, limits }: ExtractionTask): Promise<Ext
   const pack = await openOffice(path, WHAT, limits.maxUnpackedBytes);
   try {
     if (!pack.has((await mainPart(pack, WHAT)) ?? 'word/document.xml')) throw damaged(WHAT);
-    await refuseEntities(pack);
+    await refuseHostile(pack);
     const { metadata, pages } = await officeFacts(pack, WHAT);
     const whole = cleanText(await markdownOf(path));
     const truncated = whole.length > limits.maxMarkdown;
@@ -45,20 +52,27 @@ async function markdownOf(path: string): Promise<string> {
   return markdownOfHtml(value, { cellBreak: '<br>', keepMerged: true, notes: NOTES });
 }
 
-/** The converter reads whole parts at once; what they declare is looked at before. */
-async function refuseEntities(pack: Package): Promise<void> {
+/** The converter reads whole parts at once and walks them by recursion; what they declare, and how deep they are, is looked at before. */
+async function refuseHostile(pack: Package): Promise<void> {
   const parts = pack.names.filter((name) => XML_PART.test(name));
   for (let at = 0; at < parts.length; at += AT_ONCE) {
-    await Promise.all(parts.slice(at, at + AT_ONCE).map((name) => refuseEntitiesOf(pack, name)));
+    await Promise.all(parts.slice(at, at + AT_ONCE).map((name) => refuseHostilePart(pack, name)));
   }
 }
 
-async function refuseEntitiesOf(pack: Package, name: string): Promise<void> {
+async function refuseHostilePart(pack: Package, name: string): Promise<void> {
   let before = '';
+  let depth = 0;
   for await (const chunk of await pack.stream(name)) {
     // Without zeros, UTF-16 reads like ASCII.
     const text = before + (chunk as Buffer).toString('latin1').replaceAll('\0', '');
     if (/<!(?:DOCTYPE|ENTITY)/i.test(text)) throw declaresEntities(WHAT);
-    before = text.slice(-16);
+    const end = text.lastIndexOf('>') + 1;
+    for (const [, closes, isEmpty] of text.slice(0, end).matchAll(TAG)) {
+      if (closes === '/') depth--;
+      else if (isEmpty === '') depth++;
+      if (depth > DEEPEST) throw tooDeep();
+    }
+    before = text.slice(end).slice(-LONGEST_TAG);
   }
 }

@@ -1,16 +1,73 @@
-/** Text as markdown that shows exactly it: only what would be read as syntax in its place is escaped. */
+/**
+ * Text as markdown that shows exactly it: only what would be read as syntax in its place is escaped. It takes time that grows with the text
+ * alone: no pattern here looks further than its own line, and none looks twice at a run of blanks.
+ */
 export function escapeMarkdown(text: string): string {
-  return text
+  const escaped = text
     .replace(/\\(?=[!-/:-@[-`{-~])/g, '\\\\')
     .replace(/`/g, '\\`')
     .replace(/(?<=\S)\*|\*(?=\S)/g, '\\*')
     .replace(/(?<![\p{L}\p{N}_])_(?=\S)|(?<=\S)_(?![\p{L}\p{N}_])/gu, '\\_')
     .replace(/~~/g, '\\~~')
     .replace(/<(?=[a-z/!?])/gi, '\\<')
-    .replace(/&(?=#?\w{1,32};)/g, '\\&')
-    .replace(/\[(?=[^\]\n]*\][([:])/g, '\\[')
-    .replace(/^(\s*)(#{1,6}(?=\s|$)|[-+*](?=\s)|>|={3,}\s*$|-{3,}\s*$)/gm, '$1\\$2')
-    .replace(/^(\s*\d{1,9})([.)])(?=\s)/gm, '$1\\$2');
+    .replace(/&(?=#?\w{1,32};)/g, '\\&');
+  return escapeBrackets(escaped)
+    .replace(/^([ \t\u00a0\u3000]*)(#{1,6}(?=\s|$)|[-+*](?=\s)|>|={3,}[ \t]*$|-{3,}[ \t]*$)/gm, '$1\\$2')
+    .replace(/^([ \t\u00a0\u3000]*\d{1,9})([.)])(?=\s)/gm, '$1\\$2');
+}
+
+/** What makes a link or its definition of the brackets before it. */
+const BEHIND_BRACKETS = new Set(['(', '[', ':']);
+
+/** Escapes each `[` that begins a link. Read from the end, where the bracket that closes it is known. */
+function escapeBrackets(text: string): string {
+  if (!text.includes('[')) return text;
+  const parts: string[] = [];
+  let isOpen = false;
+  let end = text.length;
+  for (let at = text.length - 1; at >= 0; at--) {
+    const sign = text[at];
+    if (sign === '\n') isOpen = false;
+    else if (sign === ']') isOpen = BEHIND_BRACKETS.has(text[at + 1] ?? '');
+    else if (sign === '[' && isOpen) {
+      parts.push(text.slice(at, end), '\\');
+      end = at;
+    }
+  }
+  return text.slice(0, end) + parts.reverse().join('');
+}
+
+/** The words of a link: brackets that would end it are escaped, links within them stay. */
+export function escapeLinkWords(words: string): string {
+  const parts: string[] = [];
+  let isLink = false;
+  let end = words.length;
+  for (let at = words.length - 1; at >= 0; at--) {
+    const sign = words[at];
+    if (sign === ']') isLink = words[at + 1] === '(';
+    if ((sign !== '[' && sign !== ']') || isLink || words[at - 1] === '\\') continue;
+    parts.push(words.slice(at, end), '\\');
+    end = at;
+  }
+  return words.slice(0, end) + parts.reverse().join('');
+}
+
+/** Lines without the blanks at their ends; two of them are a line break. */
+export const withoutTrailingBlanks = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => {
+      let end = line.length;
+      while (end > 0 && (line[end - 1] === ' ' || line[end - 1] === '\t')) end--;
+      return line.slice(end) === '  ' ? line : line.slice(0, end);
+    })
+    .join('\n');
+
+/** Text without the line breaks at its end. */
+export function withoutTrailingBreaks(text: string): string {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === '\n') end--;
+  return text.slice(0, end);
 }
 
 /** One line of text: what a heading, a cell or the words of a link may hold. */
@@ -29,9 +86,9 @@ export function tableOf(rows: readonly (readonly string[])[]): string {
 
 /** Text in a fence that is longer than any inside it. */
 export function fenced(text: string, language: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/^\s*(`{3,})/gm)].map(([, ticks = '']) => ticks.length));
+  const longest = Math.max(2, ...[...text.matchAll(/^[ \t]*(`{3,})/gm)].map(([, ticks = '']) => ticks.length));
   const fence = '`'.repeat(longest + 1);
-  return `${fence}${language}\n${text.replace(/\n+$/, '')}\n${fence}`;
+  return `${fence}${language}\n${withoutTrailingBreaks(text)}\n${fence}`;
 }
 
 /** An address that markdown may point to; scripts and data are none. */

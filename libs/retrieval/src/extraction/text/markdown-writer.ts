@@ -33,7 +33,7 @@ export class MarkdownWriter {
 
   /** A paragraph, list, table or fence. The last one that has no room ends at its last line that has. */
   block(markdown: string): void {
-    const text = cleanText(markdown).replace(/^\n+|\s+$/g, '');
+    const text = cleanText(markdown).replace(/^\n+/, '').trimEnd();
     if (text === '' || this.full) return;
     const start = this.next;
     const room = this.most - start;

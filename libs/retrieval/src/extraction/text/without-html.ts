@@ -16,11 +16,17 @@ export async function withoutHtml(markdown: string): Promise<string> {
   let at = 0;
   for (const { start, end, inLine } of htmlIn(tree)) {
     const html = markdown.slice(start, end);
-    parts.push(markdown.slice(at, start), inLine ? (/^<br\b/i.test(html) ? ' ' : '') : await htmlToMarkdown(html));
+    parts.push(
+      markdown.slice(at, start),
+      inLine ? (/^<br\b/i.test(html) ? ' ' : '') : showsNothing(html) ? '' : await htmlToMarkdown(html),
+    );
     at = end;
   }
   return parts.join('') + markdown.slice(at);
 }
+
+/** Tags alone, of which there may be thousands: no page has to be built to know. */
+const showsNothing = (html: string): boolean => html.replace(/<\/?(?!img)[a-z][^<>]*>/gi, '').trim() === '';
 
 interface Place {
   readonly start: number;

@@ -5,30 +5,31 @@ import { MINUTE, Problem } from '@atrium/platform/kernel';
 import { job, Outbox, PermanentFailure, type JobRun } from '@atrium/platform/messaging';
 import { VectorIndex } from '../../embeddings/application/vector-index';
 import { Embedder } from '../../embeddings/application/embedder';
-import { passagesOf, type Passage, type SourceKey } from '../domain/passage';
-import { languageOf } from '../infrastructure/language';
+import type { SourceKey } from '../domain/passage';
 import { LACKS_CREDITS, PassageSourcesRepository, type SourceRow } from '../infrastructure/passage-sources.repository';
 import { PassagesRepository } from '../infrastructure/passages.repository';
-import { stemmingOf } from '../infrastructure/stemmers';
+import type { CutText } from '../infrastructure/passages.task';
 import { indexWaiting } from '../jobs/passages.jobs';
-import { chunkMarkdown } from './chunk-markdown';
+import { PassageCutter } from './passage-cutter';
 import { PassageVectors, PASSAGE_VECTORS } from './passage-vectors';
 import { SourceKinds, type SourceKind, type SourceText } from './source-kinds';
 
-/** Passages a source has at most; what is beyond is not searched. */
-const MOST_PASSAGES = 20_000;
 const WAIT_MS = 15 * MINUTE;
 
-type Run = Pick<JobRun, 'signal' | 'heartbeat'>;
+/** How often a run looks whether it still works for anything. */
+const LOOK_MS = 3_000;
+const GIVEN_UP = 'It could not be indexed: the service failed several times. Have it indexed again, or change it.';
+
+type Run = Pick<JobRun, 'signal' | 'heartbeat' | 'givesUpOn'>;
 
 /** What one run makes of a source before it is committed. */
-interface Made {
+interface Made extends CutText {
   readonly text: SourceText;
-  readonly language: string | null;
-  readonly passages: readonly Passage[];
-  readonly truncated: boolean;
   readonly model: string;
 }
+
+/** The source is gone, out of reach, or is to have another text: there is nothing to make any more. */
+class Unwanted extends Error {}
 
 /**
  * Brings the passages of a source up to its text. Vectors are kept batch by batch, so a run that was cut off goes on where
@@ -41,6 +42,7 @@ export class IndexRun {
     private readonly kinds: SourceKinds,
     private readonly sources: PassageSourcesRepository,
     private readonly passages: PassagesRepository,
+    private readonly cutter: PassageCutter,
     private readonly embedder: Embedder,
     private readonly making: PassageVectors,
     private readonly vectors: VectorIndex,
@@ -55,18 +57,51 @@ export class IndexRun {
     try {
       const text = await kind.read(source.id);
       if (!text || (!afresh && (await this.isDone(row, text)))) return;
-      const made = await this.make(row, text, afresh);
-      run.signal.throwIfAborted();
-      await this.making.make(made.text.title, made.passages, made.model, run);
+      const made = await this.whileWanted(row, run.signal, async (signal) => {
+        const cut = await this.make(row, text, { afresh, signal });
+        await this.making.make(text.title, cut.passages, cut.model, {
+          signal,
+          heartbeat: async () => {
+            await run.heartbeat();
+            if (!(await this.isWanted(row))) throw new Unwanted();
+          },
+        });
+        return cut;
+      });
       await this.db.write(() => this.commit(source, kind, row, made));
     } catch (error) {
-      await this.settle(source, error);
+      if (error instanceof Unwanted) return;
+      await this.settle(source, error, run);
     }
   }
 
   /** The queue has given the work up, and no run can say so. */
   giveUp(source: SourceKey, reason: string): Promise<void> {
     return this.db.write(() => this.sources.giveUp(source, reason));
+  }
+
+  /** Ends work on what is deleted, hidden or changed in the meantime. */
+  private async whileWanted<T>(row: SourceRow, jobSignal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const unwanted = new AbortController();
+    const look = setInterval(() => {
+      this.isWanted(row).then(
+        (isWanted) => (isWanted ? undefined : unwanted.abort(new Unwanted())),
+        // The work itself meets what is wrong.
+        () => undefined,
+      );
+    }, LOOK_MS);
+    try {
+      return await work(AbortSignal.any([jobSignal, unwanted.signal]));
+    } finally {
+      clearInterval(look);
+    }
+  }
+
+  private isWanted({ source_kind, source_id, source_wanted }: SourceRow): Promise<boolean> {
+    const source = { kind: source_kind, id: source_id };
+    return this.db.read(
+      async () => (await this.sources.find(source))?.source_wanted === source_wanted && (await this.sources.isReachable(source)),
+    );
   }
 
   private async isDone(
@@ -81,22 +116,19 @@ export class IndexRun {
     );
   }
 
-  private async make({ source_kind, source_id, source_options }: SourceRow, text: SourceText, afresh: boolean): Promise<Made> {
+  private async make(
+    { source_kind, source_id, source_options }: SourceRow,
+    text: SourceText,
+    { afresh, signal }: { readonly afresh: boolean; readonly signal: AbortSignal },
+  ): Promise<Made> {
     const source = { kind: source_kind, id: source_id };
     const { beginnings } = await this.db.read(() => this.passages.known(source));
-    const chunks = await chunkMarkdown({
-      markdown: text.markdown,
-      pages: text.pages,
-      options: source_options,
-      beginnings: afresh ? new Set() : beginnings,
-    });
-    return {
-      text,
-      language: text.language ?? (await languageOf(text.markdown)),
-      passages: passagesOf(source, chunks.slice(0, MOST_PASSAGES)),
-      truncated: chunks.length > MOST_PASSAGES,
-      model: (await this.embedder.current()).model,
-    };
+    const { markdown, pages, format, title, language } = text;
+    const cut = await this.cutter.cut(
+      { source, markdown, pages, format, title, language, options: source_options, beginnings: afresh ? new Set() : beginnings },
+      { signal },
+    );
+    return { ...cut, text, model: (await this.embedder.current()).model };
   }
 
   /** One generation takes the place of the one before, unless the source changed in the meantime: another run follows then. */
@@ -109,7 +141,7 @@ export class IndexRun {
       passages.map(({ passage_id }) => passage_id),
     );
     if (gone.length > 0) await this.vectors.remove(PASSAGE_VECTORS, gone);
-    await this.passages.put(source, text.title, passages, await stemmingOf(language));
+    await this.passages.put(source, passages);
     const { version, version_id, title, url, meta } = text;
     await this.sources.live(source, {
       version,
@@ -126,15 +158,25 @@ export class IndexRun {
     await kind.indexed?.(source.id, passages.length);
   }
 
-  /** What lacks credits waits for them; what a provider refuses is not asked again. */
-  private async settle(source: SourceKey, error: unknown): Promise<void> {
+  /** What lacks credits waits for them; what a provider refuses, and what cannot be read, is not tried again. */
+  private async settle(source: SourceKey, error: unknown, run: Run): Promise<void> {
     if (error instanceof Problem && error.code === 'credits_exhausted')
       return this.db.write(async () => {
         await this.sources.wait(source, LACKS_CREDITS);
         await this.outbox.addOnce(job(indexWaiting, { because: 'credits' }, { delayMs: WAIT_MS }));
       });
-    if (!(error instanceof ModelRefusal)) throw error;
-    await this.db.write(() => this.sources.fail(source, error.detail ?? error.message));
-    throw new PermanentFailure(error.detail ?? error.message, { cause: error });
+    const reason = reasonOf(error);
+    if (reason === undefined) {
+      if (await run.givesUpOn(error)) await this.db.write(() => this.sources.fail(source, GIVEN_UP));
+      throw error;
+    }
+    await this.db.write(() => this.sources.fail(source, reason));
+    throw new PermanentFailure(reason, { cause: error });
   }
+}
+
+/** Why trying again would end the same; undefined where it may not. */
+function reasonOf(error: unknown): string | undefined {
+  if (error instanceof ModelRefusal) return error.detail ?? error.message;
+  return error instanceof Problem && error.code === 'unprocessable_content' ? error.detail : undefined;
 }

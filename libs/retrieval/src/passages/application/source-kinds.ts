@@ -3,6 +3,7 @@ import type { Principal } from '@atrium/platform/access';
 import type { Sql } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 import type { PageBeginning } from '../domain/chunking';
+import type { TextFormat } from '../infrastructure/cut-document';
 
 /** A source as it is to be indexed. */
 export interface SourceText {
@@ -13,6 +14,8 @@ export interface SourceText {
   readonly title: string;
   readonly url: string | null;
   readonly markdown: string;
+  /** What its writer did not write as markdown is not read as it; markdown where it is not said. */
+  readonly format?: TextFormat | undefined;
   readonly pages: readonly PageBeginning[];
   /** By ISO 639-1; null: it is found out from the text. */
   readonly language: string | null;

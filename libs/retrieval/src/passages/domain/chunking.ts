@@ -1,5 +1,5 @@
 import type { Block, Body, Heading } from './block';
-import { sentencesOf, trimmed, type Span } from './sentences';
+import { linesOf, sentencesOf, trimmed, type Span } from './sentences';
 
 /** Where a page, slide or sheet begins in the markdown. */
 export interface PageBeginning {
@@ -56,6 +56,9 @@ const SMALLEST = 40;
 /** The text between two pieces has so many tokens at most. */
 const JOINT = 2;
 const PATH = ' › ';
+/** Of the headings above a passage, and of the header row that is repeated in it. */
+const LONGEST_HEADING = 500;
+const LONGEST_LEAD = 1_000;
 const BEGINNING = 120;
 /** Levels of headings that passages never cross. */
 const SECTIONS = 2;
@@ -125,7 +128,8 @@ export class Chunking {
     const span = trimmed(markdown, { start, end: last.end });
     const text = markdown.slice(span.start, span.end);
     const told = this.open.find(({ kind }) => kind !== 'heading') ?? last;
-    const lead = first.head && first.start >= first.head.end ? markdown.slice(first.head.start, first.head.end).trim() : '';
+    const lead =
+      first.head && first.start >= first.head.end ? markdown.slice(first.head.start, first.head.end).trim().slice(0, LONGEST_LEAD) : '';
     if (text !== '')
       this.chunks.push({
         text,
@@ -157,7 +161,11 @@ export class Chunking {
       while ((this.above.at(-1)?.level ?? 0) >= block.level) this.above.pop();
       this.above.push(block);
       const opens = block.level <= SECTIONS || pageBegins;
-      return [{ ...spanOf(block), kind: 'heading', tokens: this.count(block), opens, heading: this.path() }];
+      const tokens = this.count(block);
+      const heading = this.path();
+      if (tokens <= options.target_tokens) return [{ ...spanOf(block), kind: 'heading', tokens, opens, heading }];
+      // Nobody reads so much as a heading: what it says is text below it.
+      return this.cut(block).map((part, at) => ({ ...part, kind: 'text', tokens: this.count(part), opens: opens && at === 0, heading }));
     }
     const tokens = this.count(block);
     const whole: Unit = {
@@ -205,11 +213,15 @@ export class Chunking {
     return this.document.tokens(this.document.markdown.slice(start, end));
   }
 
+  /** The headings above, those next to the text before all others. */
   private path(): string {
-    return this.above
-      .map(({ title }) => title)
-      .filter(Boolean)
-      .join(PATH);
+    let path = '';
+    for (const { title } of [...this.above].reverse()) {
+      const longer = path === '' || title === '' ? title || path : `${title}${PATH}${path}`;
+      if (longer.length > LONGEST_HEADING) break;
+      path = longer;
+    }
+    return path;
   }
 
   private pageBegins({ start }: Span): boolean {
@@ -234,17 +246,6 @@ export class Chunking {
 const isProse = ({ kind }: Pick<Unit, 'kind'>): boolean => kind === 'text' || kind === 'list';
 
 const spanOf = ({ start, end }: Span): Span => ({ start, end });
-
-function linesOf(text: string, from: number): Span[] {
-  const lines: Span[] = [];
-  for (let at = 0; at < text.length;) {
-    const newline = text.indexOf('\n', at);
-    const end = newline < 0 ? text.length : newline + 1;
-    lines.push({ start: from + at, end: from + end });
-    at = end;
-  }
-  return lines;
-}
 
 /** Between two words near the middle, else between two characters. */
 function middleOf(text: string): number {

@@ -34,3 +34,15 @@ export function trimmed(text: string, { start, end }: Span): Span {
   while (behind > first && /\s/.test(text[behind - 1] ?? '')) behind--;
   return { start: first, end: behind };
 }
+
+/** The lines of a text with their breaks; offsets count from `from`. */
+export function linesOf(text: string, from: number): Span[] {
+  const lines: Span[] = [];
+  for (let at = 0; at < text.length;) {
+    const newline = text.indexOf('\n', at);
+    const end = newline < 0 ? text.length : newline + 1;
+    lines.push({ start: from + at, end: from + end });
+    at = end;
+  }
+  return lines;
+}

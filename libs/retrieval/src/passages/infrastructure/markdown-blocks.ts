@@ -1,17 +1,21 @@
 import type { Nodes, RootContent, Table } from 'mdast';
 import type { Block } from '../domain/block';
-import type { Span } from '../domain/sentences';
+import { linesOf, type Span } from '../domain/sentences';
+import { piecesOf, type Piece } from './markdown-pieces';
 
-/** Reading costs more than the length when references are looked up: long documents are read in pieces that end between blocks. */
-const PIECE = 64 * 1024;
-const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+/** What is beyond it says nothing more of what follows. */
+const LONGEST_TITLE = 500;
 
 type Parse = (markdown: string) => readonly RootContent[];
 
-/** The blocks of a markdown document, in pieces between which others have their turn. */
+/** The blocks of a markdown document, piece by piece. */
 export async function* blocksOf(markdown: string): AsyncGenerator<readonly Block[]> {
   const parse = await loadParser();
-  for (const { start, end } of piecesOf(markdown)) yield parse(markdown.slice(start, end)).flatMap((node) => blockOf(node, start));
+  for (const piece of piecesOf(markdown)) {
+    const { start, end } = piece;
+    if (piece.as === 'markdown') yield parse(markdown.slice(start, end)).flatMap((node) => blockOf(node, start));
+    else yield [restOf(piece, markdown)];
+  }
 }
 
 async function loadParser(): Promise<Parse> {
@@ -23,26 +27,9 @@ async function loadParser(): Promise<Parse> {
   return (markdown) => fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] }).children;
 }
 
-/** Cut behind an empty line outside of code, once a piece is long enough. */
-function piecesOf(markdown: string): Span[] {
-  const pieces: Span[] = [];
-  let start = 0;
-  let fence: string | null = null;
-  for (let at = 0; at < markdown.length;) {
-    const newline = markdown.indexOf('\n', at);
-    const end = newline < 0 ? markdown.length : newline + 1;
-    const line = markdown.slice(at, end);
-    const mark = FENCE.exec(line)?.[1];
-    if (mark && fence === null) fence = mark;
-    else if (mark && fence !== null && mark.startsWith(fence)) fence = null;
-    if (fence === null && line.trim() === '' && end - start >= PIECE) {
-      pieces.push({ start, end });
-      start = end;
-    }
-    at = end;
-  }
-  if (start < markdown.length) pieces.push({ start, end: markdown.length });
-  return pieces;
+function restOf({ start, end, as, head }: Piece, markdown: string): Block {
+  if (as !== 'table') return { kind: as === 'code' ? 'code' : 'text', start, end, parts: [] };
+  return { kind: 'table', start, end, parts: linesOf(markdown.slice(start, end), start), ...(head ? { head } : {}) };
 }
 
 function blockOf(node: RootContent, from: number): Block[] {
@@ -50,7 +37,7 @@ function blockOf(node: RootContent, from: number): Block[] {
   if (!span) return [];
   switch (node.type) {
     case 'heading':
-      return [{ kind: 'heading', ...span, level: node.depth, title: wordsOf(node).trim() }];
+      return [{ kind: 'heading', ...span, level: node.depth, title: wordsOf(node).trim().slice(0, LONGEST_TITLE).trimEnd() }];
     case 'list':
       return [{ kind: 'list', ...span, parts: node.children.flatMap((item) => spanOf(item, from) ?? []) }];
     case 'table':

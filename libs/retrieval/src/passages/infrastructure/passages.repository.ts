@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
 import { beginningOf } from '../domain/chunking';
-import type { Stemming } from '../domain/lexemes';
-import type { Passage, SourceKey } from '../domain/passage';
-import { passageWords } from './passage-words';
+import type { SourceKey } from '../domain/passage';
+import type { IndexedPassage } from './passages.task';
 
 /** What is known of the passages a source has. */
 export interface KnownPassages {
@@ -38,9 +37,9 @@ export class PassagesRepository {
   }
 
   /** Makes or moves them; passages that did not change are not written. */
-  async put(source: SourceKey, title: string, passages: readonly Passage[], stemmings: readonly Stemming[]): Promise<void> {
+  async put(source: SourceKey, passages: readonly IndexedPassage[]): Promise<void> {
     for (let at = 0; at < passages.length; at += ROWS_AT_ONCE) {
-      const rows = passages.slice(at, at + ROWS_AT_ONCE).map((passage) => ({ ...passage, ...passageWords(title, passage, stemmings) }));
+      const rows = passages.slice(at, at + ROWS_AT_ONCE);
       await this.db.current().execute(sql`
         INSERT INTO passage AS p (tenant_id, passage_id, source_kind, source_id, psg_ordinal, psg_text, psg_heading, psg_lead, psg_page_from, psg_page_to, psg_char_start, psg_char_end, psg_tokens, psg_hash, psg_tsv, psg_length)
         SELECT ${requireScope().tenant_id}::uuid, r.passage_id, ${source.kind}, ${source.id}::uuid, r.ordinal, r.text, r.heading, r.lead, r.page_from, r.page_to, r.char_start, r.char_end, r.tokens, r.hash, r.tsv::tsvector, r.length

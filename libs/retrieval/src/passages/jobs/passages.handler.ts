@@ -27,7 +27,7 @@ export class PassagesHandler {
 
   @Handles(indexSource)
   index({ kind, id, afresh = false }: SourcePayload, run: JobRun): Promise<void> {
-    return this.runs.run({ kind, id }, { signal: run.signal, heartbeat: () => run.heartbeat() }, { afresh });
+    return this.runs.run({ kind, id }, run, { afresh });
   }
 
   @WhenGivenUp(indexSource)

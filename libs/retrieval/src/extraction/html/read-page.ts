@@ -1,11 +1,20 @@
-import { pageText, shallowPage } from '@atrium/retrieval';
-import { LONGEST_BODY } from '../../records/domain/knowledge-record';
+import type { AnyNode } from 'domhandler' with { 'resolution-mode': 'import' };
+import { pageText } from './page-text';
+import { shallowPage } from './shallow-page';
 
 /** Links of one page that are followed. */
 const MOST_LINKS = 2_000;
 /** Less text than this beside scripts is no page, but a program that writes one. */
 const FEWEST_WORDS = 20;
 const LONGEST_TITLE = 500;
+
+/** What is read of a page. */
+export interface PageWish {
+  /** What the header `X-Robots-Tag` says. */
+  readonly robots?: string | undefined;
+  /** A CSS selector of the elements whose text is taken. */
+  readonly selector?: string | null | undefined;
+}
 
 /** What a page is about, and what it asks of those who read it by program. */
 export interface ReadPage {
@@ -22,11 +31,7 @@ export interface ReadPage {
 }
 
 /** Reads the HTML of a page; with a selector its text is that of the chosen elements alone. Links are those of the whole page. */
-export async function readPage(
-  html: string,
-  address: string,
-  wish: { readonly robots?: string; readonly selector?: string | null } = {},
-): Promise<ReadPage> {
+export async function readPage(html: string, address: string, wish: PageWish = {}): Promise<ReadPage> {
   const { load } = await import('cheerio');
   const $ = load(shallowPage(html));
   const base = $('base[href]').first().attr('href') ?? '';
@@ -44,9 +49,9 @@ export async function readPage(
     .slice(0, MOST_LINKS)
     .filter(({ attribs }) => !/(?:^|\s)nofollow(?:\s|$)/i.test(attribs['rel'] ?? ''))
     .flatMap(({ attribs }) => absolute(attribs['href'] ?? '', from) ?? []);
-  const chosen = typeof wish.selector === 'string' ? $(wish.selector).toArray() : undefined;
+  const chosen = typeof wish.selector === 'string' ? outermost($(wish.selector).toArray()) : undefined;
   const text = await pageText(chosen === undefined ? html : chosen.map((element) => $.html(element)).join('\n'), from);
-  const markdown = text.markdown.slice(0, LONGEST_BODY);
+  const { markdown } = text;
   return {
     title: (text.title ?? ($('title').first().text().trim() || null))?.slice(0, LONGEST_TITLE) ?? null,
     markdown,
@@ -57,6 +62,16 @@ export async function readPage(
     nofollow: asked.has('nofollow') || asked.has('none'),
     needsBrowser: scripts > 0 && markdown.split(/\s+/).length < FEWEST_WORDS,
   };
+}
+
+/** Without those that lie in another one, whose text is there already. */
+function outermost(chosen: readonly AnyNode[]): readonly AnyNode[] {
+  const all = new Set<unknown>(chosen);
+  return chosen.filter(({ parent }) => {
+    let above: Pick<AnyNode, 'parent'> | null = parent;
+    while (above && !all.has(above)) above = above.parent;
+    return above === null;
+  });
 }
 
 const absolute = (text: string, base: string): string | undefined =>

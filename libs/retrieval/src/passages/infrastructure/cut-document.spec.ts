@@ -1,5 +1,8 @@
-import { chunkMarkdown } from './chunk-markdown';
+import { loadTokenCount } from '@atrium/models';
+import { cutDocument, type CutOrder } from './cut-document';
 import { beginningOf, longestOf, CHUNK_OPTIONS, type Chunk } from '../domain/chunking';
+
+const chunkMarkdown = async (order: CutOrder): Promise<readonly Chunk[]> => cutDocument(order, await loadTokenCount());
 
 /** A sentence of about ten tokens that no other number makes. */
 const sentence = (n: number): string => `Number ${n} of these sentences is about the harbour of town ${n}.`;
@@ -145,5 +148,65 @@ describe('cutting markdown into passages', () => {
   it('makes nothing of nothing', async () => {
     expect(await chunkMarkdown({ markdown: '' })).toEqual([]);
     expect(await chunkMarkdown({ markdown: ' \n\n ' })).toEqual([]);
+  });
+
+  const within = (chunks: readonly Chunk[]): void => {
+    for (const { tokens, heading, lead } of chunks) {
+      expect(tokens).toBeLessThanOrEqual(longestOf(CHUNK_OPTIONS));
+      expect(heading.length).toBeLessThanOrEqual(500);
+      expect(lead.length).toBeLessThanOrEqual(1_000);
+    }
+  };
+  const cost = async (work: () => Promise<unknown>): Promise<number> => {
+    const before = process.cpuUsage();
+    await work();
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1e6;
+  };
+
+  it('cuts headings that are too long to be one, and names at most 500 characters of those above', async () => {
+    const markdown = `# ${'Harbour master '.repeat(3_000)}\n\nText.\n\n${'## '.concat('Berth '.repeat(70))}\n\n### ${'Rope '.repeat(60)}\n\nMore.\n`;
+    const chunks = await chunkMarkdown({ markdown });
+    within(chunks);
+    assertExact(markdown, chunks);
+    expect(chunks.at(-1)?.heading).toBe('Rope '.repeat(60).trim());
+    expect(chunks.some(({ text }) => text.includes('Text.'))).toBe(true);
+  });
+
+  it('reads text that is no markdown as it is: no headings, no list, lines stay whole', async () => {
+    const lines = Array.from({ length: 400 }, (_, at) => `2026-11-26 12:00 boat ${at} came in`);
+    const markdown = `Log\n${'-'.repeat(40)}\n${lines.join('\n')}\n${'='.repeat(40)}\n\n# comment\nkey: value\n# another\n`;
+    const chunks = await chunkMarkdown({ markdown, format: 'plain' });
+    within(chunks);
+    assertExact(markdown, chunks);
+    expect(chunks.every(({ heading }) => heading === '')).toBe(true);
+    for (const line of lines) expect(chunks.some(({ text }) => text.split('\n').includes(line))).toBe(true);
+    expect(chunks.at(-1)?.text).toContain('# comment\nkey: value\n# another');
+  });
+
+  it.each([
+    ['a log', 'plain', '2026-11-26 12:00:00 INFO boat came in at the berth\n'.repeat(10_000)],
+    ['a log that is taken for markdown', 'markdown', '2026-11-26 12:00:00 INFO boat came in at the berth\n'.repeat(4_000)],
+    ['a fence', 'markdown', `\`\`\`json\n${'  {"boat": "Aurora", "berth": 7},\n'.repeat(15_000)}\`\`\`\n`],
+    ['one line', 'markdown', 'boat '.repeat(100_000)],
+    ['lists in lists', 'markdown', `${'- '.repeat(3_000)}x`],
+    ['quotes in quotes', 'markdown', `${'> '.repeat(10_000)}x`],
+  ] as const)('takes a time that grows with the length of %s', async (_, format, markdown) => {
+    let chunks: readonly Chunk[] = [];
+    expect(await cost(async () => (chunks = await chunkMarkdown({ markdown, format })))).toBeLessThan(30);
+    within(chunks);
+    assertExact(markdown, chunks);
+  });
+
+  it('repeats the header row of a table that is longer than what is read at once', async () => {
+    const head = '| Harbour | Size |\n| --- | --- |';
+    const rows = Array.from({ length: 3_000 }, (_, at) => `| Town ${at} | ${at * 7} berths |`);
+    const chunks = await chunkMarkdown({ markdown: `${head}\n${rows.join('\n')}\n\nBehind.\n` });
+    within(chunks);
+    for (const { lead, text } of chunks.slice(1, -1)) {
+      expect(lead).toBe(head);
+      for (const line of text.split('\n')) expect(rows).toContain(line);
+    }
+    expect(chunks.at(-1)?.text).toMatch(/Behind\.$/);
   });
 });

@@ -1,5 +1,5 @@
 /** Whether a text is a CSS selector that pages can be asked with. */
-export async function isSelector(text: string): Promise<boolean> {
+export async function perform(text: string): Promise<boolean> {
   const { load } = await import('cheerio');
   try {
     load('<p></p>')(text);

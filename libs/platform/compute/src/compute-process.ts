@@ -1,0 +1,5 @@
+import { serveTasks } from '@atrium/platform/processes';
+import { performTask } from './perform-task';
+
+/** The process that foreign text is worked on in, so that hostile or huge input can end this process at most. */
+serveTasks(performTask);

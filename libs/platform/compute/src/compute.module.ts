@@ -1,0 +1,26 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { TableLooks } from './table-looks';
+import { Compute, COMPUTE_BOUNDS, type ComputeBounds } from './compute';
+
+/** Somebody waits for the answer. */
+const OF_A_REQUEST: ComputeBounds = { timeoutMs: 2_000, longTimeoutMs: 20_000, memoryMib: 512, patienceMs: 10_000 };
+const OF_A_JOB: ComputeBounds = { timeoutMs: 300_000, memoryMib: 1_024 };
+
+/** Bounded processes for all contexts of a host. */
+@Module({})
+export class ComputeModule {
+  static forApi(): DynamicModule {
+    return moduleWith(OF_A_REQUEST);
+  }
+
+  static forWorker(): DynamicModule {
+    return moduleWith(OF_A_JOB);
+  }
+}
+
+const moduleWith = (bounds: ComputeBounds): DynamicModule => ({
+  module: ComputeModule,
+  global: true,
+  providers: [Compute, TableLooks, { provide: COMPUTE_BOUNDS, useValue: bounds }],
+  exports: [Compute, TableLooks],
+});

@@ -1,0 +1,21 @@
+import { createRequire } from 'node:module';
+import { Problem } from '@atrium/platform/kernel';
+import type { ComputeAnswer, ComputeRequest } from './compute-messages';
+import type { TaskModule } from './compute-task';
+
+const load = createRequire(__filename);
+
+/** Does a task. Only trouble of this machine (a module or a file that is not there, a full disk) is thrown. */
+export async function performTask({ module, input }: ComputeRequest): Promise<ComputeAnswer> {
+  const { perform } = load(module) as TaskModule;
+  try {
+    return { value: await perform(input) };
+  } catch (error) {
+    if (error instanceof Problem) return { problem: { code: error.code, detail: error.detail, errors: error.errors } };
+    if (isOfThisMachine(error)) throw error;
+    return { unreadable: error instanceof Error ? error.message : String(error), isTooDeep: error instanceof RangeError };
+  }
+}
+
+const isOfThisMachine = (error: unknown): boolean =>
+  error instanceof Error && ('syscall' in error || ('code' in error && /MODULE|ERR_REQUIRE/.test(String(error.code))));
