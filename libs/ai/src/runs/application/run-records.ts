@@ -6,7 +6,7 @@ import { Clock, MINUTE, type JsonObject, type JsonValue } from '@atrium/platform
 import { job, Outbox } from '@atrium/platform/messaging';
 import type { Finish, MessageCitation } from '../../threads/domain/message';
 import { textOf, type MessagePart } from '../../threads/domain/message-parts';
-import { closed, partsChanged, type AnswerChange } from '../domain/answer';
+import { closed, isOpenCall, partsChanged, type AnswerChange } from '../domain/answer';
 import type { Run, RunEnd } from '../domain/run';
 import type { RunSource } from '../domain/run-source';
 import { AnswersRepository } from '../infrastructure/answers.repository';
@@ -165,7 +165,9 @@ export class RunRecords {
 
   /** Ends a run that is locked, after its thread, by this unit of work: its message, its calls, its hold, the lock of its thread. */
   async settle(run: Run, ending: Ending, isByItsWorker = false): Promise<void> {
-    const parts = closed(ending.parts);
+    // What calls came to is known of their rows, also where the message that was kept is older.
+    const calls = ending.parts.some(isOpenCall) ? await this.steps.calls(run.run_id) : [];
+    const parts = closed(ending.parts, new Map(calls.map((call) => [call.call_id, call])));
     // What its worker said since the last checkpoint is not known here: followers get what is stored.
     const isSurmised = run.run_status === 'running' && !isByItsWorker;
     const changes = isSurmised ? [{ op: 'reset' as const, parts, reason: 'worker_lost' as const }] : partsChanged(ending.parts, parts);

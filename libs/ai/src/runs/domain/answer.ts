@@ -120,11 +120,23 @@ export const bytesOf = (value: JsonValue): number => Buffer.byteLength(JSON.stri
 
 const sizeOf = (parts: readonly MessagePart[]): number => parts.reduce((sum, part) => sum + bytesOf(part as unknown as JsonValue), 0);
 
-/** Tool calls that were still open when the run ended. */
-export const closed = (parts: readonly MessagePart[]): readonly MessagePart[] =>
-  parts.map((part) =>
-    part.kind === 'tool' && (part.state === 'pending' || part.state === 'running') ? { ...part, state: 'denied' } : part,
-  );
+export const isOpenCall = (part: MessagePart): part is ToolPart =>
+  part.kind === 'tool' && (part.state === 'pending' || part.state === 'running');
+
+/** A call as its row has it. */
+interface CallEnd extends Pick<ToolPart, 'state'> {
+  readonly shown: JsonValue;
+  readonly error: string | null;
+}
+
+/** Tool calls that were still open when the run ended: those that ended before it are as they ended, the others did not run. */
+export const closed = (parts: readonly MessagePart[], ends: ReadonlyMap<string, CallEnd> = new Map()): readonly MessagePart[] =>
+  parts.map((part) => {
+    if (!isOpenCall(part)) return part;
+    const end = ends.get(part.call_id);
+    if (!end || end.state === 'pending' || end.state === 'running') return { ...part, state: 'denied' };
+    return { ...part, state: end.state, output: end.shown, ...(end.error ? { error: end.error } : {}) };
+  });
 
 /** What makes the one of the other, part by part; both have as many. */
 export const partsChanged = (before: readonly MessagePart[], after: readonly MessagePart[]): readonly AnswerChange[] =>
