@@ -51,7 +51,11 @@ const approve = async (thread: string, run_id: string, isApproved: boolean): Pro
 };
 
 /** The last call of the answer waits for the asker, and the ones before it were made. */
-async function expectStopped(thread: string, question: string, last: string): Promise<{ readonly run_id: string; readonly msg_id: string }> {
+async function expectStopped(
+  thread: string,
+  question: string,
+  last: string,
+): Promise<{ readonly run_id: string; readonly msg_id: string }> {
   const { assistant_message, run } = await post(client, thread, question);
   const answer = await answerOf(client, thread, assistant_message.msg_id);
   expect([answer.msg_status, toolsOf(answer).at(-1)]).toEqual(['waiting', [last, 'pending']]);

@@ -29,8 +29,7 @@ const TABLES = ['thread', 'message', 'run', 'run_step', 'run_tool_call', 'stream
 /** The tables of conversations in which the words stand. */
 async function placesOf(words: string): Promise<string[]> {
   const found: string[] = [];
-  for (const table of TABLES)
-    if ((await countOf(api, `${table} t`, ours, `strpos(t::text, '${words}') > 0`)) > 0) found.push(table);
+  for (const table of TABLES) if ((await countOf(api, `${table} t`, ours, `strpos(t::text, '${words}') > 0`)) > 0) found.push(table);
   return found;
 }
 
@@ -125,9 +124,7 @@ describe('an export of a person', () => {
     await say(person.client, thread.thread_id, 'The crane is mine to paint.');
     await say(other.client, thread.thread_id, 'The bollard is mine.');
     await person.client.post('/prompts', { prompt_name: `Reply ${newId()}`, prompt_text: 'Answer like a harbour pilot.' }).expect(201);
-    await person.client
-      .post('/agents', { agent_name: `Pilot ${newId()}`, agent_instructions: 'Speak of buoys first.' })
-      .expect(201);
+    await person.client.post('/agents', { agent_name: `Pilot ${newId()}`, agent_instructions: 'Speak of buoys first.' }).expect(201);
     const { dsr_id } = await orderOf(admin, { dsr_kind: 'export', dsr_subject_type: 'user', dsr_subject: person.user_id });
     await over(admin, dsr_id);
     const archive = await archiveOf(admin, dsr_id);

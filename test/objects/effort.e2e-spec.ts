@@ -33,7 +33,13 @@ async function processorMs(work: () => Promise<unknown>): Promise<number> {
 describe('what one request may compute', () => {
   it('is shared by the conditions of all transitions of an object', async () => {
     const schema = await makeSchema(owner, [field('j', 'json')]);
-    const greedy = Array.from({ length: 100 }, (_, at) => ({ key: `t${at}`, name: `T ${at}`, from: ['draft'], to: 'review', condition: GREEDY }));
+    const greedy = Array.from({ length: 100 }, (_, at) => ({
+      key: `t${at}`,
+      name: `T ${at}`,
+      from: ['draft'],
+      to: 'review',
+      condition: GREEDY,
+    }));
     await activeFlow(owner, [schema.form_id], { olf_transitions: [...TRANSITIONS, ...greedy] });
     const few = await makeObject(owner, schema.form_id, { j: [{ a: false }] });
     expect(await openTransitions(owner, few.obj_id)).toHaveLength(102);

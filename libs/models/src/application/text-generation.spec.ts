@@ -18,8 +18,7 @@ async function chargedFor(failure: Error): Promise<{ readonly units: number[]; r
   };
   const language = { doGenerate: () => Promise.reject(failure) } as unknown as LanguageModelV3;
   const models = {
-    resolve: () =>
-      Promise.resolve({ model: { model_id: 'lab/slow', model_capabilities: [] }, open: () => Promise.resolve(language) }),
+    resolve: () => Promise.resolve({ model: { model_id: 'lab/slow', model_capabilities: [] }, open: () => Promise.resolve(language) }),
   };
   const db = { write: (work: () => Promise<void>) => work() };
   const generation = new TextGeneration(models as unknown as TextModels, usage as unknown as ModelUsage, db as unknown as Database);

@@ -78,7 +78,21 @@ describe('a bounded pattern', () => {
 });
 
 describe('the size of a program', () => {
-  const atom = fc.constantFrom('a', '.', '\\d', '[a-z]', '[^]x]', '\\p{L}', '[[:alpha:]-]', '\\.', '(b|c)', '(?:d|e|f)', '(?i:g)', '^', 'é');
+  const atom = fc.constantFrom(
+    'a',
+    '.',
+    '\\d',
+    '[a-z]',
+    '[^]x]',
+    '\\p{L}',
+    '[[:alpha:]-]',
+    '\\.',
+    '(b|c)',
+    '(?:d|e|f)',
+    '(?i:g)',
+    '^',
+    'é',
+  );
   const operator = fc.constantFrom('', '', '*', '+?', '?', '{3}', '{2,}', '{0,4}', '{1,3}?', '{,2}', '{');
   const part = fc.tuple(atom, operator).map(([one, other]) => one + other);
   const group = fc.tuple(fc.array(part, { minLength: 1, maxLength: 4 }), operator).map(([parts, other]) => `(?:${parts.join('')})${other}`);

@@ -3,8 +3,7 @@ import { Answer, folded, type AnswerChange } from '../domain/answer';
 import { AnswerStream, LOST, type AnswerEvent, type AnswerNote } from './answer-stream';
 
 const HOUR = 3_600_000;
-const isChange = (event: AnswerEvent): event is AnswerChange =>
-  event.op === 'delta' || event.op === 'part' || event.op === 'reset';
+const isChange = (event: AnswerEvent): event is AnswerChange => event.op === 'delta' || event.op === 'part' || event.op === 'reset';
 
 function followed(paceMs = HOUR, answer = new Answer()) {
   const events: AnswerEvent[] = [];

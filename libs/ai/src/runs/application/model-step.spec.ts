@@ -48,7 +48,11 @@ describe('a step that breaks off before the first word', () => {
   ])('and %s', async (_, cause, wasAsked) => {
     const model = { doStream: () => Promise.reject(cause) } as unknown as LanguageModelV3;
     const stream = new AnswerStream(new Answer(), () => Promise.resolve('1'), 0);
-    const step = modelStep(model, { options: { prompt: [] }, inputTokens: 7, count: () => 0, silent: false, known: new KnownAddresses([]) }, stream);
+    const step = modelStep(
+      model,
+      { options: { prompt: [] }, inputTokens: 7, count: () => 0, silent: false, known: new KnownAddresses([]) },
+      stream,
+    );
     await expect(step).rejects.toMatchObject({ cause, hasBegun: false, wasAsked });
   });
 });

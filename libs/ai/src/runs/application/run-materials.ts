@@ -168,11 +168,11 @@ export class RunMaterials {
     const read = branch.filter(({ msg_visibility }, at) => msg_visibility !== 'staff' || at === branch.length - 1);
     const taints = await this.runs.taints(read.flatMap(({ msg_run }) => msg_run ?? []));
     const turns = read.map((message): SaidTurn => {
-        const { msg_role, msg_text, msg_parts, msg_files } = message;
-        const role = msg_role === 'user' ? 'user' : 'assistant';
-        if (isUnsaid(run, thread, message)) return { role, text: WITHHELD.detail, files: [] };
-        return { role, text: msg_text.trim() === '' ? dataIn(msg_parts) : msg_text, files: msg_files };
-      });
+      const { msg_role, msg_text, msg_parts, msg_files } = message;
+      const role = msg_role === 'user' ? 'user' : 'assistant';
+      if (isUnsaid(run, thread, message)) return { role, text: WITHHELD.detail, files: [] };
+      return { role, text: msg_text.trim() === '' ? dataIn(msg_parts) : msg_text, files: msg_files };
+    });
     return {
       question: turns.at(-1) ?? { role: 'user', text: '', files: [] },
       history: turns.slice(0, -1),

@@ -29,8 +29,11 @@ function toolsWith(execute: (call: ToolCall) => Promise<ToolOutcome> = () => Pro
 }
 
 describe('a call', () => {
-  const check = (facts: Partial<RunTool>, input: string, { tainted = false, attended = true, loop = new ToolLoop(8), said = [] as string[] } = {}) =>
-    toolsWith().check({ call_id: 'c1', tool: 'order', input }, new Map([['order', tool(facts)]]), loop, { tainted, attended, said });
+  const check = (
+    facts: Partial<RunTool>,
+    input: string,
+    { tainted = false, attended = true, loop = new ToolLoop(8), said = [] as string[] } = {},
+  ) => toolsWith().check({ call_id: 'c1', tool: 'order', input }, new Map([['order', tool(facts)]]), loop, { tainted, attended, said });
 
   it.each<[string, Partial<RunTool>, boolean, 'approval' | 'client' | null]>([
     ['is made at once', { approval: 'never' }, true, null],

@@ -1,7 +1,9 @@
 import { HarmlessText } from './harmless-text';
 import { KnownAddresses } from './known-addresses';
 
-const KNOWN = new KnownAddresses(['The tariff is at https://harbour.example/tariff. Mail ops@harbour.example, see (https://harbour.example/a_(b)).']);
+const KNOWN = new KnownAddresses([
+  'The tariff is at https://harbour.example/tariff. Mail ops@harbour.example, see (https://harbour.example/a_(b)).',
+]);
 
 /** What is said of a text that comes in pieces of so many characters. */
 function said(text: string, size = text.length || 1): string {

@@ -113,7 +113,10 @@ function scanned(text: string, known: KnownAddresses, isWhole: boolean): { reado
       const kind = kindOf(target.address, known);
       const whole = text.slice(at, target.end);
       if (kind === 'harmless') pieces.push(whole);
-      else replace(opening, (label) => (kind === 'script' || opening.isImage ? label : `${label}${isDefinition ? ':' : ''} ${coded(target.address)}`));
+      else
+        replace(opening, (label) =>
+          kind === 'script' || opening.isImage ? label : `${label}${isDefinition ? ':' : ''} ${coded(target.address)}`,
+        );
       at = target.end;
     } else {
       pieces.push(char);
@@ -136,7 +139,8 @@ const coded = (address: string): string => `(\`${address.replaceAll('`', '%60')}
 /** A tag that loads nothing from elsewhere and runs nothing, or what it says in words. */
 function harmlessTag(tag: string, known: KnownAddresses): string {
   const inner = tag.slice(1, -1);
-  if (/^[a-z][a-z0-9+.-]*:/i.test(inner)) return kindOf(inner, known) === 'harmless' ? tag : kindOf(inner, known) === 'script' ? inner : `\`${inner}\``;
+  if (/^[a-z][a-z0-9+.-]*:/i.test(inner))
+    return kindOf(inner, known) === 'harmless' ? tag : kindOf(inner, known) === 'script' ? inner : `\`${inner}\``;
   if (/^\/?(?:script|iframe|object|embed|style|base|meta|link|form)\b/i.test(inner)) return '';
   if (!ATTRIBUTE.test(inner)) return tag;
   const [, double, single] = /\balt\s*=\s*(?:"([^"]*)"|'([^']*)')/i.exec(inner) ?? [];

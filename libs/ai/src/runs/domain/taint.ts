@@ -46,7 +46,7 @@ const ENDS = /[.,;:!?'"`*_)\]}>]$/;
 function addressesIn(text: string): string[] {
   return text.split(/[\s<>"'`()[\]{}|]+/).flatMap((word) => {
     const kept = [word];
-    for (let rest = word; ENDS.test(rest); ) kept.push((rest = rest.slice(0, -1)));
+    for (let rest = word; ENDS.test(rest);) kept.push((rest = rest.slice(0, -1)));
     return kept.filter((one) => one.includes('.') || one.includes('://'));
   });
 }

@@ -93,9 +93,9 @@ export class PageTurns {
 
 /** The target of `rel="next"` in a Link header (RFC 8288); an address has no `<` in it. */
 export function nextLink(header: string | undefined): string | undefined {
-  for (const [, target = '', parameters = ''] of (header ?? '').slice(0, LONGEST_HEADER).matchAll(
-    /<([^<>]*)>((?:\s*;\s*[\w*!#$&+.^`|~-]+(?:\s*=\s*(?:"[^"]*"|[^\s",;]+))?)*)/g,
-  )) {
+  for (const [, target = '', parameters = ''] of (header ?? '')
+    .slice(0, LONGEST_HEADER)
+    .matchAll(/<([^<>]*)>((?:\s*;\s*[\w*!#$&+.^`|~-]+(?:\s*=\s*(?:"[^"]*"|[^\s",;]+))?)*)/g)) {
     const [, quoted, bare] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s",;]+))/i.exec(parameters) ?? [];
     if ((quoted ?? bare ?? '').toLowerCase().split(/\s+/).includes('next')) return target;
   }
