@@ -7,7 +7,7 @@ import { Database } from '@atrium/platform/database';
 import { Clock } from '@atrium/platform/kernel';
 import { Signals, StreamFenced, tenantChannel, type JobRun } from '@atrium/platform/messaging';
 import type { AssistantMessageEvent } from '../../events/thread-event';
-import { Answer } from '../domain/answer';
+import { Answer, withEnds } from '../domain/answer';
 import { textOf, type MessagePart } from '../../threads/domain/message-parts';
 import { AnswerStream, LOST, type AnswerEvent, type Tell } from './answer-stream';
 import { RunAttempt } from './run-attempt';
@@ -67,9 +67,10 @@ export class RunEngine {
   }
 
   private async follow(claimed: ClaimedRun, signal: AbortSignal, stopping: AbortController): Promise<void> {
-    const { run, attempt, steps, parts } = claimed;
+    const { run, attempt, steps, calls, parts } = claimed;
     const stand = steps.filter(({ correction }) => correction === null);
-    const kept = run.run_message ? parts.slice(0, run.run_kept_parts) : stand.flatMap((step) => step.parts);
+    const ends = new Map(calls.map((call) => [call.call_id, call]));
+    const kept = withEnds(run.run_message ? parts.slice(0, run.run_kept_parts) : stand.flatMap((step) => step.parts), ends);
     const answer = new Answer(kept);
     const stream = new AnswerStream(answer, this.tellOf(claimed), this.paceMs, () => stopping.abort());
     if (run.run_thread && run.run_message) await this.begin(claimed);

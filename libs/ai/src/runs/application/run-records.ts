@@ -110,14 +110,18 @@ export class RunRecords {
   callEnds(
     held: Held,
     call: Pick<ToolCallRow, 'call_id' | 'state' | 'output' | 'shown' | 'error'>,
-    beside: { readonly told: Told; readonly sources: readonly RunSource[]; readonly taint: string | null },
+    beside: { readonly sources: readonly RunSource[]; readonly taint: string | null },
   ): Promise<void> {
     return this.writing(held, async (run) => {
       await this.steps.settle(run.run_id, call);
       run.run_sources = beside.sources as unknown as readonly JsonObject[];
       run.run_tainted ??= beside.taint;
-      await this.keep(run, beside.told);
     });
+  }
+
+  /** What the message says by now. */
+  shows(held: Held, told: Told): Promise<void> {
+    return this.writing(held, (run) => this.keep(run, told));
   }
 
   /** Other credits are set aside for it. */

@@ -33,6 +33,7 @@ function calling(execute: () => Promise<ToolResult>, parts: readonly MessagePart
   const ends: object[] = [];
   const records: Partial<RunRecords> = {
     callBegins: () => Promise.resolve(),
+    shows: () => Promise.resolve(),
     callEnds: (_, { call_id, state, output, shown, error }) => Promise.resolve(void ends.push({ call_id, state, output, shown, error })),
   };
   const run = Object.assign(new Run(), {
@@ -128,6 +129,19 @@ describe('a call that does not answer in time', () => {
     TOOLS.set('probe', { ...PROBE, isIdempotent: true });
     await make(asked({ a: 1 })).finally(() => TOOLS.set('probe', PROBE));
     expect(ends).toMatchObject([{ state: 'error', error: 'The tool did not answer in time.' }]);
+  });
+});
+
+describe('a call that has ended', () => {
+  it('is committed before followers are told: what a lost worker told of is never stored otherwise', async () => {
+    const { make, ends, attempt } = calling(() => result('x'));
+    const told: number[] = [];
+    jest.spyOn(attempt.stream, 'settle').mockImplementation(() => {
+      told.push(ends.length);
+      return Promise.resolve(attempt.stream.told);
+    });
+    await make(asked({}));
+    expect(told).toEqual([1]);
   });
 });
 

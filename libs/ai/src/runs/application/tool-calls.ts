@@ -119,7 +119,7 @@ export class ToolCalls {
     });
   }
 
-  /** The end of a call, and the file that it made, are shown and committed together. */
+  /** The end of a call is committed, then shown with the file that it made. */
   private async settle(
     call: ToolCallRow,
     end: CallEnd,
@@ -129,10 +129,12 @@ export class ToolCalls {
     // The model reads the output in any case; the message shows it as far as it has room.
     const shown = answer.fits(bytesOf(end.shown)) ? end.shown : { cut: true };
     const settled = { ...call, ...end, shown, waits_for: null };
+    // First the row: a worker that is lost from here on leaves what followers were told.
+    await this.attempt.write((records, held) => records.callEnds(held, settled, { sources: sources.all, taint }));
+    this.attempt.replaceCall(settled);
     stream.change((whole) => whole.call(shownCall(settled, end.state, ms)));
     if (file_id) stream.change((whole) => whole.add({ kind: 'file', file_id }));
     const told = await stream.settle();
-    await this.attempt.write((records, held) => records.callEnds(held, settled, { told, sources: sources.all, taint }));
-    this.attempt.replaceCall(settled);
+    await this.attempt.write((records, held) => records.shows(held, told));
   }
 }

@@ -129,14 +129,17 @@ interface CallEnd extends Pick<ToolPart, 'state'> {
   readonly error: string | null;
 }
 
-/** Tool calls that were still open when the run ended: those that ended before it are as they ended, the others did not run. */
-export const closed = (parts: readonly MessagePart[], ends: ReadonlyMap<string, CallEnd> = new Map()): readonly MessagePart[] =>
+/** The parts with the ends of calls that had ended, though the message that was kept does not show it. */
+export const withEnds = (parts: readonly MessagePart[], ends: ReadonlyMap<string, CallEnd>): readonly MessagePart[] =>
   parts.map((part) => {
-    if (!isOpenCall(part)) return part;
-    const end = ends.get(part.call_id);
-    if (!end || end.state === 'pending' || end.state === 'running') return { ...part, state: 'denied' };
-    return { ...part, state: end.state, output: end.shown, ...(end.error ? { error: end.error } : {}) };
+    const end = isOpenCall(part) ? ends.get(part.call_id) : undefined;
+    if (!isOpenCall(part) || !end || end.state === 'pending' || end.state === 'running') return part;
+    return { ...part, state: end.state, output: end.shown, ...(end.error === null ? {} : { error: end.error }) };
   });
+
+/** Tool calls that were still open when the run ended did not run. */
+export const closed = (parts: readonly MessagePart[], ends: ReadonlyMap<string, CallEnd> = new Map()): readonly MessagePart[] =>
+  withEnds(parts, ends).map((part) => (isOpenCall(part) ? { ...part, state: 'denied' } : part));
 
 /** What makes the one of the other, part by part; both have as many. */
 export const partsChanged = (before: readonly MessagePart[], after: readonly MessagePart[]): readonly AnswerChange[] =>
