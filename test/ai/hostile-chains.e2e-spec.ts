@@ -7,7 +7,8 @@ import { provideModels } from '../models/providing';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { WebSite } from '../support/web-site';
 import { makeAgent } from './agents';
-import { answerOf, ask, newThread, post, runOf, type Said } from './answering';
+import { answerOf, ask, foldedParts, heardOf, newThread, post, runOf, type Said } from './answering';
+import { Follower } from './following';
 
 const DOCS = { file_repo: { library: ['docs'] } };
 const TOOLS = ['search_knowledge', 'read_document', 'find_files', 'remember', 'create_document', 'fetch_url'];
@@ -185,4 +186,20 @@ describe('an agent that obeys what it reads', () => {
     const answer = await ask(client, thread, `What does ${site.url}/tariff say?`);
     expect(toolsOf(answer).map(([, state]) => state)).toEqual(['done', 'done', 'done']);
   }, 120_000);
+});
+
+describe('an answer', () => {
+  it('has no picture of an address that the model made up, neither in the stream nor where it is stored', async () => {
+    const thread = await newThread(client, { thread_agent: agent_id });
+    const follower = await Follower.connect(api, client, thread);
+    const own = 'https://harbour.example/tariff';
+    says(`It costs 12 euros ![berth](${outside()}) [here](${own}) <img src=x onerror=alert(1)>a day. [run](javascript:alert(1))`);
+    const { assistant_message } = await post(client, thread, `What does ${own} cost?`);
+    const answer = await answerOf(client, thread, assistant_message.msg_id);
+    expect(answer.msg_text).toBe(`It costs 12 euros berth [here](${own}) a day. run`);
+    const heard = await heardOf(follower, answer.msg_id);
+    follower.leave();
+    expect(foldedParts(heard, answer.msg_id)).toEqual(answer.msg_parts);
+    expect(JSON.stringify(heard)).not.toMatch(/zebra-walks|onerror|javascript:/);
+  }, 60_000);
 });

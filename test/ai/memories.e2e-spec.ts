@@ -254,7 +254,7 @@ describe('memories of a run', () => {
 describe('what an agent remembers', () => {
   const remember = (value: string, thread: string | null = null) =>
     actingFor(api, ours, ours.owner.user_id, () =>
-      api.app.get(Memories).remember(ours.owner.user_id, { value, type: 'preference', thread }),
+      api.app.get(Memories).remember(ours.owner.user_id, { value, type: 'preference', thread, tainted: false }),
     );
 
   it('names the agent’s thread, and is the same memory when it is remembered again', async () => {

@@ -114,7 +114,7 @@ export class RunEngine {
         run_thread,
         {
           kind: 'assistant_message',
-          data: { ...(told as object), ...(only_for === null ? {} : { only_for }), msg_id, run_id, attempt } as AssistantMessageEvent,
+          data: { ...told, ...(only_for === null ? {} : { only_for }), msg_id, run_id, attempt } as AssistantMessageEvent,
         },
         { run_id, attempt },
       );
