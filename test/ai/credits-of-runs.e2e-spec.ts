@@ -3,7 +3,7 @@ import { Crediting } from '../governance/crediting';
 import { provideModels } from '../models/providing';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { makeAgent } from './agents';
-import { answerOf, newThread, post } from './answering';
+import { answerOf, ask, newThread, post } from './answering';
 
 /** 20,000 tokens, 0.4 credits at the price of input. */
 const TURN = 'harbour '.repeat(10_000);
@@ -44,7 +44,7 @@ describe('the credits of a run', () => {
     expect([asked.status, asked.body.code]).toEqual([402, 'credits_exhausted']);
     expect(await api.sql('SELECT msg_id FROM message WHERE tenant_id = $1', [ours.tenant_id])).toEqual([]);
     const short = await newThread(client, { thread_agent: await agentWith(50) });
-    await client.post(`/threads/${short}/messages`, { msg_text: 'Hello' }).expect(202);
+    expect((await ask(client, short, 'Hello')).msg_text).toBe('Yes.');
   }, 60_000);
 
   it('hold what its history costs too: four long threads at once never spend more than there is', async () => {
