@@ -277,7 +277,7 @@ describe('what an agent remembers', () => {
     const other = await ours.member('editor');
     await write(other.client, 'My favourite colour is red.');
     const forget = (query: string) =>
-      actingFor(api, ours, ours.owner.user_id, () => api.app.get(Memories).forget(ours.owner.user_id, query));
+      actingFor(api, ours, ours.owner.user_id, async () => (await api.app.get(Memories).forget(ours.owner.user_id, query)).values);
     expect(await forget('favourite drink')).toEqual([]);
     expect(await forget('?!')).toEqual([]);
     expect(await forget('favourite COLOUR')).toEqual(['My favourite colour is teal.']);
