@@ -21,7 +21,7 @@ beforeAll(async () => {
     prefix: 'workflow',
     list: (caller) => Promise.resolve(caller.permissions.has('workflow:run') ? [PUBLISH] : []),
     find: (caller, tools) => Promise.resolve(caller.permissions.has('workflow:run') && tools.includes(WORKFLOW) ? [PUBLISH] : []),
-    execute: () => Promise.resolve({ output: 'done', taints: false }),
+    execute: () => Promise.resolve({ output: 'done' }),
   });
 });
 beforeEach(async () => {

@@ -22,7 +22,7 @@ let ours: TestWorkspace;
 let client: Client;
 const open: Follower[] = [];
 /** What the tools of the test do. */
-let outcome: (call: ToolCall) => Promise<ToolOutcome> = () => Promise.resolve({ output: null, taints: false });
+let outcome: (call: ToolCall) => Promise<ToolOutcome> = () => Promise.resolve({ output: null });
 let withdrawn = false;
 
 beforeAll(async () => {
@@ -230,10 +230,10 @@ describe('calls of tools', () => {
     ],
     [
       'with text that cannot be stored',
-      () => Promise.resolve({ output: { 'a\u0000': 'x\u0000\ud800y' }, taints: false }),
+      () => Promise.resolve({ output: { 'a\u0000': 'x\u0000\ud800y' } }),
       { state: 'done', output: { a: 'xy' } },
     ],
-    ['without a result', () => Promise.resolve({ output: null, taints: false }), { state: 'done', output: null }],
+    ['without a result', () => Promise.resolve({ output: null }), { state: 'done', output: null }],
   ])(
     '%s are shown with their outcome, and the model goes on with it',
     async (_, execute, shown) => {
@@ -249,7 +249,7 @@ describe('calls of tools', () => {
   );
 
   it('that return megabytes are cut, for the thread and for the model', async () => {
-    outcome = () => Promise.resolve({ output: { text: 'x'.repeat(5_000_000) }, taints: false });
+    outcome = () => Promise.resolve({ output: { text: 'x'.repeat(5_000_000) } });
     calls('probe');
     const { answer, thread, run_id } = await followed(probing, 'Probe it.');
     const output = toolOf(answer)?.output as { text: string; cut: boolean };
@@ -261,7 +261,7 @@ describe('calls of tools', () => {
     const made: ToolCall[] = [];
     outcome = (call) => {
       made.push(call);
-      return Promise.resolve({ output: 1, taints: false });
+      return Promise.resolve({ output: 1 });
     };
     calls('probe', 'probe');
     const { run_id } = await followed(probing, 'Probe it.');
@@ -275,7 +275,7 @@ describe('calls of tools', () => {
     outcome = () => {
       count += 1;
       withdrawn = true;
-      return Promise.resolve({ output: count, taints: false });
+      return Promise.resolve({ output: count });
     };
     server.turns.push(
       { stream: { calls: [{ id: 'c1', name: 'probe', input: '{"a":1}' }] } },
@@ -302,7 +302,7 @@ describe('calls of tools', () => {
 
   it('end with the last step, also those of a model that never stops calling', async () => {
     let count = 0;
-    outcome = () => Promise.resolve({ output: ++count, taints: false });
+    outcome = () => Promise.resolve({ output: ++count });
     server.answering = () => ({
       stream: { text: 'Once more.', calls: [{ id: `c${count}`, name: 'probe', input: JSON.stringify({ count }) }] },
     });
@@ -312,7 +312,7 @@ describe('calls of tools', () => {
 
   it('of one step are at most 32', async () => {
     let count = 0;
-    outcome = () => Promise.resolve({ output: ++count, taints: false });
+    outcome = () => Promise.resolve({ output: ++count });
     server.turns.push({
       stream: { calls: Array.from({ length: 40 }, (_, at) => ({ id: `c${at}`, name: 'probe', input: JSON.stringify({ at }) })) },
     });
@@ -325,7 +325,7 @@ describe('calls of tools', () => {
 describe('what a model takes at most', () => {
   it('is kept to in every step: the oldest turns are left out, then the oldest results are cut, with a note to the model', async () => {
     server.context = SMALL - 500;
-    outcome = ({ input }) => Promise.resolve({ output: { text: `${JSON.stringify(input.n)} `.repeat(1_000) }, taints: false });
+    outcome = ({ input }) => Promise.resolve({ output: { text: `${JSON.stringify(input.n)} `.repeat(1_000) } });
     const agent = { agent_model: 'lab/small-1', agent_tools: [{ tool: 'lab:probe', approval: 'never' }] };
     says('First. '.repeat(400));
     const { thread } = await followed(agent, 'Tell me. '.repeat(300));

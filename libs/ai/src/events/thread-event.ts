@@ -17,7 +17,7 @@ interface OfAnswer {
 
 /** Part numbers count from 0; an offset is the length of that part in UTF-16 units before the text. */
 export type AssistantMessageEvent =
-  | (OfAnswer & { readonly op: 'start'; readonly message: MessageView })
+  | (OfAnswer & { readonly op: 'start' | 'snapshot'; readonly message: MessageView })
   | (OfAnswer & {
       readonly op: 'delta';
       readonly part: number;

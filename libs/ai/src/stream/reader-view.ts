@@ -72,6 +72,7 @@ const hushed = (data: JsonObject): JsonObject => ({
   ...(data.value === undefined ? {} : { value: { ...WITHHELD } }),
   ...(data.parts === undefined ? {} : { parts: [{ ...WITHHELD }] }),
   ...(data.calls === undefined ? {} : { calls: [] }),
+  ...(isObject(data.message) ? { message: { ...data.message, msg_text: '', msg_parts: [{ ...WITHHELD }], msg_citations: [] } } : {}),
 });
 
 const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);

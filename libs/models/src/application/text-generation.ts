@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { UsageParamName } from '@atrium/governance';
 import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3Prompt } from '@ai-sdk/provider';
 import { Database } from '@atrium/platform/database';
-import type { JsonObject } from '@atrium/platform/kernel';
+import { Problem, type JsonObject } from '@atrium/platform/kernel';
 import { objectIn } from '../domain/json-answer';
 import { ModelRefusal } from '../domain/model-refusal';
+import { NotAsked } from '../domain/not-asked';
 import type { TextModel } from '../domain/text-model';
-import { addTokens, type TokenUsage } from '../domain/token-usage';
+import { addTokens, NO_TOKENS, type TokenUsage } from '../domain/token-usage';
 import { answerCheckOf, type AnswerCheck } from '../infrastructure/answer-schema';
 import { textOfPrompt } from '../infrastructure/prompt-text';
 import { loadTokenCount } from '../infrastructure/token-count';
@@ -66,9 +67,16 @@ export class TextGeneration {
     const hold = await this.usage.reserve({ param, units: await this.mostTokens(options), model, user }, call);
     let used: TokenUsage | undefined;
     const ask = async (asked: LanguageModelV3CallOptions, language: LanguageModelV3): Promise<WholeAnswer> => {
-      const answer = await wholeAnswer(language, asked);
-      used = used ? addTokens(used, answer.usage) : answer.usage;
-      return answer;
+      try {
+        const answer = await wholeAnswer(language, asked);
+        used = addTokens(used ?? NO_TOKENS, answer.usage);
+        return answer;
+      } catch (error) {
+        if (error instanceof NotAsked) throw error.cause;
+        // Given up while the provider was reading: it takes its price for what it read.
+        if (!(error instanceof Problem)) used = addTokens(used ?? NO_TOKENS, await readOf(asked));
+        throw error;
+      }
     };
     try {
       const language = await text.open({ signal, tries });
@@ -86,6 +94,13 @@ export class TextGeneration {
     return count(textOfPrompt(options)) + (options.maxOutputTokens ?? MOST_OUTPUT_TOKENS);
   }
 }
+
+/** What a question that got no answer took. */
+const readOf = async (asked: LanguageModelV3CallOptions): Promise<TokenUsage> => ({
+  ...NO_TOKENS,
+  input_tokens: (await loadTokenCount())(textOfPrompt(asked)),
+  estimated: true,
+});
 
 function callOptions({ system, messages, schema, max_output_tokens }: TextRequest, { model }: TextModel): LanguageModelV3CallOptions {
   const most = Math.min(model.model_max_output ?? MOST_OUTPUT_TOKENS, max_output_tokens ?? MOST_OUTPUT_TOKENS);

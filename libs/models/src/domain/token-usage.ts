@@ -14,19 +14,24 @@ export interface TokenUsage {
 
 export const NO_TOKENS: TokenUsage = { input_tokens: 0, cached_tokens: 0, output_tokens: 0, reasoning_tokens: 0, estimated: false };
 
-/** The provider's figures; a figure that is missing is the one that was counted here. */
+/**
+ * The provider's figures. One that is missing, or zero where something was read or written, is the one that was counted here.
+ * More reasoning than output says that the output leaves the reasoning out.
+ */
 export function tokenUsageOf(
   { inputTokens, outputTokens }: LanguageModelV3Usage,
   counted: { readonly input: number; readonly output: number },
 ): TokenUsage {
-  const input = inputTokens.total ?? (inputTokens.noCache === undefined ? undefined : inputTokens.noCache + (inputTokens.cacheRead ?? 0));
-  const output = outputTokens.total;
+  const read = inputTokens.total ?? (inputTokens.noCache === undefined ? undefined : inputTokens.noCache + (inputTokens.cacheRead ?? 0));
+  const { total: written, reasoning = 0 } = outputTokens;
+  const [input, output] = [read || counted.input, written || counted.output];
+  const whole = written !== undefined && reasoning > written ? written + reasoning : output;
   return {
-    input_tokens: input ?? counted.input,
-    cached_tokens: Math.min(inputTokens.cacheRead ?? 0, input ?? counted.input),
-    output_tokens: output ?? counted.output,
-    reasoning_tokens: Math.min(outputTokens.reasoning ?? 0, output ?? counted.output),
-    estimated: input === undefined || output === undefined,
+    input_tokens: input,
+    cached_tokens: Math.min(inputTokens.cacheRead ?? 0, input),
+    output_tokens: whole,
+    reasoning_tokens: Math.min(reasoning, whole),
+    estimated: read === undefined || written === undefined || read !== input || (written !== output && whole === output),
   };
 }
 

@@ -15,7 +15,7 @@ export interface ProtocolModels {
 }
 
 /**
- * A provider's model whose failures are problems of this service; a stream that is given up before it was asked for is `NotAsked`. A stream ends with `finish` or with one `error`; what it
+ * A provider's model whose failures are problems of this service; what is given up before it was asked for is `NotAsked`. A stream ends with `finish` or with one `error`; what it
  * asks tools for is passed on with the end alone, so that nothing runs for an answer that was cut off.
  */
 export class ProviderModel implements LanguageModelV3 {
@@ -37,6 +37,8 @@ export class ProviderModel implements LanguageModelV3 {
     try {
       return await this.models.whole.doGenerate(this.withSignal(options));
     } catch (error) {
+      const notAsked = notAskedIn(error);
+      if (notAsked) throw notAsked;
       this.throwIfAborted(options);
       throw problemOf(error, this.provider);
     }

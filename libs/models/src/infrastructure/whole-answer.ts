@@ -15,7 +15,8 @@ export async function wholeAnswer(model: LanguageModelV3, options: LanguageModel
   const { content, finishReason, usage } = await model.doGenerate(options);
   const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
   const { unified } = finishReason;
-  const isCounted = usage.inputTokens.total !== undefined && usage.outputTokens.total !== undefined;
+  // Nothing is counted where the provider says both.
+  const isCounted = Boolean(usage.inputTokens.total) && Boolean(usage.outputTokens.total);
   const count = isCounted ? () => 0 : await loadTokenCount();
   return {
     text,

@@ -22,11 +22,9 @@ export interface ToolCall {
   readonly signal: AbortSignal;
 }
 
-/** What a call brought. A failure that the model can react to is thrown as a `Problem`. */
+/** What a call brought; it taints the run, for the asker did not write it. A failure that the model can react to is thrown as a `Problem`. */
 export interface ToolOutcome {
   readonly output: JsonValue;
-  /** Whether it holds text from outside of the workspace. */
-  readonly taints: boolean;
 }
 
 /** Port for contexts whose work agents can do: workflows and actions of integrations. */

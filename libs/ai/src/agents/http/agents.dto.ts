@@ -41,7 +41,7 @@ export class AgentToolBody {
   @Choice(APPROVALS, {
     omittable: true,
     about:
-      'When a person must approve a call: `tainted`: once the run has read text from outside. When absent: `never` for tools that read and for tools of the client, `tainted` for the others.',
+      'When a person must approve a call: `tainted`: once the run has read text that the asker did not write. When absent: `never` for tools that read and for tools of the client, `tainted` for the others.',
   })
   approval?: Approval;
   @Flag({

@@ -18,9 +18,11 @@ export interface WrittenMemory {
 export interface MemoryOrigin {
   readonly mem_source: MemorySource;
   readonly mem_thread: string | null;
+  /** Whether text of strangers may have worded it. */
+  readonly mem_tainted: boolean;
 }
 
-const BY_THE_PERSON: MemoryOrigin = { mem_source: 'user', mem_thread: null };
+const BY_THE_PERSON: MemoryOrigin = { mem_source: 'user', mem_thread: null, mem_tainted: false };
 
 /** A person's own memories. Those of others are not there for anybody else. */
 @Injectable()

@@ -14,6 +14,15 @@ export interface Remark {
   readonly value: string;
   readonly type?: MemoryType;
   readonly thread: string | null;
+  /** Whether the run had read text of strangers. */
+  readonly tainted: boolean;
+}
+
+/** What was forgotten. */
+export interface Forgotten {
+  readonly values: readonly string[];
+  /** Whether text of strangers may be among it. */
+  readonly tainted: boolean;
 }
 
 /** A person's memories for the runs of that person. */
@@ -39,12 +48,12 @@ export class Memories {
   }
 
   /** Writes down what an agent learned; a text that is known already stays one memory, and is used again where the person had switched it off. */
-  async remember(user: string, { value, type = 'fact', thread }: Remark): Promise<WrittenMemory> {
+  async remember(user: string, { value, type = 'fact', thread, tainted }: Remark): Promise<WrittenMemory> {
     return this.db.write(async () => {
       const written = await this.service.write(
         user,
         { mem_value: spokenValue(value), mem_type: type },
-        { mem_source: 'assistant', mem_thread: thread },
+        { mem_source: 'assistant', mem_thread: thread, mem_tainted: tainted },
       );
       if (written.memory.mem_active) return written;
       await this.repository.activate(written.memory.mem_id);
@@ -53,14 +62,14 @@ export class Memories {
   }
 
   /** Forgets what says every word of the query; what it was, the newest first. */
-  forget(user: string, query: string): Promise<readonly string[]> {
+  forget(user: string, query: string): Promise<Forgotten> {
     return this.db.write(async () => {
       const meant = (await this.repository.active(user)).filter(({ mem_value }) => saysAll(mem_value, query));
       await this.service.removeAll(
         user,
         meant.map(({ mem_id }) => mem_id),
       );
-      return meant.map(({ mem_value }) => mem_value);
+      return { values: meant.map(({ mem_value }) => mem_value), tainted: meant.some(({ mem_tainted }) => mem_tainted) };
     });
   }
 }

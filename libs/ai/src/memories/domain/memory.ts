@@ -39,14 +39,18 @@ export class Memory extends TenantRow {
 
   @Ref({ internal: true }) mem_user!: string;
   @Text({ internal: true }) mem_hash!: string;
+  /** An agent wrote it down after it had read text of strangers, and the person has not worded it anew since. */
+  @Flag({ internal: true }) mem_tainted!: boolean;
 
   /** Takes what is said of it; whether the text is another one now, so that it must be embedded again. */
   describe(facts: MemoryFacts, clock: Clock): boolean {
-    const before = this.mem_value;
+    const before = this.mem_value as string | undefined;
     Object.assign(this, Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)));
     this.mem_hash = hashOf(this.mem_value);
     this.mem_updated = clock.now();
-    return this.mem_value !== before;
+    const isAnother = this.mem_value !== before;
+    if (isAnother && before !== undefined) this.mem_tainted = false;
+    return isAnother;
   }
 }
 

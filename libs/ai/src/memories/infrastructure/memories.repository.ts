@@ -12,7 +12,7 @@ import {
 import { Memory, MOST_MEMORIES, type MemoryType } from '../domain/memory';
 
 /** A memory as its person sees it. */
-export type MemoryRow = Omit<Memory, 'tenant_id' | 'row_version' | 'describe' | 'mem_user' | 'mem_hash'> & {
+export type MemoryRow = Omit<Memory, 'tenant_id' | 'row_version' | 'describe' | 'mem_user' | 'mem_hash' | 'mem_tainted'> & {
   readonly row_version?: number;
 };
 
@@ -22,6 +22,7 @@ export interface ActiveMemory extends Record<string, unknown> {
   readonly mem_value: string;
   readonly mem_type: MemoryType;
   readonly mem_updated: Date;
+  readonly mem_tainted: boolean;
 }
 
 /** Memories, each statement for one person. */
@@ -93,7 +94,7 @@ export class MemoriesRepository extends ResourceRepository<Memory> {
     return this.db
       .current()
       .query<ActiveMemory>(
-        sql`SELECT mem_id, mem_value, mem_type, mem_updated FROM memory WHERE tenant_id = ${requireScope().tenant_id} AND mem_user = ${user}::uuid AND mem_active ORDER BY mem_updated DESC, mem_id DESC LIMIT ${MOST_MEMORIES}`,
+        sql`SELECT mem_id, mem_value, mem_type, mem_updated, mem_tainted FROM memory WHERE tenant_id = ${requireScope().tenant_id} AND mem_user = ${user}::uuid AND mem_active ORDER BY mem_updated DESC, mem_id DESC LIMIT ${MOST_MEMORIES}`,
       );
   }
 

@@ -1,13 +1,12 @@
 import type { MessagePart } from '../../threads/domain/message-parts';
 import { Answer, folded, type AnswerChange } from '../domain/answer';
-import { AnswerStream, type AnswerNote } from './answer-stream';
+import { AnswerStream, LOST, type AnswerEvent, type AnswerNote } from './answer-stream';
 
 const HOUR = 3_600_000;
-const isChange = (event: AnswerChange | AnswerNote): event is AnswerChange =>
-  event.op === 'delta' || event.op === 'part' || event.op === 'reset';
+const isChange = (event: AnswerEvent): event is AnswerChange => event.op === 'delta' || event.op === 'part' || event.op === 'reset';
 
 function followed(paceMs = HOUR, answer = new Answer()) {
-  const events: (AnswerChange | AnswerNote)[] = [];
+  const events: AnswerEvent[] = [];
   const stream = new AnswerStream(
     answer,
     (event) => {
@@ -83,5 +82,59 @@ describe('an answer that is followed', () => {
     await expect(stream.settle()).rejects.toBe(fenced);
     expect([told, ended]).toEqual([['delta', 'part'], [fenced]]);
     expect(stream.told).toEqual({ parts: [{ kind: 'text', text: 'a' }], id: '1' });
+  });
+});
+
+/** An answer whose store fails at the events that the test names, the first of which is 0. */
+function lossy(...failing: readonly number[]) {
+  const stored: AnswerEvent[] = [];
+  let asked = 0;
+  const stream = new AnswerStream(
+    new Answer(),
+    (event) => Promise.resolve(failing.includes(asked++) ? LOST : String(stored.push(event))),
+    0,
+  );
+  const seen = (): readonly MessagePart[] =>
+    stored.reduce<readonly MessagePart[]>(
+      (parts, event) => (event.op === 'snapshot' ? event.parts : isChange(event) ? folded(parts, event) : parts),
+      [],
+    );
+  return { stream, stored, seen };
+}
+const step: AnswerNote = { op: 'step', step: 1, usage: null };
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('a stream whose store fails in the middle', () => {
+  it('brings followers to the whole answer before anything else', async () => {
+    const { stream, stored, seen } = lossy(1);
+    for (const word of ['One ', 'two ', 'three']) {
+      stream.write('text', word);
+      stream.note(step);
+      await turn();
+    }
+    await stream.settle();
+    expect(stored.map(({ op }) => op)).toEqual(['delta', 'snapshot', 'delta', 'step', 'delta', 'step'].filter((_, at) => at !== 2));
+    expect(seen()).toEqual(stream.answer.parts);
+  });
+
+  it('names in a checkpoint only what was stored', async () => {
+    const { stream } = lossy(1, 2, 3);
+    stream.write('text', 'One ');
+    await turn();
+    expect(stream.told).toEqual({ parts: [{ kind: 'text', text: 'One ' }], id: '1' });
+    stream.change((answer) => answer.add({ kind: 'notice', code: 'n', detail: 'd' }));
+    await turn();
+    expect(stream.told).toEqual({ parts: [{ kind: 'text', text: 'One ' }], id: '1' });
+  });
+
+  it('mends what it can before a step is kept, and keeps all of the step also where it cannot', async () => {
+    const mended = lossy(1);
+    for (const { stream } of [mended, lossy(1, 2)]) {
+      stream.write('text', 'One ');
+      await turn();
+      stream.change((answer) => answer.add({ kind: 'notice', code: 'n', detail: 'd' }));
+      expect((await stream.settle()).parts).toEqual(stream.answer.parts);
+    }
+    expect(mended.stored.at(-1)).toEqual({ op: 'snapshot', parts: mended.stream.answer.parts });
   });
 });

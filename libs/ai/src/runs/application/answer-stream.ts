@@ -19,8 +19,19 @@ export const waitOf = (waiting: readonly WaitingCall[]): AnswerNote => ({
   reason: waiting.some(({ waits_for }) => waits_for === 'approval') ? 'approval' : 'client',
 });
 
-/** Sends one change or note, for everybody who follows or for one person alone; the id of the event, null where the store cannot be reached. */
-export type Tell = (event: AnswerChange | AnswerNote, only_for: string | null) => Promise<string | null>;
+/** All of the answer as it is: what followers need once an event did not reach them. */
+export interface AnswerSnapshot {
+  readonly op: 'snapshot';
+  readonly parts: readonly MessagePart[];
+}
+
+export type AnswerEvent = AnswerChange | AnswerNote | AnswerSnapshot;
+
+/** The event could not be stored: nobody hears it. */
+export const LOST = Symbol('lost');
+
+/** Sends one event, for everybody who follows or for one person alone; its id, null where nobody can follow, or `LOST`. */
+export type Tell = (event: AnswerEvent, only_for: string | null) => Promise<string | null | typeof LOST>;
 
 /** What followers have been sent: the parts, and the last event that made them. */
 export interface Told {
@@ -30,7 +41,8 @@ export interface Told {
 
 /**
  * An answer and those who follow it. Text is gathered and sent a few times a second; all else at once and in order. `told` is
- * always a state that followers have seen whole, so it may be stored with the id of its last event.
+ * always a state that followers have seen whole, so it may be stored with the id of its last event. After an event that could not be
+ * stored they are sent all of the answer before anything else.
  */
 export class AnswerStream {
   private waiting: { kind: 'text' | 'reasoning'; text: string } | null = null;
@@ -39,6 +51,8 @@ export class AnswerStream {
   private telling: Promise<void> = Promise.resolve();
   private failure: Error | undefined;
   private seen: Told;
+  /** An event was not stored, and followers have not been sent the whole answer since. */
+  private isTorn = false;
   private only_for: string | null = null;
 
   constructor(
@@ -89,8 +103,11 @@ export class AnswerStream {
   /** Sends everything; throws where another attempt has spoken. */
   async settle(): Promise<Told> {
     this.flush();
+    this.mend();
     await this.telling;
     if (this.failure !== undefined) throw this.failure;
+    // What is stored is whole also while the stream is not: its next event brings followers to it.
+    if (this.isTorn) this.seen = { parts: this.answer.parts, id: this.seen.id };
     return this.seen;
   }
 
@@ -105,11 +122,35 @@ export class AnswerStream {
   private send(event: AnswerChange | AnswerNote): void {
     const { parts } = this.answer;
     const { only_for } = this;
+    this.inTurn(async () => {
+      const wasTorn = this.isTorn;
+      if (wasTorn) await this.tellOne({ op: 'snapshot', parts }, parts, only_for);
+      // A change is part of the snapshot that was sent instead of it.
+      if (this.isTorn || (wasTorn && isChange(event))) return;
+      await this.tellOne(event, parts, only_for);
+    });
+  }
+
+  /** Sends the whole answer where an event was lost. */
+  private mend(): void {
+    const { parts } = this.answer;
+    const { only_for } = this;
+    this.inTurn(async () => {
+      if (this.isTorn) await this.tellOne({ op: 'snapshot', parts }, parts, only_for);
+    });
+  }
+
+  private async tellOne(event: AnswerEvent, parts: readonly MessagePart[], only_for: string | null): Promise<void> {
+    const id = await this.tell(event, only_for);
+    this.isTorn = id === LOST;
+    if (id !== LOST) this.seen = { parts, id: id ?? this.seen.id };
+  }
+
+  private inTurn(work: () => Promise<void>): void {
     this.telling = this.telling.then(async () => {
       if (this.failure !== undefined) return;
       try {
-        const id = await this.tell(event, only_for);
-        this.seen = { parts, id: id ?? this.seen.id };
+        await work();
       } catch (error) {
         this.failure = error instanceof Error ? error : new Error('An event was not told.', { cause: error });
         this.superseded(error);
@@ -117,3 +158,5 @@ export class AnswerStream {
     });
   }
 }
+
+const isChange = ({ op }: AnswerChange | AnswerNote): boolean => op === 'delta' || op === 'part' || op === 'reset';

@@ -11,12 +11,15 @@ import type { SubjectText } from '../../threads/application/subject-readers';
 import { calculate } from '../domain/calculate';
 import type { RunSource, FoundSource } from '../domain/run-source';
 import { storableStart } from '../domain/storable';
+import { TAINTS } from '../domain/taint';
 
 /** What a tool needs to know of the run that calls it. */
 export interface ToolScene {
   readonly actor: Principal;
   readonly thread_id: string | null;
   readonly memory: boolean;
+  /** Whether the run had read text of strangers when the call was asked for. */
+  readonly tainted: boolean;
   readonly signal: AbortSignal;
   search(query: string, k: number | undefined): Promise<readonly FoundSource[]>;
   /** Gives what was found its numbers in the run. */
@@ -92,6 +95,7 @@ export class BuiltInTools {
     return {
       output: { passages: found.map(({ n, title, page_from, text }) => ({ n, title, page: page_from, text })) },
       shown: { passages: found.map(({ n }) => n) },
+      ...(found.length > 0 ? { taint: TAINTS.passages } : {}),
     };
   }
 
@@ -103,7 +107,7 @@ export class BuiltInTools {
     const [start, most] = [Math.min(Number(from), text.length), Math.min(Number(max), MOST_READ)];
     const end = Math.min(text.length, start + most);
     const place = { file_id: id, from: start, to: end, length: text.length };
-    return { output: { ...place, text: text.slice(start, end) }, shown: place };
+    return { output: { ...place, text: text.slice(start, end) }, shown: place, taint: TAINTS.document };
   }
 
   private async find({ query, kind }: JsonObject, { actor }: ToolScene): Promise<ToolResult> {
@@ -112,21 +116,26 @@ export class BuiltInTools {
       this.files.find(actor, kind === 'document' ? ['docs'] : ['media', 'generated'], words, MOST_FILES),
     );
     const files = found.map((file) => ({ ...file }));
-    return { output: { files }, shown: { count: files.length } };
+    return { output: { files }, shown: { count: files.length }, ...(files.length > 0 ? { taint: TAINTS.names } : {}) };
   }
 
   private async subject(scene: ToolScene): Promise<ToolResult> {
     const subject = await scene.subject();
     if (!subject) throw notFound('subject of this conversation that you can read');
-    return { output: { name: subject.name, text: subject.text.slice(0, MOST_READ) }, shown: { length: subject.text.length } };
+    return {
+      output: { name: subject.name, text: subject.text.slice(0, MOST_READ) },
+      shown: { length: subject.text.length },
+      taint: TAINTS.subject,
+    };
   }
 
-  private async remember({ value, type = 'fact' }: JsonObject, { actor, thread_id, memory }: ToolScene): Promise<ToolResult> {
+  private async remember({ value, type = 'fact' }: JsonObject, { actor, thread_id, memory, tainted }: ToolScene): Promise<ToolResult> {
     demandMemory(memory);
     const { memory: written } = await this.memories.remember(actor.user_id, {
       value: wordsOf(value),
       type: type as 'fact' | 'preference' | 'context',
       thread: thread_id,
+      tainted,
     });
     return { output: { remembered: written.mem_value }, shown: { remembered: true } };
   }
@@ -134,7 +143,11 @@ export class BuiltInTools {
   private async forget({ query }: JsonObject, { actor, memory }: ToolScene): Promise<ToolResult> {
     demandMemory(memory);
     const forgotten = await this.memories.forget(actor.user_id, wordsOf(query));
-    return { output: { forgotten: [...forgotten] }, shown: { forgotten: forgotten.length } };
+    return {
+      output: { forgotten: [...forgotten.values] },
+      shown: { forgotten: forgotten.values.length },
+      ...(forgotten.tainted ? { taint: TAINTS.memory } : {}),
+    };
   }
 
   private time({ tz = 'UTC' }: JsonObject): JsonObject {

@@ -2,6 +2,7 @@ import type { LanguageModelV3, LanguageModelV3StreamPart } from '@ai-sdk/provide
 import { ModelRefusal, NotAsked } from '@atrium/models';
 import { Problem } from '@atrium/platform/kernel';
 import { Answer } from '../domain/answer';
+import { KnownAddresses } from '../domain/known-addresses';
 import { AnswerStream } from './answer-stream';
 import { modelStep } from './model-step';
 
@@ -30,7 +31,7 @@ describe('a step whose message has no room for more', () => {
   it('ends as one that is too long, with what was said, and the model is read no further', async () => {
     const { model, read } = speaking('x'.repeat(100_000), 100);
     const stream = new AnswerStream(new Answer(), () => Promise.resolve('1'), 0);
-    const request = { options: { prompt: [] }, inputTokens: 7, count: () => 3, silent: false };
+    const request = { options: { prompt: [] }, inputTokens: 7, count: () => 3, silent: false, known: new KnownAddresses([]) };
     const outcome = await modelStep(model, request, stream);
     expect(outcome).toMatchObject({ finish: 'length', calls: [], usage: { input_tokens: 7, output_tokens: 3 + 3, estimated: true } });
     expect([outcome.text.length, read.isCancelled]).toEqual([2_000_000, true]);
@@ -47,7 +48,11 @@ describe('a step that breaks off before the first word', () => {
   ])('and %s', async (_, cause, wasAsked) => {
     const model = { doStream: () => Promise.reject(cause) } as unknown as LanguageModelV3;
     const stream = new AnswerStream(new Answer(), () => Promise.resolve('1'), 0);
-    const step = modelStep(model, { options: { prompt: [] }, inputTokens: 7, count: () => 0, silent: false }, stream);
+    const step = modelStep(
+      model,
+      { options: { prompt: [] }, inputTokens: 7, count: () => 0, silent: false, known: new KnownAddresses([]) },
+      stream,
+    );
     await expect(step).rejects.toMatchObject({ cause, hasBegun: false, wasAsked });
   });
 });

@@ -2,6 +2,8 @@ import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3Stream
 import { NotAsked, tokenUsageOf, type TokenUsage } from '@atrium/models';
 import { Problem } from '@atrium/platform/kernel';
 import type { Count } from '../domain/input-budget';
+import { HarmlessText } from '../domain/harmless-text';
+import type { KnownAddresses } from '../domain/known-addresses';
 import { storableStart, TextPieces } from '../domain/storable';
 import type { AnswerStream } from './answer-stream';
 
@@ -40,6 +42,8 @@ interface StepRequest {
   readonly count: Count;
   /** Structured answers are shown whole, not as they grow. */
   readonly silent: boolean;
+  /** Addresses that the answer may have. */
+  readonly known: KnownAddresses;
 }
 
 /** Longest id and name of a call that are taken from a provider. */
@@ -48,15 +52,19 @@ const MOST_OF_NAME = 200;
 /** One call of the model, sent on as it arrives. Throws `BrokenOff` where it does not end well. */
 export async function modelStep(
   model: LanguageModelV3,
-  { options, inputTokens, count, silent }: StepRequest,
+  { options, inputTokens, count, silent, known }: StepRequest,
   stream: AnswerStream,
 ): Promise<StepOutcome> {
   const said = { text: '', reasoning: '', calls: [] as AskedCall[] };
+  const harmless = { text: new HarmlessText(known), reasoning: new HarmlessText(known) };
   const pieces = { text: new TextPieces(), reasoning: new TextPieces() };
   const say = (kind: 'text' | 'reasoning', delta: string): void => {
     const piece = pieces[kind].take(delta);
     said[kind] += piece;
-    if (kind === 'reasoning' || !silent) stream.write(kind, piece);
+    if (kind === 'reasoning' || !silent) stream.write(kind, harmless[kind].take(piece));
+  };
+  const sayRest = (): void => {
+    for (const kind of ['reasoning', 'text'] as const) stream.write(kind, harmless[kind].rest());
   };
   const counted = (): { readonly input: number; readonly output: number } => ({
     input: inputTokens,
@@ -74,6 +82,7 @@ export async function modelStep(
         said.calls.push({ call_id: nameOf(part.toolCallId), tool: nameOf(part.toolName), input: part.input });
       else if (part.type === 'error') throw part.error;
       else if (part.type === 'finish') {
+        sayRest();
         const { unified } = part.finishReason;
         return {
           text: said.text,
@@ -88,6 +97,7 @@ export async function modelStep(
     }
     throw new Problem('upstream_failed', 'The model provider broke the answer off.');
   } catch (error) {
+    sayRest();
     throw new BrokenOff(error, hasBegun, hasBegun || !isUnread(error), estimated());
   }
 }

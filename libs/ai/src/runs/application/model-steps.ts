@@ -4,6 +4,7 @@ import { groundingOptions, ModelRefusal } from '@atrium/models';
 import { Problem, type Clock } from '@atrium/platform/kernel';
 import type { MessagePart } from '../../threads/domain/message-parts';
 import type { Count } from '../domain/input-budget';
+import type { KnownAddresses } from '../domain/known-addresses';
 import type { ToolCallRow } from '../infrastructure/run-steps.repository';
 import { BrokenOff, modelStep, type StepOutcome } from './model-step';
 import type { RunAttempt } from './run-attempt';
@@ -53,6 +54,7 @@ export class ModelSteps {
     { prompt, tokens }: StepQuestion,
     input: RunInput,
     offered: ReadonlyMap<string, RunTool>,
+    known: KnownAddresses,
   ): Promise<StepOutcome> {
     const { attempt } = this;
     const { stream, answer, count, plan, signal } = attempt;
@@ -63,7 +65,7 @@ export class ModelSteps {
     signal.throwIfAborted();
     for (let time = 1; ; time++) {
       try {
-        const outcome = await modelStep(model, { options, inputTokens: tokens, count, silent: plan.schema !== null }, stream);
+        const outcome = await modelStep(model, { options, inputTokens: tokens, count, silent: plan.schema !== null, known }, stream);
         // What was not offered is not called: the last step always ends the run.
         return options.tools ? outcome : { ...outcome, calls: [] };
       } catch (error) {

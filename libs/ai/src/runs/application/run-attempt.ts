@@ -105,6 +105,11 @@ export class RunAttempt {
     return this.calls.filter(({ state }) => state === 'pending' || state === 'running');
   }
 
+  /** Text that the asker did not write is among what the model reads from now on. */
+  taint(reason: string | null): void {
+    this.tainted ??= reason;
+  }
+
   replaceCall(call: ToolCallRow): void {
     this.calls[this.calls.findIndex(({ call_id }) => call_id === call.call_id)] = call;
   }

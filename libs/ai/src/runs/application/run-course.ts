@@ -1,10 +1,13 @@
 import type { ActingCallers } from '@atrium/identity';
 import type { ModelUsage, TextModels, TokenUsage } from '@atrium/models';
 import type { Principal } from '@atrium/platform/access';
-import { MINUTE, Problem, SECOND, type Clock } from '@atrium/platform/kernel';
+import { Problem, SECOND, type Clock } from '@atrium/platform/kernel';
 import { StreamFenced } from '@atrium/platform/messaging';
+import { KnownAddresses } from '../domain/known-addresses';
 import { SEARCH_TOOL, type RunPlan } from '../domain/run-plan';
 import { storable } from '../domain/storable';
+import { TAINTS } from '../domain/taint';
+import type { ToolCallRow } from '../infrastructure/run-steps.repository';
 import { AnswerEnds } from './answer-ends';
 import { BrokenOff, problemIn } from './model-step';
 import { ModelSteps, TRIES } from './model-steps';
@@ -30,8 +33,6 @@ export interface CourseParts {
 }
 
 const CHECKPOINT_MS = 2 * SECOND;
-/** So long the credits are certainly still set aside that were reserved when the run was asked for. */
-const HOLD_FRESH_MS = 5 * MINUTE;
 
 /** The course of one attempt: step after step until the answer is there, somebody is needed, or it cannot go on. */
 export class RunCourse {
@@ -82,6 +83,7 @@ export class RunCourse {
     this.ends.demandSchema();
     const actor = await this.actor();
     let ground = await this.parts.materials.of(run, actor, signal);
+    attempt.taint(ground.taint);
     attempt.stream.keepTo(ground.memory ? actor.user_id : null);
     if (attempt.steps.length === 0 && attempt.answer.parts.length === 0)
       for (const notice of ground.notices) attempt.stream.change((answer) => answer.add(notice));
@@ -102,8 +104,8 @@ export class RunCourse {
       const offered = this.steps.offered(tools);
       const question = this.steps.question(input, ground.question, { tools, offered });
       if (!(await this.affords(question.tokens))) return this.ends.runsDry();
-      const outcome = await this.steps.ask(model, question, input, offered);
-      const checked = this.calls.check(outcome, offered);
+      const outcome = await this.steps.ask(model, question, input, offered, this.addresses(ground, input));
+      const checked = this.calls.check({ ...outcome, said: ground.said }, offered);
       // Calls that have no room in the message are not made: the answer ends before them.
       const made = checked.length === 0 && outcome.calls.length > 0 ? { ...outcome, finish: 'length' as const } : outcome;
       await this.steps.keep(made, checked, checked.length > 0 ? null : this.ends.correctionOf(made));
@@ -139,13 +141,32 @@ export class RunCourse {
     const { attempt } = this;
     const { plan, sources } = attempt;
     if (sources.all.length === 0 && attempt.steps.length === 0) {
-      if (ground.memory) sources.add(await this.parts.materials.memoriesFor(actor.user_id, ground.question));
-      if (plan.retrieval.mode === 'always') sources.add(await this.searched(actor, ground.question));
-      await attempt.write((records, held) => records.found(held, sources.all));
+      if (ground.memory) {
+        const memories = await this.parts.materials.memoriesFor(actor.user_id, ground.question);
+        sources.add(memories.sources);
+        attempt.taint(memories.taint);
+      }
+      if (plan.retrieval.mode === 'always') {
+        const found = await this.searched(actor, ground.question);
+        sources.add(found);
+        if (found.length > 0) attempt.taint(TAINTS.passages);
+      }
+      await attempt.write((records, held) => records.found(held, sources.all, attempt.tainted));
     }
     const byTools = new Set(attempt.calls.flatMap(passagesOf));
     const found = sources.all.filter(({ n, source_kind }) => !byTools.has(n) && (ground.memory || source_kind !== 'memory'));
     return this.parts.inputs.of({ ...ground, found }, this.mark, this.parts.tools.offers(tools));
+  }
+
+  /** Addresses that the answer may have: those that the asker gave, and those of what the run has read. */
+  private addresses({ said }: RunGround, { system }: RunInput): KnownAddresses {
+    const { sources, calls } = this.attempt;
+    return new KnownAddresses([
+      ...said,
+      ...textsIn(system.content),
+      ...textsIn(sources.all.map(({ url, title, text }) => [url, title, text])),
+      ...calls.filter(bringsAddresses).flatMap(({ output }) => textsIn(output)),
+    ]);
   }
 
   private searched(actor: Principal, query: string, k?: number) {
@@ -153,14 +174,13 @@ export class RunCourse {
     return this.parts.search.find(actor, { plan, thread_id: run.run_thread }, query, k);
   }
 
-  /** Whether the credits for the next step are there. Those for the first were set aside with the question, which may be long ago. */
+  /**
+   * Whether the credits for the next step are there, all that it is asked with included: with the question only its own text was
+   * known, and neither history nor what was found. They take the place of what was set aside before.
+   */
   private async affords(inputTokens: number): Promise<boolean> {
-    const { run, plan, steps } = this.attempt;
-    const { usage, clock } = this.parts;
-    if (steps.length === 0) {
-      if (clock.now().getTime() - run.run_created.getTime() < HOLD_FRESH_MS) return true;
-      if (run.run_hold !== null && (await usage.extend(run.run_hold))) return true;
-    }
+    const { run, plan } = this.attempt;
+    const { usage } = this.parts;
     try {
       const { hold_id } = await usage.reserveLines({
         lines: [
@@ -181,6 +201,12 @@ export class RunCourse {
     }
   }
 }
+
+/** What repeats an address that the model has chosen brings none. */
+const bringsAddresses = ({ tool, input }: ToolCallRow): boolean => tool === 'fetch_url' || !JSON.stringify(input).includes('//');
+
+const textsIn = (value: unknown): string[] =>
+  typeof value === 'string' ? [value] : typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 
 /** A key writes and deletes as much by an agent as by `/memories`. */
 const changesMemories = ({ key_id, permissions }: Principal): boolean => key_id === null || permissions.has('thread:edit');

@@ -7,9 +7,9 @@ import { Database } from '@atrium/platform/database';
 import { Clock } from '@atrium/platform/kernel';
 import { Signals, StreamFenced, tenantChannel, type JobRun } from '@atrium/platform/messaging';
 import type { AssistantMessageEvent } from '../../events/thread-event';
-import type { MessagePart } from '../../threads/domain/message-parts';
-import { Answer } from '../domain/answer';
-import { AnswerStream, type Tell } from './answer-stream';
+import { Answer, withEnds } from '../domain/answer';
+import { textOf, type MessagePart } from '../../threads/domain/message-parts';
+import { AnswerStream, LOST, type AnswerEvent, type Tell } from './answer-stream';
 import { RunAttempt } from './run-attempt';
 import { RunClaims, type ClaimedRun } from './run-claims';
 import { RunCourse, type CourseParts } from './run-course';
@@ -67,9 +67,10 @@ export class RunEngine {
   }
 
   private async follow(claimed: ClaimedRun, signal: AbortSignal, stopping: AbortController): Promise<void> {
-    const { run, attempt, steps, parts } = claimed;
+    const { run, attempt, steps, calls, parts } = claimed;
     const stand = steps.filter(({ correction }) => correction === null);
-    const kept = run.run_message ? parts.slice(0, run.run_kept_parts) : stand.flatMap((step) => step.parts);
+    const ends = new Map(calls.map((call) => [call.call_id, call]));
+    const kept = withEnds(run.run_message ? parts.slice(0, run.run_kept_parts) : stand.flatMap((step) => step.parts), ends);
     const answer = new Answer(kept);
     const stream = new AnswerStream(answer, this.tellOf(claimed), this.paceMs, () => stopping.abort());
     if (run.run_thread && run.run_message) await this.begin(claimed);
@@ -107,15 +108,24 @@ export class RunEngine {
   private tellOf({ run, attempt }: ClaimedRun): Tell {
     const { run_id, run_thread, run_message: msg_id } = run;
     if (run_thread === null || msg_id === null) return () => Promise.resolve(null);
-    return (event, only_for) =>
-      this.telling.emit(
+    return async (event, only_for) => {
+      const told = event.op === 'snapshot' ? await this.whole(run_thread, msg_id, event) : event;
+      const id = await this.telling.emit(
         run_thread,
         {
           kind: 'assistant_message',
-          data: { ...(event as object), ...(only_for === null ? {} : { only_for }), msg_id, run_id, attempt } as AssistantMessageEvent,
+          data: { ...told, ...(only_for === null ? {} : { only_for }), msg_id, run_id, attempt } as AssistantMessageEvent,
         },
         { run_id, attempt },
       );
+      return id ?? LOST;
+    };
+  }
+
+  /** The message with what its answer says at this moment, which may not be stored yet. */
+  private async whole(thread_id: string, msg_id: string, { parts }: Extract<AnswerEvent, { op: 'snapshot' }>): Promise<object> {
+    const message = await this.db.read(() => this.telling.view(thread_id, msg_id));
+    return { op: 'snapshot', message: { ...message, msg_parts: parts, msg_text: textOf(parts) } };
   }
 }
 

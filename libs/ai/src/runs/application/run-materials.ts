@@ -16,6 +16,8 @@ import type { Turn } from '../domain/input-budget';
 import { planOf, type RunPlan } from '../domain/run-plan';
 import type { Run } from '../domain/run';
 import type { FoundSource } from '../domain/run-source';
+import { TAINTS, taintOfConversation } from '../domain/taint';
+import { RunsRepository } from '../infrastructure/runs.repository';
 import { ThreadLocksRepository } from '../infrastructure/thread-locks.repository';
 import { RunAttachments } from './run-attachments';
 import type { InputPicture, InputText, InputTurn } from './run-input';
@@ -32,11 +34,25 @@ export interface RunGround {
   readonly texts: readonly InputText[];
   readonly notices: readonly NoticePart[];
   readonly memory: boolean;
+  /** Why text that the asker did not write is among it; null while there is none. */
+  readonly taint: string | null;
+  /** What the asker said, in this question and before. */
+  readonly said: readonly string[];
 }
 
 /** A message with the ids of its files. */
 interface SaidTurn extends Turn {
   readonly files: readonly string[];
+}
+
+/** What was said, and by whom a model could be misled with it. */
+interface Conversation extends Pick<RunGround, 'taint' | 'said'> {
+  readonly question: SaidTurn;
+  readonly history: readonly SaidTurn[];
+}
+
+interface FoundMemories extends Pick<RunGround, 'taint'> {
+  readonly sources: readonly FoundSource[];
 }
 
 const MOST_OF_SUBJECT = 32_000;
@@ -49,6 +65,7 @@ export class RunMaterials {
     private readonly messages: MessageReader,
     private readonly threads: ThreadsRepository,
     private readonly locks: ThreadLocksRepository,
+    private readonly runs: RunsRepository,
     private readonly subjects: SubjectReaders,
     private readonly memories: Memories,
     private readonly attachments: RunAttachments,
@@ -60,11 +77,11 @@ export class RunMaterials {
     const plan = planOf(run.run_options);
     const known = await this.db.read(async () => {
       const thread = run.run_thread ? await this.threads.find(run.run_thread) : null;
-      const { question, history } = await this.conversation(run, thread);
+      const conversation = await this.conversation(run, thread);
       const space_id = thread?.spaceFor(actor) ?? null;
       const space = space_id === null ? null : await this.spaceOf(space_id);
       const user_name = await this.members.nameOf(actor.user_id);
-      return { thread, question, history, space, user_name, workspace_name: await this.workspaceName() };
+      return { thread, ...conversation, space, user_name, workspace_name: await this.workspaceName() };
     });
     const { question, history } = known;
     const earlier = history.flatMap((turn) => turn.files).reverse();
@@ -94,6 +111,8 @@ export class RunMaterials {
       texts: [...(subject ? [{ kind: 'subject' as const, id: refOf(known.thread)?.id ?? '', ...subject }] : []), ...attached.texts],
       notices: [...missing, ...attached.notices],
       memory: usesMemories(run, known.thread),
+      taint: known.taint ?? (known.thread?.thread_ref ? TAINTS.subject : null),
+      said: known.said,
     };
   }
 
@@ -103,10 +122,10 @@ export class RunMaterials {
   }
 
   /** The memories of the asker that fit the question, as sources. */
-  async memoriesFor(user: string, question: string): Promise<FoundSource[]> {
+  async memoriesFor(user: string, question: string): Promise<FoundMemories> {
     const found = await this.memories.forRun(user, question);
-    return found.map(({ mem_id, mem_value }) => ({
-      source_kind: 'memory',
+    const sources = found.map(({ mem_id, mem_value }) => ({
+      source_kind: 'memory' as const,
       source_id: mem_id,
       passage_id: null,
       version_id: null,
@@ -121,6 +140,7 @@ export class RunMaterials {
       score: 0,
       text: mem_value,
     }));
+    return { sources, taint: found.some(({ mem_tainted }) => mem_tainted) ? TAINTS.memory : null };
   }
 
   /** The subject of the thread as it is now; kept with the thread. */
@@ -132,29 +152,33 @@ export class RunMaterials {
     return subject && { name: subject.name, text: text ?? '' };
   }
 
-  private async conversation(
-    run: Run,
-    thread: Thread | null,
-  ): Promise<{ readonly question: SaidTurn; readonly history: readonly SaidTurn[] }> {
+  private async conversation(run: Run, thread: Thread | null): Promise<Conversation> {
     if (!run.run_thread || !run.run_message) {
       const { messages = [], files = [] } = (run.run_input ?? {}) as {
         readonly messages?: readonly Turn[];
         readonly files?: readonly string[];
       };
       const question = { role: 'user' as const, text: messages.at(-1)?.text ?? '', files };
-      return { question, history: messages.slice(0, -1).map((turn) => ({ ...turn, files: [] })) };
+      const history = messages.slice(0, -1).map((turn) => ({ ...turn, files: [] }));
+      const said = messages.filter(({ role }) => role === 'user').map(({ text }) => text);
+      return { question, history, said, taint: files.length > 0 ? TAINTS.files : null };
     }
     const answer = await this.messages.one(run.run_thread, run.run_message);
     const branch = await this.messages.branch(run.run_thread, answer.msg_parent);
-    const turns = branch
-      .filter(({ msg_visibility }, at) => msg_visibility !== 'staff' || at === branch.length - 1)
-      .map((message): SaidTurn => {
-        const { msg_role, msg_text, msg_parts, msg_files } = message;
-        const role = msg_role === 'user' ? 'user' : 'assistant';
-        if (isUnsaid(run, thread, message)) return { role, text: WITHHELD.detail, files: [] };
-        return { role, text: msg_text.trim() === '' ? dataIn(msg_parts) : msg_text, files: msg_files };
-      });
-    return { question: turns.at(-1) ?? { role: 'user', text: '', files: [] }, history: turns.slice(0, -1) };
+    const read = branch.filter(({ msg_visibility }, at) => msg_visibility !== 'staff' || at === branch.length - 1);
+    const taints = await this.runs.taints(read.flatMap(({ msg_run }) => msg_run ?? []));
+    const turns = read.map((message): SaidTurn => {
+      const { msg_role, msg_text, msg_parts, msg_files } = message;
+      const role = msg_role === 'user' ? 'user' : 'assistant';
+      if (isUnsaid(run, thread, message)) return { role, text: WITHHELD.detail, files: [] };
+      return { role, text: msg_text.trim() === '' ? dataIn(msg_parts) : msg_text, files: msg_files };
+    });
+    return {
+      question: turns.at(-1) ?? { role: 'user', text: '', files: [] },
+      history: turns.slice(0, -1),
+      taint: taintOfConversation(run.run_user, read, taints),
+      said: read.filter(({ msg_role, msg_user }) => msg_role === 'user' && msg_user === run.run_user).map(({ msg_text }) => msg_text),
+    };
   }
 
   private async spaceOf(space_id: string): Promise<{ readonly name: string; readonly instructions: string | null } | null> {

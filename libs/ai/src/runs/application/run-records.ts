@@ -6,7 +6,7 @@ import { Clock, MINUTE, type JsonObject, type JsonValue } from '@atrium/platform
 import { job, Outbox } from '@atrium/platform/messaging';
 import type { Finish, MessageCitation } from '../../threads/domain/message';
 import { textOf, type MessagePart } from '../../threads/domain/message-parts';
-import { closed, partsChanged, type AnswerChange } from '../domain/answer';
+import { closed, isOpenCall, partsChanged, type AnswerChange } from '../domain/answer';
 import type { Run, RunEnd } from '../domain/run';
 import type { RunSource } from '../domain/run-source';
 import { AnswersRepository } from '../infrastructure/answers.repository';
@@ -110,14 +110,18 @@ export class RunRecords {
   callEnds(
     held: Held,
     call: Pick<ToolCallRow, 'call_id' | 'state' | 'output' | 'shown' | 'error'>,
-    beside: { readonly told: Told; readonly sources: readonly RunSource[]; readonly taint: string | null },
+    beside: { readonly sources: readonly RunSource[]; readonly taint: string | null },
   ): Promise<void> {
     return this.writing(held, async (run) => {
       await this.steps.settle(run.run_id, call);
       run.run_sources = beside.sources as unknown as readonly JsonObject[];
       run.run_tainted ??= beside.taint;
-      await this.keep(run, beside.told);
     });
+  }
+
+  /** What the message says by now. */
+  shows(held: Held, told: Told): Promise<void> {
+    return this.writing(held, (run) => this.keep(run, told));
   }
 
   /** Other credits are set aside for it. */
@@ -128,9 +132,10 @@ export class RunRecords {
     });
   }
 
-  /** What was found before the first step. */
-  found(held: Held, sources: readonly RunSource[]): Promise<void> {
+  /** What was found before the first step, and what taints the run from the start. */
+  found(held: Held, sources: readonly RunSource[], taint: string | null): Promise<void> {
     return this.writing(held, (run) => {
+      run.run_tainted ??= taint;
       run.run_sources = sources as unknown as readonly JsonObject[];
       return Promise.resolve();
     });
@@ -164,7 +169,9 @@ export class RunRecords {
 
   /** Ends a run that is locked, after its thread, by this unit of work: its message, its calls, its hold, the lock of its thread. */
   async settle(run: Run, ending: Ending, isByItsWorker = false): Promise<void> {
-    const parts = closed(ending.parts);
+    // What calls came to is known of their rows, also where the message that was kept is older.
+    const calls = ending.parts.some(isOpenCall) ? await this.steps.calls(run.run_id) : [];
+    const parts = closed(ending.parts, new Map(calls.map((call) => [call.call_id, call])));
     // What its worker said since the last checkpoint is not known here: followers get what is stored.
     const isSurmised = run.run_status === 'running' && !isByItsWorker;
     const changes = isSurmised ? [{ op: 'reset' as const, parts, reason: 'worker_lost' as const }] : partsChanged(ending.parts, parts);

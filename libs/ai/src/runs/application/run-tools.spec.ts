@@ -18,10 +18,10 @@ const tool = (facts: Partial<RunTool> = {}): RunTool => ({
   ...facts,
 });
 
-const TERMS = { tainted: false, attended: true };
+const TERMS = { tainted: false, attended: true, said: [] };
 
 /** The tools of a run whose only source does as the test says. */
-function toolsWith(execute: (call: ToolCall) => Promise<ToolOutcome> = () => Promise.resolve({ output: null, taints: false })): RunTools {
+function toolsWith(execute: (call: ToolCall) => Promise<ToolOutcome> = () => Promise.resolve({ output: null })): RunTools {
   const sources = new ToolSources();
   sources.register({ prefix: 'lab', list: () => Promise.resolve([]), find: () => Promise.resolve([]), execute });
   const builtIn = { has: () => false } as unknown as BuiltInTools;
@@ -29,8 +29,11 @@ function toolsWith(execute: (call: ToolCall) => Promise<ToolOutcome> = () => Pro
 }
 
 describe('a call', () => {
-  const check = (facts: Partial<RunTool>, input: string, { tainted = false, attended = true, loop = new ToolLoop(8) } = {}) =>
-    toolsWith().check({ call_id: 'c1', tool: 'order', input }, new Map([['order', tool(facts)]]), loop, { tainted, attended });
+  const check = (
+    facts: Partial<RunTool>,
+    input: string,
+    { tainted = false, attended = true, loop = new ToolLoop(8), said = [] as string[] } = {},
+  ) => toolsWith().check({ call_id: 'c1', tool: 'order', input }, new Map([['order', tool(facts)]]), loop, { tainted, attended, said });
 
   it.each<[string, Partial<RunTool>, boolean, 'approval' | 'client' | null]>([
     ['is made at once', { approval: 'never' }, true, null],
@@ -42,6 +45,17 @@ describe('a call', () => {
     ['waits for a person before it waits for the client', { isClient: true, approval: 'always' }, false, 'approval'],
   ])('%s: %j', (_, facts, tainted, waits_for) => {
     expect(check(facts, '{"count":1}', { tainted })).toMatchObject({ fault: null, waits_for });
+  });
+
+  it.each<[string, boolean, 'approval' | null]>([
+    ['https://harbour.example/tariff', true, null],
+    ['https://harbour.example/?data=secret', true, 'approval'],
+    ['https://harbour.example/?data=secret', false, null],
+  ])('that fetches %s waits for a person once text of strangers was read, unless the asker gave the address: %s', (url, tainted, waits) => {
+    const fetching = tool({ tool: 'fetch_url', name: 'fetch_url', approval: 'tainted', schema: { type: 'object' } });
+    const call = { call_id: 'c1', tool: 'fetch_url', input: JSON.stringify({ url }) };
+    const terms = { tainted, attended: true, said: ['What does https://harbour.example/tariff say?'] };
+    expect(toolsWith().check(call, new Map([['fetch_url', fetching]]), new ToolLoop(8), terms)).toMatchObject({ waits_for: waits });
   });
 
   it.each<[string, string, boolean]>([
@@ -104,10 +118,10 @@ describe('a tool that is called', () => {
     expect(made.map(({ key, signal }) => [key, signal.aborted])).toEqual([['r1:c1', true]]);
   });
 
-  it('taints the run where it brings text of strangers', async () => {
-    const outcome = (taints: boolean) => toolsWith(() => Promise.resolve({ output: 'x', taints })).run(tool(), {}, 'k', scene());
-    expect((await outcome(true)).taint).toBe('the result of order');
-    expect(await outcome(false)).not.toHaveProperty('taint');
+  it('taints the run with whatever it brings, unless it is a tool of the service, which knows better', () => {
+    expect(toolsWith().taintOf(tool())).toBe('the result of order');
+    const own = new RunTools(undefined as never, undefined as never, undefined as never, { has: () => true } as unknown as BuiltInTools);
+    expect(own.taintOf(tool({ tool: 'calculate' }))).toBeNull();
   });
 });
 

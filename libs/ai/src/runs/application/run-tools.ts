@@ -9,6 +9,7 @@ import { isClientTool, type AgentTool, type Approval, type OfferedTool } from '.
 import { JsonCheck } from './json-check';
 import { storableJson, storableStart } from '../domain/storable';
 import { MOST_OUTPUT, type ToolLoop } from '../domain/tool-loop';
+import { isGivenAddress } from '../domain/taint';
 import { BuiltInTools, type ToolResult, type ToolScene } from './built-in-tools';
 import type { AskedCall } from './model-step';
 
@@ -37,6 +38,8 @@ export interface CallTerms {
   readonly tainted: boolean;
   /** Somebody can be asked: a run without a thread has nobody who answers it. */
   readonly attended: boolean;
+  /** What the asker said: addresses in it may be fetched without consent. */
+  readonly said: readonly string[];
 }
 
 const UNATTENDED = 'The call needs a person or the client, and this run has no thread in which to ask them.';
@@ -103,7 +106,7 @@ export class RunTools {
     { call_id, tool: name, input: written }: AskedCall,
     tools: ReadonlyMap<string, RunTool>,
     loop: ToolLoop,
-    { tainted, attended }: CallTerms,
+    { tainted, attended, said }: CallTerms,
   ): CheckedCall {
     const tool = tools.get(name);
     const input = objectOf(written);
@@ -114,9 +117,14 @@ export class RunTools {
     if (faults.length > 0) return { ...call, fault: `The input is not valid: ${faults.join('; ')}.`, isInvalid: true };
     if (loop.isRepeated({ tool: name, input })) return { ...call, fault: 'The same call was made twice already.', isInvalid: false };
     if (loop.isUncertain({ tool: name, input })) return { ...call, fault: UNCERTAIN, isInvalid: false };
-    const consent = tool.approval === 'always' || (tool.approval === 'tainted' && tainted && tool.risk !== 'read');
+    const consent = tool.approval === 'always' || (tool.approval === 'tainted' && tainted && !onlyReads(tool, input, said));
     if (!attended && (consent || tool.isClient)) return { ...call, fault: UNATTENDED, isInvalid: false };
     return { ...call, fault: null, isInvalid: false, waits_for: consent ? 'approval' : tool.isClient ? 'client' : null };
+  }
+
+  /** Why what a tool answers taints the run, also where it fails; null for the tools of the service, which say it of each result. */
+  taintOf({ tool, name }: Pick<RunTool, 'tool' | 'name'>): string | null {
+    return this.builtIn.has(tool) ? null : `the result of ${name}`;
   }
 
   /** Makes the call, within its time; throws a `Problem` that says what went wrong. */
@@ -131,10 +139,14 @@ export class RunTools {
   private async outer(tool: RunTool, input: JsonObject, key: string, { actor, signal }: ToolScene): Promise<ToolResult> {
     const source = this.sources.of(tool.tool);
     if (!source) throw new Problem('unprocessable_content', `There is no tool ${tool.name} any more.`);
-    const { output, taints } = await source.execute({ tool: tool.tool, input, config: tool.config, actor, key, signal });
-    return { output, shown: output, ...(taints ? { taint: `the result of ${tool.name}` } : {}) };
+    const { output } = await source.execute({ tool: tool.tool, input, config: tool.config, actor, key, signal });
+    return { output, shown: output };
   }
 }
+
+/** A page whose address the asker gave is read; another address may carry out what the run has read. */
+const onlyReads = ({ tool, risk }: RunTool, { url }: JsonObject, said: readonly string[]): boolean =>
+  risk === 'read' || (tool === 'fetch_url' && typeof url === 'string' && isGivenAddress(url, said));
 
 function objectOf(written: string): JsonObject | null {
   try {

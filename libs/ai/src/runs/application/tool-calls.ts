@@ -14,6 +14,9 @@ import { shownCall } from './shown-calls';
 /** The asker, and what tools may ask of the run. */
 export type CallScene = Pick<ToolScene, 'memory' | 'search' | 'subject'> & { readonly actor: Principal };
 
+/** What a step asks for, and what the asker said. */
+type Asking = Pick<StepOutcome, 'calls'> & { readonly said: readonly string[] };
+
 type CallEnd = Pick<ToolCallRow, 'state' | 'output' | 'shown' | 'error'>;
 
 const AT_ONCE = 4;
@@ -31,15 +34,16 @@ export class ToolCalls {
   ) {}
 
   /** The calls that a step asks for, each with what keeps it from being made, or what it waits for. */
-  check({ calls }: StepOutcome, tools: ReadonlyMap<string, RunTool>): CheckedCall[] {
+  check({ calls, said }: Asking, tools: ReadonlyMap<string, RunTool>): CheckedCall[] {
     const { run, loop, tainted, steps } = this.attempt;
+    const terms = { tainted: tainted !== null, attended: run.run_thread !== null, said };
     const known = new Set(this.attempt.calls.map(({ call_id }) => call_id));
     return this.fitting(calls).map((asked, at) => {
       // Some providers number their calls from the beginning again in each step.
       const isNew = asked.call_id !== '' && !known.has(asked.call_id);
       const call_id = isNew ? asked.call_id : `${asked.call_id || 'call'}-${steps.length + 1}-${at + 1}`;
       known.add(call_id);
-      const call = this.tools.check({ ...asked, call_id }, tools, loop, { tainted: tainted !== null, attended: run.run_thread !== null });
+      const call = this.tools.check({ ...asked, call_id }, tools, loop, terms);
       loop.note({ tool: call.tool, input: call.input, isInvalid: call.isInvalid });
       return call;
     });
@@ -81,7 +85,7 @@ export class ToolCalls {
     const began = Date.now();
     try {
       const { output, shown, taint, file_id } = await this.run(call, tools.get(call.tool), scene);
-      attempt.tainted ??= taint ?? null;
+      attempt.taint(taint ?? null);
       await this.settle(call, { state: 'done', output, shown, error: null }, { ms: Date.now() - began, file_id });
     } catch (error) {
       if (attempt.signal.aborted || error instanceof Superseded) throw error;
@@ -101,17 +105,21 @@ export class ToolCalls {
   }
 
   private run(call: ToolCallRow, tool: RunTool | undefined, scene: CallScene) {
-    const { run, signal, sources } = this.attempt;
+    const { run, signal, sources, tainted: taint } = this.attempt;
+    const tainted = taint !== null;
     if (!tool) throw new Problem('not_found', `The tool ${call.tool} is not available any more.`);
+    // Also where it fails: the model reads why.
+    this.attempt.taint(this.tools.taintOf(tool));
     return this.tools.run(tool, call.input, `${run.run_id}:${call.call_id}`, {
       ...scene,
       thread_id: run.run_thread,
+      tainted,
       signal,
       number: (found) => sources.add(found),
     });
   }
 
-  /** The end of a call, and the file that it made, are shown and committed together. */
+  /** The end of a call is committed, then shown with the file that it made. */
   private async settle(
     call: ToolCallRow,
     end: CallEnd,
@@ -121,10 +129,12 @@ export class ToolCalls {
     // The model reads the output in any case; the message shows it as far as it has room.
     const shown = answer.fits(bytesOf(end.shown)) ? end.shown : { cut: true };
     const settled = { ...call, ...end, shown, waits_for: null };
+    // First the row: a worker that is lost from here on leaves what followers were told.
+    await this.attempt.write((records, held) => records.callEnds(held, settled, { sources: sources.all, taint }));
+    this.attempt.replaceCall(settled);
     stream.change((whole) => whole.call(shownCall(settled, end.state, ms)));
     if (file_id) stream.change((whole) => whole.add({ kind: 'file', file_id }));
     const told = await stream.settle();
-    await this.attempt.write((records, held) => records.callEnds(held, settled, { told, sources: sources.all, taint }));
-    this.attempt.replaceCall(settled);
+    await this.attempt.write((records, held) => records.shows(held, told));
   }
 }

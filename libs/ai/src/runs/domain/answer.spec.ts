@@ -47,6 +47,11 @@ describe('an answer', () => {
     expect(answer.write('text', 'Again')).toMatchObject({ part: 3, offset: 0 });
   });
 
+  it('keeps what calls came to that had ended before it, though the message says that they run', () => {
+    const ends = new Map([[CALL.call_id, { state: 'done' as const, shown: { passages: [1] }, error: null }]]);
+    expect(closed([{ ...CALL, state: 'running' }], ends)).toEqual([{ ...CALL, state: 'done', output: { passages: [1] } }]);
+  });
+
   it('closes calls that never ended as denied and leaves others as they are', () => {
     const done: ToolPart = { ...CALL, call_id: 'c2', state: 'done' };
     const unknown: ToolPart = { ...CALL, call_id: 'c3', state: 'unknown' };

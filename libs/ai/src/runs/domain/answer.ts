@@ -120,11 +120,26 @@ export const bytesOf = (value: JsonValue): number => Buffer.byteLength(JSON.stri
 
 const sizeOf = (parts: readonly MessagePart[]): number => parts.reduce((sum, part) => sum + bytesOf(part as unknown as JsonValue), 0);
 
-/** Tool calls that were still open when the run ended. */
-export const closed = (parts: readonly MessagePart[]): readonly MessagePart[] =>
-  parts.map((part) =>
-    part.kind === 'tool' && (part.state === 'pending' || part.state === 'running') ? { ...part, state: 'denied' } : part,
-  );
+export const isOpenCall = (part: MessagePart): part is ToolPart =>
+  part.kind === 'tool' && (part.state === 'pending' || part.state === 'running');
+
+/** A call as its row has it. */
+interface CallEnd extends Pick<ToolPart, 'state'> {
+  readonly shown: JsonValue;
+  readonly error: string | null;
+}
+
+/** The parts with the ends of calls that had ended, though the message that was kept does not show it. */
+export const withEnds = (parts: readonly MessagePart[], ends: ReadonlyMap<string, CallEnd>): readonly MessagePart[] =>
+  parts.map((part) => {
+    const end = isOpenCall(part) ? ends.get(part.call_id) : undefined;
+    if (!isOpenCall(part) || !end || end.state === 'pending' || end.state === 'running') return part;
+    return { ...part, state: end.state, output: end.shown, ...(end.error === null ? {} : { error: end.error }) };
+  });
+
+/** Tool calls that were still open when the run ended did not run. */
+export const closed = (parts: readonly MessagePart[], ends: ReadonlyMap<string, CallEnd> = new Map()): readonly MessagePart[] =>
+  withEnds(parts, ends).map((part) => (isOpenCall(part) ? { ...part, state: 'denied' } : part));
 
 /** What makes the one of the other, part by part; both have as many. */
 export const partsChanged = (before: readonly MessagePart[], after: readonly MessagePart[]): readonly AnswerChange[] =>

