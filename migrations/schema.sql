@@ -6820,6 +6820,7 @@ CREATE TABLE public.memory (
     mem_metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
     mem_created timestamp(3) with time zone DEFAULT now() NOT NULL,
     mem_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    mem_tainted boolean DEFAULT false NOT NULL,
     CONSTRAINT memory_mem_source_check CHECK ((mem_source = ANY (ARRAY['user'::text, 'assistant'::text, 'import'::text]))),
     CONSTRAINT memory_mem_type_check CHECK ((mem_type = ANY (ARRAY['fact'::text, 'preference'::text, 'context'::text]))),
     CONSTRAINT memory_mem_value_check CHECK (((length(mem_value) >= 1) AND (length(mem_value) <= 1000)))
