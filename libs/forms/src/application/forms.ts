@@ -1,7 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { inStep, isInJob } from '@atrium/platform/database';
-import { Clock, Ids, invalidFields, isTooComplex, Problem, TOO_COMPLEX, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import {
+  Clock,
+  Ids,
+  invalidFields,
+  isTooComplex,
+  Problem,
+  TOO_COMPLEX,
+  type FieldFault,
+  type JsonObject,
+  type JsonValue,
+} from '@atrium/platform/kernel';
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { Cells, type CellMapping } from '../domain/cells';

@@ -20,9 +20,7 @@ export function audited(side: JsonObject): JsonObject {
     total -= size(field.value) - size(cut);
     field.value = cut;
   }
-  return total <= MAX_SIDE
-    ? Object.fromEntries(fields.map(({ name, value }) => [name, value]))
-    : { _truncated: true, _bytes: size(side) };
+  return total <= MAX_SIDE ? Object.fromEntries(fields.map(({ name, value }) => [name, value])) : { _truncated: true, _bytes: size(side) };
 }
 
 interface AuditedField {

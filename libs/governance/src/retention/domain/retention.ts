@@ -19,7 +19,12 @@ export const RETENTION = {
   access_logs: rule(365, 30, 1_825, 'Rows of the access log.'),
   audit_events: rule(2_555, 365, 3_650, 'Audit events; their seals stay.'),
   usage_entries: rule(760, 400, 3_650, 'Single usage entries; sums and the ledger stay.'),
-  threads_inactive: rule(365, 30, 3_650, 'Deactivated threads with their messages, messages deleted from other threads, and runs without a thread.'),
+  threads_inactive: rule(
+    365,
+    30,
+    3_650,
+    'Deactivated threads with their messages, messages deleted from other threads, and runs without a thread.',
+  ),
   download_archives: rule(7, 1, 30, 'Archives of ordered downloads; those that are packed already keep the day they were given.'),
   exports: rule(7, 1, 30, 'Archives of exports; existing ones keep their removal date.'),
   job_rows: rule(90, 7, 365, 'Records of finished background work.'),
