@@ -27,7 +27,7 @@ export interface Opening {
   readonly heartbeat: () => Promise<unknown>;
 }
 
-export const ACCESS_LIST_AUDIT = defineAuditTypes({
+const ACCESS_LIST_AUDIT = defineAuditTypes({
   'access_list.replaced': 'An administrator replaced the access list of a row.',
 });
 

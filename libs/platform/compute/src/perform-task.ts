@@ -9,12 +9,12 @@ const prepared = new Set<string>();
 
 /** Does a task. Only trouble of this machine (a module or a file that is not there, a full disk) is thrown. */
 export async function performTask({ module, input }: ComputeRequest, begin: () => void = () => undefined): Promise<ComputeAnswer> {
-  const { perform, prepare } = load(module) as TaskModule;
-  if (!prepared.has(module)) await prepare?.();
+  const task = load(module) as TaskModule;
+  if (!prepared.has(module)) await task.prepare?.();
   prepared.add(module);
   begin();
   try {
-    return { value: await perform(input) };
+    return { value: await task.perform(input) };
   } catch (error) {
     if (error instanceof Problem) return { problem: { code: error.code, detail: error.detail, errors: error.errors } };
     if (isOfThisMachine(error)) throw error;
