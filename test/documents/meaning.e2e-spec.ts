@@ -123,6 +123,7 @@ describe('[documents 3] documents listed by meaning', () => {
     expect(await found({ folder: closed.body.album_id as string })).toEqual(['lease.md']);
     expect(await found({ folder: closed.body.album_id as string }, reader.client)).toEqual([]);
     expect(await found({}, reader.client)).toEqual(all.filter((name) => name !== 'lease.md'));
+    await client.delete(`/document-folders/${closed.body.album_id}/files`, { file_ids: [ids.get('lease.md')] }).expect(200);
     await client.delete(`/document-folders/${closed.body.album_id}`).expect(204);
 
     const id = ids.get('paint.md');

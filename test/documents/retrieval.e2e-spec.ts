@@ -183,6 +183,8 @@ describe('searching passages', () => {
     expect((await search('termination', {}, reader.client)).data).toEqual([]);
     await open(reader.client).expect(404);
     expect((await search('termination')).data.length).toBe(1);
+    await ours.owner.client.delete(`/document-folders/${album_id}`).expect(409);
+    await ours.owner.client.delete(`/document-folders/${album_id}/files`, { file_ids: [lease] }).expect(200);
     await ours.owner.client.delete(`/document-folders/${album_id}`).expect(204);
     expect((await search('termination', {}, reader.client)).data.length).toBe(1);
 

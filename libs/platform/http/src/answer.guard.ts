@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
-import { Database } from '@atrium/platform/database';
+import { currentScope, Database } from '@atrium/platform/database';
 import { invalidFields } from '@atrium/platform/kernel';
 import type { Request } from 'express';
 import { ANSWER, SECRET_ANSWER, type AnswerShape } from './answers';
@@ -11,6 +11,7 @@ import { hasBody } from './http-server';
 import { parsePrecondition } from './parameters';
 import { refuseLostParameters } from './unsafe-names';
 import type { RoutedRequest } from './indexed-express.adapter';
+import { StruckRequests } from './struck-requests';
 
 const MAX_FAULTS = 50;
 
@@ -22,7 +23,7 @@ interface Declared {
 
 /**
  * The last of the guards: notes on the request what its handler declares of the answer, for the adapter that sends it,
- * refuses query parameters where none are taken, and has the body read: its caller has been let in by now. An interceptor would do the same at a tenth of a small request (ADR 9).
+ * refuses query parameters where none are taken, has the body read (its caller has been let in by now), and refuses what has ended a process before. An interceptor would do the same at a tenth of a small request (ADR 9).
  */
 @Injectable()
 export class AnswerGuard implements CanActivate {
@@ -31,6 +32,7 @@ export class AnswerGuard implements CanActivate {
   constructor(
     private readonly db: Database,
     private readonly bodies: BodyIntake,
+    private readonly struck: StruckRequests,
   ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
@@ -41,6 +43,7 @@ export class AnswerGuard implements CanActivate {
   }
 
   private admit(request: Request & RoutedRequest, context: ExecutionContext): true {
+    this.struck.assertHarmless(request, currentScope()?.tenant_id ?? null);
     const { answer, takesQuery } = this.of(context);
     if (request.url.includes('?')) {
       refuseLostParameters(request.url);

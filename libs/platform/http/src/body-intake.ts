@@ -86,11 +86,30 @@ interface Bounds {
   readonly arrived: ArrivedBytes;
 }
 
+/** Bytes that arrive in pieces, in one place: a body in pieces of a byte takes no more memory than one that arrives at once. */
+class GrowingBytes {
+  private bytes = Buffer.alloc(0);
+  size = 0;
+
+  get whole(): Buffer {
+    return this.bytes.subarray(0, this.size);
+  }
+
+  add(piece: Buffer): void {
+    const size = this.size + piece.length;
+    if (this.size === 0) this.bytes = piece;
+    else {
+      if (size > this.bytes.length) this.bytes = Buffer.concat([this.whole], Math.max(size, 2 * this.bytes.length));
+      piece.copy(this.bytes, this.size);
+    }
+    this.size = size;
+  }
+}
+
 /** The whole body. As soon as it is too large it is read no further. */
 function bytesOf(request: Request, { limit, arrived }: Bounds): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const pieces: Buffer[] = [];
-    let size = 0;
+    const body = new GrowingBytes();
     const settle = (outcome: () => void): void => {
       request.off('data', take).off('end', finish).off('error', breakOff).off('close', breakOff);
       outcome();
@@ -102,12 +121,11 @@ function bytesOf(request: Request, { limit, arrived }: Bounds): Promise<Buffer> 
         reject(problem);
       });
     const take = (piece: Buffer): void => {
-      size += piece.length;
-      if (size > limit) refuse(tooLarge(limit));
-      else if (arrived.add(piece.length)) pieces.push(piece);
+      if (body.size + piece.length > limit) refuse(tooLarge(limit));
+      else if (arrived.add(piece.length)) body.add(piece);
       else refuse(noRoom());
     };
-    const finish = (): void => settle(() => resolve(Buffer.concat(pieces, size)));
+    const finish = (): void => settle(() => resolve(body.whole));
     const breakOff = (): void => refuse(brokenOff());
     request.on('data', take).on('end', finish).on('error', breakOff).on('close', breakOff);
   });

@@ -15,3 +15,4 @@ export * from './paths';
 export * from './problem.filter';
 export * from './request-edge';
 export * from './validation.pipe';
+export { StruckRequests } from './struck-requests';

@@ -5,19 +5,17 @@ import { Problem } from '@atrium/platform/kernel';
 import { LoopWatch } from '@atrium/platform/observability';
 import type { Request } from 'express';
 import type { RoutedRequest } from './indexed-express.adapter';
-import { StruckRequests } from './struck-requests';
 
 /** What costs most and can wait. */
 const HEAVY: ReadonlySet<RateClass> = new Set<RateClass>(['search', 'ai', 'admin-report']);
 const RETRY_AFTER_SECONDS = '5';
 
-/** Refuses heavy work while the event loop lags, so that all else is still answered, and requests that have ended a process before. */
+/** Refuses heavy work while the event loop lags, so that all else is still answered. */
 @Injectable()
 export class LoadGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly loop: LoopWatch,
-    private readonly struck: StruckRequests,
   ) {}
 
   canActivate(context: ExecutionContext): boolean {
@@ -29,7 +27,6 @@ export class LoadGuard implements CanActivate {
           headers: { 'Retry-After': RETRY_AFTER_SECONDS },
         });
     }
-    this.struck.assertHarmless(request);
     return true;
   }
 }

@@ -115,7 +115,7 @@ export function requestEdge(metrics: Metrics, edge: Edge): RequestHandler {
     runInScope(
       scope,
       () => (nameless ? next(new Problem('validation_failed', 'Send a Host header.')) : next()),
-      () => ({ kind: 'request', operation: operationOf(request), id: fingerprintOf(request) }),
+      () => ({ kind: 'request', operation: operationOf(request), id: fingerprintOf(request, scope.tenant_id) }),
     );
   };
 }

@@ -9,14 +9,14 @@ import type { RoutedRequest } from './indexed-express.adapter';
 const MOST_STRIKES = 2;
 const READ_EVERY_MS = MINUTE / 2;
 
-type Received = Pick<Request, 'method' | 'originalUrl' | 'body'> & RoutedRequest;
+type Received = Pick<Request, 'method' | 'originalUrl' | 'body' | 'ip'> & RoutedRequest;
 
 export const operationOf = ({ method, originalUrl, routePattern }: Received): string =>
   `${method} ${routePattern ?? originalUrl.split('?', 1)[0] ?? ''}`;
 
-/** The same for the same request, whoever sends it. */
-export const fingerprintOf = ({ method, originalUrl, body }: Received): string =>
-  hash('sha256', `${method} ${originalUrl}\n${JSON.stringify(body) ?? ''}`, 'base64');
+/** The same for the same request to one workspace, whoever sends it; where no workspace is known, from one address. */
+export const fingerprintOf = ({ method, originalUrl, body, ip }: Received, tenant_id: string | null): string =>
+  hash('sha256', `${tenant_id ?? ip ?? ''}\n${method} ${originalUrl}\n${JSON.stringify(body) ?? ''}`, 'base64');
 
 /** Refuses the requests that have blocked a process twice within a day, until its watchdog ended it (ADR 42). */
 @Injectable()
@@ -37,10 +37,10 @@ export class StruckRequests implements OnApplicationBootstrap, BeforeApplication
     clearInterval(this.reading);
   }
 
-  /** Digests the body only where a request to the same route has strikes. */
-  assertHarmless(request: Received): void {
+  /** Once the caller is known and the body was read. Digests the body only where a request to the same route has strikes. */
+  assertHarmless(request: Received, tenant_id: string | null): void {
     if (this.struck.size === 0) return;
-    if (this.struck.get(operationOf(request))?.has(fingerprintOf(request)))
+    if (this.struck.get(operationOf(request))?.has(fingerprintOf(request, tenant_id)))
       throw new Problem(
         'unprocessable_content',
         'This request has blocked the service twice and is not run again today. Send less in one request, or simpler content.',

@@ -1,0 +1,50 @@
+import type { Database } from '@atrium/platform/database';
+import type { Problem } from '@atrium/platform/kernel';
+import { fingerprintOf, operationOf, StruckRequests } from './struck-requests';
+
+const OURS = '0190163d-8694-739b-aea5-966c26f8ad91';
+const THEIRS = '0190163d-8694-739b-aea5-966c26f8ad92';
+const POISON = {
+  method: 'POST',
+  originalUrl: '/api/v1/assist/extract?x=1',
+  routePattern: '/api/v1/assist/extract',
+  ip: '203.0.113.7',
+  body: { text: 'aaaa' },
+};
+
+async function struckBy(request: typeof POISON, tenant_id: string | null): Promise<StruckRequests> {
+  const rows = [{ operation: operationOf(request), fingerprint: fingerprintOf(request, tenant_id) }];
+  const struck = new StruckRequests({ acrossTenants: () => Promise.resolve(rows) } as unknown as Database);
+  await struck.read();
+  return struck;
+}
+
+function answerOf(struck: StruckRequests, request: typeof POISON, tenant_id: string | null): string {
+  try {
+    struck.assertHarmless(request, tenant_id);
+    return 'answered';
+  } catch (error) {
+    return (error as Problem).code;
+  }
+}
+
+describe('requests that have ended two processes', () => {
+  it('are refused, and none that differs in route, address or body', async () => {
+    const struck = await struckBy(POISON, OURS);
+    expect(answerOf(struck, { ...POISON, body: { text: 'aaaa' } }, OURS)).toBe('unprocessable_content');
+    for (const other of [{ body: { text: 'aaab' } }, { originalUrl: '/api/v1/assist/extract?x=2' }, { method: 'PUT' }])
+      expect(answerOf(struck, { ...POISON, ...other }, OURS)).toBe('answered');
+  });
+
+  it('are refused in their workspace alone', async () => {
+    const struck = await struckBy(POISON, OURS);
+    expect(answerOf(struck, POISON, THEIRS)).toBe('answered');
+    expect(answerOf(struck, POISON, null)).toBe('answered');
+  });
+
+  it('are refused from their address alone where no workspace is known', async () => {
+    const struck = await struckBy(POISON, null);
+    expect(answerOf(struck, POISON, null)).toBe('unprocessable_content');
+    expect(answerOf(struck, { ...POISON, ip: '203.0.113.8' }, null)).toBe('answered');
+  });
+});

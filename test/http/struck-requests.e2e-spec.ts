@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import { StruckRequests } from '@atrium/platform/http';
+import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
+import { startAtrium } from '../support/api';
+
+let api: RunningApi;
+let ours: TestWorkspace;
+let theirs: TestWorkspace;
+
+beforeAll(async () => {
+  api = await startAtrium();
+  ours = await api.workspace();
+  theirs = await api.workspace();
+});
+afterAll(() => api.close());
+
+describe('a request that has ended two processes', () => {
+  it('is refused by its body, in its workspace alone', async () => {
+    const body = { album_name: 'Poison' };
+    const digest = createHash('sha256')
+      .update(`${ours.tenant_id}\nPOST /api/v1/albums\n${JSON.stringify(body)}`)
+      .digest('base64');
+    await api.sql("INSERT INTO request_strike VALUES ($1, 'POST /api/v1/albums', 2, now())", [digest]);
+    await api.app.get(StruckRequests, { strict: false }).read();
+    const refused = await ours.owner.client.post('/albums', body).expect(422);
+    expect(refused.body).toMatchObject({
+      code: 'unprocessable_content',
+      detail: expect.stringContaining('blocked the service twice') as string,
+    });
+    await ours.owner.client.post('/albums', { album_name: 'Harmless' }).expect(201);
+    await theirs.owner.client.post('/albums', body).expect(201);
+  });
+});
