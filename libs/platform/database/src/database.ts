@@ -260,11 +260,17 @@ export class Database implements OnApplicationShutdown {
     const start = this.prepared.named(mode === 'read' ? 'START TRANSACTION READ ONLY' : 'START TRANSACTION');
     const gate = scope?.gate;
     // Without a gate no query runs yet, so that the work may still choose how its transaction is isolated.
-    if (!gate) return [start, { text: `SET LOCAL app.tenant_id='${tenant}'` }];
+    if (!gate) return [start, { text: `SET LOCAL app.tenant_id='${tenant}'` }, ...(scope?.address ? limitsOf(mode) : [])];
     const naming = sql`SELECT set_config('app.tenant_id', ${tenant}, true), set_config('statement_timeout', ${REQUEST_LIMITS[mode]}, true), set_config('lock_timeout', ${REQUEST_LIMITS.lock}, true), demand_stamp(${gate.expression}, ${gate.expected()})`;
     return [start, this.prepared.named(naming.text, naming.values)];
   }
 }
+
+/** For requests of guests and operators, which no gate of a member lets in. */
+const limitsOf = (mode: AccessMode): Statement[] => [
+  { text: `SET LOCAL statement_timeout='${REQUEST_LIMITS[mode]}'` },
+  { text: `SET LOCAL lock_timeout='${REQUEST_LIMITS.lock}'` },
+];
 
 /** Whose share of the connections a unit of work takes. */
 const ownerOf = (scope: CallScope | null): string => scope?.tenant_id ?? OF_ALL;

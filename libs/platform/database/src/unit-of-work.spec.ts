@@ -308,6 +308,13 @@ describe('a unit of work that met others', () => {
   });
 });
 
+describe('a request without a gate', () => {
+  it('has the limits of requests too: guests and operators hold no lock for as long as a job may', async () => {
+    await within(() => db.write((tx) => tx.query(SELECT)), { address: () => '203.0.113.7' });
+    expect(pool.texts).toEqual([...OPENING, "SET LOCAL statement_timeout='30s'", "SET LOCAL lock_timeout='5s'", 'SELECT $1', 'COMMIT']);
+  });
+});
+
 describe('the gate of a caller', () => {
   const gateOf = (renew: EntryGate['renew'] = () => Promise.resolve()): EntryGate => ({
     expression: sql`auth_stamp(${'k'})`,

@@ -178,7 +178,12 @@ export class JobRunner {
     const time = definition.timeoutMs ? [AbortSignal.timeout(definition.timeoutMs)] : [];
     const run = this.runOf(received, began, AbortSignal.any([received.signal, this.stopping.signal, running.interrupted, ...time]));
     // A handler that ignores its signal is left behind when the time or the grace is over.
-    return Promise.race([handle(payload, run), rejection(AbortSignal.any([this.overdue.signal, running.left, ...time]), definition.name)]);
+    const { left, forget } = leaving(AbortSignal.any([this.overdue.signal, running.left, ...time]), definition.name);
+    try {
+      return await Promise.race([handle(payload, run), left]);
+    } finally {
+      forget();
+    }
   }
 
   private runOf(received: ReceivedJob, began: Begun, signal: AbortSignal): JobRun {
@@ -215,8 +220,12 @@ const isOurs = (received: ReceivedJob): Promise<boolean> =>
     () => false,
   );
 
-/** Rejects when the signal is aborted; never resolves. */
-const rejection = (signal: AbortSignal, name: string): Promise<never> =>
-  new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(new Error(`${name} did not finish in time.`)), { once: true });
+/** `left` rejects when the signal is aborted and never resolves; a signal that is listened to is kept for as long as the process lives, so it is forgotten. */
+function leaving(signal: AbortSignal, name: string): { readonly left: Promise<never>; readonly forget: () => void } {
+  let leave = (): void => undefined;
+  const left = new Promise<never>((_resolve, reject) => {
+    leave = () => reject(new Error(`${name} did not finish in time.`));
   });
+  signal.addEventListener('abort', leave, { once: true });
+  return { left, forget: () => signal.removeEventListener('abort', leave) };
+}
