@@ -88,7 +88,7 @@ interface Bounds {
 
 /** Bytes that arrive in pieces, in one place: a body in pieces of a byte takes no more memory than one that arrives at once. */
 class GrowingBytes {
-  private bytes = Buffer.alloc(0);
+  private bytes: Buffer = Buffer.alloc(0);
   size = 0;
 
   get whole(): Buffer {
