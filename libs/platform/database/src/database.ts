@@ -175,6 +175,8 @@ export class Database implements OnApplicationShutdown {
     const turn = this.connections.enter(owner);
     if (turn) await turn;
     try {
+      // Who waited through an outage asks for no connection: those of the pool are being closed.
+      if (attempt.wait.isOver) throw new PartSilent('The database');
       return await this.onConnection(attempt, work);
     } finally {
       this.connections.leave(owner);
