@@ -7,7 +7,7 @@ import { formMarkdown } from './form-markdown';
 import { FormReader } from './form-reader';
 import type { RetiredFields } from './form-diff';
 import { demandSight } from './opened-fields';
-import { isOpen, MASK, VisibleFields, type Sight } from './visible-fields';
+import { isOpen, MASK, shortened, VisibleFields, type Sight } from './visible-fields';
 import { repeatsClosed, titleOf, wordsOf } from './words';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
@@ -93,6 +93,16 @@ describe('what a reader sees', () => {
     expect(new VisibleFields(form).sentence(said)).toBe(`open: "${MASK}".`);
     expect(new VisibleFields(form, { sensitive: true }).sentence(said)).toBe(said);
     expect(new VisibleFields(compiled([text('open')])).sentence(said)).toBe(said);
+  });
+
+  it('of a sentence that was cut is nothing behind its first quotation mark', () => {
+    const reader = new VisibleFields(form);
+    expect(reader.sentence('pay is no number: "9800012345')).toBe(`pay is no number: "${MASK}"`);
+    expect(reader.sentence('open: "x" is no date; pay is no number: "9800012345')).toBe(`open: "${MASK}"`);
+    const raw = 'pay is no number: "98"000 and more"';
+    for (let longest = 21; longest <= raw.length; longest += 1)
+      expect(reader.sentence(shortened(raw, longest))).toBe(`pay is no number: "${MASK}"`);
+    expect(shortened(raw, 25)).toHaveLength(25);
   });
 
   it('of a change stays where the field has another name by now', () => {
