@@ -52,6 +52,30 @@ describe('an object that is given another schema', () => {
   });
 });
 
+describe('closed values of an object that is given another schema', () => {
+  it('stay with the schema that closes them, unless who moves it may see them there', async () => {
+    const closed = await makeSchema(client, [
+      field('note', 'text', { hidden: true }),
+      field('grp', 'group', { fields: [field('pay', 'text', { hidden: true })] }),
+      field('size', 'text'),
+    ]);
+    const open = await makeSchema(client, [
+      field('note', 'text'),
+      field('grp', 'group', { fields: [field('pay', 'text')] }),
+      field('size', 'text'),
+    ]);
+    const editor = (await ours.member('editor')).client;
+    const content = { note: 'closed', grp: { pay: 'closed' }, size: 'L' };
+    const [theirs, own] = [await makeObject(client, closed.form_id, content), await makeObject(client, closed.form_id, content)];
+    await editor.patch(`/objects/${theirs.obj_id}`, { obj_form: open.form_id }).expect(200);
+    expect(await contentOf(theirs.obj_id)).toEqual({ name: 'Thing', size: 'L' });
+    await pointAt(own.obj_id, open.form_id).expect(200);
+    expect(await contentOf(own.obj_id)).toEqual({ name: 'Thing', ...content });
+    await pointAt(theirs.obj_id, closed.form_id).expect(200);
+    expect((await readObject(client, theirs.obj_id, '?include_hidden=true')).obj_content).toEqual({ name: 'Thing', ...content });
+  });
+});
+
 describe('automatic numbers', () => {
   const NUMBER = field('no', 'auto_number');
 

@@ -1,5 +1,6 @@
-import { Problem } from '@atrium/platform/kernel';
+import { Problem, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import type { CompiledForm } from './compiled-form';
+import { isObject, own } from './field';
 import type { FormDiff } from './form-diff';
 import { VisibleFields, type Sight } from './visible-fields';
 
@@ -22,4 +23,31 @@ export function demandSight(
       'permission_denied',
       `${opened.label} has values that you may not see; who may see them can open the field to others.`,
     );
+}
+
+/**
+ * Keys of stored content that another form would show to more people than the form it was written under does, and that the reader
+ * may not see there. What the form of before does not show at all is kept from everybody who does not see everything.
+ */
+export function openedKeys(content: JsonObject, before: CompiledForm | undefined, after: CompiledForm, sight: Sight): ReadonlySet<string> {
+  if (sight.hidden === true && sight.sensitive === true) return new Set();
+  const then = before && new VisibleFields(before, sight);
+  const opened = after.all.filter((now) => {
+    if (!holds(content, now.path.split('.'))) return false;
+    const old = before?.field(now.path);
+    if (!old || !then) return !now.hidden || !now.sensitive;
+    const isMoreOpen = (old.hidden && !now.hidden) || (old.sensitive && !now.sensitive);
+    return isMoreOpen && !then.reveals(old);
+  });
+  // What is read under another name than it is stored under has no counterpart in the form of before.
+  const renamed = after.moves.flatMap(({ within: [top], from }) => top ?? from);
+  return new Set([...opened.flatMap(({ path }) => path.split('.', 1)), ...renamed]);
+}
+
+/** Whether anything is stored there, in any row of a list. */
+function holds(value: JsonValue | undefined, [step, ...deeper]: readonly string[]): boolean {
+  if (value === undefined || value === null) return false;
+  if (step === undefined) return true;
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).some((row) => holds(row, [step, ...deeper]));
+  return isObject(value) && holds(own(value, step), deeper);
 }

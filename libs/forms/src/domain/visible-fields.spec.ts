@@ -7,7 +7,7 @@ import { formMarkdown } from './form-markdown';
 import { FormReader } from './form-reader';
 import type { RetiredFields } from './retired-fields';
 import { diffForms } from './form-diff';
-import { demandSight } from './opened-fields';
+import { demandSight, openedKeys } from './opened-fields';
 import { isOpen, MASK, shortened, VisibleFields, type Sight } from './visible-fields';
 import { repeatsClosed, titleOf, wordsOf } from './words';
 
@@ -172,6 +172,37 @@ describe('a configuration that opens a field', () => {
 
   it('may add fields, and leave others closed', () => {
     expect(opened([text('at', { sensitive: true }), text('more')], {})).not.toThrow();
+  });
+});
+
+describe('content that another form takes over', () => {
+  const content: JsonObject = { at: 'x', g: { at: 'x', b: 'x' }, l: [{ b: 'x' }, { at: 'x' }], gone: 'x' };
+  const inner = (more: JsonObject) => [
+    text('at', more),
+    field('g', 'group', { fields: [text('b'), text('at', more)] }),
+    field('l', 'list', { fields: [text('b'), text('at', more)] }),
+  ];
+  const opened = (before: CompiledForm | undefined, after: CompiledForm, sight: Sight) => [...openedKeys(content, before, after, sight)];
+
+  it.each<[JsonObject, JsonObject, Sight, readonly string[]]>([
+    [{ sensitive: true }, {}, {}, ['at', 'g', 'l']],
+    [{ sensitive: true }, {}, { sensitive: true }, []],
+    [{ hidden: true }, {}, { sensitive: true }, ['at', 'g', 'l']],
+    [{ hidden: true, sensitive: true }, { sensitive: true }, { sensitive: true }, ['at', 'g', 'l']],
+    [{ hidden: true }, {}, { hidden: true, sensitive: true }, []],
+    [{ sensitive: true }, { sensitive: true }, {}, []],
+    [{}, {}, {}, []],
+  ])('leaves behind what was %j and would be %j for who sees %j', (before, after, sight, keys) => {
+    expect(opened(compiled(inner(before)), compiled(inner(after)), sight)).toEqual(keys);
+  });
+
+  it('leaves behind what the form of before does not show at all, unless the reader sees everything', () => {
+    const [before, after] = [compiled([text('at')]), compiled([text('gone'), text('empty')])];
+    expect(opened(before, after, { sensitive: true })).toEqual(['gone']);
+    expect(opened(undefined, after, {})).toEqual(['gone']);
+    expect(opened(before, after, { hidden: true, sensitive: true })).toEqual([]);
+    const renaming = compiled([text('new')]).withMoves([{ within: ['g'], from: 'at', to: 'b', convert: null }]);
+    expect(opened(before, renaming, {})).toEqual(['g']);
   });
 });
 
