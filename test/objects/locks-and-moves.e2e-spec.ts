@@ -52,6 +52,63 @@ describe('an object that is given another schema', () => {
   });
 });
 
+describe('closed values of an object that is given another schema', () => {
+  it('stay with the schema that closes them, unless who moves it may see them there', async () => {
+    const closed = await makeSchema(client, [
+      field('note', 'text', { hidden: true }),
+      field('grp', 'group', { fields: [field('pay', 'text', { hidden: true })] }),
+      field('size', 'text'),
+    ]);
+    const open = await makeSchema(client, [
+      field('note', 'text'),
+      field('grp', 'group', { fields: [field('pay', 'text')] }),
+      field('size', 'text'),
+    ]);
+    const editor = (await ours.member('editor')).client;
+    const content = { note: 'closed', grp: { pay: 'closed' }, size: 'L' };
+    const [theirs, own] = [await makeObject(client, closed.form_id, content), await makeObject(client, closed.form_id, content)];
+    await editor.patch(`/objects/${theirs.obj_id}`, { obj_form: open.form_id }).expect(200);
+    expect(await contentOf(theirs.obj_id)).toEqual({ name: 'Thing', size: 'L' });
+    await pointAt(own.obj_id, open.form_id).expect(200);
+    expect(await contentOf(own.obj_id)).toEqual({ name: 'Thing', ...content });
+    await pointAt(theirs.obj_id, closed.form_id).expect(200);
+    expect((await readObject(client, theirs.obj_id, '?include_hidden=true')).obj_content).toEqual({ name: 'Thing', ...content });
+  });
+});
+
+describe('revisions of an object that was given another schema', () => {
+  it('show what was written under each schema as far as that one shows it', async () => {
+    const fields = (note: object, code: object) => [field('note', 'text', note), field('code', 'text', code), field('size', 'text')];
+    const closed = await makeSchema(client, fields({ sensitive: true }, { hidden: true }));
+    const open = await makeSchema(client, fields({}, {}));
+    const viewer = (await ours.member('viewer')).client;
+    const { obj_id } = await makeObject(client, closed.form_id, { note: 'first', code: 'one', size: 'S' });
+    await client.patch(`/objects/${obj_id}`, { obj_content: { note: 'second', code: 'two', size: 'M' } }).expect(200);
+    await pointAt(obj_id, open.form_id).expect(200);
+    await client.patch(`/objects/${obj_id}`, { obj_content: { note: 'third', code: 'three', size: 'L' } }).expect(200);
+    const told = async (reader: Client) => {
+      const { data } = (await reader.get(`/objects/${obj_id}/revisions?sort=rev_version`).expect(200)).body as {
+        data: { rev_changes: { field: string; from: unknown; to: unknown }[] }[];
+      };
+      return data.map(({ rev_changes }) =>
+        Object.fromEntries(
+          rev_changes
+            .filter(({ field: of }) => ['note', 'code', 'size'].includes(of.replace('obj_content.', '')))
+            .map(({ field: of, from, to }) => [of.replace('obj_content.', ''), [from, to]]),
+        ),
+      );
+    };
+    const last = { note: ['second', 'third'], code: ['two', 'three'], size: ['M', 'L'] };
+    expect(await told(viewer)).toEqual([{ note: [null, '•••'], size: [null, 'S'] }, { note: ['•••', '•••'], size: ['S', 'M'] }, {}, last]);
+    expect(await told(client)).toEqual([
+      { note: [null, 'first'], size: [null, 'S'] },
+      { note: ['first', 'second'], size: ['S', 'M'] },
+      {},
+      last,
+    ]);
+  });
+});
+
 describe('automatic numbers', () => {
   const NUMBER = field('no', 'auto_number');
 

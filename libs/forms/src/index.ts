@@ -19,6 +19,7 @@ export { redirected } from './domain/redirected';
 export {
   isOpen,
   MASK,
+  shortened,
   VisibleFields,
   type ContentIssue,
   type ProjectionOptions,

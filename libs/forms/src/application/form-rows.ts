@@ -132,7 +132,8 @@ export class FormRows {
         if (changed.form_config) {
           const after = this.forms.compile(changed.form_config, { kind });
           this.forms.demandOpenTitle(after);
-          demandSight(this.forms.compile(form.form_config, { kind }), after, { sight, retired: form.form_retired });
+          const now = this.forms.compile(form.form_config, { kind });
+          demandSight(now, after, { sight, diff: this.forms.diff(now, after, { retired: form.form_retired, kind }) });
         }
         const plan = await this.evolution.plan(form, { ...changed, form_metadata: rest.form_metadata });
         const revives = wish.form_active === true && !form.form_active;

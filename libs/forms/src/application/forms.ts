@@ -19,7 +19,9 @@ import type { CompiledForm } from '../domain/compiled-form';
 import { checkContent, type CheckedContent } from '../domain/content-check';
 import type { FieldType } from '../domain/field';
 import { FieldTypes, type FormKind } from '../domain/field-types';
-import { diffForms, type FormDiff, type RetiredFields } from '../domain/form-diff';
+import { diffForms, type FormDiff } from '../domain/form-diff';
+import { openedKeys } from '../domain/opened-fields';
+import type { RetiredFields } from '../domain/retired-fields';
 import { formMarkdown, type MarkdownOptions } from '../domain/form-markdown';
 import { FormReader } from '../domain/form-reader';
 import { contentSchema } from '../domain/json-schema';
@@ -121,6 +123,15 @@ export class Forms {
   /** The fields as one reader sees them: what whatever leaves the service asks. */
   visible(form: CompiledForm, sight: Sight): VisibleFields {
     return new VisibleFields(form, sight);
+  }
+
+  /** Keys of content that another form would open, and that the reader may not see under the form of before. */
+  opened(
+    content: JsonObject,
+    forms: { readonly before: CompiledForm | undefined; readonly after: CompiledForm },
+    sight: Sight,
+  ): ReadonlySet<string> {
+    return openedKeys(content, forms.before, forms.after, sight);
   }
 
   /** Refuses a form that would name its rows by a field that not everybody sees: names are listed, searched and cited. */

@@ -1,7 +1,8 @@
 import type { JsonObject } from '@atrium/platform/kernel';
 import type { CompiledForm } from './compiled-form';
 import { FieldTypes } from './field-types';
-import { diffForms, type FormDiff, type RetiredFields } from './form-diff';
+import { diffForms, type FormDiff } from './form-diff';
+import type { RetiredFields } from './retired-fields';
 import { FormReader } from './form-reader';
 import { moved } from './moves';
 import { project } from './visible-fields';

@@ -1,17 +1,9 @@
-import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import type { JsonObject } from '@atrium/platform/kernel';
 import type { CompiledForm } from './compiled-form';
 import { plainText, own, settingFlag, type Field } from './field';
 import type { Conversion, Move } from './moves';
+import { renameBelow, retiredConfig, revivedFields, type ContinuedField, type RetiredField, type RetiredFields } from './retired-fields';
 import { indexShape, isIndexed } from './value-index';
-
-/** A field that was removed: its values stay stored, and come back with a field of its key. */
-export interface RetiredField {
-  readonly config: JsonObject;
-  readonly at: string;
-}
-
-/** Removed fields by the dotted path that they had. */
-export type RetiredFields = Readonly<Record<string, RetiredField>>;
 
 export type ChangeKind = 'added' | 'revived' | 'removed' | 'renamed' | 'converted' | 'retyped' | 'indexed' | 'unique';
 
@@ -42,6 +34,8 @@ export interface FormDiff {
   /** New fields that are to continue a field which the form does not have. */
   readonly strays: readonly Field[];
   readonly retired: RetiredFields;
+  /** Which fields show values that are stored, and what these were kept from. */
+  readonly continued: readonly ContinuedField[];
   /** Keys whose index rows must be made before lists can be filtered and sorted by them. */
   readonly reindexed: readonly string[];
   /** Index rows that nothing asks for any more. */
@@ -102,6 +96,7 @@ class Comparison {
   private readonly blocked: BlockedChange[] = [];
   private readonly madeUnique: { field: Field; stored: string }[] = [];
   private readonly strays: Field[] = [];
+  private readonly continued: ContinuedField[] = [];
   private readonly retired: Map<string, RetiredField>;
   /** Paths of now by the paths of before. */
   private readonly same = new Map<string, string>();
@@ -125,9 +120,9 @@ class Comparison {
       if (source) {
         taken.add(source.key);
         this.pair(source, field, within, was);
-      } else this.added(field, within);
+      } else this.added(field, within, was);
     }
-    for (const field of old) if (field.type.holds !== 'none' && !taken.has(field.key)) this.removed(field);
+    for (const field of old) if (field.type.holds !== 'none' && !taken.has(field.key)) this.removed(field, within);
   }
 
   result(before: CompiledForm, after: CompiledForm): FormDiff {
@@ -145,6 +140,7 @@ class Comparison {
       madeUnique: this.madeUnique,
       strays: this.strays,
       retired: Object.fromEntries(this.retired),
+      continued: this.continued,
       reindexed: [...new Set([...reindexed, ...paths])],
       unindexed: before.all.filter((field) => (isIndexed(field) || field.unique) && !indexed.has(field.path)).map(({ path }) => path),
       reworded: wordsOf(before, []) !== wordsOf(after, this.unused),
@@ -153,6 +149,7 @@ class Comparison {
 
   private pair(old: Field, now: Field, within: readonly string[], was: readonly string[]): void {
     this.same.set(old.path, now.path);
+    this.continued.push({ now, before: old });
     const how = conversion(old, now);
     const stored = [...was, old.key].join('.');
     if (how === null) {
@@ -165,6 +162,7 @@ class Comparison {
       if (this.retired.has(hidden))
         this.blocked.push({ path: [...was, now.key].join('.'), declared: now.declared, from_type: 'removed', to_type: now.type.name });
       this.retired.delete(hidden);
+      renameBelow(this.retired, [...within, old.key].join('.'), hidden);
     }
     const convert = how === 'same' ? null : how;
     if (old.key !== now.key || convert) this.moves.push({ within, from: old.key, to: now.key, convert });
@@ -172,7 +170,7 @@ class Comparison {
     if (how !== null) this.level({ old: old.fields, now: now.fields, within: [...within, now.key], was: [...was, old.key] });
   }
 
-  private added(field: Field, within: readonly string[]): void {
+  private added(field: Field, within: readonly string[], was: readonly string[]): void {
     const hidden = this.retired.get(field.path);
     this.retired.delete(field.path);
     if (!hidden) {
@@ -181,22 +179,24 @@ class Comparison {
       this.tell(field, 'added', 'Stored rows have no value yet; what is required binds when they are next written.');
       return;
     }
+    this.continued.push(...revivedFields(field, hidden.config, this.retired));
+    const stored = [...was, field.key].join('.');
     const old = this.revive(hidden.config);
     const how = old ? conversion(old, field) : null;
     if (how === null)
       this.blocked.push({
-        path: field.path,
+        path: stored,
         declared: field.declared,
         from_type: plainText(own(hidden.config, 'type')),
         to_type: field.type.name,
       });
     this.tell(field, 'revived', 'Values of the field that had this key before are shown again.');
     if (how !== null && how !== 'same') this.moves.push({ within, from: field.key, to: field.key, convert: how });
-    if (field.unique) this.becameUnique(field, field.path);
+    if (field.unique) this.becameUnique(field, stored);
   }
 
-  private removed(field: Field): void {
-    this.retired.set(field.path, { config: configOf(field), at: this.at.toISOString() });
+  private removed(field: Field, within: readonly string[]): void {
+    this.retired.set([...within, field.key].join('.'), { config: retiredConfig(field), at: this.at.toISOString() });
     this.tell(field, 'removed', 'Values stay stored and are shown no more; a field of this key brings them back.');
   }
 
@@ -222,16 +222,3 @@ const wordsOf = (form: CompiledForm, unused: readonly string[]): string =>
       .filter(({ path }) => !unused.some((added) => path === added || path.startsWith(`${added}.`)))
       .map((field) => [field.path, field.searchable, field.sensitive, field.hidden, field.label]),
   ]);
-
-/** The least from which a retired field can be made again. */
-const configOf = (field: Field): JsonObject => ({
-  key: field.key,
-  type: field.type.name,
-  label: field.label,
-  // Who may not see the values may not show them to everybody by a field of the same key.
-  ...(field.hidden ? { hidden: true } : {}),
-  ...(field.sensitive ? { sensitive: true } : {}),
-  ...field.settings,
-  ...(field.type.takesOptions ? { options: field.options.map(({ value, label }): JsonValue => ({ value, label })) } : {}),
-  ...(field.type.takesFields ? { fields: field.fields.map(configOf) } : {}),
-});

@@ -1,6 +1,6 @@
 import { Choice, Flag, Id, Json, Nested, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
 import { invalidState, type Clock, type JsonObject } from '@atrium/platform/kernel';
-import type { RetiredFields } from './form-diff';
+import type { RetiredFields } from './retired-fields';
 
 /** Kinds of forms that are rows of their own; the others are configurations inside the rows of their owners. */
 export const ROW_KINDS = ['object', 'record', 'task'] as const;

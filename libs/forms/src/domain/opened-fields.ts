@@ -1,22 +1,22 @@
 import { Problem, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import type { CompiledForm } from './compiled-form';
-import { isObject, own, type Field } from './field';
-import type { RetiredFields } from './form-diff';
+import { isObject, own } from './field';
+import type { FormDiff } from './form-diff';
 import { VisibleFields, type Sight } from './visible-fields';
 
 /** Refuses a configuration that would show its author values which are kept from the author now, removed fields included. */
 export function demandSight(
   before: CompiledForm,
   after: CompiledForm,
-  { sight, retired }: { readonly sight: Sight; readonly retired: RetiredFields },
+  { sight, diff }: { readonly sight: Sight; readonly diff: Pick<FormDiff, 'continued'> },
 ): void {
   const [then, now] = [new VisibleFields(before, sight), new VisibleFields(after, sight)];
   const opened = after.all.find((field) => {
     if (!now.reveals(field)) return false;
-    const source = sourceOf(before, field);
-    if (source) return !then.reveals(source);
-    const config = retiredAt(retired, field.path);
-    return config !== undefined && !then.reveals({ hidden: own(config, 'hidden') === true, sensitive: own(config, 'sensitive') === true });
+    const sources = diff.continued.filter(({ now: { path } }) => path === field.path).map((one) => one.before);
+    // Inside of what gets another type the comparison pairs nothing.
+    if (sources.length === 0) sources.push(before.field(field.path) ?? field);
+    return sources.some((source) => !then.reveals(source));
   });
   if (opened)
     throw new Problem(
@@ -25,23 +25,29 @@ export function demandSight(
     );
 }
 
-/** The definition that a removed field had, by itself or within the group or list that was removed. */
-function retiredAt(retired: RetiredFields, path: string): JsonObject | undefined {
-  const steps = path.split('.');
-  for (let length = steps.length; length > 0; length -= 1) {
-    const top = steps.slice(0, length).join('.');
-    if (!Object.hasOwn(retired, top)) continue;
-    return steps.slice(length).reduce<JsonObject | undefined>((config, key) => {
-      const fields = config && own(config, 'fields');
-      const inner = Array.isArray(fields) ? (fields as readonly JsonValue[]) : [];
-      return inner.filter(isObject).find((one) => own(one, 'key') === key);
-    }, retired[top]?.config);
-  }
-  return undefined;
+/**
+ * Keys of stored content that another form would show to more people than the form it was written under does, and that the reader
+ * may not see there. What the form of before does not show at all is kept from everybody who does not see everything.
+ */
+export function openedKeys(content: JsonObject, before: CompiledForm | undefined, after: CompiledForm, sight: Sight): ReadonlySet<string> {
+  if (sight.hidden === true && sight.sensitive === true) return new Set();
+  const then = before && new VisibleFields(before, sight);
+  const opened = after.all.filter((now) => {
+    if (!holds(content, now.path.split('.'))) return false;
+    const old = before?.field(now.path);
+    if (!old || !then) return !now.hidden || !now.sensitive;
+    const isMoreOpen = (old.hidden && !now.hidden) || (old.sensitive && !now.sensitive);
+    return isMoreOpen && !then.reveals(old);
+  });
+  // What is read under another name than it is stored under has no counterpart in the form of before.
+  const renamed = after.moves.flatMap(({ within: [top], from }) => top ?? from);
+  return new Set([...opened.flatMap(({ path }) => path.split('.', 1)), ...renamed]);
 }
 
-/** The field whose values it shows. */
-function sourceOf(before: CompiledForm, { path, key, renamed_from }: Field): Field | undefined {
-  const kept = before.field(path);
-  return kept ?? (renamed_from === null ? undefined : before.field(`${path.slice(0, -key.length)}${renamed_from}`));
+/** Whether anything is stored there, in any row of a list. */
+function holds(value: JsonValue | undefined, [step, ...deeper]: readonly string[]): boolean {
+  if (value === undefined || value === null) return false;
+  if (step === undefined) return true;
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).some((row) => holds(row, [step, ...deeper]));
+  return isObject(value) && holds(own(value, step), deeper);
 }

@@ -5,9 +5,10 @@ import { checkContent } from './content-check';
 import { FieldTypes } from './field-types';
 import { formMarkdown } from './form-markdown';
 import { FormReader } from './form-reader';
-import type { RetiredFields } from './form-diff';
-import { demandSight } from './opened-fields';
-import { isOpen, MASK, VisibleFields, type Sight } from './visible-fields';
+import type { RetiredFields } from './retired-fields';
+import { diffForms } from './form-diff';
+import { demandSight, openedKeys } from './opened-fields';
+import { isOpen, MASK, shortened, VisibleFields, type Sight } from './visible-fields';
 import { repeatsClosed, titleOf, wordsOf } from './words';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
@@ -95,6 +96,16 @@ describe('what a reader sees', () => {
     expect(new VisibleFields(compiled([text('open')])).sentence(said)).toBe(said);
   });
 
+  it('of a sentence that was cut is nothing behind its first quotation mark', () => {
+    const reader = new VisibleFields(form);
+    expect(reader.sentence('pay is no number: "9800012345')).toBe(`pay is no number: "${MASK}"`);
+    expect(reader.sentence('open: "x" is no date; pay is no number: "9800012345')).toBe(`open: "${MASK}"`);
+    const raw = 'pay is no number: "98"000 and more"';
+    for (let longest = 21; longest <= raw.length; longest += 1)
+      expect(reader.sentence(shortened(raw, longest))).toBe(`pay is no number: "${MASK}"`);
+    expect(shortened(raw, 25)).toHaveLength(25);
+  });
+
   it('of a change stays where the field has another name by now', () => {
     const renamed = compiled([text('now', { renamed_from: 'then' })]);
     expect(new VisibleFields(renamed).change('then', { from: 'a', to: 'b' })).toEqual({ key: 'now', from: 'a', to: 'b' });
@@ -104,9 +115,12 @@ describe('what a reader sees', () => {
 
 describe('a configuration that opens a field', () => {
   const closed = compiled([text('at', { sensitive: true }), field('g', 'group', { fields: [text('at', { hidden: true })] })]);
-  const opened = (fields: readonly JsonObject[], sight: Sight, retired: RetiredFields = {}) => {
-    const before = Object.keys(retired).length > 0 ? compiled([text('name')]) : closed;
-    return () => demandSight(before, compiled(fields), { sight, retired });
+  const step = (before: CompiledForm, after: CompiledForm, retired: RetiredFields = {}) =>
+    diffForms(before, after, retired, NOW, (config) => compiled([config]).fields[0] ?? null);
+  const opened = (fields: readonly JsonObject[], sight: Sight, retired: RetiredFields = {}, from?: CompiledForm) => {
+    const before = from ?? (Object.keys(retired).length > 0 ? compiled([text('name')]) : closed);
+    const after = compiled(fields);
+    return () => demandSight(before, after, { sight, diff: step(before, after, retired) });
   };
   const insider = { hidden: true, sensitive: true };
 
@@ -114,13 +128,20 @@ describe('a configuration that opens a field', () => {
     ['itself', [text('at')]],
     ['under another key', [text('now', { renamed_from: 'at' })]],
     ['in a group', [field('g', 'group', { fields: [text('at')] })]],
+    ['in a group of another name', [field('h', 'group', { renamed_from: 'g', fields: [text('at')] })]],
+    [
+      'under another key in a group of another name',
+      [field('h', 'group', { renamed_from: 'g', fields: [text('b', { renamed_from: 'at' })] })],
+    ],
+    ['in a group that becomes a list', [field('g', 'list', { fields: [text('at')] })]],
   ])('is refused to who may not see its values: %s', (_, fields) => {
     expect(opened(fields, {})).toThrow('may not see');
     expect(opened(fields, insider)).not.toThrow();
   });
 
   it('is refused where the field was removed before', () => {
-    const config = { key: 'g', type: 'group', label: 'g', fields: [text('at', { sensitive: true })] };
+    const open = { hidden: false, sensitive: false };
+    const config = { key: 'g', type: 'group', label: 'g', ...open, fields: [text('at', { ...open, sensitive: true })] };
     const retired = { g: { config, at: '2026-01-01' } };
     const again = [field('g', 'group', { fields: [text('at')] })];
     expect(opened(again, {}, retired)).toThrow('may not see');
@@ -128,8 +149,60 @@ describe('a configuration that opens a field', () => {
     expect(opened([field('g', 'group', { fields: [text('at', { sensitive: true })] })], {}, retired)).not.toThrow();
   });
 
+  it('is refused where nobody knows whether the field that was removed was closed', () => {
+    const retired = { at: { config: text('at'), at: '2026-01-01' } };
+    expect(opened([text('at')], {}, retired)).toThrow('may not see');
+    expect(opened([text('at')], insider, retired)).not.toThrow();
+    const { retired: kept } = step(compiled([text('at')]), compiled([text('name')]));
+    expect(opened([text('at')], {}, kept)).not.toThrow();
+  });
+
+  it('is refused where a group was renamed after the field in it was removed, or at once with it', () => {
+    const group = (key: string, fields: readonly JsonObject[], more: JsonObject = {}) => field(key, 'group', { fields, ...more });
+    const [full, without] = [compiled([group('g', [text('b'), text('at', { sensitive: true })])]), compiled([group('g', [text('b')])])];
+    const renamed = compiled([group('h', [text('b')], { renamed_from: 'g' })]);
+    const removed = step(full, without).retired;
+    expect(opened([group('h', [text('b'), text('at')], { renamed_from: 'g' })], {}, removed, without)).toThrow('may not see');
+    for (const retired of [step(without, renamed, removed).retired, step(full, renamed).retired]) {
+      expect(Object.keys(retired)).toEqual(['h.at']);
+      expect(opened([group('h', [text('b'), text('at')])], {}, retired, renamed)).toThrow('may not see');
+      expect(opened([group('h', [text('b'), text('at')])], insider, retired, renamed)).not.toThrow();
+    }
+  });
+
   it('may add fields, and leave others closed', () => {
     expect(opened([text('at', { sensitive: true }), text('more')], {})).not.toThrow();
+  });
+});
+
+describe('content that another form takes over', () => {
+  const content: JsonObject = { at: 'x', g: { at: 'x', b: 'x' }, l: [{ b: 'x' }, { at: 'x' }], gone: 'x' };
+  const inner = (more: JsonObject) => [
+    text('at', more),
+    field('g', 'group', { fields: [text('b'), text('at', more)] }),
+    field('l', 'list', { fields: [text('b'), text('at', more)] }),
+  ];
+  const opened = (before: CompiledForm | undefined, after: CompiledForm, sight: Sight) => [...openedKeys(content, before, after, sight)];
+
+  it.each<[JsonObject, JsonObject, Sight, readonly string[]]>([
+    [{ sensitive: true }, {}, {}, ['at', 'g', 'l']],
+    [{ sensitive: true }, {}, { sensitive: true }, []],
+    [{ hidden: true }, {}, { sensitive: true }, ['at', 'g', 'l']],
+    [{ hidden: true, sensitive: true }, { sensitive: true }, { sensitive: true }, ['at', 'g', 'l']],
+    [{ hidden: true }, {}, { hidden: true, sensitive: true }, []],
+    [{ sensitive: true }, { sensitive: true }, {}, []],
+    [{}, {}, {}, []],
+  ])('leaves behind what was %j and would be %j for who sees %j', (before, after, sight, keys) => {
+    expect(opened(compiled(inner(before)), compiled(inner(after)), sight)).toEqual(keys);
+  });
+
+  it('leaves behind what the form of before does not show at all, unless the reader sees everything', () => {
+    const [before, after] = [compiled([text('at')]), compiled([text('gone'), text('empty')])];
+    expect(opened(before, after, { sensitive: true })).toEqual(['gone']);
+    expect(opened(undefined, after, {})).toEqual(['gone']);
+    expect(opened(before, after, { hidden: true, sensitive: true })).toEqual([]);
+    const renaming = compiled([text('new')]).withMoves([{ within: ['g'], from: 'at', to: 'b', convert: null }]);
+    expect(opened(before, renaming, {})).toEqual(['g']);
   });
 });
 

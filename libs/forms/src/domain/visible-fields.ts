@@ -37,6 +37,13 @@ export interface ShownContent {
 /** Whether everybody who reads the content reads the field: only such fields may be searched, indexed, quoted or give a name. */
 export const isOpen = ({ hidden, sensitive }: Pick<Field, 'hidden' | 'sensitive'>): boolean => !hidden && !sensitive;
 
+/** A sentence at most so long. One that quotes anything ends with a quotation mark, so that what it quotes stays between marks. */
+export function shortened(text: string, longest: number): string {
+  if (text.length <= longest) return text;
+  const kept = text.slice(0, longest - 2);
+  return kept.includes('"') ? `${kept}…"` : `${kept}…`;
+}
+
 /** A field by the key of its time, also under the name that it was given since. */
 const namedNow = (form: CompiledForm, key: string): Field | undefined =>
   form.fields.find((field) => field.key === key) ?? form.fields.find(({ renamed_from }) => renamed_from === key);
@@ -97,8 +104,11 @@ export class VisibleFields {
   /** A sentence that may quote a value of any field, without what it quotes where the form keeps anything from the reader. */
   sentence(text: string): string {
     if (!this.isPartial) return text;
-    const [first, last] = [text.indexOf('"'), text.lastIndexOf('"')];
-    return first === -1 ? text : `${text.slice(0, first)}"${MASK}"${text.slice(Math.max(first, last) + 1)}`;
+    const first = text.indexOf('"');
+    if (first === -1) return text;
+    // Of an odd number of marks one may be the opening one of a value that was cut: what follows is not known to be a word of ours.
+    const isWhole = text.split('"').length % 2 === 1;
+    return `${text.slice(0, first)}"${MASK}"${isWhole ? text.slice(text.lastIndexOf('"') + 1) : ''}`;
   }
 
   private level(

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { demandWritable, FormRows, Forms, type OpenForm } from '@atrium/forms';
+import { demandWritable, FormRows, Forms, type OpenForm, type Sight } from '@atrium/forms';
 import { FileSummaries, LISTED_REPO_TYPES, ReadableFiles } from '@atrium/files';
 import type { Principal } from '@atrium/platform/access';
 import type { FieldFault, JsonObject } from '@atrium/platform/kernel';
@@ -8,6 +8,7 @@ import { rehoused } from '../domain/shelf';
 import type { StoredObject } from '../domain/stored-object';
 import { LONGEST_NAME, type WorkspaceObject } from '../domain/workspace-object';
 import type { ObjectAct } from './object-act';
+import { sightOf } from './object-answers';
 import { ObjectStates } from './object-states';
 import { ObjectTerms } from './object-terms';
 
@@ -26,6 +27,7 @@ export type Judged =
   | { readonly obj_content: null; readonly faults: readonly FieldFault[] };
 
 type Kept = Pick<StoredObject, 'obj_content' | 'obj_shelf'>;
+const EVERYTHING: Sight = { hidden: true, sensitive: true };
 const NOTHING_KEPT: Kept = { obj_content: {}, obj_shelf: {} };
 
 /** Judges what is said of objects of one form: content by the form, names, terms, covers, and whether the state allows it. One statement a question for all of them. */
@@ -44,7 +46,7 @@ export class ObjectJudging {
   async judge(form: OpenForm, drafts: readonly Draft[], act: ObjectAct): Promise<readonly Judged[]> {
     const said = drafts.filter(({ facts, previous }) => previous === null || facts.obj_content !== undefined);
     if (said.length > 0) demandWritable(form);
-    const stored = await this.stored(form, drafts);
+    const stored = await this.stored(form, drafts, act.by ? sightOf(act.by) : EVERYTHING);
     const keptOf = (draft: Draft): Kept => stored.get(draft) ?? NOTHING_KEPT;
     const contents = await this.contents(form, said, act, keptOf);
     const besides = await this.besides(drafts, act.by);
@@ -87,22 +89,30 @@ export class ObjectJudging {
   }
 
   /** What is stored of the objects, under the form: of those that come from another one, the values that fit, and those that were left here before. */
-  private async stored(form: OpenForm, drafts: readonly Draft[]): Promise<ReadonlyMap<Draft, Kept>> {
+  private async stored(form: OpenForm, drafts: readonly Draft[], sight: Sight): Promise<ReadonlyMap<Draft, Kept>> {
     const known = drafts.flatMap(({ previous }) => previous ?? []);
     const others = [...new Set(known.map(({ obj_form }) => obj_form))].filter((id) => id !== form.form_id);
     const before = others.length === 0 ? new Map<string, OpenForm>() : await this.rows.openAll('object', others);
     return new Map(
       drafts.flatMap((draft): [Draft, Kept][] =>
-        draft.previous ? [[draft, this.kept(form, before.get(draft.previous.obj_form), draft.previous)]] : [],
+        draft.previous ? [[draft, this.kept(form, { before: before.get(draft.previous.obj_form), sight }, draft.previous)]] : [],
       ),
     );
   }
 
-  private kept({ form_id, compiled }: OpenForm, before: OpenForm | undefined, previous: WorkspaceObject): Kept {
+  private kept(
+    { form_id, compiled }: OpenForm,
+    { before, sight }: { readonly before: OpenForm | undefined; readonly sight: Sight },
+    previous: WorkspaceObject,
+  ): Kept {
     if (previous.obj_form === form_id) return previous;
-    const { content, issues } = this.forms.project(compiled, previous.obj_content, { hidden: true, sensitive: true });
+    const { content, issues } = this.forms.project(compiled, previous.obj_content, EVERYTHING);
     const misfits = new Set(issues.map(({ field }) => field.split(/[.[]/, 1)[0]));
-    const fitting = Object.keys(content).filter((key) => !misfits.has(key) && compiled.field(key)?.type.readOnly !== true);
+    // What the schema before keeps from people is not shown to them by way of this one.
+    const opened = this.forms.opened(previous.obj_content, { before: before?.compiled, after: compiled }, sight);
+    const fitting = Object.keys(content).filter(
+      (key) => !misfits.has(key) && !opened.has(key) && compiled.field(key)?.type.readOnly !== true,
+    );
     const own = before?.compiled.fields.filter(({ type }) => type.readOnly === true).map(({ key }) => key) ?? [];
     return rehoused(previous, { form_id, fitting: new Set(fitting), own: new Set(own) });
   }

@@ -1,19 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { FormRows, Forms, isOpen, MASK, type CompiledForm, type VisibleFields } from '@atrium/forms';
+import { FormRows, Forms } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
-import type { JsonValue } from '@atrium/platform/kernel';
-import { Database, listPage, sql, type ListParameters, type Page } from '@atrium/platform/database';
+import { Database, listPage, requireScope, sql, type ListParameters, type Page } from '@atrium/platform/database';
 import { ObjectRevision } from '../domain/object-revision';
-import type { ObjectDifference } from '../domain/stored-object';
+import { SchemaTimes, shownChanges, type SchemaMove, type SeenBy } from './shown-changes';
 import { sightOf } from './object-answers';
 import { ObjectList } from './object-list';
 
 export type RevisionRow = Omit<ObjectRevision, 'tenant_id' | 'row_version' | 'rev_content'>;
 
-const NAME = 'obj_name';
-const CONTENT = 'obj_content.';
+const FORM = 'obj_form';
 
-/** What became of an object, as far as its schema shows it today. */
+/** What became of an object, as far as its schema and the one of that time show it today. */
 @Injectable()
 export class ObjectRevisions {
   constructor(
@@ -26,35 +24,26 @@ export class ObjectRevisions {
   list(caller: Principal, obj_id: string, query: ListParameters): Promise<Page<RevisionRow>> {
     return this.db.read(async () => {
       const { obj_form } = await this.rows.read(caller, obj_id);
-      const { compiled } = await this.schemas.open('object', obj_form);
-      const visible = this.forms.visible(compiled, sightOf(caller, false));
       const page = await listPage<RevisionRow>(this.db.current(), ObjectRevision, query, { where: sql`r.rev_object = ${obj_id}` });
-      const shown = (row: RevisionRow): RevisionRow => ({
-        ...row,
-        rev_changes: shownChanges(row.rev_changes, compiled, visible),
-      });
+      const times = new SchemaTimes(obj_form, await this.moves(obj_id));
+      const forms = await this.schemas.openAll('object', times.forms);
+      const sight = sightOf(caller, false);
+      const visible = new Map([...forms].map(([id, { compiled }]) => [id, this.forms.visible(compiled, sight)]));
+      const shown = (row: RevisionRow): RevisionRow => {
+        const seenBy = (form_id: string): SeenBy => ({ now: visible.get(obj_form), then: visible.get(form_id) });
+        const [before, after] = [seenBy(times.before(row.rev_version)), seenBy(times.after(row.rev_version))];
+        return { ...row, rev_changes: shownChanges(row.rev_changes, { before, after }) };
+      };
       return { ...page, data: page.data.map(shown) };
     });
   }
-}
 
-/** Values of fields that the schema no longer has, or hides, are left out; sensitive ones are masked, also where a name repeats them. */
-function shownChanges(changes: readonly ObjectDifference[], form: CompiledForm, visible: VisibleFields): readonly ObjectDifference[] {
-  const closed = closedTexts(changes, form, visible);
-  return changes.flatMap((change): readonly ObjectDifference[] => {
-    if (change.field === NAME)
-      return [{ ...change, from: closed.has(change.from) ? MASK : change.from, to: closed.has(change.to) ? MASK : change.to }];
-    if (!change.field.startsWith(CONTENT)) return [change];
-    const shown = visible.change(change.field.slice(CONTENT.length), { from: change.from, to: change.to });
-    return shown ? [{ field: `${CONTENT}${shown.key}`, from: shown.from, to: shown.to }] : [];
-  });
-}
-
-/** Values of the change that the reader does not see: a title field that was closed later gave the name of its time. */
-function closedTexts(changes: readonly ObjectDifference[], form: CompiledForm, visible: VisibleFields): ReadonlySet<JsonValue> {
-  const closed = changes.filter(({ field }) => {
-    const found = field.startsWith(CONTENT) ? form.field(field.slice(CONTENT.length)) : undefined;
-    return field.startsWith(CONTENT) && (!found || (!isOpen(found) && !visible.reveals(found)));
-  });
-  return new Set(closed.flatMap(({ from, to }) => [from, to]).filter((value) => value !== null));
+  /** When the object was given another schema, and which one it had before; the first comes first. */
+  private moves(obj_id: string): Promise<readonly SchemaMove[]> {
+    return this.db.current().query<SchemaMove>(sql`
+      SELECT r.rev_version AS version, c.change ->> 'from' AS "from" FROM object_revision r CROSS JOIN LATERAL jsonb_array_elements(r.rev_changes) AS c (change)
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.rev_object = ${obj_id} AND r.rev_changes @> ${JSON.stringify([{ field: FORM }])}::jsonb
+        AND c.change ->> 'field' = ${FORM} AND c.change ->> 'from' IS NOT NULL
+      ORDER BY r.rev_version`);
+  }
 }

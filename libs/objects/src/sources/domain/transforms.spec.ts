@@ -58,6 +58,14 @@ describe('transforms', () => {
     expect(() => run(transform, value)).toThrow();
   });
 
+  it.each<[JsonValue, JsonValue]>([
+    ['number', 'about 98000'.repeat(20)],
+    ['number', '"'.repeat(200)],
+    [{ map: {} }, { deep: ['98000'.repeat(50)] }],
+  ])('%j quotes the beginning of a long value between quotation marks', (transform, value) => {
+    expect(() => run(transform, value)).toThrow(/: "[^]{80}…"$/);
+  });
+
   it.each<[JsonValue]>([
     ['upper'],
     ['html_to_markdown'],

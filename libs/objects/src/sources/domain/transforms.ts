@@ -10,6 +10,7 @@ export type Transform = (value: JsonValue) => JsonValue | undefined;
 const MOST_ENTRIES = 1_000;
 const LONGEST_SEPARATOR = 10;
 const MOST_PARTS = 1_000;
+const LONGEST_SHOWN = 80;
 const CALL = /^([a-z]+)(?:\((.*)\))?$/s;
 const SAYS = 'must be trim, lower, number, number(,), date(DD.MM.YYYY), split(;) or {"map": {…}}';
 
@@ -85,5 +86,9 @@ function dateOf(value: JsonValue, given: string, format: DateFormat): string | u
   return date;
 }
 
-/** Between quotation marks whatever it is, so that reports can be shown without it. */
-const shown = (value: JsonValue): string => (typeof value === 'string' ? JSON.stringify(value) : `"${JSON.stringify(value)}"`).slice(0, 80);
+/** Between quotation marks whatever it is, so that reports can be shown without it: it is cut between them. */
+function shown(value: JsonValue): string {
+  const text = JSON.stringify(value);
+  const inner = typeof value === 'string' ? text.slice(1, -1) : text;
+  return `"${inner.length > LONGEST_SHOWN ? `${inner.slice(0, LONGEST_SHOWN)}…` : inner}"`;
+}

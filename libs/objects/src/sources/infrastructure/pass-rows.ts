@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { shortened } from '@atrium/forms';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
 import { Ids } from '@atrium/platform/kernel';
 import type { NewSyncRow } from '../domain/sync-row';
@@ -70,7 +71,7 @@ export class PassRows {
       external_id,
       action,
       obj_id,
-      error: error?.slice(0, LONGEST_ERROR) ?? null,
+      error: error === null ? null : shortened(error, LONGEST_ERROR),
       diff,
     }));
     await this.db.current().execute(sql`
