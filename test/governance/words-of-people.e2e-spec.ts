@@ -49,6 +49,7 @@ const WITHOUT_WORDS: Readonly<Record<string, readonly string[]>> = {
     'POST /public/kiosk/{share_id}/uploads/{id}/finalize parts',
     'POST /public/shares/{token}/uploads/{id}/finalize parts',
     'POST /uploads/{id}/finalize parts',
+    'PUT /admin/access-lists/{type}/{id} acl',
     'agent_acl',
     'agent_context_types',
     'agent_model',
