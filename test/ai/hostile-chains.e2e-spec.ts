@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 const says = (text: string): void => void server.turns.push({ stream: { text } });
-/** A model that obeys: it calls what it was told to call. */
+/** A model that obeys: it calls what it was asked to call. */
 const obeys = (name: string, input: object): void =>
   void server.turns.push({ stream: { calls: [{ id: `call_${newId().slice(-8)}`, name, input: JSON.stringify(input) }] } });
 const toolsOf = ({ msg_parts }: Said): (string | undefined)[][] =>
@@ -143,7 +143,7 @@ describe('an agent that obeys what it reads', () => {
     const other = await newThread(client, { thread_agent: agent_id });
     obeys('fetch_url', { url: outside() });
     await expectStopped(other, 'What is new?', 'fetch_url');
-    // Worded anew by the person, it is theirs.
+    // Reworded by the person, it is theirs.
     const [{ mem_id }] = (await client.get('/memories').expect(200)).body.data as [{ mem_id: string }];
     await client.patch(`/memories/${mem_id}`, { mem_value: 'I like pages that are short.' }).expect(200);
     const third = await newThread(client, { thread_agent: agent_id });

@@ -324,7 +324,7 @@ describe('consent', () => {
     await results(thread, run.run_id, [{ call_id: 'call_1', approve: true }]).expect(200);
   }, 60_000);
 
-  it('to a tool of the client is the asker’s, and its result comes from whoever may write', async () => {
+  it('to a tool of the client is the asker’s, and its result comes from anyone who may write', async () => {
     const thread = await threadWith([{ ...CLIENT_TOOL, approval: 'always' }]);
     const writer = await sharedWith(thread, 'edit');
     const { assistant_message, run } = await post(client, thread, '/client_tool {"a":1}');

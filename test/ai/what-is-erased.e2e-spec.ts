@@ -161,7 +161,7 @@ describe('retention of conversations', () => {
     expect(await branchOf(person.client, thread_id)).toEqual(['Kept']);
   }, 90_000);
 
-  it('keeps threads in which a held person wrote, whoever owns them now', async () => {
+  it('keeps threads in which a held person wrote, no matter who owns them now', async () => {
     const owner = await ours.member('editor');
     const { thread_id } = await openThread(owner.client, { thread_acl: { users: { [person.user_id]: 'edit' } } });
     await say(person.client, thread_id, 'Written by the held one');

@@ -11,7 +11,7 @@ jest.setTimeout(300_000);
 const TITLES = ['zqfolder', 'zqdocument', 'zqalbum', 'zqbase', 'zqobject', 'zqagent', 'zqprompt'] as const;
 type Title = (typeof TITLES)[number];
 
-/** Where rows with an access list are read, and what stands beside them. */
+/** Where rows with an access list are read, and what is beside them. */
 const PREFIXES = [
   '/agents',
   '/albums',

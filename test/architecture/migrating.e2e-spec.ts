@@ -39,7 +39,7 @@ describe('a migration', () => {
           )
         ).length === 0
       );
-      // The long read is still open: whoever reads the table now is answered all the same.
+      // The long read is still open: a client that reads the table now is answered all the same.
       expect(await ask(database.ownerUrl, 'SELECT name FROM shelf')).toEqual([{ name: 'first' }]);
     } finally {
       await reader.end();

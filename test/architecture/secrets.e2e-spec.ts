@@ -142,7 +142,7 @@ describe('a field that takes a secret', () => {
     });
     expect(unmarked).toEqual([]);
     expect(withSecrets().length).toBeGreaterThan(20);
-    // One that lies deeper needs its place in the bodies sent below.
+    // One that is deeper needs its place in the bodies sent below.
     expect(withSecrets().flatMap(({ secrets }) => secrets.filter(([path]) => path.length > 1))).toEqual([]);
   });
 
@@ -219,7 +219,7 @@ describe('a field that takes a secret', () => {
   });
 });
 
-/** Tables in which one of the texts stands in clear, in any column of a row. */
+/** Tables in which one of the texts is in clear, in any column of a row. */
 async function tablesWith(texts: readonly string[]): Promise<string[]> {
   const admin = asAdmin(api.database);
   const tables = await ask<{ name: string }>(

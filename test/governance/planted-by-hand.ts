@@ -19,7 +19,7 @@ export interface Planted {
   readonly name: string;
 }
 
-/** Texts that lie within a grammar, or behind a state, and the fields of the document that they stand for. */
+/** Texts that are within a grammar, or behind a state, and the fields of the document that they stand for. */
 export const BY_HAND: readonly {
   readonly fields: readonly string[];
   readonly plant: (ground: Ground, planted: Planted) => Promise<unknown>;

@@ -52,7 +52,7 @@ export class Planting {
       .sort();
   }
 
-  /** A value for each field of a route's body that holds free text or JSON, wherever it lies. */
+  /** A value for each field of a route's body that holds free text or JSON, wherever it is. */
   plants(route: string): readonly Plant[] {
     const [method = '', path = ''] = route.split(' ');
     const schema = this.schemaOf(this.document.paths[`/api/v1${path}`]?.[method.toLowerCase()]);

@@ -96,7 +96,7 @@ async function put(table: string, row: Readonly<Record<string, unknown>>): Promi
   }
 }
 
-/** Columns of the tables, as `table.column`, in which the needle stands. */
+/** Columns of the tables, as `table.column`, in which the needle is. */
 async function columnsWith(needle: string, tables: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const table of tables) {

@@ -282,7 +282,7 @@ async function plantAll(): Promise<ReadonlySet<string>> {
 
 const matches = (pattern: string, path: string): boolean => new RegExp(`^${pattern.replace(/\{\w+\}/g, '[^/]+')}$`).test(path);
 
-/** What a field stands for: fields with a prefix mean the same on every route, the others are told by their route. */
+/** What a field means: fields with a prefix mean the same on every route, the others are distinguished by their route. */
 const unitOf = (route: string, field: string): string => (field.includes('_') ? field : `${route} ${field}`);
 
 /** Once the work that was asked for is done: passages, counts of words, answers. What waits for another time is left. */

@@ -195,7 +195,7 @@ describe('freshness costs nothing', () => {
       await client.get('/me').expect(200);
       expect(messages.texts).toHaveLength(3);
       expect(messages.texts[0]).toMatch(
-        /^START TRANSACTION READ ONLY;SELECT set_config\('app\.tenant_id', \$1, true\), demand_stamp\(auth_enter\(/,
+        /^START TRANSACTION READ ONLY;SELECT set_config\('app\.tenant_id', \$1, true\), set_config\('statement_timeout', \$2, true\), set_config\('lock_timeout', \$3, true\), demand_stamp\(auth_enter\(/,
       );
       expect(messages.texts[2]).toBe('COMMIT');
     }

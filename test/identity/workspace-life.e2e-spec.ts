@@ -267,7 +267,7 @@ const MADE_UP: Readonly<Record<string, string>> = {
   interval: "'1 day'",
 };
 
-/** What checks want that no name of a column tells. */
+/** What checks want that no name of a column shows. */
 const FITTING: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   duplicate_dismissal: { dd_one: "'00000000-0000-4000-8000-000000000001'", dd_other: "'00000000-0000-4000-8000-000000000002'" },
   distribution_restriction: { dr_values: "'{FR}'" },
@@ -328,7 +328,7 @@ describe('a purge', () => {
         .sqlAsService('SELECT ws_purge_step($1, $2, 1000)', [tenant_id, table])
         .catch((error: unknown) => stuck.push(`${table}: ${error instanceof Error ? error.message : ''}`));
     expect(stuck).toEqual([]);
-    // What the triggers of rows wrote of those that went, and what is logged meanwhile.
+    // What the triggers of rows wrote of those that went, and what is logged in the meantime.
     for (const table of purged) await api.sqlAsService('SELECT ws_purge_step($1, $2, 1000)', [tenant_id, table]);
     await api.sqlAsService('SELECT ws_purge_end($1)', [tenant_id]);
     expect(await rowsOf(tenant_id)).toEqual({});

@@ -216,7 +216,7 @@ describe.each(PROTOCOLS)('[ai 22] the protocol %s', (protocol) => {
       for (let next = await reader.read(); !next.done; next = await reader.read()) expect(next.value.type).not.toBe('finish');
     };
     await expect(rest()).rejects.toThrow('the run was stopped');
-    await expect(model.doGenerate({ prompt: QUESTION })).rejects.toThrow('the run was stopped');
+    await expect(model.doGenerate({ prompt: QUESTION })).rejects.toMatchObject({ cause: stop.signal.reason as Error });
     await expect(model.doStream({ prompt: QUESTION })).rejects.toBeInstanceOf(NotAsked);
   });
 });

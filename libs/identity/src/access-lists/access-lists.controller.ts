@@ -15,7 +15,7 @@ export class AccessListsController {
   /**
    * Lists the rows of all areas that have an access list.
    *
-   * By id. It names who is on a list and who made the row, not what the row is called or holds: whoever is not on a list
+   * By id. It names who is on a list and who made the row, not what the row is called or holds: an administrator who is not on a list
    * does not read the row here either. The access of threads belongs to their owners and is not listed.
    */
   @Get()

@@ -14,7 +14,7 @@ type Received = Pick<Request, 'method' | 'originalUrl' | 'body' | 'ip'> & Routed
 export const operationOf = ({ method, originalUrl, routePattern }: Received): string =>
   `${method} ${routePattern ?? originalUrl.split('?', 1)[0] ?? ''}`;
 
-/** The same for the same request to one workspace, whoever sends it; where no workspace is known, from one address. */
+/** The same for the same request to one workspace, from any caller; where no workspace is known, from one address. */
 export const fingerprintOf = ({ method, originalUrl, body, ip }: Received, tenant_id: string | null): string =>
   hash('sha256', `${tenant_id ?? ip ?? ''}\n${method} ${originalUrl}\n${JSON.stringify(body) ?? ''}`, 'base64');
 

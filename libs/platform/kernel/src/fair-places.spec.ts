@@ -33,7 +33,7 @@ describe('places that owners share', () => {
     expect(of('loud')).toBe(6);
   });
 
-  it('go in turns to owners that wait, whoever waits with more', async () => {
+  it('go in turns to owners that wait, however much one waits with', async () => {
     const { places, begun, enter } = crowd();
     enter('loud', 50);
     enter('quiet', 4);

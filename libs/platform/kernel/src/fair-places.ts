@@ -51,7 +51,7 @@ export class FairPlaces {
     }
   }
 
-  /** Takes a place; undefined when it is taken at once, which it nearly always is. Whoever entered leaves. */
+  /** Takes a place; undefined when it is taken at once, which it nearly always is. A caller that entered leaves. */
   enter(owner: string): Promise<void> | undefined {
     if (!this.lines.has(owner) && this.mayEnter(owner)) {
       this.give(owner);

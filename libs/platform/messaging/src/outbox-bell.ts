@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { platformChannel, Signals } from './signals';
 
 export const OUTBOX_CHANNEL = platformChannel('outbox');
-/** Tells workers of a running job that is no longer wanted. */
+/** Notifies workers of a running job that is no longer wanted. */
 export const INTERRUPT_CHANNEL = platformChannel('interrupt');
 const PAUSE_MS = 25;
 

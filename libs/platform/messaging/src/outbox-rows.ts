@@ -107,7 +107,7 @@ export class OutboxRows {
     return this.db.acrossTenants((tx) => tx.query<OutboxRow>(sql`SELECT * FROM outbox_overdue(${jobs}, ${limit}, ${ageSeconds})`));
   }
 
-  /** Whoever still runs one of these holds it no more: its queue has lost it, and it is sent again. */
+  /** A worker that still runs one of these holds it no more: its queue has lost it, and it is sent again. */
   async take(rows: readonly OutboxRow[]): Promise<void> {
     if (rows.length > 0)
       await this.db.acrossTenants((tx) =>

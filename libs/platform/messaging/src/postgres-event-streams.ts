@@ -50,7 +50,7 @@ export class PostgresEventStreams extends EventStreams {
     return `${moment.getTime() - CLOCKS_DIFFER_MS}000`;
   }
 
-  /** Its tables are tables of the workspace, which whoever purges one removes row by row. */
+  /** Its tables are tables of the workspace, which a purge removes row by row. */
   forgetOwn(): Promise<{ removed: number; isDone: boolean }> {
     return Promise.resolve({ removed: 0, isDone: true });
   }

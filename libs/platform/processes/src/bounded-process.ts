@@ -8,7 +8,7 @@ const WATCH_MS = 100;
 const LOADING_MS = 30_000;
 /** Time on the clock for one of a processor. */
 const SLOWEST = 5;
-/** Of the processor time that Linux tells. */
+/** Of the processor time that Linux reports. */
 const TICK_MS = 10;
 
 export interface ProcessLimits {
@@ -17,7 +17,7 @@ export interface ProcessLimits {
   /** Folders that tools are searched in, as in PATH; none unless said. */
   readonly searchPath?: string | undefined;
   /**
-   * Time is that of a processor, where the system tells it, and five times as much on the clock: on a busy machine a task gets no less done.
+   * Time is that of a processor, where the system reports it, and five times as much on the clock: on a busy machine a task gets no less done.
    * For processes that start no tools, whose time would not count.
    */
   readonly ofProcessor?: boolean | undefined;

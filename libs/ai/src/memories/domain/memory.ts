@@ -39,7 +39,7 @@ export class Memory extends TenantRow {
 
   @Ref({ internal: true }) mem_user!: string;
   @Text({ internal: true }) mem_hash!: string;
-  /** An agent wrote it down after it had read text of strangers, and the person has not worded it anew since. */
+  /** An agent wrote it down after it had read text of strangers, and the person has not reworded it since. */
   @Flag({ internal: true }) mem_tainted!: boolean;
 
   /** Takes what is said of it; whether the text is another one now, so that it must be embedded again. */

@@ -202,7 +202,7 @@ export class RunMaterials {
 const isUnsaid = ({ run_user }: Run, thread: Thread | null, message: WithheldFacts): boolean =>
   run_user === null || isWithheldFrom(run_user, message) || (restsOnMemories(message) && !thread?.isReadByNobodyBut(run_user));
 
-/** One-shot runs use none: whoever made the request may be a program that passes the answer on. */
+/** One-shot runs use none: the caller may be a program that passes the answer on. */
 const usesMemories = ({ run_user, run_options }: Run, thread: Thread | null): boolean =>
   run_user !== null && planOf(run_options).memory && (thread?.usesMemoriesOf(run_user) ?? false);
 

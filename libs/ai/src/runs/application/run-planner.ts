@@ -188,7 +188,7 @@ function assertOverrides({ agent_overrides }: Agent, wish: RunWish, field: strin
       throw invalidField(pathIn(field, key), 'cannot be chosen for this agent: its agent_overrides do not allow it', 'not_allowed');
 }
 
-/** A prompt chooses no more for an agent than a message may: whoever writes prompts need not decide about the cost of agents. */
+/** A prompt chooses no more for an agent than a message may: the author of a prompt need not decide about the cost of agents. */
 function assertPromptOverrides({ agent_name, agent_model, agent_overrides }: Agent, { prompt }: RunWish): void {
   if (!prompt) return;
   const chosen: readonly (readonly [Overridable, boolean])[] = [

@@ -133,7 +133,7 @@ describe('a call that does not answer in time', () => {
 });
 
 describe('a call that has ended', () => {
-  it('is committed before followers are told: what a lost worker told of is never stored otherwise', async () => {
+  it('is committed before followers are notified: what a lost worker reported is never stored otherwise', async () => {
     const { make, ends, attempt } = calling(() => result('x'));
     const told: number[] = [];
     jest.spyOn(attempt.stream, 'settle').mockImplementation(() => {

@@ -129,7 +129,7 @@ export class ToolCalls {
     // The model reads the output in any case; the message shows it as far as it has room.
     const shown = answer.fits(bytesOf(end.shown)) ? end.shown : { cut: true };
     const settled = { ...call, ...end, shown, waits_for: null };
-    // First the row: a worker that is lost from here on leaves what followers were told.
+    // First the row: a worker that is lost from here on leaves what followers have seen.
     await this.attempt.write((records, held) => records.callEnds(held, settled, { sources: sources.all, taint }));
     this.attempt.replaceCall(settled);
     stream.change((whole) => whole.call(shownCall(settled, end.state, ms)));

@@ -5,7 +5,7 @@ import { ThreadsRepository } from '../infrastructure/threads.repository';
 
 /**
  * A thread of one person opens to others. Not while an answer is being written that may rest on memories: what is said to one
- * person would be heard by those who come in. The thread is locked, so that no such run begins meanwhile.
+ * person would be heard by those who come in. The thread is locked, so that no such run begins in the meantime.
  */
 @Injectable()
 export class ThreadOpening {

@@ -89,7 +89,7 @@ export class Thread extends TenantRow {
 
   /**
    * Whether nobody but the person can read it: it is theirs, private, and its list names nobody else. A role or a space in the list
-   * counts as somebody else, whoever is in it today.
+   * counts as somebody else, no matter who is in it today.
    */
   isReadByNobodyBut(user_id: string): boolean {
     return this.thread_user === user_id && this.thread_share_mode === 'private' && this.grants.length === 0;

@@ -43,7 +43,7 @@ export interface AnsweringRun {
   readonly since: string;
 }
 
-/** The agent and the prompt of a thread, as far as the caller may see them: whoever reads the thread need not know what others called them. */
+/** The agent and the prompt of a thread, as far as the caller may see them: a reader of the thread need not know what others called them. */
 export const joinedFor = (caller: Principal): Sql => sql`
   LEFT JOIN agent a ON a.tenant_id = r.tenant_id AND a.agent_id = r.thread_agent AND ${mayAny(caller, 'agent:view', 'agent:run')} AND ${aclAllows('a.agent_acl', caller, 'view')}
   LEFT JOIN prompt p ON p.tenant_id = r.tenant_id AND p.prompt_id = r.thread_prompt AND ${mayAny(caller, 'prompt:view', 'prompt:run')} AND ${aclAllows('p.prompt_acl', caller, 'view')}`;

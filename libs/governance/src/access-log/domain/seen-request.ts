@@ -67,7 +67,7 @@ export function noteOn(body: unknown, bytes: number | undefined): object | undef
   return note;
 }
 
-/** Told from bodies that look like one. */
+/** Distinguished from bodies that look like one. */
 const notes = new WeakSet<object>();
 
 /** The row of a request, without its secrets. */

@@ -154,7 +154,7 @@ export class PrivacyRequest extends TenantRow {
   }
 }
 
-/** Stands where an address was. */
+/** Is where an address was. */
 export const ERASED = '[erased]';
 
 /** All that runs of a request have stored. */

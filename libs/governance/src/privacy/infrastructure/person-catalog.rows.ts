@@ -17,7 +17,7 @@ export interface DescribedTable {
   readonly columns: ReadonlyMap<string, string>;
   readonly key: readonly string[];
   readonly texts: readonly DescribedText[];
-  /** Search words that whoever writes the row computes. */
+  /** Search words that the writer of the row computes. */
   readonly words: readonly string[];
 }
 

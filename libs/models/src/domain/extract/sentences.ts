@@ -11,7 +11,7 @@ const PIECE = 20_000;
 /** A full stop behind these does not end a sentence. */
 const GOES_ON =
   /(?:^|[\s(])(?:\p{L}|\p{N}{1,2}|z\.\s?B|u\.\s?a|d\.\s?h|e\.g|i\.e|vs|cf|ca|approx|no|nr|fig|figs|eq|dr|prof|mr|mrs|ms|st|bzw|vgl|abb|etc)\.\s*$/iu;
-/** A line that stands for itself: a heading, what underlines one, a rule, the fence of a block. */
+/** A line of its own: a heading, what underlines one, a rule, the fence of a block. */
 const OWN_LINE = /^(?:#{1,6}\s.*|[=*_-]{2,}|```.*|~~~.*)$/;
 /** Where the next line begins something new: a list item, heading, quote, row of a table, an underline. */
 const BEGINS = /^(?:[\s#>|*+-]|$|={2,}|```|~~~|\d{1,3}[.)]\s)/;

@@ -131,7 +131,7 @@ function stateOf(before: Stated, entered: EnteredState | null | undefined, now: 
   return { obj_flow: entered.flow_id, obj_status: entered.state, obj_status_since: stays ? before.obj_status_since : now };
 }
 
-/** What the schema says of new objects, where it is an access list at all; whoever creates one is not shut out by it. */
+/** What the schema says of new objects, where it is an access list at all; the member who creates one is not shut out by it. */
 function defaultAcl({ form_metadata: { acl } }: OpenForm, by: ObjectAct['by']): JsonObject {
   if (typeof acl !== 'object' || acl === null || Array.isArray(acl)) return {};
   const checked = checkedAcl('form_metadata.acl', acl as JsonObject);

@@ -57,7 +57,7 @@ describe('A watched event loop', () => {
     }
   }, 60_000);
 
-  it('is no loop that stands still where the whole process was stopped', async () => {
+  it('is no blocked loop where the whole process was stopped', async () => {
     const { code, lines } = await watched(`setTimeout(() => process.exit(3), 2_000);`, async (pid, said) => {
       while (!said().includes('watched')) await new Promise((resolve) => setTimeout(resolve, 20));
       process.kill(pid, 'SIGSTOP');

@@ -12,9 +12,9 @@ export interface WatchdogOrder {
   readonly service: string;
   /** Where strikes are written; empty for none. */
   readonly databaseUrl: string;
-  /** A loop that stands still for so long is reported. */
+  /** A loop that is blocked for so long is reported. */
   readonly reportMs: number;
-  /** A loop that stands still for so long has its process ended. */
+  /** A loop that is blocked for so long has its process ended. */
   readonly endMs: number;
 }
 
@@ -31,7 +31,7 @@ const LAGGING_SECONDS = 3;
 
 /**
  * Whether the event loop of this process keeps up. A loop that lags for seconds makes the host refuse heavy work and say that it is
- * not ready; one that stands still is reported and then ended by a thread beside it, for its supervisor to start it again (ADR 42).
+ * not ready; one that is blocked is reported and then ended by a thread beside it, for its supervisor to start it again (ADR 42).
  */
 @Injectable()
 export class LoopWatch implements OnApplicationShutdown {

@@ -16,7 +16,7 @@ const STDOUT = 1;
 
 /**
  * The watchdog, in a thread of its own. It counts its own turns in which the event loop has made none, so that a process that was
- * stopped as a whole, or a machine that slept, is not taken for a loop that stands still.
+ * stopped as a whole, or a machine that slept, is not taken for a blocked loop.
  */
 async function watch(order: WatchdogOrder): Promise<never> {
   const counter = new Int32Array(order.ticks);

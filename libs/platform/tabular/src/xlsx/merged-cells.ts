@@ -13,7 +13,7 @@ const MARK = 'mergeCells';
 const ELEMENT = 'mergeCell';
 const REFERENCE = /^\s(?:[^>]*\s)?ref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"/;
 const LONGEST_ELEMENT = 500;
-/** Ranges that a row lies in; they lie beside each other, so that an honest sheet has few. */
+/** Ranges that a row is in; they are beside each other, so that an honest sheet has few. */
 const MOST_OPEN = 1_000;
 /** What is kept of the text before, so that a mark on a border of chunks is found. */
 const OVERLAP = 64;

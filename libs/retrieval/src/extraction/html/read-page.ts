@@ -64,7 +64,7 @@ export async function readPage(html: string, address: string, wish: PageWish = {
   };
 }
 
-/** Without those that lie in another one, whose text is there already. */
+/** Without those that are in another one, whose text is there already. */
 function outermost(chosen: readonly AnyNode[]): readonly AnyNode[] {
   const all = new Set<unknown>(chosen);
   return chosen.filter(({ parent }) => {

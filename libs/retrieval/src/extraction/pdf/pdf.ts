@@ -114,7 +114,7 @@ async function pageLines(document: PDFDocumentProxy, number: number): Promise<Pa
   }
 }
 
-/** What is on the page, as it is found; whoever has enough, or has waited long enough, stops reading. */
+/** What is on the page, as it is found; a reader that has enough, or has waited long enough, stops reading. */
 async function* itemsOf(page: PDFPageProxy): AsyncGenerator<TextContent['items'][number]> {
   const begun = processorMs();
   const reader = (page.streamTextContent() as ReadableStream<TextContent>).getReader();
