@@ -40,7 +40,6 @@ $$;
 CREATE INDEX object_restricted ON object (tenant_id, obj_id) WHERE obj_acl <> '{}'::jsonb;
 
 -- Lists that name nobody already, workspace by workspace.
-ALTER TABLE workspace NO FORCE ROW LEVEL SECURITY;
 DO $$
 DECLARE
   ws uuid;
@@ -61,4 +60,3 @@ BEGIN
   PERFORM set_config('app.tenant_id', '', true);
 END
 $$;
-ALTER TABLE workspace FORCE ROW LEVEL SECURITY;

@@ -7,8 +7,8 @@ import { createEmptyDatabase, dropTestDatabase, type TestDatabase } from '@atriu
 import { ask, asAdmin } from '../architecture/asking';
 
 const MIGRATIONS = join(__dirname, '../../migrations');
-/** The step that makes flags of groups bind what is inside them. */
-const STEP = '0110';
+/** The first of the steps that make flags of groups bind what is inside them, and unique values hold within a base. */
+const STEP = '0105';
 
 let folder: string;
 let database: TestDatabase;
