@@ -125,7 +125,7 @@ describe('the generation of texts', () => {
     expect([await charged(), await reserved()]).toEqual([[], 0]);
   });
 
-  it('stops with its signal', async () => {
+  it('stops with its signal, and is charged for what the provider read until then', async () => {
     const stop = new AbortController();
     server.answering = () => {
       stop.abort(new Error('The job was cancelled.'));
@@ -133,7 +133,7 @@ describe('the generation of texts', () => {
     };
     await expect(generate({ signal: stop.signal })).rejects.toThrow('The job was cancelled.');
     server.answering = () => ({ say: {} });
-    expect([await charged(), await reserved()]).toEqual([[], 0]);
+    expect([await charged(), await reserved()]).toEqual([[expect.objectContaining({ details: 'lab/pen-1', units: 6 })], 0]);
   });
 
   it('rejects a model that the workspace does not have', async () => {

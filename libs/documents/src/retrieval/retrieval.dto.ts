@@ -58,10 +58,10 @@ acceptParameter(OpenPassage, { name: 'neighbors', kind: 'whole', min: 0, max: 5,
 /** Body of POST /retrieval/reindex. */
 @Accepts()
 export class ReindexPassages {
-  @Text({ optional: true, min: 1, max: 200, about: 'Only sources of this scope.', example: 'docs' }) scope?: string;
-  @IdList({ optional: true, min: 1, max: 1_000, about: 'Only these sources.' }) source_ids?: string[];
+  @Text({ omittable: true, min: 1, max: 200, about: 'Only sources of this scope.', example: 'docs' }) scope?: string;
+  @IdList({ omittable: true, min: 1, max: 1_000, about: 'Only these sources.' }) source_ids?: string[];
   @Choice(['failed', 'stale', 'all'], {
-    optional: true,
+    omittable: true,
     about: 'Those that failed, those whose text or model changed, or all; `stale` when absent.',
   })
   only?: 'failed' | 'stale' | 'all';

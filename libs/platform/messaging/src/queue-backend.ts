@@ -210,9 +210,16 @@ export class BullQueues<B extends IQueueBackend, C> implements Queues {
         return new this.errors.WaitingError();
       },
     };
-    await options.process(received).catch((error: unknown) => {
+    // The library renews one lock for an id in a process, and stops when any run of it ends. After the queue has lost its jobs an
+    // overtaken run may end beside its follower, whose lock would lapse.
+    const renewing = setInterval(() => void received.heartbeat().catch(() => undefined), this.timing.lockMs / 2).unref();
+    try {
+      await options.process(received);
+    } catch (error) {
       throw error instanceof PermanentFailure ? new this.errors.UnrecoverableError(error.message) : error;
-    });
+    } finally {
+      clearInterval(renewing);
+    }
   }
 
   private queue(name: string): BackedQueue<B, C> {

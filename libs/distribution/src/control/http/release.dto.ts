@@ -7,13 +7,13 @@ import { DISTRIBUTIONS, type Distribution } from '../domain/release-rules';
 export class ReleaseBody {
   @Choice(DISTRIBUTIONS, { about: 'For everybody, or with rules.', example: 'restricted' }) distribution!: Distribution;
   @TextList({
-    optional: true,
+    omittable: true,
     max: 300,
     about: 'Denied clients: `FR`, a group (`EU`, `EEA`, `EFTA`), `host:example.com` (and its subdomains), `ip:203.0.113.0/24`.',
     example: ['FR', 'host:example.com'],
   })
   deny?: string[];
-  @IdList({ optional: true, max: 50, about: 'Active restrictions of the catalog.' }) restrictions?: string[];
+  @IdList({ omittable: true, max: 50, about: 'Active restrictions of the catalog.' }) restrictions?: string[];
   @Stamp({ optional: true, about: 'Beginning of the publication; immediately when null or past.' }) start?: Date | null;
   @Stamp({ optional: true, about: 'Until when, that moment excluded; null: without end.' }) end?: Date | null;
 }
