@@ -1,5 +1,5 @@
 import type { Field } from '@atrium/platform/database';
-import { isId } from '@atrium/platform/kernel';
+import { isId, nestsDeeper } from '@atrium/platform/kernel';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import {
@@ -108,12 +108,6 @@ function jsonSizeFault({ max = MAX_JSON_BYTES }: Field, value: unknown): Fault {
 export function boundFault(field: Field, value: unknown): Fault {
   if (field.kind === 'json') return isPlainObject(value) || field.isOfAnyType ? jsonSizeFault(field, value) : null;
   return LISTS.has(field.kind) && Array.isArray(value) && value.length > (field.max ?? MAX_LIST) ? sizeFault(field, value.length) : null;
-}
-
-/** Whether a value holds others in more levels than these. */
-function nestsDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => nestsDeeper(inner, levels - 1));
 }
 
 function hasUnstorable(value: unknown): boolean {

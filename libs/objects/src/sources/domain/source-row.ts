@@ -1,4 +1,4 @@
-import type { JsonValue } from '@atrium/platform/kernel';
+import { nestsDeeper, type JsonValue } from '@atrium/platform/kernel';
 
 /** A row as its source says it; one that cannot be read has a fault instead. */
 export type SourceRow = { readonly value: JsonValue; readonly fault?: undefined } | { readonly value: null; readonly fault: string };
@@ -10,9 +10,4 @@ const DEEPEST = 100;
 export function sourceRow(value: JsonValue, place = 'The row'): SourceRow {
   if (typeof value !== 'object' || value === null) return { value: null, fault: `${place} is no object.` };
   return nestsDeeper(value, DEEPEST) ? { value: null, fault: `${place} nests deeper than ${DEEPEST} levels.` } : { value };
-}
-
-function nestsDeeper(value: JsonValue, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner: JsonValue) => nestsDeeper(inner, levels - 1));
 }
