@@ -73,13 +73,11 @@ const face = (seed: number, turn = 0, box: ToldFace['box'] = LEFT, probability =
 });
 
 /** A photo on which the server sees these faces. */
-async function photo(faces: readonly ToldFace[], client = me): Promise<StoredFile> {
+async function photo(faces: readonly ToldFace[], client = me, taken?: string): Promise<StoredFile> {
   width += 8;
   scenes.set(width, faces);
-  return settled(
-    client,
-    (await upload(client, `photo-${width}.jpg`, await drawPicture({ width, height: 300, format: 'jpeg', seed: width }))).file_id,
-  );
+  const picture = await drawPicture({ width, height: 300, format: 'jpeg', seed: width, taken });
+  return settled(client, (await upload(client, `photo-${width}.jpg`, picture)).file_id);
 }
 
 const enable = (workspace: TestWorkspace): Promise<unknown> =>
@@ -319,11 +317,7 @@ describe('faces', () => {
     await me.patch(`/people/${id}`, { person_consent: { status: 'granted' } }).expect(200);
 
     await me.patch(`/people/${id}`, { person_birth_date: '2015-06-01' }).expect(200);
-    const early = await photo([face(41, 0.06)]);
-    await api.sql(
-      "UPDATE file SET file_metadata = jsonb_set(file_metadata, '{system,taken}', '\"2010-01-01T00:00:00.000Z\"') WHERE file_id = $1",
-      [early.file_id],
-    );
+    const early = await photo([face(41, 0.06)], me, '2010:01:01 00:00:00');
     await detect([early]);
     await sorted();
     expect(await ownerOf(early)).toBeNull();
