@@ -36,6 +36,8 @@ export async function migrate(
   { until }: { readonly until?: string } = {},
 ): Promise<number> {
   const client = new Client({ connectionString: ownerUrl, application_name: 'atrium-migrate' });
+  // A connection that is lost fails the statement at hand; nothing else has to be said about it.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     await beAlone(client);
@@ -185,7 +187,7 @@ async function patiently(client: Client, work: () => Promise<void>): Promise<voi
       await client.query('COMMIT');
       return;
     } catch (error) {
-      await client.query('ROLLBACK');
+      await client.query('ROLLBACK').catch(() => undefined);
       if (!isLockFailure(error) || Date.now() >= until) throw error;
     }
     await pause(LOCK_PAUSE_MS);
