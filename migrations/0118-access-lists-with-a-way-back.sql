@@ -36,27 +36,23 @@ CREATE FUNCTION acl_handed_over(acl jsonb, giver uuid, taker uuid) RETURNS jsonb
     ELSE acl END
 $$;
 
--- Objects are many and few of them have a list.
-CREATE INDEX object_restricted ON object (tenant_id, obj_id) WHERE obj_acl <> '{}'::jsonb;
+REVOKE ALL ON FUNCTION acl_names_somebody(jsonb), acl_with_owner(jsonb, text, jsonb), acl_with_a_way_back(jsonb, uuid), acl_handed_over(jsonb, uuid, uuid) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION acl_names_somebody(jsonb), acl_with_owner(jsonb, text, jsonb), acl_with_a_way_back(jsonb, uuid), acl_handed_over(jsonb, uuid, uuid) TO atrium_app;
 
--- Lists that name nobody already, workspace by workspace.
-DO $$
-DECLARE
-  ws uuid;
-BEGIN
-  FOR ws IN SELECT tenant_id FROM workspace LOOP
-    PERFORM set_config('app.tenant_id', ws::text, true);
-    UPDATE album SET album_acl = acl_with_a_way_back(album_acl, album_created_by), row_version = row_version + 1
-      WHERE tenant_id = ws AND album_acl <> '{}' AND acl_with_a_way_back(album_acl, album_created_by) <> album_acl;
-    UPDATE knowledge_base SET ds_acl = acl_with_a_way_back(ds_acl, ds_created_by), row_version = row_version + 1
-      WHERE tenant_id = ws AND ds_acl <> '{}' AND acl_with_a_way_back(ds_acl, ds_created_by) <> ds_acl;
-    UPDATE object SET obj_acl = acl_with_a_way_back(obj_acl, obj_created_by), row_version = row_version + 1
-      WHERE tenant_id = ws AND obj_acl <> '{}' AND acl_with_a_way_back(obj_acl, obj_created_by) <> obj_acl;
-    UPDATE agent SET agent_acl = acl_with_a_way_back(agent_acl, agent_user), row_version = row_version + 1
-      WHERE tenant_id = ws AND agent_acl <> '{}' AND acl_with_a_way_back(agent_acl, agent_user) <> agent_acl;
-    UPDATE prompt SET prompt_acl = acl_with_a_way_back(prompt_acl, prompt_user), row_version = row_version + 1
-      WHERE tenant_id = ws AND prompt_acl <> '{}' AND acl_with_a_way_back(prompt_acl, prompt_user) <> prompt_acl;
-  END LOOP;
-  PERFORM set_config('app.tenant_id', '', true);
-END
-$$;
+-- Objects are many and few of them have a list.
+-- part: concurrently
+CREATE INDEX CONCURRENTLY IF NOT EXISTS object_restricted ON object (tenant_id, obj_id) WHERE obj_acl <> '{}'::jsonb;
+
+-- Lists that name nobody already: workers look at them, workspace by workspace, as they do when a member is removed.
+-- part: in batches
+WITH page AS MATERIALIZED (
+  SELECT w.tenant_id FROM workspace w WHERE $1::jsonb IS NULL OR w.tenant_id > ($1::jsonb ->> 0)::uuid ORDER BY w.tenant_id LIMIT 500
+), queued AS (
+  INSERT INTO outbox (tenant_id, ev_id, ev_kind, ev_name, ev_key, ev_payload, ev_actor, ev_request)
+  SELECT n.tenant_id, n.id, 'job', 'identity.access-lists', n.id::text,
+    jsonb_build_object('event_id', n.id, 'name', 'user.removed', 'subject_id', n.tenant_id, 'payload', jsonb_build_object(),
+                       'at', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
+    '{"kind": "system", "user_id": null, "key_id": null}', gen_random_uuid()::text
+  FROM (SELECT tenant_id, gen_random_uuid() AS id FROM page) AS n
+)
+SELECT jsonb_build_array(tenant_id) AS cursor FROM page ORDER BY tenant_id DESC LIMIT 1;

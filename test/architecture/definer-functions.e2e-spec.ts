@@ -334,3 +334,13 @@ describe('a function that works across workspaces', () => {
     expect(columns).toEqual({ files: 'TABLE(kind text, tenant_id uuid, id uuid)', crawls: 'TABLE(tenant_id uuid, crw_id uuid)' });
   });
 });
+
+describe('a function of the schema', () => {
+  it('may be executed by the roles of the service, and not by everybody who may connect', async () => {
+    const open = await api.sql(
+      `SELECT p.oid::regprocedure::text AS name FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace AND has_function_privilege('public', p.oid, 'EXECUTE')
+       AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = 'pg_proc'::regclass AND e.objid = p.oid AND e.deptype = 'e')`,
+    );
+    expect(open).toEqual([]);
+  });
+});

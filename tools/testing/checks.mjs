@@ -32,7 +32,11 @@ const CHECKS = [
   [
     ['scripts'],
     'the scripts themselves',
-    () => node('--test', join(projectRoot, 'tools/testing/scripts.spec.mjs'), join(projectRoot, 'tools/tour/line-reader.spec.mjs')),
+    () =>
+      node(
+        '--test',
+        ...['testing/scripts', 'tour/line-reader', 'docs/landed-steps'].map((name) => join(projectRoot, `tools/${name}.spec.mjs`)),
+      ),
   ],
   [
     ['lockfile'],

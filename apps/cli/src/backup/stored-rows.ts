@@ -10,7 +10,7 @@ const PLAIN_TEXT =
 const OF_NO_EXTENSION =
   "NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = 'pg_class'::regclass AND e.objid = c.oid AND e.deptype = 'e')";
 /** The ledger of the migrations is made by them; partitions are reached through their tables. */
-const TABLES = `SELECT c.oid, c.relname AS name FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relname <> 'atrium_migration' AND ${OF_NO_EXTENSION} ORDER BY c.relname`;
+const TABLES = `SELECT c.oid, c.relname AS name FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relname NOT IN ('atrium_migration', 'atrium_migration_part') AND ${OF_NO_EXTENSION} ORDER BY c.relname`;
 const PARTITIONS =
   "SELECT c.relname AS name FROM pg_class c JOIN pg_inherits i ON i.inhrelid = c.oid WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname ~ '_\\d{4}_\\d{2}$' ORDER BY c.relname";
 const REFERENCES =

@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto';
-import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MINUTE, SECOND } from '@atrium/platform/kernel';
 import { Client } from 'pg';
 import { isLockFailure } from './database-errors';
 import { missingRights, prepareInstallation } from './installation-rights';
+import { partsOf, readSteps, type MigrationStep, type StepPart } from './migration-steps';
 
 const LOCK = 0x41747269; // 'Atri': one migration run at a time
 /**
@@ -15,31 +13,21 @@ const LOCK = 0x41747269; // 'Atri': one migration run at a time
 const LOCK_TIMEOUT = '2s';
 const LOCK_TRIES_MS = 10 * MINUTE;
 const LOCK_PAUSE_MS = SECOND;
-const STEP_FILE = /^\d{4}-[a-z0-9-]+\.sql$/;
+const PROGRESS = 'public.atrium_migration_part';
 /** From this step on a policy lets the definer role see all rows; steps before it count on BYPASSRLS where there are rows. */
 const DEFINER_POLICIES = '0042';
 
-export interface MigrationStep {
-  readonly name: string;
-  readonly text: string;
-  readonly checksum: string;
-}
-
-/** The steps of a folder in order: `0001-platform.sql`, `0002-identity.sql`, … */
-export function readSteps(folder: string): MigrationStep[] {
-  return readdirSync(folder)
-    .filter((file) => STEP_FILE.test(file))
-    .sort()
-    .map((name) => {
-      const text = readFileSync(join(folder, name), 'utf8');
-      return { name, text, checksum: createHash('sha256').update(text).digest('hex') };
-    });
+/** How far a step of several parts has come; the table is there only while one is half done. */
+interface Progress {
+  readonly parts: number;
+  readonly cursor: unknown;
 }
 
 /**
- * Applies the steps that the database has not seen, each in a transaction of its own, forward only. Written here
- * because the known runners either generate code of their own or run all steps as one transaction; this is a page.
- * A step that was changed after it ran is rejected. With `until`, steps behind the one of that name are left for later.
+ * Applies the steps that the database has not seen, part by part, forward only. A run that is cut off is gone on with by the next
+ * one where it ended. Written here because the known runners either generate code of their own or run all steps as one transaction.
+ * A step that was changed after it ran, or after a part of it ran, is rejected. With `until`, steps behind the one of that name are
+ * left for later.
  */
 export async function migrate(
   ownerUrl: string,
@@ -48,9 +36,11 @@ export async function migrate(
   { until }: { readonly until?: string } = {},
 ): Promise<number> {
   const client = new Client({ connectionString: ownerUrl, application_name: 'atrium-migrate' });
+  // A connection that is lost fails the statement at hand; nothing else has to be said about it.
+  client.on('error', () => undefined);
   await client.connect();
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
+    await beAlone(client);
     await client.query(
       'CREATE TABLE IF NOT EXISTS atrium_migration (name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
     );
@@ -76,6 +66,7 @@ export async function migrate(
       report(step.name);
       count++;
     }
+    await dropProgress(client);
     return count;
   } finally {
     await client.end();
@@ -94,28 +85,112 @@ async function demandSight(client: Client, pending: readonly MigrationStep[]): P
     );
 }
 
-/** Tries a step until nobody is in its way; a backup or a long report may use its tables. */
-async function apply(client: Client, step: MigrationStep): Promise<void> {
-  for (const until = Date.now() + LOCK_TRIES_MS; ;) {
-    try {
-      return await applyOnce(client, step);
-    } catch (error) {
-      if (!isLockFailure(error instanceof Error ? error.cause : error) || Date.now() >= until) throw error;
-      await pause(LOCK_PAUSE_MS);
-    }
+/**
+ * Waits until no other run is at work. It asks again and again instead of waiting in a statement: an index that the other one builds
+ * concurrently waits for every statement that is open.
+ */
+async function beAlone(client: Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ alone: boolean }>('SELECT pg_try_advisory_lock($1) AS alone', [LOCK]);
+    if (rows[0]?.alone) return;
+    await pause(LOCK_PAUSE_MS / 4);
   }
 }
 
-async function applyOnce(client: Client, step: MigrationStep): Promise<void> {
-  await client.query('BEGIN');
+async function apply(client: Client, step: MigrationStep): Promise<void> {
+  const done = 'INSERT INTO atrium_migration (name, checksum) VALUES ($1, $2)';
   try {
-    await client.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
-    await client.query(step.text);
-    await client.query('INSERT INTO atrium_migration (name, checksum) VALUES ($1, $2)', [step.name, step.checksum]);
-    await client.query('COMMIT');
+    const parts = partsOf(step);
+    if (parts.length === 1 && parts[0]?.kind === 'transaction') {
+      const { text } = parts[0];
+      return await patiently(client, async () => {
+        await client.query(text);
+        await client.query(done, [step.name, step.checksum]);
+      });
+    }
+    let { parts: from, cursor } = await progressOf(client, step);
+    for (const part of parts.slice(from)) {
+      await applyPart(client, step, part, { parts: from, cursor });
+      [from, cursor] = [from + 1, null];
+    }
+    await patiently(client, async () => {
+      await client.query(done, [step.name, step.checksum]);
+      await client.query(`DELETE FROM ${PROGRESS} WHERE name = $1`, [step.name]);
+    });
   } catch (error) {
-    await client.query('ROLLBACK');
     throw new Error(`Migration ${step.name} failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+async function applyPart(client: Client, step: MigrationStep, part: StepPart, at: Progress): Promise<void> {
+  const after = (parts: number, cursor: unknown): Promise<unknown> =>
+    client.query(
+      `INSERT INTO ${PROGRESS} (name, checksum, parts, cursor) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (name) DO UPDATE SET parts = excluded.parts, cursor = excluded.cursor`,
+      [step.name, step.checksum, parts, cursor === null ? null : JSON.stringify(cursor)],
+    );
+  if (part.kind === 'concurrently') {
+    await buildIndex(client, part);
+    await after(at.parts + 1, null);
+    return;
+  }
+  if (part.kind === 'transaction')
+    return patiently(client, async () => {
+      await client.query(part.text);
+      await after(at.parts + 1, null);
+    });
+  for (let { cursor } = at, isOver = false; !isOver;)
+    await patiently(client, async () => {
+      const { rows } = await client.query<{ cursor: unknown }>(part.text, [cursor === null ? null : JSON.stringify(cursor)]);
+      const next = rows[0]?.cursor ?? null;
+      await after(next === null ? at.parts + 1 : at.parts, next);
+      [cursor, isOver] = [next, next === null];
+    });
+}
+
+/** One that was begun and not ended is of no use. Nobody waits for a build, so it may wait for others as long as it takes. */
+async function buildIndex(client: Client, { text, index }: StepPart): Promise<void> {
+  const { rows } = await client.query(
+    "SELECT FROM pg_class c JOIN pg_index i ON i.indexrelid = c.oid WHERE c.relname = $1 AND c.relnamespace = 'public'::regnamespace AND NOT i.indisvalid",
+    [index],
+  );
+  if (rows.length > 0) await client.query(`DROP INDEX CONCURRENTLY ${index}`);
+  await client.query(text);
+}
+
+async function progressOf(client: Client, { name, checksum }: MigrationStep): Promise<Progress> {
+  await client.query(
+    `CREATE TABLE IF NOT EXISTS ${PROGRESS} (name text PRIMARY KEY, checksum text NOT NULL, parts integer NOT NULL, cursor jsonb)`,
+  );
+  const { rows } = await client.query<Progress & { checksum: string }>(`SELECT checksum, parts, cursor FROM ${PROGRESS} WHERE name = $1`, [
+    name,
+  ]);
+  const [known] = rows;
+  if (known && known.checksum !== checksum) throw new Error('it was changed after parts of it ran.');
+  return known ?? { parts: 0, cursor: null };
+}
+
+/** Once no step is half done. */
+async function dropProgress(client: Client): Promise<void> {
+  const { rows } = await client.query<{ name: string | null }>('SELECT to_regclass($1) AS name', [PROGRESS]);
+  if (!rows[0]?.name || (await client.query(`SELECT FROM ${PROGRESS} LIMIT 1`)).rows.length > 0) return;
+  await client.query(`DROP TABLE ${PROGRESS}`);
+}
+
+/** A transaction, tried until nobody is in its way: a backup or a long report may use its table. */
+async function patiently(client: Client, work: () => Promise<void>): Promise<void> {
+  for (const until = Date.now() + LOCK_TRIES_MS; ;) {
+    await client.query('BEGIN');
+    try {
+      await client.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
+      await work();
+      await client.query('COMMIT');
+      return;
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => undefined);
+      if (!isLockFailure(error) || Date.now() >= until) throw error;
+    }
+    await pause(LOCK_PAUSE_MS);
   }
 }
 
