@@ -91,7 +91,7 @@ export class BaseFilesService implements OnModuleInit {
   /** Documents that the caller may not read, and those that are linked already, are skipped. */
   link(caller: Principal, ds_id: string, file_ids: readonly string[]): Promise<{ added: number; skipped: number }> {
     return this.db.write(async () => {
-      await this.access.lock(caller, ds_id, 'edit');
+      await this.access.keep(caller, ds_id, 'edit');
       const wanted = [...new Set(file_ids.map((id) => id.toLowerCase()))];
       // Held before links are read, so that two links of one document made at the same time see each other.
       await this.edits.holdMany(null, wanted);
@@ -108,7 +108,7 @@ export class BaseFilesService implements OnModuleInit {
 
   unlink(caller: Principal, ds_id: string, file_ids: readonly string[]): Promise<{ removed: number; skipped: number }> {
     return this.db.write(async () => {
-      await this.access.lock(caller, ds_id, 'edit');
+      await this.access.keep(caller, ds_id, 'edit');
       const wanted = [...new Set(file_ids.map((id) => id.toLowerCase()))];
       await this.edits.holdMany(null, wanted);
       await this.holds.demandNone(ds_id);

@@ -18,6 +18,7 @@ export class WorkspaceKnowledge implements OnModuleInit {
         'ds_file',
         'knowledge_record_version',
         'knowledge_record',
+        'knowledge_base_tally',
         'knowledge_base',
       ],
     });

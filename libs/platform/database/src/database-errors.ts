@@ -37,6 +37,19 @@ export function isConnectionLoss(error: unknown): boolean {
   return SOCKET_CODES.has(code) || /^(08|57P|53)/.test(code) || LOSS_MESSAGES.test(cause.message);
 }
 
+/**
+ * Another unit of work has written what this one found missing: it is repeated as after a deadlock, and then finds it. If that
+ * does not help, the cause is what is answered.
+ */
+export class LostRace extends Error {
+  readonly code = SERIALIZATION_FAILURE;
+
+  constructor(cause?: unknown) {
+    super('Another unit of work was ahead.', { cause });
+    this.name = 'LostRace';
+  }
+}
+
 export const isRetryable = (error: unknown): boolean => {
   const code = driverError(error)?.code;
   return code === DEADLOCK || code === SERIALIZATION_FAILURE;
@@ -60,6 +73,7 @@ export const violates = (error: unknown, constraint: string): boolean => {
 /** A database failure in the words of the API; an unknown failure is left as it is and is answered with 500. */
 export function toProblem(error: unknown): unknown {
   if (error instanceof Problem) return error;
+  if (error instanceof LostRace && error.cause !== undefined) return toProblem(error.cause);
   if (isConnectionLoss(error)) return unavailable('The database is not reachable at the moment. Try again shortly.');
   const code = driverError(error)?.code ?? '';
   if (code === STATEMENT_TIMEOUT) return unavailable('The request took too long. Narrow it, or try again.');

@@ -61,6 +61,19 @@ export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
     return { row, beside: this.withoutColumns(found) as E };
   }
 
+  /**
+   * The row as it is, kept from being changed or deleted until the unit of work ends, while others may keep it as well: for
+   * those who write below it. Null where there is none that the condition on `r` lets through.
+   */
+  protected async keepWith<E extends object>(
+    id: string,
+    beside: Sql,
+    condition: Sql,
+  ): Promise<{ readonly row: T; readonly beside: E } | null> {
+    const found = await this.load(id, beside, sql`AND ${condition} FOR SHARE OF r`);
+    return found ? { row: this.hydrate(found), beside: this.withoutColumns(found) as E } : null;
+  }
+
   /** The rows among the ids locked for change, in the order of their ids, so that two such locks never wait for each other in a circle. */
   async lockMany(ids: readonly string[]): Promise<T[]> {
     const found = await this.db

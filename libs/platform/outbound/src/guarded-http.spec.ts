@@ -307,6 +307,16 @@ describe('an answer', () => {
     await expect(late).rejects.toMatchObject({ code: 'upstream_timeout', detail: 'The address did not respond in time.' });
   });
 
+  it('that breaks off before anybody reads it ends nothing, and its reader meets the error', async () => {
+    const { url } = await serve((_request, response) => {
+      response.writeHead(200);
+      response.write('drop', () => response.destroy());
+    });
+    const { body } = await new Rehearsed('127.0.0.1').open(url);
+    await new Promise((resolve) => body.once('close', resolve));
+    await expect(body.toArray()).rejects.toMatchObject({ code: 'upstream_failed' });
+  });
+
   it('that drips for ever ends with the time for the whole', async () => {
     const drips = new Set<NodeJS.Timeout>();
     const { url } = await serve((_, response) => {

@@ -132,14 +132,17 @@ async function connectionTo({ url, addresses }: Target, { timeouts = {}, maxByte
 
 /** The body with its errors as problems; the connection ends with it, read or not. */
 function bodyOf(source: Readable, client: Client, given: AbortSignal | undefined): Readable {
+  const meaning = (error: unknown): Error => (given?.aborted ? (given.reason as Error) : outboundProblem(error));
   const body = new PassThrough({
     destroy: (error, done) => {
       source.destroy();
       void client.destroy();
-      done(error && (given?.aborted ? (given.reason as Error) : outboundProblem(error)));
+      done(error && meaning(error));
     },
   });
-  source.on('error', (error) => body.destroy(error));
+  source.on('error', (error) => body.destroy(meaning(error)));
+  // It may break off before anybody reads it: who reads it then meets the error, and until then it ends nothing.
+  body.on('error', () => undefined);
   return source.pipe(body);
 }
 

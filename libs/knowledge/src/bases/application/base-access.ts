@@ -13,17 +13,24 @@ export class BaseAccess {
   /** The active base for reading; within a unit of work. */
   async readable(caller: Principal, ds_id: string, level: AclLevel = 'view'): Promise<KnowledgeBase> {
     const base = await this.bases.find(ds_id);
-    if (!base?.ds_active) throw notFound(NOUN);
-    this.assertLevel(caller, base, level);
+    if (!base) throw notFound(NOUN);
+    this.admit(caller, base, level);
     return base;
   }
 
-  /** The active base, locked for a change of it or of its contents. */
+  /** The active base, kept as it is while its contents are written: others write beside. */
+  keep(caller: Principal, ds_id: string, level: AclLevel): Promise<KnowledgeBase> {
+    return this.bases.keep(ds_id, (base) => this.admit(caller, base, level));
+  }
+
+  /** The active base, locked for a change of it, or of what nobody may write beside. */
   lock(caller: Principal, ds_id: string, level: AclLevel, precondition?: Precondition): Promise<KnowledgeBase> {
-    return this.bases.lock(ds_id, precondition, (base) => {
-      if (!base.ds_active) throw notFound(NOUN);
-      this.assertLevel(caller, base, level);
-    });
+    return this.bases.lock(ds_id, precondition, (base) => this.admit(caller, base, level));
+  }
+
+  /** How many records the base holds; within a unit of work. */
+  records(ds_id: string): Promise<number> {
+    return this.bases.records(ds_id);
   }
 
   assertLevel(caller: Principal, base: Pick<KnowledgeBase, 'ds_acl'>, level: AclLevel): void {
@@ -32,6 +39,11 @@ export class BaseAccess {
 
   assertMayShare(caller: Principal, base: Pick<KnowledgeBase, 'ds_acl'>): void {
     demandAclChange(base.ds_acl, caller, NOUN);
+  }
+
+  private admit(caller: Principal, base: KnowledgeBase, level: AclLevel): void {
+    if (!base.ds_active) throw notFound(NOUN);
+    this.assertLevel(caller, base, level);
   }
 }
 

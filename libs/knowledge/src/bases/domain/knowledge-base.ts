@@ -9,6 +9,8 @@ export type BaseType = (typeof BASE_TYPES)[number];
 export const RESTORABLE_MS = 30 * DAY;
 export const MOST_BASES = 1_000;
 export const MOST_RECORDS = 1_000_000;
+/** From so many records on writers of a base take turns, so that all of them together keep to the limit. */
+export const CROWDED = MOST_RECORDS - 50_000;
 
 /**
  * A knowledge base: records of one shape, files and linked documents that are searched together. Its kind and the schema of its
@@ -54,7 +56,8 @@ export class KnowledgeBase extends TenantRow {
   @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) ds_created!: Date;
   @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) ds_updated!: Date;
   @Ref({ optional: true, about: 'Schema of its records; null for text bases.' }) form_id!: string | null;
-  @Whole({ about: 'Records that are not deleted.', example: 120, generated: true, column: 'integer' }) readonly ds_record_count!: number;
+  /** Counted where a base is listed, kept or locked. */
+  @Whole({ about: 'Records that are not deleted.', example: 120, computed: true }) readonly ds_record_count!: number;
 
   @Json({ internal: true }) ds_acl!: JsonObject;
   @Stamp({ internal: true, optional: true }) ds_deleted!: Date | null;

@@ -4,6 +4,8 @@ import {
   columnsOf,
   Database,
   listPage,
+  type Admission,
+  type Precondition,
   requireScope,
   ResourceRepository,
   sql,
@@ -11,7 +13,7 @@ import {
   type Page,
   type Sql,
 } from '@atrium/platform/database';
-import { KnowledgeBase } from '../domain/knowledge-base';
+import { CROWDED, KnowledgeBase } from '../domain/knowledge-base';
 import { HOLD_OF_BASE } from './base-holds.rows';
 
 type Internal = 'tenant_id' | 'row_version' | 'ds_acl' | 'ds_deleted' | 'ds_created_by' | 'config';
@@ -36,9 +38,35 @@ export class BasesRepository extends ResourceRepository<KnowledgeBase> {
     const { ds_active = true, ...rest } = query;
     return listPage<BaseRow>(this.db.current(), KnowledgeBase, rest, {
       where: sql`r.ds_active = ${ds_active} AND ${aclAllows('r.ds_acl', caller, 'view')}`,
-      select: sql`${aclLevelSql('r.ds_acl', caller)} AS acl_level, r.row_version`,
+      select: sql`${aclLevelSql('r.ds_acl', caller)} AS acl_level, r.row_version, ${RECORDS} AS ds_record_count`,
       steady: true,
     });
+  }
+
+  /** The row locked for change: nobody writes into the base any more, and its records are counted after those who did. */
+  override async lock(ds_id: string, precondition?: Precondition, admit?: Admission<KnowledgeBase>): Promise<KnowledgeBase> {
+    const base = await super.lock(ds_id, precondition, admit);
+    return Object.assign(base, { ds_record_count: await this.records(ds_id) });
+  }
+
+  /**
+   * The row for those who write into the base: it is not changed, forked or deleted until the unit of work ends. Others write
+   * beside; once the base is nearly full they take turns.
+   */
+  async keep(ds_id: string, admit?: Admission<KnowledgeBase>): Promise<KnowledgeBase> {
+    const counted = sql`${RECORDS} AS ds_record_count`;
+    const kept = await this.keepWith<{ readonly ds_record_count: number }>(ds_id, counted, sql`${RECORDS} < ${CROWDED}`);
+    if (!kept) return this.lock(ds_id, undefined, admit);
+    await admit?.(kept.row);
+    return Object.assign(kept.row, kept.beside);
+  }
+
+  /** How many records the base holds. */
+  async records(ds_id: string): Promise<number> {
+    const row = await this.db
+      .current()
+      .first<{ records: number }>(sql`SELECT ${RECORDS} AS records FROM knowledge_base r WHERE ${one(ds_id)}`);
+    return row?.records ?? 0;
   }
 
   /** One base, deleted ones too; rights are the caller's to decide. */
@@ -46,7 +74,7 @@ export class BasesRepository extends ResourceRepository<KnowledgeBase> {
     return this.db
       .current()
       .first<BaseRow & Record<string, unknown>>(
-        sql`SELECT ${columnsOf(KnowledgeBase)}, r.row_version, ${aclLevelSql('r.ds_acl', caller)} AS acl_level FROM knowledge_base r WHERE ${one(ds_id)}`,
+        sql`SELECT ${columnsOf(KnowledgeBase)}, ${RECORDS} AS ds_record_count, r.row_version, ${aclLevelSql('r.ds_acl', caller)} AS acl_level FROM knowledge_base r WHERE ${one(ds_id)}`,
       );
   }
 
@@ -99,6 +127,9 @@ export class BasesRepository extends ResourceRepository<KnowledgeBase> {
     return rows.map(({ ds_id }) => ds_id);
   }
 }
+
+/** How many records the base `r` holds. */
+const RECORDS = sql`(r.ds_record_count + coalesce((SELECT sum(t.tally_records) FROM knowledge_base_tally t WHERE t.tenant_id = r.tenant_id AND t.ds_id = r.ds_id), 0))::integer`;
 
 /** Condition on `r`. */
 const one = (ds_id: string): Sql => sql`r.tenant_id = ${requireScope().tenant_id} AND r.ds_id = ${ds_id}`;

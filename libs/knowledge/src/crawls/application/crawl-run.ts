@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@atrium/platform/database';
-import { MINUTE, Problem } from '@atrium/platform/kernel';
-import { PermanentFailure, type JobRun } from '@atrium/platform/messaging';
+import { Clock, MINUTE, Problem, SECOND } from '@atrium/platform/kernel';
+import { JobPause, PermanentFailure, type JobRun } from '@atrium/platform/messaging';
 import { Tabular } from '@atrium/platform/tabular';
 import { ForeignMarkup } from '@atrium/retrieval';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -18,13 +18,16 @@ import { NO_RULES, robotRules, type RobotRules } from '../domain/robots';
 import { CrawlPagesRepository, type QueuedPage } from '../infrastructure/crawl-pages.repository';
 import { CrawlsRepository } from '../infrastructure/crawls.repository';
 import { SiteFetch } from '../infrastructure/site-fetch';
+import { OneByOne, PausedRules, Turns } from './crawl-turns';
 import { MissingPages } from './missing-pages';
 import { PageSettling, type CrawlPlan, type VisitedPage } from './page-settling';
 import { SiteMaps } from './site-maps';
 
 /** A run whose pages all have to wait for so long has nothing to wait for. */
 const NO_PROGRESS_MS = 30 * MINUTE;
-const LONGEST_NAP_MS = 2_000;
+/** From so long a wait on, for the pause that the site is owed or for a page that is asked for again, the run leaves its slot to others. */
+const PAUSE_FROM_MS = 2 * SECOND;
+const LONGEST_PAUSE_MS = 5 * MINUTE;
 const ROBOTS = 'The robots.txt of the site does not allow it.';
 
 /**
@@ -33,6 +36,8 @@ const ROBOTS = 'The robots.txt of the site does not allow it.';
  */
 @Injectable()
 export class CrawlRun {
+  private readonly paused = new PausedRules();
+
   constructor(
     private readonly db: Database,
     private readonly crawls: CrawlsRepository,
@@ -45,13 +50,14 @@ export class CrawlRun {
     private readonly gone: MissingPages,
     private readonly runs: JobRuns,
     private readonly objects: JobObjects,
+    private readonly clock: Clock,
   ) {}
 
   async run(job: KnowledgeJob, run: JobRun): Promise<RunOutcome> {
     await this.runs.acting(job, 'knowledge-base:write');
     const crawl = await this.begin(job);
     const site = new Site(crawl.crw_url);
-    const rules = await this.rulesOf(site, run.signal);
+    const rules = this.paused.take(job.job_id) ?? (await this.rulesOf(site, run.signal));
     const { settings } = crawl;
     const plan: CrawlPlan = {
       job,
@@ -118,33 +124,61 @@ export class CrawlRun {
     const open = new Map<string, Promise<void>>();
     const turns = new Turns(Math.max(plan.settings.delay_ms, plan.rules.delayMs));
     const readings = new OneByOne();
-    let progressed = performance.now();
+    // Of a run that goes on after a pause: since when no page has come.
+    const { idle_since } = plan.job.job_place;
+    let progressed = typeof idle_since === 'number' ? idle_since : this.now();
     try {
       for (;;) {
         run.signal.throwIfAborted();
         await this.runs.assertRunning(plan.job);
-        if (performance.now() - progressed > NO_PROGRESS_MS)
+        if (this.now() - progressed > NO_PROGRESS_MS)
           throw new PermanentFailure('The site has answered no page for 30 minutes. Run the crawl again later.');
-        const free = plan.settings.concurrency - open.size;
+        const room = plan.settings.concurrency - open.size;
+        // Where the site is owed a long pause, a page is taken in hand only when its turn has come: until then the run may leave.
+        const due = turns.dueMs;
+        const free = turns.pauseMs < PAUSE_FROM_MS ? room : due > 0 ? 0 : Math.min(room, 1);
         const next = free > 0 ? await this.db.read(() => this.pages.next(plan.crw_id, plan.pass, free, [...open.keys()])) : [];
         for (const page of next) {
           const visit = this.visit(plan, page, { signal, turns, readings }).finally(() => {
             open.delete(page.page_id);
-            progressed = performance.now();
+            progressed = this.now();
           });
           open.set(page.page_id, visit);
         }
-        if (open.size > 0) await Promise.race(open.values());
-        else {
-          const wait = await this.db.read(() => this.pages.waitMs(plan.crw_id, plan.pass));
-          if (wait === null) return;
-          await pause(Math.min(Math.max(wait, 1), LONGEST_NAP_MS), undefined, { signal });
+        if (open.size > 0) {
+          const turn = room > 0 && due > 0 && free === 0 ? [pause(due, undefined, { signal })] : [];
+          await Promise.race([...open.values(), ...turn]);
+          continue;
         }
+        const wait = await this.db.read(() => this.waitMs(plan, free === 0 ? due : 0));
+        if (wait === null) return;
+        if (wait < PAUSE_FROM_MS) await pause(Math.max(wait, 1), undefined, { signal });
+        else await this.leave(plan, { pauseMs: Math.min(wait, LONGEST_PAUSE_MS), progressed });
       }
     } finally {
       stop.abort();
       await Promise.allSettled(open.values());
     }
+  }
+
+  /** How long there is nothing to do: until the turn of a page that is ready, or until one is ready; null: none is left. */
+  private async waitMs({ crw_id, pass }: CrawlPlan, due: number): Promise<number | null> {
+    if (due > 0 && (await this.pages.next(crw_id, pass, 1, [])).length > 0) return due;
+    return this.pages.waitMs(crw_id, pass);
+  }
+
+  /** Leaves the slot to others; the run goes on from its rows. */
+  private async leave(
+    { job, rules }: CrawlPlan,
+    { pauseMs, progressed }: { readonly pauseMs: number; readonly progressed: number },
+  ): Promise<never> {
+    await this.db.write(() => this.runs.advance(job, { place: { idle_since: progressed } }));
+    this.paused.keep(job.job_id, rules);
+    throw new JobPause(pauseMs);
+  }
+
+  private now(): number {
+    return this.clock.now().getTime();
   }
 
   private async visit(plan: CrawlPlan, page: QueuedPage, order: VisitOrder): Promise<void> {
@@ -228,31 +262,4 @@ interface VisitOrder {
   readonly signal: AbortSignal;
   readonly turns: Turns;
   readonly readings: OneByOne;
-}
-
-/** Pages are read in the order in which they came: of two that are the same the first is taken. */
-class OneByOne {
-  private last: Promise<unknown> = Promise.resolve();
-
-  run<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.last.then(work);
-    this.last = turn.catch(() => undefined);
-    return turn;
-  }
-}
-
-/** Lets requests go one after the other with a pause between their beginnings. */
-class Turns {
-  private last: Promise<unknown> = Promise.resolve();
-
-  constructor(private readonly pauseMs: number) {}
-
-  next(signal: AbortSignal): Promise<void> {
-    const turn = this.last.then(() => signal.throwIfAborted());
-    this.last = turn.then(
-      () => pause(this.pauseMs, undefined, { signal }).catch(() => undefined),
-      () => undefined,
-    );
-    return turn;
-  }
 }

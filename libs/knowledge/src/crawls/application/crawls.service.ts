@@ -214,9 +214,9 @@ export class CrawlsService {
     });
   }
 
-  /** The crawl locked for change, with its base: in this order, as runs take them. */
+  /** The crawl locked for change, its base kept as it is: in this order, as runs take them. */
   private async held(caller: Principal, ds_id: string, crw_id: string, precondition?: Precondition): Promise<Crawl> {
-    await this.access.lock(caller, ds_id, 'edit');
+    await this.access.keep(caller, ds_id, 'edit');
     return this.crawls.lock(crw_id, precondition, ({ crw_base }) => {
       if (crw_base !== ds_id) throw notFound('crawl');
     });

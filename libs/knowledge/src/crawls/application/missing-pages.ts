@@ -5,6 +5,7 @@ import { BaseHolds } from '../../bases/application/base-holds';
 import { JobRuns } from '../../work/application/job-runs.service';
 import { RecordWriter } from '../../records/application/record-writer';
 import { mayRemove } from '../domain/crawl-page';
+import { CrawlsRepository } from '../infrastructure/crawls.repository';
 import { CrawlPagesRepository } from '../infrastructure/crawl-pages.repository';
 import type { CrawlPlan } from './page-settling';
 
@@ -15,6 +16,7 @@ const AT_ONCE = 200;
 export class MissingPages {
   constructor(
     private readonly db: Database,
+    private readonly crawls: CrawlsRepository,
     private readonly pages: CrawlPagesRepository,
     private readonly writer: RecordWriter,
     private readonly access: BaseAccess,
@@ -36,7 +38,8 @@ export class MissingPages {
   private async some(plan: CrawlPlan): Promise<number> {
     const acting = await this.runs.acting(plan.job, 'knowledge-base:write');
     return this.db.write(async () => {
-      await this.access.lock(acting, plan.ds_id, 'edit');
+      await this.access.keep(acting, plan.ds_id, 'edit');
+      await this.crawls.lock(plan.crw_id);
       const gone = await this.pages.goneNext(plan.crw_id, AT_ONCE);
       const rec_ids = gone.flatMap(({ rec_id }) => rec_id ?? []);
       const removed = await this.remove(plan, rec_ids, acting);

@@ -17,6 +17,7 @@ import { externalId, type Site } from '../domain/page-address';
 import type { PageReading } from '../domain/page-reading';
 import type { PathGlobs } from '../domain/path-globs';
 import type { RobotRules } from '../domain/robots';
+import { CrawlsRepository } from '../infrastructure/crawls.repository';
 import { CrawlPagesRepository, type QueuedPage, type SettledPage } from '../infrastructure/crawl-pages.repository';
 
 /** What one run of a crawl goes by. */
@@ -59,6 +60,7 @@ interface Settling {
 export class PageSettling {
   constructor(
     private readonly db: Database,
+    private readonly crawls: CrawlsRepository,
     private readonly pages: CrawlPagesRepository,
     private readonly writer: RecordWriter,
     private readonly access: BaseAccess,
@@ -69,8 +71,9 @@ export class PageSettling {
 
   settle(plan: CrawlPlan, page: QueuedPage, visited: VisitedPage, acting: Principal): Promise<void> {
     return this.db.write(async () => {
-      // Pages settle one after the other: two of one address never become two records.
-      await this.access.lock(acting, plan.ds_id, 'edit');
+      await this.access.keep(acting, plan.ds_id, 'edit');
+      // Pages of a crawl settle one after the other: two of one address never become two records.
+      await this.crawls.lock(plan.crw_id);
       if (visited.kind === 'later' && page.page_tries + 1 < MOST_TRIES) {
         await this.runs.advance(plan.job, {});
         const pause = visited.afterMs ?? PAUSE_MS * 2 ** page.page_tries;

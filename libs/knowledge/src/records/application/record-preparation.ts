@@ -11,7 +11,7 @@ import { RecordsRepository, type WrittenRecord } from '../infrastructure/records
 import { refused, wishedFacts, type RecordDraft, type Written } from './record-drafts';
 import type { RecordShape, Shaped } from './record-shapes';
 
-/** A base, locked, with the shape of its records. */
+/** A base for writing, with the shape of its records. */
 export interface OpenBase {
   readonly base: KnowledgeBase;
   readonly shape: RecordShape;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FormValues } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
-import { Database, sql } from '@atrium/platform/database';
+import { Database, LostRace, sql } from '@atrium/platform/database';
 import { Clock, Ids, notFound } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { BasesRepository } from '../../bases/infrastructure/bases.repository';
@@ -25,8 +25,8 @@ export interface RecordWriting {
 
 /**
  * The one way of records into a base, for clients, imports and crawls. Entries that say what a record says already change
- * nothing; each entry is written or refused for itself. Everything happens in the unit of work of the writer, which holds the
- * row of the base.
+ * nothing; each entry is written or refused for itself. Everything happens in the unit of work of the writer, which keeps the
+ * base as it is while others write beside.
  */
 @Injectable()
 export class RecordWriter {
@@ -53,13 +53,14 @@ export class RecordWriter {
         ids: this.ids,
       });
       const written = new Map([...refusals, ...(await this.write(open, drafts, writing, acting))]);
+      if (drafts.some(({ at, previous }) => previous === null && wasOvertaken(written.get(at), writing))) throw new LostRace();
       return entries.map((_, at) => written.get(at) ?? refused());
     });
   }
 
-  /** The base for writing: locked, active, with its schema held still; within a unit of work. */
+  /** The base for writing: kept as it is, active, with its schema held still; within a unit of work. */
   async open(ds_id: string): Promise<OpenBase> {
-    const base = await this.bases.lock(ds_id, undefined, (row) => {
+    const base = await this.bases.keep(ds_id, (row) => {
       if (!row.ds_active) throw notFound('knowledge base');
     });
     return { base, shape: await this.shapes.forWriting(base) };
@@ -99,9 +100,11 @@ export class RecordWriter {
   /** Takes records out of searches and keeps them, at most `most` (500) at once; archived ones stay. Returns their ids; an empty list: there are no more. */
   archiveMany(ds_id: string, chosen: ChosenRecords, acting: Principal | null): Promise<readonly string[]> {
     return this.db.write(async () => {
-      const base = await this.bases.lock(ds_id);
+      const base = await this.bases.keep(ds_id);
       const found = await this.records.chosen(base.ds_id, chosen, sql`r.rec_status <> 'archived'`);
-      const archived = found.map((record) => Object.assign(record, { rec_status: 'archived' as const }));
+      const archived = found
+        .filter(({ rec_status }) => rec_status !== 'archived')
+        .map((record) => Object.assign(record, { rec_status: 'archived' as const }));
       await this.records.restate(
         archived.map((record) => ({ rec_id: record.rec_id, rec_status: record.rec_status, rec_hash: hashOf(record) })),
         { by: acting?.user_id ?? null, now: this.clock.now() },
@@ -116,7 +119,7 @@ export class RecordWriter {
   /** Deletes records, at most `most` (500) at once. Returns their ids; an empty list: there are no more. */
   removeMany(ds_id: string, chosen: ChosenRecords, acting: Principal | null): Promise<readonly string[]> {
     return this.db.write(async () => {
-      const base = await this.bases.lock(ds_id);
+      const base = await this.bases.keep(ds_id);
       const ids = (await this.records.chosen(base.ds_id, chosen, sql`true`)).map(({ rec_id }) => rec_id);
       await this.records.deactivate(ids, { by: acting?.user_id ?? null, now: this.clock.now() });
       await this.values.free(ids);
@@ -126,6 +129,13 @@ export class RecordWriter {
     });
   }
 }
+
+/** An entry was to be a record of its own, and the value that finds records is taken: another writer made that record at the same time. */
+const wasOvertaken = (written: Written | undefined, { mode, key }: RecordWriting): boolean =>
+  mode === 'upsert' &&
+  key !== undefined &&
+  written?.outcome === 'refused' &&
+  written.issues.some(({ path, code }) => code === 'unique' && path === `rec_content.${key}`);
 
 const recordsOf = (ready: readonly ReadyRecord[], known: boolean): readonly ReadyRecord['record'][] =>
   ready.filter(({ draft }) => (draft.previous !== null) === known).map(({ record }) => record);

@@ -34,7 +34,7 @@ export class RecordsService {
   async create(caller: Principal, ds_id: string, asked: RecordWish): Promise<VersionedRecord> {
     const wish = await this.cleaned(caller, ds_id, asked);
     return this.db.write(async () => {
-      const base = await this.access.lock(caller, ds_id, 'edit');
+      const base = await this.access.keep(caller, ds_id, 'edit');
       const open = { base, shape: await this.shapes.forWriting(base) };
       const known = await this.preparation.known(open, [wish], undefined);
       const { drafts, refusals } = draftsOf([wish], known, (entry) => keyIn(entry, undefined, open.shape), {
@@ -49,7 +49,7 @@ export class RecordsService {
   async change(caller: Principal, ds_id: string, rec_id: string, asked: RecordWish, precondition?: Precondition): Promise<VersionedRecord> {
     const wish = await this.cleaned(caller, ds_id, asked);
     return this.db.write(async () => {
-      const base = await this.access.lock(caller, ds_id, 'edit');
+      const base = await this.access.keep(caller, ds_id, 'edit');
       const previous = await this.lock(ds_id, rec_id, precondition);
       const open = { base, shape: await this.shapes.forWriting(base, { content: wish.rec_content !== undefined }) };
       await this.demandFreeKey(open, previous, wish);
@@ -61,7 +61,7 @@ export class RecordsService {
 
   remove(caller: Principal, ds_id: string, rec_id: string, precondition?: Precondition): Promise<void> {
     return this.db.write(async () => {
-      await this.access.lock(caller, ds_id, 'edit');
+      await this.access.keep(caller, ds_id, 'edit');
       await this.lock(ds_id, rec_id, precondition);
       await this.holds.demandNone(ds_id);
       await this.writer.removeMany(ds_id, { rec_ids: [rec_id] }, caller);

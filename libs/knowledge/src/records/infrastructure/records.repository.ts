@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, requireScope, ResourceRepository, sql, type Sql } from '@atrium/platform/database';
+import { Database, LostRace, requireScope, ResourceRepository, sql, violates, type Sql } from '@atrium/platform/database';
 import { HOLD_OF_RECORD } from '../../bases/infrastructure/base-holds.rows';
 import { KnowledgeRecord, type RecordSource, type RecordStatus } from '../domain/knowledge-record';
 import { factsOf, type RecordFacts } from '../domain/record-facts';
@@ -51,12 +51,14 @@ export class RecordsRepository extends ResourceRepository<KnowledgeRecord> {
       SELECT r.rec_id FROM unnest(${[...external_ids]}::text[]) AS x (external_id)
       CROSS JOIN LATERAL (SELECT r.rec_id FROM knowledge_record r
         WHERE r.tenant_id = ${requireScope().tenant_id} AND r.rec_base = ${ds_id} AND r.rec_active AND r.rec_external_id = x.external_id LIMIT 1) r`);
-    return this.lockMany(found.map(({ rec_id }) => rec_id));
+    const wanted = new Set(external_ids);
+    const locked = await this.lockMany(found.map(({ rec_id }) => rec_id));
+    return locked.filter(({ rec_active, rec_external_id }) => rec_active && rec_external_id !== null && wanted.has(rec_external_id));
   }
 
   /** Records of a base that are not deleted among the ids. */
   async amongIds(ds_id: string, rec_ids: readonly string[]): Promise<KnowledgeRecord[]> {
-    return this.lockMany(await this.ids(ds_id, sql`r.rec_active AND r.rec_id = ANY(${[...rec_ids]}::uuid[])`));
+    return this.lockActive(await this.ids(ds_id, sql`r.rec_active AND r.rec_id = ANY(${[...rec_ids]}::uuid[])`));
   }
 
   /** Records of a base that are not deleted and that the condition on `r` holds for, locked for change. */
@@ -72,12 +74,12 @@ export class RecordsRepository extends ResourceRepository<KnowledgeRecord> {
     ];
     if (named.length === 0) return [];
     const all = named.reduce((left, right) => sql`${left} ${right}`);
-    return this.lockMany(await this.ids(ds_id, sql`r.rec_active AND ${condition} ${all} ORDER BY r.rec_id LIMIT ${most}`));
+    return this.lockActive(await this.ids(ds_id, sql`r.rec_active AND ${condition} ${all} ORDER BY r.rec_id LIMIT ${most}`));
   }
 
   async insertMany(records: readonly WrittenRecord[], { rec_base, rec_form, rec_source, rec_crawl, by, now }: Writing): Promise<void> {
     if (records.length === 0) return;
-    await this.db.current().execute(sql`
+    await this.unlessOvertaken(sql`
       INSERT INTO knowledge_record (tenant_id, rec_base, rec_form, rec_source, rec_crawl, rec_created, rec_updated, rec_created_by, rec_updated_by,
         rec_id, rec_name, rec_content, rec_url, rec_external_id, rec_tags, rec_language, rec_status, rec_valid_from, rec_valid_until, rec_metadata, rec_hash, rec_text, rec_tsv)
       SELECT ${requireScope().tenant_id}::uuid, ${rec_base}::uuid, ${rec_form}::uuid, ${rec_source}, ${rec_crawl}::uuid, ${now}::timestamptz, ${now}::timestamptz, ${by}::uuid, ${by}::uuid, ${COLUMNS}, ${TSV}
@@ -91,7 +93,7 @@ export class RecordsRepository extends ResourceRepository<KnowledgeRecord> {
   ): Promise<void> {
     if (records.length === 0) return;
     await this.keepVersions(records.map(({ rec_id }) => rec_id));
-    await this.db.current().execute(sql`
+    await this.unlessOvertaken(sql`
       UPDATE knowledge_record r SET row_version = r.row_version + 1, rec_form = ${rec_form}::uuid, rec_crawl = coalesce(${rec_crawl}::uuid, r.rec_crawl), rec_updated = ${now}, rec_updated_by = ${by}::uuid,
         rec_name = v.rec_name, rec_content = v.rec_content, rec_url = v.rec_url, rec_external_id = v.rec_external_id, rec_tags = v.rec_tags, rec_language = v.rec_language, rec_status = v.rec_status,
         rec_valid_from = v.rec_valid_from, rec_valid_until = v.rec_valid_until, rec_metadata = v.rec_metadata, rec_hash = v.rec_hash, rec_text = v.rec_text, rec_tsv = ${TSV}
@@ -152,6 +154,20 @@ export class RecordsRepository extends ResourceRepository<KnowledgeRecord> {
       DELETE FROM knowledge_record d USING (SELECT r.rec_id FROM knowledge_record r WHERE r.tenant_id = ${requireScope().tenant_id} AND ${condition} LIMIT ${most} FOR UPDATE) x
       WHERE d.tenant_id = ${requireScope().tenant_id} AND d.rec_id = x.rec_id RETURNING d.rec_id`);
     return rows.map(({ rec_id }) => rec_id);
+  }
+
+  /** Of two that write one external id at once, the second one finds it taken: it begins again, with the record of the first. */
+  private async unlessOvertaken(statement: Sql): Promise<void> {
+    try {
+      await this.db.current().execute(statement);
+    } catch (error) {
+      throw violates(error, 'knowledge_record_external') ? new LostRace(error) : error;
+    }
+  }
+
+  /** Those that nobody deleted before they were locked. */
+  private async lockActive(rec_ids: readonly string[]): Promise<KnowledgeRecord[]> {
+    return (await this.lockMany(rec_ids)).filter(({ rec_active }) => rec_active);
   }
 
   private async keepVersions(rec_ids: readonly string[]): Promise<void> {

@@ -30,8 +30,11 @@ export class ExportsService {
   ) {}
 
   async start(caller: Principal, ds_id: string, format: ExportFormat): Promise<ExportTaken> {
-    const { ds_record_count } = await this.db.read(() => this.access.readable(caller, ds_id));
-    if (ds_record_count > AT_ONCE) return { job: await this.later(caller, ds_id, format) };
+    const records = await this.db.read(async () => {
+      await this.access.readable(caller, ds_id);
+      return this.access.records(ds_id);
+    });
+    if (records > AT_ONCE) return { job: await this.later(caller, ds_id, format) };
     const job_id = this.ids.next();
     const { key, facts } = await this.records.write({ job_id, ds_id, format, acting: () => Promise.resolve(caller) });
     const row = await this.db.write(() =>

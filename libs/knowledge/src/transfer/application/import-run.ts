@@ -219,7 +219,7 @@ export class ImportRun {
   }
 
   private async write({ job, order, reading }: Work, { entries, refused: unread }: Prepared, acting: Principal): Promise<Batch> {
-    await this.access.lock(acting, job.job_base, 'edit');
+    await this.access.keep(acting, job.job_base, 'edit');
     const refused = [...unread];
     const written = await this.writer.writeMany(
       job.job_base,

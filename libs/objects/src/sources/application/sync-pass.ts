@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { Database } from '@atrium/platform/database';
-import { Clock, DAY, type JsonObject } from '@atrium/platform/kernel';
-import { PermanentFailure, type JobRun } from '@atrium/platform/messaging';
+import { Clock, DAY, SECOND, type JsonObject } from '@atrium/platform/kernel';
+import { JobPause, PermanentFailure, type JobRun } from '@atrium/platform/messaging';
 import { Credentials } from '@atrium/platform/outbound';
 import type { ObjectSource } from '../domain/object-source';
 import { PassTrail } from '../domain/pass-trail';
-import type { SourcePage } from '../domain/source-port';
+import type { SourcePage, SourceWait } from '../domain/source-port';
 import type { RunOutcome, RunPlace, SyncRun } from '../domain/sync-run';
 import { PassRows } from '../infrastructure/pass-rows';
 import { RunsRepository, type RunStep } from '../infrastructure/runs.repository';
@@ -21,6 +21,9 @@ import { SyncRuns } from './sync-runs';
 
 /** Rows that are written in one unit of work; a page of a source may have many more. */
 const ROWS_A_STEP = 2_000;
+/** From so long a wait on for the source, the run leaves its slot to others. It comes back so often, to show that it is alive. */
+const PAUSE_FROM_MS = 2 * SECOND;
+const PAUSE_MS = 30 * SECOND;
 const GONE = 'The source was deleted.';
 const INACTIVE = 'The source is inactive. Set osr_active to true first.';
 const TOO_LONG = 'The run has taken 24 hours, which is the longest that a run may take.';
@@ -63,15 +66,17 @@ export class SyncPass {
   private async readAll(plan: PassPlan, job: JobRun): Promise<RunPlace & JsonObject> {
     const { run, source } = plan;
     let place: RunPlace & JsonObject = run.place;
+    await this.wait(run, { tried: place.tried ?? 0, leftMs: (place.ask_at ?? 0) - this.clock.now().getTime() });
     const trail = new PassTrail(place.pages ?? 0, place.rows ?? 0);
     const pages = this.adapters.of(source.osr_kind).pages({
       config: source.config,
       credentials: this.secretsOf(source),
       cursor: place.cursor ?? null,
+      tried: place.tried ?? 0,
       signal: job.signal,
-      waiting: async () => {
+      waiting: async (wait) => {
         await job.heartbeat();
-        await this.db.write(() => this.runs.advance(run, {}));
+        await this.wait(run, wait);
       },
     });
     for await (const page of pages) {
@@ -81,6 +86,15 @@ export class SyncPass {
       place = await this.settle(plan, page, place);
     }
     return place;
+  }
+
+  /** The run shows that it is alive, and pauses where the wait is long: its slot is free until it goes on from its row. */
+  private async wait(run: SyncRun, { tried, leftMs }: SourceWait): Promise<void> {
+    if (leftMs <= 0) return;
+    const pauses = leftMs >= PAUSE_FROM_MS;
+    const place = { tried, ask_at: this.clock.now().getTime() + leftMs };
+    await this.db.write(() => this.runs.advance(run, pauses ? { place } : {}));
+    if (pauses) throw new JobPause(Math.min(leftMs, PAUSE_MS));
   }
 
   /** Writes what a page says; its last step is the checkpoint behind it. */
@@ -136,6 +150,8 @@ function placeBehind(page: SourcePage, before: RunPlace & JsonObject, hasUnknown
   const incomplete = before.incomplete ?? (drifted ? DRIFTED : hasUnknown ? UNKNOWN_ROWS : undefined);
   return {
     ...before,
+    tried: 0,
+    ask_at: 0,
     cursor: page.next,
     rows,
     total,

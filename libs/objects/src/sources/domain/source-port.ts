@@ -13,6 +13,13 @@ export interface SourcePage {
   readonly total: number | null;
 }
 
+/** A pause before a source is asked once more. */
+export interface SourceWait {
+  /** How often it was asked in vain. */
+  readonly tried: number;
+  readonly leftMs: number;
+}
+
 /** What is asked of a source. */
 export interface SourceQuestion {
   readonly config: SourceConfig;
@@ -20,8 +27,10 @@ export interface SourceQuestion {
   /** Where to begin; null: at the beginning. */
   readonly cursor: JsonObject | null;
   readonly signal: AbortSignal;
-  /** Called while the source is waited for, so that the wait counts as work. */
-  readonly waiting?: () => Promise<void>;
+  /** How often the page at the cursor was asked for in vain before. */
+  readonly tried?: number;
+  /** Called while the source is waited for, so that the wait counts as work; it may throw, and go on later from the cursor. */
+  readonly waiting?: (wait: SourceWait) => Promise<void>;
   /** Asks once only, for people who wait for the answer. */
   readonly once?: boolean;
 }

@@ -29,7 +29,7 @@ export class JsonSource implements ObjectSourcePort {
     if (config.kind !== 'http_json') throw new Error(`${config.kind} is read by another adapter.`);
     const turns = new PageTurns(config);
     const beat = new Beat(config.rate);
-    for (let cursor = from ?? turns.first; ;) {
+    for (let cursor = from ?? turns.first, tried = asked.tried; ; tried = 0) {
       await beat.next(asked.signal);
       const { url, body } = turns.request(cursor);
       const answered = await this.http.ask(
@@ -42,6 +42,7 @@ export class JsonSource implements ObjectSourcePort {
           timeouts: TIMEOUTS,
           signal: asked.signal,
           once: asked.once,
+          tried,
           waiting: asked.waiting,
         },
         parsed,

@@ -1,4 +1,5 @@
 import { MINUTE, Problem, SECOND } from '@atrium/platform/kernel';
+import type { SourceWait } from '../domain/source-port';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Who waits for a source. */
@@ -6,8 +7,10 @@ export interface Waiting {
   readonly signal: AbortSignal;
   /** Asks once only. */
   readonly once?: boolean | undefined;
-  /** Called while the source is waited for. */
-  readonly waiting?: (() => Promise<void>) | undefined;
+  /** How often the first question was asked before, in a run that was paused since. */
+  readonly tried?: number | undefined;
+  /** Called while the source is waited for; may end the wait by an error. */
+  readonly waiting?: ((wait: SourceWait) => Promise<void>) | undefined;
 }
 
 const NAP_MS = 10 * SECOND;
@@ -21,22 +24,22 @@ export class SourcePace {
   readonly longestMs: number = 5 * MINUTE;
 
   /** What a question answers; it is asked again where the fault is one that passes. */
-  async ask<T>({ signal, once = false, waiting }: Waiting, question: () => Promise<T>): Promise<T> {
-    for (let tried = 1; ; tried++) {
+  async ask<T>({ signal, once = false, tried: before = 0, waiting }: Waiting, question: () => Promise<T>): Promise<T> {
+    for (let tried = before + 1; ; tried++) {
       try {
         return await question();
       } catch (error) {
         signal.throwIfAborted();
         if (once || tried >= this.tries || !mayPass(error)) throw error;
-        await this.wait(pauseOf(error) ?? this.pauseMs * 2 ** (tried - 1), signal, waiting);
+        await this.wait({ tried, leftMs: pauseOf(error) ?? this.pauseMs * 2 ** (tried - 1) }, signal, waiting);
       }
     }
   }
 
-  private async wait(pauseMs: number, signal: AbortSignal, waiting: (() => Promise<void>) | undefined): Promise<void> {
-    for (let left = Math.min(pauseMs, this.longestMs); left > 0; left -= NAP_MS) {
+  private async wait({ tried, leftMs }: SourceWait, signal: AbortSignal, waiting: Waiting['waiting']): Promise<void> {
+    for (let left = Math.min(leftMs, this.longestMs); left > 0; left -= NAP_MS) {
+      await waiting?.({ tried, leftMs: left });
       await pause(Math.min(left, NAP_MS), undefined, { signal });
-      await waiting?.();
     }
   }
 }

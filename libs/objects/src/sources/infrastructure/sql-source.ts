@@ -31,8 +31,8 @@ export class SqlSource implements ObjectSourcePort {
   async *pages({ config, credentials, cursor, ...asked }: SourceQuestion): AsyncGenerator<SourcePage, void> {
     if (config.kind !== 'sql') throw new Error(`${config.kind} is read by another adapter.`);
     const pages = new SqlPages(config);
-    for (let after = pages.placeOf(cursor); ;) {
-      const page = await this.pace.ask(asked, () => this.page(config, pages, { after, credentials, signal: asked.signal }));
+    for (let after = pages.placeOf(cursor), tried = asked.tried; ; tried = 0) {
+      const page = await this.pace.ask({ ...asked, tried }, () => this.page(config, pages, { after, credentials, signal: asked.signal }));
       yield page;
       if (page.next === null) return;
       after = pages.placeOf(page.next);

@@ -43,7 +43,7 @@ export class TableSource implements ObjectSourcePort {
 
   private fetch(
     config: TableSourceConfig,
-    { credentials, signal, once, waiting }: Omit<SourceQuestion, 'config' | 'cursor'>,
+    { credentials, signal, once, tried, waiting }: Omit<SourceQuestion, 'config' | 'cursor'>,
   ): Promise<Fetched> {
     return this.http.ask(
       {
@@ -53,6 +53,7 @@ export class TableSource implements ObjectSourcePort {
         timeouts: TIMEOUTS,
         signal,
         once,
+        tried,
         waiting,
       },
       async ({ body }) => {

@@ -1,0 +1,147 @@
+import { migrateQueue } from '@atrium/platform/messaging';
+import { eventually, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { Client as Postgres } from 'pg';
+import { startAtrium, startWorker } from '../support/api';
+import { addText, makeBase, makeFormBase, PRODUCT } from './bases';
+import { ended } from './filling';
+
+/** The holder of this lock keeps units of work that publish a record from ending. */
+const GATE = 4_715;
+
+let api: RunningApi;
+let gate: Postgres;
+let ours: TestWorkspace;
+let client: Client;
+
+beforeAll(async () => {
+  api = await startAtrium();
+  await migrateQueue(api.database.ownerUrl);
+  gate = new Postgres({ connectionString: api.database.ownerUrl });
+  await gate.connect();
+  await gate.query(`
+    CREATE FUNCTION wait_at_gate() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock(${GATE}); RETURN NEW; END $$;
+    CREATE TRIGGER gate BEFORE INSERT ON passage_source FOR EACH ROW EXECUTE FUNCTION wait_at_gate()`);
+  await startWorker(api);
+}, 120_000);
+beforeEach(async () => {
+  ours = await api.workspace();
+  ({ client } = ours.owner);
+  await gate.query(`SELECT pg_advisory_lock(${GATE})`);
+});
+const open = (): Promise<unknown> => gate.query(`SELECT pg_advisory_unlock_all()`);
+afterEach(open);
+afterAll(async () => {
+  await gate.end();
+  await api.close();
+});
+
+const waiting = async (condition: string): Promise<number> =>
+  (
+    await api.sql<{ n: number }>(
+      `SELECT count(*)::integer AS n FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE NOT l.granted AND a.datname = current_database() AND ${condition}`,
+    )
+  )[0]?.n ?? 0;
+const until = (condition: string): Promise<number> =>
+  eventually(
+    () => waiting(condition),
+    (count) => count > 0,
+    60_000,
+  );
+const start = async (ds_id: string, body: object): Promise<string> =>
+  ((await client.post(`/knowledge-bases/${ds_id}/records/import`, body).expect(202)).body as { job_id: string }).job_id;
+
+/** An import that has written its record and has not committed it, because something else holds it up. */
+async function heldWriting(ds_id: string, row: object): Promise<string> {
+  const job_id = await start(ds_id, { rows: [row], mode: 'upsert' });
+  await until(`l.locktype = 'advisory' AND l.objid = ${GATE}`);
+  return job_id;
+}
+const ROW = { rec_external_id: 'held', name: 'Held', body: 'The ferry leaves at noon.' };
+const draft = (ds_id: string, name: string): ReturnType<typeof addText> =>
+  addText(client, ds_id, name, 'Gulls nest on the pier.', { rec_status: 'draft' });
+const countOf = async (ds_id: string): Promise<number> =>
+  ((await client.get(`/knowledge-bases/${ds_id}`).expect(200)).body as { ds_record_count: number }).ds_record_count;
+
+describe('records of one base', () => {
+  it('are made, changed and deleted beside a writer whose unit of work is open, and all of them are counted', async () => {
+    const { ds_id } = await makeBase(client);
+    const [kept, gone] = [await draft(ds_id, 'Kept'), await draft(ds_id, 'Gone')];
+    const job_id = await heldWriting(ds_id, ROW);
+    await draft(ds_id, 'Beside');
+    await client.patch(`/knowledge-bases/${ds_id}/records/${kept.rec_id}`, { rec_name: 'Kept and renamed' }).expect(200);
+    await client.delete(`/knowledge-bases/${ds_id}/records/${gone.rec_id}`).expect(204);
+    expect(await countOf(ds_id)).toBe(2);
+    await open();
+    expect(await ended(client, ds_id, job_id)).toMatchObject({ status: 'completed', created: 1 });
+    expect(await countOf(ds_id)).toBe(3);
+  }, 120_000);
+
+  it('are written by one schema beside each other', async () => {
+    const { ds_id } = await makeFormBase(client, PRODUCT);
+    const job_id = await heldWriting(ds_id, { rec_external_id: 'held', name: 'Lamp', description: 'Brass.' });
+    const body = { rec_content: { name: 'Rope', description: 'Hemp.' }, rec_status: 'draft' };
+    await client.post(`/knowledge-bases/${ds_id}/records`, body).expect(201);
+    await open();
+    expect(await ended(client, ds_id, job_id)).toMatchObject({ status: 'completed', created: 1 });
+    expect(await countOf(ds_id)).toBe(2);
+  }, 120_000);
+
+  it('that are written at once with one external id are one record, whichever way they come', async () => {
+    const { ds_id } = await makeBase(client);
+    const first = await heldWriting(ds_id, ROW);
+    const second = await start(ds_id, { rows: [{ ...ROW, body: 'The ferry leaves at dawn.' }], mode: 'upsert' });
+    const body = { rec_name: 'Third', rec_content: { body: 'Nets.' }, rec_external_id: 'held', rec_status: 'draft' };
+    const third = client.post(`/knowledge-bases/${ds_id}/records`, body).then((answer) => answer);
+    await eventually(
+      () => waiting(`l.locktype = 'transactionid'`),
+      (count) => count >= 2,
+      60_000,
+    );
+    await open();
+    expect(await ended(client, ds_id, first)).toMatchObject({ status: 'completed', created: 1 });
+    expect(await ended(client, ds_id, second)).toMatchObject({ status: 'completed', created: 0, updated: 1 });
+    const { status, body: answer } = await third;
+    expect({ status, code: answer.code as string }).toEqual({ status: 409, code: 'already_exists' });
+    expect(await countOf(ds_id)).toBe(1);
+  }, 120_000);
+
+  it('take turns where the base is nearly full, and keep to its limit', async () => {
+    const { ds_id } = await makeBase(client);
+    await api.sql('UPDATE knowledge_base SET ds_record_count = 999999 WHERE ds_id = $1', [ds_id]);
+    const job_id = await heldWriting(ds_id, ROW);
+    const body = { rec_name: 'Beyond', rec_content: { body: 'Nets.' }, rec_status: 'draft' };
+    const beyond = client.post(`/knowledge-bases/${ds_id}/records`, body).then((answer) => answer);
+    await until(`l.locktype = 'transactionid'`);
+    await open();
+    expect(await ended(client, ds_id, job_id)).toMatchObject({ status: 'completed', created: 1 });
+    const { status, body: answer } = await beyond;
+    expect({ status, code: answer.code as string }).toEqual({ status: 409, code: 'limit_reached' });
+  }, 120_000);
+});
+
+describe('a base that is changed while a record is written into it', () => {
+  it('is deleted behind the record, which is there when the base comes back, and takes none after', async () => {
+    const { ds_id } = await makeBase(client);
+    const job_id = await heldWriting(ds_id, ROW);
+    const deletion = client.delete(`/knowledge-bases/${ds_id}`).then(({ status }) => status);
+    await until(`l.locktype = 'transactionid'`);
+    await open();
+    expect(await deletion).toBe(204);
+    const late = { rec_name: 'Late', rec_content: { body: 'Nets.' } };
+    expect((await client.post(`/knowledge-bases/${ds_id}/records`, late)).status).toBe(404);
+    await client.post(`/knowledge-bases/${ds_id}/restore`, {}).expect(200);
+    expect(await ended(client, ds_id, job_id)).toMatchObject({ created: 1 });
+    expect(await countOf(ds_id)).toBe(1);
+    expect((await client.get(`/knowledge-bases/${ds_id}/records`).expect(200)).body).toMatchObject({ data: [{ rec_name: 'Held' }] });
+  }, 120_000);
+
+  it('keeps its type: the first record counts as soon as the change has waited for it', async () => {
+    const { ds_id } = await makeBase(client);
+    await heldWriting(ds_id, ROW);
+    const change = client.patch(`/knowledge-bases/${ds_id}`, { ds_type: 'form', ds_config: { form_id: PRODUCT } }).then((answer) => answer);
+    await until(`l.locktype = 'transactionid'`);
+    await open();
+    const { status, body } = await change;
+    expect({ status, code: body.code as string }).toEqual({ status: 409, code: 'invalid_state' });
+  }, 120_000);
+});
