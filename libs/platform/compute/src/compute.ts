@@ -110,7 +110,7 @@ export class Compute implements OnApplicationShutdown {
     timeoutMs: number,
   ): Problem {
     this.log.warn({ msg: 'a bounded process was ended', task: relative(HERE, module), ended });
-    return new Problem('unprocessable_content', reasonOf(what, ended, timeoutMs));
+    return new Problem('unprocessable_content', reasonOf(what, ended, timeoutMs), { isMeasured: true });
   }
 }
 
