@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { TestingModule } from '@nestjs/testing';
 import { Database, currentScope, inWorkspace, sql, type CallScope } from '@atrium/platform/database';
-import { newId, Outage } from '@atrium/platform/kernel';
+import { currentEnding, newId, Outage } from '@atrium/platform/kernel';
 import {
   BackgroundJobs,
   EventStreams,
@@ -233,11 +233,19 @@ for (const { name, open, present } of BACKENDS) {
 
       it('aborts a run that takes too long and counts it as failed', async () => {
         const shop = await worker();
-        const aborted: boolean[] = [];
-        shop.when('endless', (_payload, run) => new Promise(() => run.signal.addEventListener('abort', () => aborted.push(true))));
+        const aborted: string[] = [];
+        shop.when(
+          'endless',
+          (_payload, run) =>
+            new Promise(() => {
+              run.signal.addEventListener('abort', () => aborted.push('run'));
+              // What waits in a line for the run, such as for a process, leaves it.
+              currentEnding()?.addEventListener('abort', () => aborted.push('lines'));
+            }),
+        );
         const row = await done(await ask(job(slow, { item: 'endless' })));
         expect(row?.ev_error).toMatch(/in time/);
-        expect(aborted).toEqual([true, true]);
+        expect(aborted).toEqual(['run', 'lines', 'run', 'lines']);
       });
 
       it('sends nothing for a change that was rolled back', async () => {

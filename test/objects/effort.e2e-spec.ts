@@ -1,3 +1,5 @@
+import { Database, runInScope, SYSTEM_ACTOR } from '@atrium/platform/database';
+import { newId, spendEffort } from '@atrium/platform/kernel';
 import type { Client, RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import { startAtrium, startWorker } from '../support/api';
 import { activeFlow, openTransitions, TRANSITIONS } from './flows';
@@ -68,6 +70,30 @@ describe('what one request may compute', () => {
       expect((await owner.post('/objects', body).expect(422)).body.errors).toEqual(TOO_COMPLEX);
     });
     expect(spent).toBeLessThan(4_000);
+  });
+
+  it('is not used up by a transaction that is repeated, and its refusal is not kept under a key', async () => {
+    const database = api.app.get(Database);
+    const scope = { tenant_id: ours.tenant_id, actor: SYSTEM_ACTOR, request_id: newId() };
+    let attempts = 0;
+    const twice = runInScope(scope, () =>
+      database.write(async (tx) => {
+        spendEffort(150_000);
+        if (attempts++ === 0) await tx.execute("DO $$ BEGIN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END $$");
+        return attempts;
+      }),
+    );
+    await expect(twice).resolves.toBe(2);
+
+    const conditions = Array.from({ length: 20 }, (_, at) => field(`f${at}`, 'text', { show_if: `${GREEDY} && content.name != "y${at}"` }));
+    const { form_id } = await makeSchema(owner, [field('j', 'json'), ...conditions]);
+    const keyed = owner.with({ 'Idempotency-Key': newId() });
+    const body = { obj_form: form_id, obj_content: { name: 'Thing', j: elements } };
+    for (let time = 0; time < 2; time++) {
+      const refused = await keyed.post('/objects', body).expect(422);
+      expect(refused.body.errors).toEqual(TOO_COMPLEX);
+      expect(refused.headers).not.toHaveProperty('idempotent-replayed');
+    }
   });
 
   it('is no pattern whose repetitions are too many, which is refused before it is compiled', async () => {

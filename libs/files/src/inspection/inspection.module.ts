@@ -16,6 +16,7 @@ const INSPECTOR: Provider = {
       vectorTimeoutMs: settings.MEDIA_VECTOR_SECONDS * SECOND,
       timeoutMs: settings.MEDIA_TIMEOUT_SECONDS * SECOND,
       memoryMib: settings.MEDIA_MEMORY_MIB,
+      togetherMib: settings.PROCESSES_MEMORY_MIB,
       ...(script ? { script } : {}),
     }),
 };

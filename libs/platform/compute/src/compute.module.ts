@@ -1,4 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { Settings } from '@atrium/platform/config';
 import { TableLooks } from './table-looks';
 import { Compute, COMPUTE_BOUNDS, type ComputeBounds } from './compute';
 
@@ -21,6 +22,14 @@ export class ComputeModule {
 const moduleWith = (bounds: ComputeBounds): DynamicModule => ({
   module: ComputeModule,
   global: true,
-  providers: [Compute, TableLooks, { provide: COMPUTE_BOUNDS, useValue: bounds }],
+  providers: [
+    Compute,
+    TableLooks,
+    {
+      provide: COMPUTE_BOUNDS,
+      inject: [Settings],
+      useFactory: ({ PROCESSES_MEMORY_MIB }: Settings): ComputeBounds => ({ ...bounds, togetherMib: PROCESSES_MEMORY_MIB }),
+    },
+  ],
   exports: [Compute, TableLooks],
 });

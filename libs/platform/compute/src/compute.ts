@@ -16,6 +16,8 @@ export interface ComputeBounds {
   readonly memoryMib: number;
   /** How long a task may wait besides; without end where it is not said. */
   readonly patienceMs?: number | undefined;
+  /** Memory that all processes may hold together. */
+  readonly togetherMib?: number | undefined;
 }
 
 export const COMPUTE_BOUNDS = Symbol('compute-bounds');
@@ -30,7 +32,7 @@ const SCRIPT = 'libs/platform/compute/src/compute-process.js';
 const HERE = join(__dirname, '../../../..');
 
 export interface ComputeOptions {
-  /** Ends the task, and its process where it runs already. */
+  /** Ends the task, and its process where it runs already; so does the end of the request or job that asks. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -77,12 +79,13 @@ export class Compute implements OnApplicationShutdown {
   }
 
   private pool(): ProcessPool<ComputeRequest, ComputeAnswer> {
-    const { timeoutMs, memoryMib } = this.bounds;
+    const { timeoutMs, memoryMib, togetherMib } = this.bounds;
     return (this.started ??= new ProcessPool({
       script: join(buildRoot(), SCRIPT),
       processes: availableParallelism(),
       timeoutMs,
       memoryMib,
+      togetherMib,
       idleMs: IDLE_MS,
       ofProcessor: true,
     }));
@@ -107,7 +110,7 @@ export class Compute implements OnApplicationShutdown {
     timeoutMs: number,
   ): Problem {
     this.log.warn({ msg: 'a bounded process was ended', task: relative(HERE, module), ended });
-    return new Problem('unprocessable_content', reasonOf(what, ended, timeoutMs));
+    return new Problem('unprocessable_content', reasonOf(what, ended, timeoutMs), { isMeasured: true });
   }
 }
 

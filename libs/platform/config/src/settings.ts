@@ -166,11 +166,15 @@ export const SETTINGS = {
   }),
   MEDIA_PROCESSES: num({
     default: 0,
-    desc: 'Number of files a worker inspects at the same time, each in a child process. Files that take long continue in as many additional processes. 0: the number of cores.',
+    desc: 'Number of files a worker inspects at the same time, each in a child process. Files that take long continue in as many additional processes. Fewer where PROCESSES_MEMORY_MIB has no room for them. 0: the number of cores.',
   }),
   MEDIA_TIMEOUT_SECONDS: num({ default: 60, desc: 'Time limit for one image, in seconds.' }),
   MEDIA_VECTOR_SECONDS: num({ default: 5, desc: 'Time limit for one vector image (SVG), in seconds.' }),
   MEDIA_MEMORY_MIB: num({ default: 1024, desc: 'Memory limit of one child process, in MiB.' }),
+  PROCESSES_MEMORY_MIB: num({
+    default: 0,
+    desc: 'Memory that the child processes of one kind may hold together, in MiB: in a worker those that look into files, read their text and read pages, in an API those that read texts of requests (512 MiB each). There are no more of them than fit, and at least two. 0: a quarter of the memory of the machine or container.',
+  }),
   UPLOAD_MAX_BYTES: num({ default: 20 * GIB, desc: 'Maximum size of an upload, in bytes.' }),
   UPLOAD_ALLOW_EXECUTABLES: bool({ default: false, desc: 'Accept programs (exe, dll, msi, …) as uploads.' }),
   CLAMD_ADDRESS: str({

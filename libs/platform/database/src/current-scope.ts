@@ -7,6 +7,9 @@ import { currentFrame, nextEffort, runInFrame, type Doing } from './frame';
 /** Runs work in a scope; `doing` names it where it begins. What begins within a request spends from its effort. */
 export const runInScope = <T>(scope: CallScope, work: () => T, doing?: Doing): T => runWith(scope, nextEffort(), work, doing);
 
+/** Runs work whose outcome nobody waits for any more when the signal is aborted: what of it waits in a line leaves it then. */
+export const runUntil = <T>(ending: () => AbortSignal, work: () => T): T => runInFrame({ ending }, work);
+
 /** A job, which has an effort for each of its steps. */
 export const runAsJob = <T>(scope: CallScope, work: () => T, doing?: Doing): T => runWith(scope, Effort.ofStep(), work, doing);
 

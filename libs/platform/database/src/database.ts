@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { FairPlaces, MINUTE, OF_ALL, PartSilent, Problem, isId, type Wait } from '@atrium/platform/kernel';
+import { FairPlaces, MINUTE, OF_ALL, PartSilent, Problem, isId, type Effort, type Wait } from '@atrium/platform/kernel';
 import type { Pool, PoolClient } from 'pg';
 import sql from 'sql-template-tag';
 import type { DataSource } from 'typeorm';
@@ -33,6 +33,7 @@ interface Attempt {
   readonly mode: AccessMode;
   readonly scope: CallScope | null;
   readonly wait: Wait;
+  readonly effort: Effort;
 }
 
 interface Done<T> {
@@ -108,7 +109,7 @@ export class Database implements OnApplicationShutdown {
 
   /** For the listed cross-workspace functions only: no workspace is set, so no tenant row is visible. */
   acrossTenants<T>(work: (tx: UnitOfWork) => Promise<T>): Promise<T> {
-    return this.runWith(null, () => this.inTransaction('write', null, work));
+    return this.runWith(null, nextEffort(), () => this.inTransaction('write', null, work));
   }
 
   /** The open unit of work, if there is one. */
@@ -143,25 +144,27 @@ export class Database implements OnApplicationShutdown {
     return unit?.database === this ? unit.work : undefined;
   }
 
-  private runWith<T>(unit: UnitOfWork | null, work: () => T): T {
-    return runInFrame({ unit: { database: this, work: unit }, effort: nextEffort() }, work);
+  private runWith<T>(unit: UnitOfWork | null, effort: Effort, work: () => T): T {
+    return runInFrame({ unit: { database: this, work: unit }, effort }, work);
   }
 
   private async inTransaction<T>(mode: AccessMode, scope: CallScope | null, work: (tx: UnitOfWork) => Promise<T>): Promise<T> {
     for (let attempt = 1, renewals = 0; ;) {
+      const effort = nextEffort().ofAttempt();
       try {
-        const outcome = await this.pulse.watch((wait) => this.attempt({ mode, scope, wait }, work));
+        const outcome = await this.pulse.watch((wait) => this.attempt({ mode, scope, wait, effort }, work));
         if (outcome !== NOT_ADMITTED) {
           await this.wake(outcome.tx);
           return outcome.value;
         }
+        effort.giveBack();
         if (++renewals >= MAX_RENEWALS)
           throw new Problem('service_unavailable', 'The access rules of the workspace are changing. Try again.', {
             headers: { 'Retry-After': '1' },
           });
       } catch (error) {
-        if (attempt++ < MAX_ATTEMPTS && isRetryable(error)) continue;
-        throw toProblem(error);
+        if (attempt++ >= MAX_ATTEMPTS || !isRetryable(error)) throw toProblem(error);
+        effort.giveBack();
       }
     }
   }
@@ -184,7 +187,7 @@ export class Database implements OnApplicationShutdown {
   }
 
   private async onConnection<T>(
-    { mode, scope, wait }: Attempt,
+    { mode, scope, wait, effort }: Attempt,
     work: (tx: UnitOfWork) => Promise<T>,
   ): Promise<Done<T> | typeof NOT_ADMITTED> {
     const [client, release] = (await (this.dataSource.driver as PostgresDriver).obtainMasterConnection()) as [
@@ -205,7 +208,7 @@ export class Database implements OnApplicationShutdown {
       const opening = this.openingOf(mode, scope);
       const [opened, done] = await Promise.allSettled([
         Promise.all(opening.map((statement) => send(client, statement))),
-        this.runWith(tx, async () => this.conclude(tx, client, scope, await work(tx))),
+        this.runWith(tx, effort, async () => this.conclude(tx, client, scope, await work(tx))),
       ]);
       if (opened.status === 'rejected') {
         if (!scope?.gate || !isGateFailure(opened.reason)) throw opened.reason;

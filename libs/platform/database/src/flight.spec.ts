@@ -190,6 +190,30 @@ describe('a flight', () => {
     expect([narrow.isCut, wide.isCut]).toEqual([true, false]);
   });
 
+  it('with a budget asks for few rows first where they were too large before, however many it wants, until they are not', async () => {
+    const ask = (): Flight => {
+      wire.written.length = 0;
+      return fly({ text: 'SELECT large', budget: new RowBudget(51, 10_000) }).flight;
+    };
+    const rows = (flight: Flight, length: number): void => {
+      described(flight, ['said', TEXT]);
+      for (let i = 0; i < 10; i++) flight.handleDataRow({ fields: ['x'], length });
+    };
+    const first = ask();
+    expect(wire.written).toContain('execute');
+    rows(first, 5_000);
+    first.handleCommandComplete({ text: 'SELECT 51' });
+    first.handleReadyForQuery();
+
+    const second = ask();
+    expect(wire.written).toEqual(expect.arrayContaining(['bind  [] to a portal', 'execute 10']));
+    rows(second, 100);
+    second.handleCommandComplete({ text: 'SELECT 10' });
+    second.handleReadyForQuery();
+    ask();
+    expect(wire.written).toContain('execute');
+  });
+
   it('that was answered in part and fails afterwards rejects what waits for the rest', async () => {
     const { flight, answers } = fly({ text: 'SELECT 1', budget: new RowBudget(1_001, 10_000) }, { text: 'SELECT 2' });
     described(flight, ['said', TEXT]);

@@ -1,6 +1,6 @@
 import postgres, { type Connection, type QueryResultRow, type Submittable } from 'pg';
 import { jsonReadyTypes } from './data-source';
-import type { RowBudget } from './row-budget';
+import { LargeStatements, type RowBudget } from './row-budget';
 
 /** What is asked of the database. One with a name is planned once a connection. */
 export interface Statement {
@@ -60,6 +60,7 @@ class RowShape {
 }
 
 let portals = 0;
+const large = new LargeStatements();
 
 /** One statement of a flight, and who waits for its answer; nobody does where the answer changes nothing. */
 export class Asked {
@@ -73,6 +74,8 @@ export class Asked {
   shape: RowShape | undefined;
   /** PostgreSQL has answered a part, and waits to be asked for more. */
   isSuspended = false;
+  /** Rows to ask for first; 0: all of them. */
+  private readonly first: number;
   private tag = '';
   private fault: unknown;
 
@@ -87,12 +90,13 @@ export class Asked {
     this.name = name;
     this.values = values.map(prepareValue);
     this.budget = budget;
-    this.portal = budget && budget.first > 0 ? `page${(portals = (portals + 1) % Number.MAX_SAFE_INTEGER)}` : '';
+    this.first = budget?.first(large.has(text)) ?? 0;
+    this.portal = this.first > 0 ? `page${(portals = (portals + 1) % Number.MAX_SAFE_INTEGER)}` : '';
   }
 
   /** How many rows are asked for; 0: all. */
   get wanted(): number {
-    return this.isSuspended ? (this.budget?.next ?? 0) : (this.budget?.first ?? 0);
+    return this.isSuspended ? (this.budget?.next ?? 0) : this.first;
   }
 
   take(fields: readonly (string | null)[], bytes: number): void {
@@ -116,6 +120,7 @@ export class Asked {
   settle(): void {
     if (this.fault !== undefined) return this.reject(this.fault);
     if (this.isSuspended && this.budget?.isCut === false) return this.goOn(this);
+    if (this.budget) large.note(this.text, this.budget);
     const end = this.tag.lastIndexOf(' ');
     const rowCount = Number(this.tag.slice(end + 1));
     this.resolve({ rows: this.rows, rowCount: Number.isNaN(rowCount) ? 0 : rowCount, command: this.tag.split(' ', 1)[0] ?? '' });

@@ -1,4 +1,4 @@
-import { Effort, findEffortBy } from '@atrium/platform/kernel';
+import { Effort, findEffortBy, findEndingBy } from '@atrium/platform/kernel';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CallScope } from './call-scope';
 import type { UnitOfWork } from './unit-of-work';
@@ -19,6 +19,8 @@ export interface Frame {
   /** What it may still compute: one for a whole request, one for each step of a job. */
   readonly effort?: Effort;
   readonly doing?: Doing;
+  /** Aborted when nobody waits for the outcome any more; made when it is asked for. */
+  readonly ending?: () => AbortSignal;
 }
 
 /** One for both, and one for the process: each storage there is costs every promise a little, and none is freed with its owner. */
@@ -27,6 +29,7 @@ const frames = new AsyncLocalStorage<Frame>();
 export const currentFrame = (): Frame | undefined => frames.getStore();
 
 findEffortBy(() => frames.getStore()?.effort);
+findEndingBy(() => frames.getStore()?.ending?.());
 
 /** Runs work in the frame at hand, changed by `change`. */
 export const runInFrame = <T>(change: Frame, work: () => T): T => frames.run({ ...frames.getStore(), ...change }, work);

@@ -1,6 +1,26 @@
 /** So many rows are asked for at once; of more, the others when the size of the first ones is known. */
 const FIRST_ROWS = 101;
 const LEAST_ROWS = 10;
+/** Statements that are remembered as large. */
+const MOST_LARGE = 500;
+
+/** Statements whose last answer did not fit: those are asked for a part first, however few rows they answer. */
+export class LargeStatements {
+  private readonly texts = new Set<string>();
+
+  has(text: string): boolean {
+    return this.texts.has(text);
+  }
+
+  /** Notes how the answer was; the statement that was noted longest ago is forgotten. */
+  note(text: string, { isCut }: Pick<RowBudget, 'isCut'>): void {
+    this.texts.delete(text);
+    if (!isCut) return;
+    this.texts.add(text);
+    const [oldest] = this.texts;
+    if (this.texts.size > MOST_LARGE && oldest !== undefined) this.texts.delete(oldest);
+  }
+}
 
 /**
  * How much of an answer is read: as many of its rows as fit into so many bytes, and one in any case. Of a large answer
@@ -22,9 +42,10 @@ export class RowBudget {
     return this.full;
   }
 
-  /** Rows to ask for first; 0: all of them. */
-  get first(): number {
-    return this.rows > FIRST_ROWS ? FIRST_ROWS : 0;
+  /** Rows to ask for first; 0: all of them. Fewer where the last answer was too large. */
+  first(wasLarge: boolean): number {
+    const first = wasLarge ? LEAST_ROWS : FIRST_ROWS;
+    return this.rows > first ? first : 0;
   }
 
   /** Rows to ask for next: about as many as still fit. */

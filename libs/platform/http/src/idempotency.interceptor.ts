@@ -139,8 +139,9 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 }
 
-/** Whether the state of the resource is the reason, and stays it: what names a time to come back is no outcome. */
-const isOutcome = ({ status, headers }: Problem): boolean => REFUSALS.has(status) && headers['Retry-After'] === undefined;
+/** Whether the state of the resource is the reason, and stays it: what names a time to come back, or was measured, is no outcome. */
+const isOutcome = ({ status, headers, isMeasured }: Problem): boolean =>
+  REFUSALS.has(status) && !isMeasured && headers['Retry-After'] === undefined;
 
 type Shaping = (value: object) => KeptAnswer | undefined;
 

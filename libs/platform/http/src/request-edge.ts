@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { newId, Problem } from '@atrium/platform/kernel';
-import { runInScope, SYSTEM_ACTOR, type CallScope } from '@atrium/platform/database';
+import { runInScope, runUntil, SYSTEM_ACTOR, type CallScope } from '@atrium/platform/database';
 import type { PrincipalCarrier } from '@atrium/platform/access';
 import type { Metrics } from '@atrium/platform/observability';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
@@ -88,6 +88,27 @@ function closeAfter(response: Response): void {
   if (!response.headersSent) response.setHeader('Connection', 'close');
 }
 
+/** Aborted when the connection of a request closes before it is answered. Most requests never ask for it. */
+export function endingOf(response: Pick<Response, 'once' | 'closed' | 'writableFinished'>): () => AbortSignal {
+  let made: AbortController | undefined;
+  return () => {
+    if (made) return made.signal;
+    const ending = (made = new AbortController());
+    const end = (): void => {
+      if (!response.writableFinished) ending.abort(brokenOff());
+    };
+    if (response.closed) end();
+    else response.once('close', end);
+    return ending.signal;
+  };
+}
+
+/** Nobody reads it; it is not kept for a request that is sent again. */
+const brokenOff = (): Problem =>
+  new Problem('service_unavailable', 'The connection was closed before the answer. Send the request again.', {
+    headers: { 'Retry-After': '1' },
+  });
+
 /** First in line: gives the request its id, its trace and its scope, and informs the recorders when it ends. */
 export function requestEdge(metrics: Metrics, edge: Edge): RequestHandler {
   return (request: Request & PrincipalCarrier & RoutedRequest & BodyHolder, response: Response, next: NextFunction): void => {
@@ -114,7 +135,7 @@ export function requestEdge(metrics: Metrics, edge: Edge): RequestHandler {
     const nameless = request.headers.host === undefined && request.httpVersion === '1.1';
     runInScope(
       scope,
-      () => (nameless ? next(new Problem('validation_failed', 'Send a Host header.')) : next()),
+      () => (nameless ? next(new Problem('validation_failed', 'Send a Host header.')) : runUntil(endingOf(response), next)),
       () => ({ kind: 'request', operation: operationOf(request), id: fingerprintOf(request, scope.tenant_id) }),
     );
   };

@@ -39,6 +39,18 @@ describe('effort', () => {
     expect(() => effort.demandSome()).toThrow();
   });
 
+  it('is given back by an attempt that is made again, and spent by the one that is not', () => {
+    const effort = Effort.ofRequest();
+    for (let time = 0; time < 3; time++) {
+      const attempt = effort.ofAttempt();
+      attempt.ofAttempt().spend(50_000);
+      attempt.spend(100_000);
+      if (time < 2) attempt.giveBack();
+    }
+    expect(() => effort.spend(50_000)).not.toThrow();
+    expect(() => effort.spend(1)).toThrow();
+  });
+
   it('is more for a step of a job', () => {
     expect(() => Effort.ofStep().spend(2_000_000)).not.toThrow();
     expect(() => Effort.ofStep().spend(2_000_001)).toThrow();

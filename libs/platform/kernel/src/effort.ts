@@ -11,7 +11,8 @@ export const TOO_COMPLEX = 'too_complex';
 const tooComplex = (): Problem => {
   const message =
     'It takes too much work to evaluate; simplify its expressions, patterns or schemas, or send less content for them at once.';
-  return new Problem('unprocessable_content', message, { errors: [{ path: '', code: TOO_COMPLEX, message }] });
+  // What is compiled already costs nothing: the next request may have enough.
+  return new Problem('unprocessable_content', message, { errors: [{ path: '', code: TOO_COMPLEX, message }], isMeasured: true });
 };
 
 /** Whether an error says that a request or step had no effort left. */
@@ -25,10 +26,12 @@ export const isTooComplex = (error: unknown): error is Problem =>
 export class Effort {
   /** Made once: evaluation may go on past the first refusal, and meet many. */
   private refusal: Problem | undefined;
+  private spent = 0;
 
   private constructor(
     private left: number,
     readonly isOfStep: boolean,
+    private readonly whole?: Effort,
   ) {}
 
   static ofRequest(): Effort {
@@ -40,12 +43,22 @@ export class Effort {
   }
 
   private get isSpent(): boolean {
-    return this.left < 0;
+    return this.whole ? this.whole.isSpent : this.left < 0;
+  }
+
+  /** The same effort, for an attempt: what it spends of it can be given back. */
+  ofAttempt(): Effort {
+    return new Effort(0, this.isOfStep, this);
+  }
+
+  /** The attempt came to nothing for no reason of its own, and is made again. */
+  giveBack(): void {
+    this.take(-this.spent);
   }
 
   /** Spends what is there; false where it was not enough. For work that ends by itself then, before `demandSome`. */
   affords(units: number): boolean {
-    this.left -= units;
+    this.take(units);
     return !this.isSpent;
   }
 
@@ -56,6 +69,12 @@ export class Effort {
 
   demandSome(): void {
     if (this.isSpent) throw (this.refusal ??= tooComplex());
+  }
+
+  private take(units: number): void {
+    this.spent += units;
+    if (this.whole) this.whole.take(units);
+    else this.left -= units;
   }
 }
 

@@ -2,6 +2,7 @@ export * from './clock';
 export * from './domain-event';
 export * from './fair-places';
 export * from './effort';
+export * from './ending';
 export * from './ids';
 export * from './json';
 export * from './lanes';

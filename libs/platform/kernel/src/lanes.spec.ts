@@ -1,3 +1,4 @@
+import { findEndingBy } from './ending';
 import { Lanes } from './lanes';
 import { Problem } from './problem';
 
@@ -38,5 +39,23 @@ describe('lanes', () => {
     await expect(failing).rejects.toThrow('failed');
     await expect(second).resolves.toBe('second');
     await expect(lanes.run(() => Promise.resolve('fourth'))).resolves.toBe('fourth');
+  });
+
+  it('are left by what waits when its request ends, which takes the place of nobody', async () => {
+    const lanes = new Lanes(1, 2);
+    const gate = latch();
+    const running = lanes.run(() => gate.opened);
+    const ending = new AbortController();
+    const forget = findEndingBy(() => ending.signal);
+    const work = jest.fn(() => Promise.resolve());
+    const left = lanes.run(work);
+    forget();
+    const next = lanes.run(() => Promise.resolve('next'));
+    ending.abort(new Error('the connection was closed'));
+    await expect(left).rejects.toThrow('the connection was closed');
+    gate.open();
+    await running;
+    await expect(next).resolves.toBe('next');
+    expect(work).not.toHaveBeenCalled();
   });
 });

@@ -1,8 +1,9 @@
+import { currentEnding, onEnding, reasonOf } from './ending';
 import { Problem } from './problem';
 
 /**
  * Lets so many pieces of heavy work run at once; the others wait in line, and when the line is full they are rejected with
- * `service_unavailable`. For work that would otherwise take the memory of the whole process.
+ * `service_unavailable`. What waits leaves the line when its request is broken off or its job is stopped. For work that would otherwise take the memory of the whole process.
  */
 export class Lanes {
   private running = 0;
@@ -31,6 +32,18 @@ export class Lanes {
       throw new Problem('service_unavailable', 'Too many requests of this kind are running. Try again shortly.', {
         headers: { 'Retry-After': '2' },
       });
-    return new Promise((resolve) => this.line.push(resolve));
+    const ending = currentEnding();
+    if (ending?.aborted) throw reasonOf(ending);
+    return new Promise((resolve, reject) => {
+      const begin = (): void => {
+        forget();
+        resolve();
+      };
+      const forget = onEnding(ending, (reason) => {
+        this.line.splice(this.line.indexOf(begin), 1);
+        reject(reason);
+      });
+      this.line.push(begin);
+    });
   }
 }

@@ -47,6 +47,8 @@ export interface ProblemExtras {
   readonly errors?: readonly FieldFault[];
   /** Response headers of the problem, such as `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** It was measured: the same request may have another answer a moment later, although nothing has changed. */
+  readonly isMeasured?: boolean;
 }
 
 /**
@@ -58,6 +60,8 @@ export class Problem extends Error {
   readonly title: string;
   readonly errors: readonly FieldFault[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  /** Whether the same request may have another answer a moment later, although nothing has changed. */
+  readonly isMeasured: boolean;
 
   constructor(
     readonly code: ProblemCode,
@@ -70,6 +74,7 @@ export class Problem extends Error {
     this.title = extras.title ?? PROBLEMS[code].title;
     this.errors = extras.errors;
     this.headers = extras.headers ?? {};
+    this.isMeasured = extras.isMeasured ?? false;
   }
 }
 

@@ -1,5 +1,5 @@
 import { Injectable, Logger, Optional } from '@nestjs/common';
-import { runAsJob } from '@atrium/platform/database';
+import { runAsJob, runUntil } from '@atrium/platform/database';
 import { Metrics } from '@atrium/platform/observability';
 import { BackgroundJobs } from './background-jobs';
 import { scopeOf, type JobEnvelope } from './job-envelope';
@@ -180,7 +180,13 @@ export class JobRunner {
     // A handler that ignores its signal is left behind when the time or the grace is over.
     const { left, forget } = leaving(AbortSignal.any([this.overdue.signal, running.left, ...time]), definition.name);
     try {
-      return await Promise.race([handle(payload, run), left]);
+      return await Promise.race([
+        runUntil(
+          () => run.signal,
+          () => handle(payload, run),
+        ),
+        left,
+      ]);
     } finally {
       forget();
     }

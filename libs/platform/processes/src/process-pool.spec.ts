@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findEndingBy } from '@atrium/platform/kernel';
 import type { Outcome } from './process-messages';
 import { ProcessPool, type ProcessPoolOptions } from './process-pool';
 
@@ -126,6 +127,46 @@ describe('a pool of bounded processes', () => {
       'a newer version came',
     ]);
     expect(await pool.run({ do: 'echo' })).toEqual({ answer: { do: 'echo' } });
+  });
+
+  it('lets a task that waits leave the line at once, with its signal or with the request that asks', async () => {
+    start({ longMs: 60_000 });
+    const until = join(folder, 'go-2');
+    const running = pool.run({ do: 'wait', until }, { owner: 'us' });
+    const [signal, ending] = [new AbortController(), new AbortController()];
+    const withSignal = pool.run({ do: 'echo' }, { owner: 'us', signal: signal.signal });
+    const forget = findEndingBy(() => ending.signal);
+    const ofRequest = pool.run({ do: 'echo' }, { owner: 'us' });
+    forget();
+    signal.abort(new Error('the task is cancelled'));
+    ending.abort(new Error('the connection was closed'));
+    // The task that runs has not ended, and does not before both have left.
+    await expect(withSignal).rejects.toThrow('the task is cancelled');
+    await expect(ofRequest).rejects.toThrow('the connection was closed');
+    await writeFile(until, '');
+    expect(await running).toMatchObject({ answer: { do: 'wait' } });
+  });
+
+  it('refuses a task when too many of its workspace wait, and one of another workspace not', async () => {
+    start({ waiting: 1, longMs: 60_000 });
+    const until = join(folder, 'go-3');
+    const theirs = [pool.run({ do: 'wait', until }, { owner: 'them' }), pool.run({ do: 'wait', until }, { owner: 'them' })];
+    await expect(pool.run({ do: 'echo' }, { owner: 'them' })).rejects.toMatchObject({ code: 'service_unavailable' });
+    expect(await pool.run({ do: 'echo' }, { owner: 'us' })).toEqual({ answer: { do: 'echo' } });
+    await writeFile(until, '');
+    await Promise.all(theirs);
+  });
+
+  it('has no more processes than memory suffices for, also when tasks take long', async () => {
+    start({ processes: 8, memoryMib: 300, togetherMib: 1_000, longMs: 1 });
+    const until = join(folder, 'go-4');
+    const all = ['a', 'b', 'c', 'd', 'e', 'f'].map((owner) => pool.run({ do: 'wait', until }, { owner }));
+    // Long enough for them to be long, and for others to begin if they could.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(pool.processIds).toHaveLength(3);
+    await writeFile(until, '');
+    await Promise.all(all);
+    expect(pool.processIds).toHaveLength(3);
   });
 
   it('rejects what runs and waits when it is closed, and wants a script that is there', async () => {

@@ -1,17 +1,23 @@
 import { existsSync } from 'node:fs';
+import { currentEnding, onEnding, reasonOf } from '@atrium/platform/kernel';
 import { BoundedProcess, type TaskOptions } from './bounded-process';
 import type { Outcome } from './process-messages';
-import { ProcessTurns, type Turn } from './process-turns';
+import { ofMachineMib } from './machine-memory';
+import { ProcessTurns, type Turn, type TurnRules } from './process-turns';
 
 export interface ProcessPoolOptions {
   /** The compiled script of the processes, which calls `serveTasks`. */
   readonly script: string;
-  /** Tasks that run at once; those that take long do not count, as many of them again. */
+  /** Tasks that run at once; those that take long do not count, as many of them again. Fewer where memory does not suffice. */
   readonly processes: number;
   /** Time one task may take, unless it says otherwise. */
   readonly timeoutMs: number;
   /** Memory one process may hold. */
   readonly memoryMib?: number | undefined;
+  /** Memory that all processes of the pool may hold, two in any case; unless said, a quarter of the machine's or container's. */
+  readonly togetherMib?: number | undefined;
+  /** How much work of one owner may wait for a process. */
+  readonly waiting?: number | undefined;
   /** Time after which a task counts as one that takes long. */
   readonly longMs?: number | undefined;
   /** Time after which a process without work ends. */
@@ -23,20 +29,31 @@ export interface ProcessPoolOptions {
 }
 
 export interface PoolTaskOptions extends Turn, Partial<TaskOptions> {
-  /** Ends the process that works on the task, or takes the task out of the queue; the run is then rejected with its reason. */
+  /**
+   * Ends the process that works on the task, or takes the task out of the line; the run is then rejected with its reason. The end of the
+   * request or job that asks does the same.
+   */
   readonly signal?: AbortSignal | undefined;
 }
+
+const MEMORY_MIB = 1_024;
+const MOST_WAITING = 100;
+/** One that works, and one for another owner. */
+const LEAST_PROCESSES = 2;
 
 interface Waiting<Task, Answer> extends Turn {
   readonly task: Task;
   readonly options: PoolTaskOptions;
   readonly resolve: (outcome: Outcome<Answer>) => void;
   readonly reject: (error: unknown) => void;
+  /** It no longer waits. */
+  forget: () => void;
 }
 
 /**
  * A few long-lived processes beside this one. Whatever a task does to its process, this one lives on and the other tasks
- * proceed. A task that takes long holds up no other workspace's. Only trouble of this machine (a missing file, a full disk) is
+ * proceed. A task that takes long holds up no other workspace's. A task that waits leaves the line with its signal; beyond
+ * the line of its owner it is refused with `service_unavailable`. Only trouble of this machine (a missing file, a full disk) is
  * thrown, for the work to be tried again.
  */
 export class ProcessPool<Task, Answer> {
@@ -46,7 +63,7 @@ export class ProcessPool<Task, Answer> {
   private closed = false;
 
   constructor(private readonly options: ProcessPoolOptions) {
-    this.turns = new ProcessTurns(Math.max(1, options.processes));
+    this.turns = new ProcessTurns(rulesOf(options));
     if (!existsSync(options.script)) throw new Error(`The script of the bounded processes is not built: ${options.script}`);
   }
 
@@ -55,10 +72,16 @@ export class ProcessPool<Task, Answer> {
     return [...this.processes].flatMap(({ pid }) => pid ?? []);
   }
 
-  run(task: Task, options: PoolTaskOptions = {}): Promise<Outcome<Answer>> {
+  run(task: Task, { signal, ...rest }: PoolTaskOptions = {}): Promise<Outcome<Answer>> {
+    const ending = currentEnding();
+    const options = { ...rest, signal: signal && ending ? AbortSignal.any([signal, ending]) : (signal ?? ending) };
     return new Promise((resolve, reject) => {
       if (options.signal?.aborted) return reject(reasonOf(options.signal));
-      this.turns.add({ owner: options.owner, task, options, resolve, reject });
+      const work: Waiting<Task, Answer> = { owner: options.owner, task, options, resolve, reject, forget: () => undefined };
+      this.turns.add(work);
+      work.forget = onEnding(options.signal, (reason) => {
+        if (this.turns.withdraw(work)) reject(reason);
+      });
       this.advance();
     });
   }
@@ -72,18 +95,16 @@ export class ProcessPool<Task, Answer> {
 
   private advance(): void {
     if (this.closed) {
-      for (const { reject } of this.turns.drain()) reject(closedError());
+      for (const { forget, reject } of this.turns.drain()) {
+        forget();
+        reject(closedError());
+      }
       return;
     }
     for (let next = this.turns.next(); next; next = this.turns.next()) {
-      if (next.options.signal?.aborted) this.drop(next, next.options.signal);
-      else void this.work(this.freeProcess(), next);
+      next.forget();
+      void this.work(this.freeProcess(), next);
     }
-  }
-
-  private drop(work: Waiting<Task, Answer>, signal: AbortSignal): void {
-    this.turns.ended(work);
-    work.reject(reasonOf(signal));
   }
 
   private freeProcess(): BoundedProcess<Task, Answer> {
@@ -93,7 +114,7 @@ export class ProcessPool<Task, Answer> {
       if (process.fit) return process;
       this.remove(process);
     }
-    const { script, memoryMib = 1024, searchPath, ofProcessor } = this.options;
+    const { script, memoryMib = MEMORY_MIB, searchPath, ofProcessor } = this.options;
     const started = new BoundedProcess<Task, Answer>(script, { memoryMib, searchPath, ofProcessor });
     this.processes.add(started);
     return started;
@@ -103,8 +124,7 @@ export class ProcessPool<Task, Answer> {
     const { task, options, resolve, reject } = work;
     const { signal, onProgress, saysWhenItBegins } = options;
     const long = setTimeout(() => this.makeRoom(work), this.options.longMs ?? 3_000);
-    const abort = (): void => process.kill();
-    signal?.addEventListener('abort', abort, { once: true });
+    const forget = onEnding(signal, () => process.kill());
     try {
       const outcome = await process.run(task, { timeoutMs: options.timeoutMs ?? this.options.timeoutMs, saysWhenItBegins, onProgress });
       if (this.closed) reject(closedError());
@@ -113,7 +133,7 @@ export class ProcessPool<Task, Answer> {
     } catch (error) {
       reject(signal?.aborted ? reasonOf(signal) : error);
     }
-    signal?.removeEventListener('abort', abort);
+    forget();
     clearTimeout(long);
     this.turns.ended(work);
     if (process.fit && !signal?.aborted && !this.closed) this.rest(process);
@@ -143,4 +163,8 @@ export class ProcessPool<Task, Answer> {
 
 const closedError = (): Error => new Error('The bounded processes are closed.');
 
-const reasonOf = ({ reason }: AbortSignal): Error => (reason instanceof Error ? reason : new Error('The task was stopped.'));
+function rulesOf({ processes, memoryMib = MEMORY_MIB, togetherMib, waiting = MOST_WAITING }: ProcessPoolOptions): TurnRules {
+  const affordable = Math.max(LEAST_PROCESSES, Math.floor((togetherMib || ofMachineMib() / 4) / memoryMib));
+  const places = Math.max(1, Math.min(processes, affordable - 1));
+  return { places, most: Math.min(2 * places + 1, affordable), waiting };
+}

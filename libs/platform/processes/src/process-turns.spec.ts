@@ -6,7 +6,7 @@ interface Work {
 }
 
 const turnsOf = (places: number, ...names: string[]): ProcessTurns<Work> => {
-  const turns = new ProcessTurns<Work>(places);
+  const turns = new ProcessTurns<Work>({ places, most: 2 * places + 1, waiting: 10 });
   for (const name of names) turns.add(work(name));
   return turns;
 };
@@ -76,5 +76,33 @@ describe('whose task runs next', () => {
     const all = Array.from({ length: 6 }, () => started(turns).map((name) => (turns.becameLong(work(name)), name))).flat();
     expect(all).toEqual(['a1', 'b1', 'c1', 'd1', 'e1']);
     expect(turns.drain().map(({ name }) => name)).toEqual(['f1']);
+  });
+
+  it('never runs more than memory suffices for, and keeps the last place of those for another workspace', () => {
+    const turns = new ProcessTurns<Work>({ places: 4, most: 3, waiting: 10 });
+    for (const name of ['a1', 'a2', 'a3', 'a4']) turns.add(work(name));
+    expect(started(turns)).toEqual(['a1', 'a2']);
+    for (const name of ['b1', 'c1']) turns.add(work(name));
+    expect(started(turns)).toEqual(['b1']);
+    turns.becameLong(work('a1'));
+    expect(started(turns)).toEqual([]);
+    turns.ended(work('b1'));
+    expect(started(turns)).toEqual(['c1']);
+  });
+
+  it('lets so much work of one workspace wait, whatever others have', () => {
+    const turns = new ProcessTurns<Work>({ places: 1, most: 3, waiting: 2 });
+    for (const name of ['a1', 'a2', 'b1']) turns.add(work(name));
+    expect(() => turns.add(work('a3'))).toThrow(expect.objectContaining({ code: 'service_unavailable', headers: { 'Retry-After': '5' } }));
+    expect(turns.size).toBe(3);
+  });
+
+  it('is nobody who has left the line', () => {
+    const turns = turnsOf(1, 'a1', 'a2', 'a3');
+    expect(turns.withdraw(work('a2'))).toBe(true);
+    expect(turns.withdraw(work('a2'))).toBe(false);
+    expect(started(turns)).toEqual(['a1']);
+    turns.ended(work('a1'));
+    expect(started(turns)).toEqual(['a3']);
   });
 });

@@ -10,6 +10,8 @@ export interface ExtractingProcessesOptions {
   readonly timeoutMs?: number | undefined;
   /** Memory one process may hold. */
   readonly memoryMib?: number | undefined;
+  /** Memory that all of them may hold together. */
+  readonly togetherMib?: number | undefined;
   /** The compiled entry of the extracting process. */
   readonly script?: string | undefined;
 }
@@ -42,10 +44,11 @@ export class ExtractingProcesses {
     processes,
     timeoutMs = TIMEOUT_MS,
     memoryMib,
+    togetherMib,
     script = join(__dirname, 'extraction-process.js'),
   }: ExtractingProcessesOptions) {
     this.timeoutMs = timeoutMs;
-    this.pool = new ProcessPool({ script, processes, timeoutMs, memoryMib, longMs: LONG_MS });
+    this.pool = new ProcessPool({ script, processes, timeoutMs, memoryMib, togetherMib, longMs: LONG_MS });
   }
 
   /** Ids of the processes that run now. */

@@ -24,6 +24,7 @@ export class ProcessTextEngine extends TextEngine implements OnApplicationShutdo
   extract(task: ExtractionTask, signal: AbortSignal): Promise<ExtractedText> {
     this.processes ??= new ExtractingProcesses({
       processes: this.settings.MEDIA_PROCESSES || availableParallelism(),
+      togetherMib: this.settings.PROCESSES_MEMORY_MIB,
       script: this.script,
     });
     return this.processes.extract({ ...task, owner: currentScope()?.tenant_id ?? undefined, signal });

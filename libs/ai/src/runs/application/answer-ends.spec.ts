@@ -1,5 +1,6 @@
 import type { TokenUsage } from '@atrium/models';
-import type { JsonObject } from '@atrium/platform/kernel';
+import { runAsJob, SYSTEM_ACTOR } from '@atrium/platform/database';
+import { spendEffort, type JsonObject } from '@atrium/platform/kernel';
 import { Answer } from '../domain/answer';
 import { Run } from '../domain/run';
 import type { RunSource } from '../domain/run-source';
@@ -70,6 +71,16 @@ describe('an answer that is to keep a rule', () => {
 });
 
 describe('the schema of an answer', () => {
+  it('is held against it with an effort of its own, whatever the run has spent before', async () => {
+    const { one, ending } = ends({ schema: SCHEMA });
+    await runAsJob({ tenant_id: null, actor: SYSTEM_ACTOR, request_id: 'r' }, async () => {
+      expect(() => spendEffort(3_000_000)).toThrow();
+      expect(one.correctionOf(outcome('{"months":3}'))).toBeNull();
+      await one.finish(step({ parts: [{ kind: 'text', text: '{"months":3}' }] }));
+    });
+    expect(ending()).toMatchObject({ status: 'completed', data: { months: 3 } });
+  });
+
   it('that was stored under other rules is refused before a model is asked', () => {
     const { one } = ends({ schema: { type: 'object', allOf: [{ $ref: '#' }] } });
     expect(() => one.demandSchema()).toThrow(

@@ -1,4 +1,5 @@
 import type { TokenUsage } from '@atrium/models';
+import { inStep } from '@atrium/platform/database';
 import { Problem, type JsonObject } from '@atrium/platform/kernel';
 import type { MessageCitation } from '../../threads/domain/message';
 import { textOf } from '../../threads/domain/message-parts';
@@ -77,7 +78,7 @@ export class AnswerEnds {
   private async finishStructured(schema: JsonObject, text: string, finish: StepOutcome['finish']): Promise<void> {
     const { stream } = this.attempt;
     const value = jsonIn(text);
-    if (finish !== 'filter' && value !== undefined && this.checkBy(schema).faults(value).length === 0) {
+    if (finish !== 'filter' && value !== undefined && inStep(() => this.checkBy(schema).faults(value)).length === 0) {
       stream.change((whole) => whole.add({ kind: 'data', value }));
       return this.attempt.end({ status: 'completed', finish, data: value });
     }
@@ -130,7 +131,7 @@ export class AnswerEnds {
 
   private faultsOf(schema: JsonObject, text: string): readonly string[] {
     const value = jsonIn(text);
-    return value === undefined ? ['it is no JSON'] : this.checkBy(schema).faults(value);
+    return value === undefined ? ['it is no JSON'] : inStep(() => this.checkBy(schema).faults(value));
   }
 
   /** A run has one schema, which is compiled once. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { LanguageModelV3FunctionTool } from '@ai-sdk/provider';
 import type { Principal } from '@atrium/platform/access';
-import { Database } from '@atrium/platform/database';
+import { Database, inStep } from '@atrium/platform/database';
 import { Problem, SECOND, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { AgentTools } from '../../agents/application/agent-tools';
 import { ToolSources } from '../../agents/application/tool-sources';
@@ -131,8 +131,8 @@ export class RunTools {
   async run(tool: RunTool, input: JsonObject, key: string, scene: ToolScene): Promise<ToolResult> {
     const signal = AbortSignal.any([scene.signal, AbortSignal.timeout(TOOL_MS)]);
     const made = this.builtIn.has(tool.tool)
-      ? this.builtIn.run(tool.tool, input, { ...scene, signal })
-      : this.outer(tool, input, key, { ...scene, signal });
+      ? inStep(() => this.builtIn.run(tool.tool, input, { ...scene, signal }))
+      : inStep(() => this.outer(tool, input, key, { ...scene, signal }));
     return bounded(await Promise.race([made, overdue(signal)]));
   }
 

@@ -1,4 +1,5 @@
-import { Problem } from '@atrium/platform/kernel';
+import { runAsJob, SYSTEM_ACTOR } from '@atrium/platform/database';
+import { Problem, spendEffort } from '@atrium/platform/kernel';
 import type { MessagePart } from '../../threads/domain/message-parts';
 import { Answer } from '../domain/answer';
 import { Run } from '../domain/run';
@@ -70,6 +71,14 @@ const notices = (count: number): MessagePart[] => Array.from({ length: count }, 
 const result = (output: string): Promise<ToolResult> => Promise.resolve({ output, shown: output });
 
 describe('the calls of a step', () => {
+  it('are checked with an effort of their own, whatever the run has spent before', () => {
+    const { check } = calling(() => result('x'));
+    runAsJob({ tenant_id: null, actor: SYSTEM_ACTOR, request_id: 'r' }, () => {
+      expect(() => spendEffort(3_000_000)).toThrow();
+      expect(check(asked({ at: 1 }))).toMatchObject([{ fault: null, isInvalid: false }]);
+    });
+  });
+
   it.each([
     [0, 32],
     [192, 2],

@@ -1,4 +1,5 @@
 import type { Principal } from '@atrium/platform/access';
+import { inStep } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
 import { bytesOf } from '../domain/answer';
 import { storableStart } from '../domain/storable';
@@ -33,8 +34,12 @@ export class ToolCalls {
     private readonly attempt: RunAttempt,
   ) {}
 
-  /** The calls that a step asks for, each with what keeps it from being made, or what it waits for. */
-  check({ calls, said }: Asking, tools: ReadonlyMap<string, RunTool>): CheckedCall[] {
+  /** The calls that a step asks for, each with what keeps it from being made, or what it waits for. The checks of a step have an effort of their own. */
+  check(asking: Asking, tools: ReadonlyMap<string, RunTool>): CheckedCall[] {
+    return inStep(() => this.checked(asking, tools));
+  }
+
+  private checked({ calls, said }: Asking, tools: ReadonlyMap<string, RunTool>): CheckedCall[] {
     const { run, loop, tainted, steps } = this.attempt;
     const terms = { tainted: tainted !== null, attended: run.run_thread !== null, said };
     const known = new Set(this.attempt.calls.map(({ call_id }) => call_id));

@@ -15,6 +15,8 @@ export interface MediaInspectorOptions {
   readonly longMs?: number;
   /** Memory one process may hold. */
   readonly memoryMib?: number;
+  /** Memory that all of them may hold together. */
+  readonly togetherMib?: number;
   /** Time after which a process without work ends. */
   readonly idleMs?: number;
   /** The compiled entry of the inspecting process. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ContextReport, TableReport } from '../domain/privacy-request';
-import { PersonMentions, isNamed } from '../infrastructure/person-mentions.rows';
-import { PersonRows, type Position } from '../infrastructure/person-rows';
+import { PersonMentions, isNamed, type Staying } from '../infrastructure/person-mentions.rows';
+import { PersonRows, type Position, type Stretch } from '../infrastructure/person-rows';
 import { PersonDataSources, tablesOf, type PersonColumn, type PersonData, type PersonRun } from '../../shared/application/person-data';
 import type { PersonSubject } from '../../shared/domain/person-subject';
 import { PersonTexts } from './person-texts';
@@ -54,7 +54,7 @@ export class PersonErasure {
     const deleted = erase ? (isDeleted ? changed : 0) : await this.delete(table, columns, subject, run);
     const anonymized = erase ? (isDeleted ? 0 : changed) : await this.anonymize(table, columns, subject, run);
     const redacted = await this.redact(table, subject, run);
-    const kept = await this.kept(table, columns, subject);
+    const kept = await this.kept(table, columns, subject, run);
     return { exported: 0, deleted, anonymized: anonymized + redacted, ...kept };
   }
 
@@ -95,15 +95,20 @@ export class PersonErasure {
     table: string,
     columns: readonly PersonColumn[],
     subject: PersonSubject,
+    run: PersonRun,
   ): Promise<Pick<TableReport, 'kept' | 'kept_because'>> {
     const staying = columns.filter(({ on_erase }) => on_erase === 'keep');
-    const owned = staying.length > 0 ? await this.rows.count(table, staying, subject) : 0;
     const texts = await this.texts.stayingIn(table);
-    const mentioned = await this.mentions.count(
-      table,
-      texts.map(({ column }) => column),
-      subject,
-    );
+    const asked = { columns: staying, texts: texts.map(({ column }) => column) };
+    let [owned, mentioned] = [0, 0];
+    for (let after: Position | null = null; ;) {
+      const { found, next }: Stretch<Staying> = await this.mentions.count(table, asked, subject, { after, limit: ROWS_AT_ONCE });
+      owned += found.owned;
+      mentioned += found.mentioned;
+      if (next === null) break;
+      after = next;
+      await pass(run);
+    }
     const reasons = [
       ...(owned > 0 ? staying.map(({ because }) => because) : []),
       ...(mentioned > 0 ? texts.map(({ because }) => because) : []),

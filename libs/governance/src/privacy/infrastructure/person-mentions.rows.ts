@@ -2,7 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { Database, empty, join, raw, requireScope, sql, type Sql } from '@atrium/platform/database';
 import type { PersonSubject } from '../../shared/domain/person-subject';
 import { PersonCatalog, type DescribedTable, type DescribedText } from './person-catalog.rows';
-import { anyOf, beyond, name, own, versionOf, type Position, type Stretch } from './person-rows';
+import { anyOf, beyond, holds, name, own, versionOf, type AskedColumn, type Position, type Stretch } from './person-rows';
+
+/** Rows in which a person stays. */
+export interface Staying {
+  /** Under the person's id or address. */
+  readonly owned: number;
+  /** In which a text mentions the person. */
+  readonly mentioned: number;
+}
 
 /** Called in the unit of work that changed the rows with these keys. */
 type Redacted = (keys: readonly Position[]) => Promise<void>;
@@ -48,15 +56,24 @@ export class PersonMentions {
     return { found: row?.changed?.length ?? 0, next: (row?.seen ?? 0) < limit ? null : (row?.last ?? null) };
   }
 
-  /** How many rows have the person in one of the columns. */
-  async count(table: string, columns: readonly string[], person: PersonSubject): Promise<number> {
-    if (columns.length === 0 || !isNamed(person)) return 0;
-    const row = await this.db.read((tx) =>
-      tx.first<{ count: number }>(
-        sql`SELECT count(*) AS count FROM ${name(table)} r WHERE r.tenant_id = ${requireScope().tenant_id} AND ${anyOf(columns.map((column) => says(column, person)))}`,
-      ),
-    );
-    return row?.count ?? 0;
+  /** How many rows of a stretch hold the person in one of the columns, and how many mention them in one of the texts. */
+  async count(
+    table: string,
+    { columns, texts }: { readonly columns: readonly AskedColumn[]; readonly texts: readonly string[] },
+    person: PersonSubject,
+    { after, limit }: { readonly after: Position | null; readonly limit: number },
+  ): Promise<Stretch<Staying>> {
+    const { key, described } = await this.catalog.ofWorkspaces(table);
+    const owned = columns.flatMap((asked) => holds(described, asked, person));
+    const mentioned = isNamed(person) ? texts.map((column) => says(column, person)) : [];
+    if (owned.length === 0 && mentioned.length === 0) return { found: { owned: 0, mentioned: 0 }, next: null };
+    const at = sql`ARRAY[${join(key.map((part) => sql`${own(part)}::text`))}]`;
+    const statement = sql`
+      WITH stretch AS MATERIALIZED (SELECT ${at} AS at, ${anyOf(owned)} AS owned, ${anyOf(mentioned)} AS mentioned, row_number() OVER (ORDER BY ${join(key.map(own))}) AS place FROM ${name(table)} r
+        WHERE r.tenant_id = ${requireScope().tenant_id} ${beyond(described, key, after)} ORDER BY ${join(key.map(own))} LIMIT ${limit})
+      SELECT count(*) FILTER (WHERE s.owned) AS owned, count(*) FILTER (WHERE s.mentioned) AS mentioned, max(s.at) FILTER (WHERE s.place = ${limit}) AS last FROM stretch s`;
+    const row = await this.db.read((tx) => tx.first<Staying & { readonly last: string[] | null }>(statement));
+    return { found: { owned: row?.owned ?? 0, mentioned: row?.mentioned ?? 0 }, next: row?.last ?? null };
   }
 }
 

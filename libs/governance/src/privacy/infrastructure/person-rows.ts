@@ -47,7 +47,7 @@ export class PersonRows {
     limit: number,
   ): Promise<Stretch<readonly JsonObject[]>> {
     const { key, described } = await this.catalog.ofWorkspaces(table);
-    const holding = columns.flatMap((asked) => this.holds(described, asked, person).map((condition) => ({ asked, condition })));
+    const holding = columns.flatMap((asked) => holds(described, asked, person).map((condition) => ({ asked, condition })));
     if (holding.length === 0) return { found: [], next: null };
     const whole = holding.filter(({ asked }) => asked.tells !== 'mark').map(({ condition }) => condition);
     const marks = holding.map(({ asked, condition }) => sql`CASE WHEN ${condition} THEN ${asked.column}::text END`);
@@ -61,19 +61,6 @@ export class PersonRows {
       ),
     );
     return { found: rows.map(({ row }) => row), next: rows.length < limit ? null : (rows.at(-1)?.at ?? null) };
-  }
-
-  /** How many rows hold the person in one of the columns. */
-  async count(table: string, columns: readonly AskedColumn[], person: PersonSubject): Promise<number> {
-    const { described } = await this.catalog.ofWorkspaces(table);
-    const conditions = columns.flatMap((asked) => this.holds(described, asked, person));
-    if (conditions.length === 0) return 0;
-    const row = await this.db.read((tx) =>
-      tx.first<{ count: number }>(
-        sql`SELECT count(*) AS count FROM ${name(table)} r WHERE r.tenant_id = ${requireScope().tenant_id} AND ${anyOf(conditions)}`,
-      ),
-    );
-    return row?.count ?? 0;
   }
 
   /** Deletes some of the rows that hold the person; how many. */
@@ -101,7 +88,7 @@ export class PersonRows {
     statement: (some: Sql, described: DescribedTable) => Sql,
   ): Promise<number> {
     const { described } = await this.catalog.ofWorkspaces(table);
-    const [condition] = this.holds(described, asked, person);
+    const [condition] = holds(described, asked, person);
     if (!condition) return 0;
     const mine = sql`r.tenant_id = ${requireScope().tenant_id} AND ${condition}`;
     return this.db.write((tx) =>
@@ -110,14 +97,14 @@ export class PersonRows {
       ),
     );
   }
+}
 
-  /** The condition under which a row holds the person in a column; none where nothing is known to look for. */
-  private holds({ columns }: DescribedTable, { column, subject }: AskedColumn, { user_id, email }: PersonSubject): Sql[] {
-    if (subject === 'user' && user_id !== null)
-      return [sql`${own(column)} = ${user_id}::${raw(columns.get(column) === 'uuid' ? 'uuid' : 'text')}`];
-    if (subject === 'email' && email !== null) return [sql`lower(${own(column)}) = ${email}`];
-    return [];
-  }
+/** The condition under which a row holds the person in a column; none where nothing is known to look for. */
+export function holds({ columns }: DescribedTable, { column, subject }: AskedColumn, { user_id, email }: PersonSubject): Sql[] {
+  if (subject === 'user' && user_id !== null)
+    return [sql`${own(column)} = ${user_id}::${raw(columns.get(column) === 'uuid' ? 'uuid' : 'text')}`];
+  if (subject === 'email' && email !== null) return [sql`lower(${own(column)}) = ${email}`];
+  return [];
 }
 
 export const anyOf = (conditions: readonly Sql[]): Sql => (conditions.length === 0 ? sql`false` : sql`(${join([...conditions], ' OR ')})`);
