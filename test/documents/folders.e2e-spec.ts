@@ -1,5 +1,6 @@
 import { newId } from '@atrium/platform/kernel';
-import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
+import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { Client as Postgres } from 'pg';
 import { storeFile } from '../files/stored-files';
 import { makeGroup, note, setTags } from '../media/tagging';
 import { sharedAtrium } from '../support/shared-atrium';
@@ -81,11 +82,26 @@ describe('[documents 9] the tree of folders', () => {
 describe('[documents 10] two moves at once', () => {
   it('that would form a circle: exactly one succeeds', async () => {
     const [one, other] = [await folder(), await folder()];
-    const answers = await Promise.all([
-      ours.owner.client.patch(`/document-folders/${one.album_id}`, { album_parent: other.album_id }),
-      ours.owner.client.patch(`/document-folders/${other.album_id}`, { album_parent: one.album_id }),
+    const [belowOne, belowOther] = [await folder({ album_parent: one.album_id }), await folder({ album_parent: other.album_id })];
+    // Both have begun before either may change its folder.
+    const holder = new Postgres({ connectionString: api.database.ownerUrl });
+    await holder.connect();
+    await holder.query('BEGIN');
+    await holder.query("SELECT set_config('app.tenant_id', $1, true)", [ours.tenant_id]);
+    await holder.query('SELECT FROM album WHERE album_id = ANY($1) FOR UPDATE', [[one.album_id, other.album_id]]);
+    const moves = Promise.all([
+      ours.owner.client.patch(`/document-folders/${one.album_id}`, { album_parent: belowOther.album_id }),
+      ours.owner.client.patch(`/document-folders/${other.album_id}`, { album_parent: belowOne.album_id }),
     ]);
+    await eventually(
+      () =>
+        api.sql('SELECT FROM pg_locks WHERE NOT granted AND pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database())'),
+      (waiting) => waiting.length === 2,
+    );
+    await holder.end();
+    const answers = await moves;
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({ code: 'invalid_move' });
   });
 });
 
@@ -142,7 +158,17 @@ describe('[documents 11] filing documents', () => {
 describe('[documents 12] a smart folder', () => {
   it('shows what is tagged now, takes no documents, and changes with its filter', async () => {
     await makeGroup(ours.owner.client, { mtg_name: 'Matter', mtg_scope: 'docs' });
-    const document = await note(ours.owner.client, 'docs', 'plan.md');
+    const [document, later] = [await note(ours.owner.client, 'docs', 'plan.md'), await note(ours.owner.client, 'docs', 'later.md')];
+    const inside = async (id: string): Promise<string[]> =>
+      ((await ours.owner.client.get(`/documents?folder=${id}`).expect(200)).body.data as { file_id: string }[]).map(
+        ({ file_id }) => file_id,
+      );
+    /** The folder and what is filed in it, as it is stored. */
+    const stored = (id: string): Promise<object[]> =>
+      api.sql(
+        'SELECT a.row_version, a.album_updated, (SELECT count(*)::integer FROM album_file WHERE af_album = a.album_id) AS files FROM album a WHERE album_id = $1',
+        [id],
+      );
     const query_search = {
       where: {
         all: [
@@ -160,6 +186,13 @@ describe('[documents 12] a smart folder', () => {
     await setTags(ours.owner.client, document, { Matter: ['Harbour'] }).expect(200);
     expect((await read(album_id)).album_document_count).toBe(1);
     expect((await listed(`album_id=${album_id}`))[0]?.album_file_count).toBe(1);
+    expect(await inside(album_id)).toEqual([document]);
+    const [before] = await stored(album_id);
+    await setTags(ours.owner.client, later, { Matter: ['Harbour'] }).expect(200);
+    expect((await inside(album_id)).sort()).toEqual([document, later].sort());
+    await setTags(ours.owner.client, document, {}).expect(200);
+    expect(await inside(album_id)).toEqual([later]);
+    expect(await stored(album_id)).toEqual([before]);
     expect((await file(album_id, [document]).expect(409)).body.code).toBe('invalid_state');
     const changed = await ours.owner.client
       .patch(`/document-folders/${album_id}/smart`, { query_search: { where: { field: 'format', op: 'eq', value: 'docx' } } })

@@ -80,6 +80,36 @@ describe('a document that changes while it is indexed', () => {
   }, 120_000);
 });
 
+describe('a document of 200 passages', () => {
+  it('[documents 6] keeps all passages but those of the paragraph that its new version replaces, and three texts are bought at most', async () => {
+    // Nothing but its length says where a passage ends: what changes may move all that follow.
+    const paragraph = (at: number): string => `Berth ${at} is let to the owner of boat ${at * 7} for a year. `.repeat(8);
+    const berths = Array.from({ length: 900 }, (_, at) => paragraph(at));
+    const { file_id } = await uploadDocument(client, 'berths.md', berths.join('\n\n'));
+    await readText(client, file_id);
+    await indexed(api, ours);
+    const ids = async (): Promise<string[]> =>
+      (await api.sql<{ passage_id: string }>('SELECT passage_id FROM passage WHERE source_id = $1', [file_id])).map(
+        ({ passage_id }) => passage_id,
+      );
+    const before = await ids();
+    expect(before.length).toBeGreaterThanOrEqual(200);
+    const asked = models.embeddings.flatMap(({ input }) => input).length;
+    berths[450] = `${paragraph(5_000)} The pier was pulled down. ${paragraph(6_000)}`;
+    await client.put(`/files/${file_id}/content`, { content: berths.join('\n\n') }).expect(200);
+    await eventually(
+      () => found('pier was pulled down'),
+      (texts) => texts.length > 0,
+      60_000,
+    );
+    const texts = models.embeddings.flatMap(({ input }) => input).slice(asked);
+    expect(texts.filter((text) => text.includes('pulled down'))).toHaveLength(1);
+    expect(texts.length).toBeLessThanOrEqual(3);
+    const after = new Set(await ids());
+    expect(before.filter((id) => !after.has(id)).length).toBeLessThanOrEqual(3);
+  }, 120_000);
+});
+
 describe('a document whose new version cannot be read', () => {
   it('is in no search by what was in the one before, and says why', async () => {
     const { file_id } = await uploadDocument(client, 'redacted.txt', 'The salary of the harbour master is secret.');

@@ -2,8 +2,10 @@ import { PassageSearch, type PassageResult } from '@atrium/retrieval';
 import { inWorkspace } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
 import { eventually, ModelServer, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { ask } from '../architecture/asking';
 import { upload } from '../files/uploading';
 import { Crediting } from '../governance/crediting';
+import { makeBase } from '../knowledge/bases';
 import { EMBEDDING, provideModels } from '../models/providing';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { DOCS } from './documents-of';
@@ -59,9 +61,13 @@ describe('searching passages', () => {
 
   it('[documents 16] answers nothing of a workspace to one that names its ids, nor to a connection without a workspace', async () => {
     const [hit] = (await search('termination')).data;
-    const base = `ds:${newId()}`;
+    const { ds_id } = await makeBase(ours.owner.client);
+    await ours.owner.client.post(`/knowledge-bases/${ds_id}/files`, { file_ids: [lease] }).expect(200);
+    const base = `ds:${ds_id}`;
+    expect((await search('termination', { scopes: [base] })).data).toHaveLength(1);
     for (const body of [
       { scopes: ['docs', base] },
+      { scopes: [base] },
       { filter: { source_ids: [lease] } },
       { mode: 'text' },
       { mode: 'vector', similarity_threshold: 0 },
@@ -72,8 +78,20 @@ describe('searching passages', () => {
     }
     expect((await search('termination', { scopes: ['docs', base] }, theirs.owner.client)).ignored_scopes).toEqual([base]);
     expect(JSON.stringify((await theirs.owner.client.get('/documents?lifecycle=all').expect(200)).body)).not.toContain(lease);
-    for (const call of [`files_named_like('lease', 'docs', 10)`, 'passage', 'vector_entry'])
+    for (const call of [
+      `files_named_like('lease', 'docs', 10)`,
+      `search_passages_words('{lighthouse}')`,
+      `search_passages_text(NULL, '{lighthouse}', '{1}', '{}', false, '{docs,${base}}', NULL, 10)`,
+      'passage',
+      'vector_entry',
+    ]) {
+      expect({ call, found: await ask(api.database.appUrl, `SELECT * FROM ${call}`, { tenant: ours.tenant_id }) }).toMatchObject({
+        call,
+        found: expect.arrayContaining([expect.anything()]) as object[],
+      });
       expect(await api.sqlAsService(`SELECT * FROM ${call}`)).toEqual([]);
+    }
+    await ours.owner.client.delete(`/knowledge-bases/${ds_id}`).expect(204);
   });
 
   it('ignores scopes that are not there, and searches nothing else in their place', async () => {
@@ -203,6 +221,20 @@ describe('searching passages', () => {
     const other = (await upload(client, 'beside.md', Buffer.from('# Beside\n\nThe lamp of the lighthouse is polished.'), DOCS)).file_id;
     const { rt_id } = (await client.post('/document-relation-types', { rt_name: 'mentions' }).expect(201)).body as { rt_id: string };
     await client.post(`/documents/${other}/relations`, { rel_type: rt_id, document_id: id }).expect(201);
+    const old = (await upload(client, 'old.md', Buffer.from('# Before\n\nWhat was agreed before.'), DOCS)).file_id;
+    await client.post(`/documents/${old}/deprecate`, { superseded_by: id }).expect(200);
+    const { ds_id } = await makeBase(client);
+    await client.post(`/knowledge-bases/${ds_id}/files`, { file_ids: [id] }).expect(200);
+    /** What the reader is told of how much there is. */
+    const counted = async (): Promise<object> => {
+      const base = (await reader.get(`/knowledge-bases/${ds_id}`).expect(200)).body as Record<string, unknown>;
+      return {
+        links: (await reader.get(`/document-relation-types/${rt_id}`).expect(200)).body.rt_link_count as number,
+        of_the_other: (await reader.get(`/documents/${other}`).expect(200)).body.file_relation_count as number,
+        in_base: ['ds_file_count', 'ds_passage_count', 'ds_pending_count', 'ds_failed_count'].map((count) => base[count]),
+        formats: (await reader.get('/documents/formats?lifecycle=all').expect(200)).body.data as object[],
+      };
+    };
     await eventually(
       () => search('lighthouse', {}, reader),
       ({ data }) => data.length === 2,
@@ -217,10 +249,16 @@ describe('searching passages', () => {
         (await reader.get('/files?repo_type=docs').expect(200)).body,
         (await reader.get('/files/search?q=lease').expect(200)).body,
         (await reader.get(`/documents/${other}/relations`).expect(200)).body,
+        (await reader.get(`/files/${other}/history`).expect(200)).body,
+        (await reader.get(`/documents/${old}`).expect(200)).body,
+        (await reader.get(`/knowledge-bases/${ds_id}/files`).expect(200)).body,
+        await search('lighthouse', { scopes: [`ds:${ds_id}`] }, reader),
         await search('lighthouse', { neighbors: 3 }, reader),
         await search('lighthouse', { mode: 'vector', similarity_threshold: 0 }, reader),
       ]);
-    expect(await everywhere()).toContain(id);
+    const open = await everywhere();
+    for (const part of JSON.parse(open) as object[]) expect(JSON.stringify(part)).toContain(id);
+    expect(await counted()).toEqual({ links: 1, of_the_other: 1, in_base: [1, 1, 0, 0], formats: [{ format: 'md', count: 3 }] });
     const closed = await client
       .post('/document-folders', { album_name: 'Board', album_acl: { users: { [user_id]: 'owner' } } })
       .expect(201);
@@ -230,7 +268,7 @@ describe('searching passages', () => {
     expect(seen).not.toContain(id);
     expect(seen).not.toContain(hit?.passage_id);
     await reader.get(`/retrieval/passages/${hit?.passage_id}`).expect(404);
-    expect((await reader.get(`/documents/${other}`).expect(200)).body.file_relation_count).toBe(0);
+    expect(await counted()).toEqual({ links: 0, of_the_other: 0, in_base: [0, 0, 0, 0], formats: [{ format: 'md', count: 2 }] });
     expect((await nobody({}, workspace)).data.map(({ citation }) => citation.source_id)).not.toContain(id);
   }, 100_000);
 

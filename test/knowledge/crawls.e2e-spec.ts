@@ -1,7 +1,11 @@
+import { GuardedHttp } from '@atrium/platform/outbound';
 import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { html, page, redirect, WebSite } from '../support/web-site';
+import { indexed } from './bases';
 import { Crawling, harbour, text } from './crawling';
 import { readJob, recordsOf, textBase, type RecordAnswer } from './filling';
 
@@ -29,14 +33,23 @@ const xml =
   (_: unknown, response: { end(text: string): unknown }): unknown =>
     response.end(body);
 
-/** Everything that a write of a record would change. */
-const written = async (): Promise<unknown> =>
-  (
-    await api.sql(
-      'SELECT sum(row_version)::int AS versions, max(rec_updated) AS latest, count(*)::int AS records FROM knowledge_record WHERE tenant_id = $1',
-      [ours.tenant_id],
-    )
-  )[0];
+/** The rows of records and of what is searched of them, each with the transaction that wrote it, and the work that was ordered for them. */
+const written = async (): Promise<unknown> => {
+  const tables = ['knowledge_record', 'passage_source', 'passage', 'passage_scope', 'vector_entry'];
+  const rows = await api.sql(
+    tables
+      .map(
+        (table) =>
+          `SELECT '${table}' AS of, count(*)::int AS rows, array_agg(xmin::text ORDER BY ctid) AS by FROM ${table} WHERE tenant_id = $1`,
+      )
+      .join(' UNION ALL '),
+    [ours.tenant_id],
+  );
+  const jobs = await api.sql("SELECT count(*)::int AS jobs FROM outbox WHERE tenant_id = $1 AND ev_name = 'retrieval.index'", [
+    ours.tenant_id,
+  ]);
+  return { rows, jobs };
+};
 
 describe('a crawl', () => {
   it('[knowledge 12] takes the pages of a site by its links, sitemaps and rules, each once', async () => {
@@ -165,6 +178,7 @@ describe('a crawl', () => {
     harbour(site);
     const { crw_id, job } = await crawling.crawl();
     expect(job).toMatchObject({ status: 'completed', created: 8, total: 8, done: 8 });
+    await indexed(ours.owner.client, crawling.base);
     const before = await written();
     site.forget();
     expect(await crawling.again(crw_id)).toMatchObject({ status: 'completed', unchanged: 8, created: 0, updated: 0, done: 8, total: 8 });
@@ -270,6 +284,31 @@ describe('a crawl', () => {
     expect((await crawling.crawl()).job).toMatchObject({ status: 'failed', error: expect.stringContaining('another site') as string });
     expect(hidden.seen).toEqual([]);
     await hidden.stop();
+  });
+
+  it('[knowledge 15] follows a page to no private address under the name of its own site', async () => {
+    const { port } = new URL(site.url);
+    let reached = 0;
+    const hidden = createServer((_, response) => {
+      reached++;
+      response.writeHead(200, { 'content-type': 'text/html' }).end(html('Hidden', text('the hidden')));
+    }).listen(Number(port), '127.0.0.2');
+    await once(hidden, 'listening');
+    // The name answers another address as soon as the page that redirects was read.
+    const names = [api.app, api.worker].map((host) =>
+      jest
+        .spyOn(host.get(GuardedHttp, { strict: false }) as unknown as { resolve(name: string): Promise<object[]> }, 'resolve')
+        .mockImplementation(() => Promise.resolve([{ address: site.asked('/') === 0 ? '127.0.0.1' : '127.0.0.2', family: 4 }])),
+    );
+    site.at('/', redirect('/inside')).at('/inside', html('Inside', text('the inside')));
+    const { crw_id, job } = await crawling.crawl({ url: `http://harbour.test:${port}/` });
+    names.forEach((name) => name.mockRestore());
+    hidden.close();
+    expect([site.asked('/'), site.asked('/inside'), reached]).toEqual([1, 0, 0]);
+    expect(job).toMatchObject({ status: 'failed', created: 0 });
+    const { data } = (await ours.owner.client.get(`${crawling.path}/${crw_id}/pages`).expect(200)).body as { data: object[] };
+    expect(data).toMatchObject([{ state: 'failed', rec_id: null, reason: expect.stringMatching(/address/) as string }]);
+    expect(await records()).toEqual([]);
   });
 
   it('cuts pages without end and pages that unpack without end, and tries again what may pass', async () => {

@@ -203,6 +203,12 @@ describe('documents linked to knowledge bases', () => {
       expect(await found(client, ds_id)).toEqual(['gulls.md']);
     }
     expect((await files(one.ds_id))[0]).toMatchObject({ ds_link: 'linked', linked_by: user_id, file_text_status: 'ready' });
+    /** Files, passages, and what waits or has failed. */
+    const counts = async (caller: Client, { ds_id }: { readonly ds_id: string }): Promise<unknown[]> => {
+      const base = (await caller.get(`/knowledge-bases/${ds_id}`).expect(200)).body as Record<string, unknown>;
+      return ['ds_file_count', 'ds_passage_count', 'ds_pending_count', 'ds_failed_count'].map((count) => base[count]);
+    };
+    for (const base of [one, two]) expect(await counts(client, base)).toEqual([1, 1, 0, 0]);
     expect(await api.sql('SELECT DISTINCT source_generation FROM passage_source WHERE source_id = $1', [id])).toEqual([
       { source_generation: 1 },
     ]);
@@ -211,6 +217,7 @@ describe('documents linked to knowledge bases', () => {
     await client.post(`/documents/${id}/deprecate`, {}).expect(200);
     for (const { ds_id } of [one, two]) expect(await found(client, ds_id)).toEqual([]);
     expect((await files(one.ds_id))[0]).toMatchObject({ file_deprecated: true });
+    for (const base of [one, two]) expect(await counts(client, base)).toEqual([1, 0, 0, 0]);
     await client.post(`/documents/${id}/restore`, {}).expect(200);
     for (const { ds_id } of [one, two]) expect(await found(client, ds_id)).toEqual(['gulls.md']);
 
@@ -223,6 +230,8 @@ describe('documents linked to knowledge bases', () => {
       expect(await found(reader, ds_id)).toEqual([]);
       expect(await files(ds_id, '', reader)).toEqual([]);
       expect(await found(client, ds_id)).toEqual(['gulls.md']);
+      expect(await counts(reader, { ds_id })).toEqual([0, 0, 0, 0]);
+      expect(await counts(client, { ds_id })).toEqual([1, 1, 0, 0]);
     }
     expect((await reader.post(`/knowledge-bases/${one.ds_id}/files`, { file_ids: [id] }).expect(200)).body).toEqual({
       added: 0,
@@ -235,6 +244,8 @@ describe('documents linked to knowledge bases', () => {
     });
     expect(await found(client, one.ds_id)).toEqual([]);
     expect(await found(client, two.ds_id)).toEqual(['gulls.md']);
+    expect(await counts(client, one)).toEqual([0, 0, 0, 0]);
+    expect(await counts(client, two)).toEqual([1, 1, 0, 0]);
     expect(titles(await docs(client, 'gulls'))).toEqual(['gulls.md']);
   }, 120_000);
 

@@ -313,7 +313,28 @@ describe('searches over several bases', () => {
     expect(titles(await searchAll(client, 'harbour master log', ids.slice(0, 1)))).not.toContain('Log 1');
   });
 
-  it('keep to the workspace, and to the bases that the caller may read', async () => {
+  it('[knowledge 21] are one list by what is worth most, whichever base it is of', async () => {
+    const { client } = ours.owner;
+    const bases = [await makeBase(client), await makeBase(client), await makeBase(client)];
+    const put = (at: number, name: string, words: string): Promise<object> =>
+      addText(client, bases[at]?.ds_id ?? '', name, `${words} ${'The pier is long and the water is low today. '.repeat(3)}`);
+    await put(2, 'Best', 'The harbour master signs the log of the ferry.');
+    await put(0, 'Second', 'The harbour master signs the log.');
+    await put(1, 'Third', 'The harbour master sleeps.');
+    await put(2, 'Last', 'The harbour is empty.');
+    for (const { ds_id } of bases) await indexed(client, ds_id);
+    const ids = bases.map(({ ds_id }) => ds_id);
+    for (const scopes of [ids, [...ids].reverse()])
+      expect(titles(await searchAll(client, 'harbour master log ferry', scopes, { mode: 'text' }))).toEqual([
+        'Best',
+        'Second',
+        'Third',
+        'Last',
+      ]);
+    expect(titles(await searchAll(client, 'harbour master log ferry', ids, { mode: 'text', limit: 2 }))).toEqual(['Best', 'Second']);
+  });
+
+  it('[knowledge 20] keep to the workspace, and to the bases that the caller may read', async () => {
     const { client, user_id } = ours.owner;
     const theirs = (await api.workspace()).owner.client;
     const [mine, other] = [await makeBase(client), await makeBase(theirs)];

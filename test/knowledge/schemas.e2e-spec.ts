@@ -85,6 +85,10 @@ describe('schemas of a workspace', () => {
       rec_content: { name: 'Kettle', sku: 'K-1', price: { amount: '10', currency: 'EUR' } },
     });
     const gone = await addRecord(client, base.ds_id, { rec_content: { name: 'Pot' } });
+    const other = await makeFormBase(client, PRODUCT);
+    const pan = await addRecord(client, other.ds_id, {
+      rec_content: { name: 'Pan', sku: 'P-1', price: { amount: '9', currency: 'EUR' } },
+    });
     await client.delete(`/knowledge-bases/${base.ds_id}/records/${gone.rec_id}`).expect(204);
     const editor = await ours.member('owner', ['knowledge-base:view', 'knowledge-base:edit', 'knowledge-base:write']);
     await editor.client.post(`/knowledge-bases/${base.ds_id}/schema/fork`, { form_name: 'x' }).expect(403);
@@ -104,6 +108,12 @@ describe('schemas of a workspace', () => {
     const listed = await client.get(`/knowledge-bases/${base.ds_id}/records?rec_content[price][lte]=10`).expect(200);
     expect(listed.body.data).toMatchObject([{ rec_id: kettle.rec_id, rec_form: copy.form_id }]);
     await client.post(`/knowledge-bases/${base.ds_id}/records`, { rec_content: { name: 'Twin', sku: 'K-1' } }).expect(409);
+
+    // Another base of the template stays with it, and so do its records and their values.
+    expect((await client.get(`/knowledge-bases/${other.ds_id}`).expect(200)).body).toMatchObject({ form_id: PRODUCT });
+    const kept = await client.get(`/knowledge-bases/${other.ds_id}/records?rec_content[price][lte]=10`).expect(200);
+    expect(kept.body.data).toMatchObject([{ rec_id: pan.rec_id, rec_form: PRODUCT }]);
+    await client.post(`/knowledge-bases/${other.ds_id}/records`, { rec_content: { name: 'Twin', sku: 'P-1' } }).expect(409);
 
     const { form_config } = await read(copy.form_id);
     const fields = [...form_config.fields, { key: 'colour', type: 'text', label: 'Colour', filterable: true }];
