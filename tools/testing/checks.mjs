@@ -32,7 +32,13 @@ const CHECKS = [
   [
     ['scripts'],
     'the scripts themselves',
-    () => node('--test', join(projectRoot, 'tools/testing/scripts.spec.mjs'), join(projectRoot, 'tools/tour/line-reader.spec.mjs')),
+    () =>
+      node(
+        '--test',
+        join(projectRoot, 'tools/testing/scripts.spec.mjs'),
+        join(projectRoot, 'tools/tour/line-reader.spec.mjs'),
+        join(projectRoot, 'tools/fuzz/cost.spec.mjs'),
+      ),
   ],
   [
     ['lockfile'],
