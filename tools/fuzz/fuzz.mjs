@@ -17,7 +17,11 @@ const USAGE = `npm run fuzz -- [options]
   --from N         begin with request number N
   --concurrency N  at the same time (8); 1 repeats a run most exactly
   --only TEXT      only operations whose "METHOD /path" holds the text
-  --url URL        a service other than the demo workspace's; with ATRIUM_KEY and ATRIUM_TENANT`;
+  --url URL        a service other than the demo workspace's; with ATRIUM_KEY and ATRIUM_TENANT
+  --cost           instead: fields and bodies as large as they may be, in sixteen shapes that programs are slow on, one at a time.
+                   None may take the API more than 50 ms of processor time or 20 MB. Starts a service of its own.
+  --cases N        with --cost, so many of the requests, chosen by the seed (all)
+  --meter PORT     with --cost and --url, the port on which that service was started with tools/fuzz/metered-host.cjs`;
 const MOST_REPORTS_OF_A_KIND = 2;
 
 const { values: options } = parseArgs({
@@ -28,12 +32,16 @@ const { values: options } = parseArgs({
     concurrency: { type: 'string', default: '8' },
     only: { type: 'string' },
     url: { type: 'string' },
+    cost: { type: 'boolean' },
+    cases: { type: 'string' },
+    meter: { type: 'string' },
     help: { type: 'boolean' },
   },
 });
 
 async function main() {
   if (options.help) return say(USAGE);
+  if (options.cost) return (await import('./cost.mjs')).fuzzCost(options);
   if (options.url) process.env.ATRIUM_URL = options.url;
   const target = findTarget();
   const origin = new URL(target.base_url).origin;

@@ -35,7 +35,9 @@ const CHECKS = [
     () =>
       node(
         '--test',
-        ...['testing/scripts', 'tour/line-reader', 'docs/landed-steps'].map((name) => join(projectRoot, `tools/${name}.spec.mjs`)),
+        ...['testing/scripts', 'tour/line-reader', 'docs/landed-steps', 'fuzz/cost'].map((name) =>
+          join(projectRoot, `tools/${name}.spec.mjs`),
+        ),
       ),
   ],
   [

@@ -9,6 +9,7 @@ import { currentScope, requireScope } from './current-scope';
 import { DatabasePulse } from './database-pulse';
 import { isConnectionLoss, isGateFailure, isRetryable, toProblem } from './database-errors';
 import { currentFrame, nextEffort, runInFrame } from './frame';
+import { LongUnits, sized, type WorkSize } from './long-units';
 import { PreparedStatements } from './prepared-statements';
 import type { Statement } from './flight';
 import { send, sendAlone, sendWithNext } from './statement-wire';
@@ -52,7 +53,7 @@ export interface DatabaseOptions {
 
 /**
  * The only way to the database. `read` and `write` open a transaction bound to the workspace of the running request
- * or job (or join the one that is open); `acrossTenants` opens one without a workspace, in which only the listed
+ * or job (or join the one that is open), and say why where it may take more than 200 statements or two seconds; `acrossTenants` opens one without a workspace, in which only the listed
  * definer functions see rows. Work may run again after a deadlock or a serialization failure, so it does nothing but
  * talk to this transaction; storage, models and networks are spoken to outside of it.
  */
@@ -69,6 +70,8 @@ export class Database implements OnApplicationShutdown {
     full: 'Too many requests of this kind are running. Try again shortly.',
   });
   private watching: DatabasePulse | undefined;
+  /** Units of work that are longer than their places say. */
+  readonly longUnits = new LongUnits();
 
   constructor(
     readonly dataSource: DataSource,
@@ -84,15 +87,15 @@ export class Database implements OnApplicationShutdown {
     });
   }
 
-  read<T>(work: (tx: UnitOfWork) => Promise<T>): Promise<T> {
+  read<T>(work: (tx: UnitOfWork) => Promise<T>, size?: WorkSize): Promise<T> {
     const open = this.running();
-    if (open) return work(open);
-    return this.inTransaction('read', requireScope(), work);
+    if (open) return sized(work, size)(open);
+    return this.inTransaction('read', requireScope(), sized(work, size));
   }
 
   /** A read of thousands of rows: few at once, so that memory stays bounded; the others wait before they take a connection, workspaces in turn. */
-  readMany<T>(work: (tx: UnitOfWork) => Promise<T>): Promise<T> {
-    return this.large.run(ownerOf(requireScope()), () => this.read(work));
+  readMany<T>(work: (tx: UnitOfWork) => Promise<T>, size?: WorkSize): Promise<T> {
+    return this.large.run(ownerOf(requireScope()), () => this.read(work, size));
   }
 
   /** How many units of work wait for a connection. */
@@ -100,16 +103,16 @@ export class Database implements OnApplicationShutdown {
     return this.connections.waiting;
   }
 
-  write<T>(work: (tx: UnitOfWork) => Promise<T>): Promise<T> {
+  write<T>(work: (tx: UnitOfWork) => Promise<T>, size?: WorkSize): Promise<T> {
     const open = this.running();
     if (open?.mode === 'read') throw new Error('A write cannot join a read-only unit of work.');
-    if (open) return work(open);
-    return this.inTransaction('write', requireScope(), work);
+    if (open) return sized(work, size)(open);
+    return this.inTransaction('write', requireScope(), sized(work, size));
   }
 
   /** For the listed cross-workspace functions only: no workspace is set, so no tenant row is visible. */
-  acrossTenants<T>(work: (tx: UnitOfWork) => Promise<T>): Promise<T> {
-    return this.runWith(null, nextEffort(), () => this.inTransaction('write', null, work));
+  acrossTenants<T>(work: (tx: UnitOfWork) => Promise<T>, size?: WorkSize): Promise<T> {
+    return this.runWith(null, nextEffort(), () => this.inTransaction('write', null, sized(work, size)));
   }
 
   /** The open unit of work, if there is one. */
@@ -202,8 +205,9 @@ export class Database implements OnApplicationShutdown {
     this.pulse.hold(client);
     client.on('error', toldByStatement);
     let usable = true;
+    const tx = new UnitOfWork(mode, client, this.prepared);
+    const began = performance.now();
     try {
-      const tx = new UnitOfWork(mode, client, this.prepared);
       // Made first: were it to fail beside the work, the work's statements would run without a transaction.
       const opening = this.openingOf(mode, scope);
       const [opened, done] = await Promise.allSettled([
@@ -230,6 +234,7 @@ export class Database implements OnApplicationShutdown {
     } finally {
       client.off('error', toldByStatement);
       release(!usable);
+      this.longUnits.judge(tx, began);
     }
   }
 

@@ -4,10 +4,11 @@ import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { Database } from './database';
 
-/** Reports to the metrics how many connections this process has, and how much work waits for one. */
+/** Reports to the metrics how many connections this process has, how much work waits for one, and what held one for too long. */
 @Injectable()
 export class PoolGauges {
   constructor(source: DataSource, database: Database, @Optional() metrics?: Metrics) {
+    database.longUnits.listen(({ operation, by }) => metrics?.longUnits.inc({ operation, by }));
     metrics?.beforeScrape(() => {
       const { totalCount, idleCount, waitingCount } = (source.driver as unknown as { master: Pool }).master;
       metrics.connections.set({ state: 'idle' }, idleCount);

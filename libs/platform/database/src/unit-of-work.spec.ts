@@ -7,6 +7,7 @@ import { SYSTEM_ACTOR, type CallScope, type EntryGate } from './call-scope';
 import { runInScope } from './current-scope';
 import { Database } from './database';
 import type { Flight, Statement } from './flight';
+import type { LongUnit } from './long-units';
 import type { UnitOfWork } from './unit-of-work';
 
 const TENANT = '0190163d-8694-739b-aea5-966c26f8ad91';
@@ -403,5 +404,49 @@ describe('a statement', () => {
     expect(pool.sent[3]?.name).toBeDefined();
     expect(pool.sent[4]?.name).toBe(pool.sent[3]?.name);
     await prepared.onApplicationShutdown();
+  });
+});
+
+describe('a unit of work that is long', () => {
+  const found: LongUnit[] = [];
+  let warn: jest.SpyInstance;
+  beforeEach(() => {
+    found.length = 0;
+    db.longUnits.listen((unit) => found.push(unit));
+    warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+  });
+  afterEach(() => warn.mockRestore());
+  const repeated =
+    (times: number) =>
+    async (tx: UnitOfWork): Promise<void> => {
+      for (let n = 0; n < times; n++) await tx.execute(SELECT);
+    };
+  const importing = <T>(work: () => T): T => runInScope(scopeOf(), work, () => ({ kind: 'job', operation: 'objects.import', id: 'a job' }));
+
+  it('is reported with the job that did it, where its place does not say why', async () => {
+    await importing(() => db.write(repeated(200)));
+    expect(found).toMatchObject([{ operation: 'objects.import', by: 'statements', statements: 201 }]);
+    expect(warn).toHaveBeenCalledWith(expect.objectContaining({ operation: 'objects.import', statements: 201, tenant_id: TENANT }));
+    await importing(() => db.read(repeated(201)));
+    expect(found).toHaveLength(2);
+  });
+
+  it('is not reported up to 200 statements, or where the place that opens it or joins it says why', async () => {
+    await importing(() => db.read(repeated(200)));
+    await importing(() => db.write(repeated(300), { mayBeLong: 'all rows of the file or none' }));
+    await importing(() => db.write(() => db.write(repeated(300), { mayBeLong: 'all rows of the file or none' })));
+    expect(found).toEqual([]);
+    expect(warn).not.toHaveBeenCalled();
+  });
+
+  it('is reported for its time as well, also when it failed', async () => {
+    const clock = jest.spyOn(performance, 'now');
+    const failing = db.write.bind(db, () => {
+      clock.mockReturnValue(performance.now() + 2_001);
+      return Promise.reject(new Error('no'));
+    });
+    await expect(importing(failing)).rejects.toThrow('no');
+    clock.mockRestore();
+    expect(found).toMatchObject([{ operation: 'objects.import', by: 'time', statements: 0 }]);
   });
 });

@@ -18,12 +18,29 @@ export class UnitOfWork {
   private readonly whenComplete: (() => Sql)[] = [];
   private readonly whenCommitted: (() => void | Promise<void>)[] = [];
   private planned: Planning = 'auto';
+  private sent = 0;
+  private said: string | undefined;
 
   constructor(
     readonly mode: AccessMode,
     private readonly client: PoolClient,
     private readonly prepared: PreparedStatements,
   ) {}
+
+  /** How many statements it has sent. */
+  get statements(): number {
+    return this.sent;
+  }
+
+  /** Why it may be long, where that was said. */
+  get reason(): string | undefined {
+    return this.said;
+  }
+
+  /** Says why it may take more than 200 statements or two seconds. */
+  mayBeLong(reason: string): void {
+    this.said ??= reason;
+  }
 
   /** Rows of one statement, within a budget if one is given. Values are bound, never written into the text. */
   query<R extends QueryResultRow>(statement: string | Sql, values: readonly unknown[] = [], budget?: RowBudget): Promise<R[]> {
@@ -87,6 +104,7 @@ export class UnitOfWork {
     values: readonly unknown[],
     { planning = 'auto', budget }: { readonly planning?: Planning; readonly budget?: RowBudget | undefined } = {},
   ): Promise<Answer<R>> {
+    this.sent++;
     this.plan(planning);
     const named = statement instanceof Sql ? this.prepared.named(statement.text, statement.values) : this.prepared.named(statement, values);
     return send<R>(this.client, budget ? { ...named, budget } : named);

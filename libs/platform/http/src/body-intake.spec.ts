@@ -34,6 +34,22 @@ describe('the intake of bodies', () => {
     expect(ended.arrived).toBeUndefined();
   });
 
+  it('parses no body that has more values than its operation takes', async () => {
+    const bodies = new BodyIntake(
+      loadSettings({ DATABASE_URL: 'postgres://x@127.0.0.1/x', MASTER_KEY: Buffer.alloc(32, 1).toString('base64') }),
+    );
+    const parse = jest.spyOn(JSON, 'parse');
+    const crowded = request();
+    const refused = expect(read(bodies, crowded)).rejects.toMatchObject({
+      code: 'payload_too_large',
+      message: expect.stringContaining('32768 values') as string,
+    });
+    crowded.end(`[${'0,'.repeat(32_700)}${'[],'.repeat(60)}0]`.slice(0, 65_536));
+    await refused;
+    expect(parse).not.toHaveBeenCalled();
+    parse.mockRestore();
+  });
+
   it('gives back the room of a body that breaks off, of one that is too large, and of one that is answered', async () => {
     const bodies = intake();
     const breaking = request();

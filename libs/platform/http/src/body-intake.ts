@@ -3,7 +3,8 @@ import { Settings } from '@atrium/platform/config';
 import { invalidField, Problem } from '@atrium/platform/kernel';
 import type { Request } from 'express';
 import { BodyBudget, type ArrivedBytes } from './body-budget';
-import { bodyLimitOf, inKilobytes, mostBodyBytes } from './body-limits';
+import { bodyLimitOf, bodyValuesOf, inKilobytes, mostBodyBytes } from './body-limits';
+import { hasMoreValues } from './json-values';
 import { malformedJson } from './malformed-json';
 import { API_PREFIX } from './paths';
 import { UNSAFE_NAMES } from './unsafe-names';
@@ -26,7 +27,7 @@ export interface BodyHolder {
 export class BodyIntake {
   private readonly budget: BodyBudget;
   private readonly most: number;
-  private readonly limits = new WeakMap<Function, number>();
+  private readonly limits = new WeakMap<Function, { readonly limit: number; readonly values: number }>();
 
   constructor(settings: Settings) {
     this.most = mostBodyBytes(settings);
@@ -35,7 +36,7 @@ export class BodyIntake {
 
   async read(request: Request & BodyHolder, controller: Function, handler: Function): Promise<void> {
     assertReadable(request);
-    const limit = this.limitOf(controller, handler);
+    const { limit, values } = this.limitsOf(controller, handler);
     const announced = Number(request.headers['content-length'] ?? 0);
     if (announced > limit) throw tooLarge(limit);
     const arrived = this.budget.open(request.ip ?? '', announced);
@@ -45,20 +46,25 @@ export class BodyIntake {
     request.arrived = arrived;
     if (request.headers.expect?.toLowerCase() === '100-continue') request.res?.writeContinue();
     const bytes = await bytesOf(request, { limit, arrived });
+    if (bytes.length > values && hasMoreValues(bytes, values)) throw tooManyValues(values);
     request.body = parse(bytes);
   }
 
-  private limitOf(controller: Function, handler: Function): number {
+  private limitsOf(controller: Function, handler: Function): { readonly limit: number; readonly values: number } {
     const known = this.limits.get(handler);
     if (known !== undefined) return known;
     const limit = bodyLimitOf(controller, handler, this.most);
-    this.limits.set(handler, limit);
-    return limit;
+    const limits = { limit, values: bodyValuesOf(controller, handler, limit) };
+    this.limits.set(handler, limits);
+    return limits;
   }
 }
 
 const tooLarge = (limit: number): Problem =>
   new Problem('payload_too_large', `The body is larger than the ${limit} bytes (${inKilobytes(limit)}) that this operation accepts.`);
+
+const tooManyValues = (most: number): Problem =>
+  new Problem('payload_too_large', `The body has more than the ${most} values that this operation accepts.`);
 
 const noRoom = (): Problem =>
   new Problem('service_unavailable', 'The service is receiving too much at the moment. Send the request again shortly.', {

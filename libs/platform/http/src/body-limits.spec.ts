@@ -3,7 +3,8 @@ import { Policy, Public, self } from '@atrium/platform/access';
 import { Choice, Flag, IdList, Json, Nested, NestedList, Stamp, Text, TextList, Whole } from '@atrium/platform/database';
 import { Body as FromBody, Post } from '@nestjs/common';
 import { Accepts } from './bodies';
-import { bodyLimitOf, inKilobytes } from './body-limits';
+import { bodyLimitOf, bodyValuesOf, inKilobytes } from './body-limits';
+import { hasMoreValues } from './json-values';
 import { createValidationPipe } from './validation.pipe';
 
 const MOST = 10 * 1024 * 1024;
@@ -73,6 +74,21 @@ describe('the limit of a body', () => {
     expect(limitOf('depart')).toBe(64 * 1024);
     expect(bodyLimitOf(Harbour, Harbour.prototype.load, 1_000)).toBe(1_000);
     expect(bodyLimitOf(Harbour, Harbour.prototype.stow, 1_000)).toBe(1_000);
+  });
+
+  it('lets through as many values as its fields allow, and few more', () => {
+    const values = bodyValuesOf(Harbour, Harbour.prototype.load, MOST);
+    const facts = JSON.stringify({ cargo_facts: Array.from({ length: 990 }, () => 0) });
+    const lists = { cargo_ids: Array.from({ length: 100 }, () => ''), cargo_words: Array.from({ length: 10 }, () => '') };
+    const crates = Array.from({ length: 50 }, () => ({ crate_name: '', crate_sealed: true }));
+    const whole = `${facts.slice(0, -1)},${JSON.stringify({ ...lists, cargo_crates: crates }).slice(1)}`;
+    expect(hasMoreValues(Buffer.from(whole), values)).toBe(false);
+    expect(hasMoreValues(Buffer.from(JSON.stringify(Array.from({ length: 3_000 }, () => 0))), values)).toBe(true);
+  });
+
+  it('bounds the values of a body of which nothing else is known by its size', () => {
+    expect(bodyValuesOf(Harbour, Harbour.prototype.depart, 64 * 1024)).toBe(32 * 1024);
+    expect(bodyValuesOf(Harbour, Harbour.prototype.nest, MOST)).toBe(MOST / 16);
   });
 
   it('of a class that holds itself is the most that the service takes', () => {

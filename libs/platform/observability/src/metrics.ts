@@ -20,6 +20,11 @@ export class Metrics {
   readonly outboxAge = this.gauge('atrium_outbox_oldest_seconds', 'How long the oldest due row of the outbox has waited');
   readonly connections = this.gauge('atrium_database_connections', 'Connections of this process to PostgreSQL', ['state']);
   readonly acquiring = this.gauge('atrium_database_waiting', 'Units of work that wait for a connection');
+  readonly longUnits = this.counter(
+    'atrium_database_long_units_total',
+    'Units of work of more than 200 statements or 2 seconds whose place does not say why',
+    ['operation', 'by'],
+  );
   readonly storage = this.histogram(
     'atrium_storage_seconds',
     'Duration of calls to the object store, for reads until the first byte',

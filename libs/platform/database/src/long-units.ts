@@ -1,0 +1,59 @@
+import { Logger } from '@nestjs/common';
+import { currentFrame } from './frame';
+import type { UnitOfWork } from './unit-of-work';
+
+/** What a unit of work may take before its place has to say why: it holds a connection, and often locks, all that time. */
+const MOST_STATEMENTS = 200;
+const LONGEST_MS = 2_000;
+
+/** What the place that opens or joins a unit of work says of its size. */
+export interface WorkSize {
+  /** Why it may take more than 200 statements or two seconds. */
+  readonly mayBeLong: string;
+}
+
+/** A unit of work that was longer than its place has said. */
+export interface LongUnit {
+  /** The request, job or schedule it was part of. */
+  readonly operation: string;
+  /** What it had too much of. */
+  readonly by: 'statements' | 'time';
+  readonly statements: number;
+  readonly milliseconds: number;
+}
+
+/** The work, which says of its unit why that may be long. */
+export const sized = <T>(work: (tx: UnitOfWork) => Promise<T>, size: WorkSize | undefined): ((tx: UnitOfWork) => Promise<T>) =>
+  size
+    ? (tx) => {
+        tx.mayBeLong(size.mayBeLong);
+        return work(tx);
+      }
+    : work;
+
+/** Looks at each unit of work when it has ended, and reports those that are too long without a reason. */
+export class LongUnits {
+  private readonly log = new Logger(LongUnits.name);
+  private readonly listeners: ((unit: LongUnit) => void)[] = [];
+
+  listen(listener: (unit: LongUnit) => void): void {
+    this.listeners.push(listener);
+  }
+
+  judge({ statements, reason }: UnitOfWork, began: number): void {
+    const milliseconds = performance.now() - began;
+    const by = statements > MOST_STATEMENTS ? 'statements' : milliseconds > LONGEST_MS ? 'time' : undefined;
+    if (!by || reason !== undefined) return;
+    const { scope, doing } = currentFrame() ?? {};
+    const operation = doing?.().operation ?? 'a schedule';
+    this.log.warn({
+      msg: `a unit of work took more than ${MOST_STATEMENTS} statements or ${LONGEST_MS / 1_000} seconds, and its place does not say why`,
+      operation,
+      statements,
+      ms: Math.round(milliseconds),
+      tenant_id: scope?.tenant_id ?? undefined,
+      request_id: scope?.request_id,
+    });
+    for (const listener of this.listeners) listener({ operation, by, statements, milliseconds });
+  }
+}

@@ -1,0 +1,41 @@
+// Judges what a request has cost its process.
+
+/** What one request may take of the processor, and how much memory it may leave behind while it is answered. */
+export const BOUNDS = { processor_ms: 50, memory: 20 * 1024 * 1024 };
+/** How often a request that was over is asked again: the first ones meet code that is not compiled yet, and any may meet a collection of garbage. */
+const WARMING = 1;
+const REPEATS = 4;
+
+/** The bounds of a case: its own where a reason is named. */
+export function boundsOf({ operation, place, shape, limit = 0 }, exceptions) {
+  const exception = exceptions.find(
+    (each) =>
+      (!each.operations || each.operations.test(operation)) &&
+      (!each.places || each.places.test(place)) &&
+      limit > (each.bodiesOver ?? -1) &&
+      (!each.shapes || each.shapes.includes(shape)),
+  );
+  return { ...BOUNDS, ...exception?.bounds };
+}
+
+/**
+ * Measures until the case is known to be within its bounds: `measure(attempt)` answers what one request took. What the
+ * machine does beside adds to a measure and takes nothing from it, so the least of several is the truth.
+ */
+export async function verdictOf(measure, bounds) {
+  const first = await measure(0);
+  if (isWithin(first, bounds)) return { isOver: false, least: first };
+  const again = [];
+  for (let attempt = 1; attempt <= WARMING + REPEATS; attempt++) {
+    const taken = await measure(attempt);
+    if (attempt > WARMING) again.push(taken);
+    if (isWithin(taken, bounds)) return { isOver: false, least: taken };
+  }
+  const least = {
+    processor_ms: Math.min(...again.map(({ processor_ms }) => processor_ms)),
+    memory: Math.min(...again.map(({ memory }) => memory)),
+  };
+  return { isOver: !isWithin(least, bounds), least };
+}
+
+const isWithin = ({ processor_ms, memory }, bounds) => processor_ms <= bounds.processor_ms && memory <= bounds.memory;

@@ -1,0 +1,181 @@
+// npm run fuzz -- --cost: what the largest and strangest requests cost the process that answers them.
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { onBenchService } from '../bench/service.mjs';
+import { say, sinceStart } from '../console/steps.mjs';
+import { projectRoot } from '../project.mjs';
+import { boundsOf, verdictOf } from './cost-verdict.mjs';
+import { EXCEPTIONS } from './cost-exceptions.mjs';
+import { CostlyRequests } from './costly-requests.mjs';
+import { KnownRows } from './known-rows.mjs';
+import { Meter } from './meter.mjs';
+import { Oracle } from './oracle.mjs';
+import { Chance } from './random.mjs';
+import { asCurl, onTheWire, operationsOf } from './requests.mjs';
+import { closeConnections, send } from './sending.mjs';
+
+const PORT = 3931;
+const MIB = 1024 * 1024;
+const LIMITLESS = ['read', 'write', 'ai', 'upload', 'search', 'admin-report', 'auth', 'workspace']
+  .map((kind) => `${kind}=100000000`)
+  .join(',');
+const METERED = ['--require', join(projectRoot, 'tools/fuzz/metered-host.cjs')];
+const ROUNDS_OF_ROWS = 2;
+/** A host that had too much to do answers again after so long. */
+const RELIEF_MS = 1_000;
+const MOST_SHOWN = 60;
+const SAID_EVERY = 500;
+
+/** Measures a service of its own, which is gone afterwards; or, at `url`, one whose host was started with the meter. */
+export async function fuzzCost(options) {
+  const { ATRIUM_KEY, ATRIUM_TENANT } = process.env;
+  const headersHere = { 'X-Api-Key': ATRIUM_KEY, 'X-Tenant-Id': ATRIUM_TENANT };
+  if (options.url) return fuzz({ origin: new URL(options.url).origin, headers: headersHere, meter: Number(options.meter) }, options);
+  const settings = { RATE_LIMITS: LIMITLESS, METER_PORT: String(PORT + 1), AUTH_PASSWORD_MEMORY_KIB: '1024', WATCHDOG_SECONDS: '60' };
+  await onBenchService({ port: PORT, settings }, async (service) => {
+    const { headers } = await service.workspace('Cost', ['--all-modules', '--credits', '1000000']);
+    await service.startApi({ flags: METERED });
+    await fuzz({ origin: `http://127.0.0.1:${PORT}`, headers, meter: PORT + 1 }, options);
+  });
+}
+
+async function fuzz({ origin, headers, meter }, { only, seed, cases }) {
+  const document = await (await fetch(`${origin}/openapi.json`)).json();
+  const run = new CostRun({ origin, headers, document, meter: new Meter(meter) });
+  await run.plant();
+  const all = run.casesOf((name) => !only || name.includes(only));
+  if (all.length === 0) throw new Error(`No operation matches "${only}".`);
+  const chosen = cases === undefined ? all : someOf(all, Number(cases), Number(seed));
+  say(`${chosen.length} of ${all.length} requests to ${origin}, seed ${seed}; ${run.rows.size} rows are known after ${sinceStart()}`);
+  for (const [n, each] of chosen.entries()) {
+    if (n > 0 && n % SAID_EVERY === 0) say(`  ${n} after ${sinceStart()}`);
+    await run.judge(each);
+  }
+  run.close();
+  run.report();
+}
+
+/** So many of them, the same for the same seed, in their order. */
+function someOf(all, count, seed) {
+  const chance = new Chance(seed, 0);
+  return all
+    .map((each, place) => ({ each, place, lot: chance.word() }))
+    .sort((a, b) => a.lot - b.lot)
+    .slice(0, count)
+    .sort((a, b) => a.place - b.place)
+    .map(({ each }) => each);
+}
+
+/** What changes the rules of the workspace comes after all else, and what removes something comes last. */
+const placeInRun = ({ method, path }) =>
+  method === 'DELETE' || /\/(?:merge|delete|logout|revoke|erase)$/.test(path)
+    ? 2
+    : method !== 'GET' && /\/api\/v1\/(?:admin|me|auth)\b/.test(path)
+      ? 1
+      : 0;
+
+/** One run: sends one request after the other, and keeps what each took. */
+class CostRun {
+  #failures = [];
+  #statuses = new Map();
+  #costliest = [];
+  #before;
+
+  constructor({ origin, headers, document, meter }) {
+    Object.assign(this, { origin, headers, meter });
+    this.operations = operationsOf(document);
+    this.rows = new KnownRows([...new Set(this.operations.map(({ path }) => path))]);
+    this.requests = new CostlyRequests(document, this.rows, headers);
+    this.oracle = new Oracle(document, this.operations);
+  }
+
+  casesOf(isWanted) {
+    const wanted = this.operations.filter(({ name }) => isWanted(name));
+    return wanted.sort((a, b) => placeInRun(a) - placeInRun(b)).flatMap((operation) => this.requests.casesOf(operation));
+  }
+
+  /** Rows of each kind, so that requests find something: creates what the document shows as examples. */
+  async plant() {
+    const creating = this.operations.filter(({ method, operation }) => method === 'POST' && operation.responses['201']);
+    const others = this.operations.filter((each) => each.operation.requestBody && !creating.includes(each) && placeInRun(each) === 0);
+    const listing = this.operations.filter(({ method, query }) => method === 'GET' && query.some(({ name }) => name === 'cursor'));
+    for (let round = 0; round < ROUNDS_OF_ROWS; round++) {
+      for (const operation of [...creating, ...(round > 0 ? others : [])]) await this.#accepted(operation, round);
+      for (const operation of listing) await this.#sent(this.requests.usual(operation, round));
+    }
+    this.#statuses.clear();
+  }
+
+  /** Sends the usual request, without the fields for which it is refused. */
+  async #accepted(operation, round) {
+    for (let left = 3; left > 0; left--) {
+      const answer = await this.#sent(this.requests.usual(operation, round));
+      if (answer.status !== 400 || !this.requests.learn(operation, answer.text)) return;
+    }
+  }
+
+  async judge(each) {
+    let last;
+    const verdict = await verdictOf(
+      async (attempt) => {
+        last = await this.#measured(each.request(attempt), attempt);
+        return last.taken;
+      },
+      boundsOf(each, EXCEPTIONS),
+    ).catch((error) => ({ isOver: true, lost: error.message, least: { processor_ms: Infinity, memory: 0 } }));
+    this.#costliest.push({ name: each.name, status: last?.answer.status, ...verdict.least });
+    const fault = last && this.oracle.faultIn(last.answer, last.request);
+    if (!verdict.isOver && !fault) return;
+    const why = verdict.isOver ? (verdict.lost ?? shown(verdict.least)) : fault;
+    this.#failures.push({ name: each.name, why });
+    if (this.#failures.length <= MOST_SHOWN)
+      say(`\n✗ ${each.name}: ${why} (${last?.answer.status ?? last?.answer.lost})\n  ${last ? asCurl(this.origin, last.request) : ''}`);
+  }
+
+  /** One request: after the first time, from a heap without garbage. */
+  async #measured(request, attempt) {
+    const before = attempt > 0 || !this.#before ? await this.meter.collected() : this.#before;
+    const answer = await this.#sent(request);
+    const after = await this.meter.read();
+    this.#before = after;
+    const taken = { processor_ms: after.processor_ms - before.processor_ms, memory: after.memory - before.memory };
+    return { request, answer, taken };
+  }
+
+  async #sent(request) {
+    for (let left = 5; ; left--) {
+      const answer = await send(this.origin, onTheWire(request)).catch(notSent);
+      this.#statuses.set(answer.status ?? 'lost', (this.#statuses.get(answer.status ?? 'lost') ?? 0) + 1);
+      this.rows.gather(request, answer);
+      if (answer.status !== 503 || left === 0) return answer;
+      await pause(RELIEF_MS);
+    }
+  }
+
+  close() {
+    this.meter.close();
+    closeConnections();
+  }
+
+  report() {
+    const statuses = [...this.#statuses]
+      .sort(([a], [b]) => (a > b ? 1 : -1))
+      .map(([status, count]) => `${status}: ${count}`)
+      .join(', ');
+    say(`\nAnswers by status: ${statuses}`);
+    const worst = this.#costliest.sort((a, b) => b.processor_ms - a.processor_ms).slice(0, 10);
+    say(`What took most:\n${worst.map(({ name, ...least }) => `  ${shown(least)}  ${name}`).join('\n')}`);
+    say(
+      `${this.#failures.length === 0 ? 'No request was over its bound' : `${this.#failures.length} requests were over their bounds`} in ${sinceStart()}.`,
+    );
+    process.exitCode = this.#failures.length === 0 ? 0 : 1;
+  }
+}
+
+const shown = ({ processor_ms, memory }) => `${processor_ms.toFixed(0)} ms of processor time, ${(memory / MIB).toFixed(1)} MB`;
+
+/** Node's client refuses some requests before they are sent. */
+function notSent(error) {
+  if (String(error.code).startsWith('ERR_')) return { lost: error.code, status: undefined };
+  throw error;
+}
