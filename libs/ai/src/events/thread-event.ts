@@ -62,3 +62,6 @@ export type ThreadEvent =
   | { readonly kind: 'user_message'; readonly data: UserMessageEvent }
   | { readonly kind: 'assistant_message'; readonly data: AssistantMessageEvent }
   | { readonly kind: 'lock'; readonly data: LockEvent };
+
+/** The kind of an entry that says that events before it are missing; it is not sent to clients. */
+export const MISSED = 'missed';

@@ -1,8 +1,9 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { Database } from '@atrium/platform/database';
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Database, requireScope } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { EventStreams, StreamFenced } from '@atrium/platform/messaging';
 import type { ThreadEvent } from './thread-event';
+import { TornStreams } from './torn-streams';
 
 /** The attempt of a run behind an event: a worker that was thought dead appends nothing once another attempt has spoken. */
 export interface RunFence {
@@ -17,23 +18,36 @@ export const threadStream = (thread_id: string): string => `thread/${thread_id}`
  * echo: an unreachable store stops nothing, and followers are brought up to date from the rows afterwards.
  */
 @Injectable()
-export class ThreadEvents {
+export class ThreadEvents implements OnModuleDestroy {
   private readonly log = new Logger(ThreadEvents.name);
+  private readonly torn: TornStreams;
 
   constructor(
     private readonly db: Database,
     private readonly streams: EventStreams,
-  ) {}
+  ) {
+    this.torn = new TornStreams(streams);
+  }
+
+  onModuleDestroy(): void {
+    this.torn.end();
+  }
 
   /**
    * After the commit of the unit of work at hand, or at once outside of one. The id of the entry; null where it is not known
-   * yet, or the store cannot be reached. Throws `StreamFenced` at once outside of a unit of work when a later attempt has spoken.
+   * yet, or the store cannot be reached: followers read the rows then as soon as it can. Throws `StreamFenced` at once outside of a
+   * unit of work when a later attempt has spoken.
    */
   async emit(thread_id: string, event: ThreadEvent, fence?: RunFence): Promise<string | null> {
-    const open = this.db.open;
-    if (!open) return this.append(thread_id, event, fence);
-    open.afterCommit(async () => void (await this.append(thread_id, event, fence)));
+    const { open } = this.db;
+    if (!open) return this.appendOrTear(thread_id, event, fence);
+    open.afterCommit(async () => void (await this.appendOrTear(thread_id, event, fence)));
     return null;
+  }
+
+  /** At once, for a caller who sends all of the answer again after an event that was not stored: null then. */
+  tell(thread_id: string, event: ThreadEvent, fence: RunFence): Promise<string | null> {
+    return this.append(thread_id, event, fence);
   }
 
   /** After the commit of the unit of work at hand: what followers could still read of the thread goes; they are brought up to date from the rows. */
@@ -47,10 +61,19 @@ export class ThreadEvents {
     });
   }
 
+  private async appendOrTear(thread_id: string, event: ThreadEvent, fence?: RunFence): Promise<string | null> {
+    const id = await this.append(thread_id, event, fence);
+    if (id === null) this.torn.tear(requireScope().tenant_id, threadStream(thread_id));
+    return id;
+  }
+
   private async append(thread_id: string, { kind, data }: ThreadEvent, fence?: RunFence): Promise<string | null> {
+    const stream = threadStream(thread_id);
     const entry: JsonObject = { kind, data: { ...(data as unknown as JsonObject), thread_id } };
+    // Behind what is missing nothing is sent before its mark.
+    if (!(await this.torn.isWhole(requireScope().tenant_id, stream))) return null;
     try {
-      return await this.streams.append(threadStream(thread_id), entry, fence && { name: fence.run_id, token: fence.attempt });
+      return await this.streams.append(stream, entry, fence && { name: fence.run_id, token: fence.attempt });
     } catch (error) {
       if (error instanceof StreamFenced) throw error;
       this.log.warn({ msg: 'an event of a thread could not be stored', thread_id, kind, err: error });

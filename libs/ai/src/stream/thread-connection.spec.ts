@@ -184,6 +184,29 @@ describe('a client that follows a thread', () => {
     expect(thread.sent.slice(5)).toEqual(['assistant_message done', 'assistant_message done']);
   });
 
+  it('is sent the state once where an event before is missing, and not again for one that the rows had', async () => {
+    const connection = await thread.followed();
+    thread.answered();
+    thread.events.push(entry(2, 'missed', {}), entry(3, 'lock', { locked: true }));
+    connection.presence({});
+    [...thread.events.slice(1), delta(4, 'next')].forEach((event) => connection.hear(event));
+    await settled();
+    expect(thread.sent.slice(3)).toEqual(['presence', 'lock resync', 'presence', 'assistant_message done', 'assistant_message delta next']);
+
+    // The answer is read again from a checkpoint that lies before the mark.
+    thread.stored = { ...thread.stored, state: BUSY, checkpoint: '1', run_created: new Date() };
+    connection.catchUp();
+    await settled();
+    expect(thread.sent.slice(8)).toEqual(['lock resync', 'presence', 'assistant_message snapshot', 'lock']);
+  });
+
+  it('that comes back behind a mark is sent the state as well', async () => {
+    thread.events = [delta(1, 'a'), entry(2, 'missed', {}), delta(3, 'c')];
+    thread.connect().open('1');
+    await settled();
+    expect(thread.sent).toEqual(['assistant_message delta c', 'presence', 'lock resync', 'presence']);
+  });
+
   it('is sent an end once that it hears while it looks at the rows', async () => {
     const connection = await thread.followed();
     thread.answered();

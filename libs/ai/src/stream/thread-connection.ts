@@ -2,6 +2,7 @@ import type { Principal } from '@atrium/platform/access';
 import type { EventSocket } from '@atrium/platform/http';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { FROM_START, type EventStreams, type StreamEvent } from '@atrium/platform/messaging';
+import { MISSED } from '../events/thread-event';
 import type { EntryTexts } from './entry-texts';
 import type { ReaderView, StreamEntry } from './reader-view';
 import type { ClientEvent, StoredState, StreamEnd, ThreadState } from './thread-state';
@@ -46,6 +47,8 @@ export class ThreadConnection {
   /** How often events may have been missing, and of these how often the rows have been read since. */
   private missed = 0;
   private caughtUp = 0;
+  /** The newest entry when the rows were read last: what was missing before it is in them. */
+  private readUpTo = FROM_START;
   /** Part of the state was sent: what follows it must not be left out. */
   private isTorn = false;
   /** The answer that this client was following when events began to be missing. */
@@ -85,8 +88,12 @@ export class ThreadConnection {
 
   /** Events may be missing: what the rows say counts, and the client reads again what it does not follow. */
   catchUp(): void {
+    this.queue(this.catchingUp());
+  }
+
+  private catchingUp(): () => Promise<void> {
     const missed = ++this.missed;
-    this.queue(async () => {
+    return async () => {
       try {
         await this.showRows();
         this.caughtUp = missed;
@@ -95,7 +102,7 @@ export class ThreadConnection {
         // part of the state connects again by the last id that it was sent.
         if (isRefusal(error) || this.isTorn) throw error;
       }
-    });
+    };
   }
 
   /** Whether this connection has all that was to be heard, and believes the run to be answering that the rows name. */
@@ -145,7 +152,7 @@ export class ThreadConnection {
     if (shot) stored = shot.stored;
     // The run has ended since: its last events come behind the newest one that was seen.
     const answers = shot !== null && stored.state.run_id === run_id;
-    [this.state, this.attempt, this.isTorn] = [stored.state, stored.attempt, true];
+    [this.state, this.attempt, this.isTorn, this.readUpTo] = [stored.state, stored.attempt, true, newest];
     this.send({ event: 'lock', data: { ...json(stored.state), resync }, id: answers || newest === FROM_START ? undefined : newest });
     this.send({ event: 'presence', data: await source.present() });
     this.last = newest;
@@ -182,6 +189,11 @@ export class ThreadConnection {
     if (this.isTheSameForAll(event)) return this.pass(event);
     if (!this.takes(event)) return;
     const entry = entryOf(event);
+    if (entry.kind === MISSED) {
+      // Before anything that was heard behind it.
+      if (this.parts.streams.isAfter(event.id, this.readUpTo)) this.waiting.unshift(this.catchingUp());
+      return;
+    }
     if (entry.kind === 'lock') return this.lock(event.id, entry.data);
     const data = await this.parts.source.view(entry);
     if (!this.isEndAgain(entry)) this.send({ event: entry.kind, data, id: event.id });
@@ -218,7 +230,7 @@ export class ThreadConnection {
 
   private isTheSameForAll(event: StreamEvent): boolean {
     const entry = entryOf(event);
-    return entry.kind !== 'lock' && this.parts.view.isPlain(entry);
+    return entry.kind !== 'lock' && entry.kind !== MISSED && this.parts.view.isPlain(entry);
   }
 
   private pass(event: StreamEvent): void {

@@ -110,7 +110,7 @@ export class RunEngine {
     if (run_thread === null || msg_id === null) return () => Promise.resolve(null);
     return async (event, only_for) => {
       const told = event.op === 'snapshot' ? await this.whole(run_thread, msg_id, event) : event;
-      const id = await this.telling.emit(
+      const id = await this.telling.tell(
         run_thread,
         {
           kind: 'assistant_message',

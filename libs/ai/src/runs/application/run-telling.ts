@@ -20,6 +20,11 @@ export class RunTelling {
     return this.events.emit(thread_id, event, fence);
   }
 
+  /** At once, for a caller who sends all of the answer again after an event that was not stored: null then. */
+  tell(thread_id: string, event: ThreadEvent, fence: RunFence): Promise<string | null> {
+    return this.events.tell(thread_id, event, fence);
+  }
+
   /** A message of the thread as events carry it; within a unit of work. */
   async view(thread_id: string, msg_id: string): Promise<MessageView> {
     const row = await this.messages.row(thread_id, msg_id);
