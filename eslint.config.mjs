@@ -76,6 +76,23 @@ const boundedByComment = {
   }),
 };
 
+const MAY_BE_NULL = /\bnull\b|\bunknown\b|\bJsonValue\b/;
+
+/** `optional` lets null in: where the type knows no null, what handles the value meets one that nobody thought of. */
+const nullWhereTheTypeHasIt = {
+  meta: {
+    type: 'problem',
+    schema: [],
+    messages: { unmeant: '`optional` takes null: give the type its null and say what it means, or make the field `omittable`.' },
+  },
+  create: (context) => ({
+    'PropertyDefinition > Decorator ObjectExpression > Property[key.name="optional"][value.value=true]'(node) {
+      const field = context.sourceCode.getAncestors(node).findLast(({ type }) => type === 'PropertyDefinition');
+      if (!MAY_BE_NULL.test(context.sourceCode.getText(field.typeAnnotation ?? field.key))) context.report({ node, messageId: 'unmeant' });
+    },
+  }),
+};
+
 export default tseslint.config(
   { ignores: ['**/node_modules/', 'dist/', '.data/', 'coverage/', '**/*.d.ts', '**/*.js', 'docs/'] },
   {
@@ -157,6 +174,11 @@ export default tseslint.config(
     files: ['apps/**/*.ts', 'libs/**/*.ts'],
     ignores: [...TESTS, 'libs/platform/patterns/**'],
     rules: { 'no-restricted-syntax': ['error', ...FROM_INPUT] },
+  },
+  {
+    files: ['apps/**/*.ts', 'libs/**/*.ts'],
+    plugins: { fields: { rules: { 'null-where-the-type-has-it': nullWhereTheTypeHasIt } } },
+    rules: { 'fields/null-where-the-type-has-it': 'error' },
   },
   { files: ['libs/platform/config/**/*.ts'], rules: { 'no-restricted-properties': 'off' } },
   { files: ['apps/cli/**/*.ts'], rules: { 'no-console': 'off' } },

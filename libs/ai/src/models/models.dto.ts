@@ -96,13 +96,13 @@ export class ChangeModelProvider extends Body(ModelProvider, {
 @Answer()
 export class ProvidedModelView {
   @Text({ about: "The provider's own name of the model.", example: 'gpt-5-mini' }) model!: string;
-  @Text({ optional: true, omittable: true, about: 'Name for people.', example: 'GPT-5 mini' }) model_name?: string;
+  @Text({ omittable: true, about: 'Name for people.', example: 'GPT-5 mini' }) model_name?: string;
   @Choice(MODEL_KINDS, { about: 'What it makes.', example: 'text' }) model_kind!: ModelKind;
-  @TextList({ optional: true, omittable: true, about: 'What it can do.' }) model_capabilities?: readonly Capability[];
+  @TextList({ omittable: true, about: 'What it can do.' }) model_capabilities?: readonly Capability[];
   @Whole({ optional: true, omittable: true, about: 'Tokens that it can read and write in one call.' }) model_context?: number | null;
   @Whole({ optional: true, omittable: true, about: 'Tokens that it can write in one answer.' }) model_max_output?: number | null;
-  @Flag({ optional: true, omittable: true, about: 'False: it cannot be used.' }) model_active?: boolean;
-  @Flag({ optional: true, omittable: true, about: 'True: it is used where no model of its kind is named.' }) model_default?: boolean;
+  @Flag({ omittable: true, about: 'False: it cannot be used.' }) model_active?: boolean;
+  @Flag({ omittable: true, about: 'True: it is used where no model of its kind is named.' }) model_default?: boolean;
 }
 
 @Answer()

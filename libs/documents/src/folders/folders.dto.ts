@@ -36,7 +36,7 @@ class SmartPlacement extends FolderPlacement {
 
 @Accepts()
 class ChangedSearch {
-  @Json({ optional: true, max: QUERY_BYTES, about: 'What the folder shows from now on, in the search language.', example: QUERY_EXAMPLE })
+  @Json({ omittable: true, max: QUERY_BYTES, about: 'What the folder shows from now on, in the search language.', example: QUERY_EXAMPLE })
   query_search?: JsonObject;
 }
 

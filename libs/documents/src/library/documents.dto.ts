@@ -228,7 +228,7 @@ export class ListDocumentPassages extends ListQuery(DocumentPassageView) {}
 
 @Accepts()
 export class ExtractDocument {
-  @Flag({ optional: true, about: 'Reads the text again although it is there.' }) force?: boolean;
+  @Flag({ omittable: true, about: 'Reads the text again although it is there.' }) force?: boolean;
 }
 
 @Accepts()
@@ -240,8 +240,8 @@ export class DeprecateDocument {
 @Accepts()
 export class TagDocuments {
   @IdList({ min: 1, max: 1_000, about: 'The documents; ids of anything else are skipped.' }) file_ids!: string[];
-  @Json({ optional: true, about: 'Tags to put on: lists of values by the names of their groups.', example: TAGS }) add?: JsonObject;
-  @Json({ optional: true, about: 'Tags to take off first.', example: { Topic: ['Drafts'] } }) remove?: JsonObject;
+  @Json({ omittable: true, about: 'Tags to put on: lists of values by the names of their groups.', example: TAGS }) add?: JsonObject;
+  @Json({ omittable: true, about: 'Tags to take off first.', example: { Topic: ['Drafts'] } }) remove?: JsonObject;
 }
 
 @Answer()

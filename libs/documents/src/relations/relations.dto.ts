@@ -63,6 +63,6 @@ acceptParameter(
 export class LinkDocuments {
   @Ref({ about: 'The type of the link.' }) rel_type!: string;
   @Ref({ about: 'The other document.' }) document_id!: string;
-  @Choice(DIRECTIONS, { optional: true, about: 'Which end this document is; `from` when absent.' }) direction?: Direction;
-  @Json({ optional: true, about: 'Free metadata, at most 64 KB.', example: { page: 4 } }) rel_metadata?: JsonObject;
+  @Choice(DIRECTIONS, { omittable: true, about: 'Which end this document is; `from` when absent.' }) direction?: Direction;
+  @Json({ omittable: true, about: 'Free metadata, at most 64 KB.', example: { page: 4 } }) rel_metadata?: JsonObject;
 }

@@ -7,19 +7,19 @@ type Mode = (typeof MODES)[number];
 
 @Accepts()
 export class RetrievalFilter {
-  @IdList({ optional: true, min: 1, max: 1_000, about: 'Ids of sources; only they are searched.' }) source_ids?: string[];
-  @TextList({ optional: true, min: 1, max: 50, about: 'Extensions of files, lower case, no dot.', example: ['pdf'] })
+  @IdList({ omittable: true, min: 1, max: 1_000, about: 'Ids of sources; only they are searched.' }) source_ids?: string[];
+  @TextList({ omittable: true, min: 1, max: 50, about: 'Extensions of files, lower case, no dot.', example: ['pdf'] })
   file_format?: string[];
   @Json({
-    optional: true,
+    omittable: true,
     about: 'Values of tags by their groups, for documents: one of each group that is named.',
     example: { Topic: ['Contracts'] },
   })
   tags?: JsonObject;
-  @Text({ optional: true, min: 1, max: 36, about: 'Documents in this folder, curated or smart; `none`: in no folder.' }) folder?: string;
-  @TextList({ optional: true, min: 1, max: 50, about: 'Languages by their codes of ISO 639-1.', example: ['de'] }) language?: string[];
+  @Text({ omittable: true, min: 1, max: 36, about: 'Documents in this folder, curated or smart; `none`: in no folder.' }) folder?: string;
+  @TextList({ omittable: true, min: 1, max: 50, about: 'Languages by their codes of ISO 639-1.', example: ['de'] }) language?: string[];
   @Json({
-    optional: true,
+    omittable: true,
     about: 'Tests of fields by their keys, with `eq`, `in`, `gte` and `lte`; of documents: of their metadata.',
     example: { contract_year: { gte: 2024 } },
   })
@@ -31,22 +31,22 @@ export class RetrievalFilter {
 export class RetrievalQuery {
   @Text({ min: 1, max: 4_000, about: 'What is looked for: words, or a question in a sentence.', example: 'termination notice period' })
   query!: string;
-  @TextList({ optional: true, min: 1, max: 100, about: 'Scopes to search; all that the caller may read when absent.', example: ['docs'] })
+  @TextList({ omittable: true, min: 1, max: 100, about: 'Scopes to search; all that the caller may read when absent.', example: ['docs'] })
   scopes?: string[];
-  @Choice(MODES, { optional: true, about: 'By words, by meaning, or by both; `hybrid` when absent.' }) mode?: Mode;
-  @Whole({ optional: true, min: 1, max: 100, about: 'Passages at most; 10 when absent.', example: 10 }) limit?: number;
+  @Choice(MODES, { omittable: true, about: 'By words, by meaning, or by both; `hybrid` when absent.' }) mode?: Mode;
+  @Whole({ omittable: true, min: 1, max: 100, about: 'Passages at most; 10 when absent.', example: 10 }) limit?: number;
   @Decimal({
-    optional: true,
+    omittable: true,
     min: 0,
     max: 1,
     about: 'Likeness (cosine) below which meaning finds nothing; the one of the model when absent.',
   })
   similarity_threshold?: number;
-  @Whole({ optional: true, min: 1, max: 20, about: 'Passages of one source at most; 3 when absent.', example: 3 }) max_per_source?: number;
-  @Whole({ optional: true, min: 0, max: 3, about: 'Passages beside each hit, on either side; none when absent.', example: 1 })
+  @Whole({ omittable: true, min: 1, max: 20, about: 'Passages of one source at most; 3 when absent.', example: 3 }) max_per_source?: number;
+  @Whole({ omittable: true, min: 0, max: 3, about: 'Passages beside each hit, on either side; none when absent.', example: 1 })
   neighbors?: number;
-  @Flag({ optional: true, about: 'Adds to each hit by which channel and which words it was found.' }) explain?: boolean;
-  @Nested(() => RetrievalFilter, { optional: true, about: 'Which sources count.' }) filter?: RetrievalFilter;
+  @Flag({ omittable: true, about: 'Adds to each hit by which channel and which words it was found.' }) explain?: boolean;
+  @Nested(() => RetrievalFilter, { omittable: true, about: 'Which sources count.' }) filter?: RetrievalFilter;
 }
 
 /** Query of GET /retrieval/passages/{id}. */
@@ -109,7 +109,7 @@ export class PassageView {
   @NestedList(() => SourceKeyView, { about: 'Other sources with the same text.' }) also_in!: SourceKeyView[];
   @NestedList(() => NeighborView, { about: 'The passages beside it, in their order.' }) neighbors!: NeighborView[];
   @Json({
-    optional: true,
+    omittable: true,
     about: 'With `explain`: ranks by channel and the words found.',
     example: { text_rank: 1, vector_rank: null, terms: ['lease'] },
   })

@@ -20,7 +20,7 @@ export class MoveFiles extends Body(File, { required: ['file_repo'] }) {
 export class MoveOutcomeView {
   @Ref({ about: 'The file.' }) file_id!: string;
   @Choice(['moved', 'skipped'], { about: 'Outcome; a file that was in the repository already counts as moved.' }) outcome!: string;
-  @Text({ optional: true, about: 'Why it was skipped: not_found, invalid_move, invalid_state, in_use.' }) code?: string;
+  @Text({ omittable: true, about: 'Why it was skipped: not_found, invalid_move, invalid_state, in_use.' }) code?: string;
 }
 
 @Answer()

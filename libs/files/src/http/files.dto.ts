@@ -162,7 +162,7 @@ export class ManyFiles {
 export class BatchOutcomeView {
   @Ref({ about: 'The file.' }) file_id!: string;
   @Choice(['trashed', 'restored', 'purged', 'skipped'], { about: 'Outcome.' }) outcome!: string;
-  @Text({ optional: true, about: 'Why it was skipped: not_found, invalid_state, gone.' }) code?: string;
+  @Text({ omittable: true, about: 'Why it was skipped: not_found, invalid_state, gone.' }) code?: string;
 }
 
 @Answer()

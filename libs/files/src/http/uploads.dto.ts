@@ -10,7 +10,7 @@ export class OpenUpload extends Body(Upload, {
   required: ['file_repo', 'file_name', 'file_size'],
   optional: ['file_type', 'file_hash', 'file_metadata', 'album_ids', 'media_tags', 'upl_file', 'upl_on_duplicate', 'upl_note'],
 }) {
-  @Flag({ optional: true, computed: true, about: 'Send in parts although the file is smaller than 64 MiB; from 5 MiB up.' })
+  @Flag({ omittable: true, computed: true, about: 'Send in parts although the file is smaller than 64 MiB; from 5 MiB up.' })
   upl_multipart?: boolean;
 }
 
@@ -91,7 +91,7 @@ export class UploadReceipt {
 @Accepts()
 export class FinalizeUpload {
   @NestedList(() => UploadReceipt, {
-    optional: true,
+    omittable: true,
     max: MOST_PARTS,
     about: 'The parts as sent; without it storage is asked for what it holds.',
   })

@@ -26,11 +26,11 @@ const MOST = 100_000_000;
 @Accepts()
 @Answer()
 export class GrantedRates {
-  @Whole({ optional: true, min: 1, max: MOST, about: 'Reads of one caller.' }) read?: number;
-  @Whole({ optional: true, min: 1, max: MOST, about: 'Changes of one caller.' }) write?: number;
-  @Whole({ optional: true, min: 1, max: MOST, about: 'Calls of models by one caller.' }) ai?: number;
-  @Whole({ optional: true, min: 1, max: MOST, about: 'Uploads begun by one caller.' }) upload?: number;
-  @Whole({ optional: true, min: 1, max: MOST, about: 'Searches of one caller.' }) search?: number;
-  @Whole({ optional: true, min: 1, max: MOST, about: 'Reports asked for by one caller.' }) 'admin-report'?: number;
-  @Whole({ optional: true, min: 1, max: MOST, about: 'All requests of all callers.' }) workspace?: number;
+  @Whole({ omittable: true, min: 1, max: MOST, about: 'Reads of one caller.' }) read?: number;
+  @Whole({ omittable: true, min: 1, max: MOST, about: 'Changes of one caller.' }) write?: number;
+  @Whole({ omittable: true, min: 1, max: MOST, about: 'Calls of models by one caller.' }) ai?: number;
+  @Whole({ omittable: true, min: 1, max: MOST, about: 'Uploads begun by one caller.' }) upload?: number;
+  @Whole({ omittable: true, min: 1, max: MOST, about: 'Searches of one caller.' }) search?: number;
+  @Whole({ omittable: true, min: 1, max: MOST, about: 'Reports asked for by one caller.' }) 'admin-report'?: number;
+  @Whole({ omittable: true, min: 1, max: MOST, about: 'All requests of all callers.' }) workspace?: number;
 }

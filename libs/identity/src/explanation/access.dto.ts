@@ -10,19 +10,19 @@ export class AskedResource {
 /** Who wants to do what. */
 @Accepts()
 export class AskAccess {
-  @Ref({ optional: true, about: 'User whose access is explained; alternatively name a key.' }) user_id?: string;
-  @Ref({ optional: true, about: 'API key whose access is explained; alternatively name a user.' }) key_id?: string;
+  @Ref({ omittable: true, about: 'User whose access is explained; alternatively name a key.' }) user_id?: string;
+  @Ref({ omittable: true, about: 'API key whose access is explained; alternatively name a user.' }) key_id?: string;
   @Text({
-    optional: true,
+    omittable: true,
     min: 1,
     max: 128,
     about: 'operationId of the operation; alternatively name a permission.',
     example: 'updateAlbum',
   })
   operation?: string;
-  @Text({ optional: true, min: 1, max: 64, about: 'Permission to explain; alternatively name an operation.', example: 'media:edit' })
+  @Text({ omittable: true, min: 1, max: 64, about: 'Permission to explain; alternatively name an operation.', example: 'media:edit' })
   permission?: string;
-  @Nested(() => AskedResource, { optional: true, about: 'Resource whose access list is evaluated too.' })
+  @Nested(() => AskedResource, { omittable: true, about: 'Resource whose access list is evaluated too.' })
   resource?: AskedResource;
 }
 

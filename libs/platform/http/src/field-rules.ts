@@ -141,7 +141,8 @@ export function acceptField(owner: Function, field: Field, required: boolean): v
     ValidateNested({ each: field.kind === 'nestedList' })(target, field.name);
   }
   ApiProperty({
-    ...schemaOf(field),
+    // What a row may be without, a body that requires it may not.
+    ...schemaOf(required ? { ...field, optional: false } : field),
     ...boundsOf(field),
     ...(field.secret ? { writeOnly: true } : {}),
     required,

@@ -18,12 +18,12 @@ class Item {
 @Accepts()
 class Body {
   @Text({ min: 1, max: 20 }) album_name!: string;
-  @Flag({ optional: true }) album_active?: boolean;
-  @Json({ optional: true }) album_acl?: object;
-  @IdList({ optional: true, max: 10 }) file_ids?: string[];
-  @TextList({ optional: true }) words?: string[];
-  @NestedList(() => Item, { optional: true, max: 10 }) items?: Item[];
-  @NestedList(() => Holder, { optional: true, max: 3 }) holders?: Holder[];
+  @Flag({ omittable: true }) album_active?: boolean;
+  @Json({ omittable: true }) album_acl?: object;
+  @IdList({ omittable: true, max: 10 }) file_ids?: string[];
+  @TextList({ omittable: true }) words?: string[];
+  @NestedList(() => Item, { omittable: true, max: 10 }) items?: Item[];
+  @NestedList(() => Holder, { omittable: true, max: 3 }) holders?: Holder[];
 }
 
 @Accepts()

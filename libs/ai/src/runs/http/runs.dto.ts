@@ -14,87 +14,87 @@ import { Run } from '../domain/run';
 
 @Accepts()
 class RunOptionsBody {
-  @Flag({ optional: true, about: 'Whether an agent answers; yes when absent.' }) run?: boolean;
-  @Ref({ optional: true, about: 'Agent that answers; the one of the thread, of its space or of the workspace when absent.' })
+  @Flag({ omittable: true, about: 'Whether an agent answers; yes when absent.' }) run?: boolean;
+  @Ref({ omittable: true, about: 'Agent that answers; the one of the thread, of its space or of the workspace when absent.' })
   agent_id?: string;
-  @Text({ optional: true, max: 200, about: 'Model, where the agent lets messages choose it.', example: 'atrium/extract-1' })
+  @Text({ omittable: true, max: 200, about: 'Model, where the agent lets messages choose it.', example: 'atrium/extract-1' })
   model_id?: string;
-  @Json({ optional: true, about: 'Parameters of the model, where the agent lets messages choose them.', example: { temperature: 0.2 } })
+  @Json({ omittable: true, about: 'Parameters of the model, where the agent lets messages choose them.', example: { temperature: 0.2 } })
   params?: JsonObject;
-  @IdList({ optional: true, max: 50, about: 'Knowledge bases to search besides, where the agent lets messages choose them.' })
+  @IdList({ omittable: true, max: 50, about: 'Knowledge bases to search besides, where the agent lets messages choose them.' })
   knowledge?: string[];
   @NestedList(() => AgentToolBody, {
-    optional: true,
+    omittable: true,
     max: MOST_TOOLS,
     about: 'Tools instead of those of the agent, where the agent lets messages choose them.',
     example: [{ tool: 'search_knowledge' }],
   })
   tools?: AgentToolBody[];
-  @Json({ optional: true, max: MOST_SCHEMA_BYTES, about: 'JSON Schema of the answer, an object.' })
+  @Json({ omittable: true, max: MOST_SCHEMA_BYTES, about: 'JSON Schema of the answer, an object.' })
   schema?: JsonObject;
-  @Whole({ optional: true, min: 1, max: MOST_STEPS, about: 'Calls of the model at most; 8 when absent.', example: 8 }) max_steps?: number;
+  @Whole({ omittable: true, min: 1, max: MOST_STEPS, about: 'Calls of the model at most; 8 when absent.', example: 8 }) max_steps?: number;
   @Choice(['reject', 'interrupt'], {
-    optional: true,
+    omittable: true,
     about: 'What happens while another answer is written: `reject` answers 409, `interrupt` stops that one.',
     example: 'reject',
   })
   on_busy?: 'reject' | 'interrupt';
-  @Whole({ optional: true, min: 0, max: 60, about: 'Seconds to wait for the answer; none when absent.', example: 30 }) wait?: number;
+  @Whole({ omittable: true, min: 0, max: 60, about: 'Seconds to wait for the answer; none when absent.', example: 30 }) wait?: number;
 }
 
 @Accepts()
 class PostedPartBody {
   @Choice(['text', 'file'], { about: 'A text, or a file.', example: 'text' }) kind!: 'text' | 'file';
-  @Text({ optional: true, max: MOST_TEXT, about: 'The text.', example: 'How do I change the toner?' }) text?: string;
-  @Ref({ optional: true, about: 'The file.' }) file_id?: string;
+  @Text({ omittable: true, max: MOST_TEXT, about: 'The text.', example: 'How do I change the toner?' }) text?: string;
+  @Ref({ omittable: true, about: 'The file.' }) file_id?: string;
 }
 
 @Accepts()
 class PromptOfMessage {
   @Ref({ about: 'The prompt.' }) prompt_id!: string;
-  @Json({ optional: true, about: 'Values of its wildcards, by their names.', example: { Tone: 'friendly' } }) values?: JsonObject;
+  @Json({ omittable: true, about: 'Values of its wildcards, by their names.', example: { Tone: 'friendly' } }) values?: JsonObject;
 }
 
 /** Body of POST /threads/{id}/messages. */
 @Accepts()
 export class PostMessage {
   @Text({
-    optional: true,
+    omittable: true,
     min: 1,
     max: MOST_TEXT,
     about: 'What is asked; a message needs a text or a file.',
     example: 'How long is the notice period?',
   })
   msg_text?: string;
-  @NestedList(() => PostedPartBody, { optional: true, min: 1, max: MOST_PARTS, about: 'Instead of `msg_text`: texts and files in order.' })
+  @NestedList(() => PostedPartBody, { omittable: true, min: 1, max: MOST_PARTS, about: 'Instead of `msg_text`: texts and files in order.' })
   msg_parts?: PostedPartBody[];
-  @IdList({ optional: true, max: 20, about: 'Attachments: files that you may read.' }) msg_files?: string[];
+  @IdList({ omittable: true, max: 20, about: 'Attachments: files that you may read.' }) msg_files?: string[];
   @Ref({
     optional: true,
     about: 'Message that it follows; the end of the branch that is shown when absent. Another one begins a branch; null begins again.',
   })
   msg_parent?: string | null;
-  @Nested(() => PromptOfMessage, { optional: true, about: 'A prompt instead of a text.' }) prompt?: PromptOfMessage;
-  @Nested(() => RunOptionsBody, { optional: true, about: 'Who answers and how.' }) run_options?: RunOptionsBody;
-  @Json({ optional: true, about: 'Free data.', example: {} }) msg_metadata?: JsonObject;
+  @Nested(() => PromptOfMessage, { omittable: true, about: 'A prompt instead of a text.' }) prompt?: PromptOfMessage;
+  @Nested(() => RunOptionsBody, { omittable: true, about: 'Who answers and how.' }) run_options?: RunOptionsBody;
+  @Json({ omittable: true, about: 'Free data.', example: {} }) msg_metadata?: JsonObject;
 }
 
 /** Body of POST /threads/{id}/messages/{msg_id}/regenerate. */
 @Accepts()
 export class Regenerate {
-  @Nested(() => RunOptionsBody, { optional: true, about: 'Who answers and how.' }) run_options?: RunOptionsBody;
+  @Nested(() => RunOptionsBody, { omittable: true, about: 'Who answers and how.' }) run_options?: RunOptionsBody;
 }
 
 /** Body of POST /threads/{id}/stop. */
 @Accepts()
 export class StopRun {
-  @Ref({ optional: true, about: 'The run; what answers in the thread when absent.' }) run_id?: string;
+  @Ref({ omittable: true, about: 'The run; what answers in the thread when absent.' }) run_id?: string;
 }
 
 @Accepts()
 class ToolAnswerBody {
   @Text({ min: 1, max: 200, about: 'The call.', example: 'call_1' }) call_id!: string;
-  @Flag({ optional: true, about: 'Whether the call may be made; for calls that wait for approval.' }) approve?: boolean;
+  @Flag({ omittable: true, about: 'Whether the call may be made; for calls that wait for approval.' }) approve?: boolean;
   @Json({
     optional: true,
     isOfAnyType: true,
@@ -103,7 +103,7 @@ class ToolAnswerBody {
     example: { rows: 3 },
   })
   output?: JsonValue;
-  @Text({ optional: true, min: 1, max: 2_000, about: 'Why the call failed; for tools of the client.' }) error?: string;
+  @Text({ omittable: true, min: 1, max: 2_000, about: 'Why the call failed; for tools of the client.' }) error?: string;
 }
 
 /** Body of POST /threads/{id}/runs/{run_id}/tool-results. */
@@ -115,9 +115,9 @@ export class ToolResults {
 /** Body of POST /prompts/{id}/run. */
 @Accepts()
 export class RunPrompt {
-  @Json({ optional: true, about: 'Values of its wildcards, by their names.', example: { Tone: 'friendly' } }) values?: JsonObject;
-  @Ref({ optional: true, about: 'Thread in which it is asked; a new one of yours when absent or unknown.' }) thread_id?: string;
-  @Nested(() => RunOptionsBody, { optional: true, about: 'Who answers and how.' }) run_options?: RunOptionsBody;
+  @Json({ omittable: true, about: 'Values of its wildcards, by their names.', example: { Tone: 'friendly' } }) values?: JsonObject;
+  @Ref({ omittable: true, about: 'Thread in which it is asked; a new one of yours when absent or unknown.' }) thread_id?: string;
+  @Nested(() => RunOptionsBody, { omittable: true, about: 'Who answers and how.' }) run_options?: RunOptionsBody;
 }
 
 @Accepts()
@@ -129,14 +129,14 @@ class TurnBody {
 /** Body of POST /agents/{id}/run. */
 @Accepts()
 export class RunAgent {
-  @Text({ optional: true, min: 1, max: 100_000, about: 'The question; instead of messages.', example: 'How long is the notice period?' })
+  @Text({ omittable: true, min: 1, max: 100_000, about: 'The question; instead of messages.', example: 'How long is the notice period?' })
   input?: string;
-  @NestedList(() => TurnBody, { optional: true, min: 1, max: 50, about: 'A conversation that ends with a question; instead of input.' })
+  @NestedList(() => TurnBody, { omittable: true, min: 1, max: 50, about: 'A conversation that ends with a question; instead of input.' })
   messages?: TurnBody[];
-  @IdList({ optional: true, max: 20, about: 'Files that the question is about.' }) files?: string[];
-  @Json({ optional: true, max: MOST_SCHEMA_BYTES, about: 'JSON Schema of the answer, an object.' })
+  @IdList({ omittable: true, max: 20, about: 'Files that the question is about.' }) files?: string[];
+  @Json({ omittable: true, max: MOST_SCHEMA_BYTES, about: 'JSON Schema of the answer, an object.' })
   schema?: JsonObject;
-  @Whole({ optional: true, min: 0, max: 60, about: 'Seconds to wait for the answer; 30 when absent.', example: 30 }) wait?: number;
+  @Whole({ omittable: true, min: 0, max: 60, about: 'Seconds to wait for the answer; 30 when absent.', example: 30 }) wait?: number;
 }
 
 @Answer()

@@ -14,38 +14,39 @@ class MessagePartView {
     example: 'text',
   })
   kind!: (typeof KINDS)[number];
-  @Text({ optional: true, max: 2_000_000, about: 'What it says.', example: 'How do I change the toner?' }) text?: string;
-  @Ref({ optional: true, about: 'The file.' }) file_id?: string;
-  @Text({ optional: true, about: 'Id of the call of a tool.' }) call_id?: string;
-  @Text({ optional: true, about: 'Name of the tool.', example: 'search_knowledge' }) tool?: string;
-  @Json({ optional: true, about: 'What it was called with.' }) input?: JsonObject;
-  @Json({ optional: true, about: 'What it answered; null for readers other than the one who asked.' }) output?: JsonObject;
-  @Choice(TOOL_STATES, { optional: true, about: 'How far the call is; `unknown`: it was cut off and is not repeated.' }) state?: string;
-  @Text({ optional: true, max: 5_000, about: 'Why it did not run.' }) error?: string;
-  @Whole({ optional: true, about: 'How long it ran, in milliseconds.' }) ms?: number;
-  @Json({ optional: true, about: 'A value by the schema that was asked for.' }) value?: JsonObject;
-  @Text({ optional: true, about: 'Code of the notice.', example: 'ungrounded' }) code?: string;
-  @Text({ optional: true, max: 5_000, about: 'What it means.' }) detail?: string;
+  @Text({ omittable: true, max: 2_000_000, about: 'What it says.', example: 'How do I change the toner?' }) text?: string;
+  @Ref({ omittable: true, about: 'The file.' }) file_id?: string;
+  @Text({ omittable: true, about: 'Id of the call of a tool.' }) call_id?: string;
+  @Text({ omittable: true, about: 'Name of the tool.', example: 'search_knowledge' }) tool?: string;
+  @Json({ omittable: true, about: 'What it was called with.' }) input?: JsonObject;
+  @Json({ optional: true, omittable: true, about: 'What it answered; null for readers other than the one who asked.' })
+  output?: JsonObject | null;
+  @Choice(TOOL_STATES, { omittable: true, about: 'How far the call is; `unknown`: it was cut off and is not repeated.' }) state?: string;
+  @Text({ omittable: true, max: 5_000, about: 'Why it did not run.' }) error?: string;
+  @Whole({ omittable: true, about: 'How long it ran, in milliseconds.' }) ms?: number;
+  @Json({ optional: true, omittable: true, about: 'A value by the schema that was asked for.' }) value?: JsonObject | null;
+  @Text({ omittable: true, about: 'Code of the notice.', example: 'ungrounded' }) code?: string;
+  @Text({ omittable: true, max: 5_000, about: 'What it means.' }) detail?: string;
 }
 
 @Answer()
 export class MessageCitationView {
   @Whole({ about: 'The number in the text: `[1]`.', example: 1 }) n!: number;
   @Text({ about: 'Kind of the source: file, record, memory or web.', example: 'file' }) source_kind!: string;
-  @Flag({ optional: true, about: 'True: the reader may not see the source, and all that follows is left out.' }) redacted?: boolean;
-  @Ref({ optional: true, about: 'Id of the source.' }) source_id?: string;
-  @Ref({ optional: true, about: 'Passage that is cited.' }) passage_id?: string;
-  @Text({ optional: true, max: 1_000, about: 'Title of the source.', example: 'Printer manual' }) title?: string;
+  @Flag({ omittable: true, about: 'True: the reader may not see the source, and all that follows is left out.' }) redacted?: boolean;
+  @Ref({ omittable: true, about: 'Id of the source.' }) source_id?: string;
+  @Ref({ omittable: true, about: 'Passage that is cited.' }) passage_id?: string;
+  @Text({ omittable: true, max: 1_000, about: 'Title of the source.', example: 'Printer manual' }) title?: string;
   @Text({ optional: true, max: 5_000, about: 'Address of the source.' }) url?: string | null;
   @Whole({ optional: true, about: 'First page, counted from 1.', example: 7 }) page_from?: number | null;
   @Whole({ optional: true, about: 'Last page.', example: 7 }) page_to?: number | null;
-  @Whole({ optional: true, about: 'Where the passage begins in the text of the source, in UTF-16 units.' }) char_start?: number;
-  @Whole({ optional: true, about: 'Where it ends.' }) char_end?: number;
+  @Whole({ omittable: true, about: 'Where the passage begins in the text of the source, in UTF-16 units.' }) char_start?: number;
+  @Whole({ omittable: true, about: 'Where it ends.' }) char_end?: number;
   @Text({ optional: true, about: 'Version of the source.' }) version?: string | null;
-  @Text({ optional: true, about: 'When the source was last changed.' }) updated?: string;
-  @Text({ optional: true, max: 500, about: 'Words of the passage that support the sentence.' }) quote?: string;
-  @Decimal({ optional: true, about: 'How well the passage matched.' }) score?: number;
-  @Choice(['exact', 'overlap', 'none'], { optional: true, about: 'How closely the sentence follows the passage.' }) check?: string;
+  @Text({ omittable: true, about: 'When the source was last changed.' }) updated?: string;
+  @Text({ omittable: true, max: 500, about: 'Words of the passage that support the sentence.' }) quote?: string;
+  @Decimal({ omittable: true, about: 'How well the passage matched.' }) score?: number;
+  @Choice(['exact', 'overlap', 'none'], { omittable: true, about: 'How closely the sentence follows the passage.' }) check?: string;
 }
 
 @Answer()

@@ -15,15 +15,15 @@ const ACL = {
 };
 
 class ThreadSharing {
-  @Json({ ...ACL, optional: true }) thread_acl?: JsonObject;
+  @Json({ ...ACL, omittable: true }) thread_acl?: JsonObject;
 }
 
 class NewThreadFields extends ThreadSharing {
   @Ref({ about: 'Id that you choose: a UUID of version 4 or 7.' }) thread_id!: string;
-  @Choice(['chat', 'context'], { optional: true, about: '`context` needs `thread_ref`; by default what the agent is.' })
+  @Choice(['chat', 'context'], { omittable: true, about: '`context` needs `thread_ref`; by default what the agent is.' })
   thread_type?: ThreadType;
   @Text({
-    optional: true,
+    omittable: true,
     max: 64,
     about: 'Your own id (that of another member with `admin:users`), or digits: an id of yours, kept as `thread_metadata.external_user`.',
     example: '12345',
@@ -38,7 +38,8 @@ export class CreateThread extends Body(Thread, {
 }) {}
 
 class ChangedThreadFields extends ThreadSharing {
-  @Ref({ optional: true, about: 'The new owner: a member who may read threads. The former owner goes on with edit.' }) thread_user?: string;
+  @Ref({ omittable: true, about: 'The new owner: a member who may read threads. The former owner goes on with edit.' })
+  thread_user?: string;
 }
 
 /** Body of PATCH /threads/{id}. */

@@ -75,9 +75,9 @@ export class BaselineView {
 
 @Accepts()
 export class EvaluateBody {
-  @Ref({ optional: true, about: 'A publication.' }) pub_id?: string;
-  @Ref({ optional: true, about: 'A file: its publication is evaluated.' }) file_id?: string;
-  @Ref({ optional: true, about: 'A share link.' }) share_id?: string;
+  @Ref({ omittable: true, about: 'A publication.' }) pub_id?: string;
+  @Ref({ omittable: true, about: 'A file: its publication is evaluated.' }) file_id?: string;
+  @Ref({ omittable: true, about: 'A share link.' }) share_id?: string;
   @Nested(() => ReleaseBody, {
     optional: true,
     about: 'Rules that are not saved yet, instead of those of the publication; alone or with `pub_id` or `file_id`.',
@@ -95,7 +95,7 @@ export class EvaluateBody {
   @Text({ optional: true, max: 45, about: 'Address of the client.', example: '203.0.113.7' }) ip?: string | null;
   @Text({ optional: true, max: 512, about: 'User-Agent, or one of browser, bot, ai-crawler, other.', example: 'browser' }) agent?:
     string | null;
-  @Stamp({ optional: true, about: 'Time of the request; now by default.' }) at?: Date;
+  @Stamp({ omittable: true, about: 'Time of the request; now by default.' }) at?: Date;
 }
 
 @Answer()

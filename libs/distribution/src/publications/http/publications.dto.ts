@@ -28,7 +28,7 @@ export class UnpublishMany {
 
 @Accepts()
 export class RefreshMany {
-  @IdList({ optional: true, min: 1, max: 500, about: 'Files; without them every publication that is stale.' }) file_ids?: string[];
+  @IdList({ omittable: true, min: 1, max: 500, about: 'Files; without them every publication that is stale.' }) file_ids?: string[];
 }
 
 export class ListPublications extends ListQuery(Publication, { extended: true }) {

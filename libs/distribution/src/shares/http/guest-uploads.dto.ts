@@ -14,12 +14,12 @@ export class OpenGuestUpload {
   @Text({ optional: true, about: 'MIME type as you know it; the bytes decide in the end.', example: 'image/jpeg' }) file_type?:
     string | null;
   @Text({ optional: true, max: 64, pattern: HASH, about: 'SHA-256 of the bytes in lower-case hex, a promise.' }) file_hash?: string | null;
-  @Flag({ optional: true, about: 'Send in parts although the file is smaller than 64 MiB; from 5 MiB up.' }) upl_multipart?: boolean;
+  @Flag({ omittable: true, about: 'Send in parts although the file is smaller than 64 MiB; from 5 MiB up.' }) upl_multipart?: boolean;
   @Text({ optional: true, max: 120, about: 'Your name.' }) name?: string | null;
   @Text({ optional: true, max: 320, about: 'Your e-mail address.' }) email?: string | null;
-  @TextList({ optional: true, max: 50, about: 'Further tags as `Group:Value`, where the link lets you add some.' }) tags?: string[];
+  @TextList({ omittable: true, max: 50, about: 'Further tags as `Group:Value`, where the link lets you add some.' }) tags?: string[];
   @IdList({
-    optional: true,
+    omittable: true,
     max: 20,
     about: 'Albums among those the link offers, by the ids that the link shows, where it lets you choose.',
   })
@@ -90,7 +90,7 @@ export class GuestUploadReceipt extends UploadReceipt {}
 @Accepts()
 export class FinalizeGuestUpload {
   @NestedList(() => GuestUploadReceipt, {
-    optional: true,
+    omittable: true,
     max: MOST_PARTS,
     about: 'The parts as sent; without it storage is asked for what it holds.',
   })

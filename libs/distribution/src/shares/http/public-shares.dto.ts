@@ -73,7 +73,7 @@ export class PublicShareView {
 @Accepts()
 export class UnlockShare {
   @Text({ secret: true, optional: true, max: 256, about: 'The password, if the link requires one.' }) password?: string | null;
-  @Flag({ optional: true, about: 'true: the terms are accepted.' }) accept_terms?: boolean;
+  @Flag({ omittable: true, about: 'true: the terms are accepted.' }) accept_terms?: boolean;
   @Text({ optional: true, max: 120, about: 'Your name, if the link requires it.' }) name?: string | null;
   @Text({ optional: true, max: 320, about: 'Your e-mail address, if the link requires it.' }) email?: string | null;
 }
@@ -154,9 +154,9 @@ acceptParameter(PublicDownloadQuery, {
 
 @Accepts()
 export class PublicArchiveOrder {
-  @TextList({ optional: true, min: 1, max: 1_000, about: '`public_id`s of the wanted files; without them all of the link.' })
+  @TextList({ omittable: true, min: 1, max: 1_000, about: '`public_id`s of the wanted files; without them all of the link.' })
   file_ids?: string[];
-  @Choice(SHARE_SIZES, { optional: true, about: 'The originals, or pictures of them; without it the originals where they are allowed.' })
+  @Choice(SHARE_SIZES, { omittable: true, about: 'The originals, or pictures of them; without it the originals where they are allowed.' })
   size?: ShareSize;
 }
 

@@ -65,7 +65,7 @@ export class ShareOptionsView extends View(ShareOptions, { without: ['watermark'
 export class CreateShareLink extends Body(ShareLink, { required: ['share_name', 'share_type'], optional: SETTABLE }) {
   @Text({ secret: true, optional: true, max: 128, about: 'Password, of 8 to 128 characters.' }) share_password?: string | null;
   @Nested(() => ShareOptionsBody, {
-    optional: true,
+    omittable: true,
     about: 'How the link behaves; what is left out has its default. Unknown keys are refused.',
   })
   share_options?: Partial<ShareOptions>;
@@ -81,7 +81,7 @@ export class ChangeShareLink extends Body(ShareLink, { optional: ['share_name', 
   })
   share_password?: string | null;
   @Nested(() => ShareOptionsBody, {
-    optional: true,
+    omittable: true,
     about: 'How the link behaves; what is left out stays as it is. Unknown keys are refused.',
   })
   share_options?: Partial<ShareOptions>;
@@ -189,8 +189,8 @@ export class IncomingFilePage extends PageOf(IncomingFileView) {}
 
 @Accepts()
 export class ReviewIncomingFiles {
-  @IdList({ optional: true, max: 1_000, about: 'Files that are welcome.' }) accept?: string[];
-  @IdList({ optional: true, max: 1_000, about: 'Files that are not.' }) reject?: string[];
+  @IdList({ omittable: true, max: 1_000, about: 'Files that are welcome.' }) accept?: string[];
+  @IdList({ omittable: true, max: 1_000, about: 'Files that are not.' }) reject?: string[];
 }
 
 @Answer()
@@ -202,10 +202,10 @@ export class ReviewedView {
 
 @Accepts()
 export class RevokeShareLinks {
-  @Ref({ optional: true, about: 'Links of this member.' }) share_created_by?: string;
-  @IdList({ optional: true, min: 1, max: 1_000, about: 'These links.' }) share_ids?: string[];
-  @Flag({ optional: true, about: 'Links without a password.' }) no_password?: boolean;
-  @Stamp({ optional: true, about: 'Links created before this time.' }) older_than?: Date;
+  @Ref({ omittable: true, about: 'Links of this member.' }) share_created_by?: string;
+  @IdList({ omittable: true, min: 1, max: 1_000, about: 'These links.' }) share_ids?: string[];
+  @Flag({ omittable: true, about: 'Links without a password.' }) no_password?: boolean;
+  @Stamp({ omittable: true, about: 'Links created before this time.' }) older_than?: Date;
 }
 
 @Answer()

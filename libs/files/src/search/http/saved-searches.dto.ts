@@ -46,8 +46,8 @@ export class PreviewSearch {
     example: { where: { field: 'kind', op: 'eq', value: 'image' } },
   })
   sq_query!: JsonObject;
-  @Whole({ optional: true, min: 1, max: 50, about: 'Maximum number of files to return; 20 by default.', example: 20 }) limit?: number;
-  @Flag({ optional: true, about: 'Whether to count what each leaf matches by itself.' }) explain?: boolean;
+  @Whole({ omittable: true, min: 1, max: 50, about: 'Maximum number of files to return; 20 by default.', example: 20 }) limit?: number;
+  @Flag({ omittable: true, about: 'Whether to count what each leaf matches by itself.' }) explain?: boolean;
 }
 
 /** Any value that JSON knows. */
@@ -85,6 +85,6 @@ export class SearchPreviewView {
   @NestedList(() => FileView, { about: 'The first of them, in the order that the query asks for.' }) data!: FileView[];
   @NestedList(() => SearchWarningView, { about: 'Conditions that name something that does not exist.' }) warnings!: SearchWarningView[];
   @Json({ about: 'The query in canonical form, as it would be kept.' }) canonical!: JsonObject;
-  @NestedList(() => ExplainedLeafView, { optional: true, about: 'With `explain`: the leaves in the order of `canonical`.' })
+  @NestedList(() => ExplainedLeafView, { omittable: true, about: 'With `explain`: the leaves in the order of `canonical`.' })
   leaves?: ExplainedLeafView[];
 }

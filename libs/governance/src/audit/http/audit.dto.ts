@@ -59,5 +59,5 @@ export class AuditVerdict {
   @Whole({ about: 'Seals that were verified.', example: 42 }) seals!: number;
   @Whole({ about: 'Events that were read.', example: 118 }) events!: number;
   @Flag({ about: 'Whether all events and seals are unchanged.' }) valid!: boolean;
-  @Nested(() => AuditBreak, { optional: true, about: 'Where it is not; absent when it is.' }) first_break?: AuditBreak;
+  @Nested(() => AuditBreak, { omittable: true, about: 'Where it is not; absent when it is.' }) first_break?: AuditBreak;
 }

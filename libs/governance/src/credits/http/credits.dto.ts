@@ -50,7 +50,7 @@ export class CreditsView extends CreditStateView {
 @Accepts()
 export class ChangeCredits {
   @Whole({
-    optional: true,
+    omittable: true,
     min: 1,
     max: 99,
     about: 'Percentage of the active grants below which the balance is low and the event `credits.low` is sent.',

@@ -9,7 +9,7 @@ export class AskForOwnData {
       '`export`: a ZIP with all data stored about you, created immediately; `erasure`: the data are deleted once an administrator has approved it.',
   })
   dsr_kind!: PrivacyKind;
-  @Flag({ optional: true, about: 'Whether an export contains the content of your files; true by default.' }) dsr_include_files?: boolean;
+  @Flag({ omittable: true, about: 'Whether an export contains the content of your files; true by default.' }) dsr_include_files?: boolean;
 }
 
 @Accepts()
@@ -20,7 +20,7 @@ export class OrderPrivacyRequest extends AskForOwnData {
   dsr_subject_type!: SubjectType;
   @Text({ min: 1, max: 254, about: 'Id of the member or the person, or the address.', example: 'ada@example.com' }) dsr_subject!: string;
   @Whole({
-    optional: true,
+    omittable: true,
     min: 0,
     max: 30,
     about: 'Days until it begins; until then it can be cancelled. 7 for an erasure and 0 for an export unless named.',

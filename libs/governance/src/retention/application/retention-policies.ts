@@ -43,7 +43,7 @@ export class RetentionPolicies {
     return this.db.read(() => this.policies());
   }
 
-  change(wanted: Readonly<Record<string, number | null | undefined>>, precondition?: Precondition): Promise<VersionedPolicies> {
+  change(wanted: Readonly<Record<string, number | undefined>>, precondition?: Precondition): Promise<VersionedPolicies> {
     const days = this.checked(wanted);
     return this.db.write(async () => {
       await this.rows.lockAll(precondition ? this.targets.keys() : days.map(([key]) => key));
@@ -110,13 +110,12 @@ export class RetentionPolicies {
     };
   }
 
-  private checked(wanted: Readonly<Record<string, number | null | undefined>>): [RetentionKey, number][] {
-    const given = Object.entries(wanted).filter((entry): entry is [string, number | null] => entry[1] !== undefined);
+  private checked(wanted: Readonly<Record<string, number | undefined>>): [RetentionKey, number][] {
+    const given = Object.entries(wanted).filter((entry): entry is [string, number] => entry[1] !== undefined);
     const faults: FieldFault[] = [];
     const days: [RetentionKey, number][] = [];
     for (const [path, value] of given) {
       if (!this.targets.has(path)) faults.push({ path, code: 'unknown_field', message: 'is not known here' });
-      else if (value === null) faults.push({ path, code: 'required', message: 'must be a number of days' });
       else days.push([path, value]);
     }
     if (faults.length > 0) throw invalidFields(faults);

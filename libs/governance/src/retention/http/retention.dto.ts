@@ -14,7 +14,7 @@ for (const name of RETENTION_KEYS)
   carryField(ChangeRetention, {
     name,
     kind: 'whole',
-    optional: true,
+    omittable: true,
     min: RETENTION[name].min,
     max: RETENTION[name].max,
     about: `Days. ${RETENTION[name].removes}`,

@@ -57,7 +57,7 @@ export class StorageView extends QuotaView {
 /** What a workspace decides of its storage. */
 @Accepts()
 export class ChangeStorage {
-  @Whole({ optional: true, min: 1, max: 99, about: 'Percentage of the quota from which a warning is sent.', example: 90 })
+  @Whole({ omittable: true, min: 1, max: 99, about: 'Percentage of the quota from which a warning is sent.', example: 90 })
   quota_warn_percent?: number;
   @Whole({ optional: true, min: 0, max: PETABYTE, about: 'Bytes that each member may store; null: any amount.' }) quota_user_bytes?:
     number | null;
@@ -109,7 +109,7 @@ class EnteredSecret {
 }
 
 class ChangedSecret {
-  @Text({ secret: true, optional: true, min: 1, max: 500, pattern: /^[\x21-\x7e]+$/, about: 'Secret key; never read back.' })
+  @Text({ secret: true, omittable: true, min: 1, max: 500, pattern: /^[\x21-\x7e]+$/, about: 'Secret key; never read back.' })
   sto_secret?: string;
 }
 

@@ -30,10 +30,10 @@ class RoleMappingPart {
 
 @Accepts()
 class IssuerParts {
-  @Nested(() => ChangeClaims, { optional: true, about: 'Where in a token to look; a claim’s name or a dotted path.' })
+  @Nested(() => ChangeClaims, { omittable: true, about: 'Where in a token to look; a claim’s name or a dotted path.' })
   iss_claims?: ChangeClaims;
   @NestedList(() => RoleMappingPart, {
-    optional: true,
+    omittable: true,
     max: MAX_MAPPINGS,
     about: 'Which role a value of the roles claim means; roles named here come and go with each sign-in.',
   })

@@ -7,7 +7,7 @@ const OWN_FACTS = ['key_scopes', 'key_ip_allow', 'key_expires_at'] as const;
 /** Whom a key acts as. */
 @Accepts()
 class KeyOwnerChoice {
-  @Ref({ optional: true, about: 'A service or extension user; absent: the caller.' }) key_user?: string;
+  @Ref({ omittable: true, about: 'A service or extension user; absent: the caller.' }) key_user?: string;
 }
 
 export class CreateKey extends Body(ApiKey, { required: ['key_name'], optional: [...OWN_FACTS, 'key_rate_limit'], with: KeyOwnerChoice }) {}
@@ -22,7 +22,7 @@ export class ChangeOwnKey extends Body(ApiKey, { optional: ['key_name', ...OWN_F
 @Accepts()
 export class RotateKey {
   @Whole({
-    optional: true,
+    omittable: true,
     min: 0,
     max: 604_800,
     about: 'Seconds for which the previous secret also works; 0 by default.',

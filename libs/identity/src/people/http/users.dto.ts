@@ -12,12 +12,12 @@ const BULK = 200;
 class Invitation {
   @Choice(['person', 'service'], {
     about: 'A person is invited, a service is active at once and works with keys; `person` when absent.',
-    optional: true,
+    omittable: true,
   })
   user_kind?: string;
   @Text({ optional: true, max: 1_000, about: 'E-mail address; required for persons.', example: 'ada@example.com' }) user_email?:
     string | null;
-  @Flag({ optional: true, about: 'Send the invitation by mail; `false`: the answer carries the link instead.', example: true })
+  @Flag({ omittable: true, about: 'Send the invitation by mail; `false`: the answer carries the link instead.', example: true })
   send_invite?: boolean;
 }
 
@@ -119,7 +119,7 @@ export class BulkFault {
   @Whole({ about: 'Status the single request would have answered.', example: 409 }) status!: number;
   @Text({ about: 'Title of the problem.' }) title!: string;
   @Text({ max: 2_000, about: 'What to do about it.' }) detail!: string;
-  @NestedList(() => BulkFieldFault, { optional: true, about: 'Faults of fields.' }) errors?: BulkFieldFault[];
+  @NestedList(() => BulkFieldFault, { omittable: true, about: 'Faults of fields.' }) errors?: BulkFieldFault[];
 }
 
 @Answer()
@@ -133,8 +133,8 @@ export class BulkFieldFault {
 export class BulkOutcome {
   @Whole({ about: 'Place in the request, from 0.', example: 0 }) index!: number;
   @Choice(['created', 'failed'], { about: 'Outcome.' }) status!: string;
-  @Nested(() => BulkUserView, { optional: true, about: 'The member, when created.' }) user?: BulkUserView;
-  @Nested(() => BulkFault, { optional: true, about: 'The problem, when failed.' }) error?: BulkFault;
+  @Nested(() => BulkUserView, { omittable: true, about: 'The member, when created.' }) user?: BulkUserView;
+  @Nested(() => BulkFault, { omittable: true, about: 'The problem, when failed.' }) error?: BulkFault;
 }
 
 @Answer()

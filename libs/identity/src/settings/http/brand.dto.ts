@@ -27,7 +27,7 @@ export class BrandColorPart {
 export class BrandFontPart {
   @Choice(FONT_ROLES, { about: 'Purpose of the font.', example: 'body' }) role!: BrandFont['role'];
   @Text({ min: 1, about: 'Name of the family.', example: 'Inter' }) family!: string;
-  @WholeList({ optional: true, max: 20, about: 'Weights at hand, 1 to 1000.', example: [400, 700] }) weights!: number[];
+  @WholeList({ optional: true, max: 20, about: 'Weights at hand, 1 to 1000.', example: [400, 700] }) weights!: number[] | null;
   @Choice(['web', 'file'], { about: 'A family that browsers know or load, or a font file of this workspace.', example: 'web' })
   source!: BrandFont['source'];
   @Ref({ optional: true, about: 'The font file, when the source is `file`.' }) file_id!: string | null;
@@ -39,7 +39,7 @@ export class BrandLogoPart {
   @Choice(LOGO_ROLES, { about: 'Which logo it is.', example: 'primary' }) role!: BrandLogo['role'];
   @Ref({ about: 'An image file of this workspace.' }) file_id!: string;
   @Choice(LOGO_BACKGROUNDS, { optional: true, about: 'Backgrounds on which it may be shown; any when absent.', example: 'light' })
-  background!: BrandLogo['background'];
+  background!: BrandLogo['background'] | null;
   @Whole({ optional: true, min: 1, max: MAX_WIDTH, about: 'Never show it narrower than this many pixels.', example: 160 }) min_width_px!:
     number | null;
 }
@@ -56,11 +56,11 @@ export class BrandTermPart {
 @Answer()
 export class BrandVoicePart {
   @Text({ optional: true, max: MAX_PROSE, about: 'How the workspace speaks, in a few sentences.' }) summary!: string | null;
-  @TextList({ optional: true, max: 50, about: 'Words for the tone.', example: ['calm', 'precise'] }) tone!: string[];
-  @TextList({ optional: true, max: 100, about: 'Rules for writers to follow.' }) do!: string[];
-  @TextList({ optional: true, max: 100, about: 'Practices for writers to avoid.' }) dont!: string[];
+  @TextList({ optional: true, max: 50, about: 'Words for the tone.', example: ['calm', 'precise'] }) tone!: string[] | null;
+  @TextList({ optional: true, max: 100, about: 'Rules for writers to follow.' }) do!: string[] | null;
+  @TextList({ optional: true, max: 100, about: 'Practices for writers to avoid.' }) dont!: string[] | null;
   @NestedList(() => BrandTermPart, { optional: true, max: MAX_TERMS, about: 'Terms with a preferred spelling.' })
-  glossary!: BrandTermPart[];
+  glossary!: BrandTermPart[] | null;
 }
 
 @Accepts()

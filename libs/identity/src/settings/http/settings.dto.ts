@@ -28,9 +28,9 @@ class ChangeSecurity {
 
 @Accepts()
 class SettingsParts {
-  @Nested(() => ChangeSecurity, { optional: true, about: 'Rules to change; the others stay.' }) ws_security?: ChangeSecurity;
+  @Nested(() => ChangeSecurity, { omittable: true, about: 'Rules to change; the others stay.' }) ws_security?: ChangeSecurity;
   @Json({
-    optional: true,
+    omittable: true,
     about: 'Options to change, by key; the others stay; null goes back to the default.',
     example: { trash_retention_days: 60 },
   })

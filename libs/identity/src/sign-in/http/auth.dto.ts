@@ -27,7 +27,7 @@ export class LoginBody {
   })
   device_token?: string | null;
   @Ref({
-    optional: true,
+    omittable: true,
     about: 'Workspace to sign in to: the person must be a member, and its settings limit the lifetime and idle time of the session.',
   })
   ws_id?: string;
@@ -138,7 +138,7 @@ export class LogoutBody {
     secret: true,
     min: 1,
     max: 512,
-    optional: true,
+    omittable: true,
     about: 'Refresh token of the session to end; absent: the session of the bearer.',
   })
   refresh_token?: string;
@@ -169,7 +169,7 @@ export class SignedInView {
   refresh_token!: string;
   @Whole({ about: 'Life of the refresh token in seconds.', example: 86_400 }) refresh_expires_in!: number;
   @Text({
-    optional: true,
+    omittable: true,
     max: 512,
     about:
       'After a sign-in by password: keep it on the device and send it with the next sign-in. It does not authenticate anyone; valid for 90 days, until the password changes.',

@@ -31,7 +31,7 @@ const EXTERNAL_ID = {
 export class OwnerBody {
   @Text({ min: 3, max: 254, about: 'Address of the owner.', example: 'ada@example.com' }) user_email!: string;
   @Text({ min: 1, about: 'Name of the owner.', example: 'Ada' }) user_name!: string;
-  @Text({ secret: true, optional: true, min: 12, max: 256, about: 'Without one the owner is invited.' }) password?: string;
+  @Text({ secret: true, omittable: true, min: 12, max: 256, about: 'Without one the owner is invited.' }) password?: string;
 }
 
 @Accepts()
@@ -39,11 +39,11 @@ export class CreateWorkspace {
   @Text({ min: 1, about: 'Name of the workspace.', example: 'Harbour Media' }) ws_name!: string;
   @Text(SLUG) ws_slug!: string;
   @Nested(() => OwnerBody, { about: 'Who owns it.' }) owner!: OwnerBody;
-  @TextList({ optional: true, max: MODULES.length, about: 'Modules to license.', example: ['module-documents'] }) ws_modules?: string[];
+  @TextList({ omittable: true, max: MODULES.length, about: 'Modules to license.', example: ['module-documents'] }) ws_modules?: string[];
   @Whole(SEATS) ws_seat_limit?: number | null;
-  @Text({ optional: true, min: 1, max: 64, about: 'IANA name; else UTC.', example: 'Europe/Lisbon' }) ws_timezone?: string;
-  @Text({ optional: true, min: 2, max: 35, about: 'BCP 47; else en.', example: 'pt-PT' }) ws_locale?: string;
-  @Whole({ optional: true, min: 0, about: 'Credits to begin with.', example: 10_000 }) initial_credits?: number;
+  @Text({ omittable: true, min: 1, max: 64, about: 'IANA name; else UTC.', example: 'Europe/Lisbon' }) ws_timezone?: string;
+  @Text({ omittable: true, min: 2, max: 35, about: 'BCP 47; else en.', example: 'pt-PT' }) ws_locale?: string;
+  @Whole({ omittable: true, min: 0, about: 'Credits to begin with.', example: 10_000 }) initial_credits?: number;
   @Text(EXTERNAL_ID) ws_external_id?: string;
 }
 
@@ -57,7 +57,7 @@ export class ChangeWorkspace extends Body(Workspace, { optional: ['ws_name', 'ws
 
 @Accepts()
 export class LicenceBody {
-  @Stamp({ optional: true, about: 'Else now.' }) lic_starts_at?: Date;
+  @Stamp({ omittable: true, about: 'Else now.' }) lic_starts_at?: Date;
   @Stamp({ optional: true, about: 'Null: open.' }) lic_expires_at?: Date | null;
   @Text({ optional: true, max: 80, about: 'Where it comes from.', example: 'contract' }) lic_source?: string | null;
   @Text({ optional: true, max: 5_000 }) lic_note?: string | null;
@@ -65,14 +65,14 @@ export class LicenceBody {
 
 @Accepts()
 export class ReasonBody {
-  @Text({ optional: true, max: 1_000, about: 'Shown to members while the workspace is closed.', example: 'The invoice of May is open.' })
+  @Text({ omittable: true, max: 1_000, about: 'Shown to members while the workspace is closed.', example: 'The invoice of May is open.' })
   reason?: string;
 }
 
 @Accepts()
 export class AddOwner {
   @Text({ min: 3, max: 254, about: 'Address of the person.' }) user_email!: string;
-  @Text({ optional: true, min: 1, about: 'Name, where the person is no member yet.' }) user_name?: string;
+  @Text({ omittable: true, min: 1, about: 'Name, where the person is no member yet.' }) user_name?: string;
 }
 
 const whole = ({ value }: { readonly value: unknown }): unknown =>

@@ -4,26 +4,26 @@ import type { JsonObject } from '@atrium/platform/kernel';
 export const CRAWL_MODES = ['page', 'site', 'sitemap'] as const;
 export const ON_MISSING = ['archive', 'keep', 'delete'] as const;
 
-/** How a site is crawled, as clients say it; what is absent has its usual value. */
+/** How a site is crawled, as clients say it; what is absent or null has its usual value. */
 export class CrawlWish {
   @Choice(CRAWL_MODES, {
     optional: true,
     about: '`page`: the one page; `site` (usual): the site by its sitemaps and links; `sitemap`: what its sitemaps name.',
     example: 'site',
   })
-  mode?: (typeof CRAWL_MODES)[number];
-  @Whole({ optional: true, min: 1, max: 10_000, about: 'Pages at most; 200 when absent.', example: 200 }) max_pages?: number;
+  mode?: (typeof CRAWL_MODES)[number] | null;
+  @Whole({ optional: true, min: 1, max: 10_000, about: 'Pages at most; 200 when absent.', example: 200 }) max_pages?: number | null;
   @Whole({ optional: true, min: 0, max: 10, about: 'Links to follow from the first page at most; 3 when absent.', example: 3 })
-  max_depth?: number;
+  max_depth?: number | null;
   @TextList({
     optional: true,
     max: 50,
     about: 'Globs over path and query; only pages that match one are taken. `*` is any text without a slash, `**` any text.',
     example: ['/docs/**'],
   })
-  include?: string[];
+  include?: string[] | null;
   @TextList({ optional: true, max: 50, about: 'Globs over path and query of pages that are left out.', example: ['/blog/*/print'] })
-  exclude?: string[];
+  exclude?: string[] | null;
   @Text({
     optional: true,
     min: 1,
@@ -32,7 +32,8 @@ export class CrawlWish {
     example: 'main',
   })
   content_selector?: string | null;
-  @Whole({ optional: true, min: 1, max: 5, about: 'Pages that are asked for at once; 2 when absent.', example: 2 }) concurrency?: number;
+  @Whole({ optional: true, min: 1, max: 5, about: 'Pages that are asked for at once; 2 when absent.', example: 2 }) concurrency?:
+    number | null;
   @Whole({
     optional: true,
     min: 0,
@@ -40,7 +41,7 @@ export class CrawlWish {
     about: 'Milliseconds between two requests; 250 when absent. A longer pause that the site asks for wins, up to 30 seconds.',
     example: 250,
   })
-  delay_ms?: number;
+  delay_ms?: number | null;
   @Text({
     optional: true,
     pattern: /^[a-z]{2}$/,
@@ -54,7 +55,7 @@ export class CrawlWish {
     about: 'What becomes of the record of a page that was missing in two runs; `archive` when absent.',
     example: 'archive',
   })
-  on_missing?: (typeof ON_MISSING)[number];
+  on_missing?: (typeof ON_MISSING)[number] | null;
 }
 
 /** How a site is crawled. */

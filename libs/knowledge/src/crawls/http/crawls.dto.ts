@@ -9,7 +9,7 @@ import { CrawlWish } from '../domain/crawl-settings';
 @Accepts()
 export class CreateCrawl extends CrawlWish {
   @Text({ min: 1, max: 2_048, about: 'Where the crawl begins: an address with https.', example: 'https://docs.example.com/' }) url!: string;
-  @Text({ optional: true, min: 1, max: 255, about: 'Name; the host of the address when absent.', example: 'Product documentation' })
+  @Text({ omittable: true, min: 1, max: 255, about: 'Name; the host of the address when absent.', example: 'Product documentation' })
   name?: string;
   @Text({
     optional: true,
@@ -20,14 +20,14 @@ export class CreateCrawl extends CrawlWish {
   })
   cron?: string | null;
   @Text({
-    optional: true,
+    omittable: true,
     min: 1,
     max: 64,
     about: 'IANA name of the zone that the cron is read in; UTC when absent.',
     example: 'Europe/Lisbon',
   })
   timezone?: string;
-  @Flag({ optional: true, about: 'Whether it starts at once; yes when absent.' }) start?: boolean;
+  @Flag({ omittable: true, about: 'Whether it starts at once; yes when absent.' }) start?: boolean;
 }
 
 @Accepts()
@@ -36,7 +36,7 @@ class ChangeCrawlSettings extends CrawlWish {}
 @Accepts()
 class ChangedSettings {
   @Nested(() => ChangeCrawlSettings, {
-    optional: true,
+    omittable: true,
     about: 'Settings to change; those that are absent stay, null is the usual value again.',
   })
   crw_settings?: ChangeCrawlSettings;
@@ -48,8 +48,8 @@ export class ChangeCrawl extends Body(Crawl, { optional: ['crw_name', 'crw_cron'
 /** Body of POST /knowledge-bases/{id}/crawls/{crawl_id}/run. */
 @Accepts()
 export class RunCrawl {
-  @Flag({ optional: true, about: 'Visits every page again and reads it as if it was new.' }) full?: boolean;
-  @Flag({ optional: true, about: 'Removes records of missing pages even when they are more than 30% of those of the crawl.' })
+  @Flag({ omittable: true, about: 'Visits every page again and reads it as if it was new.' }) full?: boolean;
+  @Flag({ omittable: true, about: 'Removes records of missing pages even when they are more than 30% of those of the crawl.' })
   force_removes?: boolean;
 }
 

@@ -4,7 +4,7 @@ import { Accepts, acceptParameter, Answer, Body, ListQuery, PageOf, View } from 
 
 @Accepts()
 class SchemaState {
-  @Flag({ optional: true, about: 'Inactive schemas take no new content.' }) form_active?: boolean;
+  @Flag({ omittable: true, about: 'Inactive schemas take no new content.' }) form_active?: boolean;
 }
 
 export class CreateRecordSchema extends Body(Form, {

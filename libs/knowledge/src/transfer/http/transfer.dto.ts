@@ -16,7 +16,7 @@ const STATUSES = ['draft', 'published', 'archived'] as const;
 @Accepts()
 class ReadTable {
   @Ref({
-    optional: true,
+    omittable: true,
     about: 'A file of the base, uploaded with `file_metadata` {"purpose": "import"}; at most 50 MB. Instead of `rows`.',
   })
   file_id?: string;
@@ -40,11 +40,11 @@ class ReadTable {
   })
   rows?: JsonObject[];
 
-  @Choice(IMPORT_FORMATS, { optional: true, about: 'Format of the file; derived from its name when absent.', example: 'csv' })
+  @Choice(IMPORT_FORMATS, { omittable: true, about: 'Format of the file; derived from its name when absent.', example: 'csv' })
   format?: (typeof IMPORT_FORMATS)[number];
-  @Text({ optional: true, min: 1, max: 100, about: 'Sheet of a workbook; the first one that is shown when absent.' }) sheet?: string;
-  @Text({ optional: true, min: 1, max: 1, about: 'Delimiter of a csv; detected when absent.', example: ';' }) delimiter?: string;
-  @Text({ optional: true, min: 1, max: 40, about: 'Encoding of a text file; detected when absent.', example: 'windows-1252' })
+  @Text({ omittable: true, min: 1, max: 100, about: 'Sheet of a workbook; the first one that is shown when absent.' }) sheet?: string;
+  @Text({ omittable: true, min: 1, max: 1, about: 'Delimiter of a csv; detected when absent.', example: ';' }) delimiter?: string;
+  @Text({ omittable: true, min: 1, max: 40, about: 'Encoding of a text file; detected when absent.', example: 'windows-1252' })
   encoding?: string;
 }
 
@@ -56,20 +56,20 @@ export class PreviewImport extends ReadTable {}
 @Accepts()
 export class ImportRecords extends ReadTable {
   @Json({
-    optional: true,
+    omittable: true,
     about:
       'Field of each column: a key of the schema (`address.city` within a group), `body` in a text base, `rec_name`, `rec_url`, `rec_external_id`, `rec_tags`, `rec_language`, or null. By the names of the columns when absent.',
     example: { Question: 'question', Answer: 'answer', Internal: null },
   })
   mapping?: ImportMapping;
   @Choice(IMPORT_MODES, {
-    optional: true,
+    omittable: true,
     about: '`insert` (usual): every row is a new record; `upsert`: a record with the same key is changed.',
     example: 'upsert',
   })
   mode?: (typeof IMPORT_MODES)[number];
   @Text({
-    optional: true,
+    omittable: true,
     min: 1,
     max: 200,
     about: 'By what `upsert` finds records: `rec_external_id` (usual) or a unique field of the schema.',
@@ -77,12 +77,12 @@ export class ImportRecords extends ReadTable {
   })
   key?: string;
   @Choice(ON_ERROR, {
-    optional: true,
+    omittable: true,
     about: '`skip` (usual): rows that are not valid are left out and reported; `abort`: then nothing is written.',
     example: 'skip',
   })
   on_error?: (typeof ON_ERROR)[number];
-  @Choice(STATUSES, { optional: true, about: 'Status of the records; `published` for new ones when absent.', example: 'draft' })
+  @Choice(STATUSES, { omittable: true, about: 'Status of the records; `published` for new ones when absent.', example: 'draft' })
   rec_status?: (typeof STATUSES)[number];
 }
 
@@ -108,7 +108,7 @@ export class ImportPreviewView {
 /** Body of POST /knowledge-bases/{id}/export. */
 @Accepts()
 export class ExportKnowledge {
-  @Choice(EXPORT_FORMATS, { optional: true, about: 'Format of the file; `jsonl` when absent.', example: 'csv' }) format?: ExportFormat;
+  @Choice(EXPORT_FORMATS, { omittable: true, about: 'Format of the file; `jsonl` when absent.', example: 'csv' }) format?: ExportFormat;
 }
 
 @Answer()

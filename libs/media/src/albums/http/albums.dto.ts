@@ -30,15 +30,15 @@ export class AlbumFileIds {
 /** Files to put into an album. */
 @Accepts()
 export class AddAlbumFiles extends AlbumFileIds {
-  @Choice(['first', 'last'], { optional: true, about: 'To which end of the manual order they are put; `last` when absent.' }) position?:
+  @Choice(['first', 'last'], { omittable: true, about: 'To which end of the manual order they are put; `last` when absent.' }) position?:
     'first' | 'last';
 }
 
 /** Members of an album to put elsewhere in its order. */
 @Accepts()
 export class OrderAlbumFiles extends AlbumFileIds {
-  @Ref({ optional: true, about: 'The file in front of which they are put.' }) before?: string;
-  @Ref({ optional: true, about: 'The file behind which they are put. Without either: the end of the album.' }) after?: string;
+  @Ref({ omittable: true, about: 'The file in front of which they are put.' }) before?: string;
+  @Ref({ omittable: true, about: 'The file behind which they are put. Without either: the end of the album.' }) after?: string;
 }
 
 export class CopyAlbum extends Body(Album, { required: ['album_name'] }) {}

@@ -22,7 +22,7 @@ class Filter {
 
 @Accepts()
 class ChangedFilter {
-  @Json({ optional: true, max: QUERY_BYTES, about: 'What the album shows from now on, in the search language.', example: QUERY_EXAMPLE })
+  @Json({ omittable: true, max: QUERY_BYTES, about: 'What the album shows from now on, in the search language.', example: QUERY_EXAMPLE })
   query_search?: JsonObject;
 }
 

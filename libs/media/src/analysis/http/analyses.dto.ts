@@ -28,7 +28,7 @@ export class ListAnalysesOfFile extends ListQuery(FileAnalysis, { without: ['fa_
 @Accepts()
 export class RequestAnalysis {
   @Ref({ about: 'The schema.' }) schema_id!: string;
-  @Flag({ optional: true, about: 'Also when the file was analysed by this version of the schema already.' }) force?: boolean;
+  @Flag({ omittable: true, about: 'Also when the file was analysed by this version of the schema already.' }) force?: boolean;
 }
 
 @Accepts()
@@ -40,9 +40,9 @@ export class CorrectAnalysis {
 @Accepts()
 export class AnalyzeFiles {
   @Ref({ about: 'The schema.' }) schema_id!: string;
-  @IdList({ optional: true, min: 1, max: 1_000, about: 'Library files; either these or a saved search.' }) file_ids?: string[];
-  @Ref({ optional: true, about: 'Saved search of the media library.' }) saved_search?: string;
-  @Flag({ optional: true, about: 'Only files that were not analysed by this version of the schema.' }) only_missing?: boolean;
+  @IdList({ omittable: true, min: 1, max: 1_000, about: 'Library files; either these or a saved search.' }) file_ids?: string[];
+  @Ref({ omittable: true, about: 'Saved search of the media library.' }) saved_search?: string;
+  @Flag({ omittable: true, about: 'Only files that were not analysed by this version of the schema.' }) only_missing?: boolean;
 }
 
 @Answer()

@@ -54,7 +54,7 @@ export class SuggestSchema {
     example: 'Find product shots for the catalogue by what they show and in which colours.',
   })
   description!: string;
-  @IdList({ optional: true, min: 1, max: 5, about: 'Library files to use as samples.' }) sample_file_ids?: string[];
+  @IdList({ omittable: true, min: 1, max: 5, about: 'Library files to use as samples.' }) sample_file_ids?: string[];
 }
 
 export class ListAnalysisSchemas extends ListQuery(MediaAnalysisSchema) {}

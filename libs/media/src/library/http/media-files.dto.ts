@@ -32,7 +32,7 @@ export class MediaFileView extends FileView {
 @Answer()
 class ListedMediaFileView extends MediaFileView {
   @Decimal({
-    optional: true,
+    omittable: true,
     min: 0,
     max: 1,
     about: 'How much it resembles what was asked for; with `embedding_search` and `similar_to` only.',

@@ -35,8 +35,8 @@ export class ChangeFace extends Body(Face, { optional: ['face_person', 'face_sta
 /** Body of POST /files/actions/detect-faces. */
 @Accepts()
 export class DetectFaces {
-  @IdList({ optional: true, min: 1, max: 1_000, about: 'Ids of the files; other ids are reported in the job.' }) file_ids?: string[];
-  @Flag({ optional: true, about: 'Every picture of the library, instead of `file_ids`.' }) all?: boolean;
+  @IdList({ omittable: true, min: 1, max: 1_000, about: 'Ids of the files; other ids are reported in the job.' }) file_ids?: string[];
+  @Flag({ omittable: true, about: 'Every picture of the library, instead of `file_ids`.' }) all?: boolean;
 }
 
 /** Body of DELETE /admin/faces. */

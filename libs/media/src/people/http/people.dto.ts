@@ -6,7 +6,7 @@ const FIELDS = ['person_name', 'person_description', 'person_birth_date', 'perso
 
 @Accepts()
 class FavoriteBody {
-  @Flag({ optional: true, about: 'Your own mark; other members do not see it.' }) person_favorite?: boolean;
+  @Flag({ omittable: true, about: 'Your own mark; other members do not see it.' }) person_favorite?: boolean;
 }
 
 export class CreatePerson extends Body(Person, { optional: FIELDS, with: FavoriteBody }) {}
@@ -72,8 +72,8 @@ export class MergedPeopleView {
 /** Body of POST /people/{id}/split. */
 @Accepts()
 export class SplitPerson {
-  @IdList({ optional: true, min: 1, max: 1_000, about: 'Faces of someone else; they become a new person.' }) face_ids?: string[];
-  @Ref({ optional: true, about: 'A merge to be undone, instead of `face_ids`.' }) undo_id?: string;
+  @IdList({ omittable: true, min: 1, max: 1_000, about: 'Faces of someone else; they become a new person.' }) face_ids?: string[];
+  @Ref({ omittable: true, about: 'A merge to be undone, instead of `face_ids`.' }) undo_id?: string;
 }
 
 @Answer()
@@ -84,8 +84,8 @@ export class SplitPeopleView {
 /** Body of POST /people/{id}/suggestions. */
 @Accepts()
 export class DecideSuggestions {
-  @IdList({ optional: true, max: 1_000, about: 'Faces that are this person.' }) accept?: string[];
-  @IdList({ optional: true, max: 1_000, about: 'Faces that are not; never suggested again.' }) reject?: string[];
+  @IdList({ omittable: true, max: 1_000, about: 'Faces that are this person.' }) accept?: string[];
+  @IdList({ omittable: true, max: 1_000, about: 'Faces that are not; never suggested again.' }) reject?: string[];
 }
 
 @Answer()

@@ -15,33 +15,33 @@ export class StatusStateBody {
   @Text({ ...KEY, about: 'Key of the state, as `file_status` shows it.', example: 'approved' }) key!: string;
   @Text({ min: 1, max: 80, about: 'What people call it.', example: 'Approved' }) label!: string;
   @Text({ optional: true, max: 7, pattern: COLOR, about: 'Color to show it in.', example: '#2b6cb0' }) color?: string | null;
-  @Flag({ optional: true, about: 'Whether files begin in it; exactly one does.' }) initial?: boolean;
-  @Flag({ optional: true, about: 'Whether it is meant to be the end.' }) final?: boolean;
-  @Flag({ optional: true, about: 'Whether record, tags and versions of files in it stay as they are.' }) locks_edit?: boolean;
-  @Flag({ optional: true, about: 'Whether files in it may be downloaded; those who may publish always may. True unless said otherwise.' })
+  @Flag({ omittable: true, about: 'Whether files begin in it; exactly one does.' }) initial?: boolean;
+  @Flag({ omittable: true, about: 'Whether it is meant to be the end.' }) final?: boolean;
+  @Flag({ omittable: true, about: 'Whether record, tags and versions of files in it stay as they are.' }) locks_edit?: boolean;
+  @Flag({ omittable: true, about: 'Whether files in it may be downloaded; those who may publish always may. True unless said otherwise.' })
   allows_download?: boolean;
   @Flag({
-    optional: true,
+    omittable: true,
     about: 'Whether files in it may be published; entering one that does not revokes publications. True unless said otherwise.',
   })
   allows_publish?: boolean;
-  @Flag({ optional: true, about: 'Whether files in it may be shared; links do not show others. True unless said otherwise.' })
+  @Flag({ omittable: true, about: 'Whether files in it may be shared; links do not show others. True unless said otherwise.' })
   allows_share?: boolean;
 }
 
 /** Who may take a way. */
 @Accepts()
 export class MoversBody {
-  @TextList({ optional: true, max: 50, about: 'Members who have one of these permissions.', example: ['media:publish'] })
+  @TextList({ omittable: true, max: 50, about: 'Members who have one of these permissions.', example: ['media:publish'] })
   permissions?: string[];
-  @IdList({ optional: true, max: 50, about: 'Members who have one of these roles.' }) roles?: string[];
-  @IdList({ optional: true, max: 200, about: 'These members.' }) users?: string[];
+  @IdList({ omittable: true, max: 50, about: 'Members who have one of these roles.' }) roles?: string[];
+  @IdList({ omittable: true, max: 200, about: 'These members.' }) users?: string[];
 }
 
 /** What happens besides. */
 @Accepts()
 export class StatusSideBody {
-  @IdList({ optional: true, max: 100, about: 'Members and roles that are notified by mail.' }) notify?: string[];
+  @IdList({ omittable: true, max: 100, about: 'Members and roles that are notified by mail.' }) notify?: string[];
 }
 
 /** One way as clients write it. */
@@ -49,16 +49,16 @@ export class StatusSideBody {
 export class StatusTransitionBody {
   @Text({ ...KEY, about: 'The state it leads from.', example: 'in_review' }) from!: string;
   @Text({ ...KEY, about: 'The state it leads to.', example: 'approved' }) to!: string;
-  @Text({ optional: true, max: 80, about: 'What people call it.', example: 'Approve' }) label?: string;
+  @Text({ omittable: true, max: 80, about: 'What people call it.', example: 'Approve' }) label?: string;
   @Nested(() => MoversBody, {
-    optional: true,
+    omittable: true,
     about: 'Allowed actors: who may make the transition; when empty, every member who may edit the file.',
   })
   movers?: MoversBody;
-  @Flag({ optional: true, about: 'Whether the transition requires a comment.' }) requires_comment?: boolean;
-  @TextList({ optional: true, max: 50, about: 'Names of tag groups of which the file needs a tag.', example: ['Subject'] })
+  @Flag({ omittable: true, about: 'Whether the transition requires a comment.' }) requires_comment?: boolean;
+  @TextList({ omittable: true, max: 50, about: 'Names of tag groups of which the file needs a tag.', example: ['Subject'] })
   required_tags?: string[];
-  @Nested(() => StatusSideBody, { optional: true, about: 'Side effects of the transition.' }) side?: StatusSideBody;
+  @Nested(() => StatusSideBody, { omittable: true, about: 'Side effects of the transition.' }) side?: StatusSideBody;
 }
 
 @Accepts()
@@ -70,7 +70,7 @@ class FlowGraphBody {
   })
   msf_states!: StatusStateBody[];
   @NestedList(() => StatusTransitionBody, { max: MOST_WAYS, about: 'The ways between them.' }) msf_transitions!: StatusTransitionBody[];
-  @Json({ optional: true, about: 'New state of files in removed states, by old state.', example: { draft: 'in_review' } })
+  @Json({ omittable: true, about: 'New state of files in removed states, by old state.', example: { draft: 'in_review' } })
   remap?: JsonObject;
 }
 
@@ -144,8 +144,8 @@ export class ChangeStatuses {
 export class StatusOutcomeView {
   @Ref({ about: 'The file.' }) file_id!: string;
   @Choice(['changed', 'unchanged', 'refused'], { about: 'Outcome.' }) outcome!: string;
-  @Text({ optional: true, about: 'Why it was refused: not_found, permission_denied, invalid_state.' }) code?: string;
-  @Text({ optional: true, max: 500, about: 'The same for people.' }) reason?: string;
+  @Text({ omittable: true, about: 'Why it was refused: not_found, permission_denied, invalid_state.' }) code?: string;
+  @Text({ omittable: true, max: 500, about: 'The same for people.' }) reason?: string;
 }
 
 @Answer()

@@ -78,11 +78,11 @@ export class StockPageView {
 /** Body of POST /stock-photos/{stock_id}/import. */
 @Accepts()
 export class ImportStock {
-  @Choice(STOCK_SIZES, { optional: true, about: 'Size to be imported; `original` when absent.' }) size?: StockSize;
-  @IdList({ optional: true, max: 100, about: 'Albums to add the files to.' }) album_ids?: string[];
-  @Json({ optional: true, about: 'Tags: lists of values by the names of their groups.', example: { Subject: ['Harbour'] } })
+  @Choice(STOCK_SIZES, { omittable: true, about: 'Size to be imported; `original` when absent.' }) size?: StockSize;
+  @IdList({ omittable: true, max: 100, about: 'Albums to add the files to.' }) album_ids?: string[];
+  @Json({ omittable: true, about: 'Tags: lists of values by the names of their groups.', example: { Subject: ['Harbour'] } })
   media_tags?: JsonObject;
   @Text({ optional: true, min: 1, max: 255, about: 'Name of the file; else made of the title.', example: 'harbour.jpg' }) file_name?:
     string | null;
-  @Flag({ optional: true, about: 'Import it again where it was imported before.' }) duplicate?: boolean;
+  @Flag({ omittable: true, about: 'Import it again where it was imported before.' }) duplicate?: boolean;
 }

@@ -54,7 +54,7 @@ class TagRuleBody {
 @Accepts()
 class TagRulesBody {
   @NestedList(() => TagRuleBody, {
-    optional: true,
+    omittable: true,
     max: 20,
     about: 'Rules that assign values to files when they are ready. Decisions of people take precedence.',
   })
@@ -119,8 +119,8 @@ export class SetMediaTags {
 @Accepts()
 export class ChangeMediaTags {
   @IdList({ min: 1, max: 10_000, about: 'The files.' }) file_ids!: string[];
-  @Json({ optional: true, about: 'Tags to put on: lists of values by the names of their groups.', example: EXAMPLE }) add?: JsonObject;
-  @Json({ optional: true, about: 'Tags to take off first.', example: { Season: ['Winter'] } }) remove?: JsonObject;
+  @Json({ omittable: true, about: 'Tags to put on: lists of values by the names of their groups.', example: EXAMPLE }) add?: JsonObject;
+  @Json({ omittable: true, about: 'Tags to take off first.', example: { Season: ['Winter'] } }) remove?: JsonObject;
 }
 
 @Answer()

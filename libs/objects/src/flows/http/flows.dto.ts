@@ -19,10 +19,10 @@ export class StateBody {
   @Text({ ...KEY, about: 'Key of the state, as `obj_status` shows it.', example: 'review' }) key!: string;
   @Text({ ...NAME, about: 'Name of the state.', example: 'In review' }) name!: string;
   @Text({ optional: true, max: 7, pattern: COLOR, about: 'Color to show it in.', example: '#b7791f' }) color?: string | null;
-  @Flag({ optional: true, about: 'Whether objects begin in it; exactly one state is initial.' }) initial?: boolean;
-  @Flag({ optional: true, about: 'Whether it is meant to be the end.' }) final?: boolean;
-  @Flag({ optional: true, about: 'Whether the content of objects in it cannot be changed.' }) locked?: boolean;
-  @Flag({ optional: true, about: 'Whether agents and searches by meaning may find objects in it. True unless said otherwise.' })
+  @Flag({ omittable: true, about: 'Whether objects begin in it; exactly one state is initial.' }) initial?: boolean;
+  @Flag({ omittable: true, about: 'Whether it is meant to be the end.' }) final?: boolean;
+  @Flag({ omittable: true, about: 'Whether the content of objects in it cannot be changed.' }) locked?: boolean;
+  @Flag({ omittable: true, about: 'Whether agents and searches by meaning may find objects in it. True unless said otherwise.' })
   retrievable?: boolean;
   @Text({ optional: true, max: 1_000, about: 'Description.' }) description?: string | null;
 }
@@ -30,10 +30,10 @@ export class StateBody {
 /** Who may make a transition. */
 @Accepts()
 export class FlowMoversBody {
-  @IdList({ optional: true, max: MOST_NAMED, about: 'Holders of these roles.' }) roles?: string[];
-  @IdList({ optional: true, max: MOST_NAMED, about: 'These members.' }) users?: string[];
-  @Flag({ optional: true, about: 'The creator of the object.' }) creator?: boolean;
-  @TextList({ optional: true, max: 50, about: 'Members with one of these permissions.', example: ['object:schema:edit'] })
+  @IdList({ omittable: true, max: MOST_NAMED, about: 'Holders of these roles.' }) roles?: string[];
+  @IdList({ omittable: true, max: MOST_NAMED, about: 'These members.' }) users?: string[];
+  @Flag({ omittable: true, about: 'The creator of the object.' }) creator?: boolean;
+  @TextList({ omittable: true, max: 50, about: 'Members with one of these permissions.', example: ['object:schema:edit'] })
   permissions?: string[];
 }
 
@@ -41,9 +41,9 @@ export class FlowMoversBody {
 @Accepts()
 export class FlowActionBody {
   @Choice(ACTIONS, { about: '`notify`: a mail to people who may read the object.', example: 'notify' }) type!: 'notify';
-  @IdList({ optional: true, max: MOST_NAMED, about: 'These members.' }) users?: string[];
-  @IdList({ optional: true, max: MOST_NAMED, about: 'Holders of these roles.' }) roles?: string[];
-  @Flag({ optional: true, about: 'The creator of the object.' }) creator?: boolean;
+  @IdList({ omittable: true, max: MOST_NAMED, about: 'These members.' }) users?: string[];
+  @IdList({ omittable: true, max: MOST_NAMED, about: 'Holders of these roles.' }) roles?: string[];
+  @Flag({ omittable: true, about: 'The creator of the object.' }) creator?: boolean;
 }
 
 /** One transition as clients write it. */
@@ -59,7 +59,7 @@ export class FlowTransitionBody {
   })
   from!: string[];
   @Text({ ...KEY, about: 'Key of the state it leads to.', example: 'approved' }) to!: string;
-  @Nested(() => FlowMoversBody, { optional: true, about: 'Who may make it; where nobody is named, everyone who may edit the object.' })
+  @Nested(() => FlowMoversBody, { omittable: true, about: 'Who may make it; where nobody is named, everyone who may edit the object.' })
   movers?: FlowMoversBody;
   @Text({
     optional: true,
@@ -68,10 +68,10 @@ export class FlowTransitionBody {
     example: 'content.price > 0',
   })
   condition?: string | null;
-  @TextList({ optional: true, max: 50, about: 'Keys of fields that need a value.', example: ['price'] }) require_fields?: string[];
-  @Choice(COMMENTS, { optional: true, about: 'Whether it takes a comment; `optional` unless said otherwise.' })
+  @TextList({ omittable: true, max: 50, about: 'Keys of fields that need a value.', example: ['price'] }) require_fields?: string[];
+  @Choice(COMMENTS, { omittable: true, about: 'Whether it takes a comment; `optional` unless said otherwise.' })
   comment?: (typeof COMMENTS)[number];
-  @NestedList(() => FlowActionBody, { optional: true, max: MOST_ACTIONS, about: 'What happens besides.' }) actions?: FlowActionBody[];
+  @NestedList(() => FlowActionBody, { omittable: true, max: MOST_ACTIONS, about: 'What happens besides.' }) actions?: FlowActionBody[];
 }
 
 @Accepts()
@@ -82,7 +82,7 @@ class StatesBody {
 
 @Accepts()
 class TransitionsBody extends StatesBody {
-  @NestedList(() => FlowTransitionBody, { optional: true, max: MOST_TRANSITIONS, about: 'The transitions between them.' })
+  @NestedList(() => FlowTransitionBody, { omittable: true, max: MOST_TRANSITIONS, about: 'The transitions between them.' })
   olf_transitions?: FlowTransitionBody[];
 }
 
@@ -95,15 +95,15 @@ export class CreateLifecycleFlow extends Body(LifecycleFlow, {
 @Accepts()
 class ChangedGraphBody {
   @NestedList(() => StateBody, {
-    optional: true,
+    omittable: true,
     min: 1,
     max: MOST_STATES,
     about: 'The states, all of them; one that objects are in is removed only with an entry in `state_map`.',
   })
   olf_states?: StateBody[];
-  @NestedList(() => FlowTransitionBody, { optional: true, max: MOST_TRANSITIONS, about: 'The transitions, all of them.' })
+  @NestedList(() => FlowTransitionBody, { omittable: true, max: MOST_TRANSITIONS, about: 'The transitions, all of them.' })
   olf_transitions?: FlowTransitionBody[];
-  @Json({ optional: true, about: 'New state of objects in removed states, by old state.', example: { review: 'draft' } })
+  @Json({ omittable: true, about: 'New state of objects in removed states, by old state.', example: { review: 'draft' } })
   state_map?: JsonObject;
 }
 
@@ -117,7 +117,7 @@ export class ListLifecycleFlows extends ListQuery(LifecycleFlow) {}
 @Accepts()
 export class ActivateLifecycleFlow {
   @Flag({
-    optional: true,
+    omittable: true,
     about: 'Whether objects of its schemas without a state, or left by an inactive flow, follow it too, in the background.',
   })
   adopt?: boolean;

@@ -17,7 +17,7 @@ export class MoveObject {
   })
   comment?: string | null;
   @Json({
-    optional: true,
+    omittable: true,
     max: MOST_CONTENT_BYTES,
     about:
       'Values that are written with the move, merged by key; null clears. Allowed actors who may not edit the object can write the fields that the transition requires.',

@@ -50,7 +50,7 @@ export class ObjectView extends View(WorkspaceObject, { without: ['obj_issues'] 
 @Answer()
 export class ExpandedObjectView extends ObjectView {
   @Json({
-    optional: true,
+    omittable: true,
     about: 'With `expand`: short forms of what the fields refer to, by id. Targets that the caller may not read are absent.',
     example: { '0190a1b2-0000-7000-8000-000000000001': { kind: 'user', user_name: 'Ada' } },
   })

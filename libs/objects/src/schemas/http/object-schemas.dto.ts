@@ -7,7 +7,7 @@ const SAID = ['form_description', 'form_config', 'form_metadata'] as const;
 
 @Accepts()
 class ObjectSchemaState {
-  @Flag({ optional: true, about: 'Inactive schemas take no new objects and no new content.' }) form_active?: boolean;
+  @Flag({ omittable: true, about: 'Inactive schemas take no new objects and no new content.' }) form_active?: boolean;
 }
 
 export class CreateObjectSchema extends Body(Form, { required: ['form_name'], optional: [...SAID] }) {}
@@ -24,7 +24,7 @@ export class ObjectSchemaView extends View(Form) {
 
 @Answer()
 export class ObjectSchemaDetails extends ObjectSchemaView {
-  @Json({ optional: true, about: 'With `compiled=true`: stored content as JSON Schema 2020-12.', example: { type: 'object' } })
+  @Json({ omittable: true, about: 'With `compiled=true`: stored content as JSON Schema 2020-12.', example: { type: 'object' } })
   json_schema?: JsonObject;
 }
 

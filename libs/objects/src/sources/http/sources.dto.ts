@@ -49,7 +49,7 @@ export class TestObjectSource extends Body(ObjectSource, {
 /** Body of POST /object-sources/{id}/sync. */
 @Accepts()
 export class SyncObjectSource {
-  @Flag({ optional: true, about: 'Deactivates what is missing even when it is more than `osr_delete_limit` percent.' })
+  @Flag({ omittable: true, about: 'Deactivates what is missing even when it is more than `osr_delete_limit` percent.' })
   force_deletes?: boolean;
 }
 

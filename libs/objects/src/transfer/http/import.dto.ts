@@ -14,7 +14,7 @@ const MOST_BYTES = { 'x-max-bytes': MOST_ROW_BYTES };
 export class ImportObjects {
   @Ref({ about: 'The schema of the objects.' }) obj_form!: string;
 
-  @Ref({ optional: true, about: 'A file that you may read, of at most 50 MB. Instead of `rows`.' })
+  @Ref({ omittable: true, about: 'A file that you may read, of at most 50 MB. Instead of `rows`.' })
   file_id?: string;
 
   @ValidateIf((body: ImportObjects) => body.rows !== undefined)
@@ -36,27 +36,27 @@ export class ImportObjects {
   })
   rows?: JsonObject[];
 
-  @Choice(IMPORT_FORMATS, { optional: true, about: 'Format of the file; derived from its name when absent.', example: 'csv' })
+  @Choice(IMPORT_FORMATS, { omittable: true, about: 'Format of the file; derived from its name when absent.', example: 'csv' })
   format?: (typeof IMPORT_FORMATS)[number];
-  @Text({ optional: true, min: 1, max: 100, about: 'Sheet of a workbook; the first visible one when absent.' }) sheet?: string;
-  @Text({ optional: true, min: 1, max: 1, about: 'Delimiter of a csv; detected when absent.', example: ';' }) delimiter?: string;
-  @Text({ optional: true, min: 1, max: 40, about: 'Encoding of a text file; detected when absent.', example: 'windows-1252' })
+  @Text({ omittable: true, min: 1, max: 100, about: 'Sheet of a workbook; the first visible one when absent.' }) sheet?: string;
+  @Text({ omittable: true, min: 1, max: 1, about: 'Delimiter of a csv; detected when absent.', example: ';' }) delimiter?: string;
+  @Text({ omittable: true, min: 1, max: 40, about: 'Encoding of a text file; detected when absent.', example: 'windows-1252' })
   encoding?: string;
   @Json({
-    optional: true,
+    omittable: true,
     about:
       'Field of each column: a key of the schema (`address.city` within a group), `obj_external_id`, `obj_external_url`, `obj_name`, `obj_terms` (ids, separated by semicolons), or null. By the names of the columns when absent.',
     example: { Name: 'name', Price: 'price', Internal: null },
   })
   mapping?: ImportMapping;
   @Choice(IMPORT_MODES, {
-    optional: true,
+    omittable: true,
     about: '`insert` (default): every row is a new object; `upsert`: an object with the same key is changed.',
     example: 'upsert',
   })
   mode?: (typeof IMPORT_MODES)[number];
   @Text({
-    optional: true,
+    omittable: true,
     min: 1,
     max: 200,
     about: 'By what `upsert` finds objects: `obj_external_id` (default) or a unique field of the schema.',
@@ -64,7 +64,7 @@ export class ImportObjects {
   })
   key?: string;
   @Choice(ON_ERROR, {
-    optional: true,
+    omittable: true,
     about: '`skip` (default): rows that are not valid are left out and named in the result; `abort`: then nothing is written.',
     example: 'skip',
   })

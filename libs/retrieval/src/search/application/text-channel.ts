@@ -39,7 +39,7 @@ export class TextChannel {
     const lexemes = [...new Set(query.words.flatMap(({ forms }) => forms.map(({ lexeme }) => lexeme)))];
     if (lexemes.length === 0) return [];
     const frequencies = await this.search.frequencies(lexemes);
-    const choice = choiceOf(query, extent.passages, frequencies);
+    const choice = choiceOf(query, { passages: extent.passages, isNamed: extent.source_ids !== null }, frequencies);
     if (choice === null) return [];
     const found = await this.found(
       { ...choice, lexemes, scopes: open.scopes, source_ids: extent.source_ids },

@@ -2,10 +2,10 @@ import { choiceOf, READ_AT_MOST } from './choice';
 import { readQuery } from './query-words';
 
 const ALL = 100_000;
-const choice = (text: string, frequencies: Readonly<Record<string, number>>) =>
+const choice = (text: string, frequencies: Readonly<Record<string, number>>, searched = { passages: ALL, isNamed: false }) =>
   choiceOf(
     readQuery(text, [], () => false),
-    ALL,
+    searched,
     new Map(Object.entries(frequencies)),
   );
 
@@ -35,6 +35,18 @@ describe('which passages are worth ranking', () => {
       together: ['old', 'harbour'],
       onlyTogether: false,
     });
+  });
+
+  it('are those with any word, however frequent it is elsewhere, where few passages are searched alone', () => {
+    const often = { old: READ_AT_MOST + 2, harbour: READ_AT_MOST + 1 };
+    expect(choice('old harbour', often, { passages: READ_AT_MOST / 2, isNamed: true })?.words).toEqual([
+      'harbour',
+      'harbour!',
+      'old',
+      'old!',
+    ]);
+    expect(choice('old harbour', often, { passages: READ_AT_MOST / 2, isNamed: false })?.words).toEqual(['harbour!', 'old!']);
+    expect(choice('old harbour', often, { passages: READ_AT_MOST / 2 + 1, isNamed: true })?.words).toEqual(['harbour', 'harbour!']);
   });
 
   it('have what is quoted in its order and nothing that is excluded', () => {

@@ -17,7 +17,10 @@ export interface Choice {
   readonly condition: string | null;
 }
 
-/** So many entries of the index are read for a query, those of rare words first: however much there is, a search costs no more. */
+/**
+ * So many entries of the index are taken for a query, those of rare words first: however much there is, a search costs no more.
+ * `search_passages_text` takes somewhat more of a word than that, for frequencies are about right.
+ */
 export const READ_AT_MOST = 30_000;
 /** What a word counts more where a passage stresses it, and how the index marks that. */
 const STRESSED = 0.5;
@@ -25,15 +28,25 @@ const stressed = (lexeme: string): string => `${lexeme}!`;
 /** Of words that are all too frequent, so many choose by where they are stressed. */
 const RAREST = 3;
 
+/** How much is searched, and whether the index is asked for that alone: then no word has more entries than there are passages. */
+export interface Searched {
+  readonly passages: number;
+  readonly isNamed: boolean;
+}
+
 /**
  * Chooses by the rare words of a query. Where all are frequent, by passages that stress them or have all of them; by phrases,
  * where there are any. Null when no word of the query occurs anywhere.
  */
-export function choiceOf({ words, phrases, excluded }: TextQuery, passages: number, frequencies: Frequencies): Choice | null {
+export function choiceOf(
+  { words, phrases, excluded }: TextQuery,
+  { passages, isNamed }: Searched,
+  frequencies: Frequencies,
+): Choice | null {
   const weights = weightsOf(words, passages, frequencies);
   if (weights.size === 0) return null;
   const byRarity = [...weights.keys()].sort((a, b) => (frequencies.get(a) ?? 0) - (frequencies.get(b) ?? 0) || (a < b ? -1 : 1));
-  const rare = affordable(byRarity, frequencies);
+  const rare = affordable(byRarity, (lexeme) => Math.min(frequencies.get(lexeme) ?? 0, isNamed ? passages : Infinity));
   const weightOf = (lexeme: string): number => weights.get(lexeme) ?? 0;
   const choosing: (readonly [string, number])[] =
     rare.length > 0
@@ -66,9 +79,9 @@ function weightsOf(words: readonly QueryWord[], passages: number, frequencies: F
 }
 
 /** The first of them whose entries may all be read. */
-function affordable(byRarity: readonly string[], frequencies: Frequencies): string[] {
+function affordable(byRarity: readonly string[], entriesOf: (lexeme: string) => number): string[] {
   let read = 0;
-  return byRarity.filter((lexeme) => (read += frequencies.get(lexeme) ?? 0) <= READ_AT_MOST);
+  return byRarity.filter((lexeme) => (read += entriesOf(lexeme)) <= READ_AT_MOST);
 }
 
 /** Each word that occurs anywhere, by the form that most passages have. */

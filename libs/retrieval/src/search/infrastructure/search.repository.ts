@@ -3,7 +3,7 @@ import { Database, requireScope, sql, type Sql } from '@atrium/platform/database
 import type { Choice, Frequencies } from '../domain/choice';
 import type { Places, RankedPassage } from '../domain/ranking';
 
-/** How much is searched. */
+/** How much is searched: of sources that have passages; those that are still to be read have none. */
 export interface SearchedSources {
   readonly sources: number;
   readonly passages: number;
@@ -97,7 +97,7 @@ export class SearchRepository {
     const row = await this.db.current().first<SearchedSources & Record<string, unknown>>(sql`
       SELECT count(*)::integer AS sources, coalesce(sum(o.source_passages), 0)::integer AS passages, coalesce(array_remove(array_agg(DISTINCT o.source_lang), NULL), '{}') AS languages,
              CASE WHEN count(*) <= ${NAMED} THEN coalesce(array_agg(o.source_id), '{}') END AS source_ids
-      FROM (SELECT s.source_id, s.source_passages, s.source_lang FROM passage_source s WHERE s.tenant_id = ${requireScope().tenant_id} AND ${open} LIMIT ${COUNTED}) o`);
+      FROM (SELECT s.source_id, s.source_passages, s.source_lang FROM passage_source s WHERE s.tenant_id = ${requireScope().tenant_id} AND s.source_passages > 0 AND ${open} LIMIT ${COUNTED}) o`);
     return row ?? { sources: 0, passages: 0, languages: [], source_ids: [] };
   }
 
