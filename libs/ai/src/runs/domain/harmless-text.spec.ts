@@ -76,11 +76,43 @@ describe('what a model says', () => {
     expect(long.startsWith('!\\[x')).toBe(true);
   });
 
-  it('takes time by its length, however many brackets are in it', () => {
-    const harmless = new HarmlessText(KNOWN);
-    const began = process.cpuUsage();
-    for (let at = 0; at < 5_000; at++) harmless.take('[<![('.repeat(4));
-    harmless.rest();
-    expect(process.cpuUsage(began).user).toBeLessThan(10_000_000);
+  it.each([
+    ['links in links', (n: number) => '['.repeat(n) + 'a' + '](http://evil.example/)'.repeat(n)],
+    ['pictures in links', (n: number) => '[![a](http://evil.example/)'.repeat(n) + '](http://evil.example/)'.repeat(n)],
+    ['open brackets', (n: number) => '[<![('.repeat(4 * n)],
+    ['open titles', (n: number) => '[a](b "'.repeat(4 * n)],
+    ['open parentheses', (n: number) => `[a](${'('.repeat(n)}${')'.repeat(n)}`],
+    ['paragraphs', (n: number) => '[a\n\n'.repeat(4 * n)],
+  ])('is read in steps by its length: %s, at once and in small pieces', (_, textOf) => {
+    for (const size of [undefined, 3]) {
+      const [few, many] = [textOf(200), textOf(800)].map((text) => stepsOf(text, size) / text.length);
+      expect(many).toBeLessThan(2 * (few ?? 0));
+      // What is left at the end is read once more, and each of its openings to its end: at most 4,000 characters.
+      expect(many).toBeLessThan(50);
+    }
   });
 });
+
+/** Characters that are looked at and put together while a text is read. */
+function stepsOf(text: string, size?: number): number {
+  let steps = 0;
+  const { charAt } = String.prototype;
+  const { join } = Array.prototype;
+  const spies = [
+    jest.spyOn(String.prototype, 'charAt').mockImplementation(function looked(this: string, at) {
+      steps++;
+      return charAt.call(this, at);
+    }),
+    jest.spyOn(Array.prototype, 'join').mockImplementation(function joined(this: unknown[], by) {
+      const whole = join.call(this, by);
+      steps += whole.length;
+      return whole;
+    }),
+  ];
+  try {
+    said(text, size);
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+  }
+  return steps;
+}

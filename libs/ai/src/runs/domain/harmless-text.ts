@@ -26,55 +26,98 @@ function kindOf(address: string, known: KnownAddresses): Kind {
   return known.has(address) || known.has(read) || known.has(read.replace(/^(?:mailto|tel):/i, '')) ? 'harmless' : 'outside';
 }
 
-/** Where a link goes: its address, and the place behind its closing parenthesis; null while that is not there. */
-function targetAt(text: string, open: number): { readonly address: string; readonly end: number } | null {
-  let at = open + 1;
-  while (/\s/.test(text.charAt(at))) at++;
-  const isBracketed = text.charAt(at) === '<';
-  let address = '';
-  let depth = 0;
-  for (at += isBracketed ? 1 : 0; at < text.length; at++) {
-    const char = text.charAt(at);
-    if (isBracketed ? char === '>' || char === '\n' : /\s/.test(char) || (char === ')' && depth === 0)) break;
-    depth += char === '(' ? 1 : char === ')' ? -1 : 0;
-    address += char;
+/** Where a link goes: its address, and the place behind its closing parenthesis. Read as far as the text is there, and then on. */
+class LinkTarget {
+  address = '';
+  end: number | null = null;
+  private part: 'space' | 'address' | 'title' = 'space';
+  private isBracketed = false;
+  private depth = 0;
+  private quote = '';
+
+  /** Begins behind the opening parenthesis. */
+  constructor(private at: number) {}
+
+  /** Whether it is all there. */
+  read(text: string): boolean {
+    while (this.end === null && this.at < text.length) this.take(text.charAt(this.at));
+    return this.end !== null;
   }
-  // A title may follow; whatever it is, it ends with the parenthesis.
-  let quote = '';
-  for (; at < text.length; at++) {
-    const char = text.charAt(at);
-    if (quote === '' && char === ')') return { address, end: at + 1 };
-    if (quote === '' && (char === '"' || char === "'")) quote = char;
-    else if (char === quote) quote = '';
+
+  /** The text begins so many characters later. */
+  shift(by: number): void {
+    this.at -= by;
   }
-  return null;
+
+  private take(char: string): void {
+    if (this.part === 'title') return this.close(char);
+    const isFirst = this.part === 'space';
+    if (isFirst && /\s/.test(char)) return void this.at++;
+    this.part = 'address';
+    if (isFirst && char === '<') {
+      this.isBracketed = true;
+      this.at++;
+    } else if (this.isBracketed ? char === '>' || char === '\n' : /\s/.test(char) || (char === ')' && this.depth === 0)) {
+      this.part = 'title';
+    } else {
+      this.depth += char === '(' ? 1 : char === ')' ? -1 : 0;
+      this.address += char;
+      this.at++;
+    }
+  }
+
+  /** A title may follow; whatever it is, it ends with the parenthesis. */
+  private close(char: string): void {
+    this.at++;
+    if (this.quote === '' && char === ')') this.end = this.at;
+    else if (this.quote === '' && (char === '"' || char === "'")) this.quote = char;
+    else if (char === this.quote) this.quote = '';
+  }
 }
 
 interface Opening {
   /** Place in the text. */
-  readonly at: number;
+  at: number;
   /** Number of pieces before it. */
-  readonly piece: number;
+  piece: number;
   readonly isImage: boolean;
 }
 
+/** How far a text was read: what is held of it, and where the reading goes on. */
+class Held {
+  text = '';
+  at = 0;
+  readonly pieces: string[] = [];
+  readonly openings: Opening[] = [];
+  /** Of the link at this place, as far as it is there. */
+  target: LinkTarget | undefined;
+
+  /** What cannot become anything else any more; what is left begins with the first opening, or where the reading goes on. */
+  release(at: number, isWhole: boolean): string {
+    const first = isWhole ? undefined : this.openings[0];
+    const [open, count] = [first?.at ?? at, first?.piece ?? this.pieces.length];
+    const said = this.pieces.splice(0, count).join('');
+    for (const opening of this.openings) {
+      opening.at -= open;
+      opening.piece -= count;
+    }
+    this.target?.shift(open);
+    this.text = this.text.slice(open);
+    this.at = at - open;
+    return said;
+  }
+}
+
 /** A text without what would load or run something, as far as it is known what the text becomes: all of it where no more follows. */
-function scanned(text: string, known: KnownAddresses, isWhole: boolean): { readonly said: string; readonly open: number } {
-  const pieces: string[] = [];
-  const openings: Opening[] = [];
-  let at = 0;
-  const upTo = (from: number): { readonly said: string; readonly open: number } => {
-    const first = isWhole ? undefined : openings[0];
-    return { said: pieces.slice(0, first?.piece).join(''), open: first?.at ?? from };
-  };
-  const replace = (opening: Opening, by: (label: string) => string): void => {
-    pieces.push(by(pieces.splice(opening.piece).slice(1).join('')));
-  };
+function scanned(held: Held, known: KnownAddresses, isWhole: boolean): string {
+  const { text, pieces, openings } = held;
+  let { at } = held;
+  const upTo = (from: number): string => held.release(from, isWhole);
   while (at < text.length) {
     const char = text.charAt(at);
     const next = text.charAt(at + 1);
     const opening = openings.at(-1);
-    if (!isWhole && next === '' && '\\!<]'.includes(char)) return upTo(at);
+    if (!isWhole && next === '' && ('\\!<]'.includes(char) || (char === '\n' && opening))) return upTo(at);
     if (char === '\\') {
       pieces.push(char + next);
       at += 2;
@@ -102,8 +145,9 @@ function scanned(text: string, known: KnownAddresses, isWhole: boolean): { reado
         at++;
         continue;
       }
-      const target = isTarget ? targetAt(text, at + 1) : definitionAt(text, at + 2, isWhole);
+      const target = isTarget ? targetAt(held, at) : definitionAt(text, at + 2, isWhole);
       if (!target && !isWhole) return upTo(at);
+      held.target = undefined;
       openings.pop();
       if (!target) {
         pieces.push('] ');
@@ -113,10 +157,11 @@ function scanned(text: string, known: KnownAddresses, isWhole: boolean): { reado
       const kind = kindOf(target.address, known);
       const whole = text.slice(at, target.end);
       if (kind === 'harmless') pieces.push(whole);
-      else
-        replace(opening, (label) =>
-          kind === 'script' || opening.isImage ? label : `${label}${isDefinition ? ':' : ''} ${coded(target.address)}`,
-        );
+      else {
+        // Its text stays where it is: putting it together for each of many nested links would take their number times their length.
+        pieces[opening.piece] = '';
+        if (kind !== 'script' && !opening.isImage) pieces.push(`${isDefinition ? ':' : ''} ${coded(target.address)}`);
+      }
       at = target.end;
     } else {
       pieces.push(char);
@@ -124,6 +169,12 @@ function scanned(text: string, known: KnownAddresses, isWhole: boolean): { reado
     }
   }
   return upTo(text.length);
+}
+
+/** The target of the link whose text ends here; null while it is not all there. */
+function targetAt(held: Held, at: number): { readonly address: string; readonly end: number } | null {
+  const target = (held.target ??= new LinkTarget(at + 2));
+  return target.read(held.text) && target.end !== null ? { address: target.address, end: target.end } : null;
 }
 
 /** The address behind `[name]:`, which many links may use. */
@@ -156,24 +207,24 @@ function harmlessTag(tag: string, known: KnownAddresses): string {
  * would carry out what the model has read. Pictures become their text, links plain text. What is unfinished is held back.
  */
 export class HarmlessText {
-  private held = '';
+  private held = new Held();
 
   constructor(private readonly known: KnownAddresses) {}
 
   take(delta: string): string {
-    this.held += delta;
-    const { said, open } = scanned(this.held, this.known, false);
-    this.held = this.held.slice(open);
-    if (this.held.length <= MOST_HELD) return said;
-    const broken = this.held.replace(/[[<]/g, (char) => (char === '<' ? '&lt;' : '\\['));
-    this.held = '';
-    return said + broken;
+    this.held.text += delta;
+    const said = scanned(this.held, this.known, false);
+    const { text } = this.held;
+    if (text.length <= MOST_HELD) return said;
+    this.held = new Held();
+    return said + text.replace(/[[<]/g, (char) => (char === '<' ? '&lt;' : '\\['));
   }
 
   /** What is left at the end. */
   rest(): string {
-    const { said } = scanned(this.held, this.known, true);
-    this.held = '';
-    return said;
+    // Read from its beginning: what waited for more is something else where no more follows.
+    const left = Object.assign(new Held(), { text: this.held.text });
+    this.held = new Held();
+    return scanned(left, this.known, true);
   }
 }
