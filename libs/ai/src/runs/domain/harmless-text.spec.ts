@@ -48,6 +48,56 @@ const CASES: readonly [string, string][] = [
   ['<pre>\n\n<img\n\nsrc=http://evil.example>', '<pre>\n\n'],
   ['![a](http://evil.example/?d=47', '![a] (http://evil.example/?d=47'],
   ['<img src=http://evil.example ', '&lt;img src=http://evil.example '],
+  ['[run](JAVASCRIPT:alert(1))', 'run'],
+  ['[run](java&Tab;script:alert(1))', 'run'],
+  ['[run](java\tscript:alert(1))', '[run](java\tscript:alert(1))'],
+  ['[run](<java\tscript:alert(1)>)', 'run'],
+  ['[run](java&#x0a;script&COLON;alert(1))', 'run'],
+  ['[run](java&#x73;cript:alert(1))', 'run'],
+  ['[run](data:text/html,x)', 'run'],
+  ['[a](http\\://evil.example)', 'a (`http\\://evil.example`)'],
+  ['[run](javascript\\:alert(1))', 'run'],
+  ['[a](&sol;/evil.example)', 'a (`&sol;/evil.example`)'],
+  ['[a](/\\evil.example)', 'a (`/\\evil.example`)'],
+  ['[tariff](https&#58;//harbour.example/tariff)', '[tariff](https&#58;//harbour.example/tariff)'],
+  ['[more](http://evil.example/`x`)', 'more (`http://evil.example/%60x%60`)'],
+  ['[a](<http://evil.example/ x>)', 'a (`http://evil.example/ x`)'],
+  ['![a](<http://evil.example/\nx>)', 'a'],
+  ['![a](http://evil.example/ "a (b) c") d', 'a d'],
+  ['\\![a](http://evil.example/) and \\[b](x)', '\\!a (`http://evil.example/`) and \\[b](x)'],
+  ['\\\\[a](http://evil.example/)', '\\\\a (`http://evil.example/`)'],
+  ['[open\n\n](http://evil.example/)', '[open\n\n](http://evil.example/)'],
+  ['![x]: http://evil.example/', '![x]: http://evil.example/'],
+  ['[x]: <http://evil.example/>', 'x: (`http://evil.example/`)'],
+  ['[x]:\nhttp://evil.example/', 'x: (`http://evil.example/`)'],
+  ['<javascript:alert(1)>', 'javascript:alert(1)'],
+  ['<IMG SRC="http://evil.example/" ALT=\'berth\'>', 'berth'],
+  ...['script', 'iframe', 'object', 'embed', 'style', 'base', 'meta', 'link', 'form'].map((tag): [string, string] => [
+    `<${tag.toUpperCase()}>x</${tag}>`,
+    'x',
+  ]),
+  ...[
+    'src',
+    'srcset',
+    'srcdoc',
+    'href',
+    'data',
+    'poster',
+    'action',
+    'formaction',
+    'background',
+    'style',
+    'content',
+    'ping',
+    'to',
+    'from',
+    'values',
+    'onload',
+  ].map((attribute): [string, string] => [`<x-y ${attribute}=http://evil.example/>`, '']),
+  ...['onload', 'srcset', 'style', 'ping'].map((attribute): [string, string] => [
+    `<a href="https://harbour.example/tariff" ${attribute}="x">tariff</a>`,
+    'tariff</a>',
+  ]),
 ];
 
 describe('what a model says', () => {
@@ -74,6 +124,8 @@ describe('what a model says', () => {
     const long = harmless.take(`![${'x'.repeat(5_000)}`) + harmless.take('](http://evil.example/)') + harmless.rest();
     expect(long).toHaveLength(5_000 + 3 + '](http://evil.example/)'.length);
     expect(long.startsWith('!\\[x')).toBe(true);
+    const tag = new HarmlessText(KNOWN);
+    expect(tag.take(`<img ${'x'.repeat(5_000)}`).slice(0, 8)).toBe('&lt;img ');
   });
 
   it.each([
