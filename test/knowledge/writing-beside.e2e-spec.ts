@@ -41,6 +41,8 @@ const waiting = async (condition: string): Promise<number> =>
       `SELECT count(*)::integer AS n FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE NOT l.granted AND a.datname = current_database() AND ${condition}`,
     )
   )[0]?.n ?? 0;
+/** Something waits that is not held up by the gate. */
+const QUEUED = `(l.locktype = 'transactionid' OR (l.locktype = 'advisory' AND l.objid <> ${GATE}))`;
 const until = (condition: string): Promise<number> =>
   eventually(
     () => waiting(condition),
@@ -120,11 +122,38 @@ describe('records of one base', () => {
 });
 
 describe('a base that is changed while a record is written into it', () => {
+  it('is changed before those who came later write, so that none who write can keep it from being changed', async () => {
+    const { ds_id } = await makeBase(client);
+    await heldWriting(ds_id, ROW);
+    const deletion = client.delete(`/knowledge-bases/${ds_id}`).then(({ status }) => status);
+    await until(QUEUED);
+    const body = { rec_name: 'Later', rec_content: { body: 'Nets.' }, rec_status: 'draft' };
+    const later = client.post(`/knowledge-bases/${ds_id}/records`, body).then(({ status }) => status);
+    await eventually(
+      () => waiting(QUEUED),
+      (count) => count === 2,
+      60_000,
+    );
+    await open();
+    expect([await deletion, await later]).toEqual([204, 404]);
+    expect(await api.sql('SELECT rec_name FROM knowledge_record WHERE rec_base = $1', [ds_id])).toEqual([{ rec_name: 'Held' }]);
+  }, 120_000);
+
+  it('keeps its type: the first record counts as soon as the change has waited for it', async () => {
+    const { ds_id } = await makeBase(client);
+    await heldWriting(ds_id, ROW);
+    const change = client.patch(`/knowledge-bases/${ds_id}`, { ds_type: 'form', ds_config: { form_id: PRODUCT } }).then((answer) => answer);
+    await until(QUEUED);
+    await open();
+    const { status, body } = await change;
+    expect({ status, code: body.code as string }).toEqual({ status: 409, code: 'invalid_state' });
+  }, 120_000);
+
   it('is deleted behind the record, which is there when the base comes back, and takes none after', async () => {
     const { ds_id } = await makeBase(client);
     const job_id = await heldWriting(ds_id, ROW);
     const deletion = client.delete(`/knowledge-bases/${ds_id}`).then(({ status }) => status);
-    await until(`l.locktype = 'transactionid'`);
+    await until(QUEUED);
     await open();
     expect(await deletion).toBe(204);
     const late = { rec_name: 'Late', rec_content: { body: 'Nets.' } };
@@ -133,15 +162,5 @@ describe('a base that is changed while a record is written into it', () => {
     expect(await ended(client, ds_id, job_id)).toMatchObject({ created: 1 });
     expect(await countOf(ds_id)).toBe(1);
     expect((await client.get(`/knowledge-bases/${ds_id}/records`).expect(200)).body).toMatchObject({ data: [{ rec_name: 'Held' }] });
-  }, 120_000);
-
-  it('keeps its type: the first record counts as soon as the change has waited for it', async () => {
-    const { ds_id } = await makeBase(client);
-    await heldWriting(ds_id, ROW);
-    const change = client.patch(`/knowledge-bases/${ds_id}`, { ds_type: 'form', ds_config: { form_id: PRODUCT } }).then((answer) => answer);
-    await until(`l.locktype = 'transactionid'`);
-    await open();
-    const { status, body } = await change;
-    expect({ status, code: body.code as string }).toEqual({ status: 409, code: 'invalid_state' });
   }, 120_000);
 });

@@ -45,20 +45,36 @@ export class BasesRepository extends ResourceRepository<KnowledgeBase> {
 
   /** The row locked for change: nobody writes into the base any more, and its records are counted after those who did. */
   override async lock(ds_id: string, precondition?: Precondition, admit?: Admission<KnowledgeBase>): Promise<KnowledgeBase> {
-    const base = await super.lock(ds_id, precondition, admit);
-    return Object.assign(base, { ds_record_count: await this.records(ds_id) });
+    const [, base] = await Promise.all([this.queue(ds_id, 'alone'), this.lockCounted(ds_id, precondition, admit)]);
+    return base;
   }
 
   /**
    * The row for those who write into the base: it is not changed, forked or deleted until the unit of work ends. Others write
-   * beside; once the base is nearly full they take turns.
+   * beside, unless somebody has been waiting to change it; once the base is nearly full they take turns.
    */
   async keep(ds_id: string, admit?: Admission<KnowledgeBase>): Promise<KnowledgeBase> {
     const counted = sql`${RECORDS} AS ds_record_count`;
-    const kept = await this.keepWith<{ readonly ds_record_count: number }>(ds_id, counted, sql`${RECORDS} < ${CROWDED}`);
-    if (!kept) return this.lock(ds_id, undefined, admit);
+    const [, kept] = await Promise.all([
+      this.queue(ds_id, 'together'),
+      this.keepWith<{ readonly ds_record_count: number }>(ds_id, counted, sql`${RECORDS} < ${CROWDED}`),
+    ]);
+    if (!kept) return this.lockCounted(ds_id, undefined, admit);
     await admit?.(kept.row);
     return Object.assign(kept.row, kept.beside);
+  }
+
+  /** Locks of a row are given to those who share them past one who waits to have it alone; this queue keeps the order. */
+  private queue(ds_id: string, how: 'together' | 'alone'): Promise<unknown> {
+    const key = sql`hashtextextended('knowledge base:' || ${ds_id.toLowerCase()}::text, 0)`;
+    return this.db
+      .current()
+      .query(how === 'alone' ? sql`SELECT pg_advisory_xact_lock(${key})` : sql`SELECT pg_advisory_xact_lock_shared(${key})`);
+  }
+
+  private async lockCounted(ds_id: string, precondition?: Precondition, admit?: Admission<KnowledgeBase>): Promise<KnowledgeBase> {
+    const base = await super.lock(ds_id, precondition, admit);
+    return Object.assign(base, { ds_record_count: await this.records(ds_id) });
   }
 
   /** How many records the base holds. */
