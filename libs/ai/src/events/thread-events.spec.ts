@@ -1,5 +1,4 @@
 import { inWorkspace, type Database } from '@atrium/platform/database';
-import type { JsonObject } from '@atrium/platform/kernel';
 import type { EventStreams } from '@atrium/platform/messaging';
 import type { ThreadEvent } from './thread-event';
 import { ThreadEvents } from './thread-events';
@@ -26,10 +25,10 @@ class Thread {
       },
     };
     const streams = {
-      append: (_stream: string, { kind, data }: JsonObject) => {
+      append: (_stream: string, { kind, data }: { kind: string; data: { run_id?: string } }) => {
         this.tries++;
         if (this.isAway) return Promise.reject(new Error('away'));
-        this.stored.push(`${String(kind)} ${String((data as JsonObject).run_id ?? '')}`.trim());
+        this.stored.push(`${kind} ${data.run_id ?? ''}`.trim());
         return Promise.resolve(String(this.stored.length));
       },
     };

@@ -41,11 +41,12 @@ export function readSteps(folder: string): MigrationStep[] {
 
 /** The parts of a step in order; a step without `-- part` lines is one transaction. Throws for a part of another kind or form. */
 export function partsOf({ name, text }: Pick<MigrationStep, 'name' | 'text'>): StepPart[] {
-  const parts: { kind: PartKind; lines: string[] }[] = [{ kind: 'transaction', lines: [] }];
+  let part: { readonly kind: PartKind; readonly lines: string[] } = { kind: 'transaction', lines: [] };
+  const parts = [part];
   for (const line of text.split('\n')) {
     const mark = PART.exec(line);
-    if (mark) parts.push({ kind: kindOf(name, mark[1]), lines: [] });
-    else parts.at(-1)!.lines.push(line);
+    if (mark) parts.push((part = { kind: kindOf(name, mark[1]), lines: [] }));
+    else part.lines.push(line);
   }
   return parts
     .map(({ kind, lines }) => ({ kind, text: lines.join('\n').trim() }))

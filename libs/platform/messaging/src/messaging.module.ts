@@ -22,6 +22,7 @@ import { PostgresEventStreams } from './postgres-event-streams';
 import { PostgresSignals } from './postgres-signals';
 import { timingOf } from './queue-backend';
 import { QueueRegistration } from './queue-registration';
+import { RedisGauge } from './redis-gauge';
 import { RedisEventStreams } from './redis-event-streams';
 import { RedisSignals } from './redis-signals';
 import { ScheduleHost } from './schedules';
@@ -46,6 +47,7 @@ const SPEAKING: Provider[] = [
   OutboxBell,
   Outbox,
   BackgroundJobs,
+  RedisGauge,
 ];
 
 /** What only a worker has. */

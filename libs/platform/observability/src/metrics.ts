@@ -40,6 +40,9 @@ export class Metrics {
   readonly backlog = this.gauge('atrium_backlog', 'Answers and sources that are not done, in all workspaces', ['work']);
   readonly backlogAge = this.gauge('atrium_backlog_oldest_seconds', 'How long the oldest of them has given no sign', ['work']);
   readonly workFailed = this.counter('atrium_work_failed_total', 'Crawls, syncs, imports and exports that ended as failed', ['work']);
+  readonly answersFailed = this.counter('atrium_answers_failed_total', 'Answers that ended as failed', ['code']);
+  readonly creditsRefused = this.counter('atrium_credits_refused_total', 'Work that was refused because its workspace has no credits left');
+  readonly redisUp = this.gauge('atrium_redis_up', 'Whether this process reaches Redis');
   readonly scheduleOverdue = this.gauge('atrium_schedule_overdue_seconds', 'How long a schedule has been due without a run', ['schedule']);
   readonly scheduleFailed = this.gauge('atrium_schedule_failed', 'Whether the last run of a schedule failed', ['schedule']);
   readonly storageFree = this.gauge('atrium_storage_free_bytes', 'Free space of the disk store');

@@ -21,6 +21,11 @@ export class RunExpiry {
   expire(run_id: string): Promise<void> {
     return this.stops.expire(run_id, (run) => (run.isOverdue(this.clock) ? reasonOf(run) : null));
   }
+
+  /** The queue has given up the job of the run: nobody answers it any more. */
+  giveUp(run_id: string, detail: string): Promise<void> {
+    return this.stops.expire(run_id, ({ run_status }) => (run_status === 'waiting' ? null : { code: 'service_unavailable', detail }));
+  }
 }
 
 const reasonOf = ({ run_status }: Run): JsonObject =>

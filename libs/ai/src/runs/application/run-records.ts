@@ -1,9 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { ChargedCredits, UsageMeter } from '@atrium/governance';
 import { addTokens, ModelUsage, NO_TOKENS, type TokenUsage } from '@atrium/models';
 import { Database } from '@atrium/platform/database';
 import { Clock, MINUTE, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { job, Outbox } from '@atrium/platform/messaging';
+import { Metrics } from '@atrium/platform/observability';
 import type { Finish, MessageCitation } from '../../threads/domain/message';
 import { textOf, type MessagePart } from '../../threads/domain/message-parts';
 import { closed, isOpenCall, partsChanged, type AnswerChange } from '../domain/answer';
@@ -64,6 +65,7 @@ export class RunRecords {
     private readonly telling: RunTelling,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
+    @Optional() private readonly metrics?: Metrics,
   ) {}
 
   /** The content that followers have seen; whether the run is to stop. */
@@ -190,6 +192,10 @@ export class RunRecords {
         citations: [...(ending.citations ?? [])] as unknown as JsonObject[],
         finish: ending.finish,
       };
+    if (ending.status === 'failed')
+      this.db
+        .current()
+        .afterCommit(() => this.metrics?.answersFailed.inc({ code: typeof error?.code === 'string' ? error.code : 'unknown' }));
     await this.runs.save(run);
     await this.steps.close(run.run_id);
     if (run.run_message)

@@ -108,6 +108,17 @@ export class PublicCopies {
     });
   }
 
+  /** The queue has given up the copy that is on its way, and no run can say so. */
+  giveUp(pub_id: string, reason: string): Promise<void> {
+    return this.db.write(async () => {
+      const [publication] = await this.publications.lockMany([pub_id]);
+      if (publication?.pub_copy_state !== 'pending' && publication?.pub_copy_state !== 'copying') return;
+      publication.failCopy(reason, this.clock);
+      await this.publications.save(publication);
+      await this.journal.record(publication, 'copy_failed', null, { reason });
+    });
+  }
+
   /** The copy stays on its way and says for what it waits; said once. */
   wait(copy: WantedCopy, { detail }: Outage): Promise<void> {
     return this.db.write(async () => {

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Problem } from '@atrium/platform/kernel';
-import { Handles, type JobRun } from '@atrium/platform/messaging';
+import { Handles, WhenGivenUp, type GivenUpJob, type JobRun } from '@atrium/platform/messaging';
 import { EdgePolicies } from '../application/edge-policies';
 import { PublicCopies, type WantedCopy } from '../application/public-copies';
 import { PublicationFollowing } from '../application/publication-following';
@@ -22,6 +22,11 @@ export class PublicationsHandler {
     const wanted = await this.copies.begin(pub_id);
     if (wanted) await this.make(wanted, run);
     await this.copies.tidy(pub_id, pub_key);
+  }
+
+  @WhenGivenUp(copy)
+  endCopy({ pub_id }: CopyPayload, { reason }: GivenUpJob): Promise<void> {
+    return this.copies.giveUp(pub_id, reason);
   }
 
   @Handles(policy)

@@ -50,7 +50,12 @@ export class SharePictures {
     return this.contents.markOf(member, link);
   }
 
-  /** The pictures that may be shown; none while marked ones are being made. */
+  /** Whether pictures with the mark are still to be made. */
+  areComing(file: SharedFile, mark: Watermark | null): boolean {
+    return mark !== null && this.watermarks.areComing(file, mark);
+  }
+
+  /** The pictures that may be shown; none while marked ones are being made, and where they could not be. */
   shown(file: SharedFile, mark: Watermark | null): Renditions {
     return mark ? this.watermarks.of(file, mark) : file.blob_replicas;
   }
@@ -62,16 +67,14 @@ export class SharePictures {
 
   /** Asks for marked pictures of these files as far as one has none; in a unit of work of its own. */
   async orderMissing(files: readonly SharedFile[], mark: Watermark | null): Promise<void> {
-    if (mark && files.some((file) => Object.keys(this.shown(file, mark)).length === 0))
-      await this.db.write(() => Promise.resolve(this.order(files, mark)));
+    if (mark && files.some((file) => this.areComing(file, mark))) await this.db.write(() => Promise.resolve(this.order(files, mark)));
   }
 
   /** Waits a little for marked pictures; then says when to ask again. */
   async whenShown(file: SharedFile, mark: Watermark | null): Promise<Renditions> {
-    const shown = this.shown(file, mark);
-    if (!mark || Object.keys(shown).length > 0 || Object.keys(file.blob_replicas).length === 0) return shown;
+    if (!mark || !this.areComing(file, mark)) return this.shown(file, mark);
     const made = await this.watermarks.whenMade(file, mark, MARK_WAIT_MS);
-    if (Object.keys(made).length === 0)
+    if (made === null)
       throw new Problem('service_unavailable', 'The picture is being made; ask again in a moment.', { headers: { 'Retry-After': '2' } });
     return made;
   }
@@ -113,7 +116,7 @@ export class SharePictures {
       return mayBe ? { entry: this.files.entry(named, null) } : null;
     }
     const shown = this.shown(file, mark);
-    const isAwaited = Object.keys(shown).length === 0;
+    const isAwaited = this.areComing(file, mark);
     const picture = closest(isAwaited ? file.blob_replicas : shown, size, this.previews(share));
     if (!picture) return null;
     return isAwaited ? { awaited: picture.w * picture.h * MOST_BYTES_A_PIXEL } : { entry: this.files.entry(named, picture) };

@@ -170,7 +170,7 @@ export class ShareViewing {
     const { link } = share;
     const system = file.system ?? {};
     const thumb = this.pictures.thumb(share, this.pictures.shown(file, mark), picture);
-    const missing = mark !== null && Object.keys(file.blob_replicas).length > 0 ? 'making' : 'none';
+    const missing = this.pictures.areComing(file, mark) ? 'making' : 'none';
     return {
       public_id: this.secrets.publicId(link.share_id, file.file_id),
       name: link.options.show_names ? file.file_name : null,

@@ -37,6 +37,11 @@ export class WatermarkMaking {
     if (outcome !== 'kept') await this.store.delete(keysOf({ [digest]: marked }));
   }
 
+  /** No run can make them: from now on the blob has no pictures with this mark, and nobody asks for them again. */
+  async giveUp({ blob_id, digest }: WatermarkPayload): Promise<void> {
+    await this.db.write(() => this.blobs.mark(blob_id, digest, {}));
+  }
+
   /** A mark whose picture is gone is none; then nothing is shown at all. */
   private async markOf(text: string | undefined, marking: Blob | undefined): Promise<Mark | null> {
     if (text !== undefined) return { text };

@@ -27,14 +27,14 @@ export class Watermarks {
     return blob_marked[digestOf(mark)] ?? {};
   }
 
+  /** Whether marked pictures are still to be made; those that no job could make are not. */
+  areComing({ blob_marked, blob_replicas }: Markable, mark: Watermark): boolean {
+    return Object.keys(blob_replicas).length > 0 && blob_marked[digestOf(mark)] === undefined;
+  }
+
   /** Asks for what is missing; within a writing unit of work. */
   order(files: readonly Markable[], mark: Watermark): void {
-    const digest = digestOf(mark);
-    const missing = new Set(
-      files
-        .filter(({ blob_marked, blob_replicas }) => !blob_marked[digest] && Object.keys(blob_replicas).length > 0)
-        .map(({ blob_id }) => blob_id),
-    );
+    const missing = new Set(files.filter((file) => this.areComing(file, mark)).map(({ blob_id }) => blob_id));
     for (const blob_id of missing) this.outbox.add(job(watermark, this.making({ blob_id }, mark)));
   }
 
@@ -43,8 +43,8 @@ export class Watermarks {
     return { blob_id, digest: digestOf(mark), ...('text' in mark ? { text: mark.text } : { picture: mark.blob_id }) };
   }
 
-  /** The marked pictures as soon as they are made, waited for so long; never called within a unit of work. */
-  async whenMade({ blob_id }: Markable, mark: Watermark, milliseconds: number): Promise<Renditions> {
+  /** The marked pictures as soon as they are made, none where they cannot be; waited for so long, then null. Never called within a unit of work. */
+  async whenMade({ blob_id }: Markable, mark: Watermark, milliseconds: number): Promise<Renditions | null> {
     const until = performance.now() + milliseconds;
     for (;;) {
       const row = await this.db.read((tx) =>
@@ -52,7 +52,7 @@ export class Watermarks {
           sql`SELECT blob_marked -> ${digestOf(mark)}::text AS marked FROM file_blob WHERE tenant_id = ${requireScope().tenant_id} AND blob_id = ${blob_id}`,
         ),
       );
-      if (row?.marked || performance.now() > until) return row?.marked ?? {};
+      if (row?.marked || performance.now() > until) return row?.marked ?? null;
       await pause(LOOK_AGAIN_MS);
     }
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Handles } from '@atrium/platform/messaging';
+import { Handles, WhenGivenUp } from '@atrium/platform/messaging';
 import { WatermarkMaking } from '../application/watermark-making';
 import { watermark, type WatermarkPayload } from './watermark.jobs';
 
@@ -11,5 +11,10 @@ export class WatermarkHandler {
   @Handles(watermark)
   make(order: WatermarkPayload): Promise<void> {
     return this.making.make(order);
+  }
+
+  @WhenGivenUp(watermark)
+  end(order: WatermarkPayload): Promise<void> {
+    return this.making.giveUp(order);
   }
 }

@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { Database } from '@atrium/platform/database';
 import { Ids, Problem } from '@atrium/platform/kernel';
+import { Metrics } from '@atrium/platform/observability';
 import { isUsageParam, USAGE_DETAILS, type UsageParamName } from '../domain/usage-params';
 import { CreditsRows } from '../infrastructure/credits.rows';
 
@@ -37,13 +38,17 @@ export class CreditLedger {
     private readonly db: Database,
     private readonly rows: CreditsRows,
     private readonly ids: Ids,
+    @Optional() private readonly metrics?: Metrics,
   ) {}
 
   /** A hold, or the problem `credits_exhausted`, which names the balance or budget that does not allow it. */
   async reserve(estimate: Estimate): Promise<Hold> {
     const wanted = this.holdOf(estimate);
     const outcome = await this.db.write(() => this.rows.reserve(wanted));
-    if (outcome.hold_id === undefined) throw exhausted(outcome);
+    if (outcome.hold_id === undefined) {
+      if (outcome.bud_id === undefined) this.metrics?.creditsRefused.inc();
+      throw exhausted(outcome);
+    }
     return { hold_id: outcome.hold_id, hold_credits: Number(outcome.hold_credits), hold_expires_at: new Date(outcome.hold_expires_at) };
   }
 

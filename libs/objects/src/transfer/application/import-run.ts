@@ -61,6 +61,13 @@ export class ImportRun {
     }
   }
 
+  /** The queue has given the import up, and ends its job: the result says what was written, and which rows were refused. */
+  giveUp(job_id: string): Promise<void> {
+    return this.db.write(async () => {
+      if (await this.imports.find(job_id)) await this.jobs.report(job_id, await this.imports.result(job_id));
+    });
+  }
+
   private async work(run: JobRun): Promise<JsonObject> {
     const { job_id } = run;
     const found = await this.db.read(() => this.imports.find(job_id));

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { JsonObject } from '@atrium/platform/kernel';
-import { Handles, type JobRun } from '@atrium/platform/messaging';
+import { Handles, WhenGivenUp, type GivenUpJob, type JobRun } from '@atrium/platform/messaging';
 import { ImportRun } from '../application/import-run';
 import { importObjects, type ImportObjectsPayload } from './import.jobs';
 
@@ -12,5 +12,10 @@ export class ImportHandler {
   @Handles(importObjects)
   import(_payload: ImportObjectsPayload, run: JobRun): Promise<JsonObject> {
     return this.imports.run(run);
+  }
+
+  @WhenGivenUp(importObjects)
+  end(_payload: ImportObjectsPayload, { job_id }: GivenUpJob): Promise<void> {
+    return this.imports.giveUp(job_id);
   }
 }

@@ -1,0 +1,173 @@
+import { inWorkspace } from '@atrium/platform/database';
+import { newId } from '@atrium/platform/kernel';
+import { JobRegistry } from '@atrium/platform/messaging';
+import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
+import { makeAgent } from '../ai/agents';
+import { messageOf, newThread, post, runOf } from '../ai/answering';
+import { publicationOf, publish } from '../distribution/publishing';
+import { guest, picture, publicPath, shareLink, type PublicFile } from '../distribution/sharing';
+import { Crediting } from '../governance/crediting';
+import { startAtriumWithWorker } from '../support/api';
+import { OPERATOR_TOKENS } from '../support/operating';
+import { ask, asAdmin } from './asking';
+
+const NOTHING_SHOWN = 'nothing that anybody is shown waits for it';
+const TRACKED = 'its background job is ended by the queue itself';
+const BY_THE_CLOCK = 'it is asked for again by the clock, and what it left is found then';
+
+/** Jobs that end nothing when their queue gives them up, and why. */
+const WITHOUT_END: Readonly<Record<string, string>> = {
+  'ai.forget': NOTHING_SHOWN,
+  'ai.index': NOTHING_SHOWN,
+  'ai.title': NOTHING_SHOWN,
+  'distribution.guest-file': NOTHING_SHOWN,
+  'distribution.notify': NOTHING_SHOWN,
+  'distribution.policy': 'a policy that is not confirmed stays due, and the clock has it sent again',
+  'distribution.quarantined': NOTHING_SHOWN,
+  'distribution.served': NOTHING_SHOWN,
+  'distribution.windows': BY_THE_CLOCK,
+  'files.discarded': NOTHING_SHOWN,
+  'files.verify': BY_THE_CLOCK,
+  'governance.verify-audit': TRACKED,
+  'identity.access-lists': NOTHING_SHOWN,
+  'identity.key-expiry': NOTHING_SHOWN,
+  'identity.mail': NOTHING_SHOWN,
+  'identity.user-transfer': TRACKED,
+  'identity.workspace-purge': BY_THE_CLOCK,
+  'knowledge.discard': NOTHING_SHOWN,
+  'knowledge.index': TRACKED,
+  'knowledge.purge': BY_THE_CLOCK,
+  'media.analyse-waiting': BY_THE_CLOCK,
+  'media.cluster': NOTHING_SHOWN,
+  'media.credit-news': BY_THE_CLOCK,
+  'media.crops': NOTHING_SHOWN,
+  'media.duplicates': NOTHING_SHOWN,
+  'media.embed': BY_THE_CLOCK,
+  'media.embed-waiting': BY_THE_CLOCK,
+  'media.faces': NOTHING_SHOWN,
+  'media.file-news': NOTHING_SHOWN,
+  'media.keyword-tags': NOTHING_SHOWN,
+  'media.smart-albums': BY_THE_CLOCK,
+  'media.stock-ping': NOTHING_SHOWN,
+  'media.tag-rules': NOTHING_SHOWN,
+  'media.tag-words': NOTHING_SHOWN,
+  'objects.adopt': TRACKED,
+  'objects.detach': NOTHING_SHOWN,
+  'objects.states': NOTHING_SHOWN,
+  'objects.terms': TRACKED,
+  'retrieval.credit-news': BY_THE_CLOCK,
+  'retrieval.discard-texts': NOTHING_SHOWN,
+  'retrieval.purge': BY_THE_CLOCK,
+  'retrieval.reindex': TRACKED,
+  'retrieval.waiting': BY_THE_CLOCK,
+};
+
+const REASON = 'The work has ended its workers twice and is not tried again.';
+/** Jobs of this test that no worker takes: their queue is to give them up. */
+const HELD = ['ai.run', 'distribution.copy', 'files.watermark'];
+
+let api: RunningApi;
+let ours: TestWorkspace;
+
+beforeAll(async () => {
+  api = await startAtriumWithWorker({ OPERATOR_TOKENS });
+  ours = await api.workspace(['module-documents', 'module-objects', 'module-publication']);
+  await new Crediting(api).grant(ours, { grant_credits: 10_000 });
+}, 120_000);
+afterAll(() => api.close());
+
+const jobs = (): JobRegistry['jobs'] => api.worker.get(JobRegistry, { strict: false }).jobs;
+
+/** What the queue does with a job that it gives up, before it closes its row. */
+const giveUp = (name: string, payload: object, job_id = newId()): Promise<unknown> =>
+  inWorkspace(ours.tenant_id, async () => {
+    const job = jobs().find(({ definition }) => definition.name === name);
+    await job?.giveUp?.(payload, { job_id, reason: REASON });
+  });
+
+describe('a job that its queue gives up', () => {
+  it('ends what is shown of its work, unless nothing is', () => {
+    const without = jobs().flatMap(({ definition: { name }, giveUp: end }) => (end ? [] : [name]));
+    expect(without.sort()).toEqual(Object.keys(WITHOUT_END).sort());
+  });
+
+  describe('among those that show their state', () => {
+    beforeAll(async () => {
+      await ask(
+        asAdmin(api.database),
+        `CREATE FUNCTION hold_jobs() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.ev_due := now() + interval '1 day'; RETURN NEW; END $$;
+         CREATE TRIGGER hold_jobs BEFORE INSERT ON outbox FOR EACH ROW WHEN (NEW.ev_name IN ('${HELD.join("', '")}')) EXECUTE FUNCTION hold_jobs()`,
+      );
+    });
+
+    const payloadOf = async (name: string): Promise<object> => {
+      const [row] = await api.sql<{ payload: object }>(
+        "SELECT ev_payload AS payload FROM outbox WHERE tenant_id = $1 AND ev_kind = 'job' AND ev_name = $2 AND ev_done IS NULL",
+        [ours.tenant_id, name],
+      );
+      if (!row) throw new Error(`There is no job ${name}.`);
+      return row.payload;
+    };
+
+    it('an answer fails with the reason, and its thread is free', async () => {
+      const { client } = ours.owner;
+      const { agent_id } = await makeAgent(client, { agent_tools: [] });
+      const thread = await newThread(client, { thread_agent: agent_id });
+      const { run, assistant_message } = await post(client, thread, 'When is low tide?');
+      await giveUp('ai.run', await payloadOf('ai.run'));
+      expect(await messageOf(client, thread, assistant_message.msg_id)).toMatchObject({ msg_status: 'failed' });
+      expect(await runOf(client, thread, run.run_id)).toMatchObject({ run_status: 'failed', run_error: { detail: REASON } });
+      expect((await client.get(`/threads/${thread}`).expect(200)).body).toMatchObject({ thread_run: null });
+    });
+
+    it('a public copy has failed, and can be tried again', async () => {
+      const { client } = ours.owner;
+      const { file_id } = await picture(ours, 'copied.jpg', 1);
+      await publish(client, file_id);
+      await giveUp('distribution.copy', await payloadOf('distribution.copy'));
+      expect(await publicationOf(client, file_id)).toMatchObject({ pub_copy_state: 'failed', pub_error: REASON });
+    });
+
+    it('a picture with a mark that cannot be made is none, and is not asked for again by each visitor', async () => {
+      const { file_id } = await picture(ours, 'marked.jpg', 2);
+      const link = await shareLink(ours.owner.client, {
+        share_type: 'files',
+        share_file_ids: [file_id],
+        share_options: { watermark: { text: 'ACME' } },
+      });
+      const seen = async (): Promise<PublicFile & { picture: string }> =>
+        (
+          (
+            await guest(api)
+              .get(`${publicPath(link)}/files`)
+              .expect(200)
+          ).body as { data: (PublicFile & { picture: string })[] }
+        ).data[0]!;
+      expect(await seen()).toMatchObject({ picture: 'making' });
+      await giveUp('files.watermark', await payloadOf('files.watermark'));
+      await api.sql("DELETE FROM outbox WHERE ev_name = 'files.watermark'");
+      const { public_id } = await seen();
+      expect(await seen()).toMatchObject({ picture: 'none', thumb_url: null });
+      await guest(api)
+        .get(`${publicPath(link)}/files/${public_id}/preview-url`)
+        .expect(404);
+      expect(await api.sql("SELECT FROM outbox WHERE ev_name = 'files.watermark'")).toEqual([]);
+    });
+
+    it('an import says what was written and which rows were refused', async () => {
+      const job_id = newId();
+      const values = [ours.tenant_id, job_id];
+      const admin = asAdmin(api.database);
+      for (const text of [
+        "INSERT INTO background_job (tenant_id, job_id, job_kind, job_status) VALUES ($1, $2, 'objects.import', 'running')",
+        "INSERT INTO object_import (tenant_id, job_id, imp_order, imp_row, imp_created, imp_failed) VALUES ($1, $2, '{}', 500, 499, 1)",
+        "INSERT INTO object_import_fault (tenant_id, job_id, fault_row, fault_place, fault_column, fault_message) VALUES ($1, $2, 7, 0, 'name', 'is required')",
+      ])
+        await ask(admin, text, { values });
+      await giveUp('objects.import', { obj_form: newId() }, job_id);
+      expect(await ask(admin, 'SELECT job_result AS result FROM background_job WHERE tenant_id = $1 AND job_id = $2', { values })).toEqual([
+        { result: { created: 499, updated: 0, unchanged: 0, failed: 1, errors: [{ row: 7, column: 'name', message: 'is required' }] } },
+      ]);
+    });
+  });
+});
