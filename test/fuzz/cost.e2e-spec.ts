@@ -7,7 +7,7 @@ import { spawnHost } from '../support/built-hosts';
 
 const SCRIPT = join(__dirname, '../../tools/fuzz/fuzz.mjs');
 const METERED_HOST = join(__dirname, '../../tools/fuzz/metered-host.cjs');
-const CASES = 150;
+const CASES = 120;
 const SEED = 7;
 let api: RunningApi;
 let host: ChildProcess;
@@ -60,5 +60,6 @@ describe('the largest and strangest input', () => {
     expect(run).toEqual({ code: 0, text: expect.stringContaining('No request was over its bound') });
     expect(run.text).toContain(`${CASES} of `);
     expect(run.text).toMatch(/\b20[01]: \d/);
-  }, 240_000);
+    // What it takes is processor time; a busy machine lets it wait.
+  }, 600_000);
 });

@@ -101,7 +101,7 @@ class CostRun {
     const listing = this.operations.filter(({ method, query }) => method === 'GET' && query.some(({ name }) => name === 'cursor'));
     for (let round = 0; round < ROUNDS_OF_ROWS; round++) {
       for (const operation of [...creating, ...(round > 0 ? others : [])]) await this.#accepted(operation, round);
-      for (const operation of listing) await this.#sent(this.requests.usual(operation, round));
+      for (const operation of listing) await this.#sent(this.requests.usual(operation, round), 0);
     }
     this.#statuses.clear();
   }
@@ -109,7 +109,7 @@ class CostRun {
   /** Sends the usual request, without the fields for which it is refused. */
   async #accepted(operation, round) {
     for (let left = 3; left > 0; left--) {
-      const answer = await this.#sent(this.requests.usual(operation, round));
+      const answer = await this.#sent(this.requests.usual(operation, round), 0);
       if (answer.status !== 400 || !this.requests.learn(operation, answer.text)) return;
     }
   }
@@ -117,8 +117,8 @@ class CostRun {
   async judge(each) {
     let last;
     const verdict = await verdictOf(
-      async (attempt) => {
-        last = await this.#measured(each.request(attempt), attempt);
+      async (attempt, fromCleanHeap) => {
+        last = await this.#measured(each.request(attempt), fromCleanHeap);
         return last.taken;
       },
       boundsOf(each, EXCEPTIONS),
@@ -132,9 +132,8 @@ class CostRun {
       say(`\n✗ ${each.name}: ${why} (${last?.answer.status ?? last?.answer.lost})\n  ${last ? asCurl(this.origin, last.request) : ''}`);
   }
 
-  /** One request: after the first time, from a heap without garbage. */
-  async #measured(request, attempt) {
-    const before = attempt > 0 || !this.#before ? await this.meter.collected() : this.#before;
+  async #measured(request, fromCleanHeap) {
+    const before = fromCleanHeap ? await this.meter.collected() : (this.#before ?? (await this.meter.read()));
     const answer = await this.#sent(request);
     const after = await this.meter.read();
     this.#before = after;
@@ -142,8 +141,8 @@ class CostRun {
     return { request, answer, taken };
   }
 
-  async #sent(request) {
-    for (let left = 5; ; left--) {
+  async #sent(request, again = 1) {
+    for (let left = again; ; left--) {
       const answer = await send(this.origin, onTheWire(request)).catch(notSent);
       this.#statuses.set(answer.status ?? 'lost', (this.#statuses.get(answer.status ?? 'lost') ?? 0) + 1);
       this.rows.gather(request, answer);

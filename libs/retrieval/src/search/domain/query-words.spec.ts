@@ -1,3 +1,5 @@
+import { processorMs } from '../../../../platform/testing/src/growth';
+import { lexemesOf } from '../../passages/domain/lexemes';
 import { stemmingOf } from '../../passages/infrastructure/stemmers';
 import { readQuery } from './query-words';
 import { choiceOf } from './choice';
@@ -18,6 +20,13 @@ describe('a query', () => {
         ],
       },
     ]);
+  });
+
+  it('takes little longer to read than its words take to be found', async () => {
+    const stemmings = await stemmingOf('en');
+    const numbers = Array.from({ length: 8_000 }, (_, n) => n).join(' ');
+    const finding = processorMs(() => [...lexemesOf(numbers, stemmings)]);
+    expect(processorMs(() => readQuery(numbers, stemmings, NONE))).toBeLessThan(6 * finding);
   });
 
   it('is looked for by pairs of characters; a single character is a word', async () => {

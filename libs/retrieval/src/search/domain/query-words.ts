@@ -58,8 +58,7 @@ function wordsOf(text: string, stemmings: readonly Stemming[]): QueryWord[] {
   for (const [at, { lexeme, position, form }] of lexemes.entries()) {
     if (form === 'stem') continue;
     if (form === 'word') {
-      const stems = lexemes.slice(at + 1).filter((other) => other.position === position && other.form === 'stem');
-      const forms = stems.map((stem): WordForm => ({ lexeme: stem.lexeme, weight: WEIGHTS.stem, kind: 'stem' }));
+      const forms = stemsAfter(lexemes, at).map((stem): WordForm => ({ lexeme: stem.lexeme, weight: WEIGHTS.stem, kind: 'stem' }));
       words.push({ word: lexeme, forms: [{ lexeme, weight: forms.length > 0 ? WEIGHTS.word : 1, kind: 'word' }, ...forms] });
     } else {
       const weight = form === 'character' && !paired.has(position) ? 1 : WEIGHTS[form];
@@ -67,6 +66,13 @@ function wordsOf(text: string, stemmings: readonly Stemming[]): QueryWord[] {
     }
   }
   return words;
+}
+
+/** The stems of a word come directly behind it. */
+function stemsAfter(lexemes: readonly Lexeme[], word: number): readonly Lexeme[] {
+  let end = word + 1;
+  while (lexemes[end]?.form === 'stem') end++;
+  return lexemes.slice(word + 1, end);
 }
 
 /** What of a text has to follow one upon the other: words, and pairs of characters where there are any. */
