@@ -1,14 +1,15 @@
-import { inWorkspace } from '@atrium/platform/database';
+import { Database, inWorkspace } from '@atrium/platform/database';
 import { ScheduleHost, Signals, tenantChannel } from '@atrium/platform/messaging';
 import { eventually, ModelServer, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { Crediting } from '../governance/crediting';
 import { MODELS_ON_LOOPBACK, provideModels } from '../models/providing';
 import { startAtriumWithWorker } from '../support/api';
 import { OPERATOR_TOKENS } from '../support/operating';
+import { sentDuring } from '../support/sent-statements';
 import { makeAgent } from './agents';
 import { answerOf, ask, foldedParts, heardOf, messageOf, newThread, post, runOf, type Asked, type RunState } from './answering';
 import { Follower } from './following';
-import { readThread } from './talking';
+import { readThread, say } from './talking';
 
 const AT_ONCE = 2;
 
@@ -405,6 +406,35 @@ describe('an answer that is under way', () => {
     expect(said?.units).toBeGreaterThanOrEqual(pending?.said ?? Infinity);
     expect(await openHolds()).toEqual([]);
     await crediting.audit(ours);
+  }, 60_000);
+});
+
+describe('a long conversation', () => {
+  it('is read from its end, and no more of it than a model could take', async () => {
+    const thread = await played();
+    const said = 'We moor at the old quay. '.repeat(2_000);
+    for (let at = 1; at <= 24; at++) await say(client, thread, `${said}${at}`);
+    server.answering = () => ({ stream: { text: 'Yes.' } });
+    const sent = await sentDuring(api, () => ask(client, thread, 'Where do we moor?'));
+    const branch = sent.find(({ text }) => text.includes('RECURSIVE up') && text.includes('r.msg_parts'));
+    const rows = await inWorkspace(ours.tenant_id, () =>
+      api.app
+        .get(Database, { strict: false })
+        .read((tx) => tx.query<{ msg_id: string; msg_text: string }>(branch?.text ?? '', branch?.values ?? [])),
+    );
+    expect(rows[0]?.msg_text).toBe('Where do we moor?');
+    expect(rows[1]?.msg_text.endsWith(' 24')).toBe(true);
+    expect(rows.length).toBeGreaterThan(4);
+    expect(rows.length).toBeLessThan(14);
+    expect(server.chats.at(-1)?.text).toContain(' 24');
+    expect(
+      await eventually(
+        () => readThread(client, thread),
+        ({ thread_title }) => thread_title !== null,
+      ),
+    ).toMatchObject({
+      thread_title: 'We moor at the old quay.',
+    });
   }, 60_000);
 });
 

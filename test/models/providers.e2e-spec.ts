@@ -32,7 +32,10 @@ afterAll(async () => {
 const inOurs = <T>(work: () => Promise<T>): Promise<T> => inWorkspace(ours.tenant_id, work);
 const providers = () => api.app.get(ModelProviders, { strict: false });
 const registry = () => api.app.get(ModelRegistry, { strict: false });
-const look = () => api.app.get(VisionModel, { strict: false }).describe({ images: [], prompt: 'What is it?', schema: { type: 'object' } });
+const look = () =>
+  api.app
+    .get(VisionModel, { strict: false })
+    .describe({ images: [], prompt: 'What is it?', schema: { type: 'object' }, onCutOff: () => Promise.resolve() });
 const create = (facts: Partial<ProviderFacts>) =>
   providers().create({ mp_name: 'own', mp_type: 'openai-compatible', mp_base_url: server.url, ...facts });
 

@@ -9,7 +9,7 @@ import { NotAsked } from '../domain/not-asked';
 import type { TextModel } from '../domain/text-model';
 import { addTokens, NO_TOKENS, type TokenUsage } from '../domain/token-usage';
 import { answerCheckOf, type AnswerCheck } from '../infrastructure/answer-schema';
-import { textOfPrompt } from '../infrastructure/prompt-text';
+import { readOf, textOfPrompt } from '../infrastructure/prompt-text';
 import { loadTokenCount } from '../infrastructure/token-count';
 import { wholeAnswer, type WholeAnswer } from '../infrastructure/whole-answer';
 import { ModelUsage } from './model-usage';
@@ -94,13 +94,6 @@ export class TextGeneration {
     return count(textOfPrompt(options)) + (options.maxOutputTokens ?? MOST_OUTPUT_TOKENS);
   }
 }
-
-/** What a question that got no answer took. */
-const readOf = async (asked: LanguageModelV3CallOptions): Promise<TokenUsage> => ({
-  ...NO_TOKENS,
-  input_tokens: (await loadTokenCount())(textOfPrompt(asked)),
-  estimated: true,
-});
 
 function callOptions({ system, messages, schema, max_output_tokens }: TextRequest, { model }: TextModel): LanguageModelV3CallOptions {
   const most = Math.min(model.model_max_output ?? MOST_OUTPUT_TOKENS, max_output_tokens ?? MOST_OUTPUT_TOKENS);

@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { invalidField, type JsonObject } from '@atrium/platform/kernel';
+import type { LanguageModelV3CallOptions } from '@ai-sdk/provider';
+import { invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { objectIn } from '../domain/json-answer';
 import { ModelRefusal } from '../domain/model-refusal';
+import { NotAsked } from '../domain/not-asked';
 import type { TokenUsage } from '../domain/token-usage';
 import { LanguageModels } from '../infrastructure/language-models';
+import { readOf } from '../infrastructure/prompt-text';
 import { wholeAnswer } from '../infrastructure/whole-answer';
 import { ModelRegistry } from './model-registry';
 
@@ -16,6 +19,8 @@ export interface VisionRequest {
   readonly model_id?: string;
   readonly signal?: AbortSignal;
   readonly tries?: number;
+  /** Meters a question that was given up while the provider was reading it: it takes its price for what it read. */
+  readonly onCutOff: (read: Omit<VisionAnswer, 'fields'>) => Promise<void>;
 }
 
 export interface VisionAnswer {
@@ -53,7 +58,7 @@ export class VisionModel {
   }
 
   /** Throws `not_configured` without such a model, a `ModelRefusal` where a repetition cannot help, and otherwise the problem of the provider's failure. */
-  async describe({ images, prompt, schema, model_id, signal, tries }: VisionRequest): Promise<VisionAnswer> {
+  async describe({ images, prompt, schema, model_id, signal, tries, onCutOff }: VisionRequest): Promise<VisionAnswer> {
     const access = await this.registry.resolve({
       model_kind: 'text',
       capability: 'vision',
@@ -62,11 +67,7 @@ export class VisionModel {
     const text = `${prompt}\n\nThe answer is one JSON object of this JSON Schema:\n${JSON.stringify(schema)}`;
     const structured = access.model.model_capabilities.includes('json');
     const model = await this.languages.open(access, { signal, tries });
-    const {
-      finish,
-      text: said,
-      usage,
-    } = await wholeAnswer(model, {
+    const options: LanguageModelV3CallOptions = {
       prompt: [
         { role: 'system', content: SYSTEM },
         {
@@ -77,8 +78,18 @@ export class VisionModel {
       temperature: 0,
       maxOutputTokens: access.model.model_max_output ?? MOST_OUTPUT_TOKENS,
       responseFormat: { type: 'json', ...(structured ? { schema, name: 'answer' } : {}) },
+    };
+    const made = { model: access.model.model_id, images: images.length } as const;
+    const {
+      finish,
+      text: said,
+      usage,
+    } = await wholeAnswer(model, options).catch(async (error: unknown) => {
+      if (error instanceof NotAsked) throw error.cause;
+      if (!(error instanceof Problem)) await onCutOff({ model: made.model, usage: { images: made.images, ...(await readOf(options)) } });
+      throw error;
     });
     if (finish === 'filter') throw new ModelRefusal('unprocessable_content', 'The model refused to describe the content.');
-    return { fields: objectIn(said), model: access.model.model_id, usage: { images: images.length, ...usage } };
+    return { fields: objectIn(said), model: made.model, usage: { images: made.images, ...usage } };
   }
 }

@@ -1,4 +1,6 @@
 import type { LanguageModelV3CallOptions, LanguageModelV3Prompt } from '@ai-sdk/provider';
+import { NO_TOKENS, type TokenUsage } from '../domain/token-usage';
+import { loadTokenCount } from './token-count';
 
 /** What of a prompt is text: the basis of figures that a provider does not give. Pictures and other files are left out. */
 export function textOfPrompt({ prompt, tools = [] }: Pick<LanguageModelV3CallOptions, 'prompt' | 'tools'>): string {
@@ -7,6 +9,13 @@ export function textOfPrompt({ prompt, tools = [] }: Pick<LanguageModelV3CallOpt
     ...tools.map((tool) => (tool.type === 'function' ? JSON.stringify([tool.name, tool.description, tool.inputSchema]) : '')),
   ].join('\n');
 }
+
+/** What a question that got no answer took. */
+export const readOf = async (asked: Pick<LanguageModelV3CallOptions, 'prompt' | 'tools'>): Promise<TokenUsage> => ({
+  ...NO_TOKENS,
+  input_tokens: (await loadTokenCount())(textOfPrompt(asked)),
+  estimated: true,
+});
 
 function textsOfMessage({ content }: LanguageModelV3Prompt[number]): string[] {
   if (typeof content === 'string') return [content];

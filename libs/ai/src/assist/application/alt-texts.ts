@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
 import { DescribedFiles, ReadableFiles, type DescribedFile } from '@atrium/files';
-import { LOCAL_MODEL, LOCAL_PROVIDER, ModelUsage, TextModels, VisionModel } from '@atrium/models';
+import { LOCAL_MODEL, LOCAL_PROVIDER, ModelUsage, TextModels, VisionModel, type TokenUsage } from '@atrium/models';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { notFound, Problem } from '@atrium/platform/kernel';
@@ -63,19 +63,28 @@ export class AltTexts {
     const { id, signal } = sitting;
     const line = { param: PARAM, model: model_id, user: caller.user_id } as const;
     const { hold_id } = await this.usage.reserve({ ...line, units: MOST_TOKENS }, `assist:${id}`);
+    const charge = async ({ input_tokens, output_tokens }: TokenUsage): Promise<void> => {
+      const units = input_tokens + output_tokens;
+      if (units === 0) return;
+      await this.db.write(async () => this.usage.charge({ ...line, units, call: `assist:${id}:1`, ref: { assist_id: id }, hold: hold_id }));
+    };
     try {
       const image = { bytes: await buffer(await this.store.get(picture.key)), type: picture.type };
       const {
         fields,
         usage: { images: _, ...usage },
       } = await inTime(sitting, () =>
-        this.vision.describe({ images: [image], prompt: ALT_ORDER, schema: ALT_SCHEMA, model_id, signal, tries: 2 }),
+        this.vision.describe({
+          images: [image],
+          prompt: ALT_ORDER,
+          schema: ALT_SCHEMA,
+          model_id,
+          signal,
+          tries: 2,
+          onCutOff: (read) => charge(read.usage),
+        }),
       );
-      const units = usage.input_tokens + usage.output_tokens;
-      if (units > 0)
-        await this.db.write(async () =>
-          this.usage.charge({ ...line, units, call: `assist:${id}:1`, ref: { assist_id: id }, hold: hold_id }),
-        );
+      await charge(usage);
       const said = typeof fields?.alt === 'string' ? fields.alt.trim() : '';
       const decorative = fields?.decorative === true;
       if (said === '' && !decorative) throw new Problem('unprocessable_content', 'The model gave no description of the image.');

@@ -12,7 +12,7 @@ import type { Thread } from '../../threads/domain/thread';
 import type { ThreadRef } from '../../threads/domain/thread-ref';
 import { ThreadsRepository } from '../../threads/infrastructure/threads.repository';
 import type { MessagePart, NoticePart } from '../../threads/domain/message-parts';
-import type { Turn } from '../domain/input-budget';
+import { bytesOf, inputBudget, type Turn } from '../domain/input-budget';
 import { planOf, type RunPlan } from '../domain/run-plan';
 import type { Run } from '../domain/run';
 import type { FoundSource } from '../domain/run-source';
@@ -77,7 +77,7 @@ export class RunMaterials {
     const plan = planOf(run.run_options);
     const known = await this.db.read(async () => {
       const thread = run.run_thread ? await this.threads.find(run.run_thread) : null;
-      const conversation = await this.conversation(run, thread);
+      const conversation = await this.conversation(run, thread, bytesTaken(plan));
       const space_id = thread?.spaceFor(actor) ?? null;
       const space = space_id === null ? null : await this.spaceOf(space_id);
       const user_name = await this.members.nameOf(actor.user_id);
@@ -152,7 +152,7 @@ export class RunMaterials {
     return subject && { name: subject.name, text: text ?? '' };
   }
 
-  private async conversation(run: Run, thread: Thread | null): Promise<Conversation> {
+  private async conversation(run: Run, thread: Thread | null, bytes: number): Promise<Conversation> {
     if (!run.run_thread || !run.run_message) {
       const { messages = [], files = [] } = (run.run_input ?? {}) as {
         readonly messages?: readonly Turn[];
@@ -164,7 +164,7 @@ export class RunMaterials {
       return { question, history, said, taint: files.length > 0 ? TAINTS.files : null };
     }
     const answer = await this.messages.one(run.run_thread, run.run_message);
-    const branch = await this.messages.branch(run.run_thread, answer.msg_parent);
+    const branch = await this.messages.branch(run.run_thread, answer.msg_parent, bytes);
     const read = branch.filter(({ msg_visibility }, at) => msg_visibility !== 'staff' || at === branch.length - 1);
     const taints = await this.runs.taints(read.flatMap(({ msg_run }) => msg_run ?? []));
     const turns = read.map((message): SaidTurn => {
@@ -197,6 +197,9 @@ export class RunMaterials {
     return row?.ws_name ?? null;
   }
 }
+
+/** What of a conversation could be put into the input at all. */
+const bytesTaken = ({ context, max_output }: RunPlan): number => bytesOf(inputBudget(context, max_output));
 
 /** An answer that rests on memories is repeated to the one who asked for it alone, and where nobody else reads what is said. */
 const isUnsaid = ({ run_user }: Run, thread: Thread | null, message: WithheldFacts): boolean =>

@@ -21,8 +21,7 @@ export class ThreadTitles {
     await this.db.write(async () => {
       const thread = await this.threads.find(thread_id);
       if (!thread || thread.thread_title !== null || thread.thread_leaf === null) return;
-      const [first] = await this.messages.branch(thread_id, thread.thread_leaf);
-      const title = titleOf(first?.msg_text ?? '');
+      const title = titleOf(await this.messages.beginningOf(thread_id, thread.thread_leaf));
       if (title !== '') await this.locks.name(thread_id, title);
     });
   }

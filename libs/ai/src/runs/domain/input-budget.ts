@@ -15,6 +15,14 @@ const RESERVE = 0.05;
 /** Tokens of input for a model that takes so much and is to write so much. */
 export const inputBudget = (context: number, maxOutput: number): number => Math.floor(context * (1 - RESERVE)) - maxOutput;
 
+/** Bytes that one token is at most, but for runs of white space; more than that of a text is not read to find out what fits. */
+const BYTES_OF_TOKEN = 16;
+/** However much a model takes. */
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/** Bytes of the texts that may be so many tokens. */
+export const bytesOf = (tokens: number): number => Math.min(Math.max(0, tokens) * BYTES_OF_TOKEN, MOST_BYTES);
+
 /** The newest turns that fit; older ones drop, and the first that stays is one of the asker's. */
 export function fittingTurns<T extends { readonly role: string }>(turns: readonly T[], budget: number, tokensOf: (turn: T) => number): T[] {
   let [left, first] = [budget, turns.length];

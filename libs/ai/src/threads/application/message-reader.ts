@@ -23,9 +23,14 @@ export class MessageReader {
     private readonly gates: CitationGates,
   ) {}
 
-  /** The branch that ends with a message, oldest first; with a limit its newest messages. */
-  async branch(thread_id: string, leaf: string | null, limit = MOST_OF_A_BRANCH): Promise<MessageRow[]> {
-    return leaf === null ? [] : (await this.messages.branch(thread_id, leaf, limit)).reverse();
+  /** Of the branch that ends with a message its newest messages, oldest first: as many as have about so many bytes together, and the last one always. */
+  async branch(thread_id: string, leaf: string | null, bytes: number): Promise<MessageRow[]> {
+    return leaf === null ? [] : (await this.messages.branch(thread_id, leaf, { most: MOST_OF_A_BRANCH, bytes })).reverse();
+  }
+
+  /** The text that the branch of a message begins with. */
+  beginningOf(thread_id: string, leaf: string): Promise<string> {
+    return this.messages.beginningOf(thread_id, leaf);
   }
 
   /** One message as it is stored, unless it is gone. */

@@ -76,11 +76,22 @@ export class MessagesRepository extends ResourceRepository<Message> {
     return row?.terms ?? null;
   }
 
-  /** A branch from its leaf up, leaf first, at most so many. */
-  branch(thread_id: string, leaf: string, most: number): Promise<MessageRow[]> {
+  /** A branch from its leaf up, leaf first: at most so many, and no more once their texts and parts have so many bytes; the leaf always. */
+  branch(thread_id: string, leaf: string, { most, bytes }: { readonly most: number; readonly bytes: number }): Promise<MessageRow[]> {
+    const tenant = requireScope().tenant_id;
     return this.db.current().query<MessageRow & Record<string, unknown>>(sql`
-      SELECT ${columnsOf(Message)}, ${BESIDE} FROM (${pathOf(thread_id, leaf)} LIMIT ${most}) p
-      JOIN message r ON r.tenant_id = ${requireScope().tenant_id} AND r.msg_id = p.msg_id ORDER BY p.depth`);
+      SELECT ${columnsOf(Message)}, ${BESIDE} FROM (
+        SELECT u.msg_id, u.depth, sum(octet_length(m.msg_text) + pg_column_size(m.msg_parts)) OVER (ORDER BY u.depth ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS newer
+        FROM (${pathOf(thread_id, leaf)} LIMIT ${most}) u JOIN message m ON m.tenant_id = ${tenant} AND m.msg_id = u.msg_id) p
+      JOIN message r ON r.tenant_id = ${tenant} AND r.msg_id = p.msg_id WHERE coalesce(p.newer, 0) < ${bytes} ORDER BY p.depth`);
+  }
+
+  /** The text that the branch of a message begins with. */
+  async beginningOf(thread_id: string, leaf: string): Promise<string> {
+    const row = await this.db.current().first<{ msg_text: string }>(sql`
+      SELECT m.msg_text FROM (${pathOf(thread_id, leaf)}) p JOIN message m ON m.tenant_id = ${requireScope().tenant_id} AND m.msg_id = p.msg_id
+      WHERE m.msg_parent IS NULL LIMIT 1`);
+    return row?.msg_text ?? '';
   }
 
   /**

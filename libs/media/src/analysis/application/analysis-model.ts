@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ModelUsage, VisionModel, type VisionAnswer } from '@atrium/models';
 import type { DescribedFile } from '@atrium/files';
 import { Database } from '@atrium/platform/database';
-import { Clock } from '@atrium/platform/kernel';
+import { Clock, Ids } from '@atrium/platform/kernel';
 import type { AnalysisField } from '../domain/analysis-field';
 import { answerSchemaOf, keptAnswerOf, mergedAnswer, questionOf, readAnswer, repairOf, type ReadAnswer } from '../domain/analysis-question';
 import type { MediaAnalysisSchema } from '../domain/analysis-schema';
@@ -36,6 +36,7 @@ export class AnalysisModel {
     private readonly vision: VisionModel,
     private readonly usage: ModelUsage,
     private readonly clock: Clock,
+    private readonly ids: Ids,
   ) {}
 
   /** The answer, read field by field; or the problem of the provider. */
@@ -61,7 +62,13 @@ export class AnalysisModel {
     const { picture, signal } = sitting;
     const own = await this.setAside(sitting, number);
     try {
-      const answer = await this.vision.describe({ images: [picture], prompt: question, schema: answerSchemaOf(fields), signal });
+      const answer = await this.vision.describe({
+        images: [picture],
+        prompt: question,
+        schema: answerSchemaOf(fields),
+        signal,
+        onCutOff: ({ model }) => this.db.write(async () => this.charge(sitting, { model, call: `cut-off:${this.ids.next()}`, own })),
+      });
       const said = keptAnswerOf(answer.fields);
       const kept = before ? mergedAnswer(fields, before, said) : said;
       await this.keep(sitting, answer, { kept, number, own });
@@ -79,25 +86,33 @@ export class AnalysisModel {
   }
 
   private async keep(
-    { analysis: { fa_id, fa_file, fa_created_by, fa_hold } }: Sitting,
+    sitting: Sitting,
     { model }: VisionAnswer,
     { kept, number, own }: { readonly kept: KeptAnswer; readonly number: number; readonly own: string | null },
   ): Promise<void> {
     const credits = await this.usage.estimate({ param: IMAGE_PARAM, units: 1, model });
     await this.db.write(async () => {
-      const analysis = await this.analyses.lock(fa_id);
+      const analysis = await this.analyses.lock(sitting.analysis.fa_id);
       if (analysis.fa_calls >= number) return;
       analysis.called({ answer: kept, model, credits }, this.clock);
       await this.analyses.save(analysis);
-      this.usage.charge({
-        param: IMAGE_PARAM,
-        units: 1,
-        model,
-        user: fa_created_by,
-        call: `analysis:${fa_id}:${number}`,
-        ref: { file_id: fa_file },
-        hold: fa_hold ?? own,
-      });
+      this.charge(sitting, { model, call: String(number), own });
+    });
+  }
+
+  /** One picture that a model read, under the name of the call; one that was cut off has a name of its own, for it is asked again. */
+  private charge(
+    { analysis: { fa_id, fa_file, fa_created_by, fa_hold } }: Sitting,
+    { model, call, own }: { readonly model: string; readonly call: string; readonly own: string | null },
+  ): void {
+    this.usage.charge({
+      param: IMAGE_PARAM,
+      units: 1,
+      model,
+      user: fa_created_by,
+      call: `analysis:${fa_id}:${call}`,
+      ref: { file_id: fa_file },
+      hold: fa_hold ?? own,
     });
   }
 }

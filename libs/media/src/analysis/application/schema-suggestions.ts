@@ -43,11 +43,15 @@ export class SchemaSuggestions {
     const credits = await this.usage.estimate(work);
     const { hold_id } = await this.usage.reserve(work, call);
     try {
-      const answer = await this.vision.describe({ images, prompt: suggestionQuestion(description), schema: SUGGESTION_SCHEMA, tries: 2 });
-      await this.db.write(() => {
-        this.usage.charge({ ...work, call, ref: {}, hold: hold_id });
-        return Promise.resolve();
+      const charge = (): Promise<void> => this.db.write(async () => this.usage.charge({ ...work, call, ref: {}, hold: hold_id }));
+      const answer = await this.vision.describe({
+        images,
+        prompt: suggestionQuestion(description),
+        schema: SUGGESTION_SCHEMA,
+        tries: 2,
+        onCutOff: charge,
       });
+      await charge();
       return { mas_fields: readSuggestion(answer.fields), model: answer.model, credits };
     } finally {
       await this.usage.release(hold_id);
