@@ -1,3 +1,4 @@
+import { BareAddresses } from './bare-addresses';
 import type { KnownAddresses } from './known-addresses';
 
 /** Something that waits for its end longer than this is none of what is looked for, and is written so that it cannot become it. */
@@ -157,10 +158,24 @@ function harmlessTag(tag: string, known: KnownAddresses): string {
  */
 export class HarmlessText {
   private held = '';
+  private readonly bare: BareAddresses | null;
 
-  constructor(private readonly known: KnownAddresses) {}
+  constructor(private readonly known: KnownAddresses) {
+    this.bare = known.leavesBare ? null : new BareAddresses(known);
+  }
 
   take(delta: string): string {
+    const said = this.scan(delta);
+    return this.bare ? this.bare.take(said) : said;
+  }
+
+  /** What is left at the end. */
+  rest(): string {
+    const said = this.scanRest();
+    return this.bare ? this.bare.take(said) + this.bare.rest() : said;
+  }
+
+  private scan(delta: string): string {
     this.held += delta;
     const { said, open } = scanned(this.held, this.known, false);
     this.held = this.held.slice(open);
@@ -170,8 +185,7 @@ export class HarmlessText {
     return said + broken;
   }
 
-  /** What is left at the end. */
-  rest(): string {
+  private scanRest(): string {
     const { said } = scanned(this.held, this.known, true);
     this.held = '';
     return said;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ContextReport, TableReport } from '../domain/privacy-request';
 import { PersonMentions, isNamed } from '../infrastructure/person-mentions.rows';
-import { PersonRows, type Position } from '../infrastructure/person-rows';
+import { PersonRows, type Position, type Some } from '../infrastructure/person-rows';
 import { PersonDataSources, tablesOf, type PersonColumn, type PersonData, type PersonRun } from '../../shared/application/person-data';
 import type { PersonSubject } from '../../shared/domain/person-subject';
 import { PersonTexts } from './person-texts';
@@ -28,13 +28,14 @@ export class PersonErasure {
     );
   }
 
-  /** Erases the person from one context. */
-  async erase(context: string, subject: PersonSubject, run: PersonRun): Promise<ContextReport> {
+  /** Erases the person from one context; from all of its tables, or from those of which legal holds kept rows before. */
+  async erase(context: string, subject: PersonSubject, run: PersonRun, before: ContextReport | null = null): Promise<ContextReport> {
     const source = this.sources.all().find((one) => one.context === context);
-    const report: Record<string, TableReport> = {};
+    const report: Record<string, TableReport> = { ...before };
     for (const [table, columns] of source ? await this.tables(source) : []) {
+      if (before && !before[table]?.held) continue;
       run.signal.throwIfAborted();
-      report[table] = await this.eraseTable(table, columns, subject, run);
+      report[table] = added(before?.[table], await this.eraseTable(table, columns, subject, run));
       await run.heartbeat();
     }
     return report;
@@ -55,20 +56,21 @@ export class PersonErasure {
     const anonymized = erase ? (isDeleted ? 0 : changed) : await this.anonymize(table, columns, subject, run);
     const redacted = await this.redact(table, subject, run);
     const kept = await this.kept(table, columns, subject);
-    return { exported: 0, deleted, anonymized: anonymized + redacted, ...kept };
+    const held = await this.held(table, columns, subject);
+    return { exported: 0, deleted, anonymized: anonymized + redacted, ...kept, ...(held > 0 ? { held } : {}) };
   }
 
   private async delete(table: string, columns: readonly PersonColumn[], subject: PersonSubject, run: PersonRun): Promise<number> {
     let total = 0;
     for (const column of columns.filter(({ on_erase }) => on_erase === 'delete'))
-      total += await repeated(run, () => this.rows.remove(table, column, subject, ROWS_AT_ONCE));
+      total += await repeated(run, () => this.rows.remove(table, column, subject, this.some(table)));
     return total;
   }
 
   private async anonymize(table: string, columns: readonly PersonColumn[], subject: PersonSubject, run: PersonRun): Promise<number> {
     let total = 0;
     for (const column of columns.filter(({ on_erase }) => on_erase === 'anonymize'))
-      total += await repeated(run, () => this.rows.blank(table, column, subject, ROWS_AT_ONCE));
+      total += await repeated(run, () => this.rows.blank(table, column, subject, this.some(table)));
     return total;
   }
 
@@ -79,8 +81,8 @@ export class PersonErasure {
     let total = 0;
     for (let after: Position | null = null; ;) {
       const { found, next }: { found: number; next: Position | null } = await this.mentions.redact(table, texts, subject, {
+        ...this.some(table),
         after,
-        limit: ROWS_AT_ONCE,
         redacted,
       });
       total += found;
@@ -88,6 +90,19 @@ export class PersonErasure {
       after = next;
       await pass(run);
     }
+  }
+
+  /** Rows that legal holds keep, of those that would have been changed: the person's by a column that does not stay or whose context decides itself, and those that mention them. */
+  private async held(table: string, columns: readonly PersonColumn[], subject: PersonSubject): Promise<number> {
+    const { hold } = this.some(table);
+    if (hold === null) return 0;
+    const isDecided = this.sources.ownOf(table).erase !== undefined;
+    const asked = columns.filter(({ on_erase, tells }) => on_erase !== 'keep' || (isDecided && tells !== 'mark'));
+    return this.rows.held(table, asked, this.mentions.in(await this.texts.redactedIn(table), subject), subject, hold);
+  }
+
+  private some(table: string): Some {
+    return { limit: ROWS_AT_ONCE, hold: this.sources.holdOn(table) };
   }
 
   /** What stays by a rule: rows under the person's id, and texts in which the person stays mentioned. */
@@ -111,6 +126,10 @@ export class PersonErasure {
     return { kept: owned + mentioned, kept_because: reasons.length > 0 ? [...new Set(reasons)].join(' ') : null };
   }
 }
+
+/** What became of a table altogether, when it is gone through again. */
+const added = (before: TableReport | undefined, now: TableReport): TableReport =>
+  before ? { ...now, deleted: before.deleted + now.deleted, anonymized: before.anonymized + now.anonymized } : now;
 
 /** Batches until one is not full. */
 export async function repeated(run: PersonRun, batch: () => Promise<number>): Promise<number> {

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Database, empty, join, raw, requireScope, sql, type Sql } from '@atrium/platform/database';
 import type { PersonSubject } from '../../shared/domain/person-subject';
 import { PersonCatalog, type DescribedTable, type DescribedText } from './person-catalog.rows';
-import { anyOf, beyond, name, own, versionOf, type Position, type Stretch } from './person-rows';
+import { LegalHolds } from '../../retention/application/legal-holds';
+import { anyOf, beyond, name, own, unheld, versionOf, type Position, type Some, type Stretch } from './person-rows';
 
 /** Called in the unit of work that changed the rows with these keys. */
 type Redacted = (keys: readonly Position[]) => Promise<void>;
@@ -17,14 +18,15 @@ export class PersonMentions {
   constructor(
     private readonly db: Database,
     private readonly catalog: PersonCatalog,
+    private readonly legal: LegalHolds,
   ) {}
 
-  /** Redacts texts of a stretch of a table; how many rows had the person. */
+  /** Redacts texts of a stretch of a table, but for rows that a legal hold keeps; how many rows had the person. */
   async redact(
     table: string,
     texts: readonly DescribedText[],
     person: PersonSubject,
-    { after, limit, redacted }: { readonly after: Position | null; readonly limit: number; readonly redacted?: Redacted },
+    { after, limit, hold, redacted }: Some & { readonly after: Position | null; readonly redacted?: Redacted },
   ): Promise<Stretch<number>> {
     const { key, described } = await this.catalog.ofWorkspaces(table);
     const { tenant_id } = requireScope();
@@ -37,15 +39,21 @@ export class PersonMentions {
         WHERE r.tenant_id = ${tenant_id} AND ${join(
           parts.map(({ column, alias }) => sql`${column} = ${alias}`),
           ' AND ',
-        )} AND ${anyOf(texts.map(({ column }) => says(column, person)))} RETURNING ${keyOf} AS key)
+        )} AND ${anyOf(this.in(texts, person))} AND ${unheld(hold)} RETURNING ${keyOf} AS key)
       SELECT (SELECT jsonb_agg(c.key) FROM changed c) AS changed, (SELECT count(*) FROM stretch) AS seen,
         (SELECT ARRAY[${join(parts.map(({ alias }) => sql`${alias}::text`))}] FROM stretch s ORDER BY ${join(parts.map(({ alias }) => sql`${alias} DESC`))} LIMIT 1) AS last`;
     const row = await this.db.write(async (tx) => {
+      if (hold) await this.legal.settle();
       const done = await tx.first<{ changed: string[][] | null; seen: number; last: string[] | null }>(statement);
       if (done?.changed) await redacted?.(done.changed);
       return done;
     });
     return { found: row?.changed?.length ?? 0, next: (row?.seen ?? 0) < limit ? null : (row?.last ?? null) };
+  }
+
+  /** Conditions on a row `r`: one of its texts mentions the person. */
+  in(texts: readonly Pick<DescribedText, 'column'>[], person: PersonSubject): Sql[] {
+    return isNamed(person) ? texts.map(({ column }) => says(column, person)) : [];
   }
 
   /** How many rows have the person in one of the columns. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, empty, join, raw, requireScope, sql, type Sql } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
+import { LegalHolds } from '../../retention/application/legal-holds';
 import { PersonCatalog, type DescribedTable } from './person-catalog.rows';
 import type { PersonSubject } from '../../shared/domain/person-subject';
 
@@ -11,6 +12,12 @@ export interface AskedColumn {
   readonly tells?: 'row' | 'mark';
   readonly hidden?: readonly string[];
   readonly along?: readonly string[];
+}
+
+/** How many rows are changed at once, and the hold that spares some of them. */
+export interface Some {
+  readonly limit: number;
+  readonly hold: Sql | null;
 }
 
 /** Where a stretch of a table ended. */
@@ -36,6 +43,7 @@ export class PersonRows {
   constructor(
     private readonly db: Database,
     private readonly catalog: PersonCatalog,
+    private readonly legal: LegalHolds,
   ) {}
 
   /** A stretch of the rows that hold the person, as an export shows them. */
@@ -76,18 +84,31 @@ export class PersonRows {
     return row?.count ?? 0;
   }
 
-  /** Deletes some of the rows that hold the person; how many. */
-  remove(table: string, asked: AskedColumn, person: PersonSubject, limit: number): Promise<number> {
-    return this.some(table, asked, person, limit, (some) => sql`DELETE FROM ${name(table)} r WHERE ${some}`);
+  /** How many rows that a legal hold keeps hold the person in one of the columns, or mention them. */
+  async held(table: string, columns: readonly AskedColumn[], mentions: readonly Sql[], person: PersonSubject, hold: Sql): Promise<number> {
+    const { described } = await this.catalog.ofWorkspaces(table);
+    const conditions = [...columns.flatMap((asked) => this.holds(described, asked, person)), ...mentions];
+    if (conditions.length === 0) return 0;
+    const row = await this.db.read((tx) =>
+      tx.first<{ count: number }>(
+        sql`SELECT count(*) AS count FROM ${name(table)} r WHERE r.tenant_id = ${requireScope().tenant_id} AND ${anyOf(conditions)} AND ${hold} IS NOT NULL`,
+      ),
+    );
+    return row?.count ?? 0;
   }
 
-  /** Empties the column in some of the rows that hold the person; how many. */
-  blank(table: string, asked: AskedColumn, person: PersonSubject, limit: number): Promise<number> {
+  /** Deletes some of the rows that hold the person and no legal hold keeps; how many. */
+  remove(table: string, asked: AskedColumn, person: PersonSubject, { limit, hold }: Some): Promise<number> {
+    return this.some(table, asked, person, { limit, hold }, (some) => sql`DELETE FROM ${name(table)} r WHERE ${some}`);
+  }
+
+  /** Empties the column in some of the rows that hold the person and no legal hold keeps; how many. */
+  blank(table: string, asked: AskedColumn, person: PersonSubject, { limit, hold }: Some): Promise<number> {
     return this.some(
       table,
       asked,
       person,
-      limit,
+      { limit, hold },
       (some, described) =>
         sql`UPDATE ${name(table)} r SET ${join([asked.column, ...(asked.along ?? [])].map((column) => sql`${name(column)} = NULL`))}${versionOf(described)} WHERE ${some}`,
     );
@@ -97,18 +118,19 @@ export class PersonRows {
     table: string,
     asked: AskedColumn,
     person: PersonSubject,
-    limit: number,
+    { limit, hold }: Some,
     statement: (some: Sql, described: DescribedTable) => Sql,
   ): Promise<number> {
     const { described } = await this.catalog.ofWorkspaces(table);
     const [condition] = this.holds(described, asked, person);
     if (!condition) return 0;
-    const mine = sql`r.tenant_id = ${requireScope().tenant_id} AND ${condition}`;
-    return this.db.write((tx) =>
-      tx.execute(
+    const mine = sql`r.tenant_id = ${requireScope().tenant_id} AND ${condition} AND ${unheld(hold)}`;
+    return this.db.write(async (tx) => {
+      if (hold) await this.legal.settle();
+      return tx.execute(
         statement(sql`${mine} AND r.ctid = ANY (ARRAY(SELECT r.ctid FROM ${name(table)} r WHERE ${mine} LIMIT ${limit}))`, described),
-      ),
-    );
+      );
+    });
   }
 
   /** The condition under which a row holds the person in a column; none where nothing is known to look for. */
@@ -119,6 +141,9 @@ export class PersonRows {
     return [];
   }
 }
+
+/** No legal hold keeps the row. */
+export const unheld = (hold: Sql | null): Sql => (hold === null ? sql`true` : sql`${hold} IS NULL`);
 
 export const anyOf = (conditions: readonly Sql[]): Sql => (conditions.length === 0 ? sql`false` : sql`(${join([...conditions], ' OR ')})`);
 
