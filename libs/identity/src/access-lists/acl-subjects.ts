@@ -4,7 +4,7 @@ import { invalidFields, type FieldFault, type JsonObject } from '@atrium/platfor
 import { KnownMembers } from '../people/application/known-members';
 
 /** Which of the spaces are there, in the open unit of work. */
-export type SpaceSource = (ids: readonly string[]) => Promise<ReadonlySet<string>>;
+type SpaceSource = (ids: readonly string[]) => Promise<ReadonlySet<string>>;
 
 interface ListRules {
   /** The list so far: who is on it may stay, also where they are gone. */
