@@ -1,7 +1,9 @@
 import { eventually, ModelServer, type Client, type Member, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { orderOf, readRequest } from '../governance/asking-for-data';
+import { storeFile } from '../files/stored-files';
 import { Crediting } from '../governance/crediting';
 import { countOf, hold } from '../governance/retaining';
+import { addText, makeBase, readRecord } from '../knowledge/bases';
 import { provideModels } from '../models/providing';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { makeAgent } from './agents';
@@ -149,7 +151,15 @@ describe('an erasure of a person', () => {
     await say(other.client, theirs.thread_id, `Write to ${person.email}, please.`);
     const open = await openThread(other.client);
     await say(other.client, open.thread_id, `Ask ${person.email}.`);
-    const holds = [await hold(ours, 'thread', theirs.thread_id), await hold(ours, 'thread', alone)];
+    const { ds_id } = await makeBase(admin);
+    const { rec_id } = await addText(admin, ds_id, `About ${person.email}`, 'Berth nine.');
+    const { file_id } = await storeFile(api, ours, { name: `${person.email}.txt` });
+    const holds = [
+      await hold(ours, 'thread', theirs.thread_id),
+      await hold(ours, 'thread', alone),
+      await hold(ours, 'knowledge_base', ds_id),
+      await hold(ours, 'file', file_id),
+    ];
     const body = { dsr_kind: 'erasure', dsr_subject_type: 'user', dsr_subject: person.user_id, execute_after_days: 0 };
     const { dsr_id } = await orderOf(admin, body);
     const waiting = await ended(dsr_id, 'blocked');
@@ -159,6 +169,12 @@ describe('an erasure of a person', () => {
         ai: { thread: { deleted: 0, held: 2 }, message: { anonymized: 1, held: 1 }, memory: { deleted: 1 }, memory_forgotten: { held: 1 } },
       },
     });
+    expect(waiting.dsr_report).toMatchObject({ knowledge: { knowledge_record: { held: 1 } }, files: { file: { held: 1 } } });
+    const named = async (): Promise<string[]> => [
+      (await readRecord(admin, ds_id, rec_id)).rec_name,
+      (await admin.get(`/files/${file_id}`).expect(200)).body.file_name as string,
+    ];
+    expect(await named()).toEqual([`About ${person.email}`, `${person.email}.txt`]);
     expect(await branchOf(other.client, theirs.thread_id)).toEqual([`Write to ${person.email}, please.`]);
     expect(await branchOf(other.client, open.thread_id)).toEqual(['Ask [erased].']);
     expect(await places()).toEqual(expect.arrayContaining(['message', 'run']));
@@ -170,6 +186,7 @@ describe('an erasure of a person', () => {
     expect(JSON.stringify(done.dsr_report)).not.toContain('"held"');
     expect(await branchOf(other.client, theirs.thread_id)).toEqual(['Write to [erased], please.']);
     expect(await nowhere()).toEqual([]);
+    expect(JSON.stringify(await named())).not.toContain(person.email);
     expect(await countOf(api, 'erasure_subject', ours)).toBe(0);
     expect(await countOf(api, 'thread', ours, `thread_id = '${alone}'`)).toBe(0);
   }, 300_000);

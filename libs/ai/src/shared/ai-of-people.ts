@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PersonDataSources } from '@atrium/governance';
 import { sql } from '@atrium/platform/database';
-import { HOLD_OF_THREAD, holdOfTalks, holdOfThreadWith } from '../threads/infrastructure/thread-holds';
+import { HOLD_OF_THREAD, holdOfTalks, holdOfThreadWith } from './thread-holds';
 
 const AUTHOR = 'Agents, prompts and spaces belong to the workspace; who made one stays known by an id that names nobody any more.';
 const MANAGER = 'It names an extension or the platform, never a person.';

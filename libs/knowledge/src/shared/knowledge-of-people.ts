@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { PersonDataSources } from '@atrium/governance';
-import { sql } from '@atrium/platform/database';
-import { HOLD_OF_RECORD, holdOfBaseWith, holdOfRecordWith } from '../bases/infrastructure/base-holds.rows';
 
 const AUTHOR = 'Knowledge belongs to the workspace; who wrote it stays known by an id that names nobody any more.';
 const ASKER = 'Work on a base belongs to the workspace; who asked for it stays known by an id that names nobody any more.';
@@ -37,8 +35,5 @@ export class KnowledgeOfPeople {
         { table: 'ds_file', column: 'linked_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
       ],
     });
-    sources.keeps('knowledge_base', () => holdOfBaseWith(sql`r.ds_id`));
-    sources.keeps('knowledge_record', () => HOLD_OF_RECORD);
-    sources.keeps('knowledge_record_version', () => holdOfRecordWith(sql`r.rec_id`));
   }
 }

@@ -1,6 +1,9 @@
 import { withoutEnd, type JsonObject } from '@atrium/platform/kernel';
 import { hashOf, saysAll } from './memory';
 
+/** Tools that write memories down and forget them. */
+export const MEMORY_CALLS = ['remember', 'forget'] as const;
+
 /** Shorter sentences say much else. */
 const SHORTEST = 8;
 

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database, raw, requireScope, sql, type Sql } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
-import { HOLD_OF_THREAD } from '../../threads/infrastructure/thread-holds';
-import { MEMORY_TOOLS } from '../../threads/domain/memory-answer';
-import { phrasesOf, saysForgotten } from '../domain/memory-phrases';
+import { HOLD_OF_THREAD } from '../../shared/thread-holds';
+import { MEMORY_CALLS, phrasesOf, saysForgotten } from '../domain/memory-phrases';
 import { ForgottenMemories, type ForgottenMemory } from './forgotten-memories.rows';
 
 interface UsingRun extends Record<string, unknown> {
@@ -28,7 +27,7 @@ export interface BlankedRuns {
   readonly next: string | null;
 }
 
-const CALLS = [...MEMORY_TOOLS];
+const CALLS = [...MEMORY_CALLS];
 
 /** Copies of memories in what runs were given and what they wrote: sources, steps, calls of tools and answers. Within a unit of work. */
 @Injectable()

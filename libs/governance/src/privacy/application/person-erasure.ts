@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { Database } from '@atrium/platform/database';
+import { LegalHolds } from '../../retention/application/legal-holds';
 import type { ContextReport, TableReport } from '../domain/privacy-request';
 import { PersonMentions, isNamed } from '../infrastructure/person-mentions.rows';
-import { PersonRows, type Position, type Some } from '../infrastructure/person-rows';
+import { PersonRows, type Position, type Some, type Stretch } from '../infrastructure/person-rows';
 import { PersonDataSources, tablesOf, type PersonColumn, type PersonData, type PersonRun } from '../../shared/application/person-data';
 import type { PersonSubject } from '../../shared/domain/person-subject';
 import { PersonTexts } from './person-texts';
@@ -19,6 +21,8 @@ export class PersonErasure {
     private readonly rows: PersonRows,
     private readonly mentions: PersonMentions,
     private readonly texts: PersonTexts,
+    private readonly db: Database,
+    private readonly holds: LegalHolds,
   ) {}
 
   /** The contexts in the order in which they are processed, each with its number of tables. */
@@ -63,14 +67,14 @@ export class PersonErasure {
   private async delete(table: string, columns: readonly PersonColumn[], subject: PersonSubject, run: PersonRun): Promise<number> {
     let total = 0;
     for (const column of columns.filter(({ on_erase }) => on_erase === 'delete'))
-      total += await repeated(run, () => this.rows.remove(table, column, subject, this.some(table)));
+      total += await repeated(run, () => this.settled(table, (some) => this.rows.remove(table, column, subject, some)));
     return total;
   }
 
   private async anonymize(table: string, columns: readonly PersonColumn[], subject: PersonSubject, run: PersonRun): Promise<number> {
     let total = 0;
     for (const column of columns.filter(({ on_erase }) => on_erase === 'anonymize'))
-      total += await repeated(run, () => this.rows.blank(table, column, subject, this.some(table)));
+      total += await repeated(run, () => this.settled(table, (some) => this.rows.blank(table, column, subject, some)));
     return total;
   }
 
@@ -80,11 +84,10 @@ export class PersonErasure {
     const { redacted } = this.sources.ownOf(table);
     let total = 0;
     for (let after: Position | null = null; ;) {
-      const { found, next }: { found: number; next: Position | null } = await this.mentions.redact(table, texts, subject, {
-        ...this.some(table),
-        after,
-        redacted,
-      });
+      const at: Position | null = after;
+      const { found, next }: Stretch<number> = await this.settled(table, (some) =>
+        this.mentions.redact(table, texts, subject, { ...some, after: at, redacted }),
+      );
       total += found;
       if (next === null) return total;
       after = next;
@@ -99,6 +102,16 @@ export class PersonErasure {
     const isDecided = this.sources.ownOf(table).erase !== undefined;
     const asked = columns.filter(({ on_erase, tells }) => on_erase !== 'keep' || (isDecided && tells !== 'mark'));
     return this.rows.held(table, asked, this.mentions.in(await this.texts.redactedIn(table), subject), subject, hold);
+  }
+
+  /** Nobody puts a hold on rows of the table while some of them are changed. */
+  private settled<T>(table: string, change: (some: Some) => Promise<T>): Promise<T> {
+    const some = this.some(table);
+    if (some.hold === null) return change(some);
+    return this.db.write(async () => {
+      await this.holds.settle();
+      return change(some);
+    });
   }
 
   private some(table: string): Some {

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Database, empty, join, raw, requireScope, sql, type Sql } from '@atrium/platform/database';
 import type { PersonSubject } from '../../shared/domain/person-subject';
 import { PersonCatalog, type DescribedTable, type DescribedText } from './person-catalog.rows';
-import { LegalHolds } from '../../retention/application/legal-holds';
 import { anyOf, beyond, name, own, unheld, versionOf, type Position, type Some, type Stretch } from './person-rows';
 
 /** Called in the unit of work that changed the rows with these keys. */
@@ -18,7 +17,6 @@ export class PersonMentions {
   constructor(
     private readonly db: Database,
     private readonly catalog: PersonCatalog,
-    private readonly legal: LegalHolds,
   ) {}
 
   /** Redacts texts of a stretch of a table, but for rows that a legal hold keeps; how many rows had the person. */
@@ -43,7 +41,6 @@ export class PersonMentions {
       SELECT (SELECT jsonb_agg(c.key) FROM changed c) AS changed, (SELECT count(*) FROM stretch) AS seen,
         (SELECT ARRAY[${join(parts.map(({ alias }) => sql`${alias}::text`))}] FROM stretch s ORDER BY ${join(parts.map(({ alias }) => sql`${alias} DESC`))} LIMIT 1) AS last`;
     const row = await this.db.write(async (tx) => {
-      if (hold) await this.legal.settle();
       const done = await tx.first<{ changed: string[][] | null; seen: number; last: string[] | null }>(statement);
       if (done?.changed) await redacted?.(done.changed);
       return done;

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, empty, join, raw, requireScope, sql, type Sql } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
-import { LegalHolds } from '../../retention/application/legal-holds';
 import { PersonCatalog, type DescribedTable } from './person-catalog.rows';
 import type { PersonSubject } from '../../shared/domain/person-subject';
 
@@ -43,7 +42,6 @@ export class PersonRows {
   constructor(
     private readonly db: Database,
     private readonly catalog: PersonCatalog,
-    private readonly legal: LegalHolds,
   ) {}
 
   /** A stretch of the rows that hold the person, as an export shows them. */
@@ -125,12 +123,11 @@ export class PersonRows {
     const [condition] = this.holds(described, asked, person);
     if (!condition) return 0;
     const mine = sql`r.tenant_id = ${requireScope().tenant_id} AND ${condition} AND ${unheld(hold)}`;
-    return this.db.write(async (tx) => {
-      if (hold) await this.legal.settle();
-      return tx.execute(
+    return this.db.write((tx) =>
+      tx.execute(
         statement(sql`${mine} AND r.ctid = ANY (ARRAY(SELECT r.ctid FROM ${name(table)} r WHERE ${mine} LIMIT ${limit}))`, described),
-      );
-    });
+      ),
+    );
   }
 
   /** The condition under which a row holds the person in a column; none where nothing is known to look for. */
