@@ -151,6 +151,40 @@ describe('an answer that rests on memories', () => {
     expect(server.chats.slice(1).map(({ messages }) => JSON.stringify(messages).includes('92345'))).toEqual([false, false]);
   }, 90_000);
 
+  it('[ai 18] stays the asker’s also where it cites none, and where a later answer repeats it', async () => {
+    await provideModels(api, ours, server, [{ model: 'played-1', model_kind: 'text' }]);
+    const { agent_id } = await makeAgent(client, { agent_model: 'lab/played-1', agent_tools: [{ tool: 'calculate' }] });
+    const thread = await newThread(client, { thread_agent: agent_id });
+    const calls = [{ id: 'c1', name: 'calculate', input: JSON.stringify({ expression: '92345 / 12' }) }];
+    server.turns.push({ stream: { calls } }, { stream: { text: 'You earn 92345 euros.' } });
+    const { run, assistant_message } = await post(client, thread, QUESTION);
+    const uncited = await answerOf(client, thread, assistant_message.msg_id);
+    expect(uncited).toMatchObject({ msg_text: 'You earn 92345 euros.', msg_citations: [] });
+    await client.patch(`/threads/${thread}`, { thread_memory: false }).expect(200);
+    server.turns.push({ stream: { text: 'As I said, 92345.' } });
+    const repeated = await ask(client, thread, 'And again?');
+    await client.patch(`/threads/${thread}`, { thread_acl: { users: { [ben.user_id]: 'edit' } } }).expect(200);
+    server.turns.push({ stream: { text: 'For all to read.' } });
+    const later = await ask(client, thread, 'What is the weather?');
+
+    const withheld = { msg_text: '', msg_parts: [{ kind: 'notice', code: 'rests_on_memories' }] };
+    for (const { msg_id } of [uncited, repeated]) expect(await messageOf(ben.client, thread, msg_id)).toMatchObject(withheld);
+    expect((await messageOf(ben.client, thread, later.msg_id)).msg_text).toBe('For all to read.');
+    const seen = await Promise.all([
+      ben.client.get(`/threads/${thread}/messages`),
+      ben.client.get('/threads/search?q=92345'),
+      ben.client.get(`/threads/${thread}/messages?full_text_search=92345`),
+      ben.client.get(`/threads/${thread}/runs/${run.run_id}`),
+    ]);
+    expect(seen.map(({ status, body }) => [status, JSON.stringify(body).includes('92345')])).toEqual(seen.map(() => [200, false]));
+    expect(JSON.stringify(seen[0]?.body)).not.toContain('recalls');
+    const follower = await Follower.connect(api, ben.client, thread);
+    open.push(follower);
+    expect(JSON.stringify(await follower.until(({ length }) => length > 0))).not.toContain('92345');
+    await ben.client.post('/assist/summarize', { msg_id: uncited.msg_id }).expect(404);
+    expect((await messageOf(client, thread, uncited.msg_id)).msg_text).toBe('You earn 92345 euros.');
+  }, 90_000);
+
   it('[ai 18] is said to nobody who comes in later and follows the thread from an event before it', async () => {
     const thread = await newThread(client);
     const follower = await Follower.connect(api, client, thread);
@@ -183,6 +217,10 @@ describe('an answer that rests on memories', () => {
     expect((await client.patch(`/threads/${thread}`, acl).expect(409)).body.detail).toContain('may rest on memories');
     await addMember(thread, 'user', ben.user_id).expect(409);
     await client.patch(`/threads/${thread}`, { thread_user: ben.user_id }).expect(409);
+    await client.patch(`/threads/${thread}`, { thread_memory: false }).expect(200);
+    expect((await client.patch(`/threads/${thread}`, acl).expect(409)).body.detail).toContain('may rest on memories');
+    await client.delete('/memories').expect(200);
+    await client.patch(`/threads/${thread}`, acl).expect(409);
     await ben.client.get(`/threads/${thread}`).expect(404);
     await client.post(`/threads/${thread}/stop`, { run_id: run.run_id }).expect(200);
     await client.patch(`/threads/${thread}`, acl).expect(200);
@@ -191,16 +229,16 @@ describe('an answer that rests on memories', () => {
   it('shows others neither what a tool wrote down nor what it was to forget', async () => {
     const { agent_id } = await makeAgent(client, { agent_tools: [{ tool: 'forget' }] });
     const thread = await newThread(client, { thread_agent: agent_id });
-    const { run, assistant_message } = await post(client, thread, '/forget {"query":"salary"}');
+    const { run, assistant_message } = await post(client, thread, '/forget {"query":"wages"}');
     await answerOf(client, thread, assistant_message.msg_id);
     await addMember(thread, 'user', ben.user_id).expect(201);
     expect(await messageOf(ben.client, thread, assistant_message.msg_id)).toMatchObject({ msg_text: '' });
     const [mine, theirs] = [await runOf(client, thread, run.run_id), await runOf(ben.client, thread, run.run_id)];
     expect([mine, theirs].map(({ tool_calls }) => tool_calls[0])).toMatchObject([
-      { input: { query: 'salary' } },
+      { input: { query: 'wages' } },
       { input: {}, output: null },
     ]);
-    expect(JSON.stringify(theirs)).not.toContain('salary');
+    expect(JSON.stringify(theirs)).not.toContain('wages');
   }, 60_000);
 });
 

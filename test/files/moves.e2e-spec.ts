@@ -216,6 +216,17 @@ describe('copying a file into the media library', () => {
     expect((await fetch(url)).status).toBe(200);
   });
 
+  it('is named by the history of the original while it may be read, and by nothing once it was purged', async () => {
+    const original = await storeFile(api, ours, { name: 'closed.txt', repo: 'docs', read: true });
+    const { file_id } = (await owner.post(`/files/${original.file_id}/copy-to-media`, {}).expect(201)).body as { file_id: string };
+    const told = async (): Promise<string> => (await owner.get(`/files/${original.file_id}/history`).expect(200)).text;
+    expect(await told()).toContain(file_id);
+    await owner.delete(`/files/${file_id}`).expect(204);
+    await owner.post('/files/actions/purge', { file_ids: [file_id] }).expect(200);
+    expect(await history(original.file_id)).toEqual(['copied']);
+    expect(await told()).not.toContain(file_id);
+  });
+
   it('takes a name and albums for the copy', async () => {
     const { file_id } = await storeFile(api, ours, { name: 'plan.txt', read: true });
     const { album_id } = (await owner.post('/albums', { album_name: 'Copies' }).expect(201)).body as { album_id: string };

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { StruckRequests } from '@atrium/platform/http';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import { startAtrium } from '../support/api';
@@ -17,11 +16,10 @@ afterAll(() => api.close());
 describe('a request that has ended two processes', () => {
   it('is refused by its body, in its workspace alone', async () => {
     const body = { album_name: 'Poison' };
-    const digest = createHash('sha256')
-      .update(`${ours.tenant_id}\nPOST /api/v1/albums\n${JSON.stringify(body)}`)
-      .digest('base64');
+    const struck = api.app.get(StruckRequests, { strict: false });
+    const digest = struck.fingerprintOf({ method: 'POST', originalUrl: '/api/v1/albums', body, ip: undefined }, ours.tenant_id);
     await api.sql("INSERT INTO request_strike VALUES ($1, 'POST /api/v1/albums', 2, now())", [digest]);
-    await api.app.get(StruckRequests, { strict: false }).read();
+    await struck.read();
     const refused = await ours.owner.client.post('/albums', body).expect(422);
     expect(refused.body).toMatchObject({
       code: 'unprocessable_content',

@@ -78,6 +78,10 @@ const EACH = Object.entries(KINDS).map(([type, kind]) => ({ type, ...kind }));
 
 const ownedBy = ({ user_id }: Member): object => ({ users: { [user_id]: 'owner' } });
 const status = async ({ client }: Member, path: string): Promise<number> => (await client.get(path)).status;
+const audited = async (aud_type: string, id: string): Promise<readonly object[]> =>
+  ((await admin.get(`/admin/audit-events?aud_type=${aud_type}&limit=1000`).expect(200)).body.data as { aud_target_id: string }[]).filter(
+    ({ aud_target_id }) => aud_target_id === id,
+  );
 const becomes = (who: Member, path: string, wanted: number): Promise<number> =>
   eventually(
     () => status(who, path),
@@ -138,6 +142,11 @@ describe.each(EACH)('the access list of a closed $type', ({ type, make, path, ta
       [made, ownedBy(taker)],
       [shared, { users: { [ours.owner.user_id]: 'owner', [taker.user_id]: 'edit' } }],
     ]);
+    // Agents and prompts keep a version of each list instead.
+    if (type !== 'agent' && type !== 'prompt')
+      expect(await audited('access_list.handed_over', made)).toMatchObject([
+        { aud_target_type: type, aud_before: { acl: ownedBy(leaver) }, aud_after: { acl: ownedBy(taker) } },
+      ]);
   });
 
   it('opens to the creator once it names nobody any more, and to administrators without a creator', async () => {
@@ -153,6 +162,14 @@ describe.each(EACH)('the access list of a closed $type', ({ type, make, path, ta
     await becomes(maker, path(ofMaker), 200);
     await becomes(ours.owner, path(ofNobody), 200);
     expect(await status(maker, path(ofNobody))).toBe(200);
+    expect(await audited('access_list.opened', ofMaker)).toMatchObject([
+      {
+        aud_target_type: type,
+        aud_before: { acl: ownedBy(named) },
+        aud_after: { acl: { users: { [named.user_id]: 'owner', [maker.user_id]: 'owner' } } },
+      },
+    ]);
+    expect(await audited('access_list.opened', held)).toEqual([]);
     expect(await status(stranger, path(ofMaker))).toBe(404);
     expect(await status(stranger, path(ofNobody))).toBe(404);
     expect(await status(ours.owner, path(ofMaker))).toBe(404);
@@ -179,6 +196,35 @@ describe.each(EACH)('the access list of a closed $type', ({ type, make, path, ta
     await admin.put(`/admin/access-lists/${type}/${id}`, { acl: {} }).set('If-Match', '"1"').expect(412);
     await admin.put(`/admin/access-lists/${type}/${id}`, { acl: {} }).set('If-Match', String(headers.etag)).expect(200);
     expect(await status(await ours.member('viewer'), path(id))).toBe(200);
+  });
+});
+
+describe.each(EACH)('who is named on the access list of a $type', ({ type, make, path }) => {
+  it('is of the workspace, and no deleted space, on every way', async () => {
+    const spaceOf = async ({ client }: Member): Promise<string> =>
+      (await client.post('/spaces', { space_name: `Space ${newId()}` }).expect(201)).body.space_id as string;
+    const gone = await spaceOf(ours.owner);
+    await admin.delete(`/spaces/${gone}`).expect(204);
+    const strangers = [
+      { users: { [newId()]: 'view' } },
+      { users: { [theirs.owner.user_id]: 'view' } },
+      { roles: { [newId()]: 'view' } },
+      { spaces: { [newId()]: 'view' } },
+      { spaces: { [gone]: 'view' } },
+      { spaces: { [await spaceOf(theirs.owner)]: 'view' } },
+    ];
+    const owned = ownedBy(ours.owner) as { users: object };
+    const id = await make(admin, owned);
+    for (const stranger of strangers) {
+      const acl = { ...owned, ...stranger, users: { ...owned.users, ...stranger.users } };
+      await expect(make(admin, acl)).rejects.toThrow(/400/);
+      const refused = await admin.put(`/admin/access-lists/${type}/${id}`, { acl }).expect(400);
+      expect(refused.body.errors[0].path).toMatch(/^acl\.(users|roles|spaces)\./);
+    }
+    await admin
+      .put(`/admin/access-lists/${type}/${id}`, { acl: { ...owned, spaces: { [await spaceOf(ours.owner)]: 'view' } } })
+      .expect(200);
+    expect(await status(ours.owner, path(id))).toBe(200);
   });
 });
 

@@ -52,6 +52,36 @@ describe('an object that is given another schema', () => {
   });
 });
 
+describe('values of an object that has another schema now', () => {
+  it('follow the schema they belong to: its renamed fields, and a change of type that they could not follow is refused', async () => {
+    const home = await makeSchema(client, [field('size', 'text'), field('count', 'integer'), field('note', 'text')]);
+    const away = await makeSchema(client, []);
+    const { obj_id } = await makeObject(client, home.form_id, { size: 'large', count: 3, note: 'keep' });
+    await pointAt(obj_id, away.form_id).expect(200);
+    expect(await contentOf(obj_id)).toEqual({ name: 'Thing' });
+
+    const refused = await replaced(home.form_id, {
+      fields: [NAME, field('size', 'number'), field('count', 'integer'), field('note', 'text')],
+    });
+    expect(refused).toMatchObject({ status: 409, body: { code: 'in_use' } });
+    expect(JSON.stringify(refused.body)).toContain('1 stored values of size');
+    await replaced(home.form_id, {
+      fields: [
+        NAME,
+        field('width', 'text', { renamed_from: 'size' }),
+        field('count', 'decimal'),
+        field('note', 'text', { sensitive: true }),
+      ],
+    }).expect(200);
+    await followed(client, home.form_id);
+
+    await pointAt(obj_id, home.form_id).expect(200);
+    expect(await contentOf(obj_id)).toEqual({ name: 'Thing', width: 'large', count: '3', note: 'keep' });
+    const viewer = await ours.member('viewer');
+    expect((await readObject(viewer.client, obj_id)).obj_content).toEqual({ name: 'Thing', width: 'large', count: '3', note: '•••' });
+  });
+});
+
 describe('closed values of an object that is given another schema', () => {
   it('stay with the schema that closes them, unless who moves it may see them there', async () => {
     const closed = await makeSchema(client, [

@@ -9,11 +9,20 @@ import { MemoryForgetting } from './application/memory-forgetting';
 import { MemoryVectors } from './application/memory-vectors';
 import { MemoriesController } from './http/memories.controller';
 import { MemoriesRepository } from './infrastructure/memories.repository';
+import { ForgottenMemories } from './infrastructure/forgotten-memories.rows';
 import { MemoryCopies } from './infrastructure/memory-copies.rows';
 import { MemoriesHandler } from './jobs/memories.handler';
-import { forgetCopies, indexMemory } from './jobs/memories.jobs';
+import { forgetCopies, holdsReleased, indexMemory } from './jobs/memories.jobs';
 
-const MEMORIES: Provider[] = [Memories, MemoriesRepository, MemoriesService, MemoryCopies, MemoryForgetting, MemoryVectors];
+const MEMORIES: Provider[] = [
+  ForgottenMemories,
+  Memories,
+  MemoriesRepository,
+  MemoriesService,
+  MemoryCopies,
+  MemoryForgetting,
+  MemoryVectors,
+];
 
 /** What agents remember of each person. */
 @Module({ imports: [EventsModule, GovernanceModule, RetrievalModule], providers: MEMORIES, exports: MEMORIES })
@@ -24,5 +33,5 @@ export class MemoriesModule {}
 export class MemoriesHttpModule {}
 
 /** Their background work. */
-@Module({ imports: [MemoriesModule, JobsModule.define([indexMemory, forgetCopies])], providers: [MemoriesHandler] })
+@Module({ imports: [MemoriesModule, JobsModule.define([indexMemory, forgetCopies, holdsReleased])], providers: [MemoriesHandler] })
 export class MemoriesWorkerModule {}

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PersonDataSources } from '@atrium/governance';
+import { sql } from '@atrium/platform/database';
+import { HOLD_OF_THREAD, holdOfTalks, holdOfThreadWith } from './thread-holds';
 
 const AUTHOR = 'Agents, prompts and spaces belong to the workspace; who made one stays known by an id that names nobody any more.';
 const MANAGER = 'It names an extension or the platform, never a person.';
@@ -39,6 +41,7 @@ export class AiOfPeople {
         { table: 'space_member', column: 'sm_principal', subject: 'user', on_erase: 'delete', because: MEMBER },
         { table: 'space_member', column: 'sm_created_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
         { table: 'memory', column: 'mem_user', subject: 'user', on_erase: 'delete', because: OWN, hidden: ['mem_hash'] },
+        { table: 'memory_forgotten', column: 'mem_user', subject: 'user', on_erase: 'delete', because: OWN },
         {
           table: 'thread',
           column: 'thread_user',
@@ -73,5 +76,13 @@ export class AiOfPeople {
         'run_tool_call.call_id': 'It is an id that a model gave a call.',
       },
     });
+    sources.keeps('thread', () => HOLD_OF_THREAD);
+    sources.keeps('message', () => holdOfThreadWith(sql`r.msg_thread`));
+    sources.keeps('run', () => holdOfThreadWith(sql`r.run_thread`));
+    for (const table of ['run_step', 'run_tool_call'])
+      sources.keeps(table, () =>
+        holdOfThreadWith(sql`(SELECT hr.run_thread FROM run hr WHERE hr.tenant_id = r.tenant_id AND hr.run_id = r.run_id)`),
+      );
+    sources.keeps('memory_forgotten', () => holdOfTalks(sql`r.mem_user`));
   }
 }

@@ -20,6 +20,7 @@ export class WorkspaceAi implements OnModuleInit {
         'thread_grant',
         'thread',
         'memory',
+        'memory_forgotten',
         'prompt_category_link',
         'prompt_wildcard',
         'prompt_revision',

@@ -4,7 +4,7 @@ import { Database } from '@atrium/platform/database';
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { MessageReader, saidTo } from '../threads/application/message-reader';
 import type { MessageCitation } from '../threads/domain/message';
-import { partsFor, WITHHELD } from '../threads/domain/memory-answer';
+import { partsFor, WITHHELD, type WithheldFacts } from '../threads/domain/memory-answer';
 import type { MessagePart } from '../threads/domain/message-parts';
 import { ThreadStateRepository } from './thread-state.repository';
 
@@ -37,14 +37,14 @@ export class ReaderView {
     return this.db.read(async () => {
       if (isObject(data.message)) return { ...data, message: await this.message(caller, data.message) };
       if (Array.isArray(data.citations)) return { ...data, citations: await this.citations(caller, data.citations) };
-      const msg_user = typeof data.msg_id === 'string' ? await this.rows.askerOf(thread_id, data.msg_id) : null;
-      const parts = (list: readonly JsonValue[]): JsonValue[] => shown(caller, list, msg_user);
+      const asked = typeof data.msg_id === 'string' ? await this.rows.askerOf(thread_id, data.msg_id) : OF_NOBODY;
+      const parts = (list: readonly JsonValue[]): JsonValue[] => shown(caller, list, asked);
       if (Array.isArray(data.parts)) return { ...data, parts: parts(data.parts) };
       return { ...data, value: parts([data.value ?? null])[0] ?? null };
     });
   }
 
-  private async message(caller: Principal, message: JsonObject): Promise<JsonObject> {
+  private async message(caller: Principal, { msg_recalls, ...message }: JsonObject): Promise<JsonObject> {
     const parts = Array.isArray(message.msg_parts) ? message.msg_parts : [];
     const citations = Array.isArray(message.msg_citations) ? message.msg_citations : [];
     const said = saidTo(caller, {
@@ -52,6 +52,7 @@ export class ReaderView {
       msg_text: typeof message.msg_text === 'string' ? message.msg_text : '',
       msg_parts: parts,
       msg_citations: citations,
+      msg_recalls: msg_recalls === true,
     });
     return { ...message, ...(said as unknown as JsonObject), msg_citations: await this.citations(caller, citations) };
   }
@@ -62,8 +63,11 @@ export class ReaderView {
   }
 }
 
-const shown = (caller: Principal, parts: readonly JsonValue[], msg_user: string | null): JsonValue[] =>
-  partsFor(caller.user_id, { msg_parts: parts as unknown as MessagePart[], msg_user, msg_citations: [] }) as unknown as JsonValue[];
+type Asked = Pick<WithheldFacts, 'msg_user' | 'msg_recalls'>;
+const OF_NOBODY: Asked = { msg_user: null, msg_recalls: false };
+
+const shown = (caller: Principal, parts: readonly JsonValue[], asked: Asked): JsonValue[] =>
+  partsFor(caller.user_id, { msg_parts: parts as unknown as MessagePart[], ...asked, msg_citations: [] }) as unknown as JsonValue[];
 
 /** An event of an answer that rests on memories of somebody else: that it goes on, and nothing of what it says. */
 const hushed = (data: JsonObject): JsonObject => ({

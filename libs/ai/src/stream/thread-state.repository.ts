@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { notFound } from '@atrium/platform/kernel';
+import type { WithheldFacts } from '../threads/domain/memory-answer';
 import { PRESENT_MS, type PresenceState } from '../threads/domain/presence';
 import type { StoredState } from './thread-state';
 
@@ -55,14 +56,14 @@ export class ThreadStateRepository {
     };
   }
 
-  /** Who asked for the answer that a message is. */
-  async askerOf(thread_id: string, msg_id: string): Promise<string | null> {
+  /** Whose the answer is that a message is, and whether it was given memories. */
+  async askerOf(thread_id: string, msg_id: string): Promise<Pick<WithheldFacts, 'msg_user' | 'msg_recalls'>> {
     const row = await this.db
       .current()
-      .first<{ msg_user: string | null }>(
-        sql`SELECT msg_user FROM message WHERE tenant_id = ${requireScope().tenant_id} AND msg_thread = ${thread_id} AND msg_id = ${msg_id}`,
+      .first<{ msg_user: string | null; msg_recalls: boolean }>(
+        sql`SELECT msg_user, msg_recalls FROM message WHERE tenant_id = ${requireScope().tenant_id} AND msg_thread = ${thread_id} AND msg_id = ${msg_id}`,
       );
-    return row?.msg_user ?? null;
+    return row ?? { msg_user: null, msg_recalls: false };
   }
 
   /** Notes a sign of somebody, and removes those whose time is up. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { PersonDataSources, type PersonColumn, type PersonObject } from '@atrium/governance';
-import { Database, requireScope, sql } from '@atrium/platform/database';
+import { LegalHolds, PersonDataSources, type PersonColumn, type PersonObject } from '@atrium/governance';
+import { Database, raw, requireScope, sql } from '@atrium/platform/database';
 import { isCompressed } from '../domain/compressed-types';
 
 const CODE = 'It is a code or an id of the service, and holds nothing that somebody wrote.';
@@ -75,6 +75,13 @@ const TABLES: readonly PersonColumn[] = [
   },
 ];
 
+/** What a hold on a file keeps, by the column that names the file; what is searched is derived of it. */
+const HELD = [
+  ['file', 'file_id'],
+  ['file_version', 'fv_file'],
+  ['file_history', 'fh_file'],
+] as const;
+
 interface OwnedFile extends Record<string, unknown> {
   readonly file_id: string;
   readonly file_name: string;
@@ -90,6 +97,7 @@ export class FilesOfPeople {
   constructor(
     private readonly db: Database,
     sources: PersonDataSources,
+    holds: LegalHolds,
   ) {
     sources.register({
       context: 'files',
@@ -109,6 +117,7 @@ export class FilesOfPeople {
       },
       objects: { count: (user_id) => this.count(user_id), list: (user_id) => this.list(user_id) },
     });
+    for (const [table, file_id] of HELD) sources.keeps(table, () => holds.ofFile(raw(`r.${file_id}`)));
   }
 
   private async count(user_id: string): Promise<number> {

@@ -43,13 +43,15 @@ export class NamedInHistory {
     return lines.map((line) => (isClosed(line.fh_details) ? { ...line, fh_details: {} } : line));
   }
 
+  /** A file that was purged is open to nobody: who could read it is not known any more. */
   private async closedFiles(caller: Principal, ids: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await this.db
       .current()
       .query<{ file_id: string }>(
-        sql`SELECT r.file_id FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_id = ANY(${[...ids]}::uuid[]) AND NOT ${this.files.condition(caller, LISTED_REPO_TYPES)}`,
+        sql`SELECT r.file_id FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_id = ANY(${[...ids]}::uuid[]) AND ${this.files.condition(caller, LISTED_REPO_TYPES)}`,
       );
-    return new Set(rows.map(({ file_id }) => file_id));
+    const readable = new Set(rows.map(({ file_id }) => file_id));
+    return new Set(ids.filter((id) => !readable.has(id)));
   }
 }
 

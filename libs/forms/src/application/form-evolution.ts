@@ -66,7 +66,8 @@ export class FormEvolution {
     const dropped = [...new Set([...(failed?.mig_dropped ?? []), ...diff.unindexed])];
     const reworded = diff.reworded || (failed?.mig_reworded ?? false);
     if (moves.length + keys.length + dropped.length === 0 && !reworded) return;
-    const total = (await this.holders.of(form.form_kind)?.count(form.form_id)) ?? 0;
+    const holder = this.holders.of(form.form_kind);
+    const total = ((await holder?.count(form.form_id)) ?? 0) + ((await holder?.countAside?.(form.form_id)) ?? 0);
     if (total === 0 && !failed) return;
     const { form_id: mig_form, form_revision: mig_revision } = form;
     await this.migrations.begin({

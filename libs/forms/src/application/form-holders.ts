@@ -15,6 +15,8 @@ export interface HeldRow {
   readonly claims?: boolean;
   /** What its unique values are unique in, where it is less than all rows of the form: a base. */
   readonly within?: string | null;
+  /** The row has another form by now, and this is what is kept for its return: it follows the moves, and stands in no index. */
+  readonly aside?: boolean;
 }
 
 /** A row as it is taken back: its content as it is to be stored, and what of it does not fit. */
@@ -24,6 +26,8 @@ export interface ReturnedRow {
   readonly issues: readonly ContentIssue[];
   /** Whether the content differs from what was handed out. */
   readonly changed: boolean;
+  /** As it was handed out. */
+  readonly aside: boolean;
 }
 
 /** What a change of a form was. */
@@ -34,8 +38,10 @@ export type FormChange = 'created' | 'updated' | 'deactivated' | 'revived';
  * cover rows that are deleted and may be restored: their content moves with the others.
  */
 export interface FormHolder {
-  /** How many rows have the form, whatever is under the path; with a path, those with a value there. */
+  /** How many rows have the form, whatever is under the path; with a path, those with a value there, also where it is kept aside. */
   count(form_id: string, path?: readonly string[]): Promise<number>;
+  /** How many rows of other forms have content of the form kept aside; without it none have. */
+  countAside?(form_id: string): Promise<number>;
   /** Values that stand more than once under the path, at most so many; `isOpen`: whether everybody may read a row that has it. */
   duplicates(
     form_id: string,

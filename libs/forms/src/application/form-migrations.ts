@@ -73,11 +73,20 @@ export class FormMigrations {
     const contents = held.map((row) => ({ ...row, next: moved(row.content, migration.mig_moves) }));
     const taken = await this.values.put(
       open,
-      contents.map(({ id, next, beside, claims, within }) => ({ owner_id: id, content: next, beside, claims, within })),
+      contents
+        .filter(({ aside }) => aside !== true)
+        .map(({ id, next, beside, claims, within }) => ({ owner_id: id, content: next, beside, claims, within })),
     );
-    const returned: ReturnedRow[] = contents.map(({ id, content, next }) => {
+    const returned: ReturnedRow[] = contents.map(({ id, content, next, aside = false }) => {
       const doubled = taken.filter(({ owner_id }) => owner_id === id).map(({ field_key }) => ({ field: field_key, code: 'unique' }));
-      return { id, content: next, issues: [...project(compiled, next, { hidden: true }).issues, ...doubled], changed: next !== content };
+      if (aside) return { id, content: next, issues: [], changed: next !== content, aside };
+      return {
+        id,
+        content: next,
+        issues: [...project(compiled, next, { hidden: true }).issues, ...doubled],
+        changed: next !== content,
+        aside,
+      };
     });
     await holder.takeBack(form, returned, { reworded: migration.mig_reworded });
   }

@@ -22,7 +22,7 @@ import { PersonRows } from './infrastructure/person-rows';
 import { PersonTraces } from './infrastructure/person-traces.rows';
 import { PrivacyRequestsRepository } from './infrastructure/privacy-requests.repository';
 import { PrivacyHandler } from './jobs/privacy.handler';
-import { privacy } from './jobs/privacy.jobs';
+import { holdsEnded, privacy } from './jobs/privacy.jobs';
 
 const PRIVACY: Provider[] = [
   MembersData,
@@ -52,5 +52,5 @@ class PrivacyModule {}
 export class PrivacyHttpModule {}
 
 /** Its background work. */
-@Module({ imports: [PrivacyModule, JobsModule.define([privacy])], providers: [PrivacyHandler] })
+@Module({ imports: [PrivacyModule, JobsModule.define([privacy, holdsEnded])], providers: [PrivacyHandler] })
 export class PrivacyWorkerModule {}

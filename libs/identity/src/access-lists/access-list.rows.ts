@@ -13,7 +13,18 @@ export type AccessList = {
 
 export type VersionedAccessList = AccessList & { readonly row_version: number };
 
-type Stretch = { readonly changed: number; readonly seen: number; readonly last: string | null };
+/** A list as it was and as it is. */
+export interface ChangedList {
+  readonly id: string;
+  readonly before: JsonObject;
+  readonly after: JsonObject;
+}
+
+interface Stretch {
+  readonly changed: readonly ChangedList[];
+  readonly seen: number;
+  readonly last: string | null;
+}
 
 /** Access lists in the tables of all contexts, by the columns they registered. Within a unit of work. */
 @Injectable()
@@ -83,13 +94,13 @@ export class AccessListRows {
   private async rewrite(t: AclTable, next: Sql, after: string | null, size: number): Promise<Stretch> {
     const { tenant_id } = requireScope();
     const stretch = await this.db.current().first<Stretch & Record<string, unknown>>(
-      sql`WITH stretch AS MATERIALIZED (SELECT ${column(t.id)} AS id, ${next} AS next FROM ${raw(t.table)} r
+      sql`WITH stretch AS MATERIALIZED (SELECT ${column(t.id)} AS id, ${column(t.acl)} AS before, ${next} AS next FROM ${raw(t.table)} r
             WHERE ${restricted(t)} AND ${after === null ? sql`true` : sql`${column(t.id)} > ${after}::uuid`} ORDER BY ${column(t.id)} LIMIT ${size}),
           changed AS (UPDATE ${raw(t.table)} r SET ${raw(t.acl)} = s.next, row_version = r.row_version + 1 FROM stretch s
-            WHERE r.tenant_id = ${tenant_id} AND ${column(t.id)} = s.id AND ${column(t.acl)} <> s.next RETURNING 1)
-          SELECT (SELECT count(*) FROM changed) AS changed, (SELECT count(*) FROM stretch) AS seen, (SELECT id FROM stretch ORDER BY id DESC LIMIT 1) AS last`,
+            WHERE r.tenant_id = ${tenant_id} AND ${column(t.id)} = s.id AND ${column(t.acl)} = s.before AND s.before <> s.next RETURNING s.id, s.before, s.next)
+          SELECT (SELECT coalesce(jsonb_agg(jsonb_build_object('id', c.id, 'before', c.before, 'after', c.next) ORDER BY c.id), '[]') FROM changed c) AS changed, (SELECT count(*) FROM stretch) AS seen, (SELECT id FROM stretch ORDER BY id DESC LIMIT 1) AS last`,
     );
-    return stretch ?? { changed: 0, seen: 0, last: null };
+    return stretch ?? { changed: [], seen: 0, last: null };
   }
 }
 

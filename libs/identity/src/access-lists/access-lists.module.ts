@@ -6,8 +6,9 @@ import { AccessLists } from './access-lists';
 import { AccessListsController } from './access-lists.controller';
 import { AccessListsHandler, subjectsGone } from './access-lists.jobs';
 import { AclSources } from './acl-sources';
+import { AclSubjects } from './acl-subjects';
 
-const ACCESS_LISTS: Provider[] = [AclSources, AccessListRows, AccessLists];
+const ACCESS_LISTS: Provider[] = [AclSources, AclSubjects, AccessListRows, AccessLists];
 
 /** The access lists of all contexts: which there are, and the way back to what they close. */
 @Module({ imports: [PeopleModule], providers: ACCESS_LISTS, exports: ACCESS_LISTS })

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Audit, checkedAcl, defineAuditTypes, type Acl } from '@atrium/platform/access';
+import { Audit, defineAuditTypes } from '@atrium/platform/access';
 import {
   assertCurrent,
   Database,
@@ -9,12 +9,12 @@ import {
   type Page,
   type Precondition,
 } from '@atrium/platform/database';
-import { invalidField, invalidFields, isId, notFound, type FieldFault, type JsonObject } from '@atrium/platform/kernel';
+import { invalidField, isId, notFound, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { ContentOwners, type ContentBatch, type ContentMove, type ContentMoved } from '../people/application/content-owners';
-import { KnownMembers } from '../people/application/known-members';
-import { AccessListRows, type AccessList, type VersionedAccessList } from './access-list.rows';
+import { AccessListRows, type AccessList, type ChangedList, type VersionedAccessList } from './access-list.rows';
 import { AclSources, type AclTable } from './acl-sources';
+import { AclSubjects } from './acl-subjects';
 
 export interface AccessListFilters extends ListParameters {
   readonly type?: string;
@@ -29,11 +29,14 @@ export interface Opening {
 
 const ACCESS_LIST_AUDIT = defineAuditTypes({
   'access_list.replaced': 'An administrator replaced the access list of a row.',
+  'access_list.handed_over': 'A member took the place of another one in the access list of a row.',
+  'access_list.opened': 'The access list of a row named nobody any more and was given an owner.',
 });
 
 const ORDER = 'id';
 const [DEFAULT_LIMIT, MAX_LIMIT] = [50, 1_000];
-const STRETCH = 2_000;
+/** Each change is audited in the unit of work that makes it. */
+const STRETCH = 500;
 
 /**
  * The way back to rows with an access list, in all contexts alike: administrators see that they are there and replace their lists, what
@@ -46,7 +49,7 @@ export class AccessLists implements OnModuleInit {
     private readonly sources: AclSources,
     private readonly rows: AccessListRows,
     private readonly owners: ContentOwners,
-    private readonly members: KnownMembers,
+    private readonly subjects: AclSubjects,
     private readonly audit: Audit,
     private readonly outbox: Outbox,
   ) {}
@@ -79,34 +82,32 @@ export class AccessLists implements OnModuleInit {
       const list = await this.rows.lock(type, table, id);
       if (!list) throw notFound('access list');
       assertCurrent(precondition, list.row_version, 'access list');
-      const acl = await this.checked(entered);
+      const acl = await this.subjects.checked('acl', entered);
       await this.rows.write(table, id, acl);
-      this.audit.record({
-        type: ACCESS_LIST_AUDIT['access_list.replaced'],
-        target: { type, id },
-        before: { acl: list.acl },
-        after: { acl },
-      });
-      if (table.changed) this.outbox.emit({ name: table.changed, subject_id: id, payload: { changed: [table.acl] } });
+      this.tell('access_list.replaced', type, table, { id, before: list.acl, after: acl });
       return { ...list, acl, row_version: list.row_version + 1 };
     });
   }
 
   /** Gives an owner to every list of the workspace that names nobody any more. Doing it again changes nothing more. */
   async open({ signal, heartbeat }: Opening): Promise<void> {
-    for (const [, table] of this.sources.kept) {
+    for (const [type, table] of this.sources.kept) {
       let after: string | null = null;
       do {
         signal.throwIfAborted();
-        after = await this.openStretch(table, after);
+        after = await this.openStretch(type, table, after);
         await heartbeat();
       } while (after !== null);
     }
   }
 
   /** Where the next stretch begins; null behind the last one. */
-  private async openStretch(table: AclTable, after: string | null): Promise<string | null> {
-    const { seen, last } = await this.db.write(() => this.rows.open(table, after, STRETCH));
+  private async openStretch(type: string, table: AclTable, after: string | null): Promise<string | null> {
+    const { seen, last } = await this.db.write(async () => {
+      const stretch = await this.rows.open(table, after, STRETCH);
+      for (const list of stretch.changed) this.tell('access_list.opened', type, table, list);
+      return stretch;
+    });
     return seen < STRETCH ? null : last;
   }
 
@@ -117,10 +118,20 @@ export class AccessLists implements OnModuleInit {
     const at = after === null ? 0 : kinds.findIndex(([kind]) => kind === type);
     const kind = kinds[at];
     if (!kind) return { moved: 0, next: null };
-    const { changed, seen, last } = await this.db.write(() => this.rows.handOver(kind[1], move, row === '' ? null : row, size));
-    if (seen === size) return { moved: changed, next: `${kind[0]}:${last}` };
+    const { changed, seen, last } = await this.db.write(async () => {
+      const stretch = await this.rows.handOver(kind[1], move, row === '' ? null : row, size);
+      for (const list of stretch.changed) this.tell('access_list.handed_over', ...kind, list);
+      return stretch;
+    });
+    if (seen === size) return { moved: changed.length, next: `${kind[0]}:${last}` };
     const following = kinds[at + 1];
-    return { moved: changed, next: following ? `${following[0]}:` : null };
+    return { moved: changed.length, next: following ? `${following[0]}:` : null };
+  }
+
+  /** Within the unit of work of the change: who reads the row follows from it, so caches and indexes hear of it as of any other change. */
+  private tell(change: keyof typeof ACCESS_LIST_AUDIT, type: string, { acl, changed }: AclTable, { id, before, after }: ChangedList): void {
+    this.audit.record({ type: ACCESS_LIST_AUDIT[change], target: { type, id }, before: { acl: before }, after: { acl: after } });
+    if (changed) this.outbox.emit({ name: changed, subject_id: id, payload: { changed: [acl] } });
   }
 
   private tableOf(type: string): AclTable {
@@ -128,24 +139,4 @@ export class AccessLists implements OnModuleInit {
     if (table) return table;
     throw invalidField('type', `must be one of ${this.sources.kept.map(([kind]) => kind).join(', ')}`, 'choice');
   }
-
-  /** With its ids in lower case; members and roles on it are there. */
-  private async checked(entered: JsonObject): Promise<JsonObject> {
-    const { users = {}, roles = {}, spaces = {} } = checkedAcl('acl', entered) as Acl;
-    const acl = { users: lowered(users), roles: lowered(roles), spaces: lowered(spaces) };
-    const faults = [
-      ...absent('users', acl.users, await this.members.existing(Object.keys(acl.users)), 'member'),
-      ...absent('roles', acl.roles, await this.members.existingRoles(Object.keys(acl.roles)), 'role'),
-    ];
-    if (faults.length > 0) throw invalidFields(faults.slice(0, 50));
-    return Object.fromEntries(Object.entries(acl).filter(([, entries]) => Object.keys(entries).length > 0));
-  }
 }
-
-const lowered = <L>(entries: Readonly<Record<string, L>>): Record<string, L> =>
-  Object.fromEntries(Object.entries(entries).map(([id, level]) => [id.toLowerCase(), level]));
-
-const absent = (subjects: string, entries: object, there: ReadonlySet<string>, what: string): FieldFault[] =>
-  Object.keys(entries).flatMap((id): FieldFault[] =>
-    there.has(id) ? [] : [{ path: `acl.${subjects}.${id}`, code: 'reference', message: `is no ${what} of this workspace` }],
-  );

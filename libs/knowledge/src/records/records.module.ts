@@ -2,6 +2,7 @@ import { Module, type Provider } from '@nestjs/common';
 import { FormsModule } from '@atrium/forms';
 import { RetrievalModule } from '@atrium/retrieval';
 import { BasesModule } from '../bases/bases.module';
+import { ExportedRecords } from './application/exported-records';
 import { RecordBodies } from './application/record-bodies';
 import { RecordHolder } from './application/record-holder';
 import { RecordIndex } from './application/record-index';
@@ -15,6 +16,7 @@ import { RecordsController } from './http/records.controller';
 import { RecordsRepository } from './infrastructure/records.repository';
 
 const RECORDS: Provider[] = [
+  ExportedRecords,
   RecordBodies,
   RecordHolder,
   RecordIndex,

@@ -2,6 +2,7 @@ import { Module, type Provider } from '@nestjs/common';
 import { FilesModule } from '@atrium/files';
 import { FormsModule } from '@atrium/forms';
 import { RetrievalModule } from '@atrium/retrieval';
+import { ExportedObjects } from './application/exported-objects';
 import { ObjectAnswers } from './application/object-answers';
 import { ObjectClaims } from './application/object-claims';
 import { ObjectExpansion } from './application/object-expansion';
@@ -23,9 +24,11 @@ import { ObjectsElsewhere } from './application/objects-elsewhere';
 import { ObjectsService } from './application/objects.service';
 import { ObjectsController } from './http/objects.controller';
 import { ObjectRevisionRows } from './infrastructure/object-revisions.rows';
+import { ObjectShelves } from './infrastructure/object-shelves.rows';
 import { ObjectStore } from './infrastructure/object-store';
 
 const OBJECTS: Provider[] = [
+  ExportedObjects,
   ObjectAnswers,
   ObjectClaims,
   ObjectExpansion,
@@ -41,6 +44,7 @@ const OBJECTS: Provider[] = [
   Objects,
   ObjectsElsewhere,
   ObjectShaping,
+  ObjectShelves,
   ObjectSource,
   ObjectsService,
   ObjectStates,

@@ -15,6 +15,7 @@ import { API_PREFIX } from './paths';
 import { ProblemFilter } from './problem.filter';
 import { Edge, requestEdge, type RawEndpoint } from './request-edge';
 import { safeHeaders } from './safe-headers';
+import { StruckRequests } from './struck-requests';
 import { createValidationPipe } from './validation.pipe';
 
 /** Builds the API host from its root module: edge, routes, problems. Not listening yet. */
@@ -33,7 +34,7 @@ export async function createApi(root: Type | DynamicModule): Promise<NestExpress
   app.set('query parser', 'extended');
   app.set('trust proxy', listOf(settings.TRUSTED_PROXIES));
   const edge = app.get(Edge);
-  app.use(requestEdge(app.get(Metrics), edge));
+  app.use(requestEdge(app.get(Metrics), edge, app.get(StruckRequests)));
   app.use(safeHeaders(settings));
   app.use(limitBodies(settings));
   app.use(crossOrigin(settings));

@@ -6,7 +6,7 @@ import type { Metrics } from '@atrium/platform/observability';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { BodyHolder } from './body-intake';
 import type { RoutedRequest } from './indexed-express.adapter';
-import { fingerprintOf, operationOf } from './struck-requests';
+import { operationOf, type StruckRequests } from './struck-requests';
 
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const TRACEPARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
@@ -110,7 +110,7 @@ const brokenOff = (): Problem =>
   });
 
 /** First in line: gives the request its id, its trace and its scope, and informs the recorders when it ends. */
-export function requestEdge(metrics: Metrics, edge: Edge): RequestHandler {
+export function requestEdge(metrics: Metrics, edge: Edge, struck: StruckRequests): RequestHandler {
   return (request: Request & PrincipalCarrier & RoutedRequest & BodyHolder, response: Response, next: NextFunction): void => {
     const started = new Date();
     const clock = performance.now();
@@ -136,7 +136,7 @@ export function requestEdge(metrics: Metrics, edge: Edge): RequestHandler {
     runInScope(
       scope,
       () => (nameless ? next(new Problem('validation_failed', 'Send a Host header.')) : runUntil(endingOf(response), next)),
-      () => ({ kind: 'request', operation: operationOf(request), id: fingerprintOf(request, scope.tenant_id) }),
+      () => ({ kind: 'request', operation: operationOf(request), id: struck.fingerprintOf(request, scope.tenant_id) }),
     );
   };
 }

@@ -1,9 +1,12 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Keyring } from '@atrium/platform/config';
 import type { Database } from '@atrium/platform/database';
 import type { Problem } from '@atrium/platform/kernel';
-import { fingerprintOf, operationOf, StruckRequests } from './struck-requests';
+import { operationOf, StruckRequests } from './struck-requests';
 
 const OURS = '0190163d-8694-739b-aea5-966c26f8ad91';
 const THEIRS = '0190163d-8694-739b-aea5-966c26f8ad92';
+const KEYRING = new Keyring(randomBytes(32).toString('base64'));
 const POISON = {
   method: 'POST',
   originalUrl: '/api/v1/assist/extract?x=1',
@@ -13,8 +16,9 @@ const POISON = {
 };
 
 async function struckBy(request: typeof POISON, tenant_id: string | null): Promise<StruckRequests> {
-  const rows = [{ operation: operationOf(request), fingerprint: fingerprintOf(request, tenant_id) }];
-  const struck = new StruckRequests({ acrossTenants: () => Promise.resolve(rows) } as unknown as Database);
+  const rows: object[] = [];
+  const struck = new StruckRequests({ acrossTenants: () => Promise.resolve(rows) } as unknown as Database, KEYRING);
+  rows.push({ operation: operationOf(request), fingerprint: struck.fingerprintOf(request, tenant_id) });
   await struck.read();
   return struck;
 }
@@ -34,6 +38,14 @@ describe('requests that have ended two processes', () => {
     expect(answerOf(struck, { ...POISON, body: { text: 'aaaa' } }, OURS)).toBe('unprocessable_content');
     for (const other of [{ body: { text: 'aaab' } }, { originalUrl: '/api/v1/assist/extract?x=2' }, { method: 'PUT' }])
       expect(answerOf(struck, { ...POISON, ...other }, OURS)).toBe('answered');
+  });
+
+  it('are known by a digest that nobody makes without the master key', () => {
+    const madeWith = (keyring: Keyring): string => new StruckRequests({} as Database, keyring).fingerprintOf(POISON, OURS);
+    const said = `${OURS}\nPOST ${POISON.originalUrl}\n${JSON.stringify(POISON.body)}`;
+    expect(madeWith(KEYRING)).toBe(madeWith(KEYRING));
+    expect(madeWith(KEYRING)).not.toBe(madeWith(new Keyring(randomBytes(32).toString('base64'))));
+    expect(madeWith(KEYRING)).not.toBe(createHash('sha256').update(said).digest('base64'));
   });
 
   it('are refused in their workspace alone', async () => {

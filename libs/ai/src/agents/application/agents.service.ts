@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { AclSubjects } from '@atrium/identity';
 import { ACL_LEVELS, aclLevel, demandAclChange, demandAclLevel, permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database, violates, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, Ids, invalidFields, notFound, type JsonObject } from '@atrium/platform/kernel';
-import { AclSubjects, saysOnly } from '../../shared/acl-subjects';
+import { MOST_SUBJECTS, saysOnly } from '../../shared/acl-changes';
 import { checkedSchema } from '../../shared/json-schema';
 import { Agent, agentNameTaken, type AgentFacts } from '../domain/agent';
 import { checkedTools, isClientTool, type AgentTool } from '../domain/agent-tool';
@@ -100,7 +101,10 @@ export class AgentsService {
     const facts = withPlainIds(entered);
     await this.assertReferences(caller, agent, facts);
     if (facts.agent_schema) checkedSchema('agent_schema', facts.agent_schema);
-    const agent_acl = facts.agent_acl === undefined ? {} : { agent_acl: await this.subjects.checked('agent_acl', facts.agent_acl) };
+    const agent_acl =
+      facts.agent_acl === undefined
+        ? {}
+        : { agent_acl: await this.subjects.checked('agent_acl', facts.agent_acl, { most: MOST_SUBJECTS }) };
     agent.describe({ ...facts, ...agent_acl }, await this.toolsOf(caller, agent, facts));
     if (facts.agent_default !== undefined || facts.agent_acl !== undefined) agent.demandForAll();
   }

@@ -76,7 +76,7 @@ export class MemoriesService {
     return this.db.write(async () => {
       const memory = await this.lock(user_id, mem_id, precondition);
       await this.memories.remove(memory);
-      await this.forgetting.forget(user_id, [mem_id]);
+      await this.forgetting.forget(user_id, [memory]);
     });
   }
 

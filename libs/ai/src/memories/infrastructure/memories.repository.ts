@@ -25,6 +25,9 @@ export interface ActiveMemory extends Record<string, unknown> {
   readonly mem_tainted: boolean;
 }
 
+/** A memory that is gone. */
+export type RemovedMemory = Pick<Memory, 'mem_id' | 'mem_value'>;
+
 /** Memories, each statement for one person. */
 @Injectable()
 export class MemoriesRepository extends ResourceRepository<Memory> {
@@ -98,23 +101,13 @@ export class MemoriesRepository extends ResourceRepository<Memory> {
       );
   }
 
-  async idsOf(user: string): Promise<string[]> {
-    const rows = await this.db
-      .current()
-      .query<{ mem_id: string }>(
-        sql`SELECT mem_id FROM memory WHERE tenant_id = ${requireScope().tenant_id} AND mem_user = ${user}::uuid ORDER BY mem_id`,
-      );
-    return rows.map(({ mem_id }) => mem_id);
-  }
-
   /** Removes all of a person's memories, or those among the ids; which they were. */
-  async removeAll(user: string, mem_ids: readonly string[] | null = null): Promise<string[]> {
+  removeAll(user: string, mem_ids: readonly string[] | null = null): Promise<RemovedMemory[]> {
     const named = mem_ids === null ? sql`true` : sql`mem_id = ANY(${[...mem_ids]}::uuid[])`;
-    const rows = await this.db
+    return this.db
       .current()
-      .query<{ mem_id: string }>(
-        sql`DELETE FROM memory WHERE tenant_id = ${requireScope().tenant_id} AND mem_user = ${user}::uuid AND ${named} RETURNING mem_id`,
+      .query<RemovedMemory & Record<string, unknown>>(
+        sql`DELETE FROM memory WHERE tenant_id = ${requireScope().tenant_id} AND mem_user = ${user}::uuid AND ${named} RETURNING mem_id, mem_value`,
       );
-    return rows.map(({ mem_id }) => mem_id);
   }
 }

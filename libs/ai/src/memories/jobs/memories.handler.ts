@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Handles, type JobRun } from '@atrium/platform/messaging';
+import { Handles, type EventDelivery, type JobRun } from '@atrium/platform/messaging';
 import { MemoryForgetting } from '../application/memory-forgetting';
 import { MemoryVectors } from '../application/memory-vectors';
-import { forgetCopies, indexMemory, type ForgetCopiesPayload, type IndexMemoryPayload } from './memories.jobs';
+import { forgetCopies, holdsReleased, indexMemory, type ForgetCopiesPayload, type IndexMemoryPayload } from './memories.jobs';
 
 /** Runs the jobs of memories. */
 @Injectable()
@@ -18,7 +18,12 @@ export class MemoriesHandler {
   }
 
   @Handles(forgetCopies)
-  forget({ mem_user, mem_ids }: ForgetCopiesPayload, run: JobRun): Promise<void> {
-    return this.forgetting.blankCopies(mem_user, mem_ids, run);
+  async forget({ mem_user, mem_ids }: ForgetCopiesPayload, run: JobRun): Promise<void> {
+    await this.forgetting.blankCopies(mem_user, mem_ids, run);
+  }
+
+  @Handles(holdsReleased)
+  goOn(_event: EventDelivery): Promise<void> {
+    return this.forgetting.goOn();
   }
 }

@@ -1,5 +1,5 @@
 import { MINUTE, SECOND } from '@atrium/platform/kernel';
-import { defineJob } from '@atrium/platform/messaging';
+import { defineJob, defineSubscriber } from '@atrium/platform/messaging';
 import { IsArray, IsUUID } from 'class-validator';
 
 /** Names a memory whose text is new. */
@@ -16,17 +16,20 @@ export const indexMemory = defineJob('ai.index', {
   key: ({ mem_id }) => mem_id,
 });
 
-/** Names memories that are gone, and their person. */
+/** Names memories that are gone, and their person; without ids, all of that person that still have copies. */
 export class ForgetCopiesPayload {
   @IsUUID() mem_user!: string;
   @IsArray() @IsUUID(undefined, { each: true }) mem_ids!: string[];
 }
 
-/** Blanks what runs and answers hold of memories that are gone. */
+/** Blanks what runs and answers hold of the memories of a person that are gone. */
 export const forgetCopies = defineJob('ai.forget', {
   payload: ForgetCopiesPayload,
   attempts: 10,
   backoffMs: 10 * SECOND,
   timeoutMs: 10 * MINUTE,
-  key: ({ mem_ids }) => mem_ids[0] ?? '',
+  key: ({ mem_user }) => mem_user,
 });
+
+/** Takes up copies that a legal hold has kept. */
+export const holdsReleased = defineSubscriber('ai.holds-released', { events: ['legal_hold.released'] });

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { AclSubjects } from '@atrium/identity';
 import { demandAclChange, demandAclLevel, type Principal } from '@atrium/platform/access';
 import { Database, violates, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, Ids, invalidFields, notFound, type FieldFault } from '@atrium/platform/kernel';
 import { AgentAccess } from '../../agents/application/agent-access';
 import { KnownReferences, plainIds } from '../../agents/application/known-references';
 import { checkedParams } from '../../agents/domain/agent-settings';
-import { AclSubjects, saysOnly } from '../../shared/acl-subjects';
+import { MOST_SUBJECTS, saysOnly } from '../../shared/acl-changes';
 import { Prompt, promptNameTaken, type PromptFacts } from '../domain/prompt';
 import { PromptCategoriesRepository } from '../infrastructure/prompt-categories.repository';
 import { PromptsRepository, type PromptFilters, type PromptRow } from '../infrastructure/prompts.repository';
@@ -89,7 +90,7 @@ export class PromptsService {
       ...(prompt_agent === undefined ? {} : { prompt_agent: prompt_agent?.toLowerCase() ?? null }),
       ...(prompt_knowledge ? { prompt_knowledge: plainIds(prompt_knowledge) } : {}),
       ...(prompt_categories ? { prompt_categories: plainIds(prompt_categories).sort() } : {}),
-      ...(prompt_acl ? { prompt_acl: await this.subjects.checked('prompt_acl', prompt_acl) } : {}),
+      ...(prompt_acl ? { prompt_acl: await this.subjects.checked('prompt_acl', prompt_acl, { most: MOST_SUBJECTS }) } : {}),
     };
     if (facts.prompt_params) checkedParams('prompt_params', facts.prompt_params);
     await this.assertReferences(caller, prompt, facts);

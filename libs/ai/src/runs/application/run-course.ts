@@ -84,7 +84,7 @@ export class RunCourse {
     const actor = await this.actor();
     let ground = await this.parts.materials.of(run, actor, signal);
     attempt.taint(ground.taint);
-    attempt.stream.keepTo(ground.memory ? actor.user_id : null);
+    attempt.stream.keepTo(ground.memory || ground.recalls ? actor.user_id : null);
     if (attempt.steps.length === 0 && attempt.answer.parts.length === 0)
       for (const notice of ground.notices) attempt.stream.change((answer) => answer.add(notice));
     let [scene, tools] = [this.scene(actor, ground), await this.toolsOf(actor, ground)];
@@ -151,7 +151,8 @@ export class RunCourse {
         sources.add(found);
         if (found.length > 0) attempt.taint(TAINTS.passages);
       }
-      await attempt.write((records, held) => records.found(held, sources.all, attempt.tainted));
+      const recalls = ground.recalls || sources.all.some(({ source_kind }) => source_kind === 'memory');
+      await attempt.write((records, held) => records.found(held, sources.all, { taint: attempt.tainted, recalls }));
     }
     const byTools = new Set(attempt.calls.flatMap(passagesOf));
     const found = sources.all.filter(({ n, source_kind }) => !byTools.has(n) && (ground.memory || source_kind !== 'memory'));
@@ -160,13 +161,14 @@ export class RunCourse {
 
   /** Addresses that the answer may have: those that the asker gave, and those of what the run has read. */
   private addresses({ said }: RunGround, { system }: RunInput): KnownAddresses {
-    const { sources, calls } = this.attempt;
-    return new KnownAddresses([
+    const { sources, calls, tainted } = this.attempt;
+    const held = [
       ...said,
       ...textsIn(system.content),
       ...textsIn(sources.all.map(({ url, title, text }) => [url, title, text])),
       ...calls.filter(bringsAddresses).flatMap(({ output }) => textsIn(output)),
-    ]);
+    ];
+    return new KnownAddresses(held, tainted === null);
   }
 
   private searched(actor: Principal, query: string, k?: number) {

@@ -34,6 +34,8 @@ export interface RunGround {
   readonly texts: readonly InputText[];
   readonly notices: readonly NoticePart[];
   readonly memory: boolean;
+  /** Whether what memories say is among it: this answer was given some before, or the history holds an answer that rests on some. */
+  readonly recalls: boolean;
   /** Why text that the asker did not write is among it; null while there is none. */
   readonly taint: string | null;
   /** What the asker said, in this question and before. */
@@ -46,7 +48,7 @@ interface SaidTurn extends Turn {
 }
 
 /** What was said, and by whom a model could be misled with it. */
-interface Conversation extends Pick<RunGround, 'taint' | 'said'> {
+interface Conversation extends Pick<RunGround, 'taint' | 'said' | 'recalls'> {
   readonly question: SaidTurn;
   readonly history: readonly SaidTurn[];
 }
@@ -111,6 +113,7 @@ export class RunMaterials {
       texts: [...(subject ? [{ kind: 'subject' as const, id: refOf(known.thread)?.id ?? '', ...subject }] : []), ...attached.texts],
       notices: [...missing, ...attached.notices],
       memory: usesMemories(run, known.thread),
+      recalls: known.recalls,
       taint: known.taint ?? (known.thread?.thread_ref ? TAINTS.subject : null),
       said: known.said,
     };
@@ -161,7 +164,7 @@ export class RunMaterials {
       const question = { role: 'user' as const, text: messages.at(-1)?.text ?? '', files };
       const history = messages.slice(0, -1).map((turn) => ({ ...turn, files: [] }));
       const said = messages.filter(({ role }) => role === 'user').map(({ text }) => text);
-      return { question, history, said, taint: files.length > 0 ? TAINTS.files : null };
+      return { question, history, said, taint: files.length > 0 ? TAINTS.files : null, recalls: false };
     }
     const answer = await this.messages.one(run.run_thread, run.run_message);
     const branch = await this.messages.branch(run.run_thread, answer.msg_parent, bytes);
@@ -177,6 +180,7 @@ export class RunMaterials {
       question: turns.at(-1) ?? { role: 'user', text: '', files: [] },
       history: turns.slice(0, -1),
       taint: taintOfConversation(run.run_user, read, taints),
+      recalls: answer.msg_recalls || read.some((message) => restsOnMemories(message) && !isUnsaid(run, thread, message)),
       said: read.filter(({ msg_role, msg_user }) => msg_role === 'user' && msg_user === run.run_user).map(({ msg_text }) => msg_text),
     };
   }

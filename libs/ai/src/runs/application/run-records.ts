@@ -134,12 +134,16 @@ export class RunRecords {
     });
   }
 
-  /** What was found before the first step, and what taints the run from the start. */
-  found(held: Held, sources: readonly RunSource[], taint: string | null): Promise<void> {
-    return this.writing(held, (run) => {
+  /** What was found before the first step, what taints the run from the start, and whether its answer may say what memories say. */
+  found(
+    held: Held,
+    sources: readonly RunSource[],
+    { taint, recalls }: { readonly taint: string | null; readonly recalls: boolean },
+  ): Promise<void> {
+    return this.writing(held, async (run) => {
       run.run_tainted ??= taint;
       run.run_sources = sources as unknown as readonly JsonObject[];
-      return Promise.resolve();
+      if (recalls && run.run_message) await this.answers.recalls(run.run_message);
     });
   }
 

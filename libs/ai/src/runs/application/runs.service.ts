@@ -4,6 +4,7 @@ import { Database } from '@atrium/platform/database';
 import { notFound, type JsonValue } from '@atrium/platform/kernel';
 import { ThreadAccess } from '../../threads/application/thread-access';
 import { MEMORY_TOOLS } from '../../threads/domain/memory-answer';
+import { MessagesRepository } from '../../threads/infrastructure/messages.repository';
 import { RunsRepository, type RunRow } from '../infrastructure/runs.repository';
 import { RunStepsRepository, type StepRow, type ToolCallRow } from '../infrastructure/run-steps.repository';
 
@@ -28,6 +29,7 @@ export class RunsService {
     private readonly threads: ThreadAccess,
     private readonly runs: RunsRepository,
     private readonly steps: RunStepsRepository,
+    private readonly messages: MessagesRepository,
   ) {}
 
   one(caller: Principal, thread_id: string, run_id: string): Promise<RunDetail> {
@@ -37,24 +39,26 @@ export class RunsService {
     });
   }
 
-  /** Within a unit of work; 404 where the run is none of the thread. What tools found is shown, as in messages, to the asker alone. */
+  /** Within a unit of work; 404 where the run is none of the thread. What tools found is shown, as in messages, to the asker alone; of an answer that was given memories, what they were asked for as well. */
   async detail(caller: Principal, thread_id: string, run_id: string): Promise<RunDetail> {
     const run = await this.runs.row(run_id);
     if (run?.run_thread !== thread_id) throw notFound('run');
+    const isAskers = run.run_user === caller.user_id;
+    const recalls = !isAskers && run.run_message !== null && (await this.messages.recalls(run.run_message));
     const steps = (await this.steps.steps(run_id)).map(({ parts: _, charges: __, ...step }) => step);
     const calls = (await this.steps.calls(run_id)).map(
       ({ call_id, step, tool, input, state, error, waits_for, attempt, started, finished, shown }) => ({
         call_id,
         step,
         tool,
-        input: run.run_user === caller.user_id || !MEMORY_TOOLS.has(tool) ? input : {},
+        input: isAskers || (!recalls && !MEMORY_TOOLS.has(tool)) ? input : {},
         state,
-        error,
+        error: recalls ? null : error,
         waits_for,
         attempt,
         started,
         finished,
-        output: run.run_user === caller.user_id ? shown : null,
+        output: isAskers ? shown : null,
       }),
     );
     return { ...run, steps, tool_calls: calls };

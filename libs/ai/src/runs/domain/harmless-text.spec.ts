@@ -46,8 +46,8 @@ const CASES: readonly [string, string][] = [
   ['<iframe src="http://evil.example"></iframe>', ''],
   ['<div style="background:url(http://evil.example)">x</div>', 'x</div>'],
   ['<pre>\n\n<img\n\nsrc=http://evil.example>', '<pre>\n\n'],
-  ['![a](http://evil.example/?d=47', '![a] (http://evil.example/?d=47'],
-  ['<img src=http://evil.example ', '&lt;img src=http://evil.example '],
+  ['![a](http://evil.example/?d=47', '![a] (`http://evil.example/?d=47`'],
+  ['<img src=http://evil.example ', '&lt;img src=`http://evil.example` '],
   ['[run](JAVASCRIPT:alert(1))', 'run'],
   ['[run](java&Tab;script:alert(1))', 'run'],
   ['[run](java\tscript:alert(1))', '[run](java\tscript:alert(1))'],
@@ -122,7 +122,7 @@ describe('what a model says', () => {
   it('is not held back without end, and does not become an address then', () => {
     const harmless = new HarmlessText(KNOWN);
     const long = harmless.take(`![${'x'.repeat(5_000)}`) + harmless.take('](http://evil.example/)') + harmless.rest();
-    expect(long).toHaveLength(5_000 + 3 + '](http://evil.example/)'.length);
+    expect(long).toHaveLength(5_000 + 3 + '](`http://evil.example/`)'.length);
     expect(long.startsWith('!\\[x')).toBe(true);
     const tag = new HarmlessText(KNOWN);
     expect(tag.take(`<img ${'x'.repeat(5_000)}`).slice(0, 8)).toBe('&lt;img ');

@@ -1,3 +1,4 @@
+import { BareAddresses } from './bare-addresses';
 import type { KnownAddresses } from './known-addresses';
 
 /** Something that waits for its end longer than this is none of what is looked for, and is written so that it cannot become it. */
@@ -208,10 +209,24 @@ function harmlessTag(tag: string, known: KnownAddresses): string {
  */
 export class HarmlessText {
   private held = new Held();
+  private readonly bare: BareAddresses | null;
 
-  constructor(private readonly known: KnownAddresses) {}
+  constructor(private readonly known: KnownAddresses) {
+    this.bare = known.leavesBare ? null : new BareAddresses(known);
+  }
 
   take(delta: string): string {
+    const said = this.scan(delta);
+    return this.bare ? this.bare.take(said) : said;
+  }
+
+  /** What is left at the end. */
+  rest(): string {
+    const said = this.scanRest();
+    return this.bare ? this.bare.take(said) + this.bare.rest() : said;
+  }
+
+  private scan(delta: string): string {
     this.held.text += delta;
     const said = scanned(this.held, this.known, false);
     const { text } = this.held;
@@ -220,8 +235,7 @@ export class HarmlessText {
     return said + text.replace(/[[<]/g, (char) => (char === '<' ? '&lt;' : '\\['));
   }
 
-  /** What is left at the end. */
-  rest(): string {
+  private scanRest(): string {
     // Read from its beginning: what waited for more is something else where no more follows.
     const left = Object.assign(new Held(), { text: this.held.text });
     this.held = new Held();

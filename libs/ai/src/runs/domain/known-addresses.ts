@@ -5,7 +5,11 @@ const GOES_ON = /[\p{L}\p{N}/?&=#%@:~+$_-]/u;
 export class KnownAddresses {
   private readonly known = new Map<string, boolean>();
 
-  constructor(private readonly texts: readonly string[]) {}
+  constructor(
+    private readonly texts: readonly string[],
+    /** Whether addresses that stand in an answer as they are stay, whatever they are: nothing could have put them there. */
+    readonly leavesBare = false,
+  ) {}
 
   /** Whether one of the texts holds exactly this address. */
   has(address: string): boolean {

@@ -26,6 +26,15 @@ export class AnswersRepository {
       WHERE m.tenant_id = ${requireScope().tenant_id} AND m.msg_id = ${msg_id}`);
   }
 
+  /** It may say what memories say, from now on and for good. */
+  async recalls(msg_id: string): Promise<void> {
+    await this.db
+      .current()
+      .execute(
+        sql`UPDATE message m SET msg_recalls = true, row_version = m.row_version + 1 WHERE m.tenant_id = ${requireScope().tenant_id} AND m.msg_id = ${msg_id} AND NOT m.msg_recalls`,
+      );
+  }
+
   async end(msg_id: string, { status, parts, citations, finish, usage, error }: AnswerEnd): Promise<void> {
     await this.db.current().execute(sql`
       UPDATE message m SET msg_parts = ${JSON.stringify(parts)}::jsonb, msg_text = ${textOf(parts)}, msg_status = ${status}, msg_citations = ${JSON.stringify(citations)}::jsonb,

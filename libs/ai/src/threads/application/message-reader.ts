@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { notFound } from '@atrium/platform/kernel';
 import type { MessageCitation } from '../domain/message';
-import { isWithheldFrom, partsFor } from '../domain/memory-answer';
+import { isWithheldFrom, partsFor, type WithheldFacts } from '../domain/memory-answer';
 import { MessagesRepository, type MessageRow, type Siblings } from '../infrastructure/messages.repository';
 import { CitationGates } from './citation-gates';
 
 /** A message as one reader sees it. */
-export type MessageAnswer = Omit<MessageRow, 'row_version'> & {
+export type MessageAnswer = Omit<MessageRow, 'row_version' | 'msg_recalls'> & {
   readonly msg_siblings: Siblings;
   /** Ratings are not taken yet. */
   readonly msg_feedback: null;
@@ -60,9 +60,9 @@ export class MessageReader {
       caller,
       rows.map(({ msg_citations }) => msg_citations),
     );
-    return rows.map(({ row_version: _, ...row }, at) => ({
+    return rows.map(({ row_version: _, msg_recalls, ...row }, at) => ({
       ...row,
-      ...saidTo(caller, row),
+      ...saidTo(caller, { ...row, msg_recalls }),
       msg_citations: citations[at] ?? [],
       msg_siblings: siblingsOf(row),
       msg_feedback: null,
@@ -80,7 +80,7 @@ export class MessageReader {
 type Said = Pick<MessageRow, 'msg_text' | 'msg_parts'>;
 
 /** What a message says to one reader. */
-export const saidTo = ({ user_id }: Pick<Principal, 'user_id'>, row: Said & Pick<MessageRow, 'msg_user' | 'msg_citations'>): Said => ({
+export const saidTo = ({ user_id }: Pick<Principal, 'user_id'>, row: Said & WithheldFacts): Said => ({
   msg_text: isWithheldFrom(user_id, row) ? '' : row.msg_text,
   msg_parts: partsFor(user_id, row),
 });

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { RetentionTargets, type DueRows, type KeptRow, type RemovedBatch } from '@atrium/governance';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
-import { HOLD_OF_THREAD } from '../infrastructure/thread-holds';
+import { HOLD_OF_THREAD } from '../../shared/thread-holds';
 
 /** Messages that were deleted from a thread that goes on: kept as long as deleted threads, then removed with their runs, the last of a branch first. */
 @Injectable()

@@ -71,6 +71,7 @@ export class MessageWriter {
       msg_parts: parts,
       msg_text: textOf(parts),
       msg_citations: [],
+      msg_recalls: false,
       msg_user: draft.user ?? null,
       msg_agent: draft.agent ?? null,
       msg_model: draft.model ?? null,

@@ -4,8 +4,9 @@ import type { Thread } from '../domain/thread';
 import { ThreadsRepository } from '../infrastructure/threads.repository';
 
 /**
- * A thread of one person opens to others. Not while an answer is being written that may rest on memories: what is said to one
- * person would be heard by those who come in. The thread is locked, so that no such run begins in the meantime.
+ * A thread of one person opens to others. Not while an answer is being written that was given memories, or may still be given some:
+ * what is said to one person would be heard by those who come in. What the answer was given counts, not how the thread is set by now.
+ * The thread is locked, so that no such run begins in the meantime.
  */
 @Injectable()
 export class ThreadOpening {
@@ -14,7 +15,7 @@ export class ThreadOpening {
   /** Remembers who reads the thread; what it answers refuses the change where it lets others listen. Within the unit of work of the change. */
   before(thread: Thread): () => Promise<void> {
     const { thread_user: owner, thread_run } = thread;
-    if (owner === null || thread_run === null || !thread.usesMemoriesOf(owner)) return () => Promise.resolve();
+    if (owner === null || thread_run === null || !thread.isReadByNobodyBut(owner)) return () => Promise.resolve();
     return async () => {
       if (thread.isReadByNobodyBut(owner) || !(await this.threads.answersFromMemories(thread_run))) return;
       throw invalidState('An answer is being written that may rest on memories. Share the thread when it is there, or stop it first.');

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { RetentionTargets, type DueRows, type KeptRow, type RemovedBatch } from '@atrium/governance';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
-import { HOLD_OF_THREAD } from '../infrastructure/thread-holds';
+import { HOLD_OF_THREAD } from '../../shared/thread-holds';
 import { ThreadRemoval } from './thread-removal';
 
 /** Deleted threads are kept for as long as the workspace says; then they go with their messages and runs, and their own files to the trash. */

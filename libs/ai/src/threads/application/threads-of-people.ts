@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PersonDataSources, type PersonRun } from '@atrium/governance';
 import { Database, requireScope, sql } from '@atrium/platform/database';
-import { HOLD_OF_THREAD } from '../infrastructure/thread-holds';
+import { HOLD_OF_THREAD } from '../../shared/thread-holds';
 import { ThreadRemoval } from './thread-removal';
 
 const THREADS_AT_ONCE = 50;

@@ -4,10 +4,11 @@ import { isWithheldFrom, partsFor, restsOnMemories, WITHHELD } from './memory-an
 const ASKER = 'ann';
 const text: MessagePart = { kind: 'text', text: 'Your salary is 100 euros. [1]' };
 const call = (tool: string): MessagePart => ({ kind: 'tool', call_id: 'c', tool, input: {}, output: { n: 1 }, state: 'done' });
-const answer = (parts: readonly MessagePart[], source_kind = 'file') => ({
+const answer = (parts: readonly MessagePart[], source_kind = 'file', msg_recalls = false) => ({
   msg_user: ASKER,
   msg_parts: parts,
   msg_citations: [{ n: 1, source_kind }],
+  msg_recalls,
 });
 
 describe('an answer', () => {
@@ -15,6 +16,7 @@ describe('an answer', () => {
     ['cites a memory', answer([text], 'memory'), true],
     ['wrote one down', answer([call('remember'), text]), true],
     ['forgot one', answer([call('forget'), text]), true],
+    ['was given some and cites none', answer([text], 'file', true), true],
     ['cites a document', answer([call('search_knowledge'), text]), false],
   ])('that %s is shown in full to the asker, and rests on memories: %j', (_, message, rests) => {
     expect(restsOnMemories(message)).toBe(rests);

@@ -5,10 +5,11 @@ import type { MessagePart, NoticePart } from './message-parts';
 export const MEMORY_TOOLS: ReadonlySet<string> = new Set(['remember', 'forget']);
 
 /** What of a message says whose it is and what it rests on. */
-export type WithheldFacts = Pick<Message, 'msg_user' | 'msg_parts' | 'msg_citations'>;
+export type WithheldFacts = Pick<Message, 'msg_user' | 'msg_parts' | 'msg_citations' | 'msg_recalls'>;
 
-/** Whether an answer says what memories say: it cites one, or a tool wrote one down or forgot one for it. */
-export const restsOnMemories = ({ msg_parts, msg_citations }: Pick<WithheldFacts, 'msg_parts' | 'msg_citations'>): boolean =>
+/** Whether an answer may say what memories say: its run was given some, it cites one, or a tool wrote one down or forgot one for it. */
+export const restsOnMemories = ({ msg_parts, msg_citations, msg_recalls }: Omit<WithheldFacts, 'msg_user'>): boolean =>
+  msg_recalls ||
   msg_citations.some(({ source_kind }) => source_kind === 'memory') ||
   msg_parts.some((part) => part.kind === 'tool' && MEMORY_TOOLS.has(part.tool));
 

@@ -59,6 +59,8 @@ export class Message extends TenantRow {
   /** What its prompt brings to its answers. */
   @Json({ internal: true, optional: true }) readonly msg_prompt_terms!: JsonObject | null;
   @Json({ internal: true }) msg_citations!: readonly MessageCitation[];
+  /** Whether its run was given memories of the person who asked, or an answer that rests on some. It may repeat them without a citation. */
+  @Flag({ internal: true }) msg_recalls!: boolean;
   @Stamp({ internal: true, optional: true }) msg_deleted!: Date | null;
 
   /** Whether an answer is still on its way into it. */

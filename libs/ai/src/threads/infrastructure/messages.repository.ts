@@ -40,7 +40,7 @@ export interface Siblings {
 }
 
 const FILES = sql`ARRAY(SELECT f.file_id FROM message_file f WHERE f.tenant_id = r.tenant_id AND f.msg_id = r.msg_id ORDER BY f.mf_position) AS msg_files`;
-const BESIDE = sql`r.msg_parts, r.msg_citations, r.row_version, ${FILES}`;
+const BESIDE = sql`r.msg_parts, r.msg_citations, r.msg_recalls, r.row_version, ${FILES}`;
 
 /** The messages of a workspace. */
 @Injectable()
@@ -64,6 +64,16 @@ export class MessagesRepository extends ResourceRepository<Message> {
       .first<MessageRow & Record<string, unknown>>(
         sql`SELECT ${columnsOf(Message)}, ${BESIDE} FROM message r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.msg_thread = ${thread_id} AND r.msg_id = ${msg_id} AND r.msg_active`,
       );
+  }
+
+  /** Whether an answer was given memories. */
+  async recalls(msg_id: string): Promise<boolean> {
+    const row = await this.db
+      .current()
+      .first<{ recalls: boolean }>(
+        sql`SELECT m.msg_recalls AS recalls FROM message m WHERE m.tenant_id = ${requireScope().tenant_id} AND m.msg_id = ${msg_id}`,
+      );
+    return row?.recalls ?? false;
   }
 
   /** What the prompt of a message brings to its answers; null where it was made of none. */

@@ -72,11 +72,14 @@ export class ThreadsRepository extends ResourceRepository<Thread> {
     }
   }
 
-  /** Whether a run may rest its answer on memories of its asker, who has some. */
+  /** Whether a run that is not over was given memories of its asker, or may be: it uses them, the thread does, and there are some. */
   async answersFromMemories(run_id: string): Promise<boolean> {
     const row = await this.db.current().first<{ rests: boolean }>(sql`
-      SELECT coalesce((r.run_options ->> 'memory')::boolean, false) AND r.run_status IN ('queued', 'running', 'waiting')
-        AND EXISTS (SELECT FROM memory m WHERE m.tenant_id = r.tenant_id AND m.mem_user = r.run_user AND m.mem_active) AS rests
+      SELECT r.run_status IN ('queued', 'running', 'waiting') AND (
+          EXISTS (SELECT FROM message a WHERE a.tenant_id = r.tenant_id AND a.msg_id = r.run_message AND a.msg_recalls)
+          OR coalesce((r.run_options ->> 'memory')::boolean, false)
+            AND EXISTS (SELECT FROM thread t WHERE t.tenant_id = r.tenant_id AND t.thread_id = r.run_thread AND t.thread_memory)
+            AND EXISTS (SELECT FROM memory m WHERE m.tenant_id = r.tenant_id AND m.mem_user = r.run_user AND m.mem_active)) AS rests
       FROM run r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.run_id = ${run_id}`);
     return row?.rests ?? false;
   }

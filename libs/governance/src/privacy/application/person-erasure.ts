@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { Database } from '@atrium/platform/database';
+import { LegalHolds } from '../../retention/application/legal-holds';
 import type { ContextReport, TableReport } from '../domain/privacy-request';
 import { PersonMentions, isNamed, type Staying } from '../infrastructure/person-mentions.rows';
-import { PersonRows, type Position, type Stretch } from '../infrastructure/person-rows';
+import { PersonRows, type Position, type Some, type Stretch } from '../infrastructure/person-rows';
 import { PersonDataSources, tablesOf, type PersonColumn, type PersonData, type PersonRun } from '../../shared/application/person-data';
 import type { PersonSubject } from '../../shared/domain/person-subject';
 import { PersonTexts } from './person-texts';
@@ -19,6 +21,8 @@ export class PersonErasure {
     private readonly rows: PersonRows,
     private readonly mentions: PersonMentions,
     private readonly texts: PersonTexts,
+    private readonly db: Database,
+    private readonly holds: LegalHolds,
   ) {}
 
   /** The contexts in the order in which they are processed, each with its number of tables. */
@@ -28,13 +32,14 @@ export class PersonErasure {
     );
   }
 
-  /** Erases the person from one context. */
-  async erase(context: string, subject: PersonSubject, run: PersonRun): Promise<ContextReport> {
+  /** Erases the person from one context; from all of its tables, or from those of which legal holds kept rows before. */
+  async erase(context: string, subject: PersonSubject, run: PersonRun, before: ContextReport | null = null): Promise<ContextReport> {
     const source = this.sources.all().find((one) => one.context === context);
-    const report: Record<string, TableReport> = {};
+    const report: Record<string, TableReport> = { ...before };
     for (const [table, columns] of source ? await this.tables(source) : []) {
+      if (before && !before[table]?.held) continue;
       run.signal.throwIfAborted();
-      report[table] = await this.eraseTable(table, columns, subject, run);
+      report[table] = added(before?.[table], await this.eraseTable(table, columns, subject, run));
       await run.heartbeat();
     }
     return report;
@@ -54,21 +59,21 @@ export class PersonErasure {
     const deleted = erase ? (isDeleted ? changed : 0) : await this.delete(table, columns, subject, run);
     const anonymized = erase ? (isDeleted ? 0 : changed) : await this.anonymize(table, columns, subject, run);
     const redacted = await this.redact(table, subject, run);
-    const kept = await this.kept(table, columns, subject, run);
-    return { exported: 0, deleted, anonymized: anonymized + redacted, ...kept };
+    const { held, ...kept } = await this.kept(table, columns, subject, run);
+    return { exported: 0, deleted, anonymized: anonymized + redacted, ...kept, ...(held > 0 ? { held } : {}) };
   }
 
   private async delete(table: string, columns: readonly PersonColumn[], subject: PersonSubject, run: PersonRun): Promise<number> {
     let total = 0;
     for (const column of columns.filter(({ on_erase }) => on_erase === 'delete'))
-      total += await repeated(run, () => this.rows.remove(table, column, subject, ROWS_AT_ONCE));
+      total += await repeated(run, () => this.settled(table, (some) => this.rows.remove(table, column, subject, some)));
     return total;
   }
 
   private async anonymize(table: string, columns: readonly PersonColumn[], subject: PersonSubject, run: PersonRun): Promise<number> {
     let total = 0;
     for (const column of columns.filter(({ on_erase }) => on_erase === 'anonymize'))
-      total += await repeated(run, () => this.rows.blank(table, column, subject, ROWS_AT_ONCE));
+      total += await repeated(run, () => this.settled(table, (some) => this.rows.blank(table, column, subject, some)));
     return total;
   }
 
@@ -78,11 +83,10 @@ export class PersonErasure {
     const { redacted } = this.sources.ownOf(table);
     let total = 0;
     for (let after: Position | null = null; ;) {
-      const { found, next }: { found: number; next: Position | null } = await this.mentions.redact(table, texts, subject, {
-        after,
-        limit: ROWS_AT_ONCE,
-        redacted,
-      });
+      const at: Position | null = after;
+      const { found, next }: Stretch<number> = await this.settled(table, (some) =>
+        this.mentions.redact(table, texts, subject, { ...some, after: at, redacted }),
+      );
       total += found;
       if (next === null) return total;
       after = next;
@@ -90,32 +94,63 @@ export class PersonErasure {
     }
   }
 
-  /** What stays by a rule: rows under the person's id, and texts in which the person stays mentioned. */
+  /** Nobody puts a hold on rows of the table while some of them are changed. */
+  private settled<T>(table: string, change: (some: Some) => Promise<T>): Promise<T> {
+    const some = this.some(table);
+    if (some.hold === null) return change(some);
+    return this.db.write(async () => {
+      await this.holds.settle();
+      return change(some);
+    });
+  }
+
+  private some(table: string): Some {
+    return { limit: ROWS_AT_ONCE, hold: this.sources.holdOn(table) };
+  }
+
+  /**
+   * What stays by a rule: rows under the person's id, and texts in which the person stays mentioned. And what legal holds keep of the
+   * rest: the person's rows by a column that does not stay or whose context decides itself, and those that mention them.
+   */
   private async kept(
     table: string,
     columns: readonly PersonColumn[],
     subject: PersonSubject,
     run: PersonRun,
-  ): Promise<Pick<TableReport, 'kept' | 'kept_because'>> {
-    const staying = columns.filter(({ on_erase }) => on_erase === 'keep');
-    const texts = await this.texts.stayingIn(table);
-    const asked = { columns: staying, texts: texts.map(({ column }) => column) };
-    let [owned, mentioned] = [0, 0];
+  ): Promise<Pick<TableReport, 'kept' | 'kept_because'> & { readonly held: number }> {
+    const isDecided = this.sources.ownOf(table).erase !== undefined;
+    const rule = { columns: columns.filter(({ on_erase }) => on_erase === 'keep'), texts: await this.texts.stayingIn(table) };
+    const staying = { columns: rule.columns, texts: rule.texts.map(({ column }) => column) };
+    const leaving = {
+      columns: columns.filter(({ on_erase, tells }) => on_erase !== 'keep' || (isDecided && tells !== 'mark')),
+      texts: (await this.texts.redactedIn(table)).map(({ column }) => column),
+    };
+    const total = { owned: 0, mentioned: 0, held: 0 };
     for (let after: Position | null = null; ;) {
-      const { found, next }: Stretch<Staying> = await this.mentions.count(table, asked, subject, { after, limit: ROWS_AT_ONCE });
-      owned += found.owned;
-      mentioned += found.mentioned;
+      const stretch = { ...this.some(table), after };
+      const { found, next }: Stretch<Staying> = await this.mentions.count(table, { staying, leaving }, subject, stretch);
+      total.owned += found.owned;
+      total.mentioned += found.mentioned;
+      total.held += found.held;
       if (next === null) break;
       after = next;
       await pass(run);
     }
     const reasons = [
-      ...(owned > 0 ? staying.map(({ because }) => because) : []),
-      ...(mentioned > 0 ? texts.map(({ because }) => because) : []),
+      ...(total.owned > 0 ? rule.columns.map(({ because }) => because) : []),
+      ...(total.mentioned > 0 ? rule.texts.map(({ because }) => because) : []),
     ];
-    return { kept: owned + mentioned, kept_because: reasons.length > 0 ? [...new Set(reasons)].join(' ') : null };
+    return {
+      kept: total.owned + total.mentioned,
+      kept_because: reasons.length > 0 ? [...new Set(reasons)].join(' ') : null,
+      held: total.held,
+    };
   }
 }
+
+/** What became of a table altogether, when it is gone through again. */
+const added = (before: TableReport | undefined, now: TableReport): TableReport =>
+  before ? { ...now, deleted: before.deleted + now.deleted, anonymized: before.anonymized + now.anonymized } : now;
 
 /** Batches until one is not full. */
 export async function repeated(run: PersonRun, batch: () => Promise<number>): Promise<number> {

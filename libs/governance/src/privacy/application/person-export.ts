@@ -121,7 +121,7 @@ export class PersonExport {
   }
 
   private async *rowsOf(table: string, columns: readonly PersonColumn[], subject: PersonSubject): AsyncGenerator<JsonObject, void> {
-    const ownRows = this.sources.ownOf(table).rows;
+    const { rows: ownRows, shown } = this.sources.ownOf(table);
     if (ownRows) return yield* await ownRows(subject);
     for (let after: Position | null = null; ;) {
       const { found, next }: { found: readonly JsonObject[]; next: Position | null } = await this.rows.page(
@@ -131,7 +131,7 @@ export class PersonExport {
         after,
         ROWS_AT_ONCE,
       );
-      yield* found;
+      yield* shown ? await shown(found, subject) : found;
       if (next === null) return;
       after = next;
     }

@@ -74,14 +74,15 @@ export class PrivacyRuns {
     let done = 0;
     for (const [context, tables] of contexts) {
       done += tables;
-      if (request.dsr_report[context]) continue;
-      const report = await this.erasures.erase(context, subject, run);
+      const before = request.dsr_report[context];
+      if (before && !Object.values(before).some(({ held = 0 }) => held > 0)) continue;
+      const report = await this.erasures.erase(context, subject, run, before ?? null);
       await this.running.amend(request.dsr_id, (running) => {
         running.report(context, report);
         running.reach(done, total);
       });
     }
-    await this.running.complete(request.dsr_id, (running) => running.complete(this.clock));
+    await this.running.finish(request.dsr_id, subject);
   }
 
   /** Every 25 parts or 2 seconds: reports the progress and keeps the job. */

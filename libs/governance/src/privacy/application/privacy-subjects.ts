@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Escalation, FormerMembers } from '@atrium/identity';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
+import { Database } from '@atrium/platform/database';
 import { invalidField, isId } from '@atrium/platform/kernel';
 import type { PrivacyKind, PrivacyRequest, SubjectType } from '../domain/privacy-request';
+import { PrivacyRequestsRepository } from '../infrastructure/privacy-requests.repository';
 import type { PersonSubject } from '../../shared/domain/person-subject';
 
 /** Whom a request is about, as it is stored. */
@@ -17,6 +19,8 @@ export class PrivacySubjects {
   constructor(
     private readonly members: FormerMembers,
     private readonly escalation: Escalation,
+    private readonly requests: PrivacyRequestsRepository,
+    private readonly db: Database,
   ) {}
 
   /** The caller, for their own request: keys and services have nobody to ask for. */
@@ -40,8 +44,10 @@ export class PrivacySubjects {
     if (kind === 'erasure') await this.escalation.assertOwnerRemains(user_id);
   }
 
-  /** Whose data is looked for; of a person who is erased halfway the address may be gone already. */
-  async known({ dsr_user, dsr_subject_type, dsr_subject }: PrivacyRequest): Promise<PersonSubject> {
+  /** Whose data is looked for; of a person who is erased halfway the address may be gone already. An erasure that has waited for legal holds has kept it. */
+  async known({ dsr_id, dsr_user, dsr_subject_type, dsr_subject }: PrivacyRequest): Promise<PersonSubject> {
+    const kept = await this.db.read(() => this.requests.keptSubject(dsr_id));
+    if (kept) return { user_id: dsr_user, ...kept };
     const member = dsr_user === null ? null : await this.members.find({ user_id: dsr_user });
     return {
       user_id: dsr_user,

@@ -167,6 +167,7 @@ export class RecordedData {
           texts: ['aud_actor_name', 'aud_target_name', 'aud_before', 'aud_after', 'aud_reason'],
           erase: (subject, run) => this.trail.redact(subject, run),
         },
+        erasure_subject: { texts: ['es_email', 'es_name'] },
         privacy_request: { texts: ['dsr_subject', 'dsr_subject_key'], erase: (subject) => this.forgetRequests(subject) },
       },
     });

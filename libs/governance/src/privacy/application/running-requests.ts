@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { FormerMembers } from '@atrium/identity';
 import { Audit } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { Clock, type JsonObject } from '@atrium/platform/kernel';
+import { Clock, MINUTE, type JsonObject } from '@atrium/platform/kernel';
 import { job, Outbox } from '@atrium/platform/messaging';
 import { LegalHolds } from '../../retention/application/legal-holds';
 import type { PrivacyRequest } from '../domain/privacy-request';
+import type { PersonSubject } from '../../shared/domain/person-subject';
 import { PrivacyRequestsRepository } from '../infrastructure/privacy-requests.repository';
 import { privacy } from '../jobs/privacy.jobs';
 import { PRIVACY_AUDIT } from './privacy.audit';
@@ -63,8 +64,38 @@ export class RunningRequests {
   complete(dsr_id: string, complete: Change): Promise<boolean> {
     return this.amend(dsr_id, async (request) => {
       await complete(request);
-      this.record(request, 'privacy_request.completed', { dsr_kind: request.dsr_kind, dsr_status: request.dsr_status });
-      this.outbox.emit({ name: 'privacy_request.completed', subject_id: dsr_id, payload: { dsr_kind: request.dsr_kind } });
+      this.tellCompleted(request);
+    });
+  }
+
+  /**
+   * The erasure is done; or legal holds keep rows of it, and it waits for their end. Until then it knows whom it is about. A hold that
+   * was released while it ran is not overlooked.
+   */
+  finish(dsr_id: string, subject: PersonSubject): Promise<void> {
+    return this.db.write(async () => {
+      await this.holds.settle();
+      const request = await this.requests.lock(dsr_id);
+      if (!request.isRunning) return;
+      if (!request.awaitsHolds) return this.end(request);
+      await this.requests.keepSubject(dsr_id, subject);
+      const isReleased = await this.requests.hasReleaseSince(new Date(request.dsr_updated.getTime() - MINUTE));
+      request.block(this.clock);
+      this.record(request, 'privacy_request.blocked', { dsr_status: request.dsr_status });
+      if (isReleased) this.takeUp(request, MINUTE);
+      await this.requests.save(request);
+    });
+  }
+
+  /** Takes up erasures of the workspace that wait for legal holds. */
+  goOn(): Promise<void> {
+    return this.db.write(async () => {
+      for (const dsr_id of await this.requests.blocked()) {
+        const request = await this.requests.lock(dsr_id);
+        if (request.dsr_status !== 'blocked' || !request.awaitsHolds) continue;
+        this.takeUp(request, 0);
+        await this.requests.save(request);
+      }
     });
   }
 
@@ -78,6 +109,24 @@ export class RunningRequests {
       this.record(request, 'privacy_request.failed', { dsr_status: request.dsr_status, dsr_error: reason });
       this.outbox.emit({ name: 'privacy_request.failed', subject_id: dsr_id, payload: { dsr_kind: request.dsr_kind } });
     });
+  }
+
+  private async end(request: PrivacyRequest): Promise<void> {
+    request.complete(this.clock);
+    await this.requests.forgetSubject(request.dsr_id);
+    await this.requests.save(request);
+    this.tellCompleted(request);
+  }
+
+  private takeUp(request: PrivacyRequest, delayMs: number): void {
+    request.retry(this.clock);
+    this.outbox.add(job(privacy, { dsr_id: request.dsr_id }, { delayMs }));
+  }
+
+  private tellCompleted(request: PrivacyRequest): void {
+    const { dsr_id, dsr_kind, dsr_status } = request;
+    this.record(request, 'privacy_request.completed', { dsr_kind, dsr_status });
+    this.outbox.emit({ name: 'privacy_request.completed', subject_id: dsr_id, payload: { dsr_kind } });
   }
 
   private postpone({ dsr_id, dsr_execute_after }: PrivacyRequest): null {

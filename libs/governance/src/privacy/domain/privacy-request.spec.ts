@@ -50,7 +50,7 @@ describe('a privacy request', () => {
 
   it('begins only when it is scheduled, and ends only when it runs', () => {
     expect(allowed('begin')).toEqual(['scheduled']);
-    expect(allowed('block')).toEqual(['scheduled']);
+    expect(allowed('block')).toEqual(['scheduled', 'running']);
     expect(allowed('complete')).toEqual(['running']);
     expect(allowed('fail')).toEqual(['running']);
   });

@@ -17,6 +17,8 @@ export interface TableReport {
   readonly deleted: number;
   readonly anonymized: number;
   readonly kept: number;
+  /** Rows that a legal hold keeps as they are: they are erased when it ends. */
+  readonly held?: number;
   /** Why rows stay; null when none do. */
   readonly kept_because: string | null;
 }
@@ -27,7 +29,7 @@ const states = new StateMachine<PrivacyState>('privacy request', {
   pending_approval: ['scheduled', 'cancelled'],
   scheduled: ['running', 'blocked', 'cancelled'],
   blocked: ['scheduled', 'cancelled'],
-  running: ['completed', 'failed'],
+  running: ['completed', 'failed', 'blocked'],
   failed: ['scheduled'],
 });
 
@@ -53,7 +55,11 @@ export class PrivacyRequest extends TenantRow {
     filter: 'equals',
   })
   dsr_subject!: string;
-  @Choice(PRIVACY_STATES, { about: 'State. `blocked`: a legal hold keeps the person; release it, then retry.', filter: 'equals' })
+  @Choice(PRIVACY_STATES, {
+    about:
+      'State. `blocked`: a legal hold keeps the person, then release it and retry; or it keeps rows that mention them (`held` in the report), and the erasure goes on by itself when the hold ends.',
+    filter: 'equals',
+  })
   dsr_status!: PrivacyState;
   @Flag({ about: "Whether an export holds the bytes of the person's files." }) dsr_include_files!: boolean;
   @Stamp({ about: 'When it begins at the earliest.' }) dsr_execute_after!: Date;
@@ -63,7 +69,7 @@ export class PrivacyRequest extends TenantRow {
   @Whole({ min: 0, column: 'integer', about: 'Parts to process; 0 before the request runs.', example: 41 }) dsr_total!: number;
   @Json({
     about:
-      'What became of every table with columns that point to people, by context: rows exported, deleted, anonymized and kept, and why the last.',
+      'What became of every table with columns that point to people, by context: rows exported, deleted, anonymized and kept, and why the last; `held` are those that wait for the end of a legal hold.',
     example: { files: { file: { exported: 0, deleted: 0, anonymized: 0, kept: 12, kept_because: 'Files belong to the workspace.' } } },
   })
   dsr_report!: Readonly<Record<string, ContextReport>>;
@@ -96,6 +102,11 @@ export class PrivacyRequest extends TenantRow {
 
   block(clock: Clock): void {
     this.move('blocked', clock);
+  }
+
+  /** Whether legal holds keep rows of the person, and the erasure waits for their end. */
+  get awaitsHolds(): boolean {
+    return Object.values(this.dsr_report).some((tables) => Object.values(tables).some(({ held = 0 }) => held > 0));
   }
 
   begin(clock: Clock): void {

@@ -2,7 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { Database, empty, join, raw, requireScope, sql, type Sql } from '@atrium/platform/database';
 import type { PersonSubject } from '../../shared/domain/person-subject';
 import { PersonCatalog, type DescribedTable, type DescribedText } from './person-catalog.rows';
-import { anyOf, beyond, holds, name, own, versionOf, type AskedColumn, type Position, type Stretch } from './person-rows';
+import {
+  anyOf,
+  beyond,
+  holds,
+  name,
+  own,
+  unheld,
+  versionOf,
+  type AskedColumn,
+  type Position,
+  type Some,
+  type Stretch,
+} from './person-rows';
 
 /** Rows in which a person stays. */
 export interface Staying {
@@ -10,6 +22,14 @@ export interface Staying {
   readonly owned: number;
   /** In which a text mentions the person. */
   readonly mentioned: number;
+  /** Of those that would not stay, the ones that a legal hold keeps. */
+  readonly held: number;
+}
+
+/** Columns that hold a person, and texts that may mention one. */
+export interface AskedPlaces {
+  readonly columns: readonly AskedColumn[];
+  readonly texts: readonly string[];
 }
 
 /** Called in the unit of work that changed the rows with these keys. */
@@ -27,12 +47,12 @@ export class PersonMentions {
     private readonly catalog: PersonCatalog,
   ) {}
 
-  /** Redacts texts of a stretch of a table; how many rows had the person. */
+  /** Redacts texts of a stretch of a table, but for rows that a legal hold keeps; how many rows had the person. */
   async redact(
     table: string,
     texts: readonly DescribedText[],
     person: PersonSubject,
-    { after, limit, redacted }: { readonly after: Position | null; readonly limit: number; readonly redacted?: Redacted },
+    { after, limit, hold, redacted }: Some & { readonly after: Position | null; readonly redacted?: Redacted },
   ): Promise<Stretch<number>> {
     const { key, described } = await this.catalog.ofWorkspaces(table);
     const { tenant_id } = requireScope();
@@ -45,7 +65,12 @@ export class PersonMentions {
         WHERE r.tenant_id = ${tenant_id} AND ${join(
           parts.map(({ column, alias }) => sql`${column} = ${alias}`),
           ' AND ',
-        )} AND ${anyOf(texts.map(({ column }) => says(column, person)))} RETURNING ${keyOf} AS key)
+        )} AND ${anyOf(
+          this.in(
+            cleaned.map(({ column }) => column),
+            person,
+          ),
+        )} AND ${unheld(hold)} RETURNING ${keyOf} AS key)
       SELECT (SELECT jsonb_agg(c.key) FROM changed c) AS changed, (SELECT count(*) FROM stretch) AS seen,
         (SELECT ARRAY[${join(parts.map(({ alias }) => sql`${alias}::text`))}] FROM stretch s ORDER BY ${join(parts.map(({ alias }) => sql`${alias} DESC`))} LIMIT 1) AS last`;
     const row = await this.db.write(async (tx) => {
@@ -56,24 +81,32 @@ export class PersonMentions {
     return { found: row?.changed?.length ?? 0, next: (row?.seen ?? 0) < limit ? null : (row?.last ?? null) };
   }
 
-  /** How many rows of a stretch hold the person in one of the columns, and how many mention them in one of the texts. */
+  /** How many rows of a stretch stay with the person in them by a rule, and how many because a legal hold keeps them. */
   async count(
     table: string,
-    { columns, texts }: { readonly columns: readonly AskedColumn[]; readonly texts: readonly string[] },
+    { staying, leaving }: { readonly staying: AskedPlaces; readonly leaving: AskedPlaces },
     person: PersonSubject,
-    { after, limit }: { readonly after: Position | null; readonly limit: number },
+    { after, limit, hold }: Some & { readonly after: Position | null },
   ): Promise<Stretch<Staying>> {
     const { key, described } = await this.catalog.ofWorkspaces(table);
-    const owned = columns.flatMap((asked) => holds(described, asked, person));
-    const mentioned = isNamed(person) ? texts.map((column) => says(column, person)) : [];
-    if (owned.length === 0 && mentioned.length === 0) return { found: { owned: 0, mentioned: 0 }, next: null };
+    const named = ({ columns }: AskedPlaces): Sql[] => columns.flatMap((asked) => holds(described, asked, person));
+    const [owned, mentioned] = [named(staying), this.in(staying.texts, person)];
+    const gone = hold === null ? [] : [...named(leaving), ...this.in(leaving.texts, person)];
+    if (owned.length + mentioned.length + gone.length === 0) return { found: { owned: 0, mentioned: 0, held: 0 }, next: null };
     const at = sql`ARRAY[${join(key.map((part) => sql`${own(part)}::text`))}]`;
+    const held = gone.length === 0 || hold === null ? sql`false` : sql`(${anyOf(gone)} AND ${hold} IS NOT NULL)`;
     const statement = sql`
-      WITH stretch AS MATERIALIZED (SELECT ${at} AS at, ${anyOf(owned)} AS owned, ${anyOf(mentioned)} AS mentioned, row_number() OVER (ORDER BY ${join(key.map(own))}) AS place FROM ${name(table)} r
+      WITH stretch AS MATERIALIZED (SELECT ${at} AS at, ${anyOf(owned)} AS owned, ${anyOf(mentioned)} AS mentioned, ${held} AS held, row_number() OVER (ORDER BY ${join(key.map(own))}) AS place FROM ${name(table)} r
         WHERE r.tenant_id = ${requireScope().tenant_id} ${beyond(described, key, after)} ORDER BY ${join(key.map(own))} LIMIT ${limit})
-      SELECT count(*) FILTER (WHERE s.owned) AS owned, count(*) FILTER (WHERE s.mentioned) AS mentioned, max(s.at) FILTER (WHERE s.place = ${limit}) AS last FROM stretch s`;
+      SELECT count(*) FILTER (WHERE s.owned) AS owned, count(*) FILTER (WHERE s.mentioned) AS mentioned, count(*) FILTER (WHERE s.held) AS held,
+        max(s.at) FILTER (WHERE s.place = ${limit}) AS last FROM stretch s`;
     const row = await this.db.read((tx) => tx.first<Staying & { readonly last: string[] | null }>(statement));
-    return { found: { owned: row?.owned ?? 0, mentioned: row?.mentioned ?? 0 }, next: row?.last ?? null };
+    return { found: { owned: row?.owned ?? 0, mentioned: row?.mentioned ?? 0, held: row?.held ?? 0 }, next: row?.last ?? null };
+  }
+
+  /** Conditions on a row `r`: one of its texts mentions the person. */
+  private in(texts: readonly string[], person: PersonSubject): Sql[] {
+    return isNamed(person) ? texts.map((column) => says(column, person)) : [];
   }
 }
 

@@ -13,6 +13,12 @@ export interface AskedColumn {
   readonly along?: readonly string[];
 }
 
+/** How many rows are changed at once, and the hold that spares some of them. */
+export interface Some {
+  readonly limit: number;
+  readonly hold: Sql | null;
+}
+
 /** Where a stretch of a table ended. */
 export type Position = readonly string[];
 
@@ -68,13 +74,18 @@ export class PersonRows {
     return this.some(table, asked, person, limit, (some) => sql`DELETE FROM ${name(table)} r WHERE ${some}`);
   }
 
-  /** Empties the column in some of the rows that hold the person; how many. */
-  blank(table: string, asked: AskedColumn, person: PersonSubject, limit: number): Promise<number> {
+  /** Deletes some of the rows that hold the person and no legal hold keeps; how many. */
+  remove(table: string, asked: AskedColumn, person: PersonSubject, { limit, hold }: Some): Promise<number> {
+    return this.some(table, asked, person, { limit, hold }, (some) => sql`DELETE FROM ${name(table)} r WHERE ${some}`);
+  }
+
+  /** Empties the column in some of the rows that hold the person and no legal hold keeps; how many. */
+  blank(table: string, asked: AskedColumn, person: PersonSubject, { limit, hold }: Some): Promise<number> {
     return this.some(
       table,
       asked,
       person,
-      limit,
+      { limit, hold },
       (some, described) =>
         sql`UPDATE ${name(table)} r SET ${join([asked.column, ...(asked.along ?? [])].map((column) => sql`${name(column)} = NULL`))}${versionOf(described)} WHERE ${some}`,
     );
@@ -84,13 +95,13 @@ export class PersonRows {
     table: string,
     asked: AskedColumn,
     person: PersonSubject,
-    limit: number,
+    { limit, hold }: Some,
     statement: (some: Sql, described: DescribedTable) => Sql,
   ): Promise<number> {
     const { described } = await this.catalog.ofWorkspaces(table);
     const [condition] = holds(described, asked, person);
     if (!condition) return 0;
-    const mine = sql`r.tenant_id = ${requireScope().tenant_id} AND ${condition}`;
+    const mine = sql`r.tenant_id = ${requireScope().tenant_id} AND ${condition} AND ${unheld(hold)}`;
     return this.db.write((tx) =>
       tx.execute(
         statement(sql`${mine} AND r.ctid = ANY (ARRAY(SELECT r.ctid FROM ${name(table)} r WHERE ${mine} LIMIT ${limit}))`, described),
@@ -106,6 +117,9 @@ export function holds({ columns }: DescribedTable, { column, subject }: AskedCol
   if (subject === 'email' && email !== null) return [sql`lower(${own(column)}) = ${email}`];
   return [];
 }
+
+/** No legal hold keeps the row. */
+export const unheld = (hold: Sql | null): Sql => (hold === null ? sql`true` : sql`${hold} IS NULL`);
 
 export const anyOf = (conditions: readonly Sql[]): Sql => (conditions.length === 0 ? sql`false` : sql`(${join([...conditions], ' OR ')})`);
 

@@ -10,10 +10,23 @@ import {
   type Page,
   type Sql,
 } from '@atrium/platform/database';
+import type { PersonSubject } from '../../shared/domain/person-subject';
 import { PrivacyRequest } from '../domain/privacy-request';
 
 type Behaviour =
-  'approve' | 'cancel' | 'retry' | 'block' | 'begin' | 'isRunning' | 'isDue' | 'reach' | 'report' | 'complete' | 'fail' | 'expire';
+  | 'approve'
+  | 'cancel'
+  | 'retry'
+  | 'block'
+  | 'awaitsHolds'
+  | 'begin'
+  | 'isRunning'
+  | 'isDue'
+  | 'reach'
+  | 'report'
+  | 'complete'
+  | 'fail'
+  | 'expire';
 
 /** A request as it is shown. */
 export type PrivacyRequestRow = Omit<
@@ -47,6 +60,43 @@ export class PrivacyRequestsRepository extends ResourceRepository<PrivacyRequest
       .execute(
         sql`UPDATE privacy_request SET dsr_done = ${done}, dsr_total = ${total} WHERE tenant_id = ${requireScope().tenant_id} AND dsr_id = ${id} AND dsr_status = 'running'`,
       );
+  }
+
+  /** Keeps whom an erasure is about while it waits for legal holds. */
+  async keepSubject(id: string, { email, name }: PersonSubject): Promise<void> {
+    await this.db.current().execute(sql`
+      INSERT INTO erasure_subject (tenant_id, dsr_id, es_email, es_name) VALUES (${requireScope().tenant_id}, ${id}, ${email}, ${name}) ON CONFLICT DO NOTHING`);
+  }
+
+  /** Whom an erasure is about that has waited for legal holds. */
+  async keptSubject(id: string): Promise<Pick<PersonSubject, 'email' | 'name'> | undefined> {
+    return this.db
+      .current()
+      .first<Pick<PersonSubject, 'email' | 'name'> & Record<string, unknown>>(
+        sql`SELECT es_email AS email, es_name AS name FROM erasure_subject WHERE tenant_id = ${requireScope().tenant_id} AND dsr_id = ${id}`,
+      );
+  }
+
+  async forgetSubject(id: string): Promise<void> {
+    await this.db.current().execute(sql`DELETE FROM erasure_subject WHERE tenant_id = ${requireScope().tenant_id} AND dsr_id = ${id}`);
+  }
+
+  /** Erasures that are blocked. */
+  async blocked(): Promise<string[]> {
+    const rows = await this.db
+      .current()
+      .query<{ dsr_id: string }>(
+        sql`SELECT dsr_id FROM privacy_request WHERE tenant_id = ${requireScope().tenant_id} AND dsr_kind = 'erasure' AND dsr_status = 'blocked' ORDER BY dsr_id`,
+      );
+    return rows.map(({ dsr_id }) => dsr_id);
+  }
+
+  /** Whether a legal hold was released since a moment. */
+  async hasReleaseSince(moment: Date): Promise<boolean> {
+    const row = await this.db
+      .current()
+      .first(sql`SELECT 1 FROM legal_hold WHERE tenant_id = ${requireScope().tenant_id} AND lh_released_at >= ${moment} LIMIT 1`);
+    return row !== undefined;
   }
 
   /** How many archives of the workspace at hand are over their time and still count. */

@@ -1,21 +1,36 @@
 import { Injectable } from '@nestjs/common';
 import { HOUR } from '@atrium/platform/kernel';
-import { Every, Handles, WhenGivenUp, type GivenUpJob, type JobRun, type ScheduledRun } from '@atrium/platform/messaging';
+import {
+  Every,
+  Handles,
+  WhenGivenUp,
+  type EventDelivery,
+  type GivenUpJob,
+  type JobRun,
+  type ScheduledRun,
+} from '@atrium/platform/messaging';
 import { PrivacyArchives } from '../application/privacy-archives';
 import { PrivacyRuns } from '../application/privacy-runs';
-import { privacy, type PrivacyPayload } from './privacy.jobs';
+import { RunningRequests } from '../application/running-requests';
+import { holdsEnded, privacy, type PrivacyPayload } from './privacy.jobs';
 
-/** Runs `governance.privacy`, and deletes archives whose time is over. */
+/** Runs `governance.privacy`, takes up erasures when a legal hold ends, and deletes archives whose time is over. */
 @Injectable()
 export class PrivacyHandler {
   constructor(
     private readonly runs: PrivacyRuns,
     private readonly archives: PrivacyArchives,
+    private readonly running: RunningRequests,
   ) {}
 
   @Handles(privacy)
   run({ dsr_id }: PrivacyPayload, run: JobRun): Promise<void> {
     return this.runs.run(dsr_id, run);
+  }
+
+  @Handles(holdsEnded)
+  goOn(_event: EventDelivery): Promise<void> {
+    return this.running.goOn();
   }
 
   @WhenGivenUp(privacy)

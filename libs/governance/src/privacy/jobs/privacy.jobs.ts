@@ -1,11 +1,14 @@
 import { SECOND } from '@atrium/platform/kernel';
-import { defineJob } from '@atrium/platform/messaging';
+import { defineJob, defineSubscriber } from '@atrium/platform/messaging';
 import { IsUUID } from 'class-validator';
 
 /** Names the privacy request that is due. */
 export class PrivacyPayload {
   @IsUUID() dsr_id!: string;
 }
+
+/** Takes up erasures that wait for legal holds. */
+export const holdsEnded = defineSubscriber('governance.holds-ended', { events: ['legal_hold.released'] });
 
 /** Hands out or erases a person's data; takes up where a worker was lost. */
 export const privacy = defineJob('governance.privacy', {

@@ -76,6 +76,8 @@ export class LegalHoldsService {
 
   release(id: string, precondition?: Precondition): Promise<void> {
     return this.db.write(async () => {
+      // An erasure that is about to wait for this hold comes first, and is taken up again.
+      await this.holds.enter();
       const hold = await this.repository.lock(id, precondition);
       hold.release(this.clock);
       await this.repository.save(hold);

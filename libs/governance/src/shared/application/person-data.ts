@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Sql } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 import type { PersonSubject } from '../domain/person-subject';
 
@@ -41,6 +42,8 @@ export interface PersonRun {
 export interface PersonTable {
   /** What of the table is the person's; without it the columns say. */
   readonly rows?: (subject: PersonSubject) => Promise<readonly JsonObject[]>;
+  /** Rows of the table as an export hands them out: what the person could not read by the API is not in their archive either. */
+  readonly shown?: (rows: readonly JsonObject[], subject: PersonSubject) => Promise<readonly JsonObject[]>;
   /** Does what the columns say; how many rows were changed. Doing it again changes nothing more. */
   readonly erase?: (subject: PersonSubject, run: PersonRun) => Promise<number>;
   /** What `erase` counts are rows that went, whatever the columns say. */
@@ -77,6 +80,7 @@ export interface PersonData {
 export class PersonDataSources {
   private readonly sources: PersonData[] = [];
   private readonly handled = new Map<string, PersonTable>();
+  private readonly held = new Map<string, () => Sql>();
 
   register(source: PersonData): void {
     if (this.sources.some(({ context }) => context === source.context))
@@ -88,6 +92,19 @@ export class PersonDataSources {
   /** For an area that reads and changes a table which its context has registered; also in a constructor. */
   handle(table: string, own: PersonTable): void {
     this.handled.set(table, own);
+  }
+
+  /**
+   * Legal holds reach rows of a table: an erasure leaves those as they are until the hold ends. `hold` is an expression over a row
+   * `r`: the id of a hold in force that keeps it, or null.
+   */
+  keeps(table: string, hold: () => Sql): void {
+    this.held.set(table, hold);
+  }
+
+  /** The hold on a row `r` of a table; null where holds reach none of its rows. */
+  holdOn(table: string): Sql | null {
+    return this.held.get(table)?.() ?? null;
   }
 
   all(): readonly PersonData[] {

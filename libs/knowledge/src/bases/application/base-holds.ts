@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { HoldTargets, LegalHolds } from '@atrium/governance';
+import { HoldTargets, LegalHolds, PersonDataSources } from '@atrium/governance';
 import { Database, requireScope, sql } from '@atrium/platform/database';
-import { HOLD_OF_BASE } from '../infrastructure/base-holds.rows';
+import { HOLD_OF_BASE, HOLD_OF_RECORD, holdOfBaseWith, holdOfRecordWith } from '../infrastructure/base-holds.rows';
 
 /** Legal holds on bases: a held one keeps its records with their versions, its documents and their files, and itself. */
 @Injectable()
@@ -10,9 +10,11 @@ export class BaseHolds implements OnModuleInit {
     private readonly db: Database,
     private readonly targets: HoldTargets,
     private readonly holds: LegalHolds,
+    private readonly people: PersonDataSources,
   ) {}
 
   onModuleInit(): void {
+    this.keepFromErasure();
     this.targets.register(
       'knowledge_base',
       async (id) =>
@@ -28,6 +30,13 @@ export class BaseHolds implements OnModuleInit {
       (file_id, live) =>
         sql`SELECT h.lh_id FROM ${live('knowledge_base')} h JOIN file o ON o.tenant_id = ${requireScope().tenant_id} AND o.file_id = ${file_id} AND o.repo_type = 'ds' AND o.repo_id = h.lh_target_id`,
     );
+  }
+
+  /** Also from an erasure of somebody whom they mention. */
+  private keepFromErasure(): void {
+    this.people.keeps('knowledge_base', () => holdOfBaseWith(sql`r.ds_id`));
+    this.people.keeps('knowledge_record', () => HOLD_OF_RECORD);
+    this.people.keeps('knowledge_record_version', () => holdOfRecordWith(sql`r.rec_id`));
   }
 
   /** Refuses what would let something of a held base go; in a writing unit of work. */

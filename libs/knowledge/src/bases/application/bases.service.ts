@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FormRows } from '@atrium/forms';
-import { checkedAcl, type Principal } from '@atrium/platform/access';
+import { AclSubjects } from '@atrium/identity';
+import type { Principal } from '@atrium/platform/access';
 import { Database, violates, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, Ids, invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { BackgroundJobs, job, Outbox } from '@atrium/platform/messaging';
@@ -39,6 +40,7 @@ export class BasesService {
     private readonly access: BaseAccess,
     private readonly answers: BaseAnswers,
     private readonly forms: FormRows,
+    private readonly subjects: AclSubjects,
     private readonly jobs: BackgroundJobs,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
@@ -97,7 +99,7 @@ export class BasesService {
     return this.db.write(async () => {
       const base = await this.access.lock(caller, ds_id, 'view', precondition);
       this.access.assertMayShare(caller, base);
-      base.ds_acl = checkedAcl('ds_acl', ds_acl);
+      base.ds_acl = await this.subjects.checked('ds_acl', ds_acl, { before: base.ds_acl });
       base.touch(this.clock);
       await this.bases.save(base);
       this.outbox.emit({ name: 'knowledge.updated', subject_id: ds_id, payload: { changed: ['ds_acl'] } });

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import {
   ACL_LEVELS,
   aclLevel,
-  checkedAcl,
   demandAclChange,
   demandAclLevel,
   permissionDenied,
@@ -10,6 +9,7 @@ import {
   type Principal,
 } from '@atrium/platform/access';
 import type { Precondition } from '@atrium/platform/database';
+import { AclSubjects } from '@atrium/identity';
 import { invalidField, isId, notFound, type JsonObject } from '@atrium/platform/kernel';
 import type { Album } from '../domain/album';
 import { AlbumKind } from '../domain/album-kind';
@@ -23,6 +23,7 @@ export class AlbumAccess {
     private readonly albums: AlbumsRepository,
     private readonly closed: ClosedAlbums,
     private readonly kind: AlbumKind,
+    private readonly subjects: AclSubjects,
   ) {}
 
   /** The album locked for change, if the caller has the level. */
@@ -53,9 +54,9 @@ export class AlbumAccess {
     return parent;
   }
 
-  share(caller: Principal, album: Album, acl: JsonObject): void {
+  async share(caller: Principal, album: Album, acl: JsonObject): Promise<void> {
     demandAclChange(album.album_acl, caller, this.kind.noun);
-    album.album_acl = checkedAcl('album_acl', acl);
+    album.album_acl = await this.subjects.checked('album_acl', acl, { before: album.album_acl });
     this.closed.changed();
   }
 }

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { checkedAcl, isRestricted, type Principal } from '@atrium/platform/access';
+import { isRestricted, type Principal } from '@atrium/platform/access';
 import { Database, sql, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
 import { Clock, Ids, invalidField, invalidState, isId, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { SavedSearches } from '@atrium/files';
 import { LegalHolds } from '@atrium/governance';
+import { AclSubjects } from '@atrium/identity';
 import { Album } from '../domain/album';
 import { AlbumKind } from '../domain/album-kind';
 import { AlbumsRepository, type Surroundings } from '../infrastructure/albums.repository';
@@ -51,6 +52,7 @@ export class AlbumsService {
     private readonly clock: Clock,
     private readonly ids: Ids,
     private readonly kind: AlbumKind,
+    private readonly subjects: AclSubjects,
   ) {}
 
   list(caller: Principal, query: AlbumFilters): Promise<Page<AlbumAnswer>> {
@@ -67,12 +69,17 @@ export class AlbumsService {
 
   create(caller: Principal, facts: NewAlbum): Promise<AlbumDetailAnswer> {
     return this.db.write(async () => {
-      const album = this.blank(caller, facts);
+      const album = await this.begun(caller, facts);
       if (facts.album_parent) await this.albums.lockTree();
       await this.search(album, facts);
       await this.places.place(caller, album, facts);
       return this.added(caller, album);
     });
+  }
+
+  /** A new album with its access list, whose subjects are there. */
+  async begun(caller: Principal, facts: NewAlbum): Promise<Album> {
+    return this.blank(caller, { ...facts, album_acl: await this.subjects.checked('album_acl', facts.album_acl ?? {}) });
   }
 
   /** An album that nothing is said of but its name. */
@@ -88,7 +95,7 @@ export class AlbumsService {
       album_description,
       album_cover_file: null,
       album_metadata,
-      album_acl: checkedAcl('album_acl', album_acl),
+      album_acl,
       album_active,
       album_smart: false,
       album_query: null,
@@ -120,7 +127,7 @@ export class AlbumsService {
       const { album, around } = await this.albums.lockAround(caller, id, precondition, (row) =>
         this.access.assertLevel(caller, row, 'edit'),
       );
-      if (facts.album_acl !== undefined) this.access.share(caller, album, facts.album_acl);
+      if (facts.album_acl !== undefined) await this.access.share(caller, album, facts.album_acl);
       await this.places.place(caller, album, facts);
       if (facts.album_name !== undefined) album.album_name = facts.album_name;
       if (facts.album_description !== undefined) album.album_description = facts.album_description;

@@ -53,7 +53,7 @@ export class SmartAlbums {
     return this.db.write(async () => {
       if (facts.album_parent) await this.albums.lockTree();
       const query = await this.language.readToKeep(query_search, this.kind.name, caller);
-      const album = this.service.blank(caller, facts);
+      const album = await this.service.begun(caller, facts);
       await this.places.place(caller, album, facts);
       await this.fill(caller, album, query);
       this.lookAt();

@@ -16,7 +16,7 @@ const config: JsonObject = {
   ],
 };
 const form = { form_name: 'Lamp', compiled: forms.compile(config) } as OpenForm;
-const caller = { user_id: 'ada', role_ids: ['editors'] } as unknown as Principal;
+const caller = { user_id: 'ada', role_ids: ['editors'], permissions: new Set(['object:view', 'object:edit']) } as unknown as Principal;
 
 const unmet = (transition: Partial<LifecycleTransition>, content: JsonObject, previous: JsonObject = content): string[] =>
   needs
@@ -53,6 +53,21 @@ describe('a transition', () => {
     ])
       expect(told(condition, { secret: 'x' })).toEqual(told(condition, { secret: 'y' }));
     expect(told('content.price > 1', { price: 2 })).toEqual([]);
+  });
+
+  it('says nothing of a required field that its caller does not see, neither what it is nor, before the move, whether it is there', () => {
+    const transition = { require_fields: ['secret', 'price'], condition: null } as unknown as LifecycleTransition;
+    const judged = (content: JsonObject) => ({ content, previous: content, state: 'draft' });
+    const told = (content: JsonObject) => needs.unmetFor(caller, form, transition, judged(content));
+    const closed = { path: 'transition', code: 'required', message: 'The transition requires a value that you may not read.' };
+    expect(told({ price: 1 })).toEqual([closed]);
+    expect(told({ price: 1, secret: 'x' })).toEqual([closed]);
+    expect(needs.unmet(caller, form, transition, judged({ price: 1 }))).toEqual([closed]);
+    expect(needs.unmet(caller, form, transition, judged({ price: 1, secret: 'x' }))).toEqual([]);
+    expect(needs.shownFields(caller, form, transition)).toEqual(['price']);
+    const author = { ...caller, permissions: new Set(['object:view', 'object:edit', 'object:schema:edit']) } as unknown as Principal;
+    expect(needs.unmetFor(author, form, transition, judged({ price: 1 }))).toMatchObject([{ path: 'obj_content.secret' }]);
+    expect(needs.shownFields(author, form, transition)).toEqual(['secret', 'price']);
   });
 
   it('lacks a field that the schema no longer has, even where a value of it is stored', () => {

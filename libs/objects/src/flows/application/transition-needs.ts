@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Expression, Forms, type OpenForm } from '@atrium/forms';
+import { Expression, Forms, type OpenForm, type VisibleFields } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
 import { Clock, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { sightOf } from '../../objects/application/object-answers';
@@ -29,16 +29,22 @@ export class TransitionNeeds {
     { content, previous, state }: JudgedObject,
   ): readonly FieldFault[] {
     const whole = this.forms.visible(form.compiled, { hidden: true, sensitive: true });
-    return this.judged(caller, form, transition, { content, previous, state }, (stored) => whole.revealed(stored));
+    return this.judged(caller, form, transition, { content, previous, state }, { by: whole, isMove: true });
   }
 
   /**
-   * The same as far as the caller may know it before the move is made: a condition is judged by the values that the caller sees, so
-   * that its answer shows nothing of the others.
+   * The same as far as the caller may know it before the move is made: a condition is judged by the values that the caller sees, and a
+   * required field that the caller does not see counts as missing, so that the answer shows nothing of the others.
    */
   unmetFor(caller: Principal, form: OpenForm, transition: LifecycleTransition, judged: JudgedObject): readonly FieldFault[] {
     const visible = this.forms.visible(form.compiled, sightOf(caller));
-    return this.judged(caller, form, transition, judged, (stored) => visible.revealed(stored));
+    return this.judged(caller, form, transition, judged, { by: visible, isMove: false });
+  }
+
+  /** The required fields that the caller may know of. */
+  shownFields(caller: Principal, form: OpenForm, { require_fields }: LifecycleTransition): readonly string[] {
+    const reader = this.forms.visible(form.compiled, sightOf(caller));
+    return require_fields.filter((key) => !isClosed(form, key, reader));
   }
 
   private judged(
@@ -46,12 +52,16 @@ export class TransitionNeeds {
     form: OpenForm,
     transition: LifecycleTransition,
     { content, previous, state }: JudgedObject,
-    revealed: (stored: JsonObject) => JsonObject,
+    { by, isMove }: { readonly by: VisibleFields; readonly isMove: boolean },
   ): readonly FieldFault[] {
     const { content: values } = this.forms.project(form.compiled, content, { hidden: true, sensitive: true });
+    const reader = this.forms.visible(form.compiled, sightOf(caller));
+    const [closed, shown] = partition(transition.require_fields, (key) => isClosed(form, key, reader));
+    const lacksClosed = closed.some((key) => !isMove || isEmpty(values[key]));
     return [
-      ...transition.require_fields.flatMap((key) => missing(form, key, values[key])),
-      ...this.conditionOf(caller, transition, { content: revealed(content), previous: revealed(previous), state }),
+      ...shown.flatMap((key) => missing(form, key, values[key])),
+      ...(lacksClosed ? [CLOSED_MISSING] : []),
+      ...this.conditionOf(caller, transition, { content: by.revealed(content), previous: by.revealed(previous), state }),
     ];
   }
 
@@ -64,6 +74,22 @@ export class TransitionNeeds {
     const message = answer === false ? 'does not hold' : 'cannot be evaluated for this object, which counts as not holding';
     return [{ path: 'transition', code: 'condition', message: `The condition ${message}: ${condition}` }];
   }
+}
+
+/** Of fields that the caller does not see neither name nor number is said. */
+const CLOSED_MISSING: FieldFault = {
+  path: 'transition',
+  code: 'required',
+  message: 'The transition requires a value that you may not read.',
+};
+
+function isClosed({ compiled }: OpenForm, key: string, reader: VisibleFields): boolean {
+  const field = compiled.fields.find((one) => one.key === key);
+  return field !== undefined && !reader.shows(field);
+}
+
+function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(isFirst), all.filter((one) => !isFirst(one))];
 }
 
 /** A value that the transition requires and the object does not have. */

@@ -64,7 +64,8 @@ export class TransitionsService {
       return transitionsFrom(standing.flow.olf_transitions, standing.state.key)
         .filter(({ movers }) => mayMove(caller, movers, standingOf(caller, object)))
         .map((transition) => {
-          const { key, name, to, comment, require_fields } = transition;
+          const { key, name, to, comment } = transition;
+          const require_fields = this.needs.shownFields(caller, form, transition);
           const judged = { content: obj_content, previous: obj_content, state: standing.state.key };
           return { key, name, to, comment, require_fields, blocked_by: this.needs.unmetFor(caller, form, transition, judged) };
         });

@@ -17,6 +17,7 @@ import { Outbox } from '@atrium/platform/messaging';
 import { differencesOf, storedOf } from '../domain/stored-object';
 import { SCHEMAS_AUDIT } from './schemas.audit';
 import { ObjectRevisionRows } from '../infrastructure/object-revisions.rows';
+import { ObjectShelves } from '../infrastructure/object-shelves.rows';
 import { ObjectStore } from '../infrastructure/object-store';
 import { ObjectIndex } from './object-index';
 import { ObjectShaping } from './object-shaping';
@@ -34,6 +35,7 @@ export class ObjectHolder implements FormHolder, OnModuleInit {
     private readonly holders: FormHolders,
     private readonly forms: FormRows,
     private readonly store: ObjectStore,
+    private readonly shelves: ObjectShelves,
     private readonly revisions: ObjectRevisionRows,
     private readonly shaping: ObjectShaping,
     private readonly index: ObjectIndex,
@@ -56,8 +58,13 @@ export class ObjectHolder implements FormHolder, OnModuleInit {
     this.holders.register(KIND, this);
   }
 
-  count(form_id: string, path: readonly string[] = []): Promise<number> {
-    return this.table.count(form_id, path);
+  async count(form_id: string, path: readonly string[] = []): Promise<number> {
+    const standing = await this.table.count(form_id, path);
+    return path.length === 0 ? standing : standing + (await this.shelves.count(form_id, path));
+  }
+
+  countAside(form_id: string): Promise<number> {
+    return this.shelves.count(form_id);
   }
 
   duplicates(form_id: string, path: readonly string[], most: number, worth?: { readonly decimal: boolean }): Promise<DoubledValue[]> {
@@ -72,8 +79,14 @@ export class ObjectHolder implements FormHolder, OnModuleInit {
     return this.table.among(ids, caller.permissions.has('object:view') ? aclAllows('r.obj_acl', caller, 'view') : sql`false`);
   }
 
-  /** With their terms, which stand in the index beside the content. */
+  /** Objects of the schema with their terms, which stand in the index beside the content, and what others keep for their return to it. */
   async handOut(form_id: string, after: string | null, limit: number): Promise<HeldRow[]> {
+    const rows = await this.objects(form_id, after, limit);
+    const kept = await this.shelves.handOut(form_id, after, limit);
+    return [...rows, ...kept].sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, limit);
+  }
+
+  private async objects(form_id: string, after: string | null, limit: number): Promise<HeldRow[]> {
     const rows = await this.table.handOut(form_id, after, limit);
     const terms = await this.db
       .current()
@@ -85,7 +98,12 @@ export class ObjectHolder implements FormHolder, OnModuleInit {
   }
 
   async takeBack(form: Form, rows: readonly ReturnedRow[], { reworded }: { readonly reworded: boolean }): Promise<void> {
-    const touched = new Map(rows.filter(({ changed, issues }) => changed || reworded || issues.length > 0).map((row) => [row.id, row]));
+    await this.shelves.takeBack(
+      form.form_id,
+      rows.filter(({ aside, changed }) => aside && changed),
+    );
+    const standing = rows.filter(({ aside }) => !aside);
+    const touched = new Map(standing.filter(({ changed, issues }) => changed || reworded || issues.length > 0).map((row) => [row.id, row]));
     if (touched.size === 0) return;
     const open = await this.forms.open(KIND, form.form_id);
     const found = await this.store.lockMany([...touched.keys()]);

@@ -1,9 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { FileReferences, type KnownReferences } from '@atrium/files';
-import { FormValues } from '@atrium/forms';
+import { FormRows, Forms, FormValues, type Pointer } from '@atrium/forms';
 import { AclSources, ContentOwners, type ContentBatch, type ContentMove, type ContentMoved } from '@atrium/identity';
 import { aclAllows, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql } from '@atrium/platform/database';
+import { sightOf } from './object-answers';
 import { ObjectStore } from '../infrastructure/object-store';
 
 const MOST_POINTERS = 1_000;
@@ -15,6 +16,8 @@ export class ObjectsElsewhere implements OnModuleInit {
     private readonly db: Database,
     private readonly store: ObjectStore,
     private readonly values: FormValues,
+    private readonly schemas: FormRows,
+    private readonly forms: Forms,
     private readonly acls: AclSources,
     private readonly owners: ContentOwners,
     private readonly files: FileReferences,
@@ -40,21 +43,28 @@ export class ObjectsElsewhere implements OnModuleInit {
     return { moved, next: seen < batch.size ? null : last };
   }
 
-  /** Objects that show the file as their cover or name it in a field. */
+  /** Objects that show the file as their cover or name it in a field. Of one that names it where the caller does not see it, only that it is there. */
   private async referencesTo(caller: Principal, file_id: string): Promise<KnownReferences> {
     const pointers = await this.values.pointers([file_id], MOST_POINTERS);
-    const fields = new Map(pointers.map(({ owner_id, field_key }) => [owner_id, field_key]));
+    const forms = await this.schemas.openAll('object', [...new Set(pointers.map(({ form_id }) => form_id))]);
+    const sight = sightOf(caller);
+    const isSeen = ({ form_id, field_key }: Pointer): boolean => {
+      const form = forms.get(form_id)?.compiled;
+      const field = form?.field(field_key);
+      return form !== undefined && field !== undefined && this.forms.visible(form, sight).reveals(field);
+    };
+    const seen = new Map(pointers.filter(isSeen).map(({ owner_id, field_key }) => [owner_id, field_key]));
     const may = caller.permissions.has('object:view') ? aclAllows('r.obj_acl', caller, 'view') : sql`false`;
-    const rows = await this.db.current().query<{ obj_id: string; obj_name: string; readable: boolean }>(sql`
-      SELECT r.obj_id, r.obj_name, ${may} AS readable FROM object r
-      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.obj_active AND (r.obj_cover_file = ${file_id} OR r.obj_id = ANY(${[...fields.keys()]}::uuid[])) ORDER BY r.obj_id LIMIT ${MOST_POINTERS}`);
-    const shown = rows.filter(({ readable }) => readable);
+    const rows = await this.db.current().query<{ obj_id: string; obj_name: string; readable: boolean; is_cover: boolean }>(sql`
+      SELECT r.obj_id, r.obj_name, ${may} AS readable, r.obj_cover_file IS NOT DISTINCT FROM ${file_id} AS is_cover FROM object r
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.obj_active AND (r.obj_cover_file = ${file_id} OR r.obj_id = ANY(${pointers.map(({ owner_id }) => owner_id)}::uuid[])) ORDER BY r.obj_id LIMIT ${MOST_POINTERS}`);
+    const shown = rows.filter(({ obj_id, readable, is_cover }) => readable && (is_cover || seen.has(obj_id)));
     return {
       data: shown.map(({ obj_id, obj_name }) => ({
         ref_type: 'object',
         ref_id: obj_id,
         ref_name: obj_name,
-        ref_detail: fields.get(obj_id) ?? null,
+        ref_detail: seen.get(obj_id) ?? null,
         ref_blocking: false,
       })),
       hidden: rows.length - shown.length,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FormRows, type OpenForm } from '@atrium/forms';
-import { checkedAcl, demandAclChange, demandAclLevel, type AclLevel, type Principal } from '@atrium/platform/access';
+import { AclSubjects } from '@atrium/identity';
+import { demandAclChange, demandAclLevel, type AclLevel, type Principal } from '@atrium/platform/access';
 import { Database, violates, type Precondition } from '@atrium/platform/database';
 import { Clock, invalidField, invalidState, notFound, Problem } from '@atrium/platform/kernel';
 import type { ObjectFacts } from '../domain/object-change';
@@ -27,14 +28,18 @@ export class ObjectsService {
     private readonly store: ObjectStore,
     private readonly writes: ObjectWrites,
     private readonly rows: ObjectList,
+    private readonly subjects: AclSubjects,
     private readonly clock: Clock,
   ) {}
 
   create(caller: Principal, { obj_form, ...facts }: ObjectWish & { readonly obj_form: string }): Promise<VersionedObject> {
     return this.unrivalled(async () => {
       const form = await this.form(obj_form);
-      if (facts.obj_acl) checkedAcl('obj_acl', facts.obj_acl);
-      const [outcome] = await this.writes.apply(form, [{ op: 'create', facts }], { by: caller, action: 'created' });
+      const obj_acl = facts.obj_acl && (await this.subjects.checked('obj_acl', facts.obj_acl));
+      const [outcome] = await this.writes.apply(form, [{ op: 'create', facts: { ...facts, ...(obj_acl ? { obj_acl } : {}) } }], {
+        by: caller,
+        action: 'created',
+      });
       return this.rows.read(caller, demandWritten(outcome), { written: true });
     });
   }
@@ -44,7 +49,7 @@ export class ObjectsService {
       const object = await this.lock(caller, obj_id, 'edit', precondition);
       if (facts.obj_acl) {
         demandAclChange(object.obj_acl, caller, NOUN);
-        checkedAcl('obj_acl', facts.obj_acl);
+        facts = { ...facts, obj_acl: await this.subjects.checked('obj_acl', facts.obj_acl, { before: object.obj_acl }) };
       }
       const form = await this.formFor(object, obj_form);
       const [outcome] = await this.writes.apply(form, [{ op: 'update', object, facts }], { by: caller, action: 'updated' });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FormRows, Forms, type FormRow, type FormWish, type VersionedFormRow } from '@atrium/forms';
-import { aclAllows, checkedAcl, type Principal } from '@atrium/platform/access';
+import { AclSubjects } from '@atrium/identity';
+import { aclAllows, type Principal } from '@atrium/platform/access';
 import { Database, join, sql, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
 import { invalidField, type JsonObject } from '@atrium/platform/kernel';
 import { sightOf } from '../../objects/application/object-answers';
@@ -26,6 +27,7 @@ export class ObjectSchemasService {
     private readonly rows: FormRows,
     private readonly forms: Forms,
     private readonly store: ObjectStore,
+    private readonly subjects: AclSubjects,
   ) {}
 
   list({ form_active = true, form_metadata, ...query }: SchemaFilters): Promise<Page<FormRow>> {
@@ -43,14 +45,14 @@ export class ObjectSchemasService {
 
   create(caller: Principal, wish: FormWish & { readonly form_name: string }): Promise<SchemaDetails> {
     return this.db.write(async () => {
-      demandAcl(wish);
+      await this.demandAcl(wish);
       return this.detailed(caller, await this.rows.create(KIND, wish));
     });
   }
 
   change(caller: Principal, form_id: string, wish: FormWish, precondition?: Precondition): Promise<SchemaDetails> {
     return this.db.write(async () => {
-      demandAcl(wish);
+      await this.demandAcl(wish);
       return this.detailed(caller, await this.rows.change(KIND, form_id, wish, { precondition, sight: sightOf(caller) }));
     });
   }
@@ -59,17 +61,17 @@ export class ObjectSchemasService {
     return this.rows.deactivate(KIND, form_id, precondition);
   }
 
+  /** The access list that new objects begin with is one. */
+  private async demandAcl({ form_metadata: { acl } = {} }: FormWish): Promise<void> {
+    if (acl === undefined) return;
+    if (typeof acl !== 'object' || acl === null || Array.isArray(acl))
+      throw invalidField('form_metadata.acl', 'must be an access list', 'object');
+    await this.subjects.checked('form_metadata.acl', acl as JsonObject);
+  }
+
   private async detailed(caller: Principal, row: VersionedFormRow): Promise<SchemaDetails> {
     return { ...row, form_object_count: await this.store.count(row.form_id, aclAllows('r.obj_acl', caller, 'view')) };
   }
-}
-
-/** The access list that new objects begin with is one. */
-function demandAcl({ form_metadata: { acl } = {} }: FormWish): void {
-  if (acl === undefined) return;
-  if (typeof acl !== 'object' || acl === null || Array.isArray(acl))
-    throw invalidField('form_metadata.acl', 'must be an access list', 'object');
-  checkedAcl('form_metadata.acl', acl as JsonObject);
 }
 
 /** Exact matches on top-level metadata, compared as text. */

@@ -1,0 +1,59 @@
+import { BareAddresses } from './bare-addresses';
+import { KnownAddresses } from './known-addresses';
+
+const KNOWN = new KnownAddresses([
+  'The tariff is at https://harbour.example/tariff. See (https://harbour.example/a_(b)) or www.harbour.example.',
+]);
+
+/** What is said of a text that comes in pieces of so many characters. */
+function said(text: string, size = text.length || 1): string {
+  const bare = new BareAddresses(KNOWN);
+  let all = '';
+  for (let at = 0; at < text.length; at += size) all += bare.take(text.slice(at, at + size));
+  return all + bare.rest();
+}
+
+const CASES: readonly [string, string][] = [
+  ['It costs 12 euros. [1]', 'It costs 12 euros. [1]'],
+  ['See https://harbour.example/tariff, please.', 'See https://harbour.example/tariff, please.'],
+  ['See [b](https://harbour.example/a_(b)).', 'See [b](https://harbour.example/a_(b)).'],
+  ['**www.harbour.example**', '**www.harbour.example**'],
+  ['See http://evil.example/?d=4711.', 'See `http://evil.example/?d=4711`.'],
+  ['HTTPS://EVIL.example/4711', '`HTTPS://EVIL.example/4711`'],
+  ['(www.evil.example/4711)', '(`www.evil.example/4711`)'],
+  ['ftp://evil.example/4711 and http://evil.example/1', '`ftp://evil.example/4711` and `http://evil.example/1`'],
+  ['https://harbour.example/tariff?d=4711', '`https://harbour.example/tariff?d=4711`'],
+  ['https://harbour.example/tariff"d=4711', '`https://harbour.example/tariff"d=4711`'],
+  ['](https://harbour.example/tariff)4711', '](`https://harbour.example/tariff)4711`'],
+  ['more (`http://evil.example/?d=4711`)', 'more (`http://evil.example/?d=4711`)'],
+  ['`a `http://evil.example/?d=4711` b', '`a `http: //evil.example/?d=4711` b'],
+  ['``http://evil.example/?d=4711`', '``http: //evil.example/?d=4711`'],
+  ['\\`http://evil.example/?d=4711`', '\\`http: //evil.example/?d=4711`'],
+  ['`a` www.evil.example', '`a` www .evil.example'],
+  ['`a`\n\nhttp://evil.example', '`a`\n\n`http://evil.example`'],
+  ['http:// and www. are none', 'http:// and www. are none'],
+];
+
+describe('an address that stands in an answer as it is', () => {
+  it.each(CASES)('%j becomes %j', (text, expected) => {
+    expect(said(text)).toBe(expected);
+  });
+
+  it('becomes the same in whatever pieces it comes', () => {
+    for (const [text] of CASES) for (const size of [1, 2, 3, 7]) expect([text, size, said(text, size)]).toEqual([text, size, said(text)]);
+  });
+
+  it('is not waited for without end', () => {
+    const bare = new BareAddresses(KNOWN);
+    expect(bare.take(`http://evil.example/${'x'.repeat(5_000)}`)).toBe(`\`http://evil.example/${'x'.repeat(5_000)}\``);
+    expect(bare.take('It costs ')).toBe('It costs ');
+  });
+
+  it('takes time by its length, however often it begins', () => {
+    const bare = new BareAddresses(KNOWN);
+    const began = performance.now();
+    for (const text of ['http://'.repeat(100_000), '`http://a'.repeat(50_000), '`www.'.repeat(100_000), 'h'.repeat(500_000)])
+      bare.take(`${text} `);
+    expect(performance.now() - began).toBeLessThan(3_000);
+  });
+});

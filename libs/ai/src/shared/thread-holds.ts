@@ -1,0 +1,22 @@
+import { raw, sql, type Sql } from '@atrium/platform/database';
+
+/** A hold in force on a thread, by its alias, on its owner, or on somebody who wrote in it: it outlives a change of the owner. */
+function holdOfThread(alias: string): Sql {
+  const t = raw(alias);
+  return sql`(SELECT h.lh_id FROM legal_hold h WHERE h.tenant_id = ${t}.tenant_id AND h.lh_released_at IS NULL
+  AND ((h.lh_target_type = 'thread' AND h.lh_target_id = ${t}.thread_id) OR (h.lh_target_type = 'user' AND (h.lh_target_id = ${t}.thread_user
+    OR EXISTS (SELECT FROM message w WHERE w.tenant_id = ${t}.tenant_id AND w.msg_thread = ${t}.thread_id AND w.msg_user = h.lh_target_id)))) LIMIT 1)`;
+}
+
+/** A hold that keeps the thread `r`. */
+export const HOLD_OF_THREAD = holdOfThread('r');
+
+/** A hold that keeps the thread with an id, which is an expression over `r`, a row of the same workspace. */
+export const holdOfThreadWith = (thread_id: Sql): Sql =>
+  sql`(SELECT ${holdOfThread('ht')} FROM thread ht WHERE ht.tenant_id = r.tenant_id AND ht.thread_id = ${thread_id})`;
+
+/** A hold that keeps one of the threads in which somebody, an expression over `r`, had something answered; or that person. */
+export const holdOfTalks = (user_id: Sql): Sql =>
+  sql`coalesce((SELECT h.lh_id FROM legal_hold h WHERE h.tenant_id = r.tenant_id AND h.lh_released_at IS NULL AND h.lh_target_type = 'user' AND h.lh_target_id = ${user_id} LIMIT 1),
+    (SELECT held.lh_id FROM (SELECT ${holdOfThread('ht')} AS lh_id FROM thread ht WHERE ht.tenant_id = r.tenant_id
+      AND ht.thread_id IN (SELECT q.run_thread FROM run q WHERE q.tenant_id = r.tenant_id AND q.run_user = ${user_id} AND q.run_thread IS NOT NULL)) held WHERE held.lh_id IS NOT NULL LIMIT 1))`;

@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { FormRows, Forms, type Sight, type VisibleFields } from '@atrium/forms';
+import { PersonDataSources, type PersonSubject } from '@atrium/governance';
+import { ActingCallers } from '@atrium/identity';
+import { Database, requireScope, sql } from '@atrium/platform/database';
+import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import type { ObjectDifference } from '../domain/stored-object';
+import { shownChanges, type SeenBy } from './shown-changes';
+import { sightOf } from './object-answers';
+
+type Row = JsonObject & {
+  readonly obj_form?: string;
+  readonly obj_content?: JsonObject;
+  readonly obj_shelf?: Readonly<Record<string, JsonObject>>;
+};
+type RevisionRow = JsonObject & {
+  readonly rev_object: string;
+  readonly rev_changes?: readonly ObjectDifference[];
+  readonly rev_content?: JsonObject;
+};
+
+/** Objects in the archive of a person: the fields that they may read now, as the API shows them. Nothing is shown of schemas that are gone. */
+@Injectable()
+export class ExportedObjects {
+  constructor(
+    sources: PersonDataSources,
+    private readonly db: Database,
+    private readonly schemas: FormRows,
+    private readonly forms: Forms,
+    private readonly callers: ActingCallers,
+  ) {
+    sources.handle('object', { shown: (rows, subject) => this.objects(rows, subject) });
+    sources.handle('object_revision', { shown: (rows, subject) => this.revisions(rows as readonly RevisionRow[], subject) });
+  }
+
+  private async objects(rows: readonly Row[], subject: PersonSubject): Promise<readonly JsonObject[]> {
+    const visible = await this.visible(
+      rows.flatMap(({ obj_form, obj_shelf }) => [...(obj_form === undefined ? [] : [obj_form]), ...Object.keys(obj_shelf ?? {})]),
+      subject,
+    );
+    const shown = (form_id: string, content: JsonObject): JsonObject => visible.get(form_id)?.project(content).content ?? {};
+    return rows.map(({ obj_form, obj_content, obj_shelf, ...row }): JsonObject => {
+      if (obj_form === undefined || obj_content === undefined) return row;
+      const shelf = Object.fromEntries(Object.entries(obj_shelf ?? {}).map(([form_id, values]) => [form_id, shown(form_id, values)]));
+      return { ...row, obj_form, obj_content: shown(obj_form, obj_content), obj_shelf: shelf };
+    });
+  }
+
+  /** By the schema that their object has now; what it does not have is left out. */
+  private async revisions(rows: readonly RevisionRow[], subject: PersonSubject): Promise<readonly JsonObject[]> {
+    const formOf = await this.formsOf(rows.map(({ rev_object }) => rev_object));
+    const visible = await this.visible([...formOf.values()], subject);
+    return rows.map(({ rev_changes, rev_content, ...row }): JsonObject => {
+      if (rev_changes === undefined) return row;
+      const now = visible.get(formOf.get(row.rev_object) ?? '');
+      const seen: SeenBy = { now, then: now };
+      const changes = shownChanges(rev_changes, { before: seen, after: seen }) as unknown as readonly JsonValue[];
+      return { ...row, rev_changes: changes, rev_content: now?.project(rev_content ?? {}).content ?? {} };
+    });
+  }
+
+  private async formsOf(obj_ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.db.read((tx) =>
+      tx.query<{ obj_id: string; obj_form: string }>(
+        sql`SELECT r.obj_id, r.obj_form FROM object r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.obj_id = ANY(${[...obj_ids]}::uuid[])`,
+      ),
+    );
+    return new Map(rows.map(({ obj_id, obj_form }) => [obj_id, obj_form]));
+  }
+
+  private async visible(form_ids: readonly string[], subject: PersonSubject): Promise<ReadonlyMap<string, VisibleFields>> {
+    const sight = await this.sightOf(subject);
+    const forms = await this.schemas.openAll('object', [...new Set(form_ids)]);
+    return new Map([...forms].map(([id, { compiled }]) => [id, this.forms.visible(compiled, sight)]));
+  }
+
+  /** Who cannot act any more sees the open fields alone. */
+  private async sightOf({ user_id }: PersonSubject): Promise<Sight> {
+    const person = user_id === null ? undefined : (await this.callers.among([user_id])).get(user_id);
+    return person ? sightOf(person) : {};
+  }
+}
