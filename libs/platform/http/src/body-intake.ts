@@ -4,6 +4,8 @@ import { invalidField, Problem } from '@atrium/platform/kernel';
 import type { Request } from 'express';
 import { BodyBudget, type ArrivedBytes } from './body-budget';
 import { bodyLimitOf, inKilobytes, mostBodyBytes } from './body-limits';
+import { waitsForContinue } from './http-server';
+import { jsonWeight } from './json-weight';
 import { malformedJson } from './malformed-json';
 import { API_PREFIX } from './paths';
 import { UNSAFE_NAMES } from './unsafe-names';
@@ -43,8 +45,12 @@ export class BodyIntake {
     // The edge releases it when the request ends; one that has ended while its caller was looked up is not read.
     if (request.destroyed) throw brokenOff();
     request.arrived = arrived;
-    if (request.headers.expect?.toLowerCase() === '100-continue') request.res?.writeContinue();
+    if (waitsForContinue(request)) request.res?.writeContinue();
     const bytes = await bytesOf(request, { limit, arrived });
+    if (!arrived.weigh(jsonWeight(bytes))) {
+      arrived.release();
+      throw noRoom();
+    }
     request.body = parse(bytes);
   }
 
