@@ -23,8 +23,8 @@ class Wire {
     socket.on('close', () => (this.isClosed = true)).on('error', () => undefined);
   }
 
-  static async open(bytes: string | Buffer = ''): Promise<Wire> {
-    const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
+  static async open(bytes: string | Buffer = '', localAddress = '127.0.0.1'): Promise<Wire> {
+    const socket = connect({ port: Number(new URL(api.url).port), host: '127.0.0.1', localAddress });
     await new Promise((resolve) => socket.once('connect', resolve));
     const wire = new Wire(socket);
     socket.write(bytes);
@@ -117,6 +117,9 @@ describe('a body whose caller is not let in', () => {
     known.socket.write(body);
     expect(await known.statuses(2)).toEqual(['100', '201']);
     known.socket.destroy();
+    const withMore = await Wire.open(head('POST /api/v1/albums', { ...expecting, Expect: '100-continue, more' }, owner()));
+    expect(await withMore.statuses()).toEqual(['100']);
+    withMore.socket.destroy();
   });
 });
 
@@ -271,13 +274,34 @@ describe('the reference', () => {
 });
 
 describe('connections', () => {
-  it('beyond the most of a process are closed at once', async () => {
+  const opened = async (count: number, from: string): Promise<Wire[]> => {
     const wires: Wire[] = [];
-    for (let i = 0; i < 30; i++) wires.push(await Wire.open());
+    for (let i = 0; i < count; i++) wires.push(await Wire.open('', from));
+    return wires;
+  };
+  const closed = (wires: readonly Wire[]): number => wires.filter(({ isClosed }) => isClosed).length;
+
+  it('beyond the most of a process are closed at once', async () => {
+    const wires = [...(await opened(10, '127.0.0.2')), ...(await opened(10, '127.0.0.3')), ...(await opened(5, '127.0.0.4'))];
     await eventually(
-      () => Promise.resolve(wires.filter(({ isClosed }) => isClosed).length),
-      (closed) => closed >= 10,
+      () => Promise.resolve(closed(wires)),
+      (count) => count >= 5,
     );
     for (const { socket } of wires) socket.destroy();
+  });
+
+  it('of one address are closed beyond half of them, and those of another are not', async () => {
+    const [theirs, ours] = [await opened(14, '127.0.0.5'), await opened(2, '127.0.0.6')];
+    await eventually(
+      () => Promise.resolve(closed(theirs)),
+      (count) => count === 4,
+    );
+    expect(closed(ours)).toBe(0);
+    for (const { socket } of theirs) socket.destroy();
+    await eventually(
+      async () => closed(await opened(1, '127.0.0.5')),
+      (count) => count === 0,
+    );
+    for (const { socket } of ours) socket.destroy();
   });
 });

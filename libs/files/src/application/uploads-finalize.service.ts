@@ -15,13 +15,16 @@ import { UploadExtensions } from './uploads-extensions';
 import { UploadStorage } from './uploads-storage';
 
 const WAIT_MS = 20_000;
-const LOOK_AGAIN_MS = 100;
+const [LOOK_AGAIN_MS, LONGEST_MS] = [100, 2_000];
 
 export interface Finalized {
   readonly file: FileRow;
   /** False when the file was there already: finalized before, or a duplicate that was skipped. */
   readonly created: boolean;
 }
+
+/** Time until an upload that another call finalizes is looked at again: that is mostly soon over, and may take as long as a file is large. */
+export const pauseAfter = (looks: number): number => Math.min(LONGEST_MS, LOOK_AGAIN_MS * 2 ** looks);
 
 /** This call holds the upload; null: another one does. */
 type Claim = { readonly done: Finalized } | { readonly upload: Upload; readonly claimed: Date } | null;
@@ -48,7 +51,7 @@ export class UploadFinalizer {
 
   async finalize(caller: Principal, id: string, receipts?: readonly PartReceipt[]): Promise<Finalized> {
     const until = performance.now() + WAIT_MS;
-    for (;;) {
+    for (let looks = 0; ; looks++) {
       const claim = await this.claim(caller, id);
       if (claim && 'done' in claim) return claim.done;
       const finalized = claim && (await this.complete(caller, claim, receipts));
@@ -57,7 +60,7 @@ export class UploadFinalizer {
         throw new Problem('invalid_state', 'The upload is being finalized by another call; ask again.', {
           headers: { 'Retry-After': '1' },
         });
-      await pause(LOOK_AGAIN_MS);
+      await pause(pauseAfter(looks));
     }
   }
 

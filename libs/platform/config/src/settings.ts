@@ -28,7 +28,7 @@ export const SETTINGS = {
   }),
   BODIES_IN_FLIGHT_BYTES: num({
     default: 128 * MIB,
-    desc: 'Bytes of JSON bodies that one process holds at the same time. Further requests with a body are answered with 503.',
+    desc: 'Bytes of JSON bodies that one process holds at the same time, each as it takes once it is read (up to 20 times what was sent). Further requests with a body are answered with 503.',
   }),
   BODIES_OF_ADDRESS_BYTES: num({
     default: 16 * MIB,
@@ -36,7 +36,7 @@ export const SETTINGS = {
   }),
   MAX_CONNECTIONS: num({
     default: 4_096,
-    desc: 'Connections that one API process has open at the same time. Further ones are closed at once.',
+    desc: 'Connections that one API process has open at the same time, half of them at most from one address (of IPv6: one /64) that is not among TRUSTED_PROXIES. Further ones are closed at once.',
   }),
   LOG_LEVEL: str({
     choices: ['fatal', 'error', 'warn', 'info', 'debug', 'silent'],

@@ -5,9 +5,9 @@ import { OPERATOR_PREFIX, OperatorGate } from '@atrium/platform/access';
 import { listOf, Settings } from '@atrium/platform/config';
 import { AppLogger, FrameworkLogger, Metrics, startLogger } from '@atrium/platform/observability';
 import cors from 'cors';
-import type { Request, RequestHandler, Response } from 'express';
+import type { Express, Request, RequestHandler, Response } from 'express';
 import { IndexedExpressAdapter } from './indexed-express.adapter';
-import { limitBodies, limitWaiting } from './http-server';
+import { limitBodies, limitWaiting, shareConnections } from './http-server';
 import { honourKeysOnPosts } from './keyed-posts';
 import { answerMalformed } from './malformed-requests';
 import { operatorDoor, OperatorListener } from './operator-listener';
@@ -47,6 +47,8 @@ export async function createApi(root: Type | DynamicModule): Promise<NestExpress
   honourKeysOnPosts(app);
   answerMalformed(app.getHttpServer());
   limitWaiting(app.getHttpServer(), settings);
+  const isTrusted = adapter.getInstance<Express>().get('trust proxy fn') as (address: string, hop: number) => boolean;
+  shareConnections(app.getHttpServer(), settings, (address) => isTrusted(address, 0));
   return app;
 }
 

@@ -37,4 +37,27 @@ describe('the budget of bodies in flight', () => {
     expect(bodies.bytes).toBe(0);
     expect(bodies.open('192.0.2.1', 400)).not.toBeNull();
   });
+
+  it('counts a body as what it weighs, and lets a heavy one in where there is room for it or no other body', () => {
+    const bodies = budget();
+    const heavy = bodies.open('192.0.2.1', 0);
+    heavy?.add(100);
+    expect(heavy?.weigh(5_000)).toBe(true);
+    expect(bodies.open('192.0.2.2', 1)).toBeNull();
+    heavy?.release();
+
+    const light = bodies.open('192.0.2.1', 0);
+    light?.add(100);
+    expect(light?.weigh(100)).toBe(true);
+    const [second, other] = [bodies.open('192.0.2.1', 0), bodies.open('192.0.2.2', 0)];
+    second?.add(100);
+    other?.add(100);
+    expect(second?.weigh(301)).toBe(false);
+    expect(other?.weigh(800)).toBe(true);
+    expect(bodies.bytes).toBe(1_000);
+    other?.release();
+    second?.release();
+    expect(light?.weigh(50)).toBe(true);
+    expect(bodies.bytes).toBe(100);
+  });
 });

@@ -10,13 +10,18 @@ export interface BodyBounds {
 export interface ArrivedBytes {
   /** Counts further bytes; false, and not counted, when there is no room for them. */
   add(bytes: number): boolean;
+  /**
+   * Counts the body as so many bytes from now on, as it takes them once it is read. False, and not counted, when there is no room; a body
+   * that is heavier than all room is let in where there is no other.
+   */
+  weigh(bytes: number): boolean;
   /** The body is no longer needed. Safe to repeat. */
   release(): void;
 }
 
 /**
  * The bytes of bodies that a process holds at one time. Only what has arrived counts, so that announcing a large body takes
- * nothing away from others.
+ * nothing away from others. A body that has arrived counts as what it takes in memory when it is read.
  */
 export class BodyBudget {
   private held = 0;
@@ -40,6 +45,14 @@ export class BodyBudget {
         this.count(network, bytes);
         return true;
       },
+      weigh: (bytes) => {
+        const more = Math.max(0, bytes - own);
+        const isAlone = this.held === own;
+        if (!isAlone && !this.hasRoom(network, more) && !(bytes > this.bounds.ofOne && this.isFirstOf(network, own, more))) return false;
+        own += more;
+        this.count(network, more);
+        return true;
+      },
       release: () => {
         this.count(network, -own);
         own = 0;
@@ -49,6 +62,11 @@ export class BodyBudget {
 
   private hasRoom(network: string, bytes: number): boolean {
     return this.held + bytes <= this.bounds.whole && (this.byNetwork.get(network) ?? 0) + bytes <= this.bounds.ofOne;
+  }
+
+  /** Whether an address holds no other body, and the process has room for this one. */
+  private isFirstOf(network: string, own: number, more: number): boolean {
+    return this.byNetwork.get(network) === own && this.held + more <= this.bounds.whole;
   }
 
   private count(network: string, bytes: number): void {

@@ -4,7 +4,9 @@ import { invalidField, Problem } from '@atrium/platform/kernel';
 import type { Request } from 'express';
 import { BodyBudget, type ArrivedBytes } from './body-budget';
 import { bodyLimitOf, bodyValuesOf, inKilobytes, mostBodyBytes } from './body-limits';
+import { waitsForContinue } from './http-server';
 import { hasMoreValues } from './json-values';
+import { jsonWeight } from './json-weight';
 import { malformedJson } from './malformed-json';
 import { API_PREFIX } from './paths';
 import { UNSAFE_NAMES } from './unsafe-names';
@@ -44,9 +46,13 @@ export class BodyIntake {
     // The edge releases it when the request ends; one that has ended while its caller was looked up is not read.
     if (request.destroyed) throw brokenOff();
     request.arrived = arrived;
-    if (request.headers.expect?.toLowerCase() === '100-continue') request.res?.writeContinue();
+    if (waitsForContinue(request)) request.res?.writeContinue();
     const bytes = await bytesOf(request, { limit, arrived });
     if (bytes.length > values && hasMoreValues(bytes, values)) throw tooManyValues(values);
+    if (!arrived.weigh(jsonWeight(bytes))) {
+      arrived.release();
+      throw noRoom();
+    }
     request.body = parse(bytes);
   }
 

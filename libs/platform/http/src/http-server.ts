@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import { OPERATOR_PREFIX } from '@atrium/platform/access';
+import type { Socket } from 'node:net';
+import { networkOf, OPERATOR_PREFIX } from '@atrium/platform/access';
 import type { Settings } from '@atrium/platform/config';
 import { Problem, SECOND } from '@atrium/platform/kernel';
 import type { Request, RequestHandler, Response } from 'express';
@@ -30,6 +31,28 @@ export function limitWaiting(server: Server, { MAX_CONNECTIONS, REQUEST_HEADERS_
   server.requestTimeout = 0;
   server.keepAliveTimeout = KEEP_ALIVE_SECONDS * SECOND;
 }
+
+/** Closes connections from one network beyond half of all, so that no caller holds them all. Those of proxies are of many callers. */
+export function shareConnections(server: Server, { MAX_CONNECTIONS }: Settings, isProxy: (address: string) => boolean): void {
+  const share = Math.max(1, Math.floor(MAX_CONNECTIONS / 2));
+  const held = new Map<string, number>();
+  server.on('connection', (socket: Socket) => {
+    const { remoteAddress: address } = socket;
+    if (address === undefined || isProxy(address)) return;
+    const network = networkOf(address);
+    const count = held.get(network) ?? 0;
+    if (count >= share) return void socket.destroy();
+    held.set(network, count + 1);
+    socket.once('close', () => {
+      const left = (held.get(network) ?? 1) - 1;
+      if (left > 0) held.set(network, left);
+      else held.delete(network);
+    });
+  });
+}
+
+/** Whether a request waits to be asked for its body, as the server decides it. */
+export const waitsForContinue = ({ headers }: IncomingMessage): boolean => /(?:^|\W)100-continue(?:$|\W)/i.test(headers.expect ?? '');
 
 export const hasBody = ({ headers }: Request): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

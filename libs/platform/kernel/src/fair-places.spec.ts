@@ -1,3 +1,4 @@
+import { findEndingBy } from './ending';
 import { FairPlaces, OF_ALL } from './fair-places';
 
 const RULES = { places: 8, reserve: 2, waitMs: 60_000, waiting: 100, full: 'All places are taken. Try again shortly.' };
@@ -62,6 +63,36 @@ describe('places that owners share', () => {
     const { enter, of } = crowd();
     enter(OF_ALL, 9);
     expect(of(OF_ALL)).toBe(8);
+  });
+
+  it('are left to others by work that belongs to no owner when they wait', async () => {
+    const { places, enter, of } = crowd();
+    enter(OF_ALL, 50);
+    enter('quiet', 4);
+    for (let at = 0; at < 2; at++) {
+      places.leave(OF_ALL);
+      await settled();
+    }
+    // Those that a workspace would leave to others; from then on they take turns.
+    expect(of('quiet')).toBe(2);
+    places.leave(OF_ALL);
+    await settled();
+    expect(of(OF_ALL) - 8).toBe(1);
+  });
+
+  it('are left by who waits with the request or job that asks', async () => {
+    const { places } = crowd({ places: 1, reserve: 0 });
+    let done = (): void => undefined;
+    const running = places.run('one', () => new Promise<void>((resolve) => (done = resolve)));
+    const ending = new AbortController();
+    const forget = findEndingBy(() => ending.signal);
+    const left = places.run('one', () => Promise.resolve());
+    forget();
+    ending.abort(new Error('the connection was closed'));
+    await expect(left).rejects.toThrow('the connection was closed');
+    expect(places.waiting).toBe(0);
+    done();
+    await running;
   });
 
   it('are given up by owners that waited too long, and by those that wait in too great a number', async () => {

@@ -1,6 +1,7 @@
+import { currentEnding, onEnding } from './ending';
 import { Problem } from './problem';
 
-/** The owner whose work is that of all: it may have every place. */
+/** The owner whose work is that of all: it may have every place that nobody else waits for. */
 export const OF_ALL = '';
 
 export interface PlaceRules {
@@ -41,8 +42,9 @@ export class FairPlaces {
     return [...this.lines.values()].reduce((sum, line) => sum + line.length, 0);
   }
 
+  /** What waits leaves the line when the request or job that asks ends. */
   async run<T>(owner: string, work: () => Promise<T>): Promise<T> {
-    const wait = this.enter(owner);
+    const wait = this.enter(owner, currentEnding());
     if (wait) await wait;
     try {
       return await work();
@@ -52,12 +54,12 @@ export class FairPlaces {
   }
 
   /** Takes a place; undefined when it is taken at once, which it nearly always is. A caller that entered leaves. */
-  enter(owner: string): Promise<void> | undefined {
+  enter(owner: string, ending?: AbortSignal): Promise<void> | undefined {
     if (!this.lines.has(owner) && this.mayEnter(owner)) {
       this.give(owner);
       return undefined;
     }
-    return this.standInLine(owner);
+    return this.standInLine(owner, ending);
   }
 
   leave(owner: string): void {
@@ -70,9 +72,10 @@ export class FairPlaces {
 
   private mayEnter(owner: string): boolean {
     if (this.taken >= this.rules.places) return false;
-    if (owner === OF_ALL) return true;
     const othersWait = this.lines.size > (this.lines.has(owner) ? 1 : 0);
-    return (this.held.get(owner) ?? 0) < (othersWait ? Math.min(this.half, this.most) : this.most);
+    const held = this.held.get(owner) ?? 0;
+    if (owner === OF_ALL) return !othersWait || held < this.most;
+    return held < (othersWait ? Math.min(this.half, this.most) : this.most);
   }
 
   private give(owner: string): void {
@@ -80,24 +83,33 @@ export class FairPlaces {
     this.held.set(owner, (this.held.get(owner) ?? 0) + 1);
   }
 
-  private standInLine(owner: string): Promise<void> {
+  private standInLine(owner: string, ending: AbortSignal | undefined): Promise<void> {
     const line = this.lines.get(owner) ?? [];
     if (line.length >= this.rules.waiting) throw this.rejection();
     this.lines.set(owner, line);
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.lines.set(
-          owner,
-          (this.lines.get(owner) ?? []).filter((waiter) => waiter.timer !== timer),
-        );
-        if (this.lines.get(owner)?.length === 0) this.lines.delete(owner);
-        reject(this.rejection());
-        // Its owner no longer counts among those that wait.
+      const leave = (reason: Error): void => {
+        forget();
+        clearTimeout(waiter.timer);
+        this.withdraw(owner, waiter);
+        reject(reason);
+        // Its owner may no longer count among those that wait.
         this.admit();
-      }, this.rules.waitMs);
-      timer.unref();
-      line.push({ begin: resolve, timer });
+      };
+      const begin = (): void => {
+        forget();
+        resolve();
+      };
+      const waiter: Waiter = { begin, timer: setTimeout(() => leave(this.rejection()), this.rules.waitMs).unref() };
+      const forget = onEnding(ending, leave);
+      line.push(waiter);
     });
+  }
+
+  private withdraw(owner: string, gone: Waiter): void {
+    const line = (this.lines.get(owner) ?? []).filter((waiter) => waiter !== gone);
+    if (line.length > 0) this.lines.set(owner, line);
+    else this.lines.delete(owner);
   }
 
   /** Gives what is free to those whose turn it is; an owner that got a place goes behind all others. */

@@ -1,29 +1,22 @@
 import { existsSync } from 'node:fs';
+import { url as debuggerUrl } from 'node:inspector';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { DEBUGGED, TICKS, type WatchdogOrder } from './watchdog-order';
 import { describeWorkWith, type WorkAtHand } from './work-at-hand';
 
-/** What the thread beside the event loop is given. */
-export interface WatchdogOrder {
-  /** One counter, which the event loop increases. */
-  readonly ticks: SharedArrayBuffer;
-  readonly service: string;
-  /** Where strikes are written; empty for none. */
-  readonly databaseUrl: string;
-  /** A loop that is blocked for so long is reported. */
-  readonly reportMs: number;
-  /** A loop that is blocked for so long has its process ended. */
-  readonly endMs: number;
-}
-
-export type WatchdogOptions = Omit<WatchdogOrder, 'ticks'> & {
+export type WatchdogOptions = Omit<WatchdogOrder, 'counters'> & {
   /** Whose code runs; asked in the middle of it. */
   readonly describe: () => WorkAtHand | null;
 };
 
+export type WatchdogThread = Pick<Worker, 'on' | 'unref' | 'terminate'>;
+
 const TICK_MS = 100;
+/** After which a watchdog that has failed is started again. */
+const RESTART_MS = 60_000;
 const MEASURE_MS = 1_000;
 const LAGGING_NANOSECONDS = 250e6;
 /** So many seconds in a row are a state, fewer are a moment. */
@@ -35,9 +28,10 @@ const LAGGING_SECONDS = 3;
  */
 @Injectable()
 export class LoopWatch implements OnApplicationShutdown {
-  private readonly ticks = new SharedArrayBuffer(4);
+  private readonly log = new Logger(LoopWatch.name);
+  private readonly counters = new SharedArrayBuffer(8);
   private readonly delay = monitorEventLoopDelay({ resolution: 20 });
-  private thread: Worker | undefined;
+  private thread: WatchdogThread | undefined;
   private readonly timers: NodeJS.Timeout[] = [];
   private slowSeconds = 0;
 
@@ -45,11 +39,14 @@ export class LoopWatch implements OnApplicationShutdown {
   start({ describe, ...order }: WatchdogOptions): void {
     describeWorkWith(describe);
     this.measure();
-    const counter = new Int32Array(this.ticks);
-    this.timers.push(setInterval(() => Atomics.add(counter, 0, 1), TICK_MS).unref());
-    this.thread = new Worker(threadScript(), { workerData: { ...order, ticks: this.ticks } satisfies WatchdogOrder, stdin: false });
-    this.thread.on('error', () => undefined);
-    this.thread.unref();
+    const counters = new Int32Array(this.counters);
+    this.timers.push(
+      setInterval(() => {
+        Atomics.store(counters, DEBUGGED, debuggerUrl() === undefined ? 0 : 1);
+        Atomics.add(counters, TICKS, 1);
+      }, TICK_MS).unref(),
+    );
+    this.watch({ ...order, counters: this.counters });
   }
 
   /** Whether answers take much longer than they should, and have for some seconds. */
@@ -66,6 +63,24 @@ export class LoopWatch implements OnApplicationShutdown {
   /** A second in which the loop took longer than it should for one turn in twenty. */
   note(nanoseconds: number): void {
     this.slowSeconds = nanoseconds > LAGGING_NANOSECONDS ? this.slowSeconds + 1 : 0;
+  }
+
+  /** The thread beside the event loop. */
+  protected open(order: WatchdogOrder): WatchdogThread {
+    return new Worker(threadScript(), { workerData: order, stdin: false });
+  }
+
+  private watch(order: WatchdogOrder): void {
+    this.thread = this.open(order);
+    this.thread.on('error', (err) => {
+      this.log.error({
+        msg: 'the watchdog has failed: until it is started again nobody ends a blocked event loop',
+        restart_ms: RESTART_MS,
+        err,
+      });
+      this.timers.push(setTimeout(() => this.watch(order), RESTART_MS).unref());
+    });
+    this.thread.unref();
   }
 
   private measure(): void {

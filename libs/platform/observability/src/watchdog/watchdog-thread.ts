@@ -1,11 +1,11 @@
 import { writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import { Client } from 'pg';
-import type { WatchdogOrder } from './loop-watch';
-import { MainThread, type Caught } from './main-thread';
+import { LOOK_MS, LoopGuard } from './loop-guard';
+import { DEBUGGED, TICKS, type WatchdogOrder } from './watchdog-order';
+import { MainThread } from './main-thread';
 import type { WorkAtHand } from './work-at-hand';
 
-const LOOK_MS = 100;
 const CATCH_MS = 3_000;
 const STRIKE_MS = 10_000;
 /** Native code cannot be ended from within: after this the process is killed. */
@@ -14,43 +14,25 @@ const EXIT_MS = 3_000;
 const EXIT_CODE = 70;
 const STDOUT = 1;
 
-/**
- * The watchdog, in a thread of its own. It counts its own turns in which the event loop has made none, so that a process that was
- * stopped as a whole, or a machine that slept, is not taken for a blocked loop.
- */
+/** The watchdog, in a thread of its own. */
 async function watch(order: WatchdogOrder): Promise<never> {
-  const counter = new Int32Array(order.ticks);
+  const counters = new Int32Array(order.counters);
   const main = new MainThread();
-  let last = Atomics.load(counter, 0);
-  let still = 0;
-  let caught: Caught | undefined;
+  const guard = new LoopGuard(order, {
+    ticks: () => Atomics.load(counters, TICKS),
+    isDebugged: () => Atomics.load(counters, DEBUGGED) !== 0,
+    catchRunning: () => main.catchRunning(CATCH_MS),
+    strike: (work) => strike(order, work),
+    log: (level, facts) => log(order, level, facts),
+    end: async () => {
+      await main.exit(EXIT_CODE, EXIT_MS);
+      await new Promise((resolve) => setTimeout(resolve, EXIT_MS));
+      process.kill(process.pid, 'SIGKILL');
+    },
+  });
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-    const now = Atomics.load(counter, 0);
-    if (now !== last) {
-      [last, still, caught] = [now, 0, undefined];
-      continue;
-    }
-    // It counts from the first tick: while a host loads its modules nothing turns.
-    if (last === 0) continue;
-    still += LOOK_MS;
-    if (still >= order.reportMs && still - LOOK_MS < order.reportMs) {
-      caught = await main.catchRunning(CATCH_MS);
-      log(order, 'error', { msg: 'the event loop is blocked', blocked_ms: still, ...factsOf(caught) });
-    }
-    if (order.endMs === 0 || still < order.endMs) continue;
-    caught = (await main.catchRunning(CATCH_MS)) ?? caught;
-    if (Atomics.load(counter, 0) !== last) continue;
-    const strikes = caught?.work ? await strike(order, caught.work) : null;
-    log(order, 'fatal', {
-      msg: 'the event loop was blocked for too long: the process ends',
-      blocked_ms: still,
-      strikes,
-      ...factsOf(caught),
-    });
-    await main.exit(EXIT_CODE, EXIT_MS);
-    await new Promise((resolve) => setTimeout(resolve, EXIT_MS));
-    process.kill(process.pid, 'SIGKILL');
+    await guard.look();
   }
 }
 
@@ -72,18 +54,7 @@ async function strike({ databaseUrl }: WatchdogOrder, { kind, tenant_id, id, ope
   }
 }
 
-const factsOf = (caught: Caught | undefined): object => {
-  const { work, stack } = caught ?? { work: null, stack: ['(native code)'] };
-  return {
-    operation: work?.operation ?? null,
-    tenant_id: work?.tenant_id ?? null,
-    request_id: work?.request_id ?? null,
-    job_id: work?.kind === 'job' ? work.id : undefined,
-    stack,
-  };
-};
-
-const LEVELS = { error: 50, fatal: 60 } as const;
+const LEVELS = { warn: 40, error: 50, fatal: 60 } as const;
 
 /** As the process logs, but written here: its own log waits for the event loop. */
 function log({ service }: WatchdogOrder, level: keyof typeof LEVELS, facts: object): void {
