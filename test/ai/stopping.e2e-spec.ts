@@ -72,9 +72,15 @@ describe('stopping an answer', () => {
     const credits = kept.msg_usage?.credits ?? 0;
     expect(credits).toBeGreaterThan(0);
     await crediting.audit(ours);
-    expect(
-      (await crediting.rows(ours)).filter(({ led_usage }) => led_usage).reduce((sum, { led_credits }) => sum - led_credits, 0),
-    ).toBeGreaterThanOrEqual(credits - 1e-6);
+    // The entries of the run are what the answer says, once; the ledger has each of them, and besides only what indexing cost.
+    const entries = await api.sql<{ usage_id: string; of_run: boolean; credits: string }>(
+      'SELECT usage_id, usage_ref::text LIKE $2 AS of_run, usage_consumed_credits AS credits FROM usage_entry WHERE tenant_id = $1',
+      [ours.tenant_id, `%${run.run_id}%`],
+    );
+    const sum = (rows: readonly { readonly credits: string }[]): number => rows.reduce((total, row) => total + Number(row.credits), 0);
+    expect(sum(entries.filter(({ of_run }) => of_run))).toBeCloseTo(credits, 5);
+    const ledger = (await crediting.rows(ours)).filter(({ led_usage }) => led_usage);
+    expect(-ledger.reduce((total, { led_credits }) => total + led_credits, 0)).toBeCloseTo(sum(entries), 5);
     expect((await client.post(`/threads/${thread}/stop`, {}).expect(200)).body).toEqual({ run: null, assistant_message: null });
     await client.post(`/threads/${thread}/stop`, { run_id: run.run_id }).expect(200);
     expect((await ask(client, thread, QUESTION)).msg_status).toBe('complete');

@@ -1,5 +1,6 @@
 import { newId } from '@atrium/platform/kernel';
 import type { Client, Member, RunningApi, TestWorkspace } from '@atrium/platform/testing';
+import { Crediting } from '../governance/crediting';
 import { applyAnew } from '../governance/retaining';
 import { makeBase } from '../knowledge/bases';
 import { sharedAtrium } from '../support/shared-atrium';
@@ -232,7 +233,13 @@ describe('sharing a thread', () => {
     });
     const message = await say(client, thread_id, 'One');
     const at = `/threads/${thread_id}`;
-    const [run_id, stranger] = [newId(), await ours.member('editor')];
+    // No worker is there: the question waits for its answer.
+    await new Crediting(api).grant(ours, { grant_credits: 100 });
+    const asked = (await client.post(`${at}/messages`, { msg_text: 'Two' }).expect(202)).body as {
+      readonly run: { readonly run_id: string };
+      readonly assistant_message: { readonly msg_id: string };
+    };
+    const [{ run_id }, stranger] = [asked.run, await ours.member('editor')];
     const operations: Readonly<Record<string, (by: Client) => PromiseLike<{ readonly status: number }>>> = {
       'read it': (by) => by.get(at),
       'read messages': (by) => by.get(`${at}/messages`),
@@ -243,7 +250,7 @@ describe('sharing a thread', () => {
       'show presence': (by) => by.post(`${at}/presence`, { state: 'viewing' }),
       'read a run': (by) => by.get(`${at}/runs/${run_id}`),
       post: (by) => by.post(`${at}/messages`, { msg_text: 'x', run_options: { run: false } }),
-      'answer again': (by) => by.post(`${at}/messages/${newId()}/regenerate`, {}),
+      'answer again': (by) => by.post(`${at}/messages/${asked.assistant_message.msg_id}/regenerate`, {}),
       stop: (by) => by.post(`${at}/stop`, {}),
       'answer a tool': (by) => by.post(`${at}/runs/${run_id}/tool-results`, { results: [{ call_id: 'c', output: {} }] }),
       'select a branch': (by) => by.put(`${at}/leaf`, { msg_id: message.msg_id }),
@@ -269,11 +276,11 @@ describe('sharing a thread', () => {
       'list members': '404 200 200 200',
       'list files': '404 200 200 200',
       'show presence': '404 204 204 204',
-      'read a run': '404 404 404 404',
+      'read a run': '404 200 200 200',
       post: '404 403 201 201',
-      'answer again': '404 403 404 404',
+      'answer again': '404 403 409 409',
       stop: '404 403 200 200',
-      'answer a tool': '404 403 404 404',
+      'answer a tool': '404 403 400 400',
       'select a branch': '404 403 200 200',
       'change a message of others': '404 403 403 200',
       'change its title': '404 403 200 200',

@@ -138,26 +138,36 @@ describe('an export of a person', () => {
 });
 
 describe('retention of conversations', () => {
-  const longAgo = async (): Promise<void> => {
-    await api.sql(`UPDATE run SET run_finished = now() - interval '400 days' WHERE tenant_id = $1`, [ours.tenant_id]);
-    await api.sql(`UPDATE message SET msg_deleted = now() - interval '400 days' WHERE tenant_id = $1 AND NOT msg_active`, [ours.tenant_id]);
-    await api.sql(`UPDATE thread SET thread_deleted = now() - interval '400 days' WHERE tenant_id = $1 AND NOT thread_active`, [
-      ours.tenant_id,
-    ]);
+  /** The rule says 365 days. */
+  const longAgo = async (days = 366): Promise<void> => {
+    const then = [ours.tenant_id, days];
+    await api.sql(`UPDATE run SET run_finished = now() - make_interval(days => $2) WHERE tenant_id = $1`, then);
+    await api.sql(`UPDATE message SET msg_deleted = now() - make_interval(days => $2) WHERE tenant_id = $1 AND NOT msg_active`, then);
+    await api.sql(`UPDATE thread SET thread_deleted = now() - make_interval(days => $2) WHERE tenant_id = $1 AND NOT thread_active`, then);
     await applyAnew(api, ours);
   };
+  const left = async (): Promise<object> => ({ messages: await countOf(api, 'message', ours), runs: await countOf(api, 'run', ours) });
 
-  it('removes runs without a thread and messages that were deleted, after the days of deleted threads', async () => {
+  it('removes runs without a thread and messages that were deleted, after the days of deleted threads and no hold', async () => {
     await answersOnce(person.client, 'Is the sapphire blue?');
     const { thread_id } = await openThread(person.client);
     const first = await say(person.client, thread_id, 'Kept');
     const gone = await say(person.client, thread_id, 'Sapphire', { msg_parent: first.msg_id });
     await say(person.client, thread_id, 'Below the sapphire', { msg_parent: gone.msg_id });
     await person.client.patch(`/threads/${thread_id}/messages/${gone.msg_id}`, { msg_active: false }).expect(200);
-    await applyAnew(api, ours);
-    expect(await countOf(api, 'message', ours)).toBe(3);
+    await longAgo(364);
+    expect(await left()).toEqual({ messages: 3, runs: 1 });
+    for (const [type, id, kept] of [
+      ['user', person.user_id, { messages: 3, runs: 1 }],
+      ['thread', thread_id, { messages: 3, runs: 0 }],
+    ] as const) {
+      const lh_id = await hold(ours, type, id);
+      await longAgo();
+      expect({ type, ...(await left()) }).toEqual({ type, ...kept });
+      await admin.delete(`/admin/legal-holds/${lh_id}`).expect(204);
+    }
     await longAgo();
-    expect([await countOf(api, 'message', ours), await countOf(api, 'run', ours)]).toEqual([1, 0]);
+    expect(await left()).toEqual({ messages: 1, runs: 0 });
     expect(await branchOf(person.client, thread_id)).toEqual(['Kept']);
   }, 90_000);
 

@@ -45,6 +45,19 @@ describe('what may be fetched', () => {
     const marked = await bytesAt(address);
     const { format, width = 0, height = 0 } = await sharp(marked).metadata();
     expect({ format, fits: Math.max(width, height) <= 2_048 }).toEqual({ format: 'webp', fits: true });
+    const wide = await picture(ours, 'wide.jpg', 31, { width: 2_600, height: 400 });
+    const wideLink = await shareLink(ours.owner.client, {
+      share_type: 'files',
+      share_file_ids: [wide.file_id],
+      share_options: { allow_download: false, watermark: { text: 'ACME review' } },
+    });
+    const [shown] = await filesSeen(guest(api), wideLink);
+    for (const size of ['large', 'medium']) {
+      const preview = await guest(api)
+        .get(`${publicPath(wideLink)}/files/${shown?.public_id}/preview-url?size=${size}`)
+        .expect(200);
+      expect((await sharp(await bytesAt(preview.body as string)).metadata()).width).toBeLessThanOrEqual(2_048);
+    }
     const plain = await asBytes(ours.owner.client.get(`/files/${files[0]?.file_id}/image-data?replica=large`));
     const difference = await meanDifference(marked, plain.body as Buffer);
     expect(difference).toBeGreaterThan(2);

@@ -35,10 +35,15 @@ export async function shareLink(client: Client, body: Record<string, unknown>): 
 }
 
 /** A small picture in the library, with its renditions. */
-export async function picture(workspace: TestWorkspace, name: string, seed: number): Promise<StoredFile> {
+export async function picture(
+  workspace: TestWorkspace,
+  name: string,
+  seed: number,
+  { width = 640, height = 480 }: { readonly width?: number; readonly height?: number } = {},
+): Promise<StoredFile> {
   const bytes = await drawPicture({
-    width: 640,
-    height: 480,
+    width,
+    height,
     format: 'jpeg',
     seed,
     make: 'Fujifilm',

@@ -154,11 +154,17 @@ describe('the document library', () => {
       skipped: [media],
     });
     expect((await client.get(`/documents/${one}`).expect(200)).body.media_tags).toEqual({ Topic: ['Lease'] });
+    expect((await client.get(`/media-files/${media}`).expect(200)).body.media_tags).toEqual({});
+    const groups = (): Promise<object[]> =>
+      api.sql('SELECT mtg_scope FROM media_tag_group WHERE tenant_id = $1 AND mtg_name = $2', [ours.tenant_id, 'Topic']);
+    expect(await groups()).toHaveLength(1);
     expect((await listed('?tags[Topic]=Lease')).sort()).toEqual([one, two].sort());
     expect(await listed('?tags[Topic]=Loan')).toEqual([]);
-    await client.post('/documents/actions/tag', { file_ids: [one, two], remove: { Topic: ['Lease'] } }).expect(200);
-    const groups = await api.sql('SELECT 1 FROM media_tag_group WHERE tenant_id = $1 AND mtg_name = $2', [ours.tenant_id, 'Topic']);
-    expect(groups).toEqual([]);
+    await client.post('/documents/actions/tag', { file_ids: [one], remove: { Topic: ['Lease'] } }).expect(200);
+    expect(await groups()).toHaveLength(1);
+    expect(await listed('?tags[Topic]=Lease')).toEqual([two]);
+    await client.post('/documents/actions/tag', { file_ids: [two], remove: { Topic: ['Lease'] } }).expect(200);
+    expect(await groups()).toEqual([]);
     await client.post('/documents/actions/tag', { file_ids: [], add: { Topic: ['x'] } }).expect(400);
   });
 });

@@ -48,7 +48,8 @@ describe('a file that is deleted', () => {
     await client.get(`/files/${file_id}`).expect(404);
     const [trashed] = ((await client.get('/files/trash').expect(200)).body as { data: { file_id: string; file_purge_at: string }[] }).data;
     expect(trashed?.file_id).toBe(file_id);
-    expect(Date.parse(trashed?.file_purge_at ?? '')).toBeGreaterThan(Date.now());
+    // The workspace keeps what is deleted for 30 days.
+    expect(Math.round((Date.parse(trashed?.file_purge_at ?? '') - Date.now()) / 86_400_000)).toBe(30);
 
     await client.post(`/files/${file_id}/restore`).expect(200);
     expect((await client.get(`/files/${file_id}/references`).expect(200)).body.data).toMatchObject([

@@ -69,6 +69,12 @@ const PLAIN: Readonly<Record<string, Sample>> = {
   json: { valid: { a: [1, { b: null }] }, invalid: { a: 'x'.repeat(66_000) }, code: 'length' },
 };
 
+/** Codes of faults that a JSON Schema can say, and types of which it says no more than the shape. */
+const SAID_BY_SCHEMA = ['length', 'type', 'maximum', 'minimum', 'option', 'required', 'format'];
+const UNSAID = ['url', 'time', 'duration', 'datetime'];
+/** No field stores such a value. */
+const WRONG_SHAPE = { shape: ['none'] };
+
 let api: RunningApi;
 let ours: TestWorkspace;
 let client: Client;
@@ -124,6 +130,20 @@ describe('a schema with every type of field', () => {
     const [row] = obj_content['a_list'] as { _id: string; sku: string }[];
     expect(obj_content).toEqual({ name: 'Thing', ...given, a_list: [{ _id: row?._id, sku: 'x' }], a_number_of_its_own: 1 });
     expect(validate(obj_content) ? [] : validate.errors).toEqual([]);
+    // What the service refuses by the shape of a value alone, the validator refuses as well.
+    const taken = Object.entries(samples)
+      .filter(([type]) => type !== 'json')
+      .filter(([type, { invalid, code }]) =>
+        validate({ ...obj_content, [`a_${type}`]: SAID_BY_SCHEMA.includes(code) && !UNSAID.includes(type) ? invalid : WRONG_SHAPE }),
+      );
+    expect(taken.map(([type]) => type)).toEqual([]);
+    for (const [key, value] of [
+      ['a_number_of_its_own', 'one'],
+      ['a_section', 'x'],
+      ['b_nothing', 'x'],
+      ['name', null],
+    ] as const)
+      expect({ key, taken: validate({ ...obj_content, [key]: value }) }).toEqual({ key, taken: false });
 
     const { a_number_of_its_own: _, ...again } = obj_content;
     const twin = await makeObject(client, schema.form_id, again);

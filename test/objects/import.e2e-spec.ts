@@ -115,20 +115,56 @@ describe('an import of objects', () => {
 
   it('[objects 19] reads a workbook of 5,000 rows, leaves out ten that are not valid, and names row, column and reason', async () => {
     await api.sql("UPDATE workspace SET ws_locale = 'de-DE' WHERE tenant_id = $1", [ours.tenant_id]);
-    const cell = (value: string): string => `<c t="inlineStr"><is><t>${value}</t></is></c>`;
+    // As spreadsheet programs write it: texts are shared, and cells without a value are left out or empty.
+    const texts = new Map<string, number>();
+    const cell = (value: string): string => {
+      if (!texts.has(value)) texts.set(value, texts.size);
+      return `<c t="s"><v>${texts.get(value)}</v></c>`;
+    };
+    const number = (value: string): string => `<c><v>${value}</v></c>`;
+    const day = (value: string): string => `<c s="1"><v>${value}</v></c>`;
+    /** Ten rows that are wrong in ten ways: where, in which column, by which cells, and what is said of it. */
+    const wrong: Readonly<
+      Record<number, readonly [column: string, cells: Partial<Record<'sku' | 'name' | 'price' | 'since', string>>, reason: RegExp]>
+    > = {
+      7: ['Price', { price: cell('teuer') }, /teuer/],
+      507: ['Price', { price: number('-1') }, /0/],
+      1_007: ['Price', { price: cell('1,2,3') }, /1,2,3/],
+      1_507: ['Price', { price: '<c t="b"><v>1</v></c>' }, /./],
+      2_007: ['Since', { since: cell('morgen') }, /morgen/],
+      2_507: ['Since', { since: cell('31.02.2024') }, /31\.02\.2024/],
+      3_007: ['Article', { sku: '<c/>' }, /must be given/],
+      3_507: ['Name', { name: '<c/>' }, /must be given/],
+      4_007: ['Name', { name: cell('x'.repeat(300)) }, /255/],
+      4_507: ['Price', { price: '<c t="e"><v>#DIV/0!</v></c>' }, /./],
+    };
     const header = `<row r="1">${['Article', 'Name', 'Price', 'Since'].map(cell).join('')}</row>`;
     const rows = Array.from({ length: 5_000 }, (_, at) => {
-      const price = at % 500 === 7 ? cell('teuer') : at % 2 === 0 ? cell('1.234,50') : '<c><v>1.234</v></c>';
-      return `<row r="${at + 2}">${cell(`A-${at}`)}${cell(`Artikel ${String(at).padStart(4, '0')}`)}${price}<c s="1"><v>45429</v></c></row>`;
+      const cells = {
+        sku: cell(`A-${at}`),
+        name: cell(`Artikel ${String(at).padStart(4, '0')}`),
+        price: at % 2 === 0 ? cell('1.234,50') : number('1.234'),
+        since: day('45429'),
+        ...wrong[at]?.[1],
+      };
+      return `<row r="${at + 2}">${cells.sku}${cells.name}${cells.price}${cells.since}</row>`;
     });
-    const workbook = workbookOf({ sheets: [{ name: 'Preise', rows: header + rows.join('') }], formats: ['dd.mm.yyyy'] });
+    const workbook = workbookOf({
+      sheets: [{ name: 'Preise', rows: header + rows.join('') }],
+      formats: ['dd.mm.yyyy'],
+      sharedTexts: [...texts.keys()],
+    });
     const file_id = await tableFile(client, 'preise.xlsx', workbook);
     const job = await imported(client, { obj_form, file_id, on_error: 'skip' });
     expect(job).toMatchObject({ status: 'completed', total: 5_000, done: 4_990, failed: 10 });
     expect(job.result).toMatchObject({ created: 4_990, updated: 0, unchanged: 0, failed: 10 });
-    expect(job.result?.errors).toHaveLength(10);
-    expect(job.result?.errors[0]).toMatchObject({ row: 9, column: 'Price', message: expect.stringContaining('teuer') as string });
-    expect(job.result?.errors[9]).toMatchObject({ row: 4_509, column: 'Price' });
+    expect(job.result?.errors.map(({ row, column, message }) => ({ row, column, message }))).toEqual(
+      Object.entries(wrong).map(([at, [column, , reason]]) => ({
+        row: Number(at) + 2,
+        column,
+        message: expect.stringMatching(reason) as string,
+      })),
+    );
     const [first, second] = await objects();
     expect(first?.obj_content).toEqual({ sku: 'A-0', name: 'Artikel 0000', price: 1234.5, since: '2024-05-17' });
     expect(second?.obj_content).toMatchObject({ price: 1.234 });

@@ -142,7 +142,7 @@ describe('revisions of an object that was given another schema', () => {
 describe('automatic numbers', () => {
   const NUMBER = field('no', 'auto_number');
 
-  it('go on counting under another key', async () => {
+  it('[objects 9] go on counting under another key', async () => {
     const { form_id } = await makeSchema(client, [NUMBER]);
     for (const no of [1, 2, 3]) expect((await makeObject(client, form_id)).obj_content.no).toBe(no);
     await replaced(form_id, { title: 'name', fields: [NAME, field('number', 'auto_number', { renamed_from: 'no' })] }).expect(200);
@@ -150,7 +150,7 @@ describe('automatic numbers', () => {
     expect((await makeObject(client, form_id)).obj_content.number).toBe(4);
   });
 
-  it('are the own ones of each schema of an object', async () => {
+  it('[objects 9] are the own ones of each schema of an object', async () => {
     const [a, b] = [await makeSchema(client, [NUMBER]), await makeSchema(client, [NUMBER])];
     const first = await makeObject(client, a.form_id);
     await makeObject(client, b.form_id);
@@ -164,7 +164,7 @@ describe('automatic numbers', () => {
     expect((await makeObject(client, b.form_id)).obj_content.no).toBe(3);
   });
 
-  it('are written by no import', async () => {
+  it('[objects 9] are written by no import', async () => {
     const { form_id } = await makeSchema(client, [NUMBER]);
     const job = await imported(client, {
       obj_form: form_id,

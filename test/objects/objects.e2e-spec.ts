@@ -237,6 +237,28 @@ describe('references between objects', () => {
     const pointer = await makeObject(client, pointing.form_id, { name: 'Pointer', part: target.obj_id, more: [target.obj_id] });
     return { target, pointer, form_id };
   };
+  /** The same, pointed to from within a group and the rows of a list, and from a list of references. */
+  const within = async (on_delete: string): Promise<{ target: Obj; pointer: Obj }> => {
+    const { form_id } = await makeSchema(client);
+    const part = field('part', 'object', { schema: form_id, on_delete });
+    const pointing = await makeSchema(client, [
+      field('box', 'group', { fields: [field('label', 'text'), part] }),
+      field('rows', 'list', { fields: [field('label', 'text'), part] }),
+      field('all', 'objects', { schema: form_id, on_delete }),
+    ]);
+    const target = await makeObject(client, form_id, { name: 'Target' });
+    const other = await makeObject(client, form_id, { name: 'Other' });
+    const pointer = await makeObject(client, pointing.form_id, {
+      name: 'Pointer',
+      box: { label: 'A', part: target.obj_id },
+      rows: [
+        { label: 'B', part: other.obj_id },
+        { label: 'C', part: target.obj_id },
+      ],
+      all: [other.obj_id, target.obj_id],
+    });
+    return { target, pointer };
+  };
 
   it('[objects 11] restrict a deletion by the names of the pointers, or disappear with their target and come back with it', async () => {
     const restricted = await pair('restrict');
@@ -254,6 +276,24 @@ describe('references between objects', () => {
     await client.post(`/objects/${target.obj_id}/restore`, {}).expect(200);
     expect((await readObject(client, pointer.obj_id)).obj_content).toEqual({ name: 'Pointer', part: target.obj_id, more: [target.obj_id] });
     expect((await client.post(`/objects/${target.obj_id}/restore`, {}).expect(409)).body.code).toBe('invalid_state');
+  });
+
+  it('[objects 11] do so from within groups, rows of lists and lists of references', async () => {
+    const restricted = await within('restrict');
+    const refused = await problem(client.delete(`/objects/${restricted.target.obj_id}`).expect(409));
+    expect(refused.code).toBe('in_use');
+    const paths = (refused.errors ?? []).map(({ path }) => path.replace(`${restricted.pointer.obj_id}.`, ''));
+    expect(paths.sort()).toEqual(['all', 'box.part', 'rows.part']);
+
+    const { target, pointer } = await within('clear');
+    const before = (await readObject(client, pointer.obj_id)).obj_content;
+    await client.delete(`/objects/${target.obj_id}`).expect(204);
+    const cleared = await readObject(client, pointer.obj_id);
+    expect(JSON.stringify(cleared)).not.toContain(target.obj_id);
+    expect(cleared.obj_content).toMatchObject({ box: { label: 'A' }, rows: [{ label: 'B' }, { label: 'C' }] });
+    expect(cleared.obj_content.all).toHaveLength(1);
+    await client.post(`/objects/${target.obj_id}/restore`, {}).expect(200);
+    expect((await readObject(client, pointer.obj_id)).obj_content).toEqual(before);
   });
 
   it('take objects of their schema that the writer may read, and not the object itself where they are acyclic', async () => {

@@ -3,6 +3,7 @@ import type { Client, RunningApi, TestWorkspace } from '@atrium/platform/testing
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
+import { WriteGate } from './write-gate';
 import { field, followed, listObjects, makeObject, makeSchema, names, readObject, readSchema, reshape, type Schema } from './objects';
 
 let api: RunningApi;
@@ -121,9 +122,19 @@ describe('a schema whose objects are stored', () => {
     await reshape(client, form_id, [field('price', 'number'), field('shade', 'text', { filterable: true, renamed_from: 'colour' })]).expect(
       200,
     );
-    expect((await readObject(client, obj_id)).obj_content).toEqual({ name: 'Thing', price: 5, shade: 'red' });
+    const renamed = async (): Promise<void> => {
+      const content = { name: 'Thing', price: 5, shade: 'red' };
+      expect((await readObject(client, obj_id)).obj_content).toEqual(content);
+      expect((await listObjects(client, `?obj_form=${form_id}`)).data[0]?.obj_content).toEqual(content);
+      // The old key is no field any more, neither to write nor to find by.
+      const old = await client.patch(`/objects/${obj_id}`, { obj_content: { colour: 'blue' } }).expect(400);
+      expect(old.body.errors).toMatchObject([{ path: 'obj_content.colour', code: 'unknown_field' }]);
+      await client.get(`/objects?obj_form=${form_id}&obj_content[colour]=red`).expect(400);
+      expect(JSON.stringify((await client.get(`/objects/${obj_id}/revisions`).expect(200)).body)).toContain('"red"');
+    };
+    await renamed();
     await followed(client, form_id);
-    expect((await readObject(client, obj_id)).obj_content).toEqual({ name: 'Thing', price: 5, shade: 'red' });
+    await renamed();
     expect((await listObjects(client, `?obj_form=${form_id}&obj_content[shade]=red`)).data).toHaveLength(1);
     expect(await api.sql('SELECT rev_action FROM object_revision WHERE rev_object = $1 ORDER BY rev_version', [obj_id])).toEqual([
       { rev_action: 'created' },
@@ -160,7 +171,13 @@ describe('a schema whose objects are stored', () => {
     const path = `/objects/${obj_id}`;
     expect((await client.patch(path, { obj_content: { price: 6 } }).expect(409)).body.code).toBe('invalid_state');
     expect((await client.post('/objects', { obj_form: form_id, obj_content: { name: 'x' } }).expect(409)).body.code).toBe('invalid_state');
-    await client.patch(path, { obj_name: 'Ignored' }).expect(200);
+    // A field names the object: what the request says has no effect. Without such a field it has.
+    expect((await client.patch(path, { obj_name: 'Ignored' }).expect(200)).body.obj_name).toBe('Thing');
+    const untitled = await makeSchema(client, [], {}, { title: undefined });
+    const named = await makeObject(client, untitled.form_id, {}, { obj_name: 'First' });
+    await client.delete(`/object-schemas/${untitled.form_id}`).expect(204);
+    await client.patch(`/objects/${named.obj_id}`, { obj_name: 'Second' }).expect(200);
+    expect((await readObject(client, named.obj_id)).obj_name).toBe('Second');
     await client.patch(path, { obj_metadata: { kept: true } }).expect(200);
     const moved = await client.patch(path, { obj_form: other.form_id }).expect(200);
     expect(moved.body).toMatchObject({ obj_form: other.form_id, obj_content: { name: 'Thing', price: 5 } });
@@ -182,9 +199,14 @@ describe('a schema whose objects are stored', () => {
     const { form_id } = await makeSchema(client, [field('price', 'number')]);
     for (const price of [3, 1, 2]) await makeObject(client, form_id, { name: `No ${price}`, price });
     await client.get(`/objects?obj_form=${form_id}&obj_content[price]=1`).expect(400);
+    const gate = await WriteGate.open(api);
+    await gate.at('INSERT ON form_value', `NEW.form_id = '${form_id}' AND NEW.field_key = 'price'`);
     await reshape(client, form_id, [field('price', 'number', { filterable: true })]).expect(200);
-    const early = await client.get(`/objects?obj_form=${form_id}&obj_content[price]=1`);
-    if (early.status !== 200) expect(early.body).toMatchObject({ status: 409, code: 'invalid_state' });
+    await gate.untilHeldUp(1);
+    const early = await client.get(`/objects?obj_form=${form_id}&obj_content[price]=1`).expect(409);
+    expect(early.body).toMatchObject({ code: 'invalid_state' });
+    await gate.release();
+    await gate.close();
     await followed(client, form_id);
     expect(names(await listObjects(client, `?obj_form=${form_id}&obj_content[price][gte]=2&sort=-obj_content_price`))).toEqual([
       'No 3',

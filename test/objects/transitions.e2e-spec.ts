@@ -62,6 +62,12 @@ describe('objects in lifecycle flows', () => {
 
     const locked = await editor.client.patch(`/objects/${lamp.obj_id}`, { obj_content: { price: 1 } }).expect(409);
     expect(locked.body.code).toBe('invalid_state');
+    const other = await makeSchema(client, [field('price', 'number')]);
+    for (const more of [{}, { obj_content: { price: 1 } }])
+      expect((await editor.client.patch(`/objects/${lamp.obj_id}`, { obj_form: other.form_id, ...more }).expect(409)).body.code).toBe(
+        'invalid_state',
+      );
+    expect(await stateOf(client, lamp.obj_id)).toMatchObject({ obj_form: schema.form_id, obj_content: { name: 'Lamp', price: 12 } });
     await editor.client.patch(`/objects/${lamp.obj_id}`, { obj_metadata: { seen: true } }).expect(200);
     expect(await steps(client, lamp.obj_id)).toMatchObject([
       { otr_transition: 'approve', otr_from: 'review', otr_to: 'approved', otr_comment: 'Good', otr_by: contributor.user_id },

@@ -13,8 +13,18 @@ const IN_A_ROW = 50;
 /** Each has names of its own, so that nothing of one serves another. */
 const schema = (nth: number): JsonObject => ({
   title: `name_${nth}`,
+  rules: [{ assert: `!has(content.size_${nth}_3) || content.size_${nth}_3 < ${nth + 98}`, message: 'It is too large.' }],
   fields: [
-    { key: `name_${nth}`, type: 'text', label: `Name ${nth}`, pattern: `[a-z ]{1,${(nth % 90) + 10}}` },
+    { key: `name_${nth}`, type: 'text', label: `Name ${nth}`, pattern: `(?:[a-z]{1,9} ?){1,${(nth % 90) + 10}}` },
+    {
+      key: `rows_${nth}`,
+      type: 'list',
+      label: `Rows ${nth}`,
+      fields: [
+        { key: `note_${nth}`, type: 'text', label: 'Note', required: true },
+        { key: `more_${nth}`, type: 'text', label: 'More', required: true, show_if: `size(content.name_${nth}) > ${nth + 50}` },
+      ],
+    },
     ...Array.from({ length: FIELDS }, (_, at) => ({ key: `size_${nth}_${at}`, type: 'number', label: `Size ${at}`, max: nth + at + 100 })),
   ],
 });
@@ -32,7 +42,7 @@ describe('content of many schemas', () => {
     const validate = async (from: number, to: number): Promise<void> => {
       for (let at = from; at < to; at++) {
         const nth = at < 1_000 ? at : Math.floor(at / IN_A_ROW) % SCHEMAS;
-        const content = { [`name_${nth}`]: 'harbour', [`size_${nth}_3`]: at % 97 };
+        const content = { [`name_${nth}`]: 'harbour', [`size_${nth}_3`]: at % 97, [`rows_${nth}`]: [{ [`note_${nth}`]: `Row ${at}` }] };
         const [outcome] = await forms.validateAll(forms.compile(schemas[nth]!), [{ mode: 'create', content }], null);
         if (outcome?.content) accepted += 1;
       }

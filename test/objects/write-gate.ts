@@ -46,6 +46,13 @@ export class WriteGate {
     for (const drop of this.triggers.splice(0)) await this.holder.query(drop);
   }
 
+  /** Everybody goes on, and nobody waits any more. */
+  async release(): Promise<void> {
+    await this.holder.query(`SELECT pg_advisory_unlock(${GATE})`);
+    for (const drop of this.triggers.splice(0)) await this.holder.query(drop);
+    await this.holder.query('DROP FUNCTION wait_at_gate()');
+  }
+
   close(): Promise<void> {
     return this.holder.end();
   }
