@@ -5,8 +5,7 @@ import type { Request } from 'express';
 import { BodyBudget, type ArrivedBytes } from './body-budget';
 import { bodyLimitOf, bodyValuesOf, inKilobytes, mostBodyBytes } from './body-limits';
 import { waitsForContinue } from './http-server';
-import { hasMoreValues } from './json-values';
-import { jsonWeight } from './json-weight';
+import { measureJson } from './json-measure';
 import { malformedJson } from './malformed-json';
 import { API_PREFIX } from './paths';
 import { UNSAFE_NAMES } from './unsafe-names';
@@ -48,8 +47,9 @@ export class BodyIntake {
     request.arrived = arrived;
     if (waitsForContinue(request)) request.res?.writeContinue();
     const bytes = await bytesOf(request, { limit, arrived });
-    if (bytes.length > values && hasMoreValues(bytes, values)) throw tooManyValues(values);
-    if (!arrived.weigh(jsonWeight(bytes))) {
+    const measured = measureJson(bytes);
+    if (measured.values > values) throw tooManyValues(values);
+    if (!arrived.weigh(measured.weight)) {
       arrived.release();
       throw noRoom();
     }

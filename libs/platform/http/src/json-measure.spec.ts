@@ -1,0 +1,26 @@
+import { measureJson } from './json-measure';
+
+const measured = (text: string): ReturnType<typeof measureJson> => measureJson(Buffer.from(text));
+
+describe('JSON', () => {
+  it.each([
+    ['{}', 2, 2 + 56],
+    ['["a, b [c {d"]', 2, 14 + 56],
+    [String.raw`{"a, [": "\",[{\\", "b": 1}`, 3, 27 + 56 + 16],
+    ['[0,0,0]', 4, 7 + 56 + 2 * 16],
+    ['[[],[],[]]', 7, 10 + 4 * 56 + 2 * 16],
+    ['{"a":1,"b":{}}', 4, 14 + 2 * 56 + 16],
+    [`"${'x'.repeat(98)}"`, 1, 100],
+    [String.raw`"[[[\"[[,,"`, 1, 11],
+  ])('%s has its values and its weight outside of texts', (text, values, weight) => {
+    expect(measured(text)).toEqual({ values, weight });
+  });
+
+  it('is measured where it is cut off in the middle of a text', () => {
+    expect(measured('[1,2,"a\\').values).toBe(4);
+  });
+
+  it('never weighs less than its bytes, also where it is no JSON', () => {
+    for (const text of ['', '"', '"\\', 'x', '"x\\"']) expect(measured(text).weight).toBe(text.length);
+  });
+});
