@@ -1,4 +1,4 @@
-// Loaded before a host (`node --require`): says what its process has used so far, to whoever asks on the port METER_PORT of loopback.
+// Loaded before a host (`node --require`): says what its process has used so far, to those who ask on the port METER_PORT of loopback.
 // `read` asks for it; `collect` has the garbage collected first, so that the memory counted is in use.
 const { createServer } = require('node:net');
 const { setFlagsFromString } = require('node:v8');
