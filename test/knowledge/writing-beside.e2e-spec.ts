@@ -1,6 +1,7 @@
 import { migrateQueue } from '@atrium/platform/messaging';
 import { eventually, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { Client as Postgres } from 'pg';
+import { ask, asAdmin } from '../architecture/asking';
 import { startAtrium, startWorker } from '../support/api';
 import { addText, makeBase, makeFormBase, PRODUCT } from './bases';
 import { ended } from './filling';
@@ -119,6 +120,22 @@ describe('records of one base', () => {
     const { status, body: answer } = await beyond;
     expect({ status, code: answer.code as string }).toEqual({ status: 409, code: 'limit_reached' });
   }, 120_000);
+});
+
+describe('records that go with their workspace', () => {
+  it('are counted off by the hand of the purge, which leaves no tally behind', async () => {
+    const { ds_id } = await makeBase(client);
+    await draft(ds_id, 'Gone');
+    await ask(asAdmin(api.database), `SET ROLE atrium_definer; DELETE FROM knowledge_record WHERE rec_base = '${ds_id}'`);
+    expect(await api.sql('SELECT sum(tally_records)::integer AS records FROM knowledge_base_tally WHERE ds_id = $1', [ds_id])).toEqual([
+      { records: 0 },
+    ]);
+    await ask(
+      asAdmin(api.database),
+      `SET ROLE atrium_definer; DELETE FROM knowledge_base_tally WHERE ds_id = '${ds_id}'; DELETE FROM knowledge_base WHERE ds_id = '${ds_id}'`,
+    );
+    expect(await api.sql('SELECT FROM knowledge_base_tally WHERE ds_id = $1', [ds_id])).toEqual([]);
+  }, 60_000);
 });
 
 describe('a base that is changed while a record is written into it', () => {

@@ -39,7 +39,6 @@ const AREAS = {
   answers: './answers.mjs',
   extraction: './extraction.mjs',
   fairness: './fairness.mjs',
-  'first-words': './first-words.mjs',
   streams: './streams.mjs',
   threads: './threads.mjs',
   import: './import.mjs',
