@@ -1,7 +1,7 @@
 import type { ModelUsage, VisionModel } from '@atrium/models';
 import type { DescribedFile } from '@atrium/files';
 import type { Database } from '@atrium/platform/database';
-import { newId, type Clock, type Ids } from '@atrium/platform/kernel';
+import { newId, type Clock } from '@atrium/platform/kernel';
 import type { MediaAnalysisSchema } from '../domain/analysis-schema';
 import type { FileAnalysesRepository } from '../infrastructure/file-analyses.repository';
 import { AnalysisModel, IMAGE_PARAM, type Sitting } from './analysis-model';
