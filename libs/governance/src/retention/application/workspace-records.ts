@@ -18,7 +18,7 @@ const USAGE = [
 const CREDITS = ['credit_ledger', 'credit_hold', 'credit_grant', 'credit_balance', 'budget_counter', 'budget', 'workspace_cost'];
 const RETENTION = ['retention_held', 'retention_run', 'retention_look', 'retention_policy', 'legal_hold'];
 const STORAGE = ['storage_snapshot', 'storage_delta', 'storage_consumption', 'storage_person', 'storage_quota', 'storage_provider'];
-const RECORDS = ['privacy_request', 'rate_override', 'access_log', 'audit_seal', 'audit_event'];
+const RECORDS = ['erasure_subject', 'privacy_request', 'rate_override', 'access_log', 'audit_seal', 'audit_event'];
 
 /** Usage, credits and records go with their workspace, after all that may still add to them and before the people they name. */
 @Injectable()
