@@ -1,0 +1,56 @@
+import { openS3Store } from '@atrium/platform/storage';
+import { SystemClock } from '@atrium/platform/kernel';
+import { FaceServer, StockServer, StrictS3Server, type Client } from '@atrium/platform/testing';
+import { Crediting } from '../governance/crediting';
+import { CREATIONS, type Ground } from '../http/creating-routes';
+import { SignedIssuer } from '../identity/signed-issuer';
+import { bearing, signIn } from '../identity/signing-in';
+import { startAtrium, startWorker } from './api';
+import { OPERATOR_TOKENS } from './operating';
+
+/** A workspace in which every creating route can be asked, and what it needs around it. */
+export interface FurnishedGround extends Ground {
+  readonly end: () => Promise<void>;
+}
+
+/** The API with a worker, and servers of faces, of stock photos, of objects and of identities beside them. */
+export async function furnishedGround(): Promise<FurnishedGround> {
+  const [faces, s3, stock, issuer] = await Promise.all([
+    FaceServer.start(),
+    new StrictS3Server().start(),
+    StockServer.start(),
+    SignedIssuer.start(),
+  ]);
+  const api = await startAtrium({
+    OPERATOR_TOKENS,
+    OUTBOUND_ALLOW: '127.0.0.1',
+    FACES_URL: faces.url,
+    FACES_API_KEY: 'face-key',
+    UNSPLASH_ACCESS_KEY: 'unsplash-key',
+    UNSPLASH_URL: stock.url,
+  });
+  await startWorker(api);
+  const workspace = await api.workspace(['module-publication', 'module-documents', 'module-objects']);
+  await new Crediting(api).grant(workspace, { grant_credits: 1_000 });
+  const store = { endpoint: s3.endpoint, bucket: 'creations', pathStyle: true, credentials: s3.credentials, clock: new SystemClock() };
+  await (await openS3Store(store)).prepare({ createBucket: true });
+  await workspace.owner.client.patch('/admin/settings', { ws_options: { faces_enabled: true } }).expect(200);
+  const session = bearing(api, (await signIn(api, workspace.owner.email)).access_token, workspace.tenant_id);
+  const end = async (): Promise<void> => {
+    await api.close();
+    await Promise.all([faces, s3, stock, issuer].map((server) => server.stop()));
+  };
+  return { api, workspace, s3, issuer, session, end };
+}
+
+/** The address of a creating route, and a body that it takes. */
+export async function creationOf(ground: Ground, route: string): Promise<{ readonly path: string; readonly body: object }> {
+  const creation = CREATIONS[route];
+  if (!creation) throw new Error(`${route} creates nothing.`);
+  const { ids = [], body } = await creation(ground);
+  return { path: ids.reduce((path, id) => path.replace(/\{\w+\}/, id), route.replace('POST ', '')), body };
+}
+
+/** Who may ask a route: some take a session alone. */
+export const callerOf = ({ session, workspace }: Ground, route: string): Client =>
+  route.includes(' /me/') ? session : workspace.owner.client;
