@@ -225,7 +225,7 @@ describe('searching passages', () => {
     await client.post(`/documents/${old}/deprecate`, { superseded_by: id }).expect(200);
     const { ds_id } = await makeBase(client);
     await client.post(`/knowledge-bases/${ds_id}/files`, { file_ids: [id] }).expect(200);
-    /** What the reader is told of how much there is. */
+    /** How much the reader sees of it. */
     const counted = async (): Promise<object> => {
       const base = (await reader.get(`/knowledge-bases/${ds_id}`).expect(200)).body as Record<string, unknown>;
       return {

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import {
   documentOf,
   packageOf,
@@ -129,6 +129,22 @@ describe('[documents 1] the text of a document', () => {
       const markdown = await markdownOf(client, file_id);
       for (const part of holds) expect(markdown).toContain(part);
       expect(markdown).not.toContain('alert(1)');
+    },
+    100_000,
+  );
+
+  // Word wrote these; they come with the reader of its files.
+  it.each([
+    ['tables.docx', /\| *Bottom left *\| *Bottom right *\|/],
+    ['footnotes.docx', /A tachyon walks into a bar\./],
+  ])(
+    'is read of a file that Word wrote: %s',
+    async (name, holds) => {
+      const { client } = ours.owner;
+      const bytes = await readFile(join(dirname(require.resolve('mammoth/package.json')), 'test/test-data', name));
+      const { file_id } = await uploadDocument(client, name, bytes);
+      expect(await readText(client, file_id)).toMatchObject({ markdown_ready: true, file_text_error: null });
+      expect(await markdownOf(client, file_id)).toMatch(holds);
     },
     100_000,
   );

@@ -1,5 +1,6 @@
 import { newId } from '@atrium/platform/kernel';
-import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
+import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { Client as Postgres } from 'pg';
 import { sharedAtrium } from '../support/shared-atrium';
 import { storeFile } from './stored-files';
 
@@ -298,7 +299,21 @@ describe('a favorite', () => {
   it('[files 13] flips per user; flips at the same time end where parity says', async () => {
     const { file_id } = await storeFile(api, ours);
     const viewer = await ours.member('viewer');
-    await Promise.all(Array.from({ length: 10 }, () => ours.owner.client.patch(`/files/${file_id}/favorite`).expect(200)));
+    await ours.owner.client.patch(`/files/${file_id}/favorite`).expect(200);
+    // Several have begun before any may write.
+    const holder = new Postgres({ connectionString: api.database.ownerUrl });
+    await holder.connect();
+    await holder.query('BEGIN');
+    await holder.query("SELECT set_config('app.tenant_id', $1, true)", [ours.tenant_id]);
+    await holder.query('SELECT FROM file_pref WHERE file_id = $1 FOR UPDATE', [file_id]);
+    const flips = Promise.all(Array.from({ length: 9 }, () => ours.owner.client.patch(`/files/${file_id}/favorite`).expect(200)));
+    await eventually(
+      () =>
+        api.sql('SELECT FROM pg_locks WHERE NOT granted AND pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database())'),
+      (waiting) => waiting.length >= 2,
+    );
+    await holder.end();
+    await flips;
     await Promise.all(Array.from({ length: 7 }, () => viewer.client.patch(`/files/${file_id}/favorite`).expect(200)));
     expect((await ours.owner.client.get(`/files/${file_id}`).expect(200)).body.file_pref).toEqual({ favorite: false });
     expect((await viewer.client.get(`/files/${file_id}`).expect(200)).body.file_pref).toEqual({ favorite: true });

@@ -297,7 +297,7 @@ describe('a crawl', () => {
     // The name answers another address as soon as the page that redirects was read.
     const names = [api.app, api.worker].map((host) =>
       jest
-        .spyOn(host.get(GuardedHttp, { strict: false }) as unknown as { resolve(name: string): Promise<object[]> }, 'resolve')
+        .spyOn(host.get<GuardedHttp, { resolve(name: string): Promise<object[]> }>(GuardedHttp, { strict: false }), 'resolve')
         .mockImplementation(() => Promise.resolve([{ address: site.asked('/') === 0 ? '127.0.0.1' : '127.0.0.2', family: 4 }])),
     );
     site.at('/', redirect('/inside')).at('/inside', html('Inside', text('the inside')));

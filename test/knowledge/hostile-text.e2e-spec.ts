@@ -1,4 +1,4 @@
-import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
+import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { makeBase } from './bases';
 
@@ -24,30 +24,37 @@ const cost = async (work: () => Promise<unknown>): Promise<number> => {
   return (user + system) / 1e6;
 };
 
+/** What comes of a record once its text gets its turn: on a busy machine the first requests are refused with a time to come back. */
+const written = (rec_name: string, body: string): Promise<{ status: number; body: unknown }> =>
+  eventually(
+    async () => ours.owner.client.post(records, { rec_name, rec_content: { body } }),
+    ({ status }) => status !== 503,
+    60_000,
+  );
+
 describe('text that takes long to read', () => {
   it.each([
     ['a page in each paragraph', `<p>x</p>\n\n`.repeat(15_000)],
     ['lists in lists', `<b>x</b>\n\n${'- '.repeat(3_000)}x`],
     ['marks in marks', `<b>${'*a**b'.repeat(30_000)}`],
+    ['blanks in a block of code', `<pre>x${' '.repeat(150_000)}x</pre>`],
   ])('is refused while others are served: %s', async (_, body) => {
     const seconds = await cost(async () => {
-      const writing = ours.owner.client.post(records, { rec_name: 'Hostile', rec_content: { body } });
-      const [refused] = await Promise.all([writing, ours.owner.client.get('/me').expect(200)]);
-      // On a machine that is busy it may not get its turn in time.
-      expect([422, 503]).toContain(refused.status);
-      expect((refused.body as { detail: string }).detail).toMatch(/^Reading the text|^The text|^Too much is being read/);
+      const [refused] = await Promise.all([written('Hostile', body), ours.owner.client.get('/me').expect(200)]);
+      expect(refused.status).toBe(422);
+      expect((refused.body as { detail: string }).detail).toMatch(/^Reading the text|^The text/);
     });
     expect(seconds).toBeLessThan(6);
   });
 
   it.each([
-    ['brackets', `<i>${'['.repeat(150_000)}</i>`],
-    ['tags alone', '<a>\n\n'.repeat(20_000)],
-    ['blanks', `<pre>x${' '.repeat(150_000)}x</pre>`],
+    ['brackets', `<i>${'['.repeat(50_000)}</i>`],
+    ['tags alone', '<a>\n\n'.repeat(5_000)],
+    ['blanks', `<pre>x${' '.repeat(5_000)}x</pre>`],
   ])('is stored where it only looks so: %s', async (_, body) => {
-    const stored = await ours.owner.client.post(records, { rec_name: 'Long', rec_content: { body } });
-    expect([201, 422, 503]).toContain(stored.status);
-    if (stored.status === 201) expect((stored.body as { rec_content: { body: string } }).rec_content.body).not.toMatch(/<(?:i|a|pre)>/);
+    const stored = await written('Long', body);
+    expect({ status: stored.status, detail: (stored.body as { detail?: string }).detail }).toEqual({ status: 201, detail: undefined });
+    expect((stored.body as { rec_content: { body: string } }).rec_content.body).not.toMatch(/<(?:i|a|pre)>/);
   });
 
   it('is not asked for by a selector or a glob', async () => {

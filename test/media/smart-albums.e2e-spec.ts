@@ -81,6 +81,19 @@ describe('an album of real photos', () => {
 describe('a smart album', () => {
   it('[media 2] shows what its filter finds now, changes with it, and takes no files', async () => {
     const client = ours.owner.client;
+    // A video of the place, a picture in the corner of the box around the circle, and one of another town.
+    const video = (await storeFile(api, ours, { name: 'paris.mp4', type: 'video/mp4', kind: 'video' })).file_id;
+    const places: readonly [string, number | null, number | null][] = [
+      [video, 48.86, 2.35],
+      [id(4), 49.02, 2.59],
+      [id(5), 41.9, 12.5],
+    ];
+    const place = (file: string, lat: number | null, lng: number | null): Promise<unknown> =>
+      api.sql(
+        `UPDATE file SET file_metadata = jsonb_set(file_metadata, '{system}', coalesce(file_metadata -> 'system', '{}') || $2::jsonb) WHERE file_id = $1`,
+        [file, JSON.stringify({ gps: lat === null ? null : { lat, lng } })],
+      );
+    for (const one of places) await place(...one);
     const album = await smart({ all: [KIND_IMAGE, { field: 'location', op: 'within_radius', value: { lat: 48.86, lng: 2.35, km: 20 } }] });
     expect(album).toMatchObject({
       album_smart: true,
@@ -93,6 +106,8 @@ describe('a smart album', () => {
       album_file_count: 1,
       album_cover_preview: { file_id: id(0) },
     });
+    for (const [file] of places) await place(file, null, null);
+    await client.delete(`/files/${video}`).expect(204);
     await client.put(`/files/${id(3)}/media-tags`, { media_tags: { Place: ['Rome'] } }).expect(200);
     const changed = await client
       .patch(`/albums/${album.album_id}/smart`, {
