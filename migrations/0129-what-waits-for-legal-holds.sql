@@ -25,4 +25,5 @@ CREATE TABLE erasure_subject (
 CALL make_tenant_table('erasure_subject');
 
 -- Objects that keep values of another schema follow its changes.
-CREATE INDEX object_shelved ON object (tenant_id, obj_id) WHERE obj_shelf <> '{}'::jsonb;
+-- part: concurrently
+CREATE INDEX CONCURRENTLY IF NOT EXISTS object_shelved ON object (tenant_id, obj_id) WHERE obj_shelf <> '{}'::jsonb;

@@ -1928,22 +1928,32 @@ CREATE FUNCTION public.count_knowledge_records() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
     AS $$
+DECLARE
+  tenants uuid[];
+  bases uuid[];
+  deltas integer[];
+  tally uuid;
 BEGIN
   IF TG_OP = 'INSERT' THEN
-    UPDATE knowledge_base b SET ds_record_count = ds_record_count + n.more
-      FROM (SELECT tenant_id, rec_base, count(*) FILTER (WHERE rec_active) AS more FROM fresh GROUP BY 1, 2) n
-      WHERE b.tenant_id = n.tenant_id AND b.ds_id = n.rec_base AND n.more <> 0;
+    SELECT array_agg(tenant_id), array_agg(rec_base), array_agg(delta) INTO tenants, bases, deltas
+      FROM (SELECT tenant_id, rec_base, count(*) FILTER (WHERE rec_active) AS delta FROM fresh GROUP BY 1, 2) n WHERE delta <> 0;
   ELSIF TG_OP = 'DELETE' THEN
-    UPDATE knowledge_base b SET ds_record_count = ds_record_count - n.less
-      FROM (SELECT tenant_id, rec_base, count(*) FILTER (WHERE rec_active) AS less FROM stale GROUP BY 1, 2) n
-      WHERE b.tenant_id = n.tenant_id AND b.ds_id = n.rec_base AND n.less <> 0;
+    SELECT array_agg(tenant_id), array_agg(rec_base), array_agg(delta) INTO tenants, bases, deltas
+      FROM (SELECT tenant_id, rec_base, -count(*) FILTER (WHERE rec_active) AS delta FROM stale GROUP BY 1, 2) n WHERE delta <> 0;
   ELSE
-    UPDATE knowledge_base b SET ds_record_count = ds_record_count + n.delta
+    SELECT array_agg(tenant_id), array_agg(rec_base), array_agg(delta) INTO tenants, bases, deltas
       FROM (SELECT tenant_id, rec_base, sum(d) AS delta FROM (
               SELECT tenant_id, rec_base, CASE WHEN rec_active THEN 1 ELSE 0 END AS d FROM fresh
-              UNION ALL SELECT tenant_id, rec_base, CASE WHEN rec_active THEN -1 ELSE 0 END FROM stale) x GROUP BY 1, 2) n
-      WHERE b.tenant_id = n.tenant_id AND b.ds_id = n.rec_base AND n.delta <> 0;
+              UNION ALL SELECT tenant_id, rec_base, CASE WHEN rec_active THEN -1 ELSE 0 END FROM stale) x GROUP BY 1, 2) n WHERE delta <> 0;
   END IF;
+  FOR at IN 1 .. coalesce(array_length(bases, 1), 0) LOOP
+    SELECT t.tally_id INTO tally FROM knowledge_base_tally t WHERE t.tenant_id = tenants[at] AND t.ds_id = bases[at] ORDER BY t.tally_id LIMIT 1 FOR UPDATE SKIP LOCKED;
+    IF FOUND THEN
+      UPDATE knowledge_base_tally t SET tally_records = t.tally_records + deltas[at] WHERE t.tenant_id = tenants[at] AND t.ds_id = bases[at] AND t.tally_id = tally;
+    ELSE
+      INSERT INTO knowledge_base_tally (tenant_id, ds_id, tally_records) VALUES (tenants[at], bases[at], deltas[at]);
+    END IF;
+  END LOOP;
   RETURN NULL;
 END
 $$;
@@ -4144,20 +4154,26 @@ CREATE FUNCTION public.search_passages_text(query text, words text[], weights re
     AS $$
   WITH standing AS (
     SELECT p.passage_id, p.source_kind, p.source_id, p.psg_length, w.weight, false AS is_whole FROM unnest(words, weights) AS w (word, weight)
-    CROSS JOIN LATERAL (SELECT p.passage_id, p.source_kind, p.source_id, p.psg_length FROM passage p
-      WHERE (p.tenant_id = current_tenant()) IS TRUE AND passage_word_keys(p.tenant_id, p.psg_tsv) && ARRAY[passage_word_key(current_tenant(), w.word)] LIMIT 20000) p
+    CROSS JOIN LATERAL (SELECT p.passage_id, p.source_kind, p.source_id, p.psg_length FROM (
+      SELECT p.passage_id, p.source_kind, p.source_id, p.psg_length FROM passage p
+      WHERE (p.tenant_id = current_tenant()) IS TRUE AND passage_word_keys(p.tenant_id, p.psg_tsv) && ARRAY[passage_word_key(current_tenant(), w.word)] OFFSET 0) p
+      WHERE (sources IS NULL OR p.source_id IN (SELECT s.id::uuid FROM unnest(sources) AS s (id)))
+        AND EXISTS (SELECT FROM passage_scope k WHERE k.tenant_id = current_tenant() AND k.source_kind = p.source_kind AND k.source_id = p.source_id AND k.scope_key = ANY (scope_keys)) IS TRUE
+      LIMIT 40000) p
     UNION ALL
-    (SELECT p.passage_id, p.source_kind, p.source_id, p.psg_length, 0::real, true FROM passage p
-     WHERE cardinality(together) > 0 AND (p.tenant_id = current_tenant()) IS TRUE
-       AND passage_word_keys(p.tenant_id, p.psg_tsv) @> ARRAY(SELECT passage_word_key(current_tenant(), t.word) FROM unnest(together) AS t (word)) LIMIT 20000)
+    (SELECT p.passage_id, p.source_kind, p.source_id, p.psg_length, 0::real, true FROM (
+       SELECT p.passage_id, p.source_kind, p.source_id, p.psg_length FROM passage p
+       WHERE cardinality(together) > 0 AND (p.tenant_id = current_tenant()) IS TRUE
+         AND passage_word_keys(p.tenant_id, p.psg_tsv) @> ARRAY(SELECT passage_word_key(current_tenant(), t.word) FROM unnest(together) AS t (word)) OFFSET 0) p
+     WHERE (sources IS NULL OR p.source_id IN (SELECT s.id::uuid FROM unnest(sources) AS s (id)))
+       AND EXISTS (SELECT FROM passage_scope k WHERE k.tenant_id = current_tenant() AND k.source_kind = p.source_kind AND k.source_id = p.source_id AND k.scope_key = ANY (scope_keys)) IS TRUE
+     LIMIT 20000)
   ), chosen AS (
     SELECT s.passage_id, s.source_kind, s.source_id, min(s.psg_length) AS psg_length, sum(s.weight)::real AS psg_weight FROM standing s
     GROUP BY s.passage_id, s.source_kind, s.source_id HAVING NOT only_together OR bool_or(s.is_whole)
   )
   SELECT c.passage_id, c.source_kind, c.source_id, c.psg_weight FROM chosen c
-  WHERE EXISTS (SELECT FROM passage_scope k WHERE k.tenant_id = current_tenant() AND k.source_kind = c.source_kind AND k.source_id = c.source_id AND k.scope_key = ANY (scope_keys))
-    AND (sources IS NULL OR c.source_id IN (SELECT s.id::uuid FROM unnest(sources) AS s (id)))
-    AND (query IS NULL OR EXISTS (SELECT FROM passage p WHERE p.tenant_id = current_tenant() AND p.passage_id = c.passage_id AND p.psg_tsv @@ query::tsquery))
+  WHERE (query IS NULL OR EXISTS (SELECT FROM passage p WHERE p.tenant_id = current_tenant() AND p.passage_id = c.passage_id AND p.psg_tsv @@ query::tsquery))
   ORDER BY c.psg_weight DESC, c.psg_length, c.passage_id LIMIT most
 $$;
 
@@ -5856,6 +5872,17 @@ ALTER TABLE ONLY public.embedding_cache FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.embedding_cache OWNER TO atrium_owner;
 
+CREATE TABLE public.erasure_subject (
+    tenant_id uuid NOT NULL,
+    dsr_id uuid NOT NULL,
+    es_email text,
+    es_name text
+);
+
+ALTER TABLE ONLY public.erasure_subject FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.erasure_subject OWNER TO atrium_owner;
+
 CREATE TABLE public.face (
     tenant_id uuid NOT NULL,
     face_id uuid NOT NULL,
@@ -6543,6 +6570,18 @@ ALTER TABLE ONLY public.knowledge_base FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.knowledge_base OWNER TO atrium_owner;
 
+CREATE TABLE public.knowledge_base_tally (
+    tenant_id uuid NOT NULL,
+    ds_id uuid NOT NULL,
+    tally_id uuid DEFAULT gen_random_uuid() NOT NULL,
+    tally_records integer NOT NULL
+)
+WITH (fillfactor='50');
+
+ALTER TABLE ONLY public.knowledge_base_tally FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.knowledge_base_tally OWNER TO atrium_owner;
+
 CREATE TABLE public.knowledge_crawl (
     tenant_id uuid NOT NULL,
     crw_id uuid NOT NULL,
@@ -6830,6 +6869,18 @@ ALTER TABLE ONLY public.memory FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.memory OWNER TO atrium_owner;
 
+CREATE TABLE public.memory_forgotten (
+    tenant_id uuid NOT NULL,
+    mem_id uuid NOT NULL,
+    mem_user uuid NOT NULL,
+    fg_texts text[] DEFAULT '{}'::text[] NOT NULL,
+    fg_created timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.memory_forgotten FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.memory_forgotten OWNER TO atrium_owner;
+
 CREATE TABLE public.message (
     tenant_id uuid NOT NULL,
     msg_id uuid NOT NULL,
@@ -6861,6 +6912,7 @@ CASE
     ELSE to_tsvector('simple'::regconfig, "left"(msg_text, 100000))
 END) STORED NOT NULL,
     msg_prompt_terms jsonb,
+    msg_recalls boolean DEFAULT false NOT NULL,
     CONSTRAINT message_msg_finish_check CHECK ((msg_finish = ANY (ARRAY['stop'::text, 'length'::text, 'filter'::text, 'stopped'::text, 'error'::text]))),
     CONSTRAINT message_msg_role_check CHECK ((msg_role = ANY (ARRAY['user'::text, 'assistant'::text, 'operator'::text]))),
     CONSTRAINT message_msg_status_check CHECK ((msg_status = ANY (ARRAY['complete'::text, 'queued'::text, 'generating'::text, 'waiting'::text, 'stopped'::text, 'failed'::text]))),
@@ -8691,6 +8743,9 @@ ALTER TABLE ONLY public.edge_sync
 ALTER TABLE ONLY public.embedding_cache
     ADD CONSTRAINT embedding_cache_pkey PRIMARY KEY (tenant_id, emb_model, emb_hash);
 
+ALTER TABLE ONLY public.erasure_subject
+    ADD CONSTRAINT erasure_subject_pkey PRIMARY KEY (tenant_id, dsr_id);
+
 ALTER TABLE ONLY public.face_erasure
     ADD CONSTRAINT face_erasure_pkey PRIMARY KEY (tenant_id, fe_hash);
 
@@ -8808,6 +8863,9 @@ ALTER TABLE ONLY public.job_worker
 ALTER TABLE ONLY public.knowledge_base
     ADD CONSTRAINT knowledge_base_pkey PRIMARY KEY (tenant_id, ds_id);
 
+ALTER TABLE ONLY public.knowledge_base_tally
+    ADD CONSTRAINT knowledge_base_tally_pkey PRIMARY KEY (tenant_id, ds_id, tally_id);
+
 ALTER TABLE ONLY public.knowledge_crawl
     ADD CONSTRAINT knowledge_crawl_pkey PRIMARY KEY (tenant_id, crw_id);
 
@@ -8849,6 +8907,9 @@ ALTER TABLE ONLY public.media_tag
 
 ALTER TABLE ONLY public.media_tag_word
     ADD CONSTRAINT media_tag_word_once PRIMARY KEY (tenant_id, mtw_group, mtw_word);
+
+ALTER TABLE ONLY public.memory_forgotten
+    ADD CONSTRAINT memory_forgotten_pkey PRIMARY KEY (tenant_id, mem_id);
 
 ALTER TABLE ONLY public.memory
     ADD CONSTRAINT memory_pkey PRIMARY KEY (tenant_id, mem_id);
@@ -9686,6 +9747,8 @@ CREATE INDEX media_tag_word_tag ON public.media_tag_word USING btree (tenant_id,
 
 CREATE INDEX memory_changed ON public.memory USING btree (tenant_id, mem_user, mem_active, mem_updated, mem_id);
 
+CREATE INDEX memory_forgotten_of_person ON public.memory_forgotten USING btree (tenant_id, mem_user, mem_id);
+
 CREATE INDEX memory_newest ON public.memory USING btree (tenant_id, mem_user, mem_active, mem_created, mem_id);
 
 CREATE UNIQUE INDEX memory_once ON public.memory USING btree (tenant_id, mem_user, mem_hash);
@@ -9739,6 +9802,8 @@ CREATE INDEX object_of_form ON public.object USING btree (tenant_id, obj_form, o
 CREATE UNIQUE INDEX object_of_source ON public.object USING btree (tenant_id, obj_source, obj_external_id) WHERE (obj_source IS NOT NULL);
 
 CREATE INDEX object_restricted ON public.object USING btree (tenant_id, obj_id) WHERE (obj_acl <> '{}'::jsonb);
+
+CREATE INDEX object_shelved ON public.object USING btree (tenant_id, obj_id) WHERE (obj_shelf <> '{}'::jsonb);
 
 CREATE INDEX object_source_due ON public.object_source USING btree (osr_next) WHERE (osr_next IS NOT NULL);
 
@@ -10407,6 +10472,9 @@ ALTER TABLE ONLY public.edge_sync
 ALTER TABLE ONLY public.embedding_cache
     ADD CONSTRAINT embedding_cache_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
 
+ALTER TABLE ONLY public.erasure_subject
+    ADD CONSTRAINT erasure_subject_tenant_id_dsr_id_fkey FOREIGN KEY (tenant_id, dsr_id) REFERENCES public.privacy_request(tenant_id, dsr_id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.face_erasure
     ADD CONSTRAINT face_erasure_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
 
@@ -10521,6 +10589,9 @@ ALTER TABLE ONLY public.issuer
 ALTER TABLE ONLY public.issuer
     ADD CONSTRAINT issuer_tenant_id_iss_default_role_fkey FOREIGN KEY (tenant_id, iss_default_role) REFERENCES public.role(tenant_id, role_id) ON DELETE SET NULL (iss_default_role);
 
+ALTER TABLE ONLY public.knowledge_base_tally
+    ADD CONSTRAINT knowledge_base_tally_tenant_id_ds_id_fkey FOREIGN KEY (tenant_id, ds_id) REFERENCES public.knowledge_base(tenant_id, ds_id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.knowledge_base
     ADD CONSTRAINT knowledge_base_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
 
@@ -10571,6 +10642,9 @@ ALTER TABLE ONLY public.media_tag
 
 ALTER TABLE ONLY public.media_tag_word
     ADD CONSTRAINT media_tag_word_tenant_id_mtw_group_mtw_tag_fkey FOREIGN KEY (tenant_id, mtw_group, mtw_tag) REFERENCES public.media_tag(tenant_id, mt_group, mt_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.memory_forgotten
+    ADD CONSTRAINT memory_forgotten_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
 
 ALTER TABLE ONLY public.memory
     ADD CONSTRAINT memory_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
@@ -10983,6 +11057,8 @@ CREATE POLICY definer ON public.edge_sync TO atrium_definer USING (true) WITH CH
 
 CREATE POLICY definer ON public.embedding_cache TO atrium_definer USING (true) WITH CHECK (true);
 
+CREATE POLICY definer ON public.erasure_subject TO atrium_definer USING (true) WITH CHECK (true);
+
 CREATE POLICY definer ON public.face TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.face_erasure TO atrium_definer USING (true) WITH CHECK (true);
@@ -11051,6 +11127,8 @@ CREATE POLICY definer ON public.issuer_keys TO atrium_definer USING (true) WITH 
 
 CREATE POLICY definer ON public.knowledge_base TO atrium_definer USING (true) WITH CHECK (true);
 
+CREATE POLICY definer ON public.knowledge_base_tally TO atrium_definer USING (true) WITH CHECK (true);
+
 CREATE POLICY definer ON public.knowledge_crawl TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.knowledge_job TO atrium_definer USING (true) WITH CHECK (true);
@@ -11076,6 +11154,8 @@ CREATE POLICY definer ON public.media_tag_group TO atrium_definer USING (true) W
 CREATE POLICY definer ON public.media_tag_word TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.memory TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.memory_forgotten TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.message TO atrium_definer USING (true) WITH CHECK (true);
 
@@ -11267,6 +11347,8 @@ ALTER TABLE public.edge_sync ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.embedding_cache ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.erasure_subject ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.face ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.face_erasure ENABLE ROW LEVEL SECURITY;
@@ -11335,6 +11417,8 @@ ALTER TABLE public.issuer_keys ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.knowledge_base ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.knowledge_base_tally ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.knowledge_crawl ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.knowledge_job ENABLE ROW LEVEL SECURITY;
@@ -11360,6 +11444,8 @@ ALTER TABLE public.media_tag_group ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.media_tag_word ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.memory ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.memory_forgotten ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.message ENABLE ROW LEVEL SECURITY;
 
@@ -11591,6 +11677,8 @@ CREATE POLICY tenant ON public.edge_sync USING ((tenant_id = (NULLIF(current_set
 
 CREATE POLICY tenant ON public.embedding_cache USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY tenant ON public.erasure_subject USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY tenant ON public.face USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.face_erasure USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
@@ -11659,6 +11747,8 @@ CREATE POLICY tenant ON public.issuer_keys USING ((tenant_id = (NULLIF(current_s
 
 CREATE POLICY tenant ON public.knowledge_base USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY tenant ON public.knowledge_base_tally USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY tenant ON public.knowledge_crawl USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.knowledge_job USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
@@ -11684,6 +11774,8 @@ CREATE POLICY tenant ON public.media_tag_group USING ((tenant_id = (NULLIF(curre
 CREATE POLICY tenant ON public.media_tag_word USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.memory USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.memory_forgotten USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.message USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
@@ -11942,6 +12034,23 @@ GRANT ALL ON FUNCTION public.access_log_whole(p_url text, p_query jsonb, p_param
 REVOKE ALL ON FUNCTION public.access_log_write(p_rows public.access_log_line[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.access_log_write(p_rows public.access_log_line[]) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.acl_handed_over(acl jsonb, giver uuid, taker uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.acl_handed_over(acl jsonb, giver uuid, taker uuid) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.acl_level(acl jsonb, subject uuid, roles uuid[], spaces uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.acl_level(acl jsonb, subject uuid, roles uuid[], spaces uuid[]) TO atrium_app;
+GRANT ALL ON FUNCTION public.acl_level(acl jsonb, subject uuid, roles uuid[], spaces uuid[]) TO atrium_search;
+GRANT ALL ON FUNCTION public.acl_level(acl jsonb, subject uuid, roles uuid[], spaces uuid[]) TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.acl_names_somebody(acl jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.acl_names_somebody(acl jsonb) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.acl_with_a_way_back(acl jsonb, creator uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.acl_with_a_way_back(acl jsonb, creator uuid) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.acl_with_owner(acl jsonb, kind text, entries jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.acl_with_owner(acl jsonb, kind text, entries jsonb) TO atrium_app;
+
 REVOKE ALL ON FUNCTION public.address_pattern(p_email text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.address_pattern(p_email text) TO atrium_app;
 GRANT ALL ON FUNCTION public.address_pattern(p_email text) TO atrium_definer;
@@ -11954,6 +12063,16 @@ GRANT ALL ON FUNCTION public.albums_below(root text) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.albums_matching(needle text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.albums_matching(needle text) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.announce_key_anew() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.announce_key_anew() TO atrium_app;
+GRANT ALL ON FUNCTION public.announce_key_anew() TO atrium_search;
+GRANT ALL ON FUNCTION public.announce_key_anew() TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.announce_licence_anew() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.announce_licence_anew() TO atrium_app;
+GRANT ALL ON FUNCTION public.announce_licence_anew() TO atrium_search;
+GRANT ALL ON FUNCTION public.announce_licence_anew() TO atrium_definer;
 
 REVOKE ALL ON FUNCTION public.audit_horizon(p_tenant uuid, p_before timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.audit_horizon(p_tenant uuid, p_before timestamp with time zone) TO atrium_app;
@@ -12138,6 +12257,11 @@ GRANT SELECT,DELETE ON TABLE public.budget TO atrium_definer;
 
 REVOKE ALL ON FUNCTION public.budget_add(p_budget public.budget, p_subject uuid, p_from timestamp with time zone, p_to timestamp with time zone, p_credits numeric) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION public.budget_binds(b public.budget, p_user uuid, p_agent uuid, p_prompt uuid, p_key uuid, p_extension uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.budget_binds(b public.budget, p_user uuid, p_agent uuid, p_prompt uuid, p_key uuid, p_extension uuid) TO atrium_app;
+GRANT ALL ON FUNCTION public.budget_binds(b public.budget, p_user uuid, p_agent uuid, p_prompt uuid, p_key uuid, p_extension uuid) TO atrium_search;
+GRANT ALL ON FUNCTION public.budget_binds(b public.budget, p_user uuid, p_agent uuid, p_prompt uuid, p_key uuid, p_extension uuid) TO atrium_definer;
+
 GRANT SELECT,INSERT ON TABLE public.usage_entry TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.budget_count(p_entry public.usage_entry, p_by jsonb) FROM PUBLIC;
@@ -12148,12 +12272,32 @@ GRANT ALL ON FUNCTION public.budget_enter(p_by jsonb) TO atrium_app;
 REVOKE ALL ON FUNCTION public.budget_start(p_budget uuid, p_anew boolean, p_by jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.budget_start(p_budget uuid, p_anew boolean, p_by jsonb) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.budget_subject(p_scope text, p_user uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.budget_subject(p_scope text, p_user uuid) TO atrium_app;
+GRANT ALL ON FUNCTION public.budget_subject(p_scope text, p_user uuid) TO atrium_search;
+GRANT ALL ON FUNCTION public.budget_subject(p_scope text, p_user uuid) TO atrium_definer;
+
 REVOKE ALL ON FUNCTION public.budget_sums(b public.budget, p_from timestamp with time zone, p_to timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.budget_tell(b public.budget, p_subject uuid, p_from timestamp with time zone, p_by jsonb) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION public.budget_window(p_period text, p_zone text, p_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.budget_window(p_period text, p_zone text, p_at timestamp with time zone) TO atrium_app;
+GRANT ALL ON FUNCTION public.budget_window(p_period text, p_zone text, p_at timestamp with time zone) TO atrium_search;
+GRANT ALL ON FUNCTION public.budget_window(p_period text, p_zone text, p_at timestamp with time zone) TO atrium_definer;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.user_role_link TO atrium_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.user_role_link TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.budgets_of(p_tenant uuid, p_user uuid, p_agent uuid, p_prompt uuid, p_key uuid, p_extension uuid, p_params text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.budgets_of(p_tenant uuid, p_user uuid, p_agent uuid, p_prompt uuid, p_key uuid, p_extension uuid, p_params text[]) TO atrium_app;
+GRANT ALL ON FUNCTION public.budgets_of(p_tenant uuid, p_user uuid, p_agent uuid, p_prompt uuid, p_key uuid, p_extension uuid, p_params text[]) TO atrium_search;
+GRANT ALL ON FUNCTION public.budgets_of(p_tenant uuid, p_user uuid, p_agent uuid, p_prompt uuid, p_key uuid, p_extension uuid, p_params text[]) TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.color_lab(hex text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.color_lab(hex text) TO atrium_app;
+GRANT ALL ON FUNCTION public.color_lab(hex text) TO atrium_search;
+GRANT ALL ON FUNCTION public.color_lab(hex text) TO atrium_definer;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.platform_cost TO atrium_definer;
 
@@ -12170,6 +12314,66 @@ GRANT ALL ON FUNCTION public.costs_of_platform() TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.costs_visible() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.costs_visible() TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.count_album_files() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.count_album_files() TO atrium_app;
+GRANT ALL ON FUNCTION public.count_album_files() TO atrium_search;
+GRANT ALL ON FUNCTION public.count_album_files() TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.count_faces_added() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.count_faces_added() TO atrium_app;
+GRANT ALL ON FUNCTION public.count_faces_added() TO atrium_search;
+GRANT ALL ON FUNCTION public.count_faces_added() TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.count_faces_changed() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.count_faces_changed() TO atrium_app;
+GRANT ALL ON FUNCTION public.count_faces_changed() TO atrium_search;
+GRANT ALL ON FUNCTION public.count_faces_changed() TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.count_faces_removed() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.count_faces_removed() TO atrium_app;
+GRANT ALL ON FUNCTION public.count_faces_removed() TO atrium_search;
+GRANT ALL ON FUNCTION public.count_faces_removed() TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.count_file_tags(workspace uuid, olds jsonb, news jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.count_file_tags(workspace uuid, olds jsonb, news jsonb) TO atrium_app;
+GRANT ALL ON FUNCTION public.count_file_tags(workspace uuid, olds jsonb, news jsonb) TO atrium_search;
+GRANT ALL ON FUNCTION public.count_file_tags(workspace uuid, olds jsonb, news jsonb) TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.count_group_tags() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.count_group_tags() TO atrium_app;
+GRANT ALL ON FUNCTION public.count_group_tags() TO atrium_search;
+GRANT ALL ON FUNCTION public.count_group_tags() TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.count_knowledge_records() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.count_knowledge_records() TO atrium_app;
+GRANT ALL ON FUNCTION public.count_knowledge_records() TO atrium_search;
+GRANT ALL ON FUNCTION public.count_knowledge_records() TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.count_person_faces(workspace uuid, people uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.count_person_faces(workspace uuid, people uuid[]) TO atrium_app;
+GRANT ALL ON FUNCTION public.count_person_faces(workspace uuid, people uuid[]) TO atrium_search;
+GRANT ALL ON FUNCTION public.count_person_faces(workspace uuid, people uuid[]) TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.count_publications() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.count_publications() TO atrium_app;
+GRANT ALL ON FUNCTION public.count_publications() TO atrium_search;
+GRANT ALL ON FUNCTION public.count_publications() TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.count_tags_added() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.count_tags_added() TO atrium_app;
+GRANT ALL ON FUNCTION public.count_tags_added() TO atrium_search;
+GRANT ALL ON FUNCTION public.count_tags_added() TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.count_tags_changed() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.count_tags_changed() TO atrium_app;
+GRANT ALL ON FUNCTION public.count_tags_changed() TO atrium_search;
+GRANT ALL ON FUNCTION public.count_tags_changed() TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.count_tags_removed() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.count_tags_removed() TO atrium_app;
+GRANT ALL ON FUNCTION public.count_tags_removed() TO atrium_search;
+GRANT ALL ON FUNCTION public.count_tags_removed() TO atrium_definer;
 
 REVOKE ALL ON FUNCTION public.crawls_due(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.crawls_due(most integer) TO atrium_app;
@@ -12228,8 +12432,15 @@ REVOKE ALL ON FUNCTION public.credit_watch(p_tenant uuid, p_by jsonb) FROM PUBLI
 REVOKE ALL ON FUNCTION public.credits_due(p_after uuid, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.credits_due(p_after uuid, p_limit integer) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.current_tenant() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.current_tenant() TO atrium_search;
 GRANT ALL ON FUNCTION public.current_tenant() TO atrium_app;
+GRANT ALL ON FUNCTION public.current_tenant() TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.date_album_file() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.date_album_file() TO atrium_app;
+GRANT ALL ON FUNCTION public.date_album_file() TO atrium_search;
+GRANT ALL ON FUNCTION public.date_album_file() TO atrium_definer;
 
 REVOKE ALL ON FUNCTION public.demand_stamp(actual text, expected text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.demand_stamp(actual text, expected text) TO atrium_app;
@@ -12237,8 +12448,48 @@ GRANT ALL ON FUNCTION public.demand_stamp(actual text, expected text) TO atrium_
 REVOKE ALL ON FUNCTION public.embedding_cache_evict(p_age_seconds double precision, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.embedding_cache_evict(p_age_seconds double precision, p_limit integer) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.file_labs(colors jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.file_labs(colors jsonb) TO atrium_app;
+GRANT ALL ON FUNCTION public.file_labs(colors jsonb) TO atrium_search;
+GRANT ALL ON FUNCTION public.file_labs(colors jsonb) TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.lab_cell(l double precision, a double precision, b double precision) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.lab_cell(l double precision, a double precision, b double precision) TO atrium_app;
+GRANT ALL ON FUNCTION public.lab_cell(l double precision, a double precision, b double precision) TO atrium_search;
+GRANT ALL ON FUNCTION public.lab_cell(l double precision, a double precision, b double precision) TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.file_color_cells(colors jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.file_color_cells(colors jsonb) TO atrium_app;
+GRANT ALL ON FUNCTION public.file_color_cells(colors jsonb) TO atrium_search;
+GRANT ALL ON FUNCTION public.file_color_cells(colors jsonb) TO atrium_definer;
+
 REVOKE ALL ON FUNCTION public.file_counts(p_ids uuid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.file_counts(p_ids uuid[]) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.file_embedded_words(metadata jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.file_embedded_words(metadata jsonb) TO atrium_app;
+GRANT ALL ON FUNCTION public.file_embedded_words(metadata jsonb) TO atrium_search;
+GRANT ALL ON FUNCTION public.file_embedded_words(metadata jsonb) TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.file_family(type text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.file_family(type text) TO atrium_app;
+GRANT ALL ON FUNCTION public.file_family(type text) TO atrium_search;
+GRANT ALL ON FUNCTION public.file_family(type text) TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.file_instant(written text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.file_instant(written text) TO atrium_app;
+GRANT ALL ON FUNCTION public.file_instant(written text) TO atrium_search;
+GRANT ALL ON FUNCTION public.file_instant(written text) TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.file_number(written jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.file_number(written jsonb) TO atrium_app;
+GRANT ALL ON FUNCTION public.file_number(written jsonb) TO atrium_search;
+GRANT ALL ON FUNCTION public.file_number(written jsonb) TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.file_says(metadata jsonb, field text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.file_says(metadata jsonb, field text) TO atrium_app;
+GRANT ALL ON FUNCTION public.file_says(metadata jsonb, field text) TO atrium_search;
+GRANT ALL ON FUNCTION public.file_says(metadata jsonb, field text) TO atrium_definer;
 
 REVOKE ALL ON FUNCTION public.file_tallies_roll(p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.file_tallies_roll(p_limit integer) TO atrium_app;
@@ -12252,6 +12503,11 @@ GRANT ALL ON FUNCTION public.files_colored(wanted double precision[], tolerance 
 REVOKE ALL ON FUNCTION public.files_due(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.files_due(most integer) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.files_holding(words text[], repo text, besides text, from_name text, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.files_holding(words text[], repo text, besides text, from_name text, most integer) TO atrium_app;
+GRANT ALL ON FUNCTION public.files_holding(words text[], repo text, besides text, from_name text, most integer) TO atrium_search;
+GRANT ALL ON FUNCTION public.files_holding(words text[], repo text, besides text, from_name text, most integer) TO atrium_definer;
+
 REVOKE ALL ON FUNCTION public.files_like(what text, pattern text, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.files_like(what text, pattern text, most integer) TO atrium_app;
 
@@ -12261,11 +12517,31 @@ GRANT ALL ON FUNCTION public.files_named_like(needle text, repo text, most integ
 REVOKE ALL ON FUNCTION public.files_saying(field text, pattern text, held text, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.files_saying(field text, pattern text, held text, most integer) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.files_spelt_like(small text, besides text, repo text, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.files_spelt_like(small text, besides text, repo text, most integer) TO atrium_app;
+GRANT ALL ON FUNCTION public.files_spelt_like(small text, besides text, repo text, most integer) TO atrium_search;
+GRANT ALL ON FUNCTION public.files_spelt_like(small text, besides text, repo text, most integer) TO atrium_definer;
+
 REVOKE ALL ON FUNCTION public.files_with_metadata(fragment jsonb, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.files_with_metadata(fragment jsonb, most integer) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.files_with_words(needle text, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.files_with_words(needle text, most integer) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.geo_km(lat1 double precision, lng1 double precision, lat2 double precision, lng2 double precision) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.geo_km(lat1 double precision, lng1 double precision, lat2 double precision, lng2 double precision) TO atrium_app;
+GRANT ALL ON FUNCTION public.geo_km(lat1 double precision, lng1 double precision, lat2 double precision, lng2 double precision) TO atrium_search;
+GRANT ALL ON FUNCTION public.geo_km(lat1 double precision, lng1 double precision, lat2 double precision, lng2 double precision) TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.group_file_tag() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.group_file_tag() TO atrium_app;
+GRANT ALL ON FUNCTION public.group_file_tag() TO atrium_search;
+GRANT ALL ON FUNCTION public.group_file_tag() TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.hash_of_look(metadata jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.hash_of_look(metadata jsonb) TO atrium_app;
+GRANT ALL ON FUNCTION public.hash_of_look(metadata jsonb) TO atrium_search;
+GRANT ALL ON FUNCTION public.hash_of_look(metadata jsonb) TO atrium_definer;
 
 REVOKE ALL ON FUNCTION public.idempotency_prune(p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.idempotency_prune(p_limit integer) TO atrium_app;
@@ -12273,7 +12549,70 @@ GRANT ALL ON FUNCTION public.idempotency_prune(p_limit integer) TO atrium_app;
 REVOKE ALL ON FUNCTION public.issuers_due(p_after uuid, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.issuers_due(p_after uuid, p_limit integer) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.keep_file_words() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.keep_file_words() TO atrium_app;
+GRANT ALL ON FUNCTION public.keep_file_words() TO atrium_search;
+GRANT ALL ON FUNCTION public.keep_file_words() TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.keep_outcome(p_user uuid, p_route text, p_key text, p_claim uuid, p_status integer, p_headers jsonb, p_body jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.keep_outcome(p_user uuid, p_route text, p_key text, p_claim uuid, p_status integer, p_headers jsonb, p_body jsonb) TO atrium_app;
+GRANT ALL ON FUNCTION public.keep_outcome(p_user uuid, p_route text, p_key text, p_claim uuid, p_status integer, p_headers jsonb, p_body jsonb) TO atrium_search;
+GRANT ALL ON FUNCTION public.keep_outcome(p_user uuid, p_route text, p_key text, p_claim uuid, p_status integer, p_headers jsonb, p_body jsonb) TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.keep_phash_bands() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.keep_phash_bands() TO atrium_app;
+GRANT ALL ON FUNCTION public.keep_phash_bands() TO atrium_search;
+GRANT ALL ON FUNCTION public.keep_phash_bands() TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.keep_source_removals() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.keep_source_removals() TO atrium_app;
+GRANT ALL ON FUNCTION public.keep_source_removals() TO atrium_search;
+GRANT ALL ON FUNCTION public.keep_source_removals() TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.keep_tag_words() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.keep_tag_words() TO atrium_app;
+GRANT ALL ON FUNCTION public.keep_tag_words() TO atrium_search;
+GRANT ALL ON FUNCTION public.keep_tag_words() TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.labs_near(labs double precision[], wanted double precision[], tolerance double precision) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.labs_near(labs double precision[], wanted double precision[], tolerance double precision) TO atrium_app;
+GRANT ALL ON FUNCTION public.labs_near(labs double precision[], wanted double precision[], tolerance double precision) TO atrium_search;
+GRANT ALL ON FUNCTION public.labs_near(labs double precision[], wanted double precision[], tolerance double precision) TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.link_restrictions() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.link_restrictions() TO atrium_app;
+GRANT ALL ON FUNCTION public.link_restrictions() TO atrium_search;
+GRANT ALL ON FUNCTION public.link_restrictions() TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.local_start(p_local timestamp without time zone, p_zone text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.local_start(p_local timestamp without time zone, p_zone text) TO atrium_app;
+GRANT ALL ON FUNCTION public.local_start(p_local timestamp without time zone, p_zone text) TO atrium_search;
+GRANT ALL ON FUNCTION public.local_start(p_local timestamp without time zone, p_zone text) TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.look_bits(view text, band integer, beside boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.look_bits(view text, band integer, beside boolean) TO atrium_app;
+GRANT ALL ON FUNCTION public.look_bits(view text, band integer, beside boolean) TO atrium_search;
+GRANT ALL ON FUNCTION public.look_bits(view text, band integer, beside boolean) TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.look_key(tenant uuid, is_part boolean, band integer, bits integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.look_key(tenant uuid, is_part boolean, band integer, bits integer) TO atrium_app;
+GRANT ALL ON FUNCTION public.look_key(tenant uuid, is_part boolean, band integer, bits integer) TO atrium_search;
+GRANT ALL ON FUNCTION public.look_key(tenant uuid, is_part boolean, band integer, bits integer) TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.look_keys(tenant uuid, views text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.look_keys(tenant uuid, views text) TO atrium_app;
+GRANT ALL ON FUNCTION public.look_keys(tenant uuid, views text) TO atrium_search;
+GRANT ALL ON FUNCTION public.look_keys(tenant uuid, views text) TO atrium_definer;
+
+REVOKE ALL ON PROCEDURE public.make_definer(IN f regprocedure, IN owner name) FROM PUBLIC;
+
+REVOKE ALL ON PROCEDURE public.make_inner(IN f regprocedure) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION public.make_month(p_parent regclass, p_key name, p_month timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON PROCEDURE public.make_searchable(IN target regclass) FROM PUBLIC;
+
+REVOKE ALL ON PROCEDURE public.make_tenant_table(IN target regclass, IN grants text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.media_tags_matching(needle text, with_synonyms boolean) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.media_tags_matching(needle text, with_synonyms boolean) TO atrium_app;
@@ -12284,6 +12623,11 @@ GRANT ALL ON FUNCTION public.membership_mfa() TO atrium_app;
 REVOKE ALL ON FUNCTION public.name_pattern(p_name text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.name_pattern(p_name text) TO atrium_app;
 GRANT ALL ON FUNCTION public.name_pattern(p_name text) TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.name_words(name text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.name_words(name text) TO atrium_app;
+GRANT ALL ON FUNCTION public.name_words(name text) TO atrium_search;
+GRANT ALL ON FUNCTION public.name_words(name text) TO atrium_definer;
 
 REVOKE ALL ON FUNCTION public.object_sources_due(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.object_sources_due(most integer) TO atrium_app;
@@ -12379,6 +12723,16 @@ GRANT ALL ON FUNCTION public.partitions_overview() TO atrium_app;
 REVOKE ALL ON FUNCTION public.partitions_prepare(p_table name, p_keep_days integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.partitions_prepare(p_table name, p_keep_days integer) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.passage_word_key(tenant uuid, word text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.passage_word_key(tenant uuid, word text) TO atrium_app;
+GRANT ALL ON FUNCTION public.passage_word_key(tenant uuid, word text) TO atrium_search;
+GRANT ALL ON FUNCTION public.passage_word_key(tenant uuid, word text) TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.passage_word_keys(tenant uuid, words tsvector) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.passage_word_keys(tenant uuid, words tsvector) TO atrium_app;
+GRANT ALL ON FUNCTION public.passage_word_keys(tenant uuid, words tsvector) TO atrium_search;
+GRANT ALL ON FUNCTION public.passage_word_keys(tenant uuid, words tsvector) TO atrium_definer;
+
 REVOKE ALL ON FUNCTION public.people_account(candidate uuid, email text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.people_account(candidate uuid, email text) TO atrium_app;
 
@@ -12401,8 +12755,28 @@ REVOKE ALL ON FUNCTION public.person_pattern(p_email text, p_name text) FROM PUB
 GRANT ALL ON FUNCTION public.person_pattern(p_email text, p_name text) TO atrium_app;
 GRANT ALL ON FUNCTION public.person_pattern(p_email text, p_name text) TO atrium_definer;
 
+REVOKE ALL ON FUNCTION public.phash_bands(hash bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.phash_bands(hash bigint) TO atrium_app;
+GRANT ALL ON FUNCTION public.phash_bands(hash bigint) TO atrium_search;
+GRANT ALL ON FUNCTION public.phash_bands(hash bigint) TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.phash_probes(hash bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.phash_probes(hash bigint) TO atrium_app;
+GRANT ALL ON FUNCTION public.phash_probes(hash bigint) TO atrium_search;
+GRANT ALL ON FUNCTION public.phash_probes(hash bigint) TO atrium_definer;
+
 REVOKE ALL ON FUNCTION public.pictures_like(probes text, in_parts boolean, distance integer, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.pictures_like(probes text, in_parts boolean, distance integer, most integer) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.place_album() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.place_album() TO atrium_app;
+GRANT ALL ON FUNCTION public.place_album() TO atrium_search;
+GRANT ALL ON FUNCTION public.place_album() TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.place_albums_below() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.place_albums_below() TO atrium_app;
+GRANT ALL ON FUNCTION public.place_albums_below() TO atrium_search;
+GRANT ALL ON FUNCTION public.place_albums_below() TO atrium_definer;
 
 REVOKE ALL ON FUNCTION public.privacy_archives_due(p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.privacy_archives_due(p_limit integer) TO atrium_app;
@@ -12416,8 +12790,38 @@ GRANT ALL ON FUNCTION public.publications_matching(needle text, most integer) TO
 REVOKE ALL ON FUNCTION public.publications_served(keys text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.publications_served(keys text[]) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.raise_account_version() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.raise_account_version() TO atrium_app;
+GRANT ALL ON FUNCTION public.raise_account_version() TO atrium_search;
+GRANT ALL ON FUNCTION public.raise_account_version() TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.raise_authz_version() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.raise_authz_version() TO atrium_app;
+GRANT ALL ON FUNCTION public.raise_authz_version() TO atrium_search;
+GRANT ALL ON FUNCTION public.raise_authz_version() TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.raise_authz_version_once() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.raise_authz_version_once() TO atrium_app;
+GRANT ALL ON FUNCTION public.raise_authz_version_once() TO atrium_search;
+GRANT ALL ON FUNCTION public.raise_authz_version_once() TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.raise_own_authz_version() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.raise_own_authz_version() TO atrium_app;
+GRANT ALL ON FUNCTION public.raise_own_authz_version() TO atrium_search;
+GRANT ALL ON FUNCTION public.raise_own_authz_version() TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.raise_version_of_session() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.raise_version_of_session() TO atrium_app;
+GRANT ALL ON FUNCTION public.raise_version_of_session() TO atrium_search;
+GRANT ALL ON FUNCTION public.raise_version_of_session() TO atrium_definer;
+
 REVOKE ALL ON FUNCTION public.rate_share(p_counts jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.rate_share(p_counts jsonb) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.read_blob_facts() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.read_blob_facts() TO atrium_app;
+GRANT ALL ON FUNCTION public.read_blob_facts() TO atrium_search;
+GRANT ALL ON FUNCTION public.read_blob_facts() TO atrium_definer;
 
 REVOKE ALL ON FUNCTION public.request_strike(p_fingerprint text, p_operation text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.request_strike(p_fingerprint text, p_operation text) TO atrium_app;
@@ -12506,11 +12910,91 @@ GRANT ALL ON FUNCTION public.stream_event_trim(p_age_seconds double precision, p
 REVOKE ALL ON FUNCTION public.stream_fence_trim(p_age_seconds double precision, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.stream_fence_trim(p_age_seconds double precision, p_limit integer) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.supersede_versions() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.supersede_versions() TO atrium_app;
+GRANT ALL ON FUNCTION public.supersede_versions() TO atrium_search;
+GRANT ALL ON FUNCTION public.supersede_versions() TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.tag_words_of(workspace uuid, file uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.tag_words_of(workspace uuid, file uuid) TO atrium_app;
+GRANT ALL ON FUNCTION public.tag_words_of(workspace uuid, file uuid) TO atrium_search;
+GRANT ALL ON FUNCTION public.tag_words_of(workspace uuid, file uuid) TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.tell_blob_facts() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.tell_blob_facts() TO atrium_app;
+GRANT ALL ON FUNCTION public.tell_blob_facts() TO atrium_search;
+GRANT ALL ON FUNCTION public.tell_blob_facts() TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.tell_deprecated() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.tell_deprecated() TO atrium_app;
+GRANT ALL ON FUNCTION public.tell_deprecated() TO atrium_search;
+GRANT ALL ON FUNCTION public.tell_deprecated() TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.tell_file_day() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.tell_file_day() TO atrium_app;
+GRANT ALL ON FUNCTION public.tell_file_day() TO atrium_search;
+GRANT ALL ON FUNCTION public.tell_file_day() TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.tell_file_holds() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.tell_file_holds() TO atrium_app;
+GRANT ALL ON FUNCTION public.tell_file_holds() TO atrium_search;
+GRANT ALL ON FUNCTION public.tell_file_holds() TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.tell_file_words() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.tell_file_words() TO atrium_app;
+GRANT ALL ON FUNCTION public.tell_file_words() TO atrium_search;
+GRANT ALL ON FUNCTION public.tell_file_words() TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.tell_files_come() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.tell_files_come() TO atrium_app;
+GRANT ALL ON FUNCTION public.tell_files_come() TO atrium_search;
+GRANT ALL ON FUNCTION public.tell_files_come() TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.tell_files_go() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.tell_files_go() TO atrium_app;
+GRANT ALL ON FUNCTION public.tell_files_go() TO atrium_search;
+GRANT ALL ON FUNCTION public.tell_files_go() TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.tell_memberships_of_mfa() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.tell_memberships_of_mfa() TO atrium_app;
+GRANT ALL ON FUNCTION public.tell_memberships_of_mfa() TO atrium_search;
+GRANT ALL ON FUNCTION public.tell_memberships_of_mfa() TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.tenant_tables() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.tenant_tables() TO atrium_app;
+GRANT ALL ON FUNCTION public.tenant_tables() TO atrium_search;
+GRANT ALL ON FUNCTION public.tenant_tables() TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.time_ordered_id() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.time_ordered_id() TO atrium_app;
+GRANT ALL ON FUNCTION public.time_ordered_id() TO atrium_search;
+GRANT ALL ON FUNCTION public.time_ordered_id() TO atrium_definer;
+
 REVOKE ALL ON FUNCTION public.usage_charge(p_lines jsonb, p_by jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.usage_charge(p_lines jsonb, p_by jsonb) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.usage_day(at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.usage_day(at timestamp with time zone) TO atrium_app;
+GRANT ALL ON FUNCTION public.usage_day(at timestamp with time zone) TO atrium_search;
+GRANT ALL ON FUNCTION public.usage_day(at timestamp with time zone) TO atrium_definer;
+
 REVOKE ALL ON FUNCTION public.usage_entries_purge(p_before timestamp with time zone, p_limit integer, p_spared uuid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.usage_entries_purge(p_before timestamp with time zone, p_limit integer, p_spared uuid[]) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.usage_group_of(p_left_out integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.usage_group_of(p_left_out integer) TO atrium_app;
+GRANT ALL ON FUNCTION public.usage_group_of(p_left_out integer) TO atrium_search;
+GRANT ALL ON FUNCTION public.usage_group_of(p_left_out integer) TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.usage_hour(at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.usage_hour(at timestamp with time zone) TO atrium_app;
+GRANT ALL ON FUNCTION public.usage_hour(at timestamp with time zone) TO atrium_search;
+GRANT ALL ON FUNCTION public.usage_hour(at timestamp with time zone) TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.usage_quarter(at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.usage_quarter(at timestamp with time zone) TO atrium_app;
+GRANT ALL ON FUNCTION public.usage_quarter(at timestamp with time zone) TO atrium_search;
+GRANT ALL ON FUNCTION public.usage_quarter(at timestamp with time zone) TO atrium_definer;
 
 REVOKE ALL ON FUNCTION public.usage_rebuild(p_tenant uuid, p_from timestamp with time zone, p_to timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.usage_rebuild(p_tenant uuid, p_from timestamp with time zone, p_to timestamp with time zone) TO atrium_app;
@@ -12534,12 +13018,22 @@ REVOKE ALL ON FUNCTION public.usage_write(e public.usage_entry) FROM PUBLIC;
 REVOKE ALL ON FUNCTION public.users_search(part text, needles text[], without text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.users_search(part text, needles text[], without text[]) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.why_no_renditions(kind text, size bigint, processing text, fault text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.why_no_renditions(kind text, size bigint, processing text, fault text) TO atrium_app;
+GRANT ALL ON FUNCTION public.why_no_renditions(kind text, size bigint, processing text, fault text) TO atrium_search;
+GRANT ALL ON FUNCTION public.why_no_renditions(kind text, size bigint, processing text, fault text) TO atrium_definer;
+
 REVOKE ALL ON FUNCTION public.without_person(p_text text, p_pattern text, p_mark text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.without_person(p_text text, p_pattern text, p_mark text) TO atrium_app;
 GRANT ALL ON FUNCTION public.without_person(p_text text, p_pattern text, p_mark text) TO atrium_definer;
 
 REVOKE ALL ON FUNCTION public.without_phrases(p_text text, p_phrases text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.without_phrases(p_text text, p_phrases text[]) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.words_like(part text, repo text, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.words_like(part text, repo text, most integer) TO atrium_app;
+GRANT ALL ON FUNCTION public.words_like(part text, repo text, most integer) TO atrium_search;
+GRANT ALL ON FUNCTION public.words_like(part text, repo text, most integer) TO atrium_definer;
 
 REVOKE ALL ON FUNCTION public.words_of(p_texts text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.words_of(p_texts text[]) TO atrium_app;
@@ -12550,7 +13044,10 @@ GRANT ALL ON FUNCTION public.words_without(p_words tsvector, p_old text[], p_new
 REVOKE ALL ON FUNCTION public.work_backlog() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.work_backlog() TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.workspace_at_work() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.workspace_at_work() TO atrium_app;
+GRANT ALL ON FUNCTION public.workspace_at_work() TO atrium_search;
+GRANT ALL ON FUNCTION public.workspace_at_work() TO atrium_definer;
 
 REVOKE ALL ON FUNCTION public.workspaces_active(p_after uuid, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.workspaces_active(p_after uuid, p_limit integer) TO atrium_app;
@@ -12689,6 +13186,9 @@ GRANT SELECT,DELETE ON TABLE public.edge_sync TO atrium_definer;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.embedding_cache TO atrium_app;
 GRANT SELECT,DELETE,UPDATE ON TABLE public.embedding_cache TO atrium_definer;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.erasure_subject TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.erasure_subject TO atrium_definer;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.face TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.face TO atrium_definer;
 
@@ -12807,6 +13307,9 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.job_worker TO atrium_definer;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_base TO atrium_app;
 GRANT SELECT,DELETE,UPDATE ON TABLE public.knowledge_base TO atrium_definer;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_base_tally TO atrium_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_base_tally TO atrium_definer;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_crawl TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.knowledge_crawl TO atrium_definer;
 
@@ -12847,6 +13350,9 @@ GRANT SELECT ON TABLE public.media_tag_word TO atrium_search;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.memory TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.memory TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.memory_forgotten TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.memory_forgotten TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.message TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.message TO atrium_definer;

@@ -1,4 +1,4 @@
-import { Database, inWorkspace } from '@atrium/platform/database';
+import { Database, inWorkspace, sql } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
 import type { RunningApi } from '@atrium/platform/testing';
 import { PersonCatalog } from '../../libs/governance/src/privacy/infrastructure/person-catalog.rows';
@@ -29,21 +29,28 @@ describe('what stays of a person in a table', () => {
     );
     const db = api.app.get(Database);
     const mentions = new PersonMentions(db, new PersonCatalog(db));
-    const asked = { columns: [{ column: 'album_created_by', subject: 'user' as const }], texts: ['album_name'] };
+    const staying = { columns: [{ column: 'album_created_by', subject: 'user' as const }], texts: ['album_name'] };
+    const leaving = { columns: [], texts: ['album_name'] };
     const person = { user_id, email: 'ida@quay.example', name: null };
-    const total = { owned: 0, mentioned: 0 };
+    const total = { owned: 0, mentioned: 0, held: 0 };
+    const hold = sql`CASE WHEN r.album_name LIKE 'Letter %0' THEN 'A dispute' END`;
     const sent = await sentDuring(api, () =>
       inWorkspace(ours.tenant_id, async () => {
         for (let after: Position | null = null; ;) {
-          const { found, next }: Stretch<Staying> = await mentions.count('album', asked, person, { after, limit: AT_ONCE });
+          const { found, next }: Stretch<Staying> = await mentions.count('album', { staying, leaving }, person, {
+            after,
+            limit: AT_ONCE,
+            hold,
+          });
           total.owned += found.owned;
           total.mentioned += found.mentioned;
+          total.held += found.held;
           if (next === null) return;
           after = next;
         }
       }),
     );
-    expect(total).toEqual({ owned: ALBUMS / 7, mentioned: ALBUMS / 5 });
+    expect(total).toEqual({ owned: ALBUMS / 7, mentioned: ALBUMS / 5, held: ALBUMS / 10 });
     const counts = sent.filter(({ text }) => text.includes('stretch'));
     expect(counts).toHaveLength(Math.ceil(ALBUMS / AT_ONCE));
     const last = counts.at(-2);

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { currentEnding } from '@atrium/platform/kernel';
 import type { Metrics } from '@atrium/platform/observability';
 import { Edge, endingOf, requestEdge } from './request-edge';
+import type { StruckRequests } from './struck-requests';
 
 /** A response that can be closed before or after its answer. */
 function response(): { readonly is: Response; readonly close: (isAnswered: boolean) => void } {
@@ -34,7 +35,7 @@ describe('the end of a request', () => {
 
   it('is that of what runs for it', () => {
     const asked = response();
-    const edge = requestEdge({ requestEnded: jest.fn() } as unknown as Metrics, new Edge());
+    const edge = requestEdge({ requestEnded: jest.fn() } as unknown as Metrics, new Edge(), {} as StruckRequests);
     let ending: AbortSignal | undefined;
     edge({ headers: { host: 'localhost' }, method: 'GET' } as Request, asked.is, () => (ending = currentEnding()));
     asked.close(false);

@@ -69,11 +69,6 @@ export class PersonRows {
     return { found: rows.map(({ row }) => row), next: rows.length < limit ? null : (rows.at(-1)?.at ?? null) };
   }
 
-  /** Deletes some of the rows that hold the person; how many. */
-  remove(table: string, asked: AskedColumn, person: PersonSubject, limit: number): Promise<number> {
-    return this.some(table, asked, person, limit, (some) => sql`DELETE FROM ${name(table)} r WHERE ${some}`);
-  }
-
   /** Deletes some of the rows that hold the person and no legal hold keeps; how many. */
   remove(table: string, asked: AskedColumn, person: PersonSubject, { limit, hold }: Some): Promise<number> {
     return this.some(table, asked, person, { limit, hold }, (some) => sql`DELETE FROM ${name(table)} r WHERE ${some}`);
