@@ -121,13 +121,16 @@ export class PersonErasure {
     const isDecided = this.sources.ownOf(table).erase !== undefined;
     const rule = { columns: columns.filter(({ on_erase }) => on_erase === 'keep'), texts: await this.texts.stayingIn(table) };
     const staying = { columns: rule.columns, texts: rule.texts.map(({ column }) => column) };
+    const some = this.some(table);
     const leaving = {
-      columns: columns.filter(({ on_erase, tells }) => on_erase !== 'keep' || (isDecided && tells !== 'mark')),
-      texts: (await this.texts.redactedIn(table)).map(({ column }) => column),
+      columns: some.hold === null ? [] : columns.filter(({ on_erase, tells }) => on_erase !== 'keep' || (isDecided && tells !== 'mark')),
+      texts: some.hold === null ? [] : (await this.texts.redactedIn(table)).map(({ column }) => column),
     };
     const total = { owned: 0, mentioned: 0, held: 0 };
+    if ([staying, leaving].every((asked) => asked.columns.length + asked.texts.length === 0))
+      return { kept: 0, kept_because: null, held: 0 };
     for (let after: Position | null = null; ;) {
-      const stretch = { ...this.some(table), after };
+      const stretch = { ...some, after };
       const { found, next }: Stretch<Staying> = await this.mentions.count(table, { staying, leaving }, subject, stretch);
       total.owned += found.owned;
       total.mentioned += found.mentioned;

@@ -91,7 +91,7 @@ export class PersonMentions {
     const { key, described } = await this.catalog.ofWorkspaces(table);
     const named = ({ columns }: AskedPlaces): Sql[] => columns.flatMap((asked) => holds(described, asked, person));
     const [owned, mentioned] = [named(staying), this.in(staying.texts, person)];
-    const gone = hold === null ? [] : [...named(leaving), ...this.in(leaving.texts, person)];
+    const gone = [...named(leaving), ...this.in(leaving.texts, person)];
     if (owned.length + mentioned.length + gone.length === 0) return { found: { owned: 0, mentioned: 0, held: 0 }, next: null };
     const at = sql`ARRAY[${join(key.map((part) => sql`${own(part)}::text`))}]`;
     const held = gone.length === 0 || hold === null ? sql`false` : sql`(${anyOf(gone)} AND ${hold} IS NOT NULL)`;

@@ -44,13 +44,12 @@ export class ObjectsService {
     });
   }
 
-  change(caller: Principal, obj_id: string, { obj_form, ...facts }: ObjectWish, precondition?: Precondition): Promise<VersionedObject> {
+  change(caller: Principal, obj_id: string, { obj_form, ...wish }: ObjectWish, precondition?: Precondition): Promise<VersionedObject> {
     return this.unrivalled(async () => {
       const object = await this.lock(caller, obj_id, 'edit', precondition);
-      if (facts.obj_acl) {
-        demandAclChange(object.obj_acl, caller, NOUN);
-        facts = { ...facts, obj_acl: await this.subjects.checked('obj_acl', facts.obj_acl, { before: object.obj_acl }) };
-      }
+      if (wish.obj_acl) demandAclChange(object.obj_acl, caller, NOUN);
+      const obj_acl = wish.obj_acl && (await this.subjects.checked('obj_acl', wish.obj_acl, { before: object.obj_acl }));
+      const facts = obj_acl ? { ...wish, obj_acl } : wish;
       const form = await this.formFor(object, obj_form);
       const [outcome] = await this.writes.apply(form, [{ op: 'update', object, facts }], { by: caller, action: 'updated' });
       return this.rows.read(caller, demandWritten(outcome), { written: true });
