@@ -186,7 +186,7 @@ function definitionAt(text: string, from: number, isWhole: boolean): { readonly 
 }
 
 /** As plain text, which no client makes a link of. */
-const coded = (address: string): string => `(\`${address.replaceAll('`', '%60')}\`)`;
+const coded = (address: string): string => `(\`${address.replace(/[\s`]/g, encodeURIComponent)}\`)`;
 
 /** A tag that loads nothing from elsewhere and runs nothing, or what it says in words. */
 function harmlessTag(tag: string, known: KnownAddresses): string {
