@@ -4,6 +4,7 @@ import type { Principal } from '@atrium/platform/access';
 import { Database, inWorkspace, sql, type UnitOfWork } from '@atrium/platform/database';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import { startAtrium } from '../support/api';
+import { sentDuring } from '../support/sent-statements';
 import { SearchWorld } from './search-world';
 
 const FILES = 40_000;
@@ -102,6 +103,16 @@ describe(`a leaf that few of ${FILES} files match`, () => {
     expect(plan['Actual Rows']).toBeGreaterThan(0);
     expect(nodesOf(plan)).not.toContain('Seq Scan file');
     expect(touched(plan)).toBeLessThan(FILES / 50);
+  });
+
+  it('is fetched and bound again for few files together, however many leaves there are', async () => {
+    const any = Array.from({ length: 50 }, (_, at): SearchNode => ({ field: 'file_name', op: 'contains', value: `img_${at + 10}` }));
+    const ids = async (where: SearchNode): Promise<number> => {
+      const sent = await sentDuring(api, () => planOf({ where }));
+      return JSON.stringify(sent.map(({ values }) => values)).match(/[0-9a-f]{8}-[0-9a-f]{4}-/g)?.length ?? 0;
+    };
+    expect(await ids({ any: any.slice(0, 10) })).toBeGreaterThan(9_000);
+    expect(await ids({ any })).toBeLessThanOrEqual(21_000);
   });
 
   it.each<[string, SearchNode]>([

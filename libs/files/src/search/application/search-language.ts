@@ -43,6 +43,10 @@ export interface SearchCount {
 export const COUNT_LIMIT = 10_000;
 /** So many files found through an index replace their condition; more are common enough to be come across. */
 const FEW = 10_000;
+/** Of several conditions each is replaced by fewer, and of very many the rest by none: all files found are fetched and bound again. */
+const FEW_TOGETHER = 2 * FEW;
+const FEWEST = 1_000;
+const MOST_LOOKUPS = 20;
 const COUNTS_KEPT = 10_000;
 const COUNT_KEPT_MS = 3_000;
 const TEXT_LEAF = 'text';
@@ -201,13 +205,18 @@ export class SearchLanguage {
 
   /** For leaves that an index finds by a function: the files, where they are few; in one statement for all. */
   private async few(asked: readonly AskedQuery[]): Promise<ReadonlyMap<object, readonly string[]>> {
-    const lookups = asked.flatMap(({ leaves, text }) => [
+    const offered = asked.flatMap(({ leaves, text }) => [
       ...leaves.flatMap((asking) => {
-        const ids = asking.field?.candidates?.(asking.positive, asking.context, FEW + 1);
-        return ids ? [{ key: asking, ids }] : [];
+        const { field, positive, context } = asking;
+        return field?.candidates ? [{ key: asking as object, of: (most: number) => field.candidates?.(positive, context, most) }] : [];
       }),
-      ...(text ? [{ key: text as object, ids: textCandidates(text.words, FEW + 1) }] : []),
+      ...(text ? [{ key: text as object, of: (most: number) => textCandidates(text.words, most) }] : []),
     ]);
+    const few = Math.min(FEW, Math.max(FEWEST, Math.floor(FEW_TOGETHER / offered.length)));
+    const lookups = offered.slice(0, MOST_LOOKUPS).flatMap(({ key, of }) => {
+      const ids = of(few + 1);
+      return ids ? [{ key, ids }] : [];
+    });
     if (lookups.length === 0) return new Map();
     const row = await this.db
       .current()
@@ -215,7 +224,7 @@ export class SearchLanguage {
     const found = new Map<object, readonly string[]>();
     for (const [at, { key }] of lookups.entries()) {
       const ids = row?.found[at] ?? [];
-      if (ids.length <= FEW) found.set(key, ids);
+      if (ids.length <= few) found.set(key, ids);
     }
     return found;
   }
