@@ -208,7 +208,7 @@ export class SearchLanguage {
     const offered = asked.flatMap(({ leaves, text }) => [
       ...leaves.flatMap((asking) => {
         const { field, positive, context } = asking;
-        return field?.candidates ? [{ key: asking as object, of: (most: number) => field.candidates?.(positive, context, most) }] : [];
+        return field?.candidates ? [{ key: asking, of: (most: number) => field.candidates?.(positive, context, most) }] : [];
       }),
       ...(text ? [{ key: text as object, of: (most: number) => textCandidates(text.words, most) }] : []),
     ]);
