@@ -35,7 +35,7 @@ afterAll(async () => {
 const COLOUR = 'My favourite colour is vermilion';
 const TABLES = ['message', 'run', 'run_step', 'run_tool_call', 'stream_event', 'memory', 'memory_forgotten'] as const;
 
-/** The tables in which the colour stands. */
+/** The tables that hold the colour. */
 async function places(): Promise<string[]> {
   const found: string[] = [];
   for (const table of TABLES) if ((await countOf(api, `${table} t`, ours, `strpos(t::text, 'vermilion') > 0`)) > 0) found.push(table);

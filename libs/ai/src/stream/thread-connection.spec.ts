@@ -193,7 +193,7 @@ describe('a client that follows a thread', () => {
     await settled();
     expect(thread.sent.slice(3)).toEqual(['presence', 'lock resync', 'presence', 'assistant_message done', 'assistant_message delta next']);
 
-    // The answer is read again from a checkpoint that lies before the mark.
+    // The answer is read again from a checkpoint before the mark.
     thread.stored = { ...thread.stored, state: BUSY, checkpoint: '1', run_created: new Date() };
     connection.catchUp();
     await settled();

@@ -15,7 +15,7 @@ export interface HeldRow {
   readonly claims?: boolean;
   /** What its unique values are unique in, where it is less than all rows of the form: a base. */
   readonly within?: string | null;
-  /** The row has another form by now, and this is what is kept for its return: it follows the moves, and stands in no index. */
+  /** The row has another form by now, and this is what is kept for its return: it follows the moves, and is in no index. */
   readonly aside?: boolean;
 }
 

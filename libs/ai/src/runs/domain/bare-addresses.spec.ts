@@ -34,7 +34,7 @@ const CASES: readonly [string, string][] = [
   ['http:// and www. are none', 'http:// and www. are none'],
 ];
 
-describe('an address that stands in an answer as it is', () => {
+describe('an address in an answer, without any syntax of a link', () => {
   it.each(CASES)('%j becomes %j', (text, expected) => {
     expect(said(text)).toBe(expected);
   });

@@ -15,7 +15,7 @@ export interface SourcePage {
 
 /** A pause before a source is asked once more. */
 export interface SourceWait {
-  /** How often it was asked in vain. */
+  /** How often it was asked without an answer. */
   readonly tried: number;
   readonly leftMs: number;
 }
@@ -27,7 +27,7 @@ export interface SourceQuestion {
   /** Where to begin; null: at the beginning. */
   readonly cursor: JsonObject | null;
   readonly signal: AbortSignal;
-  /** How often the page at the cursor was asked for in vain before. */
+  /** How often the page at the cursor was asked for before without an answer. */
   readonly tried?: number;
   /** Called while the source is waited for, so that the wait counts as work; it may throw, and go on later from the cursor. */
   readonly waiting?: (wait: SourceWait) => Promise<void>;

@@ -30,7 +30,7 @@ export interface RunPlace {
   /** Why what was not met is not missing for sure. */
   readonly incomplete?: string;
   readonly read?: boolean;
-  /** How often the source was asked in vain for the page at the cursor, and when it is asked again, in milliseconds since 1970. */
+  /** How often the source did not answer with the page at the cursor, and when it is asked again, in milliseconds since 1970. */
   readonly tried?: number;
   readonly ask_at?: number;
   /** How many deactivations were held back, once that has been found. */
