@@ -47,6 +47,11 @@ export class Memories {
     return within(most, [...active.filter(({ mem_type }) => mem_type === 'preference'), ...likest]);
   }
 
+  /** Those of the memories that are still there; none of them goes before the unit of work ends. */
+  holdThose(mem_ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.repository.holdThose(mem_ids);
+  }
+
   /** Writes down what an agent learned; a text that is known already stays one memory, and is used again where the person had switched it off. */
   async remember(user: string, { value, type = 'fact', thread, tainted }: Remark): Promise<WrittenMemory> {
     return this.db.write(async () => {

@@ -63,6 +63,17 @@ export class MemoriesRepository extends ResourceRepository<Memory> {
       .first(sql`SELECT mem_hash FROM memory WHERE tenant_id = ${requireScope().tenant_id} AND mem_id = ${mem_id} FOR SHARE`);
   }
 
+  /** Those of the memories that are still there; a deletion of them waits until the unit of work ends. */
+  async holdThose(mem_ids: readonly string[]): Promise<ReadonlySet<string>> {
+    if (mem_ids.length === 0) return new Set();
+    const rows = await this.db
+      .current()
+      .query<{ mem_id: string }>(
+        sql`SELECT mem_id FROM memory WHERE tenant_id = ${requireScope().tenant_id} AND mem_id = ANY(${[...mem_ids]}::uuid[]) ORDER BY mem_id FOR KEY SHARE`,
+      );
+    return new Set(rows.map(({ mem_id }) => mem_id));
+  }
+
   /** The memory with this text. */
   async saying(user: string, mem_hash: string): Promise<string | null> {
     const row = await this.db
