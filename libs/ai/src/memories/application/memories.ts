@@ -4,6 +4,7 @@ import { Database } from '@atrium/platform/database';
 import { saysAll, spokenValue, type MemoryType } from '../domain/memory';
 import { MemoriesRepository, type ActiveMemory } from '../infrastructure/memories.repository';
 import { MemoriesService, type WrittenMemory } from './memories.service';
+import { MemoryForgetting } from './memory-forgetting';
 import { MemoryVectors } from './memory-vectors';
 
 /** Tokens of a model's input that memories may take. */
@@ -33,6 +34,7 @@ export class Memories {
     private readonly repository: MemoriesRepository,
     private readonly service: MemoriesService,
     private readonly vectors: MemoryVectors,
+    private readonly forgetting: MemoryForgetting,
   ) {}
 
   /**
@@ -50,6 +52,11 @@ export class Memories {
   /** Those of the memories that are still there; none of them goes before the unit of work ends. */
   holdThose(mem_ids: readonly string[]): Promise<ReadonlySet<string>> {
     return this.repository.holdThose(mem_ids);
+  }
+
+  /** A run of the person is over, within the unit of work that ends it: it may have written down what is gone by now. */
+  runEnds(user: string): Promise<void> {
+    return this.forgetting.runEnds(user);
   }
 
   /** Writes down what an agent learned; a text that is known already stays one memory, and is used again where the person had switched it off. */

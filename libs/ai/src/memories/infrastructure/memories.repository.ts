@@ -12,7 +12,10 @@ import {
 import { Memory, MOST_MEMORIES, type MemoryType } from '../domain/memory';
 
 /** A memory as its person sees it. */
-export type MemoryRow = Omit<Memory, 'tenant_id' | 'row_version' | 'describe' | 'mem_user' | 'mem_hash' | 'mem_tainted'> & {
+export type MemoryRow = Omit<
+  Memory,
+  'tenant_id' | 'row_version' | 'describe' | 'mem_user' | 'mem_hash' | 'mem_tainted' | 'mem_wordings'
+> & {
   readonly row_version?: number;
 };
 
@@ -26,7 +29,7 @@ export interface ActiveMemory extends Record<string, unknown> {
 }
 
 /** A memory that is gone. */
-export type RemovedMemory = Pick<Memory, 'mem_id' | 'mem_value'>;
+export type RemovedMemory = Pick<Memory, 'mem_id' | 'mem_value' | 'mem_wordings'>;
 
 /** Memories, each statement for one person. */
 @Injectable()
@@ -118,7 +121,7 @@ export class MemoriesRepository extends ResourceRepository<Memory> {
     return this.db
       .current()
       .query<RemovedMemory & Record<string, unknown>>(
-        sql`DELETE FROM memory WHERE tenant_id = ${requireScope().tenant_id} AND mem_user = ${user}::uuid AND ${named} RETURNING mem_id, mem_value`,
+        sql`DELETE FROM memory WHERE tenant_id = ${requireScope().tenant_id} AND mem_user = ${user}::uuid AND ${named} RETURNING mem_id, mem_value, mem_wordings`,
       );
   }
 }

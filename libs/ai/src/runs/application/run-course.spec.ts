@@ -71,7 +71,7 @@ async function before(ground: Partial<RunGround>, at: { readonly steps?: readonl
   return { written, given };
 }
 
-const step: MadeStep = { step: 1, parts: [], finish: 'tools', correction: null };
+const step: MadeStep = { step: 1, parts: [], finish: 'stop', correction: null };
 
 describe('the course of a run', () => {
   it.each([
