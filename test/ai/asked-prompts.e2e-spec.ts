@@ -68,6 +68,7 @@ async function readingNothing(agent: object = {}): Promise<string> {
     agent_knowledge: [ds_id],
     agent_retrieval: { mode: 'always' },
     agent_tools: [],
+    agent_overrides: ['knowledge'],
     ...agent,
   });
   return agent_id;
@@ -155,7 +156,7 @@ describe('a prompt as a message', () => {
     expect(refused.body.errors[0].path).toBe('run_options.model_id');
   }, 60_000);
 
-  it('chooses no model and no parameters for an agent that lets no message choose them', async () => {
+  it('chooses no model, no parameters and no bases for an agent that lets no message choose them', async () => {
     await provideModels(api, ours, server, [{ model: 'played-1', model_kind: 'text' }]);
     const refusal = async (prompt: object, agent: object): Promise<string> => {
       const { agent_id } = await makeAgent(client, { agent_tools: [], ...agent });
@@ -167,6 +168,8 @@ describe('a prompt as a message', () => {
     };
     expect(await refusal({ prompt_model: 'lab/played-1' }, { agent_overrides: ['params'] })).toContain('chooses the model of its answers');
     expect(await refusal({ prompt_params: { max_output_tokens: 9_000 } }, { agent_overrides: ['model'] })).toContain('chooses the params');
+    const { ds_id } = await makeBase(client);
+    expect(await refusal({ prompt_knowledge: [ds_id] }, { agent_overrides: ['model'] })).toContain('chooses the knowledge');
     const { prompt_id } = await makePrompt(client, 'What is the notice?', { prompt_model: 'lab/played-1' });
     const { agent_id } = await makeAgent(client, { agent_tools: [], agent_model: 'lab/played-1' });
     server.turns.push({ stream: { text: 'Three months.' } });

@@ -92,6 +92,41 @@ describe('a memory that is gone', () => {
     ]);
   }, 150_000);
 
+  it('leaves no trace of a wording that it had before, and answers that say nothing of it stay untouched', async () => {
+    const thread = await newThread(person.client, { thread_agent: await agentWith({ tool: 'remember' }) });
+    server.turns.push(
+      { stream: { text: 'Hello.' } },
+      { stream: { calls: [{ id: 'c1', name: 'remember', input: JSON.stringify({ value: COLOUR }) }] } },
+      { stream: { text: `Noted: ${COLOUR}.` } },
+      { stream: { text: 'It is vermilion no more. PIN 4.' } },
+    );
+    const greeting = await ask(person.client, thread, 'Hello?');
+    await ask(person.client, thread, 'Please keep it.');
+    const { data } = (await person.client.get('/memories').expect(200)).body as { data: { mem_id: string }[] };
+    const mem_id = data[0]?.mem_id ?? '';
+    await person.client.patch(`/memories/${mem_id}`, { mem_value: 'PIN 4' }).expect(200);
+    await ask(person.client, thread, 'And now?');
+    const versions = (): Promise<unknown> =>
+      api.sql(`SELECT row_version FROM message WHERE tenant_id = $1 AND msg_id = '${greeting.msg_id}'`, [ours.tenant_id]);
+    const before = await versions();
+    await person.client.delete(`/memories/${mem_id}`).expect(204);
+    await eventually(
+      () => countOf(api, 'memory_forgotten', ours),
+      (left) => left === 0,
+      30_000,
+    );
+    expect(await branchOf(person.client, thread)).toEqual([
+      'Hello?',
+      'Hello.',
+      'Please keep it.',
+      'Noted: [erased].',
+      'And now?',
+      'It is vermilion no more. [erased].',
+    ]);
+    expect(await countOf(api, 'run_tool_call t', ours, `strpos(t::text, 'vermilion') > 0`)).toBe(0);
+    expect(await versions()).toEqual(before);
+  }, 120_000);
+
   it('is taken out once more when a run that was open has ended with it', async () => {
     const mem_id = await remember();
     const gauge = { client: true, name: 'gauge', description: 'Reads a gauge.', schema: { type: 'object' } };
@@ -108,8 +143,7 @@ describe('a memory that is gone', () => {
       ({ msg_status }) => msg_status === 'complete',
       30_000,
     );
-    expect(answer.msg_text).toContain('vermilion');
-    await api.sql(`UPDATE outbox SET ev_due = now() WHERE tenant_id = $1 AND ev_name = 'ai.forget' AND ev_done IS NULL`, [ours.tenant_id]);
+    expect(answer.msg_text).toMatch(/^I recall: (\[erased\]|My favourite colour is vermilion)\.$/);
     expect(await nowhere()).toEqual([]);
     expect(await branchOf(person.client, thread)).toEqual(['What is my favourite colour?', 'I recall: [erased].']);
   }, 120_000);
@@ -119,7 +153,11 @@ describe('a memory that is gone', () => {
     const thread_agent = await builtIn();
     const [held, free] = [await newThread(person.client, { thread_agent }), await newThread(person.client, { thread_agent })];
     for (const thread of [held, free]) await ask(person.client, thread, 'What is my favourite colour?');
-    const lh_id = await hold(ours, 'thread', held);
+    const other = await ours.member('editor');
+    const handed = await newThread(person.client, { thread_agent });
+    await ask(person.client, handed, 'What is my favourite colour?');
+    await person.client.patch(`/threads/${handed}`, { thread_user: other.user_id }).expect(200);
+    const holds = [await hold(ours, 'thread', held), await hold(ours, 'user', other.user_id)];
     await person.client.delete(`/memories/${mem_id}`).expect(204);
     await eventually(
       () => branchOf(person.client, free),
@@ -127,9 +165,9 @@ describe('a memory that is gone', () => {
       30_000,
     );
     await looked();
-    expect((await branchOf(person.client, held))[1]).toBe(`${COLOUR} [1]`);
+    for (const kept of [held, handed]) expect((await branchOf(person.client, kept))[1]).toBe(`${COLOUR} [1]`);
     expect((await person.client.get('/memories').expect(200)).body.data).toEqual([]);
-    await admin.delete(`/admin/legal-holds/${lh_id}`).expect(204);
+    for (const lh_id of holds) await admin.delete(`/admin/legal-holds/${lh_id}`).expect(204);
     expect(await nowhere()).toEqual([]);
   }, 120_000);
 });

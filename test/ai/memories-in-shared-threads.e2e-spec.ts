@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { newId } from '@atrium/platform/kernel';
 import { ModelServer, type Client, type Member, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { Crediting } from '../governance/crediting';
@@ -35,6 +36,7 @@ afterAll(async () => {
 });
 
 const SALARY = 'My salary is 92345 euros a year.';
+const NO_ID = '00000000-0000-0000-0000-000000000000';
 const QUESTION = 'What is my salary a year?';
 const NOTHING = 'I found no answer to this in the sources I can read.';
 
@@ -128,14 +130,13 @@ describe('an answer that rests on memories', () => {
     await addMember(thread, 'user', ben.user_id).expect(201);
 
     const withheld = { msg_text: '', msg_parts: [{ kind: 'notice', code: 'rests_on_memories' }] };
-    const redacted = [{ n: 1, source_kind: 'memory', redacted: true }];
     const seen = await messageOf(ben.client, thread, answer.msg_id);
     expect(seen).toMatchObject(withheld);
-    expect(seen.msg_citations).toEqual(redacted);
+    expect(seen.msg_citations).toEqual([]);
     const listed = await ben.client.get(`/threads/${thread}/messages`).expect(200);
     expect(JSON.stringify(listed.body)).not.toContain('92345');
     const checks = await ben.client.get(`/threads/${thread}/messages/${answer.msg_id}/citations/check`).expect(200);
-    expect(checks.body.citations).toMatchObject([{ state: 'gone' }]);
+    expect(checks.body.citations).toEqual([]);
     expect((await ben.client.get('/threads/search?q=92345').expect(200)).body.data).toEqual([]);
     expect(await threadIds(ben.client, '?full_text_search=92345')).toEqual([]);
     expect((await ben.client.get(`/threads/${thread}/messages?full_text_search=92345`).expect(200)).body.data).toEqual([]);
@@ -183,6 +184,20 @@ describe('an answer that rests on memories', () => {
     expect(JSON.stringify(await follower.until(({ length }) => length > 0))).not.toContain('92345');
     await ben.client.post('/assist/summarize', { msg_id: uncited.msg_id }).expect(404);
     expect((await messageOf(client, thread, uncited.msg_id)).msg_text).toBe('You earn 92345 euros.');
+
+    // As if the repetition was written before answers said what they were given, and the later answer long after that.
+    const { msg_id } = repeated;
+    for (const [id, created] of [
+      [msg_id, '2020-01-01'],
+      [later.msg_id, '2100-01-01'],
+    ])
+      await api.sql(`UPDATE message SET msg_recalls = false, msg_created = '${created}' WHERE tenant_id = $1 AND msg_id = '${id}'`, [
+        ours.tenant_id,
+      ]);
+    expect((await messageOf(ben.client, thread, msg_id)).msg_text).toBe('As I said, 92345.');
+    await api.sql(readFileSync('migrations/0133-answers-that-repeat-recalled-ones.sql', 'utf8'), [JSON.stringify([ours.tenant_id, NO_ID])]);
+    expect(await messageOf(ben.client, thread, msg_id)).toMatchObject(withheld);
+    expect((await messageOf(ben.client, thread, later.msg_id)).msg_text).toBe('For all to read.');
   }, 90_000);
 
   it('[ai 18] is said to nobody who comes in later and follows the thread from an event before it', async () => {

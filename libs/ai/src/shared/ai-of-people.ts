@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PersonDataSources } from '@atrium/governance';
-import { sql } from '@atrium/platform/database';
-import { HOLD_OF_THREAD, holdOfTalks, holdOfThreadWith } from './thread-holds';
+import { raw, type Sql, sql } from '@atrium/platform/database';
+import { HOLD_OF_THREAD, holdOfRun, holdOfTalks, holdOfThreadWith } from './thread-holds';
 
 const AUTHOR = 'Agents, prompts and spaces belong to the workspace; who made one stays known by an id that names nobody any more.';
 const MANAGER = 'It names an extension or the platform, never a person.';
@@ -78,11 +78,11 @@ export class AiOfPeople {
     });
     sources.keeps('thread', () => HOLD_OF_THREAD);
     sources.keeps('message', () => holdOfThreadWith(sql`r.msg_thread`));
-    sources.keeps('run', () => holdOfThreadWith(sql`r.run_thread`));
-    for (const table of ['run_step', 'run_tool_call'])
-      sources.keeps(table, () =>
-        holdOfThreadWith(sql`(SELECT hr.run_thread FROM run hr WHERE hr.tenant_id = r.tenant_id AND hr.run_id = r.run_id)`),
-      );
+    sources.keeps('run', () => holdOfRun(sql`r.run_thread`, sql`r.run_user`));
+    for (const table of ['run_step', 'run_tool_call']) sources.keeps(table, () => holdOfRun(ofRun('run_thread'), ofRun('run_user')));
     sources.keeps('memory_forgotten', () => holdOfTalks(sql`r.mem_user`));
   }
 }
+
+const ofRun = (column: string): Sql =>
+  sql`(SELECT ${raw(`hr.${column}`)} FROM run hr WHERE hr.tenant_id = r.tenant_id AND hr.run_id = r.run_id)`;

@@ -15,8 +15,16 @@ export const HOLD_OF_THREAD = holdOfThread('r');
 export const holdOfThreadWith = (thread_id: Sql): Sql =>
   sql`(SELECT ${holdOfThread('ht')} FROM thread ht WHERE ht.tenant_id = r.tenant_id AND ht.thread_id = ${thread_id})`;
 
+/** A hold on somebody, an expression over `r`. */
+const holdOf = (user_id: Sql): Sql =>
+  sql`(SELECT h.lh_id FROM legal_hold h WHERE h.tenant_id = r.tenant_id AND h.lh_released_at IS NULL AND h.lh_target_type = 'user' AND h.lh_target_id = ${user_id} LIMIT 1)`;
+
+/** A hold that keeps a run, by its thread and who asked, which are expressions over `r`; one without a thread is kept with that person. */
+export const holdOfRun = (thread_id: Sql, user_id: Sql): Sql =>
+  sql`CASE WHEN ${thread_id} IS NULL THEN ${holdOf(user_id)} ELSE ${holdOfThreadWith(thread_id)} END`;
+
 /** A hold that keeps one of the threads in which somebody, an expression over `r`, had something answered; or that person. */
 export const holdOfTalks = (user_id: Sql): Sql =>
-  sql`coalesce((SELECT h.lh_id FROM legal_hold h WHERE h.tenant_id = r.tenant_id AND h.lh_released_at IS NULL AND h.lh_target_type = 'user' AND h.lh_target_id = ${user_id} LIMIT 1),
+  sql`coalesce(${holdOf(user_id)},
     (SELECT held.lh_id FROM (SELECT ${holdOfThread('ht')} AS lh_id FROM thread ht WHERE ht.tenant_id = r.tenant_id
       AND ht.thread_id IN (SELECT q.run_thread FROM run q WHERE q.tenant_id = r.tenant_id AND q.run_user = ${user_id} AND q.run_thread IS NOT NULL)) held WHERE held.lh_id IS NOT NULL LIMIT 1))`;

@@ -4,7 +4,7 @@ import { Database } from '@atrium/platform/database';
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { MessageReader, saidTo } from '../threads/application/message-reader';
 import type { MessageCitation } from '../threads/domain/message';
-import { partsFor, WITHHELD, type WithheldFacts } from '../threads/domain/memory-answer';
+import { citationsFor, partsFor, WITHHELD, type WithheldFacts } from '../threads/domain/memory-answer';
 import type { MessagePart } from '../threads/domain/message-parts';
 import { ThreadStateRepository } from './thread-state.repository';
 
@@ -36,8 +36,14 @@ export class ReaderView {
     if (this.isPlain({ kind, data })) return Promise.resolve(data);
     return this.db.read(async () => {
       if (isObject(data.message)) return { ...data, message: await this.message(caller, data.message) };
-      if (Array.isArray(data.citations)) return { ...data, citations: await this.citations(caller, data.citations) };
       const asked = typeof data.msg_id === 'string' ? await this.rows.askerOf(thread_id, data.msg_id) : OF_NOBODY;
+      if (Array.isArray(data.citations)) {
+        const msg_citations = data.citations as unknown as readonly MessageCitation[];
+        return {
+          ...data,
+          citations: await this.citations(caller, citationsFor(caller.user_id, { ...asked, msg_parts: [], msg_citations })),
+        };
+      }
       const parts = (list: readonly JsonValue[]): JsonValue[] => shown(caller, list, asked);
       if (Array.isArray(data.parts)) return { ...data, parts: parts(data.parts) };
       return { ...data, value: parts([data.value ?? null])[0] ?? null };
@@ -47,18 +53,19 @@ export class ReaderView {
   private async message(caller: Principal, { msg_recalls, ...message }: JsonObject): Promise<JsonObject> {
     const parts = Array.isArray(message.msg_parts) ? message.msg_parts : [];
     const citations = Array.isArray(message.msg_citations) ? message.msg_citations : [];
-    const said = saidTo(caller, {
+    const whole = {
       msg_user: typeof message.msg_user === 'string' ? message.msg_user : null,
       msg_text: typeof message.msg_text === 'string' ? message.msg_text : '',
-      msg_parts: parts,
-      msg_citations: citations,
+      msg_parts: parts as unknown as readonly MessagePart[],
+      msg_citations: citations as unknown as readonly MessageCitation[],
       msg_recalls: msg_recalls === true,
-    });
-    return { ...message, ...(said as unknown as JsonObject), msg_citations: await this.citations(caller, citations) };
+    };
+    const shownCitations = await this.citations(caller, citationsFor(caller.user_id, whole));
+    return { ...message, ...(saidTo(caller, whole) as unknown as JsonObject), msg_citations: shownCitations };
   }
 
-  private async citations(caller: Principal, list: readonly JsonValue[]): Promise<JsonValue[]> {
-    const [open = []] = await this.reader.citations(caller, [list as unknown as MessageCitation[]]);
+  private async citations(caller: Principal, list: readonly MessageCitation[]): Promise<JsonValue[]> {
+    const [open = []] = await this.reader.citations(caller, [list]);
     return open as unknown as JsonValue[];
   }
 }
@@ -75,6 +82,7 @@ const hushed = (data: JsonObject): JsonObject => ({
   ...(data.text === undefined ? {} : { text: '' }),
   ...(data.value === undefined ? {} : { value: { ...WITHHELD } }),
   ...(data.parts === undefined ? {} : { parts: [{ ...WITHHELD }] }),
+  ...(data.citations === undefined ? {} : { citations: [] }),
   ...(data.calls === undefined ? {} : { calls: [] }),
   ...(isObject(data.message) ? { message: { ...data.message, msg_text: '', msg_parts: [{ ...WITHHELD }], msg_citations: [] } } : {}),
 });

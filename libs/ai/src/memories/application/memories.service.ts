@@ -103,6 +103,7 @@ export class MemoriesService {
       mem_type: 'fact',
       mem_active: true,
       mem_metadata: {},
+      mem_wordings: [],
       mem_created: now,
       ...origin,
     });

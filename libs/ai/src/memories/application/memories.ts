@@ -4,6 +4,7 @@ import { Database } from '@atrium/platform/database';
 import { saysAll, spokenValue, type MemoryType } from '../domain/memory';
 import { MemoriesRepository, type ActiveMemory } from '../infrastructure/memories.repository';
 import { MemoriesService, type WrittenMemory } from './memories.service';
+import { MemoryForgetting } from './memory-forgetting';
 import { MemoryVectors } from './memory-vectors';
 
 /** Tokens of a model's input that memories may take. */
@@ -33,6 +34,7 @@ export class Memories {
     private readonly repository: MemoriesRepository,
     private readonly service: MemoriesService,
     private readonly vectors: MemoryVectors,
+    private readonly forgetting: MemoryForgetting,
   ) {}
 
   /**
@@ -45,6 +47,16 @@ export class Memories {
     const likeness = others.length > 0 && question.trim() !== '' ? await this.vectors.likeness(user, question) : new Map<string, number>();
     const likest = [...others].sort((a, b) => (likeness.get(b.mem_id) ?? 0) - (likeness.get(a.mem_id) ?? 0));
     return within(most, [...active.filter(({ mem_type }) => mem_type === 'preference'), ...likest]);
+  }
+
+  /** Those of the memories that are still there; none of them goes before the unit of work ends. */
+  holdThose(mem_ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.repository.holdThose(mem_ids);
+  }
+
+  /** A run of the person is over, within the unit of work that ends it: it may have written down what is gone by now. */
+  runEnds(user: string): Promise<void> {
+    return this.forgetting.runEnds(user);
   }
 
   /** Writes down what an agent learned; a text that is known already stays one memory, and is used again where the person had switched it off. */

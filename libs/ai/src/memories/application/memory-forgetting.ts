@@ -1,16 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { LegalHolds, PersonDataSources, type PersonRun } from '@atrium/governance';
 import { Database } from '@atrium/platform/database';
-import { MINUTE } from '@atrium/platform/kernel';
 import { job, Outbox } from '@atrium/platform/messaging';
 import { ThreadEvents } from '../../events/thread-events';
 import { ForgottenMemories, type ForgottenMemory } from '../infrastructure/forgotten-memories.rows';
 import { MemoriesRepository, type RemovedMemory } from '../infrastructure/memories.repository';
 import { MemoryCopies, type BlankedRuns } from '../infrastructure/memory-copies.rows';
-import { forgetCopies } from '../jobs/memories.jobs';
+import { forgetCopies, type ForgettingPlace } from '../jobs/memories.jobs';
 import { MemoryVectors } from './memory-vectors';
 
 const RUNS_AT_ONCE = 20;
+/** As many as fit well into the time of a job. */
+const STRETCHES_OF_JOB = 200;
+
+interface Copies {
+  readonly mem_user: string;
+  readonly mem_ids: readonly string[];
+  readonly from?: ForgettingPlace | undefined;
+}
 
 type Run = Pick<PersonRun, 'signal' | 'heartbeat'>;
 
@@ -46,60 +53,81 @@ export class MemoryForgetting {
   async forget(mem_user: string, removed: readonly RemovedMemory[]): Promise<void> {
     if (removed.length === 0) return;
     await this.note(mem_user, removed);
-    this.outbox.add(job(forgetCopies, { mem_user, mem_ids: [] }));
+    this.addJob(mem_user);
   }
 
   /**
-   * Blanks the copies of all memories of the person that are gone; of how many none is left. A run that is not over is looked at again
-   * a minute later, and what a legal hold keeps when that hold ends.
+   * Blanks the copies of all memories of the person that are gone; of how many none is left. What a run says that is not over is looked
+   * at again when it is, and what a legal hold keeps when that hold ends.
    */
-  async blankCopies(mem_user: string, mem_ids: readonly string[], run: Run): Promise<number> {
+  blankCopies(mem_user: string, mem_ids: readonly string[], run: Run): Promise<number> {
+    return this.blankSome({ mem_user, mem_ids }, run, Infinity);
+  }
+
+  /** The same, as much as fits into one job; another one goes on with the rest. */
+  async blankSome({ mem_user, mem_ids, from }: Copies, run: Run, most = STRETCHES_OF_JOB): Promise<number> {
     const memories = await this.db.write(async () => {
-      await this.forgotten.addUnworded(mem_user, mem_ids);
-      return this.forgotten.of(mem_user);
+      if (!from) await this.forgotten.addUnworded(mem_user, mem_ids);
+      await this.forgotten.noteWordings(mem_user);
+      return (await this.forgotten.of(mem_user)).filter(({ mem_id }) => !from || mem_ids.includes(mem_id));
     });
     if (memories.length === 0) return 0;
     const ids = memories.map(({ mem_id }) => mem_id);
-    let [isOpen, isHeld] = [false, false];
-    for (const thread_id of await this.db.read(() => this.copies.threads(mem_user, ids))) {
-      const blanked = await this.blankThread(mem_user, thread_id, memories, run);
-      isOpen ||= blanked.isOpen;
-      isHeld ||= blanked.isHeld;
+    const threads = await this.db.read(() => this.copies.threads(mem_user, ids));
+    let [leaves, left] = [from?.leaves ?? false, most];
+    for (const thread_id of threads.filter((id) => !from || id >= from.thread_id)) {
+      for (let after = from?.thread_id === thread_id ? from.run_id : null; ;) {
+        if (left-- === 0) return this.goOnFrom(mem_user, ids, { thread_id, run_id: after, leaves });
+        const blanked: BlankedRuns = await this.blankRuns(mem_user, thread_id, memories, { after, run });
+        leaves ||= blanked.isOpen || blanked.isHeld;
+        if (blanked.next === null) break;
+        after = blanked.next;
+      }
     }
     return this.db.write(async () => {
       await this.holds.settle();
-      if (isOpen) this.outbox.add(job(forgetCopies, { mem_user, mem_ids: [] }, { delayMs: MINUTE }));
-      return isOpen || isHeld || (await this.holds.isHeld('user', mem_user)) ? 0 : this.forgotten.remove(mem_user, ids);
+      return leaves || (await this.holds.isHeld('user', mem_user)) ? 0 : this.forgotten.remove(mem_user, ids);
     });
   }
 
-  /** Takes up what a legal hold has kept. */
+  /** A run of the person is over, within the unit of work that ends it: what is gone may be in what it has written since. */
+  async runEnds(mem_user: string): Promise<void> {
+    if (await this.forgotten.hasAny(mem_user)) this.addJob(mem_user);
+  }
+
+  /** Takes up what was left of the copies of the workspace. */
   goOn(): Promise<void> {
     return this.db.write(async () => {
-      for (const mem_user of await this.forgotten.people()) this.outbox.add(job(forgetCopies, { mem_user, mem_ids: [] }));
+      for (const mem_user of await this.forgotten.people()) this.addJob(mem_user);
     });
   }
 
-  private async blankThread(
+  private async blankRuns(
     mem_user: string,
     thread_id: string,
     memories: readonly ForgottenMemory[],
-    run: Run,
-  ): Promise<Pick<BlankedRuns, 'isOpen' | 'isHeld'>> {
-    let isOpen = false;
-    for (let after: string | null = null; ;) {
-      run.signal.throwIfAborted();
-      const blanked: BlankedRuns = await this.db.write(async () => {
-        await this.holds.settle();
-        const some = await this.copies.blank(mem_user, thread_id, memories, { after, most: RUNS_AT_ONCE });
-        if (!some.isHeld) this.events.forget(thread_id);
-        return some;
-      });
-      await run.heartbeat();
-      isOpen ||= blanked.isOpen;
-      if (blanked.next === null) return { isOpen, isHeld: blanked.isHeld };
-      after = blanked.next;
-    }
+    { after, run }: { readonly after: string | null; readonly run: Run },
+  ): Promise<BlankedRuns> {
+    run.signal.throwIfAborted();
+    const blanked = await this.db.write(async () => {
+      await this.holds.settle();
+      const some = await this.copies.blank(mem_user, thread_id, memories, { after, most: RUNS_AT_ONCE });
+      if (some.isChanged) this.events.forget(thread_id);
+      return some;
+    });
+    await run.heartbeat();
+    return blanked;
+  }
+
+  private goOnFrom(mem_user: string, mem_ids: readonly string[], from: ForgettingPlace): Promise<number> {
+    return this.db.write(() => {
+      this.outbox.add(job(forgetCopies, { mem_user, mem_ids: [...mem_ids], from }));
+      return Promise.resolve(0);
+    });
+  }
+
+  private addJob(mem_user: string): void {
+    this.outbox.add(job(forgetCopies, { mem_user, mem_ids: [] }));
   }
 
   /** The copies follow: until none is left, the text is known as that of a memory that is gone. */

@@ -1,4 +1,4 @@
-import { phrasesOf } from './memory-phrases';
+import { phrasesOf, shortTextOf } from './memory-phrases';
 
 describe('the phrases of a memory', () => {
   it('are its text and its sentences with and without their last mark, the longest first', () => {
@@ -17,5 +17,11 @@ describe('the phrases of a memory', () => {
 
   it('are none of a memory so short that it means much else', () => {
     expect(phrasesOf('Tea.')).toEqual([]);
+  });
+
+  it('are the whole text of such a memory where an answer rests on memories', () => {
+    expect(shortTextOf(' PIN 47. ')).toEqual(['PIN 47.', 'PIN 47']);
+    expect(shortTextOf('!')).toEqual([]);
+    expect(shortTextOf('My boat is called Seal')).toEqual([]);
   });
 });

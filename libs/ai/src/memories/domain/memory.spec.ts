@@ -1,4 +1,5 @@
-import { hashOf, saysAll, spokenValue } from './memory';
+import type { Clock } from '@atrium/platform/kernel';
+import { hashOf, Memory, saysAll, spokenValue } from './memory';
 
 describe('a memory', () => {
   it('is the same text whatever its case, width and spaces', () => {
@@ -19,6 +20,14 @@ describe('a memory', () => {
   it('is another text with another letter', () => {
     expect(hashOf('sıkıldım')).not.toBe(hashOf('sikildim'));
     expect(hashOf('Masse')).not.toBe(hashOf('Mase'));
+  });
+
+  it('knows each text that it had before, once', () => {
+    const clock = { now: () => new Date(0) } as Clock;
+    const memory = Object.assign(new Memory(), { mem_wordings: [] });
+    for (const mem_value of ['code 4711', 'code 9922', 'code 4711', 'code 1']) memory.describe({ mem_value }, clock);
+    memory.describe({ mem_active: false }, clock);
+    expect([memory.mem_value, memory.mem_wordings]).toEqual(['code 1', ['code 4711', 'code 9922']]);
   });
 
   it('is meant by a query when it says each of its words', () => {

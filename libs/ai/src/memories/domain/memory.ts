@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Choice, Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text } from '@atrium/platform/database';
+import { Choice, Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text, TextList } from '@atrium/platform/database';
 import { invalidField, Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
 
 export const MEMORY_TYPES = ['fact', 'preference', 'context'] as const;
@@ -42,6 +42,9 @@ export class Memory extends TenantRow {
   /** An agent wrote it down after it had read text of strangers, and the person has not reworded it since. */
   @Flag({ internal: true }) mem_tainted!: boolean;
 
+  /** Texts that it had before: calls and answers may still say them. */
+  @TextList({ internal: true }) mem_wordings!: readonly string[];
+
   /** Takes what is said of it; whether the text is another one now, so that it must be embedded again. */
   describe(facts: MemoryFacts, clock: Clock): boolean {
     const before = this.mem_value as string | undefined;
@@ -49,7 +52,10 @@ export class Memory extends TenantRow {
     this.mem_hash = hashOf(this.mem_value);
     this.mem_updated = clock.now();
     const isAnother = this.mem_value !== before;
-    if (isAnother && before !== undefined) this.mem_tainted = false;
+    if (isAnother && before !== undefined) {
+      this.mem_tainted = false;
+      this.mem_wordings = [...new Set([...this.mem_wordings, before])];
+    }
     return isAnother;
   }
 }

@@ -17,9 +17,9 @@ export class ForgottenMemories {
     if (memories.length === 0) return;
     await this.db.current().execute(sql`
       INSERT INTO memory_forgotten (tenant_id, mem_id, mem_user, fg_texts)
-      SELECT ${requireScope().tenant_id}, f.mem_id, ${user}::uuid, ARRAY[f.mem_value] FROM jsonb_to_recordset(${JSON.stringify(
-        memories.map(({ mem_id, mem_value }) => ({ mem_id, mem_value })),
-      )}::jsonb) AS f (mem_id uuid, mem_value text) ON CONFLICT DO NOTHING`);
+      SELECT ${requireScope().tenant_id}, f.mem_id, ${user}::uuid, f.texts FROM jsonb_to_recordset(${JSON.stringify(
+        memories.map(({ mem_id, mem_value, mem_wordings }) => ({ mem_id, texts: [mem_value, ...mem_wordings] })),
+      )}::jsonb) AS f (mem_id uuid, texts text[]) ON CONFLICT DO NOTHING`);
   }
 
   /** Ids alone, of memories whose text nobody knows any more but the runs that were given them. */
@@ -38,11 +38,23 @@ export class ForgottenMemories {
       );
   }
 
-  /** Another wording that a run was given. */
-  async noteWording(mem_id: string, text: string): Promise<void> {
+  /** Every other wording that a run of the person was given: before the first copy is blanked, so that each is looked for everywhere. */
+  async noteWordings(user: string): Promise<void> {
+    const { tenant_id } = requireScope();
     await this.db.current().execute(sql`
-      UPDATE memory_forgotten f SET fg_texts = f.fg_texts || ${text}::text
-      WHERE f.tenant_id = ${requireScope().tenant_id} AND f.mem_id = ${mem_id} AND NOT ${text}::text = ANY (f.fg_texts)`);
+      UPDATE memory_forgotten f SET fg_texts = ARRAY(SELECT DISTINCT t.text FROM unnest(f.fg_texts || w.texts) AS t (text))
+      FROM (SELECT s.one->>'source_id' AS mem_id, array_agg(DISTINCT s.one->>'text') AS texts
+        FROM run r CROSS JOIN LATERAL jsonb_array_elements(r.run_sources) AS s (one)
+        WHERE r.tenant_id = ${tenant_id} AND r.run_user = ${user}::uuid AND s.one->>'source_kind' = 'memory' AND s.one->>'text' <> '' GROUP BY 1) w
+      WHERE f.tenant_id = ${tenant_id} AND f.mem_user = ${user}::uuid AND f.mem_id::text = w.mem_id AND NOT w.texts <@ f.fg_texts`);
+  }
+
+  /** Whether copies of a memory of the person may be left. */
+  async hasAny(user: string): Promise<boolean> {
+    const row = await this.db
+      .current()
+      .first(sql`SELECT 1 FROM memory_forgotten f WHERE f.tenant_id = ${requireScope().tenant_id} AND f.mem_user = ${user}::uuid LIMIT 1`);
+    return row !== undefined;
   }
 
   /** No copy is left; how many they were. */

@@ -12,7 +12,10 @@ import {
 import { Memory, MOST_MEMORIES, type MemoryType } from '../domain/memory';
 
 /** A memory as its person sees it. */
-export type MemoryRow = Omit<Memory, 'tenant_id' | 'row_version' | 'describe' | 'mem_user' | 'mem_hash' | 'mem_tainted'> & {
+export type MemoryRow = Omit<
+  Memory,
+  'tenant_id' | 'row_version' | 'describe' | 'mem_user' | 'mem_hash' | 'mem_tainted' | 'mem_wordings'
+> & {
   readonly row_version?: number;
 };
 
@@ -26,7 +29,7 @@ export interface ActiveMemory extends Record<string, unknown> {
 }
 
 /** A memory that is gone. */
-export type RemovedMemory = Pick<Memory, 'mem_id' | 'mem_value'>;
+export type RemovedMemory = Pick<Memory, 'mem_id' | 'mem_value' | 'mem_wordings'>;
 
 /** Memories, each statement for one person. */
 @Injectable()
@@ -61,6 +64,17 @@ export class MemoriesRepository extends ResourceRepository<Memory> {
     return this.db
       .current()
       .first(sql`SELECT mem_hash FROM memory WHERE tenant_id = ${requireScope().tenant_id} AND mem_id = ${mem_id} FOR SHARE`);
+  }
+
+  /** Those of the memories that are still there; a deletion of them waits until the unit of work ends. */
+  async holdThose(mem_ids: readonly string[]): Promise<ReadonlySet<string>> {
+    if (mem_ids.length === 0) return new Set();
+    const rows = await this.db
+      .current()
+      .query<{ mem_id: string }>(
+        sql`SELECT mem_id FROM memory WHERE tenant_id = ${requireScope().tenant_id} AND mem_id = ANY(${[...mem_ids]}::uuid[]) ORDER BY mem_id FOR KEY SHARE`,
+      );
+    return new Set(rows.map(({ mem_id }) => mem_id));
   }
 
   /** The memory with this text. */
@@ -107,7 +121,7 @@ export class MemoriesRepository extends ResourceRepository<Memory> {
     return this.db
       .current()
       .query<RemovedMemory & Record<string, unknown>>(
-        sql`DELETE FROM memory WHERE tenant_id = ${requireScope().tenant_id} AND mem_user = ${user}::uuid AND ${named} RETURNING mem_id, mem_value`,
+        sql`DELETE FROM memory WHERE tenant_id = ${requireScope().tenant_id} AND mem_user = ${user}::uuid AND ${named} RETURNING mem_id, mem_value, mem_wordings`,
       );
   }
 }

@@ -1,28 +1,57 @@
 import { Injectable } from '@nestjs/common';
-import { Database, raw, requireScope, sql, type Sql } from '@atrium/platform/database';
-import type { JsonObject } from '@atrium/platform/kernel';
+import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
+import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { HOLD_OF_THREAD } from '../../shared/thread-holds';
-import { MEMORY_CALLS, phrasesOf, saysForgotten } from '../domain/memory-phrases';
-import { ForgottenMemories, type ForgottenMemory } from './forgotten-memories.rows';
+import { restsOnMemories } from '../../threads/domain/memory-answer';
+import type { MessageCitation } from '../../threads/domain/message';
+import type { MessagePart } from '../../threads/domain/message-parts';
+import { Blanking } from '../domain/blanked-copies';
+import { MEMORY_CALLS, phrasesOf, saysForgotten, shortTextOf } from '../domain/memory-phrases';
+import type { ForgottenMemory } from './forgotten-memories.rows';
 
 interface UsingRun extends Record<string, unknown> {
   readonly run_id: string;
   readonly run_sources: readonly JsonObject[];
+  readonly run_input: JsonValue;
+  readonly run_output: JsonValue;
+  readonly run_message: string | null;
   readonly is_open: boolean;
+  /** It is at work and has not asked the model yet: what it was given may not be kept yet. */
+  readonly is_beginning: boolean;
 }
 
-interface MemoryCall extends Record<string, unknown> {
+interface CallCopy extends Record<string, unknown> {
   readonly call_id: string;
   readonly tool: string;
   readonly input: JsonObject;
+  readonly output: JsonValue;
+  readonly shown: JsonValue;
+  readonly error: string | null;
+  readonly is_over: boolean;
+}
+
+interface StepCopy extends Record<string, unknown> {
+  readonly step: number;
+  readonly attempt: number;
+  readonly parts: readonly JsonObject[];
+  readonly correction: string | null;
+}
+
+interface AnswerCopy extends Record<string, unknown> {
+  readonly msg_text: string;
+  readonly msg_parts: readonly JsonObject[];
+  readonly msg_citations: readonly JsonObject[];
+  readonly msg_recalls: boolean;
 }
 
 /** What came of a stretch of runs. */
 export interface BlankedRuns {
-  /** Some of the runs are not over: they may write once more what they were given. */
+  /** Some of the runs are not over and were given what is blanked: they may write it once more. */
   readonly isOpen: boolean;
   /** A legal hold keeps the thread, and nothing was changed. */
   readonly isHeld: boolean;
+  /** Something said it and does not any more. */
+  readonly isChanged: boolean;
   /** The run with which the next stretch begins behind; null where none is left. */
   readonly next: string | null;
 }
@@ -32,10 +61,7 @@ const CALLS = [...MEMORY_CALLS];
 /** Copies of memories in what runs were given and what they wrote: sources, steps, calls of tools and answers. Within a unit of work. */
 @Injectable()
 export class MemoryCopies {
-  constructor(
-    private readonly db: Database,
-    private readonly forgotten: ForgottenMemories,
-  ) {}
+  constructor(private readonly db: Database) {}
 
   /** Threads in which a run of the person was given one of the memories, or wrote one down or forgot one: other answers there may repeat it. */
   async threads(user: string, mem_ids: readonly string[]): Promise<string[]> {
@@ -48,8 +74,8 @@ export class MemoryCopies {
   }
 
   /**
-   * Takes the memories out of some runs of their person in one thread: the texts that were sources, their sentences wherever they were
-   * repeated, and the calls that wrote them down or forgot them.
+   * Takes the memories, in all their wordings, out of some runs of their person in one thread: the texts that were sources, their
+   * sentences wherever they were repeated, and the calls that wrote them down or forgot them. What says nothing of them is not written.
    */
   async blank(
     user: string,
@@ -63,85 +89,119 @@ export class MemoryCopies {
       .first<{ hold: string | null }>(
         sql`SELECT ${HOLD_OF_THREAD} AS hold FROM thread r WHERE r.tenant_id = ${tenant_id} AND r.thread_id = ${thread_id}`,
       );
-    if (thread && thread.hold !== null) return { isOpen: false, isHeld: true, next: null };
+    if (thread && thread.hold !== null) return { isOpen: false, isHeld: true, isChanged: false, next: null };
     const runs = await this.db.current().query<UsingRun>(sql`
-      SELECT r.run_id, r.run_sources, r.run_status IN ('queued', 'running', 'waiting') AS is_open FROM run r
+      SELECT r.run_id, r.run_sources, r.run_input, r.run_output, r.run_message, r.run_status IN ('queued', 'running', 'waiting') AS is_open,
+        r.run_status = 'running' AND r.run_steps = 0 AS is_beginning FROM run r
       WHERE r.tenant_id = ${tenant_id} AND r.run_thread = ${thread_id} AND r.run_user = ${user}::uuid AND ${after === null ? sql`true` : sql`r.run_id > ${after}::uuid`}
       ORDER BY r.run_id LIMIT ${most} FOR UPDATE OF r`);
-    const worded = new Map(memories.map(({ mem_id, texts }) => [mem_id, new Set(texts)]));
-    for (const run of runs) await this.blankRun(run, worded);
-    return { isOpen: runs.some(({ is_open }) => is_open), isHeld: false, next: runs.length < most ? null : (runs.at(-1)?.run_id ?? null) };
-  }
-
-  private async blankRun({ run_id, run_sources, is_open }: UsingRun, worded: ReadonlyMap<string, Set<string>>): Promise<void> {
-    const sources: JsonObject[] = [];
-    for (const source of run_sources) {
-      const mem_id = source.source_kind === 'memory' && typeof source.source_id === 'string' ? source.source_id : '';
-      const texts = worded.get(mem_id);
-      if (texts && typeof source.text === 'string' && source.text !== '') {
-        texts.add(source.text);
-        // When the run is over it is looked at again, and then its sources say nothing any more.
-        if (is_open) await this.forgotten.noteWording(mem_id, source.text);
-      }
-      sources.push(texts ? { ...source, text: '' } : source);
+    let [isOpen, isChanged] = [false, false];
+    for (const run of runs) {
+      const blanked = await this.blankRun(run, memories);
+      isOpen ||= run.is_open && (run.is_beginning || blanked.wasGiven);
+      isChanged ||= blanked.isChanged;
     }
-    const texts = [...worded.values()].flatMap((some) => [...some]);
-    const phrases = [...new Set(texts.flatMap(phrasesOf))].sort((a, b) => b.length - a.length);
-    await this.rewrite(run_id, { sources, phrases, mem_ids: [...worded.keys()], calls: await this.callsAbout(run_id, texts) });
+    return { isOpen, isHeld: false, isChanged, next: runs.length < most ? null : (runs.at(-1)?.run_id ?? null) };
   }
 
-  /** Ended calls that wrote one of the texts down or forgot it; those that were blanked before may stand in an answer that was written since. */
-  private async callsAbout(run_id: string, texts: readonly string[]): Promise<string[]> {
-    const calls = await this.db
-      .current()
-      .query<MemoryCall>(
-        sql`SELECT c.call_id, c.tool, c.input FROM run_tool_call c WHERE c.tenant_id = ${requireScope().tenant_id} AND c.run_id = ${run_id} AND c.tool = ANY (${CALLS}::text[]) AND c.state NOT IN ('pending', 'running')`,
-      );
-    return calls
-      .filter(({ tool, input }) => Object.keys(input).length === 0 || texts.some((text) => saysForgotten(text, tool, input)))
-      .map(({ call_id }) => call_id);
-  }
-
-  private async rewrite(
-    run_id: string,
-    {
-      sources,
-      phrases,
-      mem_ids,
-      calls,
-    }: {
-      readonly sources: readonly JsonObject[];
-      readonly phrases: readonly string[];
-      readonly mem_ids: readonly string[];
-      readonly calls: readonly string[];
-    },
-  ): Promise<void> {
+  private async blankRun(run: UsingRun, memories: readonly ForgottenMemory[]): Promise<{ wasGiven: boolean; isChanged: boolean }> {
     const { tenant_id } = requireScope();
     const tx = this.db.current();
-    const plain = [...phrases];
-    // As the phrases stand within JSON.
-    const inJson = phrases.map((phrase) => JSON.stringify(phrase).slice(1, -1));
-    const cleanText = (column: string): Sql => sql`without_phrases(${raw(column)}, ${plain}::text[])`;
-    const cleanJson = (json: Sql): Sql => sql`without_phrases((${json})::text, ${inJson}::text[])::jsonb`;
-    const withoutCalls = (column: string): Sql =>
-      calls.length === 0
-        ? raw(column)
-        : sql`(SELECT coalesce(jsonb_agg(CASE WHEN p.part->>'call_id' = ANY (${[...calls]}::text[]) THEN p.part || '{"input": {}}' ELSE p.part END ORDER BY p.place), '[]')
-            FROM jsonb_array_elements(${raw(column)}) WITH ORDINALITY AS p (part, place))`;
-    await tx.execute(sql`
-      UPDATE run r SET run_sources = ${JSON.stringify(sources)}::jsonb, run_input = ${cleanJson(raw('r.run_input'))}, run_output = ${cleanJson(raw('r.run_output'))}
-      WHERE r.tenant_id = ${tenant_id} AND r.run_id = ${run_id}`);
-    await tx.execute(sql`
-      UPDATE run_step s SET parts = ${cleanJson(withoutCalls('s.parts'))}, correction = ${cleanText('s.correction')} WHERE s.tenant_id = ${tenant_id} AND s.run_id = ${run_id}`);
-    await tx.execute(sql`
-      UPDATE run_tool_call c SET input = CASE WHEN c.call_id = ANY (${[...calls]}::text[]) THEN '{}' ELSE ${cleanJson(raw('c.input'))} END,
-        output = CASE WHEN c.call_id = ANY (${[...calls]}::text[]) THEN '{}' ELSE ${cleanJson(raw('c.output'))} END,
-        shown = ${cleanJson(raw('c.shown'))}, error = ${cleanText('c.error')}
-      WHERE c.tenant_id = ${tenant_id} AND c.run_id = ${run_id}`);
-    await tx.execute(sql`
-      UPDATE message m SET row_version = m.row_version + 1, msg_text = ${cleanText('m.msg_text')}, msg_parts = ${cleanJson(withoutCalls('m.msg_parts'))},
-        msg_citations = (SELECT coalesce(jsonb_agg(CASE WHEN c.one->>'source_kind' = 'memory' AND c.one->>'source_id' = ANY (${[...mem_ids]}::text[]) THEN c.one || '{"quote": ""}' ELSE c.one END ORDER BY c.place), '[]')
-          FROM jsonb_array_elements(${cleanJson(raw('m.msg_citations'))}) WITH ORDINALITY AS c (one, place))
-      WHERE m.tenant_id = ${tenant_id} AND m.msg_id = (SELECT r.run_message FROM run r WHERE r.tenant_id = ${tenant_id} AND r.run_id = ${run_id})`);
+    const calls = await tx.query<CallCopy>(sql`
+      SELECT c.call_id, c.tool, c.input, c.output, c.shown, c.error, c.state NOT IN ('pending', 'running') AS is_over FROM run_tool_call c
+      WHERE c.tenant_id = ${tenant_id} AND c.run_id = ${run.run_id}`);
+    const steps = await tx.query<StepCopy>(
+      sql`SELECT s.step, s.attempt, s.parts, s.correction FROM run_step s WHERE s.tenant_id = ${tenant_id} AND s.run_id = ${run.run_id}`,
+    );
+    const answer = run.run_message
+      ? await tx.first<AnswerCopy>(
+          sql`SELECT m.msg_text, m.msg_parts, m.msg_citations, m.msg_recalls FROM message m WHERE m.tenant_id = ${tenant_id} AND m.msg_id = ${run.run_message}`,
+        )
+      : undefined;
+    const isOneOf = ({ source_kind, source_id }: JsonObject): boolean =>
+      source_kind === 'memory' && memories.some(({ mem_id }) => mem_id === source_id);
+    const texts = memories.flatMap((memory) => memory.texts);
+    const emptied = emptiedCalls(calls, texts);
+    const wasGiven = run.run_sources.some(isOneOf) || emptied.size > 0 || (answer !== undefined && rests(answer));
+    const phrases = [...new Set(texts.flatMap(phrasesOf))].sort((a, b) => b.length - a.length);
+    const blanking = new Blanking(phrases, wasGiven ? [...new Set(texts.flatMap(shortTextOf))] : []);
+
+    const sources = run.run_sources.map((source) => (isOneOf(source) ? { ...source, text: '' } : source));
+    const facts = { run_sources: sources, run_input: blanking.facts(run.run_input), run_output: blanking.facts(run.run_output) };
+    let changes = await this.put(
+      run,
+      facts,
+      ({ run_sources, run_input, run_output }) => sql`
+      UPDATE run SET run_sources = ${jsonOf(run_sources)}, run_input = ${jsonOf(run_input)}, run_output = ${jsonOf(run_output)}
+      WHERE tenant_id = ${tenant_id} AND run_id = ${run.run_id}`,
+    );
+    for (const step of steps) {
+      const blank = { parts: blanking.parts(step.parts, emptied), correction: blanking.text(step.correction) };
+      changes += await this.put(
+        step,
+        blank,
+        ({ parts, correction }) => sql`
+        UPDATE run_step SET parts = ${jsonOf(parts)}, correction = ${correction}
+        WHERE tenant_id = ${tenant_id} AND run_id = ${run.run_id} AND step = ${step.step} AND attempt = ${step.attempt}`,
+      );
+    }
+    for (const call of calls) {
+      const isEmptied = emptied.has(call.call_id);
+      const blank = {
+        input: isEmptied ? {} : blanking.json(call.input),
+        output: isEmptied ? {} : blanking.json(call.output),
+        shown: blanking.json(call.shown),
+        error: blanking.text(call.error),
+      };
+      changes += await this.put(
+        call,
+        blank,
+        ({ input, output, shown, error }) => sql`
+        UPDATE run_tool_call SET input = ${jsonOf(input)}, output = ${jsonOf(output)}, shown = ${jsonOf(shown)}, error = ${error}
+        WHERE tenant_id = ${tenant_id} AND run_id = ${run.run_id} AND call_id = ${call.call_id}`,
+      );
+    }
+    if (answer) {
+      const blank = {
+        msg_text: blanking.text(answer.msg_text),
+        msg_parts: blanking.parts(answer.msg_parts, emptied),
+        msg_citations: answer.msg_citations.map((one) => blanking.facts(isOneOf(one) ? { ...one, quote: '' } : one)),
+      };
+      changes += await this.put(
+        answer,
+        blank,
+        ({ msg_text, msg_parts, msg_citations }) => sql`
+        UPDATE message SET row_version = row_version + 1, msg_text = ${msg_text}, msg_parts = ${jsonOf(msg_parts)}, msg_citations = ${jsonOf(msg_citations)}
+        WHERE tenant_id = ${tenant_id} AND msg_id = ${run.run_message}`,
+      );
+    }
+    return { wasGiven, isChanged: changes > 0 };
+  }
+
+  /** Writes a row that would say something else; how many rows that were. */
+  private put<T extends object>(row: Readonly<Record<string, unknown>>, blank: T, statement: (blank: T) => Sql): Promise<number> {
+    const isSame = Object.entries(blank).every(([column, value]) => JSON.stringify(value) === JSON.stringify(row[column]));
+    return isSame ? Promise.resolve(0) : this.db.current().execute(statement(blank));
   }
 }
+
+/** Ended calls that wrote one of the texts down or forgot it; those that were emptied before may stand in an answer that was written since. */
+const emptiedCalls = (calls: readonly CallCopy[], texts: readonly string[]): ReadonlySet<string> =>
+  new Set(
+    calls
+      .filter(({ tool, input, is_over }) => is_over && CALLS.some((name) => name === tool) && isEmptied(tool, input, texts))
+      .map(({ call_id }) => call_id),
+  );
+
+const isEmptied = (tool: string, input: JsonObject, texts: readonly string[]): boolean =>
+  Object.keys(input).length === 0 || texts.some((text) => saysForgotten(text, tool, input));
+
+const rests = ({ msg_parts, msg_citations, msg_recalls }: AnswerCopy): boolean =>
+  restsOnMemories({
+    msg_parts: msg_parts as unknown as readonly MessagePart[],
+    msg_citations: msg_citations as unknown as readonly MessageCitation[],
+    msg_recalls,
+  });
+
+/** A value of a column, null where it has none. */
+const jsonOf = (value: JsonValue | readonly JsonValue[]): Sql => sql`${value === null ? null : JSON.stringify(value)}::jsonb`;

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Handles, type EventDelivery, type JobRun } from '@atrium/platform/messaging';
+import { ActiveWorkspaces } from '@atrium/platform/database';
+import { DAY } from '@atrium/platform/kernel';
+import { Every, Handles, type EventDelivery, type JobRun, type ScheduledRun } from '@atrium/platform/messaging';
 import { MemoryForgetting } from '../application/memory-forgetting';
 import { MemoryVectors } from '../application/memory-vectors';
 import { forgetCopies, holdsReleased, indexMemory, type ForgetCopiesPayload, type IndexMemoryPayload } from './memories.jobs';
@@ -8,6 +10,7 @@ import { forgetCopies, holdsReleased, indexMemory, type ForgetCopiesPayload, typ
 @Injectable()
 export class MemoriesHandler {
   constructor(
+    private readonly workspaces: ActiveWorkspaces,
     private readonly vectors: MemoryVectors,
     private readonly forgetting: MemoryForgetting,
   ) {}
@@ -18,12 +21,21 @@ export class MemoriesHandler {
   }
 
   @Handles(forgetCopies)
-  async forget({ mem_user, mem_ids }: ForgetCopiesPayload, run: JobRun): Promise<void> {
-    await this.forgetting.blankCopies(mem_user, mem_ids, run);
+  async forget(copies: ForgetCopiesPayload, run: JobRun): Promise<void> {
+    await this.forgetting.blankSome(copies, run);
   }
 
   @Handles(holdsReleased)
   goOn(_event: EventDelivery): Promise<void> {
     return this.forgetting.goOn();
+  }
+
+  /** What a job was given up with, and what a hold kept that ended in another way. */
+  @Every(DAY, 'ai.forget')
+  daily({ signal }: ScheduledRun): Promise<void> {
+    return this.workspaces.each(() => this.forgetting.goOn(), {
+      failure: 'the copies of memories that are gone in a workspace could not be put down for the day',
+      signal,
+    });
   }
 }

@@ -6,6 +6,7 @@ import { PassageSearch } from '@atrium/retrieval';
 import { CitationGates, type CitationGate } from '../../threads/application/citation-gates';
 import { MessageReader } from '../../threads/application/message-reader';
 import { ThreadAccess } from '../../threads/application/thread-access';
+import { citationsFor } from '../../threads/domain/memory-answer';
 import type { MessageCitation } from '../../threads/domain/message';
 
 /** What became of the source of a citation. */
@@ -60,7 +61,7 @@ export class CitationChecks implements CitationGate, OnModuleInit {
   async check(caller: Principal, thread_id: string, msg_id: string): Promise<readonly CheckedCitation[]> {
     const citations = await this.db.read(async () => {
       await this.threads.demand(caller, thread_id, 'view');
-      return (await this.messages.one(thread_id, msg_id)).msg_citations;
+      return citationsFor(caller.user_id, await this.messages.one(thread_id, msg_id));
     });
     const checked: CheckedCitation[] = [];
     for (const citation of citations)

@@ -136,7 +136,10 @@ export class RunCourse {
     };
   }
 
-  /** Memories and, where the agent always searches, passages are found once and keep their numbers. */
+  /**
+   * Memories and, where the agent always searches, passages are found once and keep their numbers. What the conversation says is read
+   * by each attempt: that its answer may say what memories say is kept before the model is asked.
+   */
   private async inputOf(actor: Principal, ground: RunGround, tools: ReadonlyMap<string, RunTool>): Promise<RunInput> {
     const { attempt } = this;
     const { plan, sources } = attempt;
@@ -151,9 +154,9 @@ export class RunCourse {
         sources.add(found);
         if (found.length > 0) attempt.taint(TAINTS.passages);
       }
-      const recalls = ground.recalls || sources.all.some(({ source_kind }) => source_kind === 'memory');
-      await attempt.write((records, held) => records.found(held, sources.all, { taint: attempt.tainted, recalls }));
-    }
+      const beside = { taint: attempt.tainted, recalls: ground.recalls };
+      sources.drop(await attempt.write((records, held) => records.found(held, sources.all, beside)));
+    } else if (ground.recalls) await attempt.write((records, held) => records.recalls(held));
     const byTools = new Set(attempt.calls.flatMap(passagesOf));
     const found = sources.all.filter(({ n, source_kind }) => !byTools.has(n) && (ground.memory || source_kind !== 'memory'));
     return this.parts.inputs.of({ ...ground, found }, this.mark, this.parts.tools.offers(tools));

@@ -189,11 +189,12 @@ function assertOverrides({ agent_overrides }: Agent, wish: RunWish, field: strin
 }
 
 /** A prompt chooses no more for an agent than a message may: the author of a prompt need not decide about the cost of agents. */
-function assertPromptOverrides({ agent_name, agent_model, agent_overrides }: Agent, { prompt }: RunWish): void {
+function assertPromptOverrides({ agent_name, agent_model, agent_knowledge, agent_overrides }: Agent, { prompt }: RunWish): void {
   if (!prompt) return;
   const chosen: readonly (readonly [Overridable, boolean])[] = [
     ['model', prompt.model_id !== null && prompt.model_id !== agent_model],
     ['params', Object.keys(prompt.params).length > 0],
+    ['knowledge', prompt.knowledge.some((base) => !agent_knowledge.includes(base))],
   ];
   const walled = chosen.find(([name, isChosen]) => isChosen && !agent_overrides.includes(name));
   if (walled)

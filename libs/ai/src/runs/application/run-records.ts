@@ -5,6 +5,7 @@ import { Database } from '@atrium/platform/database';
 import { Clock, MINUTE, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { job, Outbox } from '@atrium/platform/messaging';
 import { Metrics } from '@atrium/platform/observability';
+import { Memories } from '../../memories/application/memories';
 import type { Finish, MessageCitation } from '../../threads/domain/message';
 import { textOf, type MessagePart } from '../../threads/domain/message-parts';
 import { closed, isOpenCall, partsChanged, type AnswerChange } from '../domain/answer';
@@ -59,6 +60,7 @@ export class RunRecords {
     private readonly steps: RunStepsRepository,
     private readonly answers: AnswersRepository,
     private readonly locks: ThreadLocksRepository,
+    private readonly memories: Memories,
     private readonly usage: ModelUsage,
     private readonly meter: UsageMeter,
     private readonly credits: ChargedCredits,
@@ -134,16 +136,30 @@ export class RunRecords {
     });
   }
 
-  /** What was found before the first step, what taints the run from the start, and whether its answer may say what memories say. */
+  /**
+   * What was found before the first step, what taints the run from the start, and whether its answer may say what memories say.
+   * Answers the memories that were deleted since they were read: the run is not given them.
+   */
   found(
     held: Held,
     sources: readonly RunSource[],
     { taint, recalls }: { readonly taint: string | null; readonly recalls: boolean },
-  ): Promise<void> {
+  ): Promise<readonly RunSource[]> {
     return this.writing(held, async (run) => {
+      const memories = sources.filter(({ source_kind }) => source_kind === 'memory');
+      const there = await this.memories.holdThose(memories.map(({ source_id }) => source_id));
+      const gone = memories.filter(({ source_id }) => !there.has(source_id));
       run.run_tainted ??= taint;
-      run.run_sources = sources as unknown as readonly JsonObject[];
-      if (recalls && run.run_message) await this.answers.recalls(run.run_message);
+      run.run_sources = sources.filter((source) => !gone.includes(source)) as unknown as readonly JsonObject[];
+      if ((recalls || there.size > 0) && run.run_message) await this.answers.recalls(run.run_message);
+      return gone;
+    });
+  }
+
+  /** Its answer may say what memories say: the conversation does. */
+  recalls(held: Held): Promise<void> {
+    return this.writing(held, async (run) => {
+      if (run.run_message) await this.answers.recalls(run.run_message);
     });
   }
 
@@ -205,6 +221,7 @@ export class RunRecords {
     if (run.run_message)
       await this.answers.end(run.run_message, { status, parts, citations: ending.citations ?? [], finish: ending.finish, usage, error });
     if (run.run_thread) await this.freeThread(run, ending, changes);
+    if (run.run_thread && run.run_user) await this.memories.runEnds(run.run_user);
     if (run.run_hold) await this.usage.release(run.run_hold);
   }
 
@@ -284,12 +301,13 @@ export class RunRecords {
     return costs.reduce((sum, cost) => sum + cost, 0);
   }
 
-  private writing(held: Held, work: (run: Run) => Promise<void>): Promise<void> {
+  private writing<T>(held: Held, work: (run: Run) => Promise<T>): Promise<T> {
     return this.db.write(async () => {
       const run = await this.runs.lock(held.run.run_id);
       if (!run.isHeldBy(held.attempt)) throw new Superseded();
-      await work(run);
+      const made = await work(run);
       await this.runs.save(run);
+      return made;
     });
   }
 }

@@ -57,10 +57,13 @@ export class RunRetention implements OnModuleInit {
   }
 
   private async removeOwn(user_id: string, run: PersonRun): Promise<number> {
-    const own = sql`SELECT r.run_id FROM run r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.run_user = ${user_id}::uuid AND r.run_thread IS NULL LIMIT ${RUNS_AT_ONCE}`;
+    const own = sql`SELECT r.run_id FROM run r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.run_user = ${user_id}::uuid AND r.run_thread IS NULL AND ${this.hold()} IS NULL LIMIT ${RUNS_AT_ONCE}`;
     for (let total = 0; ;) {
       run.signal.throwIfAborted();
-      const removed = await this.db.write(() => this.remove(own));
+      const removed = await this.db.write(async () => {
+        await this.holds.settle();
+        return this.remove(own);
+      });
       total += removed;
       if (removed < RUNS_AT_ONCE) return total;
       await run.heartbeat();

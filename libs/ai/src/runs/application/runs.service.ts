@@ -39,21 +39,21 @@ export class RunsService {
     });
   }
 
-  /** Within a unit of work; 404 where the run is none of the thread. What tools found is shown, as in messages, to the asker alone; of an answer that was given memories, what they were asked for as well. */
+  /** Within a unit of work; 404 where the run is none of the thread. What tools found is shown, as in messages, to the asker alone; of an answer that rests on memories, what they were asked for as well. */
   async detail(caller: Principal, thread_id: string, run_id: string): Promise<RunDetail> {
     const run = await this.runs.row(run_id);
     if (run?.run_thread !== thread_id) throw notFound('run');
     const isAskers = run.run_user === caller.user_id;
-    const recalls = !isAskers && run.run_message !== null && (await this.messages.recalls(run.run_message));
+    const isWithheld = !isAskers && run.run_message !== null && (await this.messages.restsOnMemories(run.run_message));
     const steps = (await this.steps.steps(run_id)).map(({ parts: _, charges: __, ...step }) => step);
     const calls = (await this.steps.calls(run_id)).map(
       ({ call_id, step, tool, input, state, error, waits_for, attempt, started, finished, shown }) => ({
         call_id,
         step,
         tool,
-        input: isAskers || (!recalls && !MEMORY_TOOLS.has(tool)) ? input : {},
+        input: isAskers || (!isWithheld && !MEMORY_TOOLS.has(tool)) ? input : {},
         state,
-        error: recalls ? null : error,
+        error: isWithheld ? null : error,
         waits_for,
         attempt,
         started,

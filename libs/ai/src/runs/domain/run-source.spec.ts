@@ -32,6 +32,14 @@ describe('the sources of a run', () => {
     expect(after.add([found('c'), found('a')]).map(({ n }) => n)).toEqual([3, 1]);
   });
 
+  it('that are left out give their numbers to no other', () => {
+    const sources = new RunSources();
+    const [first] = sources.add([found('a'), found('b')]);
+    sources.drop(first ? [first] : []);
+    expect(sources.add([found('c')]).map(({ n }) => n)).toEqual([3]);
+    expect(sources.all.map(({ source_id }) => source_id)).toEqual(['b', 'c']);
+  });
+
   it('are two where a page of the web says something else by now, and one where it does not', () => {
     const page = (text: string): FoundSource => ({ ...found('https://harbour.example', null), source_kind: 'web', text });
     const sources = new RunSources();

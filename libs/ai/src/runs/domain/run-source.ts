@@ -31,9 +31,11 @@ const hashOf = (text: string): string => createHash('sha256').update(text).diges
 /** The sources of one run. What is found again keeps its number, so that numbers mean the same in every step. */
 export class RunSources {
   private readonly byKey = new Map<string, RunSource>();
+  private last = 0;
 
   constructor(known: readonly RunSource[] = []) {
     for (const source of known) this.byKey.set(keyOf(source), source);
+    this.last = Math.max(0, ...known.map(({ n }) => n));
   }
 
   /** The sources with their numbers, in the order in which they were found. */
@@ -41,10 +43,15 @@ export class RunSources {
     return found.map((source) => {
       const known = this.byKey.get(keyOf(source));
       if (known) return known;
-      const numbered = { ...source, n: this.byKey.size + 1 };
+      const numbered = { ...source, n: ++this.last };
       this.byKey.set(keyOf(source), numbered);
       return numbered;
     });
+  }
+
+  /** Leaves out sources that are gone; their numbers are given to no other. */
+  drop(gone: readonly RunSource[]): void {
+    for (const source of gone) this.byKey.delete(keyOf(source));
   }
 
   get all(): readonly RunSource[] {

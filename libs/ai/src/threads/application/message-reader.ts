@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { notFound } from '@atrium/platform/kernel';
 import type { MessageCitation } from '../domain/message';
-import { isWithheldFrom, partsFor, type WithheldFacts } from '../domain/memory-answer';
+import { citationsFor, isWithheldFrom, partsFor, type WithheldFacts } from '../domain/memory-answer';
 import { MessagesRepository, type MessageRow, type Siblings } from '../infrastructure/messages.repository';
 import { CitationGates } from './citation-gates';
 
@@ -58,7 +58,7 @@ export class MessageReader {
     const siblingsOf = await this.messages.siblings(thread_id, rows);
     const citations = await this.citations(
       caller,
-      rows.map(({ msg_citations }) => msg_citations),
+      rows.map((row) => citationsFor(caller.user_id, row)),
     );
     return rows.map(({ row_version: _, msg_recalls, ...row }, at) => ({
       ...row,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PersonDataSources, type PersonRun } from '@atrium/governance';
+import { LegalHolds, PersonDataSources, type PersonRun } from '@atrium/governance';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { HOLD_OF_THREAD } from '../../shared/thread-holds';
 import { ThreadRemoval } from './thread-removal';
@@ -12,6 +12,7 @@ export class ThreadsOfPeople {
   constructor(
     sources: PersonDataSources,
     private readonly db: Database,
+    private readonly holds: LegalHolds,
     private readonly removal: ThreadRemoval,
   ) {
     sources.handle('thread', {
@@ -32,6 +33,7 @@ export class ThreadsOfPeople {
 
   /** Nobody else may read them, and nobody else has written in them. */
   private async removeSome(user_id: string): Promise<number> {
+    await this.holds.settle();
     const rows = await this.db.current().query<{ thread_id: string }>(sql`
       SELECT r.thread_id FROM thread r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.thread_user = ${user_id}::uuid AND r.thread_share_mode = 'private' AND ${HOLD_OF_THREAD} IS NULL
         AND NOT EXISTS (SELECT FROM thread_grant g WHERE g.tenant_id = r.tenant_id AND g.thread_id = r.thread_id AND g.grant_to <> ${user_id}::uuid

@@ -1,5 +1,5 @@
 import type { MessagePart } from './message-parts';
-import { isWithheldFrom, partsFor, restsOnMemories, WITHHELD } from './memory-answer';
+import { citationsFor, isWithheldFrom, partsFor, restsOnMemories, WITHHELD } from './memory-answer';
 
 const ASKER = 'ann';
 const text: MessagePart = { kind: 'text', text: 'Your salary is 100 euros. [1]' };
@@ -22,6 +22,10 @@ describe('an answer', () => {
     expect(restsOnMemories(message)).toBe(rests);
     expect([isWithheldFrom(ASKER, message), isWithheldFrom('ben', message)]).toEqual([false, rests]);
     expect(partsFor(ASKER, message)).toEqual(message.msg_parts);
+    expect([citationsFor(ASKER, message), citationsFor('ben', message)]).toEqual([
+      message.msg_citations,
+      rests ? [] : message.msg_citations,
+    ]);
   });
 
   it('that rests on memories is a notice for everybody else', () => {

@@ -1,4 +1,4 @@
-import type { Message } from './message';
+import type { Message, MessageCitation } from './message';
 import type { MessagePart, NoticePart } from './message-parts';
 
 /** Tools whose calls say what somebody's memories say. */
@@ -23,6 +23,10 @@ export const WITHHELD: NoticePart = {
   code: 'rests_on_memories',
   detail: 'This answer rests on memories of the person who asked, and is shown to them alone.',
 };
+
+/** The citations of a message for a reader: of an answer that is kept from them, not even that there are some. */
+export const citationsFor = (user_id: string, message: WithheldFacts): readonly MessageCitation[] =>
+  isWithheldFrom(user_id, message) ? [] : message.msg_citations;
 
 /** The parts of a message as a reader sees them: of tools that looked with the rights of somebody else, not what they found. */
 export function partsFor(user_id: string, message: WithheldFacts): readonly MessagePart[] {

@@ -15,6 +15,7 @@ import {
   type Sql,
 } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
+import { restsOnMemories, type WithheldFacts } from '../domain/memory-answer';
 import { Message, type MessageCitation } from '../domain/message';
 import type { MessagePart } from '../domain/message-parts';
 import type { Thread } from '../domain/thread';
@@ -66,14 +67,14 @@ export class MessagesRepository extends ResourceRepository<Message> {
       );
   }
 
-  /** Whether an answer was given memories. */
-  async recalls(msg_id: string): Promise<boolean> {
+  /** Whether an answer rests on memories of the person who asked. */
+  async restsOnMemories(msg_id: string): Promise<boolean> {
     const row = await this.db
       .current()
-      .first<{ recalls: boolean }>(
-        sql`SELECT m.msg_recalls AS recalls FROM message m WHERE m.tenant_id = ${requireScope().tenant_id} AND m.msg_id = ${msg_id}`,
+      .first<Omit<WithheldFacts, 'msg_user'> & Record<string, unknown>>(
+        sql`SELECT m.msg_parts, m.msg_citations, m.msg_recalls FROM message m WHERE m.tenant_id = ${requireScope().tenant_id} AND m.msg_id = ${msg_id}`,
       );
-    return row?.recalls ?? false;
+    return row !== undefined && restsOnMemories(row);
   }
 
   /** What the prompt of a message brings to its answers; null where it was made of none. */
@@ -91,7 +92,7 @@ export class MessagesRepository extends ResourceRepository<Message> {
     const tenant = requireScope().tenant_id;
     return this.db.current().query<MessageRow & Record<string, unknown>>(sql`
       SELECT ${columnsOf(Message)}, ${BESIDE} FROM (
-        SELECT u.msg_id, u.depth, sum(octet_length(m.msg_text) + pg_column_size(m.msg_parts)) OVER (ORDER BY u.depth ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS newer
+        SELECT u.msg_id, u.depth, sum(octet_length(m.msg_text) + octet_length(m.msg_parts::text)) OVER (ORDER BY u.depth ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS newer
         FROM (${pathOf(thread_id, leaf)} LIMIT ${most}) u JOIN message m ON m.tenant_id = ${tenant} AND m.msg_id = u.msg_id) p
       JOIN message r ON r.tenant_id = ${tenant} AND r.msg_id = p.msg_id WHERE coalesce(p.newer, 0) < ${bytes} ORDER BY p.depth`);
   }
