@@ -73,6 +73,15 @@ describe('the archive of a person', () => {
     expect(history).not.toMatch(new RegExp(`${closed}|CLOSEDALBUM`));
   });
 
+  it('holds of a space that they have left only its ids', async () => {
+    const { space_id } = (await editor.client.post('/spaces', { space_name: 'Pier' }).expect(201)).body as { space_id: string };
+    expect((await exported()).rows('ai/space')).toMatchObject([{ space_name: 'Pier' }]);
+    await api.sql('DELETE FROM space_member WHERE sm_space = $1', [space_id]);
+    expect((await exported()).rows('ai/space')).toEqual([
+      { space_id, space_user: editor.user_id, withheld: expect.stringContaining('may not read') as string },
+    ]);
+  });
+
   it('holds of records of closed bases the versions that they wrote, not what others wrote since', async () => {
     const { ds_id } = await makeBase(admin);
     const { rec_id } = await addText(editor.client, ds_id, 'MYWORDS', 'mine');
