@@ -1,5 +1,6 @@
 import { newId } from '@atrium/platform/kernel';
 import { eventually, type Client, type Member, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { archiveOf, orderOf, over } from '../governance/asking-for-data';
 import { note } from '../media/tagging';
 import { makeSchema } from '../objects/objects';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
@@ -29,7 +30,7 @@ const KINDS: Readonly<
     {
       readonly make: (client: Client, acl: object) => Promise<string>;
       readonly path: (id: string) => string;
-      readonly table: readonly [string, string, string];
+      readonly table: readonly [table: string, id: string, creator: string, name: string];
     }
   >
 > = {
@@ -37,13 +38,13 @@ const KINDS: Readonly<
     make: async (client, album_acl) =>
       (await client.post('/albums', { album_name: 'Closed', album_acl }).expect(201)).body.album_id as string,
     path: (id) => `/albums/${id}`,
-    table: ['album', 'album_id', 'album_created_by'],
+    table: ['album', 'album_id', 'album_created_by', 'album_name'],
   },
   document_folder: {
     make: async (client, album_acl) =>
       (await client.post('/document-folders', { album_name: 'Closed', album_acl }).expect(201)).body.album_id as string,
     path: (id) => `/document-folders/${id}`,
-    table: ['album', 'album_id', 'album_created_by'],
+    table: ['album', 'album_id', 'album_created_by', 'album_name'],
   },
   knowledge_base: {
     make: async (client, ds_acl) => {
@@ -52,30 +53,38 @@ const KINDS: Readonly<
       return ds_id;
     },
     path: (id) => `/knowledge-bases/${id}`,
-    table: ['knowledge_base', 'ds_id', 'ds_created_by'],
+    table: ['knowledge_base', 'ds_id', 'ds_created_by', 'ds_name'],
   },
   object: {
     make: async (client, obj_acl) =>
       (await client.post('/objects', { obj_form: form_id, obj_content: { name: 'Closed' }, obj_acl }).expect(201)).body.obj_id as string,
     path: (id) => `/objects/${id}`,
-    table: ['object', 'obj_id', 'obj_created_by'],
+    table: ['object', 'obj_id', 'obj_created_by', 'obj_name'],
   },
   agent: {
     make: async (client, agent_acl) =>
       (await client.post('/agents', { agent_name: `Closed ${newId()}`, agent_acl }).expect(201)).body.agent_id as string,
     path: (id) => `/agents/${id}`,
-    table: ['agent', 'agent_id', 'agent_user'],
+    table: ['agent', 'agent_id', 'agent_user', 'agent_name'],
   },
   prompt: {
     make: async (client, prompt_acl) =>
       (await client.post('/prompts', { prompt_name: `Closed ${newId()}`, prompt_text: 'x', prompt_acl }).expect(201)).body
         .prompt_id as string,
     path: (id) => `/prompts/${id}`,
-    table: ['prompt', 'prompt_id', 'prompt_user'],
+    table: ['prompt', 'prompt_id', 'prompt_user', 'prompt_name'],
   },
 };
 const EACH = Object.entries(KINDS).map(([type, kind]) => ({ type, ...kind }));
 
+/** The column with the list, by table. */
+const LISTS: Readonly<Record<string, string>> = {
+  album: 'album_acl',
+  knowledge_base: 'ds_acl',
+  object: 'obj_acl',
+  agent: 'agent_acl',
+  prompt: 'prompt_acl',
+};
 const ownedBy = ({ user_id }: Member): object => ({ users: { [user_id]: 'owner' } });
 const status = async ({ client }: Member, path: string): Promise<number> => (await client.get(path)).status;
 const audited = async (aud_type: string, id: string): Promise<readonly object[]> =>
@@ -99,7 +108,7 @@ const handOver = async (from: Member, to: Member): Promise<void> => {
   );
 };
 
-describe.each(EACH)('the access list of a closed $type', ({ type, make, path, table: [table, id_column, creator] }) => {
+describe.each(EACH)('the access list of a closed $type', ({ type, make, path, table: [table, id_column, creator, name] }) => {
   it('is seen and replaced by an administrator who does not read the row, and the change is audited', async () => {
     const [editor, administrator] = [await ours.member('editor'), await ours.member('admin')];
     const id = await make(editor.client, ownedBy(editor));
@@ -184,6 +193,30 @@ describe.each(EACH)('the access list of a closed $type', ({ type, make, path, ta
     expect(await status(other, path(id))).toBe(200);
   });
 
+  it('closes the row in the archive of who made it, too: of what others wrote there only ids are theirs', async () => {
+    const [editor, other] = [await ours.member('editor'), await ours.member('editor')];
+    const [closed, open] = [await make(editor.client, ownedBy(editor)), await make(editor.client, ownedBy(editor))];
+    await admin.put(`/admin/access-lists/${type}/${closed}`, { acl: ownedBy(other) }).expect(200);
+    for (const [id, word] of [
+      [closed, 'WRITTENBYOTHERS'],
+      [open, 'STILLTHEIRS'],
+    ])
+      await api.sql(`UPDATE ${table} SET ${name} = $2 WHERE ${id_column} = $1`, [id, word]);
+    const { dsr_id } = await orderOf(admin, { dsr_kind: 'export', dsr_subject_type: 'user', dsr_subject: editor.user_id });
+    expect(await over(admin, dsr_id)).toMatchObject({ dsr_status: 'completed' });
+    const archive = await archiveOf(admin, dsr_id);
+    const text = [...archive].find(([entry]) => entry.endsWith(`/${table}.json`))?.[1].toString() ?? '[]';
+    const rows = JSON.parse(text) as Record<string, unknown>[];
+    expect(rows.find((row) => row[id_column] === closed)).toEqual({
+      [id_column]: closed,
+      [creator]: editor.user_id,
+      ...(type === 'object' ? { obj_updated_by: editor.user_id } : {}),
+      withheld: expect.stringContaining('may not read'),
+    });
+    expect(rows.find((row) => row[id_column] === open)).toMatchObject({ [name]: 'STILLTHEIRS' });
+    expect(text).not.toContain('WRITTENBYOTHERS');
+  });
+
   it('is for administrators alone, of this workspace, and keeps an owner', async () => {
     const editor = await ours.member('editor');
     const id = await make(editor.client, ownedBy(editor));
@@ -228,7 +261,59 @@ describe.each(EACH)('who is named on the access list of a $type', ({ type, make,
   });
 });
 
+describe('who was on an access list and left', () => {
+  const gone = { users: { [newId()]: 'view' } };
+  const withGone = (acl: { readonly users: object }): object => ({ users: { ...acl.users, ...gone.users } });
+
+  it.each(EACH)('stays on that of a $type when an administrator enters it again', async ({ type, make, table: [table, id_column] }) => {
+    const acl = ownedBy(ours.owner) as { users: object };
+    const id = await make(admin, acl);
+    await api.sql(`UPDATE ${table} SET ${LISTS[table]} = $2 WHERE ${id_column} = $1`, [id, JSON.stringify(withGone(acl))]);
+    const again = await admin.put(`/admin/access-lists/${type}/${id}`, { acl: withGone(acl) }).expect(200);
+    expect(again.body.acl).toEqual(withGone(acl));
+    const another = { users: { ...acl.users, [newId()]: 'view' } };
+    await admin.put(`/admin/access-lists/${type}/${id}`, { acl: another }).expect(400);
+  });
+
+  it('stays on those of agents, prompts and schemas when they are changed', async () => {
+    const acl = ownedBy(ours.owner) as { users: object };
+    const listed = withGone(acl);
+    for (const type of ['agent', 'prompt'] as const) {
+      const { make, path, table } = KINDS[type]!;
+      const id = await make(admin, acl);
+      await api.sql(`UPDATE ${table[0]} SET ${LISTS[table[0]]} = $2 WHERE ${table[1]} = $1`, [id, JSON.stringify(listed)]);
+      await admin.patch(path(id), { [`${type}_acl`]: listed }).expect(200);
+    }
+    const schema = await makeSchema(admin, [], { form_metadata: { acl } });
+    await api.sql('UPDATE form SET form_metadata = $2 WHERE form_id = $1', [schema.form_id, JSON.stringify({ acl: listed })]);
+    await admin.patch(`/object-schemas/${schema.form_id}`, { form_metadata: { acl: listed, note: 'x' } }).expect(200);
+    const another = { users: { ...acl.users, [newId()]: 'view' } };
+    await admin.patch(`/object-schemas/${schema.form_id}`, { form_metadata: { acl: another } }).expect(400);
+  });
+});
+
 describe('access lists of all kinds', () => {
+  it('come in pages of bounded size, however long the lists are', async () => {
+    const workspace = await api.workspace(MODULES);
+    const { client, user_id } = workspace.owner;
+    await api.sql(
+      `INSERT INTO album (tenant_id, album_id, album_name, album_acl)
+       SELECT $1, n.id, 'Pier', (SELECT jsonb_build_object('users', jsonb_object_agg(gen_random_uuid(), 'view') || jsonb_build_object($3::text, 'owner')) FROM generate_series(1, 20000))
+       FROM unnest($2::uuid[]) n (id)`,
+      [workspace.tenant_id, Array.from({ length: 16 }, () => newId()), user_id],
+    );
+    const met = new Set<string>();
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page: { text: string; body: { data: { id: string }[]; next_cursor: string | null } } = await client
+        .get(`/admin/access-lists?limit=1000${cursor === '' ? '' : `&cursor=${cursor}`}`)
+        .expect(200);
+      expect(page.text.length).toBeLessThan(10 * 1024 * 1024);
+      for (const { id } of page.body.data) met.add(id);
+      cursor = page.body.next_cursor;
+    }
+    expect(met.size).toBe(16);
+  });
+
   it('come in pages by id, whatever their kind', async () => {
     const workspace = await api.workspace(MODULES);
     const { client, user_id } = workspace.owner;

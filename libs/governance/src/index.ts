@@ -23,6 +23,7 @@ export {
   type PersonColumn,
   type PersonData,
   type PersonObject,
+  type PersonReader,
   type PersonRun,
   type PersonTable,
 } from './shared/application/person-data';

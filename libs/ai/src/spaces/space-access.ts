@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { PersonDataSources } from '@atrium/governance';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
 import type { Precondition } from '@atrium/platform/database';
 import { notFound } from '@atrium/platform/kernel';
@@ -10,7 +11,12 @@ const NOUN = 'space';
 /** What a caller may do in a space, by their role there: 404 for those who are not in it, 403 where the role does not suffice. Within a unit of work. */
 @Injectable()
 export class SpaceAccess {
-  constructor(private readonly spaces: SpacesRepository) {}
+  constructor(
+    private readonly spaces: SpacesRepository,
+    people: PersonDataSources,
+  ) {
+    people.handle('space', { readable: (reader) => this.spaces.containing(reader) });
+  }
 
   async demand(caller: Principal, space_id: string, role: SpaceRole): Promise<Space> {
     const space = await this.spaces.find(space_id);

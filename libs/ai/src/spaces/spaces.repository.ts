@@ -55,6 +55,11 @@ export class SpacesRepository extends ResourceRepository<Space> {
     return row?.role ?? null;
   }
 
+  /** Condition on a row `r` of `space`: the caller is in it; nobody (null) is. */
+  containing(caller: Principal | null): Sql {
+    return caller?.permissions.has('space:view') ? sql`${roleIn(sql`r.space_id`, caller)} IS NOT NULL` : sql`false`;
+  }
+
   /** The threads that were shared in a space are their owners' alone from now on. */
   async withdrawThreads(space_id: string): Promise<void> {
     await this.db.current().execute(sql`

@@ -22,6 +22,9 @@ export interface FileOwner {
 /** Why a caller may not act on one file of a repository that is open to them. */
 export type FileRefusal = 'not_found' | 'permission_denied';
 
+/** Libraries whose files everybody reads who reads the library. */
+export const UNGUARDED = ['media', 'generated'] as const;
+
 const unrestricted = (type: RepoType): FileOwner => ({
   type,
   exists: () => Promise.resolve(true),
@@ -32,7 +35,7 @@ const unrestricted = (type: RepoType): FileOwner => ({
 /** The owners known to this process. The media libraries own their files without rows of their own; other kinds exist once their context registers. */
 @Injectable()
 export class FileOwners {
-  private readonly owners = new Map<RepoType, FileOwner>((['media', 'generated'] as const).map((type) => [type, unrestricted(type)]));
+  private readonly owners = new Map<RepoType, FileOwner>(UNGUARDED.map((type) => [type, unrestricted(type)]));
 
   register(owner: FileOwner): void {
     if (this.owners.has(owner.type)) throw new Error(`Two owners are registered for ${owner.type}.`);

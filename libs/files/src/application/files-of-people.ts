@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { LegalHolds, PersonDataSources, type PersonColumn, type PersonObject } from '@atrium/governance';
-import { Database, raw, requireScope, sql } from '@atrium/platform/database';
+import { LegalHolds, PersonDataSources, type PersonColumn, type PersonObject, type PersonReader } from '@atrium/governance';
+import { Database, raw, requireScope, sql, type Sql } from '@atrium/platform/database';
+import type { JsonObject } from '@atrium/platform/kernel';
 import { isCompressed } from '../domain/compressed-types';
+import type { HistoryLine } from '../domain/history-line';
+import { REPOSITORIES, type RepoType } from '../domain/repositories';
+import { UNGUARDED } from './file-owners';
+import { NamedInHistory } from './named-in-history';
+import { ReadableFiles } from './readable-files';
 
 const CODE = 'It is a code or an id of the service, and holds nothing that somebody wrote.';
 const COUNTED = 'Words are counted for the search, each for itself; the counts follow the names of files.';
@@ -82,6 +88,8 @@ const HELD = [
   ['file_history', 'fh_file'],
 ] as const;
 
+type Line = JsonObject & Pick<HistoryLine, 'fh_details'>;
+
 interface OwnedFile extends Record<string, unknown> {
   readonly file_id: string;
   readonly file_name: string;
@@ -91,11 +99,15 @@ interface OwnedFile extends Record<string, unknown> {
   readonly blob_key: string;
 }
 
-/** What this context keeps of people: who added, wrote, marked and deleted what; and the bytes of what they added. */
+const ALL_REPOSITORIES = Object.keys(REPOSITORIES) as RepoType[];
+
+/** What this context keeps of people: who added, wrote, marked and deleted what; and the bytes of what they added and may read. */
 @Injectable()
 export class FilesOfPeople {
   constructor(
     private readonly db: Database,
+    private readonly readable: ReadableFiles,
+    private readonly named: NamedInHistory,
     sources: PersonDataSources,
     holds: LegalHolds,
   ) {
@@ -115,35 +127,52 @@ export class FilesOfPeople {
         'file_word.fw_word': COUNTED,
         'file_word_delta.fw_word': COUNTED,
       },
-      objects: { count: (user_id) => this.count(user_id), list: (user_id) => this.list(user_id) },
+      own: {
+        file: { readable: (reader) => this.open(reader) },
+        file_history: { shown: (rows, _, reader) => this.history(rows as readonly Line[], reader) },
+      },
+      objects: { count: (user_id, reader) => this.count(user_id, reader), list: (user_id, reader) => this.list(user_id, reader) },
     });
     for (const [table, file_id] of HELD) sources.keeps(table, () => holds.ofFile(raw(`r.${file_id}`)));
   }
 
-  private async count(user_id: string): Promise<number> {
+  /** Condition on `r`, a row of `file`: the person may read it; of one who cannot act any more, everybody in the workspace. */
+  private open(reader: PersonReader): Sql {
+    return reader ? this.readable.condition(reader, ALL_REPOSITORIES) : sql`r.repo_type = ANY (${[...UNGUARDED]}::text[])`;
+  }
+
+  /** Names of other files and of albums are in the facts of what happened: as the API shows them. */
+  private history(lines: readonly Line[], reader: PersonReader): Promise<readonly JsonObject[]> {
+    return this.db.read(() => this.named.shownTo(reader, lines));
+  }
+
+  private async count(user_id: string, reader: PersonReader): Promise<number> {
     const row = await this.db.read((tx) =>
-      tx.first<{ count: number }>(
-        sql`SELECT count(*) AS count FROM file WHERE tenant_id = ${requireScope().tenant_id} AND file_added_by = ${user_id}`,
-      ),
+      tx.first<{ count: number }>(sql`SELECT count(*) AS count FROM file r WHERE ${this.handedOut(user_id, reader)}`),
     );
     return row?.count ?? 0;
   }
 
   /** Along the primary key: no index by owner is kept for what happens once in years. */
-  private async *list(user_id: string): AsyncGenerator<PersonObject, void> {
+  /** What is in quarantine is read by nobody. */
+  private handedOut(user_id: string, reader: PersonReader): Sql {
+    return sql`r.tenant_id = ${requireScope().tenant_id} AND r.file_added_by = ${user_id} AND r.file_processing <> 'quarantined' AND ${this.open(reader)}`;
+  }
+
+  private async *list(user_id: string, reader: PersonReader): AsyncGenerator<PersonObject, void> {
     for (let after: string | null = null; ;) {
-      const files: OwnedFile[] = await this.some(user_id, after);
+      const files: OwnedFile[] = await this.some(user_id, reader, after);
       yield* files.map(objectOf);
       after = files.at(-1)?.file_id ?? null;
       if (after === null || files.length < FILES_AT_ONCE) return;
     }
   }
 
-  private some(user_id: string, after: string | null): Promise<OwnedFile[]> {
+  private some(user_id: string, reader: PersonReader, after: string | null): Promise<OwnedFile[]> {
     return this.db.read((tx) =>
       tx.query<OwnedFile>(sql`
-        SELECT f.file_id, f.file_name, f.file_type, f.file_size, f.file_updated, b.blob_key FROM file f JOIN file_blob b ON b.tenant_id = f.tenant_id AND b.blob_id = f.file_blob
-        WHERE f.tenant_id = ${requireScope().tenant_id} AND f.file_added_by = ${user_id} AND (${after}::uuid IS NULL OR f.file_id > ${after}::uuid) ORDER BY f.file_id LIMIT ${FILES_AT_ONCE}`),
+        SELECT r.file_id, r.file_name, r.file_type, r.file_size, r.file_updated, b.blob_key FROM file r JOIN file_blob b ON b.tenant_id = r.tenant_id AND b.blob_id = r.file_blob
+        WHERE ${this.handedOut(user_id, reader)} AND (${after}::uuid IS NULL OR r.file_id > ${after}::uuid) ORDER BY r.file_id LIMIT ${FILES_AT_ONCE}`),
     );
   }
 }

@@ -32,12 +32,12 @@ export class NamedInHistory {
     this.closed.set(key, closed);
   }
 
-  /** The lines; facts of one that names what the caller may not read are left out altogether, because names stand beside ids. */
-  async shownTo(caller: Principal, lines: readonly HistoryLine[]): Promise<HistoryLine[]> {
+  /** The lines, to nobody those that name no other row; facts of one that names what the caller may not read are left out altogether, because names stand beside ids. */
+  async shownTo<L extends Pick<HistoryLine, 'fh_details'>>(caller: Principal | null, lines: readonly L[]): Promise<L[]> {
     const hidden = new Map<string, ReadonlySet<string>>();
     for (const [key, closed] of this.closed) {
       const ids = [...new Set(lines.flatMap(({ fh_details }) => idsIn(fh_details[key])))];
-      if (ids.length > 0) hidden.set(key, await closed(caller, ids));
+      if (ids.length > 0) hidden.set(key, caller ? await closed(caller, ids) : new Set(ids));
     }
     const isClosed = (details: JsonObject): boolean => [...hidden].some(([key, ids]) => idsIn(details[key]).some((id) => ids.has(id)));
     return lines.map((line) => (isClosed(line.fh_details) ? { ...line, fh_details: {} } : line));

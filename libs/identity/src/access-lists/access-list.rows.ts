@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, join, raw, requireScope, sql, type Sql } from '@atrium/platform/database';
+import { Database, join, raw, requireScope, sql, type RowBudget, type Sql } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 import type { AclOfRow, AclTable } from './acl-sources';
 
@@ -39,7 +39,14 @@ export class AccessListRows {
       after,
       size,
       offset,
-    }: { readonly user_id?: string | undefined; readonly after: string | null; readonly size: number; readonly offset: number },
+      budget,
+    }: {
+      readonly user_id?: string | undefined;
+      readonly after: string | null;
+      readonly size: number;
+      readonly offset: number;
+      readonly budget: RowBudget;
+    },
   ): Promise<AccessList[]> {
     const parts = kinds.map(
       ([type, t]) => sql`(SELECT ${type}::text AS type, ${column(t.id)} AS id, ${column(t.acl)} AS acl, ${column(t.creator)} AS created_by
@@ -48,7 +55,7 @@ export class AccessListRows {
     );
     return this.db
       .current()
-      .query<AccessList>(sql`SELECT * FROM (${join(parts, ' UNION ALL ')}) lists ORDER BY id LIMIT ${size} OFFSET ${offset}`);
+      .query<AccessList>(sql`SELECT * FROM (${join(parts, ' UNION ALL ')}) lists ORDER BY id LIMIT ${size} OFFSET ${offset}`, [], budget);
   }
 
   /** What decides about one row, and its name for those who may read it. */

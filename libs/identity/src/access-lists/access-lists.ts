@@ -5,6 +5,8 @@ import {
   Database,
   decodeCursor,
   encodeCursor,
+  MAX_PAGE_BYTES,
+  RowBudget,
   type ListParameters,
   type Page,
   type Precondition,
@@ -62,15 +64,17 @@ export class AccessLists implements OnModuleInit {
     const kinds = type === undefined ? this.sources.kept : [[type, this.tableOf(type)] as const];
     const size = Math.min(limit ?? DEFAULT_LIMIT, MAX_LIMIT);
     const after = decodeCursor(cursor, ORDER)?.id ?? null;
+    const budget = new RowBudget(size + 1, MAX_PAGE_BYTES);
     return this.db.read(async () => {
       const found = await this.rows.page(kinds, {
         user_id: user_id?.toLowerCase(),
         after: after !== null && isId(after) ? after : null,
         size: size + 1,
+        budget,
         offset: after === null ? (offset ?? 0) : 0,
       });
       const data = found.slice(0, size);
-      const [last, has_more] = [data.at(-1), found.length > size];
+      const [last, has_more] = [data.at(-1), budget.isCut || found.length > size];
       return { data, has_more, next_cursor: has_more && last ? encodeCursor({ sort: ORDER, key: last.id, id: last.id }) : null };
     });
   }
@@ -82,7 +86,7 @@ export class AccessLists implements OnModuleInit {
       const list = await this.rows.lock(type, table, id);
       if (!list) throw notFound('access list');
       assertCurrent(precondition, list.row_version, 'access list');
-      const acl = await this.subjects.checked('acl', entered);
+      const acl = await this.subjects.checked('acl', entered, { before: list.acl });
       await this.rows.write(table, id, acl);
       this.tell('access_list.replaced', type, table, { id, before: list.acl, after: acl });
       return { ...list, acl, row_version: list.row_version + 1 };

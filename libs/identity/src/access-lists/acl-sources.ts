@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Permission } from '@atrium/platform/access';
-import type { Sql } from '@atrium/platform/database';
+import { aclAllows, type Permission, type Principal } from '@atrium/platform/access';
+import { join, raw, sql, type Sql } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 
 /** The access list of one row, and what the row is called. */
@@ -63,6 +63,19 @@ export class AclSources {
   /** The kinds that keep their lists in a table, in the order of their names. */
   get kept(): readonly (readonly [string, AclTable])[] {
     return [...this.tables].sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+
+  /**
+   * Condition on a row `r` of a table: its access list, and the permission for its kind, let the reader read it; nobody (null) reads rows
+   * without a list. Null for tables without access lists.
+   */
+  readable(table: string, reader: Principal | null): Sql | null {
+    const kinds = [...this.tables.values()].filter((one) => one.table === table);
+    const conditions = kinds.map(({ acl, view, kind = sql`true` }) => {
+      if (reader && !reader.permissions.has(view)) return sql`false`;
+      return sql`(${kind} AND ${reader ? aclAllows(`r.${acl}`, reader, 'view') : sql`${raw(`r.${acl}`)} = '{}'`})`;
+    });
+    return conditions.length === 0 ? null : sql`(${join(conditions, ' OR ')})`;
   }
 
   get types(): string[] {

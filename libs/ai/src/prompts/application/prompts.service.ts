@@ -90,7 +90,9 @@ export class PromptsService {
       ...(prompt_agent === undefined ? {} : { prompt_agent: prompt_agent?.toLowerCase() ?? null }),
       ...(prompt_knowledge ? { prompt_knowledge: plainIds(prompt_knowledge) } : {}),
       ...(prompt_categories ? { prompt_categories: plainIds(prompt_categories).sort() } : {}),
-      ...(prompt_acl ? { prompt_acl: await this.subjects.checked('prompt_acl', prompt_acl, { most: MOST_SUBJECTS }) } : {}),
+      ...(prompt_acl
+        ? { prompt_acl: await this.subjects.checked('prompt_acl', prompt_acl, { before: prompt.prompt_acl, most: MOST_SUBJECTS }) }
+        : {}),
     };
     if (facts.prompt_params) checkedParams('prompt_params', facts.prompt_params);
     await this.assertReferences(caller, prompt, facts);

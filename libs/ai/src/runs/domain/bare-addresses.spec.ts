@@ -31,6 +31,15 @@ const CASES: readonly [string, string][] = [
   ['\\`http://evil.example/?d=4711`', '\\`http: //evil.example/?d=4711`'],
   ['`a` www.evil.example', '`a` www .evil.example'],
   ['`a`\n\nhttp://evil.example', '`a`\n\n`http://evil.example`'],
+  ['https:&#47;&#47;evil.example/?d=4711', 'https:&amp;#47;&amp;#47;evil.example/?d=4711'],
+  ['&#104;ttps://evil.example', '&amp;#104;ttps://evil.example'],
+  ['&#x68;ttps://evil.example, http&colon;//evil.example', '&amp;#x68;ttps://evil.example, http&amp;colon;//evil.example'],
+  ['https:&sol;&SOL;evil.example www&period;evil.example', 'https:&amp;sol;&amp;SOL;evil.example www&amp;period;evil.example'],
+  ['https\\://evil.example/?d=4711', '`https\\://evil.example/?d=4711`'],
+  ['http:\\/\\/evil.example and www\\.evil.example', '`http:\\/\\/evil.example` and `www\\.evil.example`'],
+  ['`a` https\\://evil.example', '`a` https\\: //evil.example'],
+  ['`a` http://a(https://evil.example/&#47;)', '`a` http: //a(https: //evil.example/&amp;#47;)'],
+  ['1\\. Fish &amp; chips &lt; 5 &euro;, R&D', '1\\. Fish &amp; chips &lt; 5 &euro;, R&D'],
   ['http:// and www. are none', 'http:// and www. are none'],
 ];
 
@@ -52,7 +61,14 @@ describe('an address in an answer, without any syntax of a link', () => {
   it('takes time by its length, however often it begins', () => {
     const bare = new BareAddresses(KNOWN);
     const began = performance.now();
-    for (const text of ['http://'.repeat(100_000), '`http://a'.repeat(50_000), '`www.'.repeat(100_000), 'h'.repeat(500_000)])
+    for (const text of [
+      'http://'.repeat(100_000),
+      '`http://a'.repeat(50_000),
+      '`www.'.repeat(100_000),
+      'h'.repeat(500_000),
+      '&#47;'.repeat(100_000),
+      '\\'.repeat(500_000),
+    ])
       bare.take(`${text} `);
     expect(performance.now() - began).toBeLessThan(3_000);
   });

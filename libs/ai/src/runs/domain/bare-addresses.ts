@@ -1,9 +1,19 @@
 import type { KnownAddresses } from './known-addresses';
 
 const BEGINNINGS = ['https://', 'http://', 'ftp://', 'www.'];
-/** An address, one that is code by itself, marks of code, the end of a paragraph. */
-const PARTS = /(?<![`\\])`(?:(?:https?|ftp):\/\/|www\.)[^\s<`]*`(?!`)|(?:(?:https?|ftp):\/\/|www\.)[^\s<`]*|`+|\n\n/gi;
-const UNFINISHED = /`?(?:(?:https?|ftp):\/\/|www\.)[^\s<`]*/gi;
+/** How an address begins; in Markdown a mark of it may have a backslash before it. */
+const BEGINNING = String.raw`(?:(?:https?|ftp)\\?:\\?/\\?/|www\\?\.)`;
+const ADDRESS = `${BEGINNING}[^\\s<\`]*`;
+/** Names of characters, besides numbers of them, by which clients may read an address where none was written. */
+const NAMES = ['colon;', 'sol;', 'period;'];
+const ENTITY = `&(?=#x?[0-9a-f]|${NAMES.join('|')})`;
+/** An address, one that is code by itself, marks of code, the end of a paragraph, a character written as its number or name. */
+const PARTS = new RegExp(`(?<![\`\\\\])\`${ADDRESS}\`(?!\`)|${ADDRESS}|\`+|\\n\\n|${ENTITY}`, 'gi');
+const UNFINISHED = new RegExp(`\`?${ADDRESS}`, 'gi');
+const SCHEMES = /(?:https?|ftp)\\?:(?=\\?\/\\?\/)|www(?=\\?\.)/gi;
+const ENTITIES = new RegExp(ENTITY, 'gi');
+/** A character that is written as its number or name, as far as it is there. */
+const UNFINISHED_ENTITY = /&(?:#x?|[a-z]{0,6})$/i;
 /** What clients leave out of an address at its end. */
 const TRAILING = '?!.,:;*_~\'"()[]{}>|';
 const MOST_MARKS = 4;
@@ -12,7 +22,8 @@ const MOST_HELD = 4_000;
 
 /**
  * Addresses that stand in a text as they are, which clients make links of: one that no source holds and the asker did not give becomes
- * code; where it is not certain what is code, it is parted behind its scheme. A text may come in pieces.
+ * code; where it is not certain what is code, it is parted behind its scheme. Characters that are written as their numbers or names, which
+ * clients may put together to an address, are shown as they were written. A text may come in pieces.
  */
 export class BareAddresses {
   private held = '';
@@ -56,6 +67,7 @@ export class BareAddresses {
   private part(part: string): string {
     if (part === '\n\n') this.hasMarks = false;
     else if (/^`+$/.test(part)) this.hasMarks = true;
+    else if (part === '&') return AS_WRITTEN;
     else if (!part.startsWith('`')) return this.address(part);
     return part;
   }
@@ -64,8 +76,8 @@ export class BareAddresses {
     let end = part.length;
     while (end > 0 && TRAILING.includes(part.charAt(end - 1))) end--;
     const address = part.slice(0, end);
-    if (BEGINNINGS.some((beginning) => beginning.startsWith(address.toLowerCase())) || this.isKnown(part, end)) return part;
-    if (this.hasMarks) return part.replace(/^(?:www|[a-z]+:)/i, (beginning) => `${beginning} `);
+    if (isBeginning(address) || this.isKnown(part, end)) return part;
+    if (this.hasMarks) return part.replace(SCHEMES, (scheme) => `${scheme} `).replace(ENTITIES, AS_WRITTEN);
     return `\`${address}\`${part.slice(end)}`;
   }
 
@@ -74,6 +86,19 @@ export class BareAddresses {
     for (let at = end; at <= Math.min(part.length, end + MOST_MARKS); at++) if (this.known.has(part.slice(0, at))) return true;
     return false;
   }
+}
+
+const AS_WRITTEN = '&amp;';
+
+/** `https://` with a backslash before each of its marks. */
+const LONGEST_BEGINNING = 11;
+
+const isUnfinished = (name: string): boolean => name.startsWith('#') || NAMES.some((one) => one.startsWith(name));
+
+/** The beginning of an address, or less of it. */
+function isBeginning(text: string): boolean {
+  const plain = text.replaceAll('\\', '').toLowerCase();
+  return BEGINNINGS.some((beginning) => beginning.startsWith(plain));
 }
 
 /** Where something begins that more text may make an address, or another one; the length of the text where nothing does. */
@@ -89,11 +114,12 @@ function openingOf(text: string): number {
     if (end === tail.length || (end === tail.length - 1 && match[0].startsWith('`'))) open = match.index;
   }
   if (open < tail.length) return start + open;
-  const lower = tail.toLowerCase();
-  for (let length = Math.min(BEGINNINGS.length * 2, tail.length); length > 0; length--)
-    if (BEGINNINGS.some((beginning) => beginning.startsWith(lower.slice(-length)))) {
+  for (let length = Math.min(LONGEST_BEGINNING, tail.length); length > 0; length--)
+    if (isBeginning(tail.slice(-length))) {
       open = tail.length - length;
       break;
     }
+  const entity = UNFINISHED_ENTITY.exec(tail);
+  if (entity && isUnfinished(entity[0].slice(1).toLowerCase())) open = Math.min(open, entity.index);
   return start + (tail.charAt(open - 1) === '`' ? open - 1 : open);
 }

@@ -157,7 +157,7 @@ function scanned(held: Held, known: KnownAddresses, isWhole: boolean): string {
       }
       const kind = kindOf(target.address, known);
       const whole = text.slice(at, target.end);
-      if (kind === 'harmless') pieces.push(whole);
+      if (kind === 'harmless') pieces.push(whole.replace(target.address, () => simply(target.address)));
       else {
         // Its text stays where it is: putting it together for each of many nested links would take their number times their length.
         pieces[opening.piece] = '';
@@ -183,6 +183,12 @@ function definitionAt(text: string, from: number, isWhole: boolean): { readonly 
   const [whole = '', address = ''] = /^[ \t]*\n?[ \t]*([^\s]*)/.exec(text.slice(from)) ?? [];
   const end = from + whole.length;
   return end >= text.length && !isWhole ? null : { address: address.replace(/^<|>$/g, ''), end };
+}
+
+/** Without characters that are written as their numbers or names, where it stays one address. */
+function simply(address: string): string {
+  const read = plain(address);
+  return address.search(ENTITY) < 0 || /[^\w.~:/?#@!$&*+,;=%-]/.test(read) ? address : read;
 }
 
 /** As plain text, which no client makes a link of. */

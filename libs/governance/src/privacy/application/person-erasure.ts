@@ -9,6 +9,8 @@ import type { PersonSubject } from '../../shared/domain/person-subject';
 import { PersonTexts } from './person-texts';
 
 const ROWS_AT_ONCE = 1_000;
+/** Of tables that legal holds reach: a hold is put or released between two such stretches, and is not kept waiting. */
+const HELD_ROWS_AT_ONCE = 100;
 
 /**
  * Erases a person context by context: does with every registered column what its context said, and takes address and name
@@ -32,12 +34,14 @@ export class PersonErasure {
     );
   }
 
-  /** Erases the person from one context; from all of its tables, or from those of which legal holds kept rows before. */
+  /**
+   * Erases the person from one context. `before` is what became of it in earlier runs, when legal holds kept rows: then again all tables are
+   * gone through, because what was held may have been changed in between, and others are derived from it.
+   */
   async erase(context: string, subject: PersonSubject, run: PersonRun, before: ContextReport | null = null): Promise<ContextReport> {
     const source = this.sources.all().find((one) => one.context === context);
     const report: Record<string, TableReport> = { ...before };
     for (const [table, columns] of source ? await this.tables(source) : []) {
-      if (before && !before[table]?.held) continue;
       run.signal.throwIfAborted();
       report[table] = added(before?.[table], await this.eraseTable(table, columns, subject, run));
       await run.heartbeat();
@@ -105,7 +109,8 @@ export class PersonErasure {
   }
 
   private some(table: string): Some {
-    return { limit: ROWS_AT_ONCE, hold: this.sources.holdOn(table) };
+    const hold = this.sources.holdOn(table);
+    return { limit: hold === null ? ROWS_AT_ONCE : HELD_ROWS_AT_ONCE, hold };
   }
 
   /**
@@ -130,7 +135,7 @@ export class PersonErasure {
     if ([staying, leaving].every((asked) => asked.columns.length + asked.texts.length === 0))
       return { kept: 0, kept_because: null, held: 0 };
     for (let after: Position | null = null; ;) {
-      const stretch = { ...some, after };
+      const stretch = { ...some, limit: ROWS_AT_ONCE, after };
       const { found, next }: Stretch<Staying> = await this.mentions.count(table, { staying, leaving }, subject, stretch);
       total.owned += found.owned;
       total.mentioned += found.mentioned;

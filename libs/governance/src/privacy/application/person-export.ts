@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { requireScope } from '@atrium/platform/database';
+import { ActingCallers, AclSources } from '@atrium/identity';
+import { requireScope, sql, type Sql } from '@atrium/platform/database';
 import { Clock, type JsonObject } from '@atrium/platform/kernel';
 import { ObjectStore, SteadySource, ZipWriter } from '@atrium/platform/storage';
 import type { ContextReport, PrivacyRequest, TableReport } from '../domain/privacy-request';
@@ -12,6 +13,7 @@ import {
   type PersonColumn,
   type PersonData,
   type PersonObject,
+  type PersonReader,
   type PersonRun,
 } from '../../shared/application/person-data';
 import type { PersonSubject } from '../../shared/domain/person-subject';
@@ -41,6 +43,7 @@ export type Reached = (done: number, total: number) => Promise<void>;
 interface Packing {
   readonly zip: ZipWriter;
   readonly subject: PersonSubject;
+  readonly reader: PersonReader;
   readonly signal: AbortSignal;
   readonly entries: Entry[];
   readonly lost: string[];
@@ -50,13 +53,16 @@ interface Packing {
 /**
  * Writes all that is kept of a person into one ZIP, straight into storage: a file of JSON for every registered table,
  * the bytes that contexts hand out, and a manifest with the hash of each. Whatever its size, a page of rows and one
- * open object are held at a time. A run that is cut off leaves nothing behind, and the next one begins again.
+ * open object are held at a time. A run that is cut off leaves nothing behind, and the next one begins again. What the
+ * person made but may not read now is there by its ids alone.
  */
 @Injectable()
 export class PersonExport {
   constructor(
     private readonly sources: PersonDataSources,
     private readonly rows: PersonRows,
+    private readonly callers: ActingCallers,
+    private readonly acls: AclSources,
     private readonly store: ObjectStore,
     private readonly clock: Clock,
   ) {}
@@ -88,11 +94,20 @@ export class PersonExport {
     reached: Reached,
   ): Promise<Exported['report']> {
     const sources = this.sources.all();
+    const reader = await this.readerOf(subject);
     const withObjects = request.dsr_include_files && subject.user_id !== null ? sources.filter(({ objects }) => objects) : [];
-    const counts = await Promise.all(withObjects.map(async ({ objects }) => (await objects?.count(subject.user_id ?? '')) ?? 0));
+    const counts = await Promise.all(withObjects.map(async ({ objects }) => (await objects?.count(subject.user_id ?? '', reader)) ?? 0));
     const total = [...sources.map((source) => tablesOf(source).size), ...counts].reduce((sum, part) => sum + part, 0);
     let done = 0;
-    const packing: Packing = { zip, subject, signal, entries: [], lost: [], reached: () => reached((done += 1), Math.max(done, total)) };
+    const packing: Packing = {
+      zip,
+      subject,
+      reader,
+      signal,
+      entries: [],
+      lost: [],
+      reached: () => reached((done += 1), Math.max(done, total)),
+    };
     const report: Record<string, ContextReport> = {};
     for (const source of sources) report[source.context] = await this.packTables(packing, source);
     for (const source of withObjects) await this.packObjects(packing, source);
@@ -111,7 +126,7 @@ export class PersonExport {
       const tally = new Tally(`${source.context}/${table}.json`);
       await packing.zip.add(
         { name: tally.name, modified: this.clock.now(), stored: false },
-        Readable.from(tally.text(this.rowsOf(table, columns, packing.subject)), { objectMode: false }),
+        Readable.from(tally.text(this.rowsOf(table, columns, packing)), { objectMode: false }),
       );
       packing.entries.push({ ...tally.entry(), rows: tally.rows });
       report[table] = { exported: tally.rows, deleted: 0, anonymized: 0, kept: 0, kept_because: null };
@@ -120,18 +135,21 @@ export class PersonExport {
     return report;
   }
 
-  private async *rowsOf(table: string, columns: readonly PersonColumn[], subject: PersonSubject): AsyncGenerator<JsonObject, void> {
-    const { rows: ownRows, shown } = this.sources.ownOf(table);
+  private async readerOf({ user_id }: PersonSubject): Promise<PersonReader> {
+    return user_id === null ? null : ((await this.callers.among([user_id])).get(user_id) ?? null);
+  }
+
+  private async *rowsOf(table: string, columns: readonly PersonColumn[], { subject, reader }: Packing): AsyncGenerator<JsonObject, void> {
+    const { rows: ownRows, shown, readable } = this.sources.ownOf(table);
     if (ownRows) return yield* await ownRows(subject);
+    const isReadable = (): Sql => readable?.(reader) ?? this.acls.readable(table, reader) ?? sql`true`;
     for (let after: Position | null = null; ;) {
-      const { found, next }: { found: readonly JsonObject[]; next: Position | null } = await this.rows.page(
-        table,
-        columns,
-        subject,
+      const { found, next }: { found: readonly JsonObject[]; next: Position | null } = await this.rows.page(table, columns, subject, {
+        readable: isReadable(),
         after,
-        ROWS_AT_ONCE,
-      );
-      yield* shown ? await shown(found, subject) : found;
+        limit: ROWS_AT_ONCE,
+      });
+      yield* shown ? await shown(found, subject, reader) : found;
       if (next === null) return;
       after = next;
     }
@@ -139,7 +157,7 @@ export class PersonExport {
 
   private async packObjects(packing: Packing, { objects }: PersonData): Promise<void> {
     if (!objects) return;
-    for await (const object of objects.list(packing.subject.user_id ?? '')) {
+    for await (const object of objects.list(packing.subject.user_id ?? '', packing.reader)) {
       packing.signal.throwIfAborted();
       await this.packObject(packing, object);
       await packing.reached();

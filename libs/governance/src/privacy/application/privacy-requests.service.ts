@@ -107,7 +107,6 @@ export class PrivacyRequests {
     return this.move(id, 'privacy_request.cancelled', async (request) => {
       await this.subjects.assertReach(caller, 'export', request.dsr_user);
       request.cancel(this.clock);
-      await this.requests.forgetSubject(id);
     });
   }
 

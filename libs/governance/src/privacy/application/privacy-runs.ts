@@ -17,7 +17,7 @@ type Run = Pick<JobRun, 'signal' | 'heartbeat' | 'givesUpOn'>;
 
 /**
  * Carries out privacy requests that are due. A worker may be lost anywhere: an export begins again, an erasure goes on
- * with the first context that has not reported.
+ * with the first context that has not reported. One that has waited for legal holds goes through all contexts again.
  */
 @Injectable()
 export class PrivacyRuns {
@@ -71,11 +71,12 @@ export class PrivacyRuns {
   private async erase(request: PrivacyRequest, subject: PersonSubject, run: Run): Promise<void> {
     const contexts = await this.erasures.contexts();
     const total = contexts.reduce((sum, [, tables]) => sum + tables, 0);
+    const hasWaited = await this.running.hasWaited(request.dsr_id);
     let done = 0;
     for (const [context, tables] of contexts) {
       done += tables;
       const before = request.dsr_report[context];
-      if (before && !Object.values(before).some(({ held = 0 }) => held > 0)) continue;
+      if (before && !hasWaited) continue;
       const report = await this.erasures.erase(context, subject, run, before ?? null);
       await this.running.amend(request.dsr_id, (running) => {
         running.report(context, report);

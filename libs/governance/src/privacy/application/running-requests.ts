@@ -47,6 +47,11 @@ export class RunningRequests {
     });
   }
 
+  /** Whether the erasure was done once, but for what legal holds kept. */
+  hasWaited(dsr_id: string): Promise<boolean> {
+    return this.db.read(async () => (await this.requests.keptSubject(dsr_id)) !== undefined);
+  }
+
   recordProgress(dsr_id: string, done: number, total: number): Promise<void> {
     return this.db.write(() => this.requests.recordProgress(dsr_id, done, total));
   }

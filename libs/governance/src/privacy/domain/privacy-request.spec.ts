@@ -48,6 +48,18 @@ describe('a privacy request', () => {
     expect(allowed('cancel')).toEqual(['pending_approval', 'scheduled', 'blocked']);
   });
 
+  it('is not called off as an erasure that waits for legal holds or has failed halfway: it says so', () => {
+    const report = { files: { file: { exported: 0, deleted: 0, anonymized: 0, kept: 0, held: 1, kept_because: null } } };
+    const begun = { dsr_kind: 'erasure', dsr_report: report } as const;
+    for (const state of ['blocked', 'scheduled'] as const)
+      expect(() => request(state, begun).cancel(clock)).toThrow(/goes on by itself when they end/);
+    const dsr_report = { files: { file: { ...report.files.file, held: 0 } } };
+    expect(() => request('scheduled', { dsr_kind: 'erasure', dsr_report }).cancel(clock)).toThrow(/has begun/);
+    const unbegun = request('blocked', { dsr_kind: 'erasure' });
+    unbegun.cancel(clock);
+    expect(unbegun.dsr_status).toBe('cancelled');
+  });
+
   it('begins only when it is scheduled, and ends only when it runs', () => {
     expect(allowed('begin')).toEqual(['scheduled']);
     expect(allowed('block')).toEqual(['scheduled', 'running']);

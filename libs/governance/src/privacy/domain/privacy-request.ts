@@ -1,5 +1,5 @@
 import { Choice, Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
-import { DAY, StateMachine, type Clock } from '@atrium/platform/kernel';
+import { DAY, invalidState, StateMachine, type Clock } from '@atrium/platform/kernel';
 
 export const PRIVACY_KINDS = ['export', 'erasure'] as const;
 export type PrivacyKind = (typeof PRIVACY_KINDS)[number];
@@ -90,7 +90,14 @@ export class PrivacyRequest extends TenantRow {
     this.dsr_approved_by = by;
   }
 
+  /** An erasure that has begun would leave the person half erased, and who they were unknown to the next one: it is not called off any more. */
   cancel(clock: Clock): void {
+    if (this.dsr_kind === 'erasure' && Object.keys(this.dsr_report).length > 0)
+      throw invalidState(
+        this.awaitsHolds
+          ? 'The erasure is done but for what legal holds keep, and goes on by itself when they end; it cannot be cancelled any more.'
+          : 'The erasure has begun and cannot be cancelled any more.',
+      );
     this.move('cancelled', clock);
   }
 

@@ -28,6 +28,9 @@ export interface Stretch<T> {
   readonly next: Position | null;
 }
 
+/** Beside the ids of a row that the person may not read now. */
+const WITHHELD = { withheld: 'The person may not read this row now, so only its ids are shown.' };
+
 const NEVER_SHOWN = ['tenant_id', 'row_version'];
 
 export const name = (identifier: string): Sql => raw(`"${identifier}"`);
@@ -44,13 +47,12 @@ export class PersonRows {
     private readonly catalog: PersonCatalog,
   ) {}
 
-  /** A stretch of the rows that hold the person, as an export shows them. */
+  /** A stretch of the rows that hold the person, as an export shows them: whole where they are `readable`, a condition on `r`. */
   async page(
     table: string,
     columns: readonly AskedColumn[],
     person: PersonSubject,
-    after: Position | null,
-    limit: number,
+    { readable, after, limit }: { readonly readable: Sql; readonly after: Position | null; readonly limit: number },
   ): Promise<Stretch<readonly JsonObject[]>> {
     const { key, described } = await this.catalog.ofWorkspaces(table);
     const holding = columns.flatMap((asked) => holds(described, asked, person).map((condition) => ({ asked, condition })));
@@ -58,8 +60,8 @@ export class PersonRows {
     const whole = holding.filter(({ asked }) => asked.tells !== 'mark').map(({ condition }) => condition);
     const marks = holding.map(({ asked, condition }) => sql`CASE WHEN ${condition} THEN ${asked.column}::text END`);
     const hidden = [...NEVER_SHOWN, ...columns.flatMap((column) => column.hidden ?? [])];
-    const shown = sql`CASE WHEN ${anyOf(whole)} THEN to_jsonb(r) - ${hidden}::text[]
-      ELSE (SELECT jsonb_object_agg(f.key, f.value) FROM jsonb_each(to_jsonb(r)) f WHERE f.key = ANY (${[...key]}::text[] || ARRAY[${join(marks)}])) END`;
+    const shown = sql`CASE WHEN ${anyOf(whole)} AND ${readable} THEN to_jsonb(r) - ${hidden}::text[]
+      ELSE (CASE WHEN ${anyOf(whole)} THEN ${JSON.stringify(WITHHELD)}::jsonb ELSE '{}' END) || (SELECT jsonb_object_agg(f.key, f.value) FROM jsonb_each(to_jsonb(r)) f WHERE f.key = ANY (${[...key]}::text[] || ARRAY[${join(marks)}])) END`;
     const rows = await this.db.read((tx) =>
       tx.query<{ row: JsonObject; at: string[] }>(
         sql`SELECT ${shown} AS row, ARRAY[${join(key.map((part) => sql`${own(part)}::text`))}] AS at FROM ${name(table)} r

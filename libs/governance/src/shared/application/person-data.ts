@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
 import type { Sql } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 import type { PersonSubject } from '../domain/person-subject';
@@ -38,12 +39,20 @@ export interface PersonRun {
   heartbeat(): Promise<void>;
 }
 
+/** The person as a caller, with the rights they have now; null for one who cannot act any more. */
+export type PersonReader = Principal | null;
+
 /** For a table that a context reads and changes itself, because its rows are reached by functions alone or mean more than their columns. */
 export interface PersonTable {
   /** What of the table is the person's; without it the columns say. */
   readonly rows?: (subject: PersonSubject) => Promise<readonly JsonObject[]>;
   /** Rows of the table as an export hands them out: what the person could not read by the API is not in their archive either. */
-  readonly shown?: (rows: readonly JsonObject[], subject: PersonSubject) => Promise<readonly JsonObject[]>;
+  readonly shown?: (rows: readonly JsonObject[], subject: PersonSubject, reader: PersonReader) => Promise<readonly JsonObject[]>;
+  /**
+   * Condition on a row `r`: the person may read it now. Of other rows an export shows only ids, however much of them is the person's.
+   * Without it the access list decides that is registered for the table (`AclSources`).
+   */
+  readonly readable?: (reader: PersonReader) => Sql;
   /** Does what the columns say; how many rows were changed. Doing it again changes nothing more. */
   readonly erase?: (subject: PersonSubject, run: PersonRun) => Promise<number>;
   /** What `erase` counts are rows that went, whatever the columns say. */
@@ -70,8 +79,9 @@ export interface PersonData {
   readonly stays?: Readonly<Record<string, string>>;
   readonly own?: Readonly<Record<string, PersonTable>>;
   readonly objects?: {
-    count(user_id: string): Promise<number>;
-    list(user_id: string): AsyncIterable<PersonObject>;
+    count(user_id: string, reader: PersonReader): Promise<number>;
+    /** Those alone that the person may read now. */
+    list(user_id: string, reader: PersonReader): AsyncIterable<PersonObject>;
   };
 }
 
@@ -91,7 +101,7 @@ export class PersonDataSources {
 
   /** For an area that reads and changes a table which its context has registered; also in a constructor. */
   handle(table: string, own: PersonTable): void {
-    this.handled.set(table, own);
+    this.handled.set(table, { ...this.handled.get(table), ...own });
   }
 
   /**
@@ -127,7 +137,7 @@ export class PersonDataSources {
 
   /** What a context does with a table beyond what columns say. */
   ownOf(table: string): PersonTable {
-    return this.handled.get(table) ?? this.sources.map(({ own }) => own?.[table]).find((one) => one !== undefined) ?? {};
+    return { ...this.sources.map(({ own }) => own?.[table]).find((one) => one !== undefined), ...this.handled.get(table) };
   }
 }
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { FormRows, Forms, MASK, type Sight, type VisibleFields } from '@atrium/forms';
-import { PersonDataSources, type PersonSubject } from '@atrium/governance';
-import { ActingCallers } from '@atrium/identity';
-import { Database, requireScope, sql } from '@atrium/platform/database';
+import { PersonDataSources, type PersonReader } from '@atrium/governance';
+import { AclSources } from '@atrium/identity';
+import { Database, raw, requireScope, sql, type Sql } from '@atrium/platform/database';
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { sightOf } from './record-list';
 
@@ -14,7 +14,10 @@ interface Facts extends JsonObject {
 type Row = JsonObject & { readonly rec_id: string; readonly rec_form?: string | null } & Partial<Facts>;
 type VersionRow = JsonObject & { readonly rec_id: string; readonly rv_facts?: Facts };
 
-/** Records in the archive of a person: the fields that they may read now, as the API shows them. Nothing is shown of schemas that are gone. */
+/**
+ * Records in the archive of a person: of bases that they may read now the fields that they may read, as the API shows them. Versions that
+ * they wrote are theirs and stay, whatever became of the base. Nothing is shown of schemas that are gone.
+ */
 @Injectable()
 export class ExportedRecords {
   constructor(
@@ -22,16 +25,26 @@ export class ExportedRecords {
     private readonly db: Database,
     private readonly schemas: FormRows,
     private readonly forms: Forms,
-    private readonly callers: ActingCallers,
+    private readonly acls: AclSources,
   ) {
-    sources.handle('knowledge_record', { shown: (rows, subject) => this.records(rows as readonly Row[], subject) });
-    sources.handle('knowledge_record_version', { shown: (rows, subject) => this.versions(rows as readonly VersionRow[], subject) });
+    sources.handle('knowledge_record', {
+      readable: (reader) => this.inOpenBase('rec_base', reader),
+      shown: (rows, _, reader) => this.records(rows as readonly Row[], reader),
+    });
+    sources.handle('knowledge_crawl', { readable: (reader) => this.inOpenBase('crw_base', reader) });
+    sources.handle('knowledge_record_version', { shown: (rows, _, reader) => this.versions(rows as readonly VersionRow[], reader) });
   }
 
-  private async records(rows: readonly Row[], subject: PersonSubject): Promise<readonly JsonObject[]> {
+  /** Condition on a row `r` that names its base. */
+  private inOpenBase(column: string, reader: PersonReader): Sql {
+    const isOpen = this.acls.readable('knowledge_base', reader) ?? sql`false`;
+    return sql`${raw(`r.${column}`)} IN (SELECT r.ds_id FROM knowledge_base r WHERE r.tenant_id = ${requireScope().tenant_id} AND ${isOpen})`;
+  }
+
+  private async records(rows: readonly Row[], reader: PersonReader): Promise<readonly JsonObject[]> {
     const visible = await this.visible(
       rows.flatMap(({ rec_form }) => rec_form ?? []),
-      subject,
+      reader,
     );
     return rows.map((row): JsonObject => {
       const { rec_form = null, rec_name, rec_content } = row;
@@ -41,11 +54,11 @@ export class ExportedRecords {
   }
 
   /** By the schema that their record has now; what it does not have is left out. */
-  private async versions(rows: readonly VersionRow[], subject: PersonSubject): Promise<readonly JsonObject[]> {
+  private async versions(rows: readonly VersionRow[], reader: PersonReader): Promise<readonly JsonObject[]> {
     const formOf = await this.formsOf(rows.map(({ rec_id }) => rec_id));
     const visible = await this.visible(
       [...formOf.values()].flatMap((form) => form ?? []),
-      subject,
+      reader,
     );
     return rows.map((row): JsonObject => {
       const form = formOf.get(row.rec_id);
@@ -63,16 +76,11 @@ export class ExportedRecords {
     return new Map(rows.map(({ rec_id, rec_form }) => [rec_id, rec_form]));
   }
 
-  private async visible(form_ids: readonly string[], subject: PersonSubject): Promise<ReadonlyMap<string, VisibleFields>> {
-    const sight = await this.sightOf(subject);
+  /** Who cannot act any more sees the open fields alone. */
+  private async visible(form_ids: readonly string[], reader: PersonReader): Promise<ReadonlyMap<string, VisibleFields>> {
+    const sight: Sight = reader ? sightOf(reader) : {};
     const forms = await this.schemas.openAll('record', [...new Set(form_ids)]);
     return new Map([...forms].map(([id, { compiled }]) => [id, this.forms.visible(compiled, sight)]));
-  }
-
-  /** Who cannot act any more sees the open fields alone. */
-  private async sightOf({ user_id }: PersonSubject): Promise<Sight> {
-    const person = user_id === null ? undefined : (await this.callers.among([user_id])).get(user_id);
-    return person ? sightOf(person) : {};
   }
 }
 

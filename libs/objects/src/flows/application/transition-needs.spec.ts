@@ -70,6 +70,24 @@ describe('a transition', () => {
     expect(needs.shownFields(author, form, transition)).toEqual(['secret', 'price']);
   });
 
+  it('is refused by what its caller sees alone, so that a refusal says nothing of the rest', () => {
+    const condition = 'content.price > 1 && content.secret == "x"';
+    const transition = { require_fields: ['secret', 'price'], condition } as unknown as LifecycleTransition;
+    const refused = (content: JsonObject, by = transition) =>
+      needs.unmet(caller, form, by, { content, previous: content, state: 'draft' }).map(({ path, code }) => `${path} ${code}`);
+    expect(refused({ price: 2, secret: 'x' })).toEqual([]);
+    const withoutPrice = refused({});
+    expect(withoutPrice).toContain('obj_content.price required');
+    for (const secret of ['x', 'y', null]) expect(refused({ secret })).toEqual(withoutPrice);
+    expect(refused({ price: 2, secret: 'y' })).toEqual(refused({ price: 2 }));
+    expect(refused({ price: 1, secret: 'x' })).toEqual(refused({ price: 1 }));
+
+    const open = { ...transition, condition: 'content.secret == "x" || !has(content.secret)' };
+    expect(refused({ price: 2, secret: 'y' }, open)).toEqual(refused({ price: 2 }, open));
+    const bare = { ...transition, require_fields: ['price'], condition: 'content.price > 1' };
+    expect(refused({ price: 1 }, bare)).toEqual(['transition condition']);
+  });
+
   it('lacks a field that the schema no longer has, even where a value of it is stored', () => {
     expect(unmet({ require_fields: ['gone'] }, { gone: 1 })).toEqual(['obj_content.gone unknown_field']);
   });

@@ -21,48 +21,60 @@ export class TransitionNeeds {
     private readonly clock: Clock,
   ) {}
 
-  /** One reason each; none: the object may move. */
-  unmet(
-    caller: Principal,
-    form: OpenForm,
-    transition: LifecycleTransition,
-    { content, previous, state }: JudgedObject,
-  ): readonly FieldFault[] {
-    const whole = this.forms.visible(form.compiled, { hidden: true, sensitive: true });
-    return this.judged(caller, form, transition, { content, previous, state }, { by: whole, isMove: true });
+  /**
+   * One reason each; none: the object may move. All values decide, but the reasons follow from those alone that the caller sees, so that a
+   * refusal, which has no effect, shows nothing of the others. Where all that the caller sees is right, one sentence says that more is
+   * needed, whatever it is.
+   */
+  unmet(caller: Principal, form: OpenForm, transition: LifecycleTransition, judged: JudgedObject): readonly FieldFault[] {
+    const { lacking, condition } = this.seen(caller, form, transition, judged);
+    if (lacking.length > 0) return [...lacking, ...condition];
+    const values = this.valuesOf(form, judged);
+    const whole = this.forms.visible(form.compiled, EVERYTHING);
+    const isMet =
+      this.closedFields(caller, form, transition).every((key) => !isEmpty(values[key])) &&
+      this.conditionOf(caller, transition, revealed(whole, judged)).length === 0;
+    if (isMet) return [];
+    return condition.length > 0 ? condition : [CLOSED];
   }
 
   /**
    * The same as far as the caller may know it before the move is made: a condition is judged by the values that the caller sees, and a
-   * required field that the caller does not see counts as missing, so that the answer shows nothing of the others.
+   * required field that the caller does not see counts as missing.
    */
   unmetFor(caller: Principal, form: OpenForm, transition: LifecycleTransition, judged: JudgedObject): readonly FieldFault[] {
-    const visible = this.forms.visible(form.compiled, sightOf(caller));
-    return this.judged(caller, form, transition, judged, { by: visible, isMove: false });
+    const { lacking, condition } = this.seen(caller, form, transition, judged);
+    return [...lacking, ...(this.closedFields(caller, form, transition).length > 0 ? [CLOSED] : []), ...condition];
   }
 
   /** The required fields that the caller may know of. */
-  shownFields(caller: Principal, form: OpenForm, { require_fields }: LifecycleTransition): readonly string[] {
-    const reader = this.forms.visible(form.compiled, sightOf(caller));
-    return require_fields.filter((key) => !isClosed(form, key, reader));
+  shownFields(caller: Principal, form: OpenForm, transition: LifecycleTransition): readonly string[] {
+    const closed = this.closedFields(caller, form, transition);
+    return transition.require_fields.filter((key) => !closed.includes(key));
   }
 
-  private judged(
+  /** What the object lacks by the fields and values that the caller sees. */
+  private seen(
     caller: Principal,
     form: OpenForm,
     transition: LifecycleTransition,
-    { content, previous, state }: JudgedObject,
-    { by, isMove }: { readonly by: VisibleFields; readonly isMove: boolean },
-  ): readonly FieldFault[] {
-    const { content: values } = this.forms.project(form.compiled, content, { hidden: true, sensitive: true });
+    judged: JudgedObject,
+  ): { readonly lacking: readonly FieldFault[]; readonly condition: readonly FieldFault[] } {
+    const values = this.valuesOf(form, judged);
+    const visible = this.forms.visible(form.compiled, sightOf(caller));
+    return {
+      lacking: this.shownFields(caller, form, transition).flatMap((key) => missing(form, key, values[key])),
+      condition: this.conditionOf(caller, transition, revealed(visible, judged)),
+    };
+  }
+
+  private closedFields(caller: Principal, form: OpenForm, { require_fields }: LifecycleTransition): readonly string[] {
     const reader = this.forms.visible(form.compiled, sightOf(caller));
-    const [closed, shown] = partition(transition.require_fields, (key) => isClosed(form, key, reader));
-    const lacksClosed = closed.some((key) => !isMove || isEmpty(values[key]));
-    return [
-      ...shown.flatMap((key) => missing(form, key, values[key])),
-      ...(lacksClosed ? [CLOSED_MISSING] : []),
-      ...this.conditionOf(caller, transition, { content: by.revealed(content), previous: by.revealed(previous), state }),
-    ];
+    return require_fields.filter((key) => isClosed(form, key, reader));
+  }
+
+  private valuesOf({ compiled }: OpenForm, { content }: JudgedObject): JsonObject {
+    return this.forms.project(compiled, content, EVERYTHING).content;
   }
 
   private conditionOf(caller: Principal, { condition }: LifecycleTransition, values: JudgedObject): FieldFault[] {
@@ -76,20 +88,24 @@ export class TransitionNeeds {
   }
 }
 
-/** Of fields that the caller does not see neither name nor number is said. */
-const CLOSED_MISSING: FieldFault = {
+const EVERYTHING = { hidden: true, sensitive: true };
+
+/** Of what the caller does not see, fields and conditions alike, neither name nor number is said. */
+const CLOSED: FieldFault = {
   path: 'transition',
   code: 'required',
   message: 'The transition requires a value that you may not read.',
 };
 
+const revealed = (by: VisibleFields, { content, previous, state }: JudgedObject): JudgedObject => ({
+  content: by.revealed(content),
+  previous: by.revealed(previous),
+  state,
+});
+
 function isClosed({ compiled }: OpenForm, key: string, reader: VisibleFields): boolean {
   const field = compiled.fields.find((one) => one.key === key);
   return field !== undefined && !reader.shows(field);
-}
-
-function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
-  return [all.filter(isFirst), all.filter((one) => !isFirst(one))];
 }
 
 /** A value that the transition requires and the object does not have. */

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FormRows, Forms, type Sight, type VisibleFields } from '@atrium/forms';
-import { PersonDataSources, type PersonSubject } from '@atrium/governance';
-import { ActingCallers } from '@atrium/identity';
+import { PersonDataSources, type PersonReader } from '@atrium/governance';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import type { ObjectDifference } from '../domain/stored-object';
@@ -19,7 +18,10 @@ type RevisionRow = JsonObject & {
   readonly rev_content?: JsonObject;
 };
 
-/** Objects in the archive of a person: the fields that they may read now, as the API shows them. Nothing is shown of schemas that are gone. */
+/**
+ * Objects in the archive of a person: the fields that they may read now, as the API shows them. Objects whose access list leaves them out
+ * are not asked about here; revisions that they wrote are theirs and stay. Nothing is shown of schemas that are gone.
+ */
 @Injectable()
 export class ExportedObjects {
   constructor(
@@ -27,16 +29,15 @@ export class ExportedObjects {
     private readonly db: Database,
     private readonly schemas: FormRows,
     private readonly forms: Forms,
-    private readonly callers: ActingCallers,
   ) {
-    sources.handle('object', { shown: (rows, subject) => this.objects(rows, subject) });
-    sources.handle('object_revision', { shown: (rows, subject) => this.revisions(rows as readonly RevisionRow[], subject) });
+    sources.handle('object', { shown: (rows, _, reader) => this.objects(rows, reader) });
+    sources.handle('object_revision', { shown: (rows, _, reader) => this.revisions(rows as readonly RevisionRow[], reader) });
   }
 
-  private async objects(rows: readonly Row[], subject: PersonSubject): Promise<readonly JsonObject[]> {
+  private async objects(rows: readonly Row[], reader: PersonReader): Promise<readonly JsonObject[]> {
     const visible = await this.visible(
       rows.flatMap(({ obj_form, obj_shelf }) => [...(obj_form === undefined ? [] : [obj_form]), ...Object.keys(obj_shelf ?? {})]),
-      subject,
+      reader,
     );
     const shown = (form_id: string, content: JsonObject): JsonObject => visible.get(form_id)?.project(content).content ?? {};
     return rows.map(({ obj_form, obj_content, obj_shelf, ...row }): JsonObject => {
@@ -47,9 +48,9 @@ export class ExportedObjects {
   }
 
   /** By the schema that their object has now; what it does not have is left out. */
-  private async revisions(rows: readonly RevisionRow[], subject: PersonSubject): Promise<readonly JsonObject[]> {
+  private async revisions(rows: readonly RevisionRow[], reader: PersonReader): Promise<readonly JsonObject[]> {
     const formOf = await this.formsOf(rows.map(({ rev_object }) => rev_object));
-    const visible = await this.visible([...formOf.values()], subject);
+    const visible = await this.visible([...formOf.values()], reader);
     return rows.map(({ rev_changes, rev_content, ...row }): JsonObject => {
       if (rev_changes === undefined) return row;
       const now = visible.get(formOf.get(row.rev_object) ?? '');
@@ -68,15 +69,10 @@ export class ExportedObjects {
     return new Map(rows.map(({ obj_id, obj_form }) => [obj_id, obj_form]));
   }
 
-  private async visible(form_ids: readonly string[], subject: PersonSubject): Promise<ReadonlyMap<string, VisibleFields>> {
-    const sight = await this.sightOf(subject);
+  /** Who cannot act any more sees the open fields alone. */
+  private async visible(form_ids: readonly string[], reader: PersonReader): Promise<ReadonlyMap<string, VisibleFields>> {
+    const sight: Sight = reader ? sightOf(reader) : {};
     const forms = await this.schemas.openAll('object', [...new Set(form_ids)]);
     return new Map([...forms].map(([id, { compiled }]) => [id, this.forms.visible(compiled, sight)]));
-  }
-
-  /** Who cannot act any more sees the open fields alone. */
-  private async sightOf({ user_id }: PersonSubject): Promise<Sight> {
-    const person = user_id === null ? undefined : (await this.callers.among([user_id])).get(user_id);
-    return person ? sightOf(person) : {};
   }
 }

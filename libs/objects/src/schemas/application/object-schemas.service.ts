@@ -3,7 +3,7 @@ import { FormRows, Forms, type FormRow, type FormWish, type VersionedFormRow } f
 import { AclSubjects } from '@atrium/identity';
 import { aclAllows, type Principal } from '@atrium/platform/access';
 import { Database, join, sql, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
-import { invalidField, type JsonObject } from '@atrium/platform/kernel';
+import { invalidField, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { sightOf } from '../../objects/application/object-answers';
 import { ObjectStore } from '../../objects/infrastructure/object-store';
 
@@ -52,7 +52,7 @@ export class ObjectSchemasService {
 
   change(caller: Principal, form_id: string, wish: FormWish, precondition?: Precondition): Promise<SchemaDetails> {
     return this.db.write(async () => {
-      await this.demandAcl(wish);
+      if (wish.form_metadata?.acl !== undefined) await this.demandAcl(wish, (await this.rows.one(KIND, form_id)).form_metadata.acl);
       return this.detailed(caller, await this.rows.change(KIND, form_id, wish, { precondition, sight: sightOf(caller) }));
     });
   }
@@ -62,17 +62,19 @@ export class ObjectSchemasService {
   }
 
   /** The access list that new objects begin with is one. */
-  private async demandAcl({ form_metadata: { acl } = {} }: FormWish): Promise<void> {
+  private async demandAcl({ form_metadata: { acl } = {} }: FormWish, before?: JsonValue): Promise<void> {
     if (acl === undefined) return;
-    if (typeof acl !== 'object' || acl === null || Array.isArray(acl))
-      throw invalidField('form_metadata.acl', 'must be an access list', 'object');
-    await this.subjects.checked('form_metadata.acl', acl as JsonObject);
+    if (!isObject(acl)) throw invalidField('form_metadata.acl', 'must be an access list', 'object');
+    await this.subjects.checked('form_metadata.acl', acl, isObject(before) ? { before } : {});
   }
 
   private async detailed(caller: Principal, row: VersionedFormRow): Promise<SchemaDetails> {
     return { ...row, form_object_count: await this.store.count(row.form_id, aclAllows('r.obj_acl', caller, 'view')) };
   }
 }
+
+const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Exact matches on top-level metadata, compared as text. */
 function metadataConditions(filter: JsonObject | undefined): Sql[] {
