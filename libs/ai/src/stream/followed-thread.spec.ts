@@ -84,6 +84,15 @@ describe('an open stream that is checked', () => {
     expect(done).toEqual(['is refused']);
   });
 
+  it('is checked again when it finds no turn', async () => {
+    const run = jest.spyOn(lanes, 'run').mockRejectedValueOnce(new Error('the line is full'));
+    await followed.check();
+    expect(asked).toBe(0);
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(asked).toBe(1);
+    run.mockRestore();
+  });
+
   it('waits for its turn, and is checked once for all who ask until then', async () => {
     let free = (): void => undefined;
     const busy = lanes.run(() => new Promise<void>((resolve) => (free = resolve)));

@@ -61,7 +61,10 @@ export class FollowedThread {
       this.waits = false;
       return this.parts.socket.isOver ? Promise.resolve() : this.look(doubted);
     };
-    await this.parts.lanes.run(inTurn).catch(() => (this.waits = false));
+    await this.parts.lanes.run(inTurn).catch(() => {
+      this.waits = false;
+      this.checkAgain(doubted);
+    });
   }
 
   /**

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CallerStamps } from '@atrium/identity';
 import type { Principal } from '@atrium/platform/access';
-import { SECOND } from '@atrium/platform/kernel';
+import { apartFromRequest, SECOND } from '@atrium/platform/kernel';
 
 const LOOK_MS = 2 * SECOND;
 
@@ -39,7 +39,7 @@ export class RightsWatch {
   }
 
   private plan(): void {
-    this.next ??= setTimeout(() => void this.look(), LOOK_MS).unref();
+    this.next ??= apartFromRequest(() => setTimeout(() => void this.look(), LOOK_MS).unref());
   }
 
   private async look(): Promise<void> {

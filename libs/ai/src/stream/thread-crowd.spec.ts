@@ -31,6 +31,15 @@ describe('who is there', () => {
     await settled();
   };
 
+  it('is followed by the next who comes when the first could not', async () => {
+    const join = jest.fn(() => Promise.resolve({ leave: () => Promise.resolve() })).mockRejectedValueOnce(new Error('away'));
+    const other = new ThreadCrowd(join, () => Promise.resolve(found()));
+    other.enter(follower);
+    await expect(other.listen()).rejects.toThrow('away');
+    await expect(other.listen()).resolves.toBeUndefined();
+    other.leave(follower);
+  });
+
   it('is shown when it changes, and never as it was before', async () => {
     void crowd.listen();
     await settled();

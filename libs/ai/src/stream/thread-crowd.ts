@@ -1,4 +1,4 @@
-import { SECOND, type JsonObject } from '@atrium/platform/kernel';
+import { apartFromRequest, onceForAll, SECOND, type JsonObject } from '@atrium/platform/kernel';
 import type { Joined } from '@atrium/platform/messaging';
 import type { FollowedThread } from './followed-thread';
 
@@ -9,6 +9,7 @@ const LOOK_AGAIN_MS = 5 * SECOND;
 export class ThreadCrowd {
   readonly followers = new Set<FollowedThread>();
   private joined: Promise<Joined> | undefined;
+  private readonly joining = onceForAll(() => (this.joined = this.join(this)));
   private shown: string | undefined;
   private next: NodeJS.Timeout | undefined;
   private looks = 0;
@@ -27,7 +28,7 @@ export class ThreadCrowd {
   async listen(): Promise<void> {
     // They may have left while they waited for this.
     if (this.followers.size === 0) return;
-    await (this.joined ??= this.join(this));
+    await this.joining();
     await this.lookAround();
   }
 
@@ -48,7 +49,7 @@ export class ThreadCrowd {
     if (look !== this.looks || this.followers.size === 0) return;
     clearTimeout(this.next);
     const next = found ? found.until : LOOK_AGAIN_MS;
-    if (next !== null) this.next = setTimeout(() => void this.lookAround(), next).unref();
+    if (next !== null) this.next = apartFromRequest(() => setTimeout(() => void this.lookAround(), next).unref());
     if (found) this.show(found.data);
   }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { FileEdits } from '@atrium/files';
 import type { Principal } from '@atrium/platform/access';
 import { Database, type ListParameters, type Page } from '@atrium/platform/database';
-import { invalidState, notFound } from '@atrium/platform/kernel';
+import { notFound, notYet } from '@atrium/platform/kernel';
 import type { BackgroundJob } from '@atrium/platform/messaging';
 import { FILE_SOURCE, FilePassages, SourcePassages, TextExtractor, type FileTextRow, type SourcePassage } from '@atrium/retrieval';
 import { textFacts, type TextFacts } from './document-rows';
@@ -81,7 +81,7 @@ export class DocumentTexts {
       const isSettled = known?.ft_version === file.file_hash && known?.ft_status === 'ready';
       if (isSettled && !force) return null;
       if (file.file_hash === null || file.file_processing !== 'ready')
-        throw invalidState('The file is still being read; ask again when it is ready.');
+        throw notYet('The file is still being read; ask again when it is ready.', 2);
       return this.indexed.read(id, file.file_hash);
     });
   }

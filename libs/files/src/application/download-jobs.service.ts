@@ -13,7 +13,7 @@ import {
   type Precondition,
   type Versioned,
 } from '@atrium/platform/database';
-import { Clock, Ids, notFound, Problem } from '@atrium/platform/kernel';
+import { Clock, Ids, notFound, notYet, Problem } from '@atrium/platform/kernel';
 import { job as planned, Outbox, waitsForOfKey } from '@atrium/platform/messaging';
 import { ObjectStore } from '@atrium/platform/storage';
 import { archivesOf, DownloadJob, type DownloadSize, type SkippedFile } from '../domain/download-job';
@@ -82,7 +82,7 @@ export class DownloadJobs {
     return this.db.write(async () => {
       const member = memberOf(caller);
       if (member !== null && (await this.jobs.countUnfinished(member)) >= MOST_UNFINISHED) {
-        throw new Problem('limit_reached', `You have ${MOST_UNFINISHED} unfinished download jobs; wait for one or cancel one.`);
+        throw notYet(`You have ${MOST_UNFINISHED} unfinished download jobs; wait for one or cancel one.`, 10, 'limit_reached');
       }
       const file_ids = files.map((file) => file.file_id);
       const job = await this.jobs.insert(this.newJob(caller, { file_ids, skipped, size }));

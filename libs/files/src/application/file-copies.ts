@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { invalidState, type JsonObject } from '@atrium/platform/kernel';
+import { invalidState, type JsonObject, notYet } from '@atrium/platform/kernel';
 import { fileName, renamed } from '../domain/file-name';
 import { SYSTEM_KEY, type File } from '../domain/file';
 import { BlobsRepository } from '../infrastructure/blobs.repository';
@@ -57,7 +57,7 @@ export class FileCopies {
 
   private async copy(caller: Principal, original: File, file_name: string): Promise<File> {
     const { file_id, file_blob, file_processing, file_type, file_size, file_summary } = original;
-    if (file_processing === 'pending') throw invalidState('The file is still being read; copy it when it is ready.');
+    if (file_processing === 'pending') throw notYet('The file is still being read; copy it when it is ready.', 2);
     if (file_processing === 'quarantined') throw invalidState('The file is in quarantine; it cannot be copied.');
     const blob = await this.blobs.find(file_blob);
     if (!blob) throw invalidState('The bytes of the file are not there.');

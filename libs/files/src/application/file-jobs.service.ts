@@ -10,7 +10,7 @@ import {
   type Precondition,
   type Versioned,
 } from '@atrium/platform/database';
-import { Clock, Ids, invalidState, notFound, type JsonObject } from '@atrium/platform/kernel';
+import { Clock, Ids, type JsonObject, notFound, notYet } from '@atrium/platform/kernel';
 import { job as planned, Outbox, waitsForOfKey } from '@atrium/platform/messaging';
 import { FileJob, type FileJobError } from '../domain/file-job';
 import { FileJobsRepository } from '../infrastructure/file-jobs.repository';
@@ -47,7 +47,7 @@ export class FileJobs {
   start(caller: Principal | null, { kind, params, total, subject }: FileJobOrder): Promise<FileJobRow> {
     return this.db.write(async () => {
       const other = subject === undefined ? null : await this.jobs.unfinishedOn(subject);
-      if (other !== null) throw invalidState(`The file job ${other} is at work on this already; wait for it or cancel it.`);
+      if (other !== null) throw notYet(`The file job ${other} is at work on this already; wait for it or cancel it.`, 10);
       const now = this.clock.now();
       const job = await this.jobs.insert(
         Object.assign(new FileJob(), {

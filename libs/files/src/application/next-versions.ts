@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database, type Precondition } from '@atrium/platform/database';
-import { invalidField, invalidState, Problem } from '@atrium/platform/kernel';
+import { invalidField, invalidState, notYet, Problem } from '@atrium/platform/kernel';
 import type { File } from '../domain/file';
 import { BlobsRepository } from '../infrastructure/blobs.repository';
 import { VersionsRepository } from '../infrastructure/versions.repository';
@@ -65,7 +65,7 @@ export class NextVersions {
       const version = await this.versions.lockOf(file_id, fv_id);
       if (version.fv_quarantine !== null) throw invalidState('The bytes of this version are quarantined.');
       const blob = await this.blobs.find(version.fv_blob);
-      if (!blob || version.fv_hash === null) throw invalidState('The bytes of this version have not been read yet; try again shortly.');
+      if (!blob || version.fv_hash === null) throw notYet('The bytes of this version have not been read yet; try again shortly.', 2);
       await this.storage.admit(blob.blob_size, caller.user_id);
       await this.blobs.share(blob.blob_id);
       const details = { restored: version.fv_number };

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { archived, StorageMeter, taken, type StorageLine } from '@atrium/governance';
 import { requireScope } from '@atrium/platform/database';
 import type { DownloadJob } from '../domain/download-job';
-import { providerOf, renditionBytes, type MarkedPictures } from '../domain/blob';
+import { keysOf, providerOf, renditionBytes, type MarkedPictures } from '../domain/blob';
 import type { File } from '../domain/file';
 import type { FileVersion } from '../domain/file-version';
 import type { Upload } from '../domain/upload';
@@ -113,10 +113,7 @@ const lineOf = ({ archive_size, job_created_by }: PackedArchive): StorageLine =>
 
 function marks({ blob_key, blob_marked }: MarkedPictures): StorageLine {
   const sets = Object.values(blob_marked);
-  const [bytes, objects] = [
-    sets.reduce((sum, pictures) => sum + renditionBytes(pictures), 0),
-    sets.reduce((sum, pictures) => sum + Object.keys(pictures).length, 0),
-  ];
+  const [bytes, objects] = [sets.reduce((sum, pictures) => sum + renditionBytes(pictures), 0), keysOf(blob_marked).length];
   return {
     provider: providerOf(blob_key) ?? requireScope().tenant_id,
     class: 'rendition',

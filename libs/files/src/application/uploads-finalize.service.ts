@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { Clock, Problem } from '@atrium/platform/kernel';
+import { Clock, notYet, Problem } from '@atrium/platform/kernel';
 import type { PartReceipt } from '@atrium/platform/storage';
 import type { Upload } from '../domain/upload';
 import { UploadsRepository } from '../infrastructure/uploads.repository';
@@ -56,10 +56,7 @@ export class UploadFinalizer {
       if (claim && 'done' in claim) return claim.done;
       const finalized = claim && (await this.complete(caller, claim, receipts));
       if (finalized) return finalized;
-      if (performance.now() > until)
-        throw new Problem('invalid_state', 'The upload is being finalized by another call; ask again.', {
-          headers: { 'Retry-After': '1' },
-        });
+      if (performance.now() > until) throw notYet('The upload is being finalized by another call; ask again.', 1);
       await pause(pauseAfter(looks));
     }
   }
@@ -108,8 +105,9 @@ export class UploadFinalizer {
   /** Returns when the bytes are there as promised. */
   private async collect(upload: Upload, claim: UploadClaim, receipts?: readonly PartReceipt[]): Promise<void> {
     const found = await this.storage.collect(upload, receipts);
-    if (found.state === 'absent') throw new Problem('invalid_state', 'No bytes have been received for this upload; send them first.');
-    if (found.state === 'missing') throw new Problem('unprocessable_content', found.detail);
+    // What is missing is sent to the same upload, and then the same request is sent again.
+    if (found.state === 'absent') throw notYet('No bytes have been received for this upload; send them first.', 1);
+    if (found.state === 'missing') throw notYet(found.detail, 1, 'unprocessable_content');
     if (found.state === 'unequal') throw await this.rejected(upload, await claim.settled(), found.size);
   }
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@atrium/platform/kernel';
-import { RENDITIONS, type RenditionName, type Renditions } from './renditions';
+import { DAY, type JsonObject } from '@atrium/platform/kernel';
+import { RENDITIONS, type Rendition, type RenditionName, type Renditions } from './renditions';
 
 /** The key of `blob_system` that says with which abilities the bytes were looked into; it is no fact of theirs. */
 export const INSPECTOR_KEY = 'inspector';
@@ -25,8 +25,22 @@ export interface Blob {
   /** When they were seen not to be what their hash says; null: they are. */
   readonly blob_corrupt: string | null;
   /** Pictures with a watermark, by the mark's digest. */
-  readonly blob_marked: Readonly<Record<string, Renditions>>;
+  readonly blob_marked: Readonly<Record<string, MarkedSet>>;
 }
+
+/** The pictures with one mark; where none could be made, when that was. */
+export type MarkedSet = Renditions & { readonly failed?: string };
+
+const picturesOf = (set: MarkedSet): Rendition[] => RENDITIONS.flatMap((name) => set[name] ?? []);
+
+/** Whether there are pictures with the mark, or it was tried within a day to make them: after it that is tried again. */
+export const isMade = (set: MarkedSet | undefined, now: Date): boolean =>
+  set !== undefined && (picturesOf(set).length > 0 || now.getTime() - Date.parse(set.failed ?? '') < TRY_AGAIN_MS);
+
+/** Those there are. */
+export const picturesIn = ({ failed: _, ...pictures }: MarkedSet = {}): Renditions => pictures;
+
+const TRY_AGAIN_MS = DAY;
 
 /** The marked pictures of a blob, and where its bytes are stored. */
 export type MarkedPictures = Pick<Blob, 'blob_key' | 'blob_marked'>;
@@ -81,8 +95,8 @@ const placeOf = (provider: string | null): string => (provider === null ? '' : `
 export const providerOf = (key: string): string | null => /^p\/([0-9a-f-]{36})\//.exec(key)?.[1] ?? null;
 
 /** Where pictures are stored. */
-export const keysOf = (sets: Readonly<Record<string, Renditions>>): string[] =>
-  Object.values(sets).flatMap((pictures) => Object.values(pictures).map(({ key }) => key));
+export const keysOf = (sets: Readonly<Record<string, MarkedSet>>): string[] =>
+  Object.values(sets).flatMap((set) => picturesOf(set).map(({ key }) => key));
 
 /** Every object that the row of a blob knows of. */
 export const objectsOf = (

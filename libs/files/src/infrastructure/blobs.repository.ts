@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database, raw, requireScope, sql } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
-import type { Blob, MarkedPictures } from '../domain/blob';
-import type { Renditions } from '../domain/renditions';
+import type { Blob, MarkedPictures, MarkedSet } from '../domain/blob';
+import { RENDITIONS, type Renditions } from '../domain/renditions';
 
 const COLUMNS = raw(
   'blob_id, blob_hash, blob_size, blob_type, blob_key, blob_replicas, blob_system, blob_marked, blob_scanned, blob_malware, blob_corrupt',
@@ -120,12 +120,12 @@ export class BlobsRepository {
     return changed === 1;
   }
 
-  /** Keeps the pictures that have a mark; those of other marks stay. Kept before: nothing changes; gone: the bytes are out of reach, and so must be what was made of them. */
-  async mark(blob_id: string, digest: string, marked: Renditions): Promise<'kept' | 'kept before' | 'gone'> {
+  /** Keeps the pictures that have a mark, or that none could be made; those of other marks stay. Kept before: nothing changes; gone: the bytes are out of reach, and so must be what was made of them. */
+  async mark(blob_id: string, digest: string, marked: MarkedSet): Promise<'kept' | 'kept before' | 'gone'> {
     const tx = this.db.current();
     const within = sql`${one(blob_id)} AND blob_malware IS NULL AND NOT (blob_state = 'orphan' AND blob_hash IS NULL)`;
     const kept = await tx.query(sql`
-      UPDATE file_blob SET blob_marked = blob_marked || jsonb_build_object(${digest}::text, ${JSON.stringify(marked)}::jsonb) WHERE ${within} AND blob_marked -> ${digest}::text IS NULL RETURNING 1`);
+      UPDATE file_blob SET blob_marked = blob_marked || jsonb_build_object(${digest}::text, ${JSON.stringify(marked)}::jsonb) WHERE ${within} AND NOT coalesce(blob_marked -> ${digest}::text ?| ${[...RENDITIONS]}::text[], false) RETURNING 1`);
     if (kept.length > 0) return 'kept';
     return (await tx.query(sql`SELECT 1 FROM file_blob WHERE ${within}`)).length > 0 ? 'kept before' : 'gone';
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { job, Outbox } from '@atrium/platform/messaging';
-import { invalidFields, invalidState, Problem, type FieldFault, type JsonObject } from '@atrium/platform/kernel';
+import { type FieldFault, invalidFields, type JsonObject, notYet, Problem } from '@atrium/platform/kernel';
 import type { CompiledForm } from '../domain/compiled-form';
 import { isRetrieved, type Form } from '../domain/form';
 import type { FormDiff } from '../domain/form-diff';
@@ -128,7 +128,7 @@ const sourceOf = (path: string, pending: FormMigration | undefined): string =>
 
 function demandSettled(pending: FormMigration | undefined): void {
   if (pending?.mig_status === 'queued' || pending?.mig_status === 'running')
-    throw invalidState('Stored rows still follow the last change of this form; change it again when form_migration says done.');
+    throw notYet('Stored rows still follow the last change of this form; change it again when form_migration says done.', 5);
 }
 
 /** A field that is to continue another one has to name one that is there: else its values would seem to be gone. */
@@ -149,5 +149,5 @@ function demandUntouched(pending: FormMigration | undefined, after: CompiledForm
     (move: Move) => move.from !== move.to && after.field([...move.within, move.from].join('.')),
   );
   if (taken)
-    throw invalidState(`Values of ${taken.from} are still to be moved to ${taken.to}; the key is free when form_migration says done.`);
+    throw notYet(`Values of ${taken.from} are still to be moved to ${taken.to}; the key is free when form_migration says done.`, 5);
 }

@@ -1,5 +1,5 @@
 import { join, raw, requireScope, sql, type ListOrder, type Sql } from '@atrium/platform/database';
-import { invalidFields, invalidState, type FieldFault, type JsonValue } from '@atrium/platform/kernel';
+import { type FieldFault, invalidFields, type JsonValue, notYet } from '@atrium/platform/kernel';
 import { cellLocale } from '../domain/cell-locale';
 import type { CompiledForm } from '../domain/compiled-form';
 import { Faults } from '../domain/faults';
@@ -97,7 +97,7 @@ function usable(form: AskedForm, target: ContentTarget, key: string, path: strin
     return undefined;
   }
   if (form.unready.has(key))
-    throw invalidState(`Lists can not use ${field.label} yet: its values are being indexed; form_migration says when that is done.`);
+    throw notYet(`Lists can not use ${field.label} yet: its values are being indexed; form_migration says when that is done.`, 5);
   return field;
 }
 

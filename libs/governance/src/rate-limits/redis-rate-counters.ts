@@ -1,4 +1,5 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
+import { onceForAll } from '@atrium/platform/kernel';
 import { LazyRedis, PROMPT } from '@atrium/platform/messaging';
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
 import { RateCounters, type RateCount } from './rate-counters';
@@ -11,7 +12,9 @@ const WINDOW = { points: Number.MAX_SAFE_INTEGER, duration: 60, keyPrefix: 'atri
  */
 export class RedisRateCounters extends RateCounters implements OnApplicationShutdown {
   private readonly redis: LazyRedis;
-  private limiter: Promise<RateLimiterRedis> | undefined;
+  private readonly open = onceForAll(
+    async () => new RateLimiterRedis({ ...WINDOW, storeClient: await this.redis.open(), rejectIfRedisNotReady: true }),
+  );
   private readonly insurance = new RateLimiterMemory(WINDOW);
 
   constructor(
@@ -44,12 +47,6 @@ export class RedisRateCounters extends RateCounters implements OnApplicationShut
 
   onApplicationShutdown(): Promise<void> {
     return this.redis.close();
-  }
-
-  private open(): Promise<RateLimiterRedis> {
-    return (this.limiter ??= this.redis
-      .open()
-      .then((storeClient) => new RateLimiterRedis({ ...WINDOW, storeClient, rejectIfRedisNotReady: true })));
   }
 }
 

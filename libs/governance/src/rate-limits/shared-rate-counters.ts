@@ -1,6 +1,6 @@
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { Database } from '@atrium/platform/database';
-import { MINUTE, SECOND } from '@atrium/platform/kernel';
+import { apartFromRequest, MINUTE, SECOND } from '@atrium/platform/kernel';
 import { RateCounters, type RateCount } from './rate-counters';
 
 const TELL_EVERY_MS = SECOND;
@@ -30,7 +30,7 @@ export class SharedRateCounters extends RateCounters implements OnApplicationShu
 
   hit(keys: readonly string[]): readonly RateCount[] {
     const resetMs = this.turn();
-    this.timer ??= setTimeout(() => void this.tell(), TELL_EVERY_MS).unref();
+    this.timer ??= apartFromRequest(() => setTimeout(() => void this.tell(), TELL_EVERY_MS).unref());
     return keys.map((key) => ({ count: this.add(key, 1), resetMs }));
   }
 

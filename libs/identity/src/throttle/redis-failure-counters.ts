@@ -1,4 +1,5 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { onceForAll } from '@atrium/platform/kernel';
 import { LazyRedis } from '@atrium/platform/messaging';
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
 import { FailureCounters, type FailureCount } from './failure-counters';
@@ -16,7 +17,17 @@ const countOf = ({ consumedPoints, msBeforeNext }: RateLimiterRes): FailureCount
 @Injectable()
 export class RedisFailureCounters extends FailureCounters implements OnApplicationShutdown {
   private readonly redis: LazyRedis;
-  private limiter: Promise<RateLimiterRedis> | undefined;
+  /** Away is away: nobody who signs in waits for Redis to come back. */
+  private readonly open = onceForAll(
+    async () =>
+      new RateLimiterRedis({
+        ...NO_LIMIT,
+        storeClient: await this.redis.open(),
+        keyPrefix: PREFIX,
+        rejectIfRedisNotReady: true,
+        insuranceLimiter: new RateLimiterMemory({ ...NO_LIMIT, keyPrefix: PREFIX }),
+      }),
+  );
 
   constructor(url: string) {
     super();
@@ -44,19 +55,5 @@ export class RedisFailureCounters extends FailureCounters implements OnApplicati
 
   onApplicationShutdown(): Promise<void> {
     return this.redis.close();
-  }
-
-  private open(): Promise<RateLimiterRedis> {
-    // Away is away: nobody who signs in waits for Redis to come back.
-    return (this.limiter ??= this.redis.open().then(
-      (storeClient) =>
-        new RateLimiterRedis({
-          ...NO_LIMIT,
-          storeClient,
-          keyPrefix: PREFIX,
-          rejectIfRedisNotReady: true,
-          insuranceLimiter: new RateLimiterMemory({ ...NO_LIMIT, keyPrefix: PREFIX }),
-        }),
-    ));
   }
 }

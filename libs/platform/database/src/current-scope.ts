@@ -24,9 +24,19 @@ export function workAtHand(): WorkAtHand | null {
   return { kind, operation, id, tenant_id: scope?.tenant_id ?? null, request_id: scope?.request_id ?? '' };
 }
 
-/** Work of the service itself in one workspace: a schedule, the command line. It has the effort of a job, unless a request asks for it. */
+/**
+ * Work of the service itself in one workspace: a schedule, the command line. It has the effort of a job, unless a request asks for it,
+ * and does not end with that request.
+ */
 export const inWorkspace = <T>(tenant_id: string, work: () => T, actor: Actor = SYSTEM_ACTOR): T =>
-  runWith({ tenant_id, actor, request_id: newId() }, currentFrame()?.effort ? nextEffort() : Effort.ofStep(), work);
+  runInFrame(
+    {
+      scope: { tenant_id, actor, request_id: newId() },
+      effort: currentFrame()?.effort ? nextEffort() : Effort.ofStep(),
+      ending: undefined,
+    },
+    work,
+  );
 
 /** The request or command at hand, bound to the workspace it names itself: for operators, who belong to none. Who acts stays as it is. */
 export function enterWorkspace<T>(tenant_id: string, work: () => T): T {

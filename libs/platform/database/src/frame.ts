@@ -29,7 +29,10 @@ const frames = new AsyncLocalStorage<Frame>();
 export const currentFrame = (): Frame | undefined => frames.getStore();
 
 findEffortBy(() => frames.getStore()?.effort);
-findEndingBy(() => frames.getStore()?.ending?.());
+findEndingBy(
+  () => frames.getStore()?.ending?.(),
+  (work) => frames.run({ scope: frames.getStore()?.scope }, work),
+);
 
 /** Runs work in the frame at hand, changed by `change`. */
 export const runInFrame = <T>(change: Frame, work: () => T): T => frames.run({ ...frames.getStore(), ...change }, work);

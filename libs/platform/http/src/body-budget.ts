@@ -27,7 +27,11 @@ export class BodyBudget {
   private held = 0;
   private readonly byNetwork = new Map<string, number>();
 
-  constructor(private readonly bounds: BodyBounds) {}
+  constructor(
+    private readonly bounds: BodyBounds,
+    /** Called with a network that has its whole share while the process has room. */
+    private readonly onShare: (network: string) => void = () => undefined,
+  ) {}
 
   get bytes(): number {
     return this.held;
@@ -61,7 +65,10 @@ export class BodyBudget {
   }
 
   private hasRoom(network: string, bytes: number): boolean {
-    return this.held + bytes <= this.bounds.whole && (this.byNetwork.get(network) ?? 0) + bytes <= this.bounds.ofOne;
+    if (this.held + bytes > this.bounds.whole) return false;
+    if ((this.byNetwork.get(network) ?? 0) + bytes <= this.bounds.ofOne) return true;
+    if (this.byNetwork.has(network)) this.onShare(network);
+    return false;
   }
 
   /** Whether an address holds no other body, and the process has room for this one. */

@@ -8,6 +8,7 @@ import { waitsForContinue } from './http-server';
 import { measureJson } from './json-measure';
 import { malformedJson } from './malformed-json';
 import { API_PREFIX } from './paths';
+import { ShareNotice } from './share-notice';
 import { UNSAFE_NAMES } from './unsafe-names';
 
 const JSON_TYPES = ['application/json', 'application/*+json'];
@@ -32,7 +33,10 @@ export class BodyIntake {
 
   constructor(settings: Settings) {
     this.most = mostBodyBytes(settings);
-    this.budget = new BodyBudget({ whole: settings.BODIES_IN_FLIGHT_BYTES, ofOne: settings.BODIES_OF_ADDRESS_BYTES });
+    const notice = new ShareNotice('memory for bodies');
+    this.budget = new BodyBudget({ whole: settings.BODIES_IN_FLIGHT_BYTES, ofOne: settings.BODIES_OF_ADDRESS_BYTES }, (network) =>
+      notice.reached(network),
+    );
   }
 
   async read(request: Request & BodyHolder, controller: Function, handler: Function): Promise<void> {

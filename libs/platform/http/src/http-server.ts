@@ -6,6 +6,7 @@ import { Problem, SECOND } from '@atrium/platform/kernel';
 import type { Request, RequestHandler, Response } from 'express';
 import { problemMessage } from './malformed-requests';
 import { API_PREFIX } from './paths';
+import { ShareNotice } from './share-notice';
 
 const CHECK_MS = SECOND;
 const LATE = 'The request did not arrive in time.';
@@ -36,12 +37,16 @@ export function limitWaiting(server: Server, { MAX_CONNECTIONS, REQUEST_HEADERS_
 export function shareConnections(server: Server, { MAX_CONNECTIONS }: Settings, isProxy: (address: string) => boolean): void {
   const share = Math.max(1, Math.floor(MAX_CONNECTIONS / 2));
   const held = new Map<string, number>();
+  const notice = new ShareNotice('connections');
   server.on('connection', (socket: Socket) => {
     const { remoteAddress: address } = socket;
     if (address === undefined || isProxy(address)) return;
     const network = networkOf(address);
     const count = held.get(network) ?? 0;
-    if (count >= share) return void socket.destroy();
+    if (count >= share) {
+      notice.reached(network);
+      return void socket.destroy();
+    }
     held.set(network, count + 1);
     socket.once('close', () => {
       const left = (held.get(network) ?? 1) - 1;

@@ -1,11 +1,37 @@
-let atHand = (): AbortSignal | undefined => undefined;
+type Apart = <T>(work: () => T) => T;
 
-/** Names the place where the signal of the running request or job is; what it answers names the former one again. */
-export function findEndingBy(find: () => AbortSignal | undefined): () => void {
-  const before = atHand;
-  atHand = find;
+let atHand = (): AbortSignal | undefined => undefined;
+let leaving: Apart = (work) => work();
+
+/**
+ * Names the place where the signal of the running request or job is, and how work leaves it; what it answers names the former
+ * ones again.
+ */
+export function findEndingBy(find: () => AbortSignal | undefined, apart: Apart = leaving): () => void {
+  const before = [atHand, leaving] as const;
+  [atHand, leaving] = [find, apart];
   return () => {
-    atHand = before;
+    [atHand, leaving] = before;
+  };
+}
+
+/**
+ * Runs work that is for others too, such as a reader that many share, a cache or its timer: it does not end with the request or job
+ * that happens to begin it, and spends nothing of what that may compute. The scope stays.
+ */
+export const apartFromRequest: Apart = (work) => leaving(work);
+
+/**
+ * What is made with its first use, for all who use it from then on and apart from the request that is the first. After a failure
+ * it is made again with the next use.
+ */
+export function onceForAll<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    if (made) return made;
+    const making = apartFromRequest(async () => make());
+    making.catch(() => (made = undefined));
+    return (made = making);
   };
 }
 

@@ -95,6 +95,15 @@ describe('places that owners share', () => {
     await running;
   });
 
+  it('are not waited for by who asks when its request has ended already', async () => {
+    const { places } = crowd({ places: 1, reserve: 0 });
+    void places.enter('other');
+    const forget = findEndingBy(() => AbortSignal.abort(new Error('the connection was closed')));
+    await expect(places.run('one', () => Promise.resolve())).rejects.toThrow('the connection was closed');
+    forget();
+    expect(places.waiting).toBe(0);
+  });
+
   it('are given up by owners that waited too long, and by those that wait in too great a number', async () => {
     jest.useFakeTimers();
     try {

@@ -1,4 +1,4 @@
-import { currentEnding, onEnding } from './ending';
+import { currentEnding, onEnding, reasonOf } from './ending';
 import { Problem } from './problem';
 
 /** The owner whose work is that of all: it may have every place that nobody else waits for. */
@@ -85,6 +85,7 @@ export class FairPlaces {
 
   private standInLine(owner: string, ending: AbortSignal | undefined): Promise<void> {
     const line = this.lines.get(owner) ?? [];
+    if (ending?.aborted) throw reasonOf(ending);
     if (line.length >= this.rules.waiting) throw this.rejection();
     this.lines.set(owner, line);
     return new Promise((resolve, reject) => {

@@ -93,5 +93,17 @@ export const invalidFields = (errors: readonly FieldFault[]): Problem =>
     { errors },
   );
 
+/**
+ * Not possible yet, but without a change to the request later: it names the seconds after which to ask again, and the answer is not kept
+ * under the `Idempotency-Key` of the request.
+ */
+export const notYet = (detail: string, seconds: number, code: ProblemCode = 'invalid_state'): Problem =>
+  new Problem(code, detail, afterSeconds(seconds));
+
+/** What a problem names that passes: the seconds after which to ask again, one at least. */
+export const afterSeconds = (seconds: number): Pick<ProblemExtras, 'headers'> => ({
+  headers: { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) },
+});
+
 /** The subject is in a state that does not allow the action. */
 export const invalidState = (detail: string): Problem => new Problem('invalid_state', detail);

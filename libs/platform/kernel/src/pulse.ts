@@ -1,3 +1,5 @@
+import { apartFromRequest } from './ending';
+
 /** An external service has stopped responding. */
 export class PartSilent extends Error {
   readonly code = 'ETIMEDOUT';
@@ -90,7 +92,7 @@ export class Pulse {
     if (this.lost) throw new PartSilent(this.options.part);
     if (this.waiting++ === 0) this.heard();
     this.patienceMs = this.quietMs;
-    this.looking ??= setInterval(() => this.look(), LOOK_EVERY_MS).unref();
+    this.looking ??= apartFromRequest(() => setInterval(() => this.look(), LOOK_EVERY_MS).unref());
     let left = false;
     return () => {
       if (!left) this.waiting -= 1;

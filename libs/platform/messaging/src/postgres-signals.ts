@@ -1,5 +1,5 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
-import type { JsonObject } from '@atrium/platform/kernel';
+import { apartFromRequest, type JsonObject } from '@atrium/platform/kernel';
 import { Client } from 'pg';
 import type { DataSource } from 'typeorm';
 import { Listeners, Signals, type Channel, type SignalListener, type Unsubscribe } from './signals';
@@ -54,7 +54,7 @@ export class PostgresSignals extends Signals implements OnApplicationShutdown {
   }
 
   private listening(): Promise<void> {
-    return (this.connecting ??= this.connect());
+    return (this.connecting ??= apartFromRequest(() => this.connect()));
   }
 
   /** Connects once; a failure is tried again later, with growing pauses. */

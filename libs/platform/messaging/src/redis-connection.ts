@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { SECOND } from '@atrium/platform/kernel';
+import { apartFromRequest, onceForAll, SECOND } from '@atrium/platform/kernel';
 import type { Redis, RedisOptions } from 'ioredis';
 
 const LAST_RETRY_MS = SECOND;
@@ -24,8 +24,11 @@ export const patient = (longestCommandMs: number): RedisOptions => ({
   socketTimeout: longestCommandMs + 2 * SILENCE_MS,
 });
 
-/** A connection that comes back by itself. The driver is loaded when the first one is opened. */
-export async function openRedis(url: string, name: string, options: RedisOptions = PROMPT): Promise<Redis> {
+/** A connection that comes back by itself, apart from the request that opens it. The driver is loaded when the first one is opened. */
+export const openRedis = (url: string, name: string, options: RedisOptions = PROMPT): Promise<Redis> =>
+  apartFromRequest(() => open(url, name, options));
+
+async function open(url: string, name: string, options: RedisOptions): Promise<Redis> {
   const { Redis: Driver } = await import('ioredis');
   const connection = new Driver(url, {
     connectionName: `atrium-${name}`,
@@ -44,6 +47,7 @@ export async function openRedis(url: string, name: string, options: RedisOptions
 
 /** Opens its connection with the first use and closes it when there was one. */
 export class LazyRedis {
+  private readonly connection = onceForAll(() => (this.opened = openRedis(this.url, this.name, this.options)));
   private opened: Promise<Redis> | undefined;
   private closed = false;
 
@@ -56,11 +60,11 @@ export class LazyRedis {
   /** Once it is closed it is not opened again: a late message would keep the process from ending. */
   open(): Promise<Redis> {
     if (this.closed) return Promise.reject(new Error('The connection to Redis is closed.'));
-    return (this.opened ??= openRedis(this.url, this.name, this.options));
+    return this.connection();
   }
 
   async close(): Promise<void> {
     this.closed = true;
-    (await this.opened)?.disconnect();
+    (await this.opened?.catch(() => undefined))?.disconnect();
   }
 }

@@ -1,5 +1,5 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
-import type { JsonObject } from '@atrium/platform/kernel';
+import { onceForAll, type JsonObject } from '@atrium/platform/kernel';
 import type { Redis } from 'ioredis';
 import { LazyRedis, patient } from './redis-connection';
 import { Listeners, Signals, type Channel, type SignalListener, type Unsubscribe } from './signals';
@@ -12,7 +12,7 @@ export class RedisSignals extends Signals implements OnApplicationShutdown {
   private readonly listeners = new Listeners();
   private readonly publisher: LazyRedis;
   private readonly subscriber: LazyRedis;
-  private hearing: Promise<Redis> | undefined;
+  private readonly hearing = onceForAll(() => this.hear());
   private asking: NodeJS.Timeout | undefined;
 
   constructor(url: string) {
@@ -27,7 +27,7 @@ export class RedisSignals extends Signals implements OnApplicationShutdown {
   }
 
   async subscribe(channel: Channel, listener: SignalListener): Promise<Unsubscribe> {
-    const redis = await (this.hearing ??= this.hear());
+    const redis = await this.hearing();
     if (this.listeners.add(channel, listener)) await takenUp(redis, redis.subscribe(PREFIX + channel));
     return async () => {
       if (this.listeners.remove(channel, listener)) await takenUp(redis, redis.unsubscribe(PREFIX + channel));

@@ -1,3 +1,5 @@
+import { runUntil } from '@atrium/platform/database';
+import { currentEnding } from '@atrium/platform/kernel';
 import { SharedTail, type TailSource } from './shared-tail';
 import { FROM_START, type StreamEvent } from './stream-event';
 
@@ -73,6 +75,22 @@ describe('a tail that is shared', () => {
     await first.leave();
     await first.leave();
     expect([source.hasEnded, source.subscribed]).toEqual([true, 0]);
+  });
+
+  it('is heard by those who stay, apart from the request of the one who began it and has left', async () => {
+    const ended = new AbortController();
+    const endings: (AbortSignal | undefined)[] = [];
+    const first = await runUntil(
+      () => ended.signal,
+      () => tail.join(listener),
+    );
+    const second = await tail.join({ hear: () => void endings.push(currentEnding()) });
+    await first.leave();
+    ended.abort();
+    source.append(1);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(endings).toEqual([undefined]);
+    await second.leave();
   });
 
   it('finds an event whose signal was lost', async () => {

@@ -1,4 +1,4 @@
-import { SECOND } from '@atrium/platform/kernel';
+import { apartFromRequest, SECOND } from '@atrium/platform/kernel';
 import { Bell } from './bell';
 import { FROM_START, type StreamEvent, type StreamPage } from './stream-event';
 import type { Unsubscribe } from './signals';
@@ -30,7 +30,7 @@ const FIRST_LOOK_MS = 2 * SECOND;
 const LAST_LOOK_MS = 16 * SECOND;
 const TRY_AGAIN_MS = SECOND;
 
-/** One reader of one stream, for all who listen in this process. It begins with the first and ends with the last of them. */
+/** One reader of one stream, for all who listen in this process. It begins with the first and ends with the last of them, whose requests it is apart from. */
 export class SharedTail {
   private readonly listeners = new Set<StreamListener>();
   private readonly over = new AbortController();
@@ -47,7 +47,7 @@ export class SharedTail {
     this.listeners.add(listener);
     const joined = { leave: () => this.leave(listener) };
     try {
-      await (this.started ??= this.start());
+      await (this.started ??= apartFromRequest(() => this.start()));
     } catch (error) {
       await joined.leave();
       throw error;

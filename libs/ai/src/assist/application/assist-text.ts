@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ReadableFiles } from '@atrium/files';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { invalidField, notFound, Problem } from '@atrium/platform/kernel';
+import { invalidField, notFound, notYet } from '@atrium/platform/kernel';
 import { TextExtractor } from '@atrium/retrieval';
 import { MessageTexts } from '../../threads/application/message-texts';
 
@@ -44,9 +44,10 @@ export class AssistText {
     if (!readable.has(file_id)) throw notFound('file');
     const markdown = await this.texts.markdown(file_id);
     if (markdown === null)
-      throw new Problem(
-        'unprocessable_content',
+      throw notYet(
         'The file has no text, or it has not been read yet. Try again in a moment, or send the text itself.',
+        5,
+        'unprocessable_content',
       );
     return markdown;
   }

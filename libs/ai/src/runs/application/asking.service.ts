@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { invalidField, invalidState, Problem, SECOND, type JsonObject } from '@atrium/platform/kernel';
+import { afterSeconds, invalidField, invalidState, Problem, SECOND, type JsonObject } from '@atrium/platform/kernel';
 import { Attachments, MOST_ATTACHMENTS } from '../../threads/application/attachments';
 import { MessageReader, type MessageAnswer } from '../../threads/application/message-reader';
 import { MessageWriter } from '../../threads/application/message-writer';
@@ -48,6 +48,8 @@ export interface AskedMessage {
   readonly run: RunRow | null;
 }
 
+/** After which somebody who found the thread busy asks again. */
+const BUSY_SECONDS = 2;
 const MOST_WAIT = 60;
 /** Of questions that interrupt each other one gets through each time: so many at once are all asked. */
 const MOST_INTERRUPTIONS = 30;
@@ -198,6 +200,7 @@ class Busy extends Problem {
     super(
       'invalid_state',
       `The thread is being answered by the run ${run_id ?? 'of somebody else'}. Wait for it, stop it, or send on_busy: interrupt.`,
+      afterSeconds(BUSY_SECONDS),
     );
   }
 }

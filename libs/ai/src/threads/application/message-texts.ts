@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { notFound, Problem } from '@atrium/platform/kernel';
+import { notFound, notYet } from '@atrium/platform/kernel';
 import { isWithheldFrom } from '../domain/memory-answer';
 import { MessagesRepository } from '../infrastructure/messages.repository';
 import { ThreadsRepository } from '../infrastructure/threads.repository';
@@ -21,7 +21,7 @@ export class MessageTexts {
     const thread = message?.msg_active ? await this.threads.find(message.msg_thread) : null;
     if (!message || !thread?.thread_active || (await this.access.levelOf(caller, thread)) === null) throw notFound('message');
     if (isWithheldFrom(caller.user_id, message)) throw notFound('message');
-    if (message.isOpen) throw new Problem('unprocessable_content', 'The message is still being written. Try again when it is complete.');
+    if (message.isOpen) throw notYet('The message is still being written. Try again when it is complete.', 2, 'unprocessable_content');
     return message.msg_text;
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
-import { Clock, invalidField, invalidState, notFound, type JsonObject } from '@atrium/platform/kernel';
+import { Clock, invalidField, type JsonObject, notFound, notYet } from '@atrium/platform/kernel';
 import { OPEN_MESSAGES } from '../domain/message';
 import type { Thread } from '../domain/thread';
 import { MessagesRepository, type MessageRow } from '../infrastructure/messages.repository';
@@ -108,7 +108,7 @@ export class MessagesService {
   private async remove(thread: Thread, { msg_id, msg_parent }: MessageRow): Promise<void> {
     const gone = await this.messages.below(thread.thread_id, msg_id);
     if (gone.some(({ msg_status }) => OPEN_MESSAGES.has(msg_status)))
-      throw invalidState('An answer is still being written there. Stop it first.');
+      throw notYet('An answer is still being written there. Stop it first.', 2);
     await this.messages.deactivate(gone.map((message) => message.msg_id));
     if (gone.some((message) => message.msg_id === thread.thread_leaf)) {
       const from = msg_parent ?? (await this.messages.newestRoot(thread.thread_id));

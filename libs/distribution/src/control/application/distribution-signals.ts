@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { platformChannel, Signals, type Unsubscribe } from '@atrium/platform/messaging';
+import { onceForAll } from '@atrium/platform/kernel';
+import { platformChannel, Signals } from '@atrium/platform/messaging';
 import { Database, requireScope } from '@atrium/platform/database';
 
 /** What changed: the rules of a workspace, or one public key. */
@@ -16,7 +17,12 @@ const CHANNEL = platformChannel('distribution');
 @Injectable()
 export class DistributionSignals {
   private readonly listeners: Listener[] = [];
-  private subscribed: Promise<Unsubscribe> | null = null;
+  private readonly subscribed = onceForAll(() =>
+    this.signals.subscribe(CHANNEL, ({ tenant_id, pub_key }) => {
+      if (typeof tenant_id === 'string') this.tell({ tenant_id });
+      if (typeof pub_key === 'string') this.tell({ pub_key });
+    }),
+  );
 
   constructor(
     private readonly db: Database,
@@ -26,11 +32,7 @@ export class DistributionSignals {
   /** Resolves when the listener hears. */
   async listen(listener: Listener): Promise<void> {
     this.listeners.push(listener);
-    this.subscribed ??= this.signals.subscribe(CHANNEL, ({ tenant_id, pub_key }) => {
-      if (typeof tenant_id === 'string') this.tell({ tenant_id });
-      if (typeof pub_key === 'string') this.tell({ pub_key });
-    });
-    await this.subscribed;
+    await this.subscribed();
   }
 
   /** Within a writing unit of work: the rules of the workspace at hand change with it. */

@@ -1,4 +1,4 @@
-import type { Clock } from '@atrium/platform/kernel';
+import { apartFromRequest, type Clock } from '@atrium/platform/kernel';
 import { LRUCache } from 'lru-cache';
 
 /** From when on an entry is read again beside the request that asks for it, and from when on the request waits. */
@@ -49,7 +49,7 @@ export class ShortLived<V extends object> {
 
   private renew(key: string, before: V | undefined): Promise<V> {
     const asked = this.options.clock.now().getTime();
-    const reading: Promise<V> = this.read(key, before)
+    const reading: Promise<V> = apartFromRequest(() => this.read(key, before))
       .then((value) => {
         if (this.readings.get(key) === reading) this.entries.set(key, { value, read: asked });
         return value;

@@ -3,7 +3,7 @@ import { ReleasableFiles, type ReleasableFile } from '@atrium/files';
 import { ReleaseRules as ReleaseRefusals } from '@atrium/media';
 import type { Principal } from '@atrium/platform/access';
 import type { Precondition } from '@atrium/platform/database';
-import { Clock, invalidField, invalidState, notFound, Problem } from '@atrium/platform/kernel';
+import { Clock, invalidField, invalidState, notFound, notYet, Problem } from '@atrium/platform/kernel';
 import type { ReleaseRules } from '../../control/domain/release-rules';
 import { RestrictionsRepository } from '../../control/infrastructure/restrictions.repository';
 import type { Publication } from '../domain/publication';
@@ -32,7 +32,7 @@ export class ReleaseGate {
     const file = await this.files.lock(caller, file_id, 'edit');
     if (file.file_processing === 'quarantined') throw invalidState('The file is in quarantine; it cannot be published.');
     if (file.file_processing === 'pending' || file.file_hash === null)
-      throw invalidState('The file is still being read; try again when it is ready.');
+      throw notYet('The file is still being read; try again when it is ready.', 2);
     await this.publications.enter(file_id);
     const at = this.clock.now();
     const refusal = (await this.refusals.refusals([file_id], 'publish', { caller, override: comment, at })).get(file_id);

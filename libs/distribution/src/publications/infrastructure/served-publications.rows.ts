@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, sql } from '@atrium/platform/database';
+import { apartFromRequest } from '@atrium/platform/kernel';
 import type { Standing } from '../../control/domain/evaluator';
 
 /** One public address as it is answered. */
@@ -51,7 +52,7 @@ export class ServedPublications {
   constructor(private readonly db: Database) {}
 
   async find(pub_key: string): Promise<ServedPublication | null> {
-    this.waiting ??= this.gather();
+    this.waiting ??= apartFromRequest(() => this.gather());
     this.waiting.keys.add(pub_key);
     return (await this.waiting.found).get(pub_key) ?? null;
   }

@@ -11,7 +11,7 @@ import {
   type UploadAnswer,
 } from '@atrium/files';
 import { Database, type Precondition, type Versioned } from '@atrium/platform/database';
-import { Clock, invalidField, invalidFields, notFound, Problem, type FieldFault } from '@atrium/platform/kernel';
+import { Clock, type FieldFault, invalidField, invalidFields, notFound, notYet, Problem } from '@atrium/platform/kernel';
 import { isEmail } from '../domain/guest-email';
 import type { ShareLink } from '../domain/share-link';
 import { ShareEvents } from '../infrastructure/share-events.rows';
@@ -133,7 +133,7 @@ export class GuestUploads {
         if (!(await this.links.takePlace(link.share_id)))
           throw new Problem('limit_reached', `This link takes ${link.share_max_files} files and has them all.`);
         if ((await this.rows.countOpen(link.share_id)) >= MOST_OPEN)
-          throw new Problem('limit_reached', `${MOST_OPEN} files are on their way to this link; wait until some of them are there.`);
+          throw notYet(`${MOST_OPEN} files are on their way to this link; wait until some of them are there.`, 10, 'limit_reached');
         await this.rows.add({
           su_id: upload.upl_id,
           su_share: link.share_id,

@@ -12,7 +12,7 @@ import {
 } from '@atrium/files';
 import { permissionDenied } from '@atrium/platform/access';
 import { Database, requireScope, sql } from '@atrium/platform/database';
-import { invalidState, isId, notFound, Problem } from '@atrium/platform/kernel';
+import { invalidState, isId, notFound, notYet, Problem } from '@atrium/platform/kernel';
 import type { ShareSize } from '../domain/share-options';
 import { ShareAddresses } from './share-addresses';
 import type { ShareCall } from './share-call';
@@ -154,7 +154,7 @@ export class ShareArchives {
         sql`SELECT sd_job FROM share_download WHERE tenant_id = ${requireScope().tenant_id} AND sd_share = ${share_id} ORDER BY sd_created DESC LIMIT 100`,
       );
       if ((await this.jobs.unfinished(orders.map(({ sd_job }) => sd_job))) >= MOST_UNFINISHED)
-        throw new Problem('limit_reached', 'Archives of this link are being packed; wait for one of them.');
+        throw notYet('Archives of this link are being packed; wait for one of them.', 10, 'limit_reached');
       await this.downloads.take(share, files, { size }, true);
       const ordered = await this.jobs.order(
         guest,

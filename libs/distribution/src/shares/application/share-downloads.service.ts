@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SharedFiles, type SharedFile } from '@atrium/files';
 import { Database } from '@atrium/platform/database';
-import { invalidState, type JsonObject } from '@atrium/platform/kernel';
+import { type JsonObject, notYet } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import type { ShareSize } from '../domain/share-options';
 import { ShareEvents } from '../infrastructure/share-events.rows';
@@ -32,7 +32,7 @@ export class ShareDownloads {
     const [file, mark] = await this.db.read(
       async () => [await this.shown.fetchable(share, this.shown.idOf(share, public_id)), await this.pictures.markOf(share)] as const,
     );
-    if (size === 'original' && file.file_hash === null) throw invalidState('The file is still being read; ask again in a moment.');
+    if (size === 'original' && file.file_hash === null) throw notYet('The file is still being read; ask again in a moment.', 2);
     if (size === 'original') {
       await this.take(share, [file], { size });
       return this.pictures.original(share, file);

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database, empty, join, requireScope, sql, type Sql } from '@atrium/platform/database';
-import { invalidState, notFound, type JsonObject } from '@atrium/platform/kernel';
+import { type JsonObject, notFound, notYet } from '@atrium/platform/kernel';
 import { ObjectMissing, ObjectStore, type ByteRange } from '@atrium/platform/storage';
 import type { Blob } from '../../domain/blob';
 import { closestRendition, isShownAsItIs, nameOf, type Rendition } from '../../domain/renditions';
@@ -157,7 +157,7 @@ export class SharedFiles {
 
   /** The bytes themselves, to be handed out as an attachment. */
   original({ blob_key: key, file_type: type, file_name: name, file_size: size, file_hash }: SharedFile): HandedOut {
-    if (file_hash === null) throw invalidState('The file is still being read; ask again in a moment.');
+    if (file_hash === null) throw notYet('The file is still being read; ask again in a moment.', 2);
     return { key, type, size, name };
   }
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope } from '@atrium/platform/database';
-import { Ids } from '@atrium/platform/kernel';
+import { Clock, Ids } from '@atrium/platform/kernel';
 import { ObjectStore } from '@atrium/platform/storage';
-import { keysOf, markedKey, providerOf, type Blob } from '../../domain/blob';
+import { isMade, keysOf, markedKey, providerOf, type Blob } from '../../domain/blob';
 import { RENDITIONS, type Rendition, type Renditions } from '../../domain/renditions';
 import { BlobsRepository } from '../../infrastructure/blobs.repository';
 import { markPicture, type Mark } from '../infrastructure/watermark';
@@ -18,16 +18,22 @@ export class WatermarkMaking {
     private readonly blobs: BlobsRepository,
     private readonly storage: StorageAccount,
     private readonly ids: Ids,
+    private readonly clock: Clock,
   ) {}
 
-  async make({ blob_id, digest, text, picture }: WatermarkPayload): Promise<void> {
+  async make(order: WatermarkPayload): Promise<void> {
+    const { blob_id, digest, text, picture } = order;
     const [blob, marking] = await this.db.read(
       async () => [await this.blobs.find(blob_id), picture ? await this.blobs.find(picture) : undefined] as const,
     );
-    if (!blob || blob.blob_marked[digest]) return;
+    if (!blob || isMade(blob.blob_marked[digest], this.clock.now())) return;
     const source = largest(blob.blob_replicas);
     const mark = await this.markOf(text, marking);
-    if (!source || !mark) return;
+    if (!source || !mark) {
+      // Pictures of bytes that are still to be read may come; all others do not come by themselves.
+      const isAwaited = source ? marking?.blob_system === null : blob.blob_system === null;
+      return isAwaited ? undefined : this.giveUp(order);
+    }
     const marked = await this.keep(blob, digest, await markPicture(await this.read(source.key), mark));
     const outcome = await this.db.write(async () => {
       const outcome = await this.blobs.mark(blob_id, digest, marked);
@@ -37,9 +43,9 @@ export class WatermarkMaking {
     if (outcome !== 'kept') await this.store.delete(keysOf({ [digest]: marked }));
   }
 
-  /** No run can make them: from now on the blob has no pictures with this mark, and nobody asks for them again. */
+  /** No run can make them now: for a day the blob has no pictures with this mark, and nobody asks for them. */
   async giveUp({ blob_id, digest }: WatermarkPayload): Promise<void> {
-    await this.db.write(() => this.blobs.mark(blob_id, digest, {}));
+    await this.db.write(() => this.blobs.mark(blob_id, digest, { failed: this.clock.now().toISOString() }));
   }
 
   /** A mark whose picture is gone is none; then nothing is shown at all. */

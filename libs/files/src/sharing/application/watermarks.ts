@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql } from '@atrium/platform/database';
+import { Clock } from '@atrium/platform/kernel';
 import { job, Outbox } from '@atrium/platform/messaging';
+import { isMade, picturesIn, type MarkedSet } from '../../domain/blob';
 import type { Renditions } from '../../domain/renditions';
 import { digestOf, type Watermark } from '../domain/watermark';
 import { watermark, type WatermarkPayload } from '../jobs/watermark.jobs';
@@ -20,16 +22,17 @@ export class Watermarks {
   constructor(
     private readonly db: Database,
     private readonly outbox: Outbox,
+    private readonly clock: Clock,
   ) {}
 
   /** The marked pictures there are; none while they are being made. */
   of({ blob_marked }: Markable, mark: Watermark): Renditions {
-    return blob_marked[digestOf(mark)] ?? {};
+    return picturesIn(blob_marked[digestOf(mark)]);
   }
 
-  /** Whether marked pictures are still to be made; those that no job could make are not. */
+  /** Whether marked pictures are still to be made; those that no job could make are not, for a day. */
   areComing({ blob_marked, blob_replicas }: Markable, mark: Watermark): boolean {
-    return Object.keys(blob_replicas).length > 0 && blob_marked[digestOf(mark)] === undefined;
+    return Object.keys(blob_replicas).length > 0 && !isMade(blob_marked[digestOf(mark)], this.clock.now());
   }
 
   /** Asks for what is missing; within a writing unit of work. */
@@ -48,11 +51,13 @@ export class Watermarks {
     const until = performance.now() + milliseconds;
     for (;;) {
       const row = await this.db.read((tx) =>
-        tx.first<{ marked: Renditions | null }>(
+        tx.first<{ marked: MarkedSet | null }>(
           sql`SELECT blob_marked -> ${digestOf(mark)}::text AS marked FROM file_blob WHERE tenant_id = ${requireScope().tenant_id} AND blob_id = ${blob_id}`,
         ),
       );
-      if (row?.marked || performance.now() > until) return row?.marked ?? null;
+      const marked = row?.marked ?? undefined;
+      if (isMade(marked, this.clock.now())) return picturesIn(marked);
+      if (performance.now() > until) return null;
       await pause(LOOK_AGAIN_MS);
     }
   }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { onceForAll } from '@atrium/platform/kernel';
 import type { Font } from 'fontkit';
 import type { OverlayOptions } from 'sharp';
 import type { RenditionName } from '../../domain/renditions';
@@ -74,16 +75,15 @@ async function outlined(text: string, size: number): Promise<{ shape: string; ad
   return { shape: glyphs.join(''), advance: at * scale };
 }
 
-let font: Promise<Font> | undefined;
-
-const loadFont = (): Promise<Font> =>
-  (font ??= Promise.all([import('fontkit'), readFile(require.resolve('pdfjs-dist/standard_fonts/LiberationSans-Bold.ttf'))]).then(
-    ([{ create }, bytes]) => {
-      const made = create(bytes);
-      if ('fonts' in made) throw new Error('The font of watermarks is no single font.');
-      return made;
-    },
-  ));
+const loadFont = onceForAll(async (): Promise<Font> => {
+  const [{ create }, bytes] = await Promise.all([
+    import('fontkit'),
+    readFile(require.resolve('pdfjs-dist/standard_fonts/LiberationSans-Bold.ttf')),
+  ]);
+  const made = create(bytes);
+  if ('fonts' in made) throw new Error('The font of watermarks is no single font.');
+  return made;
+});
 
 /** The picture, faint and with room around it, to be repeated. */
 async function tileOverlay(picture: Buffer, shorter: number): Promise<OverlayOptions> {

@@ -1,5 +1,5 @@
 import { Choice, Flag, Id, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
-import { invalidState, Problem, StateMachine, type Clock } from '@atrium/platform/kernel';
+import { type Clock, invalidState, notYet, Problem, StateMachine } from '@atrium/platform/kernel';
 
 export const PROVIDER_STATUSES = ['unverified', 'ok', 'failing'] as const;
 export type ProviderStatus = (typeof PROVIDER_STATUSES)[number];
@@ -117,4 +117,4 @@ export class StorageProvider extends TenantRow {
 /** A key as it may be shown. */
 export const masked = (key: string): string => (key.length <= 8 ? `…${key.slice(-2)}` : `${key.slice(0, 4)}…${key.slice(-4)}`);
 
-export const objectsThere = (): Problem => new Problem('in_use', 'The provider still holds objects of files; try again when none is left.');
+export const objectsThere = (): Problem => notYet('The provider still holds objects of files; try again when none is left.', 60, 'in_use');

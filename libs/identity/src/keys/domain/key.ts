@@ -1,5 +1,5 @@
 import { Choice, Id, Ref, Resource, Stamp, TenantRow, Text, TextList, Whole } from '@atrium/platform/database';
-import { invalidState, SECOND, type Clock } from '@atrium/platform/kernel';
+import { type Clock, invalidState, notYet, SECOND } from '@atrium/platform/kernel';
 import type { MintedKey } from './api-key';
 
 export const KEY_STATUSES = ['active', 'expired', 'revoked'] as const;
@@ -79,7 +79,10 @@ export class ApiKey extends TenantRow {
     this.assertActive(clock);
     const now = clock.now();
     if (this.key_prev_expires_at && this.key_prev_expires_at > now)
-      throw invalidState('The key was rotated and its former secret still works: wait until that ends.');
+      throw notYet(
+        'The key was rotated and its former secret still works: wait until that ends.',
+        (this.key_prev_expires_at.getTime() - now.getTime()) / SECOND,
+      );
     if (this.key_rotated_at && this.key_rotated_at.getTime() > asked.getTime() - AT_ONCE_MS)
       throw invalidState('The key has just been rotated by somebody else.');
     this.key_prev_hash = overlapSeconds > 0 ? this.key_hash : null;

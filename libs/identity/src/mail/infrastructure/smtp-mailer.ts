@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Outage, SECOND } from '@atrium/platform/kernel';
+import { onceForAll, Outage, SECOND } from '@atrium/platform/kernel';
 import { Mailer, MailRefused, type MailOrder } from '../domain/mailer';
 import { renderMail } from './render';
 
@@ -15,15 +15,22 @@ interface SmtpFailure {
   readonly response?: string;
 }
 
-type Transport = ReturnType<typeof import('nodemailer').createTransport>;
-
 /**
  * Mail over SMTP. A password goes over the wire encrypted only (`smtps:`, or STARTTLS which is then demanded) unless the
  * address itself says `requireTLS=false`. Recipient and subject are one line each, whatever they are made of.
  */
 export class SmtpMailer extends Mailer {
   readonly configured = true;
-  private transport: Promise<Transport> | undefined;
+  private readonly connected = onceForAll(async () => {
+    const { createTransport } = await import('nodemailer');
+    return createTransport({
+      url: this.url,
+      requireTLS: new URL(this.url).username !== '',
+      connectionTimeout: CONNECT_MS,
+      greetingTimeout: CONNECT_MS,
+      socketTimeout: SILENCE_MS,
+    });
+  });
 
   constructor(
     private readonly url: string,
@@ -61,18 +68,6 @@ export class SmtpMailer extends Mailer {
   private messageId(key: string): string {
     const domain = /@([\w.-]+)>?\s*$/.exec(this.from)?.[1] ?? 'localhost';
     return `<${createHash('sha256').update(key).digest('hex').slice(0, 32)}@${domain}>`;
-  }
-
-  private connected(): Promise<Transport> {
-    return (this.transport ??= import('nodemailer').then(({ createTransport }) =>
-      createTransport({
-        url: this.url,
-        requireTLS: new URL(this.url).username !== '',
-        connectionTimeout: CONNECT_MS,
-        greetingTimeout: CONNECT_MS,
-        socketTimeout: SILENCE_MS,
-      }),
-    ));
   }
 }
 

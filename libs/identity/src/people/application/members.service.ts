@@ -66,13 +66,16 @@ export class MembersService {
 
   /** Each for itself: one that is refused leaves the others as they are. */
   addMany(caller: Principal, specs: readonly NewUser[]): Promise<{ results: BulkOutcome[] }> {
-    return this.db.write(async () => {
-      const entrance = await this.entrance(caller);
-      const outcomes: (AddedUser | Problem)[] = [];
-      for (const spec of specs) outcomes.push(await this.apart(() => this.addTo(entrance, caller, spec)));
-      const added = await this.users.rows(outcomes.flatMap((one) => (one instanceof Problem ? [] : [one.user_id])));
-      return { results: outcomes.map((outcome, index) => told(index, outcome, added)) };
-    });
+    return this.db.write(
+      async () => {
+        const entrance = await this.entrance(caller);
+        const outcomes: (AddedUser | Problem)[] = [];
+        for (const spec of specs) outcomes.push(await this.apart(() => this.addTo(entrance, caller, spec)));
+        const added = await this.users.rows(outcomes.flatMap((one) => (one instanceof Problem ? [] : [one.user_id])));
+        return { results: outcomes.map((outcome, index) => told(index, outcome, added)) };
+      },
+      { mayBeLong: 'the people of one call are added one after the other, each with its invitation' },
+    );
   }
 
   /** In a savepoint: what is refused is taken back, and the rest of the unit of work goes on. */

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { loadSettings, type Settings } from '@atrium/platform/config';
+import { runUntil } from '@atrium/platform/database';
 import { Passwords } from './passwords';
 
 const settings = (AUTH_PASSWORD_MEMORY_KIB: string): Settings =>
@@ -32,6 +33,20 @@ describe('passwords', () => {
       code: 'validation_failed',
       errors: [{ path: 'password', code }],
     });
+  });
+
+  it('are compared after a sign-in that was broken off before the first comparison', async () => {
+    const own = new Passwords(settings('4096'));
+    const busy = [own.hash('correct horse battery staple'), own.hash('seven quiet herons over the delta')];
+    const ended = new AbortController();
+    const broken = runUntil(
+      () => ended.signal,
+      () => own.fits('a guess of nobody', null),
+    );
+    ended.abort(new Error('the connection was closed'));
+    await Promise.allSettled([broken, ...busy]);
+    const [stored = ''] = await Promise.all(busy);
+    await expect(own.fits('correct horse battery staple', stored)).resolves.toBe(true);
   });
 
   it('are judged in a moment, however long', async () => {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '@atrium/platform/config';
-import { invalidField, Lanes } from '@atrium/platform/kernel';
+import { invalidField, Lanes, onceForAll } from '@atrium/platform/kernel';
 import type { Options } from '@node-rs/argon2';
 import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
 
@@ -33,8 +33,8 @@ async function makeJudge(): Promise<ZxcvbnFactory> {
 @Injectable()
 export class Passwords {
   private readonly lanes = new Lanes(AT_ONCE, WAITING);
-  private dummy: Promise<string> | undefined;
-  private judge: Promise<ZxcvbnFactory> | undefined;
+  private readonly judge = onceForAll(makeJudge);
+  private readonly dummyHash = onceForAll(() => this.rehash('a password nobody has'));
 
   constructor(private readonly settings: Settings) {}
 
@@ -54,7 +54,7 @@ export class Passwords {
   /** Refuses a password that is easy to guess; `own` is what others know of the person: name and address. */
   async assertStrong(password: string, own: readonly string[], path = 'password'): Promise<void> {
     const plain = normalForm(password, path);
-    const judge = await (this.judge ??= makeJudge());
+    const judge = await this.judge();
     if (judge.check(plain.slice(0, JUDGED), wordsOf(own)).score < MIN_SCORE)
       throw invalidField(path, 'is too easy to guess; take more or rarer words', 'weak');
   }
@@ -74,10 +74,6 @@ export class Passwords {
   isOutdated(stored: string): boolean {
     const [, memory = 0, time = 0] = (PARAMETERS.exec(stored) ?? []).map(Number);
     return memory < this.settings.AUTH_PASSWORD_MEMORY_KIB || time < TIME_COST;
-  }
-
-  private dummyHash(): Promise<string> {
-    return (this.dummy ??= this.lanes.run(() => argon2().then(({ hash }) => hash('a password nobody has', this.parameters()))));
   }
 
   /** Argon2id is the library's default algorithm. */

@@ -18,13 +18,11 @@ import { NO_RULES, robotRules, type RobotRules } from '../domain/robots';
 import { CrawlPagesRepository, type QueuedPage } from '../infrastructure/crawl-pages.repository';
 import { CrawlsRepository } from '../infrastructure/crawls.repository';
 import { SiteFetch } from '../infrastructure/site-fetch';
-import { OneByOne, PausedRules, Turns } from './crawl-turns';
+import { IdleTime, OneByOne, PausedRules, Turns } from './crawl-turns';
 import { MissingPages } from './missing-pages';
 import { PageSettling, type CrawlPlan, type VisitedPage } from './page-settling';
 import { SiteMaps } from './site-maps';
 
-/** A run whose pages all have to wait for so long has nothing to wait for. */
-const NO_PROGRESS_MS = 30 * MINUTE;
 /** From so long a wait on, for the pause that the site is owed or for a page that is asked for again, the run leaves its slot to others. */
 const PAUSE_FROM_MS = 2 * SECOND;
 const LONGEST_PAUSE_MS = 5 * MINUTE;
@@ -124,15 +122,11 @@ export class CrawlRun {
     const open = new Map<string, Promise<void>>();
     const turns = new Turns(Math.max(plan.settings.delay_ms, plan.rules.delayMs));
     const readings = new OneByOne();
-    // Of a run that goes on after a pause: since when no page has come.
-    const { idle_since } = plan.job.job_place;
-    let progressed = typeof idle_since === 'number' ? idle_since : this.now();
+    const idle = await this.resumed(plan.job);
     try {
       for (;;) {
         run.signal.throwIfAborted();
         await this.runs.assertRunning(plan.job);
-        if (this.now() - progressed > NO_PROGRESS_MS)
-          throw new PermanentFailure('The site has answered no page for 30 minutes. Run the crawl again later.');
         const room = plan.settings.concurrency - open.size;
         // Where the site is owed a long pause, a page is taken in hand only when its turn has come: until then the run may leave.
         const due = turns.dueMs;
@@ -141,7 +135,7 @@ export class CrawlRun {
         for (const page of next) {
           const visit = this.visit(plan, page, { signal, turns, readings }).finally(() => {
             open.delete(page.page_id);
-            progressed = this.now();
+            idle.end();
           });
           open.set(page.page_id, visit);
         }
@@ -152,8 +146,9 @@ export class CrawlRun {
         }
         const wait = await this.db.read(() => this.waitMs(plan, free === 0 ? due : 0));
         if (wait === null) return;
+        if (idle.isTooLong) throw new PermanentFailure('The site has answered no page for 30 minutes. Run the crawl again later.');
         if (wait < PAUSE_FROM_MS) await pause(Math.max(wait, 1), undefined, { signal });
-        else await this.leave(plan, { pauseMs: Math.min(wait, LONGEST_PAUSE_MS), progressed });
+        else await this.leave(plan, idle, Math.min(wait, LONGEST_PAUSE_MS));
       }
     } finally {
       stop.abort();
@@ -168,17 +163,18 @@ export class CrawlRun {
   }
 
   /** Leaves the slot to others; the run goes on from its rows. */
-  private async leave(
-    { job, rules }: CrawlPlan,
-    { pauseMs, progressed }: { readonly pauseMs: number; readonly progressed: number },
-  ): Promise<never> {
-    await this.db.write(() => this.runs.advance(job, { place: { idle_since: progressed } }));
+  private async leave({ job, rules }: CrawlPlan, idle: IdleTime, pauseMs: number): Promise<never> {
+    await this.db.write(() => this.runs.advance(job, { place: { idle_ms: idle.ms + pauseMs } }));
     this.paused.keep(job.job_id, rules);
     throw new JobPause(pauseMs);
   }
 
-  private now(): number {
-    return this.clock.now().getTime();
+  /** How long no page had come when the run paused. It is taken once: a run that is handed back at work begins to count then. */
+  private async resumed(job: KnowledgeJob): Promise<IdleTime> {
+    const { idle_ms } = job.job_place;
+    if (typeof idle_ms !== 'number' || idle_ms === 0) return new IdleTime(this.clock, 0);
+    await this.db.write(() => this.runs.advance(job, { place: { idle_ms: 0 } }));
+    return new IdleTime(this.clock, idle_ms);
   }
 
   private async visit(plan: CrawlPlan, page: QueuedPage, order: VisitOrder): Promise<void> {

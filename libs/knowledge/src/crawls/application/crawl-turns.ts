@@ -1,19 +1,53 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { MINUTE, type Clock } from '@atrium/platform/kernel';
+import { LRUCache } from 'lru-cache';
 import type { RobotRules } from '../domain/robots';
 
 /** A run whose rules were dropped asks for them again. */
 const MOST_PAUSED = 200;
+const MOST_PAUSED_CHARACTERS = 4 * 1024 * 1024;
+/** A run whose pages all have to wait for so long has nothing to wait for. */
+const NO_PROGRESS_MS = 30 * MINUTE;
 
-/** Rules of sites whose runs are paused in this process: another one asks for them again. */
+/** How long no page has come: while the run was at work and in the pauses that it took, not while it waited for a worker. */
+export class IdleTime {
+  private since: number;
+
+  constructor(
+    private readonly clock: Clock,
+    beforeMs: number,
+  ) {
+    this.since = this.now() - beforeMs;
+  }
+
+  get ms(): number {
+    return this.now() - this.since;
+  }
+
+  get isTooLong(): boolean {
+    return this.ms > NO_PROGRESS_MS;
+  }
+
+  /** A page has come. */
+  end(): void {
+    this.since = this.now();
+  }
+
+  private now(): number {
+    return this.clock.now().getTime();
+  }
+}
+
+/** Rules of sites whose runs are paused in this process: another one asks for them again. Those of the run that paused first are dropped first. */
 export class PausedRules {
-  private readonly kept = new Map<string, RobotRules>();
+  private readonly kept = new LRUCache<string, RobotRules>({
+    max: MOST_PAUSED,
+    maxSize: MOST_PAUSED_CHARACTERS,
+    sizeCalculation: ({ characters }) => characters + 1,
+  });
 
   keep(job_id: string, rules: RobotRules): void {
     this.kept.set(job_id, rules);
-    for (const oldest of this.kept.keys()) {
-      if (this.kept.size <= MOST_PAUSED) break;
-      this.kept.delete(oldest);
-    }
   }
 
   take(job_id: string): RobotRules | undefined {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database, TimeZones, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
-import { Clock, Ids, invalidField, invalidState, notFound, Problem } from '@atrium/platform/kernel';
+import { Clock, Ids, invalidField, invalidState, notFound, notYet, Problem } from '@atrium/platform/kernel';
 import { checkCron, nextSlot } from '@atrium/platform/messaging';
 import { GuardedHttp } from '@atrium/platform/outbound';
 import { ForeignMarkup, selectorCost } from '@atrium/retrieval';
@@ -193,7 +193,7 @@ export class CrawlsService {
     { crw_id, crw_base }: Crawl,
     { full = false, force_removes = false }: RunWish,
   ): Promise<JobRow> {
-    if (await this.jobs.ofCrawl(crw_id)) throw invalidState('The crawl is running. Wait for it, or cancel its job.');
+    if (await this.jobs.ofCrawl(crw_id)) throw notYet('The crawl is running. Wait for it, or cancel its job.', 10);
     return this.work.start({
       kind: 'crawl',
       ds_id: crw_base,

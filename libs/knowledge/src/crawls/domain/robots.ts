@@ -12,10 +12,12 @@ export interface RobotRules {
   /** The pause between two requests that the site asks for. */
   readonly delayMs: number;
   readonly sitemaps: readonly string[];
+  /** Of the text that they were read from, which they keep in memory. */
+  readonly characters: number;
 }
 
 /** A site without rules allows everything. */
-export const NO_RULES: RobotRules = { allows: () => true, delayMs: 0, sitemaps: [] };
+export const NO_RULES: RobotRules = { allows: () => true, delayMs: 0, sitemaps: [], characters: 0 };
 
 /** A path with `*` for any text; `$` at its end holds it there. */
 interface Rule {
@@ -52,6 +54,7 @@ export function robotRules(address: string, text: string): RobotRules {
     },
     delayMs: Math.min(Math.max(0, seconds * 1_000), LONGEST_DELAY_MS),
     sitemaps,
+    characters: text.length,
   };
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { Database } from '@atrium/platform/database';
+import { Database, type WorkSize } from '@atrium/platform/database';
 import type { FieldFault } from '@atrium/platform/kernel';
 import type { JobRun } from '@atrium/platform/messaging';
 import { Tabular } from '@atrium/platform/tabular';
@@ -20,6 +20,7 @@ import { ImportReadings, type ImportReading } from './import-reading';
 import { ImportTables, type ImportRow, type ImportTable } from './import-tables';
 
 const AT_ONCE = 500;
+const AS_ONE: WorkSize = { mayBeLong: 'an import that must not fail writes all rows of the file or none' };
 
 /** What is known of a table before anything of it is written. */
 interface Survey {
@@ -187,7 +188,7 @@ export class ImportRun {
         }
         if (refused.length > 0) throw new Aborted(refused);
         await this.runs.advance(job, { ...counts, done: work.survey.rows });
-      });
+      }, AS_ONE);
       return { status: 'completed' };
     } catch (error) {
       if (!(error instanceof Aborted)) throw error;

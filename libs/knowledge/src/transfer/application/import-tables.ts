@@ -4,7 +4,7 @@ import { Bytes, FileEdits } from '@atrium/files';
 import type { Principal } from '@atrium/platform/access';
 import { TableLooks } from '@atrium/platform/compute';
 import { Database } from '@atrium/platform/database';
-import { invalidField, notFound, Problem } from '@atrium/platform/kernel';
+import { invalidField, notFound, notYet, Problem } from '@atrium/platform/kernel';
 import {
   formatOfName,
   lookAt,
@@ -79,7 +79,7 @@ export class ImportTables {
       if (file.file_metadata['purpose'] !== PURPOSE)
         throw invalidField('file_id', 'is no file for an import: upload it with file_metadata {"purpose": "import"}', 'purpose');
       if (file.file_size > MOST_IMPORT_BYTES) throw new Problem('payload_too_large', 'A file for an import has at most 50 MB. Split it.');
-      if (file.file_hash === null) throw new Problem('invalid_state', 'The file is still being taken in. Try again shortly.');
+      if (file.file_hash === null) throw notYet('The file is still being taken in. Try again shortly.', 2);
       const known = format ?? formatOfName(file.file_name);
       if (!known) throw invalidField('format', 'cannot be derived from the name of the file: give csv, tsv, xlsx, jsonl or json', 'format');
       return { file_id, file_hash: file.file_hash, format: known };

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, changes, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, violates, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
-import { Clock, Ids, invalidState, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { Clock, Ids, invalidState, type JsonObject, notFound, notYet, Problem } from '@atrium/platform/kernel';
 import { nextSlot } from '@atrium/platform/messaging';
 import { Credentials } from '@atrium/platform/outbound';
 import { MOST_SOURCES, ObjectSource, tooManySources, type SourceChange } from '../domain/object-source';
@@ -149,7 +149,7 @@ export class SourcesService {
     return this.db.write(async () => {
       const source = await this.held(osr_id);
       if (!source.osr_active) throw invalidState('The source is inactive. Set osr_active to true first.');
-      if (await this.runs.open(osr_id)) throw invalidState('The source is running. Wait for its run, or cancel it.');
+      if (await this.runs.open(osr_id)) throw notYet('The source is running. Wait for its run, or cancel it.', 10);
       await this.checks.mapping(source.osr_form, source.osr_mapping);
       const asker = { user_id: caller.user_id, key_id: caller.key_id };
       const job_id = await this.starts.start(source, { trigger: 'manual', asker, force_deletes });

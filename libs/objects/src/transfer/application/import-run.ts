@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ActingCallers } from '@atrium/identity';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
-import { Database, requireScope } from '@atrium/platform/database';
+import { Database, requireScope, type WorkSize } from '@atrium/platform/database';
 import { Outage, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { BackgroundJobs, PermanentFailure, type JobRun } from '@atrium/platform/messaging';
 import type { RowSource, TableRecord } from '@atrium/platform/tabular';
@@ -12,6 +12,7 @@ import { ImportReadings, type ImportReading } from './import-reading';
 import { ImportTables } from './import-tables';
 
 const AT_ONCE = 500;
+const AS_ONE: WorkSize = { mayBeLong: 'an import that must not fail writes all rows of the file or none' };
 const SERVER_FAULT = 500;
 const ASKER_GONE = 'The member or key that asked for this import is gone or has lost its rights. Somebody else can start it.';
 const NOTHING: ImportCounts = { created: 0, updated: 0, unchanged: 0, failed: 0 };
@@ -147,7 +148,7 @@ export class ImportRun {
         }
         if (refused.length > 0) throw new Aborted(refused);
         await this.count(work, { from: 0, to }, counts);
-      });
+      }, AS_ONE);
     } catch (error) {
       if (!(error instanceof Aborted)) throw error;
       await this.abort(work, error.refused);

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { onceForAll } from '@atrium/platform/kernel';
 import { seeded, unit } from '../domain/unit-vector';
 
 export const HASH_DIMS = 384;
@@ -38,11 +39,11 @@ interface Stemmer {
  */
 @Injectable()
 export class HashEmbedding {
-  private stemmers: Promise<readonly Stemmer[]> | undefined;
+  private readonly stemmers = onceForAll(loadStemmers);
   private readonly rotation = planRotation();
 
   async embed(texts: readonly string[]): Promise<number[][]> {
-    const stemmers = await (this.stemmers ??= loadStemmers());
+    const stemmers = await this.stemmers();
     const vectors: number[][] = [];
     for (const text of texts) {
       if (vectors.length > 0 && vectors.length % TEXTS_IN_A_TURN === 0) await setImmediate();
