@@ -1,5 +1,5 @@
 import { growth, LINEAR } from '../../../platform/testing/src/growth';
-import { loadTokenCount, reservedTokens, type TokenCount } from './token-count';
+import { countInTurns, loadTokenCount, reservedTokens, type TokenCount } from './token-count';
 
 let count: TokenCount;
 beforeAll(async () => {
@@ -23,6 +23,32 @@ describe('counting tokens', () => {
 
   it('stays quick for runs without a break', () => {
     expect(count('ab'.repeat(100_000))).toBeGreaterThan(10_000);
+  });
+});
+
+describe('counting a long text in turns', () => {
+  it.each([
+    ['words', 'The contract ends on 31 December, and either party may give notice. '.repeat(200)],
+    ['letters without blanks', 'ab'.repeat(10_000)],
+    ['signs', '本合同于十二月三十一日终止，任何一方均可提前三个月通知对方。'.repeat(300)],
+    ['faces', '😀'.repeat(3_000)],
+  ])('says what counting it at once says: %s', async (_, text) => {
+    const [turns, whole] = [await countInTurns(text, count), count(text)];
+    expect(Math.abs(turns - whole)).toBeLessThanOrEqual(0.01 * whole);
+  });
+
+  it('lets other work have its turn', async () => {
+    const longest = { at: 0 };
+    const counted = countInTurns('語'.repeat(50_000), (piece) => {
+      longest.at = Math.max(longest.at, piece.length);
+      return piece.length;
+    });
+    let turns = 0;
+    const others = setInterval(() => turns++, 0);
+    expect(await counted).toBe(50_000);
+    clearInterval(others);
+    expect(turns).toBeGreaterThan(0);
+    expect(longest.at).toBeLessThanOrEqual(2_000);
   });
 });
 

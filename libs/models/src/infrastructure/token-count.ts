@@ -1,3 +1,5 @@
+import { setImmediate as turn } from 'node:timers/promises';
+
 /** How many tokens a text is. */
 export type TokenCount = (text: string) => number;
 
@@ -11,6 +13,20 @@ export async function loadTokenCount(): Promise<TokenCount> {
   // What looks like a special token is text like any other.
   const count = (text: string): number => countTokens(text, { disallowedSpecial: new Set() });
   return (text) => (LONG_RUN.test(text) ? (text.match(PIECES) ?? []).reduce((sum, piece) => sum + count(piece), 0) : count(text));
+}
+
+/** Characters that are counted before other work of the host has its turn. */
+const TURN = 2_000;
+const TURNS = new RegExp(`[^]{1,${TURN}}(?![^\\s])|[^]{1,${TURN}}`, 'gu');
+
+/** Counts a text of any length; other work of the host goes on between its pieces, which end where a word does, where there is one. */
+export async function countInTurns(text: string, count: TokenCount): Promise<number> {
+  let tokens = 0;
+  for (const [piece] of text.matchAll(TURNS)) {
+    tokens += count(piece);
+    await turn();
+  }
+  return tokens;
 }
 
 /** Characters that are counted where a request waits for it; texts without blanks take some 15 µs for each. */

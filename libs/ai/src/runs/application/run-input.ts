@@ -6,7 +6,7 @@ import type { RunPlan } from '../domain/run-plan';
 import type { RunSource } from '../domain/run-source';
 import type { StepRow, ToolCallRow } from '../infrastructure/run-steps.repository';
 import { passagesOf } from './shown-calls';
-import { PICTURE_TOKENS, tokensOfTools, type StepInput } from './step-prompt';
+import { PICTURE_TOKENS, remembering, tokensOfTools, type StepInput } from './step-prompt';
 
 /** A text that comes with the question: an attachment, or the subject of the thread. */
 export interface InputText {
@@ -57,10 +57,11 @@ const MOST_OF_SUBJECT = 8_000;
 @Injectable()
 export class RunInputs {
   async of(material: RunMaterial, mark: string, tools: readonly LanguageModelV3FunctionTool[] = []): Promise<RunInput> {
-    const count = await loadTokenCount();
+    const count = remembering(await loadTokenCount());
     const { plan, question } = material;
     const budget = inputBudget(plan.context, plan.max_output);
     const head = [material.instructions, material.space, rulesOf(mark), schemaOf(plan)].filter((text) => text).join('\n\n');
+    await count.learn([head, question]);
     const always = count(head) + count(question) + tokensOfTools(tools, count);
     if (always > budget) throw tooLong(always, budget);
     const { pictures, unseen, left } = shownPictures(material.pictures ?? [], budget - always, count);
