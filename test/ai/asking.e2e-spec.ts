@@ -337,6 +337,10 @@ describe('agents that are asked without a thread', () => {
     await client.get(`/agents/${agent_id}/runs/${run_id}`).expect(200);
     for (const body of [{}, { input: 'x', ...question }, { messages: [{ role: 'assistant', text: 'x' }] }, { input: ' ' }])
       await client.post(`/agents/${agent_id}/run`, body).expect(400);
+    const long = { messages: ['user', 'assistant', 'user'].map((role) => ({ role, text: '語'.repeat(70_000) })) };
+    expect((await client.post(`/agents/${agent_id}/run`, long).expect(400)).body.errors).toMatchObject([
+      { path: 'messages', code: 'too_long' },
+    ]);
     const refused = await client.post(`/agents/${agent_id}/run`, { input: 'x', schema: { type: 'nothing' } }).expect(400);
     expect(refused.body.errors[0].path).toBe('schema');
   }, 60_000);

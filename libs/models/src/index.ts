@@ -1,6 +1,6 @@
 export { ModelProviders } from './application/model-providers.service';
 export { ModelRegistry } from './application/model-registry';
-export { loadTokenCount, type TokenCount } from './infrastructure/token-count';
+export { countInTurns, loadTokenCount, reservedTokens, type TokenCount } from './infrastructure/token-count';
 export { ModelUsage, type MadeCall, type MadeStep, type MeteredLines, type MeteredWork } from './application/model-usage';
 export { ModelUsers, type ModelUserSource, type UsersOfModels } from './application/model-users';
 export { TextGeneration, type TextAnswer, type TextRequest } from './application/text-generation';

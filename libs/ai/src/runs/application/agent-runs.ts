@@ -5,7 +5,7 @@ import { invalidField, notFound, SECOND, type JsonObject, type JsonValue } from 
 import { AgentAccess } from '../../agents/application/agent-access';
 import { Attachments, MOST_ATTACHMENTS } from '../../threads/application/attachments';
 import { MessageReader } from '../../threads/application/message-reader';
-import type { Turn } from '../domain/input-budget';
+import { MOST_ASKED, type Turn } from '../domain/input-budget';
 import { RunsRepository, type RunRow } from '../infrastructure/runs.repository';
 import { RunPlanner } from './run-planner';
 import { RunStarter } from './run-starter';
@@ -85,6 +85,8 @@ function turnsOf(input: string | undefined, messages: readonly Turn[] | undefine
   if ((input === undefined) === (messages === undefined)) throw invalidField('input', 'or messages is required, and not both', 'required');
   const turns = messages ?? [{ role: 'user' as const, text: input ?? '' }];
   if (turns.at(-1)?.role !== 'user') throw invalidField('messages', 'must end with a message of the role user', 'invalid');
+  if (turns.reduce((sum, { text }) => sum + text.length, 0) > MOST_ASKED)
+    throw invalidField('messages', `must have at most ${MOST_ASKED} characters together`, 'too_long');
   const empty = turns.findIndex(({ text }) => text.trim() === '');
   if (empty >= 0) throw invalidField(messages ? `messages[${empty}].text` : 'input', 'must not be empty', 'required');
   return turns;

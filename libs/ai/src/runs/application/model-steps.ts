@@ -3,7 +3,6 @@ import type { LanguageModelV3, LanguageModelV3CallOptions } from '@ai-sdk/provid
 import { groundingOptions, ModelRefusal } from '@atrium/models';
 import { Problem, type Clock } from '@atrium/platform/kernel';
 import type { MessagePart } from '../../threads/domain/message-parts';
-import type { Count } from '../domain/input-budget';
 import type { KnownAddresses } from '../domain/known-addresses';
 import type { ToolCallRow } from '../infrastructure/run-steps.repository';
 import { BrokenOff, modelStep, type StepOutcome } from './model-step';
@@ -11,7 +10,7 @@ import type { RunAttempt } from './run-attempt';
 import { promptOfSteps, type RunInput } from './run-input';
 import type { CheckedCall, RunTool, RunTools } from './run-tools';
 import { askedCall, shownCall } from './shown-calls';
-import { fittingPrompt, remembering, type StepQuestion } from './step-prompt';
+import { fittingPrompt, remembering, textsOf, type RememberingCount, type StepQuestion } from './step-prompt';
 
 /** Times that a provider is asked while it is busy, fails or breaks off. */
 export const TRIES = 3;
@@ -19,7 +18,7 @@ const FIRST_PAUSE_MS = 500;
 
 /** The steps of a run: each is one call of the model, committed with the calls of tools that it asks for. */
 export class ModelSteps {
-  private readonly count: Count;
+  private readonly count: RememberingCount;
 
   constructor(
     private readonly tools: RunTools,
@@ -37,14 +36,15 @@ export class ModelSteps {
   }
 
   /** The input of the run, and all that was said and done since, as far as the model takes it. */
-  question(
+  async question(
     input: RunInput,
     asked: string,
     { tools, offered }: { readonly tools: ReadonlyMap<string, RunTool>; readonly offered: ReadonlyMap<string, RunTool> },
-  ): StepQuestion {
+  ): Promise<StepQuestion> {
     const { steps, calls, sources } = this.attempt;
     const acts = actsOf(calls, tools);
     const done = steps.map((step) => promptOfSteps({ steps: [step], calls, sources: sources.all, asked }));
+    await this.count.learn(textsOf([input.system, ...input.turns, input.question, ...done.flat()]));
     return fittingPrompt({ ...input, steps: done, tools: this.tools.offers(offered), acts }, input.budget, this.count);
   }
 

@@ -9,6 +9,7 @@ import { SECOND } from '@atrium/platform/kernel';
 import { ObjectMissing, ObjectStore } from '@atrium/platform/storage';
 import { TextExtractor } from '@atrium/retrieval';
 import type { NoticePart } from '../../threads/domain/message-parts';
+import { beginning } from '../domain/input-budget';
 import { MOST_ATTACHED, type InputPicture, type InputText } from './run-input';
 
 /** What came with the messages of a branch. */
@@ -105,7 +106,8 @@ export class RunAttachments {
       const row = known.get(id);
       const whole = row?.ft_status !== 'ready' ? withoutText(row) : left > 0 ? ((await this.texts.text(row)) ?? '') : '';
       const text = whole.slice(0, MOST_CHARS);
-      left -= count(text);
+      const { text: held, tokens } = beginning(text, left, count);
+      left = held.length < text.length ? 0 : left - tokens;
       texts.push({ kind: 'attachment', id, name, text, length: Math.max(whole.length, row?.ft_chars ?? 0) });
     }
     return texts;

@@ -102,7 +102,7 @@ export class RunCourse {
         [scene, tools] = [this.scene(now, ground), await this.toolsOf(now, ground)];
       }
       const offered = this.steps.offered(tools);
-      const question = this.steps.question(input, ground.question, { tools, offered });
+      const question = await this.steps.question(input, ground.question, { tools, offered });
       if (!(await this.affords(question.tokens))) return this.ends.runsDry();
       const outcome = await this.steps.ask(model, question, input, offered, this.addresses(ground, input));
       const checked = this.calls.check({ ...outcome, said: ground.said }, offered);

@@ -6,7 +6,7 @@ import type { RunPlan } from '../domain/run-plan';
 import type { RunSource } from '../domain/run-source';
 import type { StepRow, ToolCallRow } from '../infrastructure/run-steps.repository';
 import { passagesOf } from './shown-calls';
-import { PICTURE_TOKENS, tokensOfTools, type StepInput } from './step-prompt';
+import { PICTURE_TOKENS, remembering, tokensOfTools, type StepInput } from './step-prompt';
 
 /** A text that comes with the question: an attachment, or the subject of the thread. */
 export interface InputText {
@@ -57,10 +57,11 @@ const MOST_OF_SUBJECT = 8_000;
 @Injectable()
 export class RunInputs {
   async of(material: RunMaterial, mark: string, tools: readonly LanguageModelV3FunctionTool[] = []): Promise<RunInput> {
-    const count = await loadTokenCount();
+    const count = remembering(await loadTokenCount());
     const { plan, question } = material;
     const budget = inputBudget(plan.context, plan.max_output);
     const head = [material.instructions, material.space, rulesOf(mark), schemaOf(plan)].filter((text) => text).join('\n\n');
+    await count.learn([head, question]);
     const always = count(head) + count(question) + tokensOfTools(tools, count);
     if (always > budget) throw tooLong(always, budget);
     const { pictures, unseen, left } = shownPictures(material.pictures ?? [], budget - always, count);
@@ -123,24 +124,24 @@ interface Datum {
 /** Subject, attachments and what was found, as much as half of what is left holds. */
 function dataOf({ texts, found }: RunMaterial, room: { readonly mark: string; readonly count: Count; readonly budget: number }): Datum[] {
   let left = room.budget;
-  const take = (most: number, text: string): string => {
-    const kept = beginning(text, Math.min(most, left), room.count);
-    left -= room.count(kept);
-    return kept;
+  const take = (most: number, text: string): ReturnType<typeof beginning> => {
+    const taken = beginning(text, Math.min(most, left), room.count);
+    left -= taken.tokens;
+    return taken;
   };
   const numbered = found.flatMap(({ n, text, title, source_kind, score }): Datum[] => {
-    const kept = take(left, text);
+    const { text: kept } = take(left, text);
     const kind = source_kind === 'memory' ? 'memory' : 'passage';
     return kept === '' ? [] : [{ shown: marked(room.mark, `${kind} [${n}] ${title}`, kept), source: { n, kind, text: kept, score } }];
   });
   let attached = MOST_ATTACHED;
   const others = texts.flatMap(({ kind, id, name, text, length = text.length }): Datum[] => {
-    const kept = take(kind === 'subject' ? MOST_OF_SUBJECT : attached, text);
-    if (kind === 'attachment') attached -= room.count(kept);
+    const { text: kept, tokens } = take(kind === 'subject' ? MOST_OF_SUBJECT : attached, text);
+    if (kind === 'attachment') attached -= tokens;
     const cut = kept.length < length ? ` (characters 0 to ${kept.length} of ${length}; file_id ${id})` : ` (file_id ${id})`;
     if (kept !== '') return [{ shown: marked(room.mark, `${kind} ${name}${cut}`, kept), source: { n: null, kind, text: kept } }];
     // What has no room is named at least, so that it can be read with a tool.
-    const named = kind === 'attachment' && length > 0 ? take(left, `${name}${cut}`) : '';
+    const named = kind === 'attachment' && length > 0 ? take(left, `${name}${cut}`).text : '';
     return named === '' ? [] : [{ shown: marked(room.mark, kind, named), source: null }];
   });
   return [...numbered, ...others];

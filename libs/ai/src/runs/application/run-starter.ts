@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { loadTokenCount, ModelUsage } from '@atrium/models';
+import { ModelUsage, reservedTokens } from '@atrium/models';
 import type { Principal } from '@atrium/platform/access';
 import { Clock, Ids, type JsonObject } from '@atrium/platform/kernel';
 import { job, Outbox } from '@atrium/platform/messaging';
@@ -83,10 +83,10 @@ export class RunStarter {
     prompt: string | null,
     { question, instructions, max_output }: { readonly question: string; readonly instructions: string; readonly max_output: number },
   ): Promise<string> {
-    const count = await loadTokenCount();
+    const tokens = (await reservedTokens(question)) + (await reservedTokens(instructions));
     const { hold_id } = await this.usage.reserveLines({
       lines: [
-        { param: 'ai.input_tokens', units: count(question) + count(instructions), model: run.run_model },
+        { param: 'ai.input_tokens', units: tokens, model: run.run_model },
         { param: 'ai.output_tokens', units: max_output, model: run.run_model },
       ],
       user: run.run_user,

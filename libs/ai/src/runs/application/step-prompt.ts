@@ -4,7 +4,7 @@ import type {
   LanguageModelV3Prompt,
   LanguageModelV3ToolResultPart,
 } from '@ai-sdk/provider';
-import { textOfPrompt } from '@atrium/models';
+import { countInTurns, textOfPrompt } from '@atrium/models';
 import { fittingTurns, tooLong, type Count } from '../domain/input-budget';
 import { storableStart } from '../domain/storable';
 
@@ -36,15 +36,29 @@ const LEAST_OF_RESULT = 40;
 /** Tokens of the sentence that says that a result was cut. */
 const TOLD = 40;
 
-/** A count that remembers what it was asked: most of the input is the same in every step. */
-export function remembering(count: Count): Count {
+/** A count that remembers what it was asked. */
+export interface RememberingCount {
+  (text: string): number;
+  /** Counts texts that it will be asked for, the long ones while other work of the host goes on. */
+  readonly learn: (texts: readonly string[]) => Promise<void>;
+}
+
+/** Most of the input is the same in every step. */
+export function remembering(count: Count): RememberingCount {
   const known = new Map<string, number>();
-  return (text) => {
+  const counted = (text: string): number => {
     const tokens = known.get(text) ?? count(text);
     known.set(text, tokens);
     return tokens;
   };
+  const learn = async (texts: readonly string[]): Promise<void> => {
+    for (const text of texts) if (!known.has(text)) known.set(text, await countInTurns(text, count));
+  };
+  return Object.assign(counted, { learn });
 }
+
+/** What is counted of messages one by one. */
+export const textsOf = (prompt: LanguageModelV3Prompt): string[] => prompt.map((message) => textOfPrompt({ prompt: [message] }));
 
 /** Tokens of tools as they are offered. */
 export const tokensOfTools = (tools: readonly LanguageModelV3FunctionTool[], count: Count): number =>

@@ -26,12 +26,29 @@ describe('the budget of an input', () => {
 
   it('cuts a text where its tokens end, and never within a character', () => {
     const text = 'word '.repeat(1_000);
-    const cut = beginning(text, 100, words);
+    const { text: cut, tokens } = beginning(text, 100, words);
+    expect(tokens).toBe(words(cut));
     expect(words(cut)).toBeLessThanOrEqual(100);
     expect(cut.length).toBeGreaterThan(450);
     const faces = '😀'.repeat(500);
-    expect(beginning(faces, 101, (part) => part.length)).toMatch(/^(?:😀)+$/u);
-    expect(beginning('short', 10, words)).toBe('short');
-    expect(beginning('short', 0, words)).toBe('');
+    expect(beginning(faces, 101, (part) => part.length).text).toMatch(/^(?:😀)+$/u);
+    expect(beginning('short', 10, words)).toEqual({ text: 'short', tokens: 1 });
+    expect(beginning('short', 0, words)).toEqual({ text: '', tokens: 0 });
+  });
+
+  it('reads little more of a text than fits, however long it is', () => {
+    let read = 0;
+    const letters = (text: string): number => {
+      read += text.length;
+      return text.length;
+    };
+    for (const text of ['語'.repeat(200_000), 'ab '.repeat(70_000)]) {
+      read = 0;
+      const { text: cut, tokens } = beginning(text, 20_000, letters);
+      expect(text.startsWith(cut)).toBe(true);
+      expect(tokens).toBe(cut.length);
+      expect(tokens).toBeGreaterThan(19_980);
+      expect(read).toBeLessThan(24_000);
+    }
   });
 });

@@ -9,6 +9,9 @@ export interface Turn {
   readonly text: string;
 }
 
+/** Characters of all messages of one question without a thread. */
+export const MOST_ASKED = 200_000;
+
 /** Part of what a model takes that is left free, since providers count otherwise. */
 const RESERVE = 0.05;
 
@@ -36,19 +39,49 @@ export function fittingTurns<T extends { readonly role: string }>(turns: readonl
   return turns.slice(first);
 }
 
-/** The beginning of a text that is at most so many tokens. */
-export function beginning(text: string, tokens: number, count: Count): string {
-  if (tokens <= 0) return '';
-  if (count(text) <= tokens) return text;
-  let [fits, tooLong] = [0, text.length];
+/** Characters that are counted at a time to find out what fits. */
+const PIECE = 1_000;
+
+/**
+ * The beginning of a text that is at most so many tokens, and how many it is: read from its beginning piece by piece, and no further
+ * than it fits. Pieces end where a word does, where there is one.
+ */
+export function beginning(text: string, tokens: number, count: Count): { readonly text: string; readonly tokens: number } {
+  let [at, used] = [0, 0];
+  while (at < text.length && used < tokens) {
+    const piece = pieceAt(text, at, PIECE);
+    const found = count(piece);
+    if (used + found > tokens) {
+      const fits = fitting(piece, tokens - used, count);
+      return { text: text.slice(0, at + fits.length), tokens: used + fits.tokens };
+    }
+    used += found;
+    at += piece.length;
+  }
+  return { text: text.slice(0, at), tokens: used };
+}
+
+/** The beginning of a short text that fits, to 16 characters. */
+function fitting(text: string, tokens: number, count: Count): { readonly length: number; readonly tokens: number } {
+  let [fits, tooLong, used] = [0, text.length, 0];
   while (tooLong - fits > 16) {
     const middle = (fits + tooLong) >> 1;
-    if (count(text.slice(0, middle)) <= tokens) fits = middle;
+    const found = count(text.slice(0, middle));
+    if (found <= tokens) [fits, used] = [middle, found];
     else tooLong = middle;
   }
-  const isHalved = /[\ud800-\udbff]/.test(text[fits - 1] ?? '');
-  return text.slice(0, isHalved ? fits - 1 : fits);
+  return { length: isHalved(text, fits) ? fits - 1 : fits, tokens: used };
 }
+
+function pieceAt(text: string, at: number, length: number): string {
+  const piece = text.slice(at, at + length);
+  if (at + length >= text.length) return piece;
+  const blank = Math.max(piece.lastIndexOf(' '), piece.lastIndexOf('\n'));
+  if (blank > 0) return piece.slice(0, blank);
+  return isHalved(piece, length) ? piece.slice(0, -1) : piece;
+}
+
+const isHalved = (text: string, end: number): boolean => /[\ud800-\udbff]/.test(text[end - 1] ?? '');
 
 /** The question and what always comes with it must fit. */
 export const tooLong = (tokens: number, budget: number): Problem =>

@@ -1,31 +1,70 @@
 /** What an address goes on with; a source that holds more of it holds another address. */
 const GOES_ON = /[\p{L}\p{N}/?&=#%@:~+$_-]/u;
+/** The same at a stretch, as it is for one character after the other. */
+const RUNS = /(?:(?![\u{10000}-\u{10ffff}])[\p{L}\p{N}/?&=#%@:~+$_-])+/gu;
+/** Between two texts; no address has it. */
+const BETWEEN = '\u0000';
+/** Characters that are compared at most; what is asked for beyond is not known. */
+const MOST_COMPARED = 50_000_000;
 
 /** The addresses that sources hold and the asker gave. */
 export class KnownAddresses {
   private readonly known = new Map<string, boolean>();
+  private readonly text: string;
+  /** Where each run of the texts begins. They are read once, with the first address that is asked for. */
+  private places: Map<string, number[]> | undefined;
+  private left = MOST_COMPARED;
 
   constructor(
-    private readonly texts: readonly string[],
+    texts: readonly string[],
     /** Whether addresses that stand in an answer as they are stay, whatever they are: nothing could have put them there. */
     readonly leavesBare = false,
-  ) {}
+  ) {
+    this.text = texts.join(BETWEEN);
+  }
 
   /** Whether one of the texts holds exactly this address. */
   has(address: string): boolean {
     let isKnown = this.known.get(address);
-    if (isKnown === undefined) this.known.set(address, (isKnown = this.texts.some((text) => holds(text, address))));
+    if (isKnown === undefined) this.known.set(address, (isKnown = this.holds(address)));
     return isKnown;
+  }
+
+  /** It begins and ends where the text does not go on, so that its runs are whole runs of the text: it is looked for where the rarest is. */
+  private holds(address: string): boolean {
+    const { text } = this;
+    const runs = [...address.matchAll(RUNS)].map(({ 0: run, index }) => ({ index, places: this.placesOf(run) }));
+    const [first, ...others] = runs;
+    if (!first || address.includes(BETWEEN)) return false;
+    const rarest = others.reduce((few, run) => (run.places.length < few.places.length ? run : few), first);
+    for (const place of rarest.places) {
+      this.left -= address.length;
+      if (this.left < 0) return false;
+      const at = place - rarest.index;
+      if (at >= 0 && text.startsWith(address, at) && isAlone(text, at, at + address.length)) return true;
+    }
+    return false;
+  }
+
+  private placesOf(run: string): readonly number[] {
+    this.places ??= placesIn(this.text);
+    return this.places.get(run) ?? [];
   }
 }
 
-function holds(text: string, address: string): boolean {
-  for (let at = text.indexOf(address); at >= 0; at = text.indexOf(address, at + 1)) {
-    const end = at + address.length;
-    const [before, next, second] = [text.charAt(at - 1), text.charAt(end), text.charAt(end + 1)];
-    // A full stop or a comma may end the sentence, or go on with the address.
-    const goesOn = GOES_ON.test(next) || (/[.,;!]/.test(next) && GOES_ON.test(second));
-    if (!goesOn && (at === 0 || !GOES_ON.test(before))) return true;
+function placesIn(text: string): Map<string, number[]> {
+  const places = new Map<string, number[]>();
+  for (const { 0: run, index } of text.matchAll(RUNS)) {
+    const known = places.get(run);
+    if (known) known.push(index);
+    else places.set(run, [index]);
   }
-  return false;
+  return places;
+}
+
+/** Whether what is there is not the part of a longer address. A full stop or a comma may end the sentence, or go on with the address. */
+function isAlone(text: string, at: number, end: number): boolean {
+  const [before, next, second] = [text.charAt(at - 1), text.charAt(end), text.charAt(end + 1)];
+  const goesOn = GOES_ON.test(next) || (/[.,;!]/.test(next) && GOES_ON.test(second));
+  return !goesOn && !GOES_ON.test(before);
 }

@@ -8,6 +8,7 @@ import { MOST_PARTS, MOST_TEXT } from '../../threads/domain/message-parts';
 import { MessageView } from '../../threads/http/messages.dto';
 import { ThreadDetail } from '../../threads/http/threads.dto';
 import { MessageCitationView } from '../../threads/http/messages.dto';
+import { MOST_ASKED } from '../domain/input-budget';
 import { MOST_STEPS } from '../domain/run-plan';
 import { MOST_OUTPUT } from '../domain/tool-loop';
 import { Run } from '../domain/run';
@@ -131,7 +132,12 @@ class TurnBody {
 export class RunAgent {
   @Text({ omittable: true, min: 1, max: 100_000, about: 'The question; instead of messages.', example: 'How long is the notice period?' })
   input?: string;
-  @NestedList(() => TurnBody, { omittable: true, min: 1, max: 50, about: 'A conversation that ends with a question; instead of input.' })
+  @NestedList(() => TurnBody, {
+    omittable: true,
+    min: 1,
+    max: 50,
+    about: `A conversation that ends with a question, of at most ${MOST_ASKED} characters together; instead of input.`,
+  })
   messages?: TurnBody[];
   @IdList({ omittable: true, max: 20, about: 'Files that the question is about.' }) files?: string[];
   @Json({ omittable: true, max: MOST_SCHEMA_BYTES, about: 'JSON Schema of the answer, an object.' })

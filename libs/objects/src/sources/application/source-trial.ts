@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { FormRows, Forms, type Cells, type CompiledForm, type OpenForm } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
-import { Database } from '@atrium/platform/database';
-import { Lanes, Problem, SECOND, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { Database, requireScope } from '@atrium/platform/database';
+import { FairPlaces, Problem, SECOND, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { saidOf } from './row-facts';
 import { checkCredentials } from '../domain/source-credentials';
 import type { SourceConfig, SourceKind } from '../domain/source-config';
@@ -37,14 +37,23 @@ const ROWS_SHOWN = 5;
 /** Empty pages may come before the first with rows. */
 const PAGES_TRIED = 3;
 const LONGEST_MS = 45 * SECOND;
-const AT_ONCE = 2;
-const WAITING = 10;
+/** What is shown is at the beginning: so much is read and parsed of an answer. */
+const MOST_BYTES = 2 * 1024 * 1024;
+const AT_ONCE = 8;
+const LEFT_TO_OTHERS = 2;
+const MOST_WAITING = 10;
 
 /** Reads the beginning of a source for the person who sets it up. */
 @Injectable()
 export class SourceTrial {
-  /** Tables are fetched whole and pages parsed in memory: few at once. */
-  private readonly lanes = new Lanes(AT_ONCE, WAITING);
+  /** A slow source keeps its place until the time is over, so that no workspace has all of them. */
+  private readonly places = new FairPlaces({
+    places: AT_ONCE,
+    reserve: LEFT_TO_OTHERS,
+    waiting: MOST_WAITING,
+    waitMs: LONGEST_MS,
+    full: 'Too many sources are being tried at the moment. Try again shortly.',
+  });
 
   constructor(
     private readonly db: Database,
@@ -58,7 +67,7 @@ export class SourceTrial {
     const config = await this.checks.config(wish.osr_kind, wish.osr_config);
     checkCredentials(config.auth, wish.osr_credentials ?? null);
     const mapping = await this.checks.mapping(wish.osr_form, wish.osr_mapping);
-    const { rows, pages_seen } = await this.lanes.run(() => this.read(config, wish.osr_credentials ?? null));
+    const { rows, pages_seen } = await this.places.run(requireScope().tenant_id, () => this.read(config, wish.osr_credentials ?? null));
     const form = await this.db.read(() => this.formRows.open('object', wish.osr_form.toLowerCase()));
     const paths = mapping.fieldsOf(form.compiled);
     const cells = this.forms.cells(form.compiled, Object.fromEntries(paths.map((path) => [path, path])));
@@ -75,7 +84,9 @@ export class SourceTrial {
     let pages_seen = 0;
     try {
       const signal = AbortSignal.timeout(LONGEST_MS);
-      for await (const { rows } of this.adapters.of(config.kind).pages({ config, credentials, cursor: null, signal, once: true })) {
+      for await (const { rows } of this.adapters
+        .of(config.kind)
+        .pages({ config, credentials, cursor: null, signal, once: true, mostBytes: MOST_BYTES })) {
         pages_seen += 1;
         if (rows.length > 0 || pages_seen === PAGES_TRIED) return { rows: rows.slice(0, ROWS_SHOWN), pages_seen };
       }

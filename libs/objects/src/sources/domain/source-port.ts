@@ -33,6 +33,8 @@ export interface SourceQuestion {
   readonly waiting?: (wait: SourceWait) => Promise<void>;
   /** Asks once only, for people who wait for the answer. */
   readonly once?: boolean;
+  /** Bytes that are read of an answer, where only its beginning is shown: a table ends there, a larger page of JSON is refused, and of a database a few rows are read. */
+  readonly mostBytes?: number;
 }
 
 /** The outside world behind one kind of source. Its faults are problems whose sentences can be shown. */

@@ -9,7 +9,8 @@ import type { ObjectSourcePort, SourcePage, SourceQuestion } from '../domain/sou
 import { sourceRow, type SourceRow } from '../domain/source-row';
 import { SourceHttp } from './source-http';
 
-const MOST_PAGE_BYTES = 20 * 1024 * 1024;
+const MIB = 1024 * 1024;
+const MOST_PAGE_BYTES = 20 * MIB;
 const TIMEOUTS = { connect: 5 * SECOND, headers: 30 * SECOND, body: 30 * SECOND, total: 2 * MINUTE };
 
 interface Answered {
@@ -45,7 +46,7 @@ export class JsonSource implements ObjectSourcePort {
           tried,
           waiting: asked.waiting,
         },
-        parsed,
+        (answer) => parsed(answer, asked.mostBytes ?? MOST_PAGE_BYTES),
       );
       const rows = rowsOf(config, answered.body);
       const total = totalOf(config, answered.body);
@@ -59,9 +60,14 @@ export class JsonSource implements ObjectSourcePort {
 
 const contentType = (body: string | null): Record<string, string> => (body === null ? {} : { 'content-type': 'application/json' });
 
-async function parsed({ body, url, headers }: OutboundStream): Promise<Answered> {
+async function parsed({ body, url, headers }: OutboundStream, mostBytes: number): Promise<Answered> {
   const pieces: Buffer[] = [];
-  for await (const piece of body) pieces.push(piece as Buffer);
+  let size = 0;
+  for await (const piece of body as AsyncIterable<Buffer>) {
+    size += piece.length;
+    if (size > mostBytes) throw tooLarge(mostBytes);
+    pieces.push(piece);
+  }
   const text = Buffer.concat(pieces).toString('utf8');
   try {
     return { url, link: headers['link'], body: JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text) as JsonValue };
@@ -70,6 +76,12 @@ async function parsed({ body, url, headers }: OutboundStream): Promise<Answered>
     throw new Problem('upstream_failed', 'The source answers no JSON, or less than the whole of it.');
   }
 }
+
+const tooLarge = (bytes: number): Problem =>
+  new Problem(
+    'unprocessable_content',
+    `A page of the source is larger than the ${bytes / MIB} MiB that a trial reads. Ask for fewer rows a page; a run reads pages of up to ${MOST_PAGE_BYTES / MIB} MiB.`,
+  );
 
 function rowsOf({ rows: path }: JsonSourceConfig, body: JsonValue): readonly SourceRow[] {
   const rows = path.read(body);

@@ -36,12 +36,17 @@ const jsonPages = (config: JsonObject, more: Partial<SourceQuestion> = {}): Asyn
     signal: new AbortController().signal,
     ...more,
   });
-const tablePages = (config: JsonObject = {}, cursor: JsonObject | null = null): AsyncIterable<SourcePage> =>
+const tablePages = (
+  config: JsonObject = {},
+  cursor: JsonObject | null = null,
+  more: Partial<SourceQuestion> = {},
+): AsyncIterable<SourcePage> =>
   table.pages({
     config: readConfig('http_csv', { url: `${server.url}/table`, ...config }),
     credentials: null,
     cursor,
     signal: new AbortController().signal,
+    ...more,
   });
 
 async function all(pages: AsyncIterable<SourcePage>): Promise<SourcePage[]> {
@@ -108,6 +113,17 @@ describe('pages of JSON', () => {
     expect(page?.rows.map(({ fault }) => fault)).toEqual([undefined, 'The row is no object.', 'The row is no object.']);
   });
 
+  it('are refused where one is larger than a trial reads', async () => {
+    server.rows = Array.from({ length: 200 }, () => ({ text: 'x'.repeat(10_000) }));
+    server.pageSize = 200;
+    const mostBytes = 1024 * 1024;
+    expect(ids(await all(jsonPages({})))).toHaveLength(200);
+    await expect(all(jsonPages({}, { once: true, mostBytes }))).rejects.toMatchObject({
+      code: 'unprocessable_content',
+      detail: expect.stringContaining('larger than the 1 MiB that a trial reads'),
+    });
+  });
+
   it('end with a sentence where there is no list', async () => {
     await expect(all(jsonPages({ rows: '$.items' }))).rejects.toMatchObject({ detail: expect.stringContaining('no list at $.items') });
   });
@@ -125,6 +141,14 @@ describe('a table', () => {
     expect(ids(rest)).toEqual(ids(pages.slice(1)));
     server.table = lines(4_501);
     expect(ids(await all(tablePages({}, pages[0]?.next ?? null)))).toHaveLength(4_501);
+  });
+
+  it('of which the beginning alone is read ends with the last whole line of it', async () => {
+    server.table = lines(100_000);
+    const read = ids(await all(tablePages({}, null, { once: true, mostBytes: 100_000 })));
+    expect(read.length).toBeGreaterThan(5_000);
+    expect(read.length).toBeLessThan(100_000 / '0,Lamp 0\n'.length);
+    expect(read).toEqual(Array.from({ length: read.length }, (_, at) => String(at)));
   });
 
   it('is one page where it is empty below its header', async () => {

@@ -10,6 +10,8 @@ import { sqlProblem } from './sql-faults';
 
 /** Statements of a page that may take as long as the setting says. */
 const SLOW_STATEMENTS = 2;
+/** Rows of a page where only its beginning is shown. */
+const ROWS_SHOWN = 10;
 /** For the connection and everything else of a page. */
 const SLACK_MS = 20 * SECOND;
 
@@ -30,7 +32,7 @@ export class SqlSource implements ObjectSourcePort {
 
   async *pages({ config, credentials, cursor, ...asked }: SourceQuestion): AsyncGenerator<SourcePage, void> {
     if (config.kind !== 'sql') throw new Error(`${config.kind} is read by another adapter.`);
-    const pages = new SqlPages(config);
+    const pages = new SqlPages(asked.mostBytes === undefined ? config : { ...config, pageSize: Math.min(config.pageSize, ROWS_SHOWN) });
     for (let after = pages.placeOf(cursor), tried = asked.tried; ; tried = 0) {
       const page = await this.pace.ask({ ...asked, tried }, () => this.page(config, pages, { after, credentials, signal: asked.signal }));
       yield page;

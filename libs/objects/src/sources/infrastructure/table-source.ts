@@ -12,6 +12,7 @@ import { SourceHttp } from './source-http';
 const MOST_BYTES = 200 * 1024 * 1024;
 const TIMEOUTS = { connect: 5 * SECOND, headers: 30 * SECOND, body: MINUTE, total: 30 * MINUTE };
 const ROWS_A_PAGE = 2_000;
+const NEWLINE = 0x0a;
 const ACCEPTS = { csv: 'text/csv, */*;q=0.5', tsv: 'text/tab-separated-values, */*;q=0.5', jsonl: 'application/jsonl, */*;q=0.5' };
 
 interface Fetched {
@@ -43,7 +44,7 @@ export class TableSource implements ObjectSourcePort {
 
   private fetch(
     config: TableSourceConfig,
-    { credentials, signal, once, tried, waiting }: Omit<SourceQuestion, 'config' | 'cursor'>,
+    { credentials, signal, once, tried, waiting, mostBytes = MOST_BYTES }: Omit<SourceQuestion, 'config' | 'cursor'>,
   ): Promise<Fetched> {
     return this.http.ask(
       {
@@ -64,7 +65,7 @@ export class TableSource implements ObjectSourcePort {
         const hashed = Readable.from(
           (async function* () {
             try {
-              for await (const piece of body as AsyncIterable<Buffer>) {
+              for await (const piece of upTo(mostBytes, body as AsyncIterable<Buffer>)) {
                 hash.update(piece);
                 yield piece;
               }
@@ -84,6 +85,20 @@ export class TableSource implements ObjectSourcePort {
         return { table, digest: hash.digest('base64url') };
       },
     );
+  }
+}
+
+/** The bytes up to a limit, where the last line ends that is whole. */
+async function* upTo(most: number, body: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  let read = 0;
+  for await (const piece of body) {
+    const left = most - read;
+    read += piece.length;
+    if (piece.length > left) {
+      yield piece.subarray(0, piece.subarray(0, left).lastIndexOf(NEWLINE) + 1);
+      return;
+    }
+    yield piece;
   }
 }
 

@@ -1,0 +1,65 @@
+import type { FormRows, Forms } from '@atrium/forms';
+import type { Principal } from '@atrium/platform/access';
+import { inWorkspace, type Database } from '@atrium/platform/database';
+import { newId } from '@atrium/platform/kernel';
+import type { SourceQuestion } from '../domain/source-port';
+import type { SourceAdapters } from '../infrastructure/source-adapters';
+import type { SourceChecks } from './source-checks';
+import { SourceTrial } from './source-trial';
+
+/** A trial whose sources answer when they are let. */
+function slowTrial() {
+  const asked: SourceQuestion[] = [];
+  let answer = (): void => undefined;
+  const answered = new Promise<void>((resolve) => (answer = resolve));
+  const adapters = {
+    of: () => ({
+      pages: async function* (question: SourceQuestion) {
+        asked.push(question);
+        await answered;
+        yield { cursor: {}, rows: [], next: null, total: null };
+      },
+    }),
+  };
+  const checks = {
+    config: () => Promise.resolve({ kind: 'http_json', auth: { type: 'none' } }),
+    mapping: () => Promise.resolve({ fieldsOf: () => [] }),
+  };
+  const trial = new SourceTrial(
+    { read: (work: () => Promise<unknown>) => work() } as unknown as Database,
+    { open: () => Promise.resolve({ compiled: {} }) } as unknown as FormRows,
+    { cells: () => ({}) } as unknown as Forms,
+    checks as unknown as SourceChecks,
+    adapters as unknown as SourceAdapters,
+  );
+  const run = (workspace: string) =>
+    inWorkspace(workspace, () => trial.run({} as Principal, { osr_kind: 'http_json', osr_form: 'lamp', osr_config: {}, osr_mapping: {} }));
+  return { run, asked, answer };
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('trials of sources', () => {
+  it('of one workspace never keep others from theirs, however slow its sources are', async () => {
+    const { run, asked, answer } = slowTrial();
+    const [ours, theirs] = [newId(), newId()];
+    const many = Array.from({ length: 12 }, () => run(ours));
+    await turn();
+    const held = asked.length;
+    expect(held).toBeGreaterThan(0);
+    expect(held).toBeLessThan(12);
+    const other = run(theirs);
+    await turn();
+    expect(asked).toHaveLength(held + 1);
+    answer();
+    await Promise.all([...many, other]);
+    expect(asked).toHaveLength(13);
+  });
+
+  it('read the beginning of what a source answers', async () => {
+    const { run, asked, answer } = slowTrial();
+    answer();
+    await run(newId());
+    expect(asked[0]?.mostBytes).toBeLessThanOrEqual(2 * 1024 * 1024);
+  });
+});
