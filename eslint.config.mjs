@@ -56,7 +56,14 @@ const NO_SHORT_FORMS = ['fit', 'fdescribe', 'xit', 'xdescribe', 'xtest'].map((na
 }));
 
 const IN_FUNCTIONS = 'A pattern from input: use BoundedPattern, or say beside it what it is made of.';
+/** Where texts become patterns: `match` and its like are names of methods of ours as well, so that a text that is written out is refused alone. */
 const FROM_INPUT = [
+  { selector: ":function CallExpression[callee.name='RegExp'][arguments.0.type!='Literal']", message: IN_FUNCTIONS },
+  {
+    // A text as a pattern: the rules on patterns see literals of patterns alone.
+    selector: 'CallExpression[callee.property.name=/^(?:match|matchAll|search)$/] > Literal.arguments:first-child[raw=/^[\'"]/]',
+    message: 'A text as a pattern is read by no rule on patterns: write it as /…/.',
+  },
   {
     selector: ":function NewExpression[callee.name='RegExp'][arguments.0.type!='Literal']",
     message: IN_FUNCTIONS,
@@ -64,14 +71,27 @@ const FROM_INPUT = [
   { selector: "CallExpression[callee.object.name='RE2JS'][callee.property.name='compile']", message: IN_FUNCTIONS },
 ];
 
+/** The longest text that a slow pattern may read; tools read what is theirs. */
+const MOST_CHARACTERS = 5_000;
+
 /** The author who leaves a slow pattern in says how long the text is that it reads, and where that is decided. */
 const boundedByComment = {
-  meta: { type: 'problem', schema: [], messages: { unbounded: 'Say how long the text is: `-- ≤ 255 characters: the name of a file`.' } },
+  meta: {
+    type: 'problem',
+    schema: [],
+    messages: {
+      unbounded: 'Say how long the text is: `-- ≤ 255 characters: the name of a file`.',
+      tooLong: 'A slow pattern may read at most 5,000 characters: cut the text, or read it in one pass.',
+    },
+  },
   create: (context) => ({
     Program() {
       for (const comment of context.sourceCode.getAllComments())
-        if (/eslint-disable.*regexp\/no-super-linear/.test(comment.value) && !/-- ≤ \d[\d,]* characters: \S/.test(comment.value))
-          context.report({ loc: comment.loc, messageId: 'unbounded' });
+        if (/eslint-disable.*regexp\/no-super-linear/.test(comment.value)) {
+          const [, most] = /-- ≤ (\d[\d,]*) characters: \S/.exec(comment.value) ?? [];
+          if (most === undefined) context.report({ loc: comment.loc, messageId: 'unbounded' });
+          else if (Number(most.replaceAll(',', '')) > MOST_CHARACTERS) context.report({ loc: comment.loc, messageId: 'tooLong' });
+        }
     },
   }),
 };

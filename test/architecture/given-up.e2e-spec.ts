@@ -2,6 +2,7 @@ import { inWorkspace } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
 import { JobRegistry } from '@atrium/platform/messaging';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
+import { Client } from 'pg';
 import { makeAgent } from '../ai/agents';
 import { messageOf, newThread, post, runOf } from '../ai/answering';
 import { publicationOf, publish } from '../distribution/publishing';
@@ -18,6 +19,7 @@ const BY_THE_CLOCK = 'it is asked for again by the clock, and what it left is fo
 /** Jobs that end nothing when their queue gives them up, and why. */
 const WITHOUT_END: Readonly<Record<string, string>> = {
   'ai.forget': NOTHING_SHOWN,
+  'ai.holds-released': BY_THE_CLOCK,
   'ai.index': NOTHING_SHOWN,
   'ai.title': NOTHING_SHOWN,
   'distribution.guest-file': NOTHING_SHOWN,
@@ -28,6 +30,7 @@ const WITHOUT_END: Readonly<Record<string, string>> = {
   'distribution.windows': BY_THE_CLOCK,
   'files.discarded': NOTHING_SHOWN,
   'files.verify': BY_THE_CLOCK,
+  'governance.holds-ended': BY_THE_CLOCK,
   'governance.verify-audit': TRACKED,
   'identity.access-lists': NOTHING_SHOWN,
   'identity.key-expiry': NOTHING_SHOWN,
@@ -85,11 +88,125 @@ const giveUp = (name: string, payload: object, job_id = newId()): Promise<unknow
     await job?.giveUp?.(payload, { job_id, reason: REASON });
   });
 
+/** Rows that show the state of a job, `$2` their id, while it runs; the row says the reason, or what else there is to say. */
+const RUNNING: readonly {
+  readonly job: string;
+  readonly table: string;
+  readonly row: string;
+  readonly state: string;
+  readonly payload: (id: string) => object;
+  readonly says?: string;
+}[] = [
+  {
+    job: 'files.bulk',
+    table: 'file_job',
+    row: "(tenant_id, job_id, job_kind, status) VALUES ($1, $2, 'reindex', 'running')",
+    state: 'status',
+    payload: (job_id) => ({ job_id }),
+  },
+  {
+    job: 'files.zip',
+    table: 'download_job',
+    row: "(tenant_id, job_id, status, file_ids, file_count, total) VALUES ($1, $2, 'running', '{}', 1, 1)",
+    state: 'status',
+    payload: (job_id) => ({ job_id }),
+  },
+  {
+    job: 'files.ingest',
+    table: 'file',
+    row: `(tenant_id, file_id, file_repo, repo_type, file_name, file_type, file_size, file_provider_id, file_bucket, file_folder, file_current_version, file_blob)
+          VALUES ($1, $2, '{"media": true}', 'media', 'a.jpg', 'image/jpeg', 1, gen_random_uuid(), 'b', 'f', $2, gen_random_uuid())`,
+    state: 'file_processing',
+    payload: (file_id) => ({ file_id, fv_id: file_id }),
+    says: 'storage',
+  },
+  {
+    job: 'forms.migrate',
+    table: 'form_migration',
+    row: "(tenant_id, mig_form, mig_revision, mig_status) VALUES ($1, $2, 1, 'running')",
+    state: 'mig_status',
+    payload: (form_id) => ({ form_id, revision: 1 }),
+    says: 'could not',
+  },
+  {
+    job: 'governance.privacy',
+    table: 'privacy_request',
+    row: "(tenant_id, dsr_id, dsr_kind, dsr_subject_type, dsr_subject, dsr_subject_key, dsr_status, dsr_execute_after) VALUES ($1, $2, 'export', 'email', 'a@b.example', 'a@b.example', 'running', now())",
+    state: 'dsr_status',
+    payload: (dsr_id) => ({ dsr_id }),
+  },
+  ...['import', 'export', 'crawl'].map((kind) => ({
+    job: `knowledge.${kind}`,
+    table: 'knowledge_job',
+    row: `(tenant_id, job_id, job_kind, job_base, job_crawl, status) VALUES ($1, $2, '${kind}', gen_random_uuid(), CASE WHEN '${kind}' = 'crawl' THEN gen_random_uuid() END, 'running')`,
+    state: 'status',
+    payload: (job_id: string) => ({ job_id }),
+  })),
+  {
+    job: 'media.analysis',
+    table: 'file_analysis',
+    row: "(tenant_id, fa_id, fa_file, fa_version, fa_schema, fa_schema_version, fa_status) VALUES ($1, $2, gen_random_uuid(), 1, gen_random_uuid(), 1, 'running')",
+    state: 'fa_status',
+    payload: (fa_id) => ({ fa_id }),
+  },
+  {
+    job: 'objects.sync',
+    table: 'object_sync_run',
+    row: "(tenant_id, job_id, job_source, trigger, status) VALUES ($1, $2, gen_random_uuid(), 'manual', 'running')",
+    state: 'status',
+    payload: (job_id) => ({ job_id }),
+  },
+  {
+    job: 'retrieval.extract',
+    table: 'file_text',
+    row: "(tenant_id, file_id, ft_version, ft_status) VALUES ($1, $2, 'v', 'running')",
+    state: 'ft_status',
+    payload: (file_id) => ({ file_id, version: 'v' }),
+  },
+  {
+    job: 'retrieval.index',
+    table: 'passage_source',
+    row: "(tenant_id, source_kind, source_id, source_wanted, source_status) VALUES ($1, 'test', $2, '1', 'pending')",
+    state: 'source_status',
+    payload: (id) => ({ kind: 'test', id }),
+  },
+];
+
+/** Jobs whose ending a test shows. */
+const shown = new Set<string>();
+const ends = (job: string, title: string, work: () => Promise<void>): void => {
+  shown.add(job);
+  it(title, work);
+};
+
 describe('a job that its queue gives up', () => {
-  it('ends what is shown of its work, unless nothing is', () => {
+  it('ends what is shown of its work, unless nothing is, and a test here shows each ending', () => {
     const without = jobs().flatMap(({ definition: { name }, giveUp: end }) => (end ? [] : [name]));
     expect(without.sort()).toEqual(Object.keys(WITHOUT_END).sort());
+    const withEnd = jobs().flatMap(({ definition: { name }, giveUp: end }) => (end ? [name] : []));
+    expect([...shown].sort()).toEqual(withEnd.sort());
   });
+
+  for (const { job, table, row, state, payload, says = REASON } of RUNNING)
+    ends(job, `leaves nothing running: ${job}`, async () => {
+      const id = newId();
+      const admin = new Client({ connectionString: asAdmin(api.database) });
+      await admin.connect();
+      try {
+        // Without the rows around it.
+        await admin.query('SET session_replication_role = replica');
+        await admin.query(`INSERT INTO ${table} ${row}`, [ours.tenant_id, id]);
+        await giveUp(job, payload(id), id);
+        const { rows } = await admin.query(
+          `SELECT t.${state} AS state, position(lower($1) IN lower(t::text)) > 0 AS "saysWhy" FROM ${table} t WHERE t.tenant_id = $2 AND position($3 IN t::text) > 0`,
+          [says, ours.tenant_id, id],
+        );
+        expect(rows).toEqual([{ state: 'failed', saysWhy: true }]);
+        await admin.query(`DELETE FROM ${table} t WHERE t.tenant_id = $1 AND position($2 IN t::text) > 0`, [ours.tenant_id, id]);
+      } finally {
+        await admin.end();
+      }
+    });
 
   describe('among those that show their state', () => {
     beforeAll(async () => {
@@ -109,7 +226,7 @@ describe('a job that its queue gives up', () => {
       return row.payload;
     };
 
-    it('an answer fails with the reason, and its thread is free', async () => {
+    ends('ai.run', 'an answer fails with the reason, and its thread is free', async () => {
       const { client } = ours.owner;
       const { agent_id } = await makeAgent(client, { agent_tools: [] });
       const thread = await newThread(client, { thread_agent: agent_id });
@@ -121,7 +238,7 @@ describe('a job that its queue gives up', () => {
       await post(client, thread, 'And when is high tide?');
     });
 
-    it('a public copy has failed, and can be tried again', async () => {
+    ends('distribution.copy', 'a public copy has failed, and can be tried again', async () => {
       const { client } = ours.owner;
       const { file_id } = await picture(ours, 'copied.jpg', 1);
       await publish(client, file_id);
@@ -129,7 +246,7 @@ describe('a job that its queue gives up', () => {
       expect(await publicationOf(client, file_id)).toMatchObject({ pub_copy_state: 'failed', pub_error: REASON });
     });
 
-    it('a picture with a mark that cannot be made is none, and is not asked for again by each visitor', async () => {
+    ends('files.watermark', 'a picture with a mark that cannot be made is none, and is not asked for again by each visitor', async () => {
       const { file_id } = await picture(ours, 'marked.jpg', 2);
       const link = await shareLink(ours.owner.client, {
         share_type: 'files',
@@ -155,7 +272,7 @@ describe('a job that its queue gives up', () => {
       expect(await api.sql("SELECT FROM outbox WHERE ev_name = 'files.watermark'")).toEqual([]);
     });
 
-    it('an import says what was written and which rows were refused', async () => {
+    ends('objects.import', 'an import says what was written and which rows were refused', async () => {
       const job_id = newId();
       const values = [ours.tenant_id, job_id];
       const admin = asAdmin(api.database);

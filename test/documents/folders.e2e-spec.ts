@@ -93,12 +93,17 @@ describe('[documents 10] two moves at once', () => {
       ours.owner.client.patch(`/document-folders/${one.album_id}`, { album_parent: belowOther.album_id }),
       ours.owner.client.patch(`/document-folders/${other.album_id}`, { album_parent: belowOne.album_id }),
     ]);
-    await eventually(
-      () =>
-        api.sql('SELECT FROM pg_locks WHERE NOT granted AND pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database())'),
-      (waiting) => waiting.length === 2,
-    );
-    await holder.end();
+    try {
+      await eventually(
+        () =>
+          api.sql(
+            'SELECT FROM pg_locks WHERE NOT granted AND pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database())',
+          ),
+        (waiting) => waiting.length === 2,
+      );
+    } finally {
+      await holder.end();
+    }
     const answers = await moves;
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
     expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({ code: 'invalid_move' });

@@ -200,13 +200,16 @@ describe('a schema whose objects are stored', () => {
     for (const price of [3, 1, 2]) await makeObject(client, form_id, { name: `No ${price}`, price });
     await client.get(`/objects?obj_form=${form_id}&obj_content[price]=1`).expect(400);
     const gate = await WriteGate.open(api);
-    await gate.at('INSERT ON form_value', `NEW.form_id = '${form_id}' AND NEW.field_key = 'price'`);
-    await reshape(client, form_id, [field('price', 'number', { filterable: true })]).expect(200);
-    await gate.untilHeldUp(1);
-    const early = await client.get(`/objects?obj_form=${form_id}&obj_content[price]=1`).expect(409);
-    expect(early.body).toMatchObject({ code: 'invalid_state' });
-    await gate.release();
-    await gate.close();
+    try {
+      await gate.at('INSERT ON form_value', `NEW.form_id = '${form_id}' AND NEW.field_key = 'price'`);
+      await reshape(client, form_id, [field('price', 'number', { filterable: true })]).expect(200);
+      await gate.untilHeldUp(1);
+      const early = await client.get(`/objects?obj_form=${form_id}&obj_content[price]=1`).expect(409);
+      expect(early.body).toMatchObject({ code: 'invalid_state' });
+    } finally {
+      await gate.release();
+      await gate.close();
+    }
     await followed(client, form_id);
     expect(names(await listObjects(client, `?obj_form=${form_id}&obj_content[price][gte]=2&sort=-obj_content_price`))).toEqual([
       'No 3',

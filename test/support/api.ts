@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Global, Module, type INestApplicationContext } from '@nestjs/common';
 import { INSPECTION_SCRIPT } from '@atrium/files';
 import { ProvisioningService } from '@atrium/identity';
+import { Database, type LongUnit } from '@atrium/platform/database';
 import { migrateQueue } from '@atrium/platform/messaging';
 import { startApi, type RunningApi } from '@atrium/platform/testing';
 import { EXTRACTION_SCRIPT } from '@atrium/retrieval';
@@ -34,6 +35,7 @@ export const BRIEF_LEASES = { WORKER_LEASE_SECONDS: '4' };
 export async function startAtrium(environment: Readonly<Record<string, string>> = {}): Promise<RunningApi> {
   const [objects, queue] = [await TestObjects.settings(), await TestQueue.settings()];
   const api = await startApi(ApiModule, ProvisioningService, { ...objects.environment, ...queue.environment, ...environment });
+  warnOfLongUnits(api, api.app);
   const close = api.close.bind(api);
   if (objects.isFirst || queue.isFirst) {
     api.close = () =>
@@ -45,11 +47,27 @@ export async function startAtrium(environment: Readonly<Record<string, string>> 
   return api;
 }
 
+/** Names at the end the operations that had a unit of work with too many statements, each with the most that one had. */
+function warnOfLongUnits(api: RunningApi, context: INestApplicationContext): void {
+  const most = new Map<string, number>();
+  const listen = ({ by, operation, statements }: LongUnit): void => {
+    if (by === 'statements') most.set(operation, Math.max(most.get(operation) ?? 0, statements));
+  };
+  context.get(Database, { strict: false }).longUnits.listen(listen);
+  const close = api.close.bind(api);
+  api.close = () =>
+    close().finally(() => {
+      for (const [operation, statements] of most) process.stderr.write(`Long unit of work: ${operation}, ${statements} statements\n`);
+    });
+}
+
 /** A worker in this process, beside the API. */
 export async function startWorker(api: RunningApi): Promise<INestApplicationContext> {
   if (!existsSync(BUILT)) throw new Error('The inspecting process is not built: run `npm run build` first.');
   await migrateQueue(api.database.ownerUrl);
-  return api.startWorker(TestWorker);
+  const worker = await api.startWorker(TestWorker);
+  warnOfLongUnits(api, worker);
+  return worker;
 }
 
 /** The API with a worker beside it. */

@@ -6,13 +6,13 @@ export const BOUNDS = { processor_ms: 50, memory: 20 * 1024 * 1024 };
 const WARMING = 1;
 const REPEATS = 7;
 
-/** The bounds of a case: its own where a reason is named. */
-export function boundsOf({ operation, place, shape, limit = 0 }, exceptions) {
+/** The bounds of a case whose request has a body of so many bytes: its own where a reason is named. */
+export function boundsOf({ operation, place, shape, bytes = 0 }, exceptions) {
   const exception = exceptions.find(
     (each) =>
       (!each.operations || each.operations.test(operation)) &&
       (!each.places || each.places.test(place)) &&
-      limit > (each.bodiesOver ?? -1) &&
+      bytes > (each.bodiesOver ?? -1) &&
       (!each.shapes || each.shapes.includes(shape)),
   );
   return { ...BOUNDS, ...exception?.bounds };

@@ -5,11 +5,12 @@ import { onBenchService } from '../bench/service.mjs';
 import { say, sinceStart } from '../console/steps.mjs';
 import { projectRoot } from '../project.mjs';
 import { boundsOf, verdictOf } from './cost-verdict.mjs';
-import { EXCEPTIONS } from './cost-exceptions.mjs';
+import { EXCEPTIONS, NOT_CREATED } from './cost-exceptions.mjs';
 import { CostlyRequests } from './costly-requests.mjs';
 import { KnownRows } from './known-rows.mjs';
 import { Meter } from './meter.mjs';
 import { Oracle } from './oracle.mjs';
+import { SHAPES } from './costly-shapes.mjs';
 import { Chance } from './random.mjs';
 import { asCurl, onTheWire, operationsOf } from './requests.mjs';
 import { closeConnections, send } from './sending.mjs';
@@ -39,14 +40,18 @@ export async function fuzzCost(options) {
   });
 }
 
-async function fuzz({ origin, headers, meter }, { only, seed, cases }) {
+async function fuzz({ origin, headers, meter }, { only, seed, cases, 'one-each': isOneEach }) {
   const document = await (await fetch(`${origin}/openapi.json`)).json();
   const run = new CostRun({ origin, headers, document, meter: new Meter(meter) });
   await run.plant();
   const all = run.casesOf((name) => !only || name.includes(only));
   if (all.length === 0) throw new Error(`No operation matches "${only}".`);
-  const chosen = cases === undefined ? all : someOf(all, Number(cases), Number(seed));
-  say(`${chosen.length} of ${all.length} requests to ${origin}, seed ${seed}; ${run.rows.size} rows are known after ${sinceStart()}`);
+  const wanted = isOneEach ? oneOfEach(all) : all;
+  const chosen = cases === undefined ? wanted : someOf(wanted, Number(cases), Number(seed));
+  const operations = new Set(chosen.map(({ operation }) => operation)).size;
+  say(
+    `${chosen.length} of ${all.length} requests, to ${operations} operations of ${origin}, seed ${seed}; ${run.rows.size} rows are known after ${sinceStart()}`,
+  );
   for (const [n, each] of chosen.entries()) {
     if (n > 0 && n % SAID_EVERY === 0) say(`  ${n} after ${sinceStart()}`);
     await run.judge(each);
@@ -66,6 +71,24 @@ function someOf(all, count, seed) {
     .map(({ each }) => each);
 }
 
+/** Of each operation the request with the largest body, or the longest address: the next of the shapes in each, so that all are met. */
+function oneOfEach(all) {
+  return [...new Set(all.map(({ operation }) => operation))].map((operation, n) => {
+    const { name } = SHAPES[n % SHAPES.length];
+    const shaped = all.filter((each) => each.operation === operation && each.shape === name);
+    // A body that is one shape as a whole is refused for its fields; one with a large field is looked at.
+    const inFields = shaped.filter(({ place }) => place !== 'body');
+    return (inFields.length > 0 ? inFields : shaped)
+      .map((each) => ({ each, size: sizeOf(each) }))
+      .reduce((a, b) => (b.size > a.size ? b : a)).each;
+  });
+}
+
+function sizeOf(each) {
+  const { bytes, path } = onTheWire(each.request(0));
+  return (bytes?.length ?? 0) + path.length;
+}
+
 /** What changes the rules of the workspace comes after all else, and what removes something comes last. */
 const placeInRun = ({ method, path }) =>
   method === 'DELETE' || /\/(?:merge|delete|logout|revoke|erase)$/.test(path)
@@ -79,6 +102,8 @@ class CostRun {
   #failures = [];
   #statuses = new Map();
   #costliest = [];
+  /** Of operations whose usual request was sent, the statuses that answered it, each with the beginning of the answer. */
+  #usual = new Map();
   #before;
 
   constructor({ origin, headers, document, meter }) {
@@ -86,7 +111,8 @@ class CostRun {
     this.operations = operationsOf(document);
     this.rows = new KnownRows([...new Set(this.operations.map(({ path }) => path))]);
     this.requests = new CostlyRequests(document, this.rows, headers);
-    this.oracle = new Oracle(document, this.operations);
+    // A busy machine lets a request wait; what counts here is its processor time.
+    this.oracle = new Oracle(document, this.operations, { slowMs: Infinity });
   }
 
   casesOf(isWanted) {
@@ -99,10 +125,17 @@ class CostRun {
     const creating = this.operations.filter(({ method, operation }) => method === 'POST' && operation.responses['201']);
     const others = this.operations.filter((each) => each.operation.requestBody && !creating.includes(each) && placeInRun(each) === 0);
     const listing = this.operations.filter(({ method, query }) => method === 'GET' && query.some(({ name }) => name === 'cursor'));
+    const reading = this.operations.filter(({ method }) => method === 'GET');
     for (let round = 0; round < ROUNDS_OF_ROWS; round++) {
       for (const operation of [...creating, ...(round > 0 ? others : [])]) await this.#accepted(operation, round);
-      for (const operation of listing) await this.#sent(this.requests.usual(operation, round), 0);
+      for (const operation of round > 0 ? reading : listing) await this.#accepted(operation, round);
     }
+    const refused = creating.filter(({ name }) => !this.#isAnswered(name) && !(name in NOT_CREATED)).map(({ name }) => name);
+    for (const name of refused)
+      this.#fail(
+        name,
+        `creates nothing as it is meant: ${[...this.#usual.get(name)].map(([status, text]) => `${status} ${text.slice(0, 600)}`).join(', ')}`,
+      );
     this.#statuses.clear();
   }
 
@@ -110,26 +143,35 @@ class CostRun {
   async #accepted(operation, round) {
     for (let left = 3; left > 0; left--) {
       const answer = await this.#sent(this.requests.usual(operation, round), 0);
+      this.#usual.set(operation.name, (this.#usual.get(operation.name) ?? new Map()).set(answer.status ?? 'lost', answer.text ?? ''));
       if (answer.status !== 400 || !this.requests.learn(operation, answer.text)) return;
     }
   }
 
+  #isAnswered(name) {
+    return [...(this.#usual.get(name)?.keys() ?? [])].some((status) => status < 400);
+  }
+
   async judge(each) {
     let last;
+    const first = each.request(0);
     const verdict = await verdictOf(
       async (attempt, fromCleanHeap) => {
-        last = await this.#measured(each.request(attempt), fromCleanHeap);
+        last = await this.#measured(attempt === 0 ? first : each.request(attempt), fromCleanHeap);
         return last.taken;
       },
-      boundsOf(each, EXCEPTIONS),
+      boundsOf({ ...each, bytes: onTheWire(first).bytes?.length }, EXCEPTIONS),
     ).catch((error) => ({ isOver: true, lost: error.message, least: { processor_ms: Infinity, memory: 0 } }));
     this.#costliest.push({ name: each.name, status: last?.answer.status, ...verdict.least });
     const fault = last && this.oracle.faultIn(last.answer, last.request);
     if (!verdict.isOver && !fault) return;
     const why = verdict.isOver ? (verdict.lost ?? shown(verdict.least)) : fault;
-    this.#failures.push({ name: each.name, why });
-    if (this.#failures.length <= MOST_SHOWN)
-      say(`\n✗ ${each.name}: ${why} (${last?.answer.status ?? last?.answer.lost})\n  ${last ? asCurl(this.origin, last.request) : ''}`);
+    this.#fail(each.name, `${why} (${last?.answer.status ?? last?.answer.lost})\n  ${last ? asCurl(this.origin, last.request) : ''}`);
+  }
+
+  #fail(name, why) {
+    this.#failures.push(name);
+    if (this.#failures.length <= MOST_SHOWN) say(`\n✗ ${name}: ${why}`);
   }
 
   async #measured(request, fromCleanHeap) {
@@ -162,6 +204,13 @@ class CostRun {
       .map(([status, count]) => `${status}: ${count}`)
       .join(', ');
     say(`\nAnswers by status: ${statuses}`);
+    const unanswered = [...this.#usual.keys()].filter((name) => !this.#isAnswered(name));
+    if (unanswered.length > 0)
+      say(
+        `The usual request of ${unanswered.length} of ${this.#usual.size} operations is refused, so that what is looked at late in them is not measured:\n${unanswered
+          .map((name) => `  ${name}: ${[...this.#usual.get(name).keys()].join(', ')}`)
+          .join('\n')}`,
+      );
     const worst = this.#costliest.sort((a, b) => b.processor_ms - a.processor_ms).slice(0, 10);
     say(`What took most:\n${worst.map(({ name, ...least }) => `  ${shown(least)}  ${name}`).join('\n')}`);
     say(

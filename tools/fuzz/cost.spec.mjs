@@ -95,8 +95,8 @@ test('an exception counts for its operation, place and shapes alone, and every o
   for (const other of [{ operation: 'POST /ab' }, { place: 'texts' }, { shape: 'words' }])
     assert.deepEqual(boundsOf({ operation: 'POST /a', place: 'text', shape: 'word', ...other }, exceptions), BOUNDS);
   const large = [{ bodiesOver: 1_000, bounds: { memory: 7 }, why: 'w' }];
-  assert.equal(boundsOf({ operation: 'POST /a', place: 'text', shape: 'word', limit: 1_001 }, large).memory, 7);
-  assert.equal(boundsOf({ operation: 'POST /a', place: 'text', shape: 'word', limit: 1_000 }, large).memory, BOUNDS.memory);
+  assert.equal(boundsOf({ operation: 'POST /a', place: 'text', shape: 'word', bytes: 1_001 }, large).memory, 7);
+  assert.equal(boundsOf({ operation: 'POST /a', place: 'text', shape: 'word', bytes: 1_000 }, large).memory, BOUNDS.memory);
   for (const { why, bounds } of EXCEPTIONS) {
     assert.ok(why.length > 20);
     assert.ok(Object.keys(bounds).length > 0);

@@ -22,16 +22,14 @@ export class CostlyRequests {
     Object.assign(this, { document, rows, headers });
   }
 
-  /** `{ name, operation, place, shape, limit, request(attempt) }`, `limit` in bytes of its body, for everything that an operation takes. */
+  /** `{ name, operation, place, shape, request(attempt) }` for everything that an operation takes. */
   casesOf(operation) {
-    const limit = operation.operation.requestBody ? limitOf(operation.operation.requestBody) : 0;
     return this.#placesOf(operation).flatMap(({ place, make }) =>
       SHAPES.map((shape) => ({
         name: `${operation.name} · ${place} · ${shape.name}`,
         operation: operation.name,
         place,
         shape: shape.name,
-        limit,
         request: (attempt) => make(shape, attempt),
       })),
     );

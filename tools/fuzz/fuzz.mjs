@@ -20,6 +20,7 @@ const USAGE = `npm run fuzz -- [options]
   --url URL        a service other than the demo workspace's; with ATRIUM_KEY and ATRIUM_TENANT
   --cost           instead: fields and bodies as large as they may be, in sixteen shapes that programs are slow on, one at a time.
                    None may take the API more than 50 ms of processor time or 20 MB. Starts a service of its own.
+  --one-each       with --cost, of each operation only the request with the largest body, each with the next of the shapes
   --cases N        with --cost, so many of the requests, chosen by the seed (all)
   --meter PORT     with --cost and --url, the port on which that service was started with tools/fuzz/metered-host.cjs`;
 const MOST_REPORTS_OF_A_KIND = 2;
@@ -34,6 +35,7 @@ const { values: options } = parseArgs({
     url: { type: 'string' },
     cost: { type: 'boolean' },
     cases: { type: 'string' },
+    'one-each': { type: 'boolean' },
     meter: { type: 'string' },
     help: { type: 'boolean' },
   },

@@ -2,7 +2,7 @@
 
 const LEAK =
   /\bat [\w.<>]+ \(|node_modules|\.(?:ts|js):\d+|syntax error at or near|\bSELECT\b.*\bFROM\b|QueryFailedError|TypeError|RangeError|violates|relation "|ECONNREFUSED/;
-const SLOW = 10_000;
+const SLOW_MS = 10_000;
 /** What a body brings where none is expected; the document does not say it of every operation. */
 const OF_ANY_BODY = new Set(['malformed_json', 'payload_too_large', 'unsupported_media_type']);
 
@@ -13,7 +13,9 @@ export class Oracle {
   /** `operation: code` pairs that the document does not mention; no failures. */
   surprises = new Map();
 
-  constructor(document, operations) {
+  /** `slowMs` is after how long an answer is wrong for its lateness alone. */
+  constructor(document, operations, { slowMs = SLOW_MS } = {}) {
+    this.slowMs = slowMs;
     this.#codes = new Set(document.components.schemas.Problem.properties.code.enum);
     for (const { name, operation } of operations) this.#documented.set(name, codesOf(operation));
   }
@@ -21,7 +23,7 @@ export class Oracle {
   /** Why the answer is wrong, or null. */
   faultIn(answer, request) {
     if (answer.lost) return request.oversized ? null : `no answer: ${answer.lost}`;
-    if (answer.milliseconds > SLOW) return `it took ${Math.round(answer.milliseconds / 1000)} s`;
+    if (answer.milliseconds > this.slowMs) return `it took ${Math.round(answer.milliseconds / 1000)} s`;
     if (answer.status >= 500 && answer.status !== 501) return `status ${answer.status}: ${answer.text.slice(0, 300)}`;
     if (!answer.requestId && !request.raw_socket) return `no X-Request-Id on ${answer.status}`;
     if (answer.status < 400) return this.#faultInSuccess(answer, request);

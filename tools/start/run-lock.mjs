@@ -97,8 +97,7 @@ async function endLeftovers(groups) {
 function ours(groups) {
   const list = spawnSync('ps', ['-A', '-o', 'pid=,pgid=,stat=,args='], { encoding: 'utf8' }).stdout ?? '';
   return list.split('\n').flatMap((line) => {
-    // eslint-disable-next-line regexp/no-super-linear-backtracking -- ≤ 131,072 characters: a line of ps
-    const [, pid, group, state, command] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];
+    const [, pid, group, state, command] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s(.*)$/.exec(line) ?? [];
     const ends = !pid || state.startsWith('Z') || !groups.includes(Number(group)) || !command.includes(join(projectRoot, 'dist', 'apps'));
     return ends ? [] : [Number(pid)];
   });

@@ -27,6 +27,7 @@ const CHANGES = [
   /\bDELETE FROM (\w+)/gi,
   /\bMERGE INTO (\w+)/gi,
   /\bCALL make_(?:tenant_table|searchable)\('(\w+)'\)/gi,
+  /\b(?:REINDEX(?: \([^)]*\))? (?:TABLE|INDEX)|CLUSTER|VACUUM (?:FULL|\([^)]*\bFULL\b[^)]*\))) (\w+)/gi,
 ];
 const ROWS = /\b(?:UPDATE \w+(?: (?:AS )?\w+)? SET|DELETE FROM|MERGE INTO|INSERT INTO \w+[^;]*?\bSELECT)\b/i;
 /** What reads or writes every row of a table while nobody may use it. */
@@ -39,11 +40,26 @@ const WHOLE_TABLE: readonly (readonly [RegExp, string])[] = [
     'writes the whole table for a default',
   ],
   [/\bADD (?:CONSTRAINT \w+ )?(?:PRIMARY KEY|UNIQUE) \(/i, 'builds an index while nobody may write'],
+  [/\b(?:REINDEX|CLUSTER|VACUUM)\b/i, 'writes the whole table or index again'],
   [/\bADD (?:CONSTRAINT \w+ )?(?:CHECK|FOREIGN KEY) \((?![^;]*\bNOT VALID\b)/i, 'reads the whole table for a constraint'],
 ];
 
-/** Without what is not run: comments, and bodies of functions. What a `DO` does is done at once. */
-const run = (text: string): string => text.replace(COMMENT, '').replace(BODY, 'AS body').replace(SQL_BODY, ' body;');
+/** What a statement calls to be run, whose own statements are not seen here. */
+const CALLED = /(?:^|\b(?:BEGIN|THEN|ELSE|LOOP|DO \$\w*\$) )\s*(?:SELECT(?: \* FROM)?|CALL)\s+(\w+)\(|\bPERFORM (\w+)\(/gi;
+const SEEN_CALLS = /^(?:make_(?:tenant_table|searchable|definer)|pg_\w+|set_config|setval)$/i;
+
+/**
+ * Without what is not run: comments, and bodies of functions. What a `DO` does is done at once. Names are bare and spaces single, as
+ * the patterns have them.
+ */
+const run = (text: string): string =>
+  text
+    .replace(COMMENT, '')
+    .replace(BODY, 'AS body')
+    .replace(SQL_BODY, ' body;')
+    .replace(/"/g, '')
+    .replace(/\b(?:public\.|ONLY )/gi, '')
+    .replace(/\s+/g, ' ');
 
 const tablesIn = (text: string): string[] => CHANGES.flatMap((pattern) => [...text.matchAll(pattern)].map(([, table]) => table!));
 
@@ -58,7 +74,13 @@ function faultsOf(parts: readonly StepPart[]): string[] {
     if (old.length > 1) faults.push(`changes ${old.join(', ')}`);
     for (const [, table] of done.matchAll(/\bCREATE (?:UNIQUE )?INDEX (?!CONCURRENTLY)(?:IF NOT EXISTS )?\w+ ON (\w+)/gi))
       if (!made.includes(table!)) faults.push(`builds an index of ${table} while nobody may write to it`);
+    if (old.length > 0 && /\bVALIDATE CONSTRAINT\b/i.test(done) && done.split(';').filter((each) => tablesIn(each).length > 0).length > 1)
+      faults.push('reads a whole table for a constraint while another statement locks it');
     for (const statement of done.split(';')) {
+      for (const [, selected, performed] of statement.trim().matchAll(CALLED)) {
+        const called = (selected ?? performed)!;
+        if (!SEEN_CALLS.test(called)) faults.push(`calls ${called}, and what that changes is not seen`);
+      }
       const [table] = tablesIn(statement).filter((one) => !made.includes(one));
       if (!table) continue;
       for (const [pattern, fault] of WHOLE_TABLE) if (pattern.test(statement)) faults.push(`${table}: ${fault}`);
@@ -96,6 +118,21 @@ describe('the steps of the schema', () => {
     ['ALTER TABLE run ADD COLUMN a uuid DEFAULT gen_random_uuid();', 'run: writes the whole table for a default'],
     ['ALTER TABLE run ADD CONSTRAINT a UNIQUE (b);', 'run: builds an index while nobody may write'],
     ["ALTER TABLE run ADD CONSTRAINT a CHECK (b <> '');", 'run: reads the whole table for a constraint'],
+    ['UPDATE run\nSET run_tainted = NULL;', 'changes rows of run outside of batches'],
+    ['UPDATE public.run SET run_tainted = NULL;', 'changes rows of run outside of batches'],
+    ['UPDATE "run" SET run_tainted = NULL;', 'changes rows of run outside of batches'],
+    ['DO $$ BEGIN\n UPDATE\n  ONLY public."run"\n  SET run_tainted = NULL;\nEND $$;', 'changes rows of run outside of batches'],
+    ['ALTER TABLE public.run ADD COLUMN a text;\nALTER TABLE public.message ADD COLUMN a text;', 'changes message, run'],
+    ['REINDEX TABLE run;', 'run: writes the whole table or index again'],
+    ['CLUSTER run USING run_x;', 'run: writes the whole table or index again'],
+    ['VACUUM (FULL) run;', 'run: writes the whole table or index again'],
+    [
+      'ALTER TABLE run ADD CONSTRAINT a CHECK (b) NOT VALID;\nALTER TABLE run VALIDATE CONSTRAINT a;',
+      'reads a whole table for a constraint while another statement locks it',
+    ],
+    ['SELECT fill_all_rows();', 'calls fill_all_rows, and what that changes is not seen'],
+    ['DO $$ BEGIN\n  PERFORM public.fill_all_rows();\nEND $$;', 'calls fill_all_rows, and what that changes is not seen'],
+    ['DO $$ BEGIN\n  CALL fill_all_rows(1);\nEND $$;', 'calls fill_all_rows, and what that changes is not seen'],
   ])('are refused where requests would wait: %s', (text, fault) => {
     expect(faults(text)).toEqual([fault]);
   });
@@ -105,6 +142,7 @@ describe('the steps of the schema', () => {
     'CREATE TABLE shelf (a text);\nCREATE INDEX shelf_a ON shelf (a);\nINSERT INTO shelf (a) SELECT run_id FROM run;',
     'CREATE FUNCTION f() RETURNS void LANGUAGE sql AS $$ UPDATE run SET run_tainted = NULL $$;',
     '-- part: concurrently\nCREATE INDEX CONCURRENTLY IF NOT EXISTS run_x ON run (tenant_id);',
+    'ALTER TABLE run ADD CONSTRAINT a CHECK (b) NOT VALID;\n-- part\nALTER TABLE run VALIDATE CONSTRAINT a;',
     '-- UPDATE run SET a = 1;\nALTER TABLE run ADD CONSTRAINT a CHECK (b) NOT VALID;',
   ])('are taken where nobody waits: %s', (text) => {
     expect(faults(text)).toEqual([]);

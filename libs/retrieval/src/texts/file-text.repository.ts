@@ -87,13 +87,13 @@ export class FileTextRepository {
     file_id: string,
     version: string,
     reason: string,
-    { ifPending = false } = {},
+    { ifOpen = false } = {},
   ): Promise<{ readonly replaced: string | null } | undefined> {
     return this.db.current().first<{ replaced: string | null }>(sql`
       WITH before AS MATERIALIZED (
         SELECT ft_markdown_key FROM file_text WHERE tenant_id = ${requireScope().tenant_id} AND file_id = ${file_id} AND ft_version = ${version})
       UPDATE file_text t SET ft_status = 'failed', ft_error = ${reason.slice(0, 500)}, ft_markdown_key = NULL, ft_outline = '[]'::jsonb, ft_page_map = '[]'::jsonb, ft_updated = now()
-      WHERE t.tenant_id = ${requireScope().tenant_id} AND t.file_id = ${file_id} AND t.ft_version = ${version} AND (NOT ${ifPending}::boolean OR t.ft_status = 'pending')
+      WHERE t.tenant_id = ${requireScope().tenant_id} AND t.file_id = ${file_id} AND t.ft_version = ${version} AND (NOT ${ifOpen}::boolean OR t.ft_status IN ('pending', 'running'))
       RETURNING (SELECT b.ft_markdown_key FROM before b) AS replaced`);
   }
 

@@ -55,11 +55,11 @@ export class TextExtraction {
 
   /** The queue has given the work up, and no run can say so. */
   giveUp(file_id: string, version: string, reason: string): Promise<void> {
-    return this.fail(file_id, version, reason, { ifPending: true });
+    return this.fail(file_id, version, reason, { ifOpen: true });
   }
 
   /** Nothing is read of these bytes, so nothing of those before is found either: it may be what was taken out. */
-  private fail(file_id: string, version: string, reason: string, only?: { readonly ifPending: boolean }): Promise<void> {
+  private fail(file_id: string, version: string, reason: string, only?: { readonly ifOpen: boolean }): Promise<void> {
     return this.db.write(async () => {
       const settled = await this.texts.fail(file_id, version, reason, only);
       if (!settled) return;
