@@ -1,8 +1,9 @@
 -- What a search reads of a word is bounded again, also where little of it is in the scopes that are searched: as many entries of the
--- index as are three times what a word may have that chooses. Searches of few passages read these themselves and ask no index.
+-- index as are three times what a word may have that chooses. Searches of few passages read these themselves and ask no index. The
+-- memory is for the places of a frequent word: where they do not fit, the words of each passage are made again to compare them.
 CREATE OR REPLACE FUNCTION search_passages_text(query text, words text[], weights real[], together text[], only_together boolean, scope_keys text[], sources text[], most integer)
   RETURNS TABLE (passage_id uuid, source_kind text, source_id uuid, psg_weight real)
-  LANGUAGE sql STABLE SECURITY DEFINER ROWS 200 SET search_path = public, pg_temp AS $$
+  LANGUAGE sql STABLE SECURITY DEFINER ROWS 200 SET search_path = public, pg_temp SET work_mem = '32MB' AS $$
   WITH standing AS (
     SELECT p.passage_id, p.source_kind, p.source_id, p.psg_length, w.weight, false AS is_whole FROM unnest(words, weights) AS w (word, weight)
     CROSS JOIN LATERAL (SELECT p.passage_id, p.source_kind, p.source_id, p.psg_length FROM (
