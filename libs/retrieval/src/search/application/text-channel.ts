@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Sql } from '@atrium/platform/database';
 import { folded } from '../../passages/domain/lexemes';
 import { stemmingOf } from '../../passages/infrastructure/stemmers';
-import { choiceOf } from '../domain/choice';
+import { choiceOf, readChoiceOf, READ_AT_MOST } from '../domain/choice';
 import { readQuery, spelledWordsOf } from '../domain/query-words';
 import { rankPassages, type Ranked, type RankedPassage } from '../domain/ranking';
 import { SearchRepository, type SearchedSources, type TextCandidates } from '../infrastructure/search.repository';
@@ -16,6 +16,9 @@ const ONCE_MORE = 10;
 /** So few passages are all ranked. */
 const ALL_RANKED = 400;
 const MOST_LANGUAGES = 8;
+
+/** Where so few passages are searched, they are read themselves, and not what the index has of a word in the whole workspace. */
+const isNarrow = ({ passages, is_whole }: SearchedSources): boolean => is_whole && passages <= READ_AT_MOST;
 
 /** Finds passages by their words: the index says which have any, and they are ranked here by how much they say. */
 @Injectable()
@@ -39,7 +42,7 @@ export class TextChannel {
     const lexemes = [...new Set(query.words.flatMap(({ forms }) => forms.map(({ lexeme }) => lexeme)))];
     if (lexemes.length === 0) return [];
     const frequencies = await this.search.frequencies(lexemes);
-    const choice = choiceOf(query, { passages: extent.passages, isNamed: extent.source_ids !== null }, frequencies);
+    const choice = choiceOf(query, { passages: extent.passages, isNarrow: isNarrow(extent) }, frequencies);
     if (choice === null) return [];
     const found = await this.found(
       { ...choice, lexemes, scopes: open.scopes, source_ids: extent.source_ids },
@@ -53,11 +56,12 @@ export class TextChannel {
   private async found(
     wanted: Omit<TextCandidates, 'most'>,
     open: Sql,
-    { passages }: SearchedSources,
+    extent: SearchedSources,
     depth: number,
   ): Promise<readonly RankedPassage[]> {
-    if (passages <= ALL_RANKED) return this.search.all(open, wanted);
+    if (extent.passages <= ALL_RANKED) return this.search.all(open, wanted);
     const most = Math.max(FETCHED * depth, FETCHED_AT_LEAST);
+    if (isNarrow(extent)) return this.search.chosen(open, readChoiceOf(wanted), wanted.lexemes, most);
     const found = await this.search.candidates(open, { ...wanted, most });
     if (found.passages.length >= depth || found.seen < most) return found.passages;
     return (await this.search.candidates(open, { ...wanted, most: most * ONCE_MORE })).passages;

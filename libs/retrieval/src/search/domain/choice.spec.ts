@@ -1,8 +1,8 @@
-import { choiceOf, READ_AT_MOST } from './choice';
+import { choiceOf, readChoiceOf, READ_AT_MOST } from './choice';
 import { readQuery } from './query-words';
 
 const ALL = 100_000;
-const choice = (text: string, frequencies: Readonly<Record<string, number>>, searched = { passages: ALL, isNamed: false }) =>
+const choice = (text: string, frequencies: Readonly<Record<string, number>>, searched = { passages: ALL, isNarrow: false }) =>
   choiceOf(
     readQuery(text, [], () => false),
     searched,
@@ -39,14 +39,14 @@ describe('which passages are worth ranking', () => {
 
   it('are those with any word, however frequent it is elsewhere, where few passages are searched alone', () => {
     const often = { old: READ_AT_MOST + 2, harbour: READ_AT_MOST + 1 };
-    expect(choice('old harbour', often, { passages: READ_AT_MOST / 2, isNamed: true })?.words).toEqual([
+    expect(choice('old harbour', often, { passages: READ_AT_MOST / 2, isNarrow: true })?.words).toEqual([
       'harbour',
       'harbour!',
       'old',
       'old!',
     ]);
-    expect(choice('old harbour', often, { passages: READ_AT_MOST / 2, isNamed: false })?.words).toEqual(['harbour!', 'old!']);
-    expect(choice('old harbour', often, { passages: READ_AT_MOST / 2 + 1, isNamed: true })?.words).toEqual(['harbour', 'harbour!']);
+    expect(choice('old harbour', often, { passages: READ_AT_MOST / 2, isNarrow: false })?.words).toEqual(['harbour!', 'old!']);
+    expect(choice('old harbour', often, { passages: READ_AT_MOST / 2 + 1, isNarrow: true })?.words).toEqual(['harbour', 'harbour!']);
   });
 
   it('have what is quoted in its order and nothing that is excluded', () => {
@@ -55,6 +55,17 @@ describe('which passages are worth ranking', () => {
       together: ['old', 'town'],
       onlyTogether: true,
       condition: "('old' <-> 'town') & !'ferry'",
+    });
+  });
+
+  it('are asked for by the same words where they are read themselves', () => {
+    const often = { old: READ_AT_MOST + 2, harbour: 3, ferry: 1 };
+    const chosen = choice('old harbour -ferry', often, { passages: 500, isNarrow: true });
+    expect(chosen && readChoiceOf(chosen)).toEqual({
+      condition: "('harbour' | 'old') & !'ferry'",
+      words: ["'harbour'", "'old'"],
+      stressed: ["'harbour':AB", "'old':AB"],
+      weights: [chosen?.weights[0], chosen?.weights[2]],
     });
   });
 

@@ -28,10 +28,10 @@ const stressed = (lexeme: string): string => `${lexeme}!`;
 /** Of words that are all too frequent, so many choose by where they are stressed. */
 const RAREST = 3;
 
-/** How much is searched, and whether the index is asked for that alone: then no word has more entries than there are passages. */
+/** How much is searched, and whether its passages are read themselves: then no word is in more than there are. */
 export interface Searched {
   readonly passages: number;
-  readonly isNamed: boolean;
+  readonly isNarrow: boolean;
 }
 
 /**
@@ -40,13 +40,13 @@ export interface Searched {
  */
 export function choiceOf(
   { words, phrases, excluded }: TextQuery,
-  { passages, isNamed }: Searched,
+  { passages, isNarrow }: Searched,
   frequencies: Frequencies,
 ): Choice | null {
   const weights = weightsOf(words, passages, frequencies);
   if (weights.size === 0) return null;
   const byRarity = [...weights.keys()].sort((a, b) => (frequencies.get(a) ?? 0) - (frequencies.get(b) ?? 0) || (a < b ? -1 : 1));
-  const rare = affordable(byRarity, (lexeme) => Math.min(frequencies.get(lexeme) ?? 0, isNamed ? passages : Infinity));
+  const rare = affordable(byRarity, (lexeme) => Math.min(frequencies.get(lexeme) ?? 0, isNarrow ? passages : Infinity));
   const weightOf = (lexeme: string): number => weights.get(lexeme) ?? 0;
   const choosing: (readonly [string, number])[] =
     rare.length > 0
@@ -62,6 +62,31 @@ export function choiceOf(
     together: phrases.length > 0 ? [...new Set(phrases.flat())] : rare.length > 0 ? [] : mostFrequentForms(words, frequencies),
     onlyTogether: phrases.length > 0,
     condition: conditions.length > 0 ? conditions.join(' & ') : null,
+  };
+}
+
+/** Words by which passages are chosen where they are read themselves. */
+const MOST_WORDS = 12;
+
+/** A choice as it is asked of passages themselves, as tsqueries: which are chosen, and what each word and its stress add. */
+export interface ReadChoice {
+  readonly condition: string;
+  readonly words: readonly string[];
+  readonly stressed: readonly string[];
+  readonly weights: readonly number[];
+}
+
+/** By the rarest words; phrases and what must not be there are in the condition. */
+export function readChoiceOf({ words, weights, condition }: Choice): ReadChoice {
+  const plain = words
+    .flatMap((word, at) => (word.endsWith('!') ? [] : [{ word: quoted(word), weight: weights[at] ?? 0 }]))
+    .slice(0, MOST_WORDS);
+  const any = plain.map(({ word }) => word).join(' | ');
+  return {
+    condition: condition === null ? any : `(${any}) & ${condition}`,
+    words: plain.map(({ word }) => word),
+    stressed: plain.map(({ word }) => `${word}:AB`),
+    weights: plain.map(({ weight }) => weight),
   };
 }
 

@@ -51,7 +51,7 @@ describe('a query', () => {
     'is read whatever it is: %j',
     async (text) => {
       const query = await read(text, 'en');
-      expect(choiceOf(query, { passages: 0, isNamed: false }, new Map())).toBeNull();
+      expect(choiceOf(query, { passages: 0, isNarrow: false }, new Map())).toBeNull();
     },
   );
 });
