@@ -137,7 +137,8 @@ describe('work of one workspace that waits for servers which never answer', () =
 
 describe('work that waits for a time', () => {
   it('leaves its slot while a site is owed a pause between two pages, asks for its rules once, and keeps to the pause', async () => {
-    const DELAY = 3_000;
+    // Longer than a busy machine needs to begin all three.
+    const DELAY = 10_000;
     const sites = [slow, quick, await WebSite.start()];
     try {
       const begun: { readonly base: string; readonly job_id: string }[] = [];
