@@ -2,9 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { HOLD_OF_THREAD } from '../../shared/thread-holds';
-import { restsOnMemories } from '../../threads/domain/memory-answer';
-import type { MessageCitation } from '../../threads/domain/message';
-import type { MessagePart } from '../../threads/domain/message-parts';
 import { Blanking } from '../domain/blanked-copies';
 import { MEMORY_CALLS, phrasesOf, saysForgotten, shortTextOf } from '../domain/memory-phrases';
 import type { ForgottenMemory } from './forgotten-memories.rows';
@@ -122,7 +119,7 @@ export class MemoryCopies {
       source_kind === 'memory' && memories.some(({ mem_id }) => mem_id === source_id);
     const texts = memories.flatMap((memory) => memory.texts);
     const emptied = emptiedCalls(calls, texts);
-    const wasGiven = run.run_sources.some(isOneOf) || emptied.size > 0 || (answer !== undefined && rests(answer));
+    const wasGiven = run.run_sources.some(isOneOf) || emptied.size > 0 || rests(answer, calls);
     const phrases = [...new Set(texts.flatMap(phrasesOf))].sort((a, b) => b.length - a.length);
     const blanking = new Blanking(phrases, wasGiven ? [...new Set(texts.flatMap(shortTextOf))] : []);
 
@@ -196,12 +193,12 @@ const emptiedCalls = (calls: readonly CallCopy[], texts: readonly string[]): Rea
 const isEmptied = (tool: string, input: JsonObject, texts: readonly string[]): boolean =>
   Object.keys(input).length === 0 || texts.some((text) => saysForgotten(text, tool, input));
 
-const rests = ({ msg_parts, msg_citations, msg_recalls }: AnswerCopy): boolean =>
-  restsOnMemories({
-    msg_parts: msg_parts as unknown as readonly MessagePart[],
-    msg_citations: msg_citations as unknown as readonly MessageCitation[],
-    msg_recalls,
-  });
+/** Whether the answer of a run may say what memories say. */
+const rests = (answer: AnswerCopy | undefined, calls: readonly CallCopy[]): boolean =>
+  answer !== undefined &&
+  (answer.msg_recalls ||
+    answer.msg_citations.some(({ source_kind }) => source_kind === 'memory') ||
+    calls.some(({ tool }) => CALLS.some((name) => name === tool)));
 
 /** A value of a column, null where it has none. */
 const jsonOf = (value: JsonValue | readonly JsonValue[]): Sql => sql`${value === null ? null : JSON.stringify(value)}::jsonb`;
