@@ -3,6 +3,7 @@ import { eventually, type Client, type RunningApi, type TestWorkspace } from '@a
 import { Client as Postgres } from 'pg';
 import { ask, asAdmin } from '../architecture/asking';
 import { startAtrium, startWorker } from '../support/api';
+import { WebSite } from '../support/web-site';
 import { addText, makeBase, makeFormBase, PRODUCT } from './bases';
 import { ended } from './filling';
 
@@ -15,7 +16,7 @@ let ours: TestWorkspace;
 let client: Client;
 
 beforeAll(async () => {
-  api = await startAtrium();
+  api = await startAtrium({ OUTBOUND_ALLOW: '127.0.0.1/32' });
   await migrateQueue(api.database.ownerUrl);
   gate = new Postgres({ connectionString: api.database.ownerUrl });
   await gate.connect();
@@ -139,6 +140,26 @@ describe('records that go with their workspace', () => {
 });
 
 describe('a base that is changed while a record is written into it', () => {
+  it('holds up those who write for about a second only, and its change is to be asked for again', async () => {
+    const { ds_id } = await makeBase(client);
+    await heldWriting(ds_id, ROW);
+    const change = client.patch(`/knowledge-bases/${ds_id}`, { ds_description: 'The harbour.' }).then((answer) => answer);
+    await until(QUEUED);
+    const began = performance.now();
+    await draft(ds_id, 'Later');
+    expect(performance.now() - began).toBeLessThan(4_000);
+    const { status, headers } = await change;
+    expect({ status, retry: headers['retry-after'] as string }).toEqual({ status: 503, retry: expect.any(String) as string });
+  }, 120_000);
+
+  it('takes a new crawl beside the record', async () => {
+    const site = await WebSite.start();
+    const { ds_id } = await makeBase(client);
+    await heldWriting(ds_id, ROW);
+    await client.post(`/knowledge-bases/${ds_id}/crawls`, { url: `${site.url}/`, start: false }).expect(201);
+    await site.stop();
+  }, 120_000);
+
   it('is changed before those who came later write, so that none who write can keep it from being changed', async () => {
     const { ds_id } = await makeBase(client);
     await heldWriting(ds_id, ROW);

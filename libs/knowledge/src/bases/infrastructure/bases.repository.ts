@@ -4,6 +4,8 @@ import {
   columnsOf,
   Database,
   listPage,
+  isLockFailure,
+  LostRace,
   type Admission,
   type Precondition,
   requireScope,
@@ -64,12 +66,22 @@ export class BasesRepository extends ResourceRepository<KnowledgeBase> {
     return Object.assign(kept.row, kept.beside);
   }
 
-  /** Locks of a row are given to those who share them past one who waits to have it alone; this queue keeps the order. */
-  private queue(ds_id: string, how: 'together' | 'alone'): Promise<unknown> {
+  /**
+   * Locks of a row are given to those who share them past one who waits to have it alone; this queue keeps the order. Those behind one
+   * who waits are held up with it, so it waits for a second only: then it begins again at the end of the queue, a few times.
+   */
+  private async queue(ds_id: string, how: 'together' | 'alone'): Promise<void> {
     const key = sql`hashtextextended('knowledge base:' || ${ds_id.toLowerCase()}::text, 0)`;
-    return this.db
-      .current()
-      .query(how === 'alone' ? sql`SELECT pg_advisory_xact_lock(${key})` : sql`SELECT pg_advisory_xact_lock_shared(${key})`);
+    const tx = this.db.current();
+    if (how === 'together') await tx.query(sql`SELECT pg_advisory_xact_lock_shared(${key})`);
+    else
+      await tx
+        .query(
+          sql`SELECT set_config('lock_timeout', ${LONGEST_ALONE}, true), pg_advisory_xact_lock(${key}), set_config('lock_timeout', s.before, true) FROM (SELECT current_setting('lock_timeout') AS before OFFSET 0) s`,
+        )
+        .catch((error: unknown) => {
+          throw isLockFailure(error) ? new LostRace(error) : error;
+        });
   }
 
   private async lockCounted(ds_id: string, precondition?: Precondition, admit?: Admission<KnowledgeBase>): Promise<KnowledgeBase> {
@@ -143,6 +155,9 @@ export class BasesRepository extends ResourceRepository<KnowledgeBase> {
     return rows.map(({ ds_id }) => ds_id);
   }
 }
+
+/** How long somebody who is to have a base alone may hold up those who come later. */
+const LONGEST_ALONE = '1s';
 
 /** How many records the base `r` holds. */
 const RECORDS = sql`(r.ds_record_count + coalesce((SELECT sum(t.tally_records) FROM knowledge_base_tally t WHERE t.tenant_id = r.tenant_id AND t.ds_id = r.ds_id), 0))::integer`;

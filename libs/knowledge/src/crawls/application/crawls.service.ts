@@ -96,7 +96,8 @@ export class CrawlsService {
     const crw_url = await this.checkedAddress(caller, ds_id, url);
     await this.check({ cron, timezone, ...wish }, { cron: 'cron', timezone: 'timezone', settings: '' });
     return this.db.write(async () => {
-      const base = await this.access.lock(caller, ds_id, 'edit');
+      const base = await this.access.keep(caller, ds_id, 'edit');
+      await this.crawls.settle(ds_id);
       if (base.ds_type === 'form') throw invalidState('A form base is not filled from websites. Create a text base for the crawl.');
       if ((await this.crawls.count(ds_id)) >= MOST_CRAWLS) throw tooManyCrawls();
       const crawl = Object.assign(new Crawl(), {

@@ -36,6 +36,13 @@ export class CrawlsRepository extends ResourceRepository<Crawl> {
       );
   }
 
+  /** Those who add crawls to a base wait for each other, so that their number holds. */
+  async settle(ds_id: string): Promise<void> {
+    await this.db
+      .current()
+      .query(sql`SELECT pg_advisory_xact_lock(hashtextextended('knowledge crawls:' || ${ds_id.toLowerCase()}::text, 0))`);
+  }
+
   async count(ds_id: string): Promise<number> {
     const row = await this.db
       .current()
