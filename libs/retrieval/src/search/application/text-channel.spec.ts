@@ -33,7 +33,7 @@ describe('a search by words', () => {
   it.each([
     ['few passages ranks them all', 400, true, 'all'],
     ['some thousand passages reads these, and not what the index has of frequent words', 15_000, true, 'chosen'],
-    ['many passages asks the index', 30_001, true, 'candidates'],
+    ['many passages asks the index', 100_001, true, 'candidates'],
     ['sources that were not all counted asks the index', 15_000, false, 'candidates'],
   ])('of %s', async (_, passages, is_whole, expected) => {
     expect(await askedFor({ passages, is_whole })).toEqual([expected]);

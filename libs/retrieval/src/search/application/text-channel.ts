@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Sql } from '@atrium/platform/database';
 import { folded } from '../../passages/domain/lexemes';
 import { stemmingOf } from '../../passages/infrastructure/stemmers';
-import { choiceOf, readChoiceOf, READ_AT_MOST } from '../domain/choice';
+import { choiceOf, readChoiceOf, MOST_READ } from '../domain/choice';
 import { readQuery, spelledWordsOf } from '../domain/query-words';
 import { rankPassages, type Ranked, type RankedPassage } from '../domain/ranking';
 import { SearchRepository, type SearchedSources, type TextCandidates } from '../infrastructure/search.repository';
@@ -18,7 +18,7 @@ const ALL_RANKED = 400;
 const MOST_LANGUAGES = 8;
 
 /** Where so few passages are searched, they are read themselves, and not what the index has of a word in the whole workspace. */
-const isNarrow = ({ passages, is_whole }: SearchedSources): boolean => is_whole && passages <= READ_AT_MOST;
+const isNarrow = ({ passages, is_whole }: SearchedSources): boolean => is_whole && passages <= MOST_READ;
 
 /** Finds passages by their words: the index says which have any, and they are ranked here by how much they say. */
 @Injectable()

@@ -28,7 +28,7 @@ const stressed = (lexeme: string): string => `${lexeme}!`;
 /** Of words that are all too frequent, so many choose by where they are stressed. */
 const RAREST = 3;
 
-/** How much is searched, and whether its passages are read themselves: then no word is in more than there are. */
+/** How much is searched, and whether its passages are read themselves: then frequent words choose as well as rare ones. */
 export interface Searched {
   readonly passages: number;
   readonly isNarrow: boolean;
@@ -46,7 +46,7 @@ export function choiceOf(
   const weights = weightsOf(words, passages, frequencies);
   if (weights.size === 0) return null;
   const byRarity = [...weights.keys()].sort((a, b) => (frequencies.get(a) ?? 0) - (frequencies.get(b) ?? 0) || (a < b ? -1 : 1));
-  const rare = affordable(byRarity, (lexeme) => Math.min(frequencies.get(lexeme) ?? 0, isNarrow ? passages : Infinity));
+  const rare = isNarrow ? byRarity : affordable(byRarity, (lexeme) => frequencies.get(lexeme) ?? 0);
   const weightOf = (lexeme: string): number => weights.get(lexeme) ?? 0;
   const choosing: (readonly [string, number])[] =
     rare.length > 0
@@ -65,6 +65,8 @@ export function choiceOf(
   };
 }
 
+/** So few passages are read themselves; 10,000 take some 0.3 s. */
+export const MOST_READ = 100_000;
 /** Words by which passages are chosen where they are read themselves. */
 const MOST_WORDS = 12;
 
