@@ -4151,12 +4151,13 @@ ALTER FUNCTION public.search_objects(needle text) OWNER TO atrium_search;
 CREATE FUNCTION public.search_passages_text(query text, words text[], weights real[], together text[], only_together boolean, scope_keys text[], sources text[], most integer) RETURNS TABLE(passage_id uuid, source_kind text, source_id uuid, psg_weight real)
     LANGUAGE sql STABLE SECURITY DEFINER ROWS 200
     SET search_path TO 'public', 'pg_temp'
+    SET work_mem TO '32MB'
     AS $$
   WITH standing AS (
     SELECT p.passage_id, p.source_kind, p.source_id, p.psg_length, w.weight, false AS is_whole FROM unnest(words, weights) AS w (word, weight)
     CROSS JOIN LATERAL (SELECT p.passage_id, p.source_kind, p.source_id, p.psg_length FROM (
       SELECT p.passage_id, p.source_kind, p.source_id, p.psg_length FROM passage p
-      WHERE (p.tenant_id = current_tenant()) IS TRUE AND passage_word_keys(p.tenant_id, p.psg_tsv) && ARRAY[passage_word_key(current_tenant(), w.word)] OFFSET 0) p
+      WHERE (p.tenant_id = current_tenant()) IS TRUE AND passage_word_keys(p.tenant_id, p.psg_tsv) && ARRAY[passage_word_key(current_tenant(), w.word)] LIMIT 100000) p
       WHERE (sources IS NULL OR p.source_id IN (SELECT s.id::uuid FROM unnest(sources) AS s (id)))
         AND EXISTS (SELECT FROM passage_scope k WHERE k.tenant_id = current_tenant() AND k.source_kind = p.source_kind AND k.source_id = p.source_id AND k.scope_key = ANY (scope_keys)) IS TRUE
       LIMIT 40000) p
@@ -4164,7 +4165,7 @@ CREATE FUNCTION public.search_passages_text(query text, words text[], weights re
     (SELECT p.passage_id, p.source_kind, p.source_id, p.psg_length, 0::real, true FROM (
        SELECT p.passage_id, p.source_kind, p.source_id, p.psg_length FROM passage p
        WHERE cardinality(together) > 0 AND (p.tenant_id = current_tenant()) IS TRUE
-         AND passage_word_keys(p.tenant_id, p.psg_tsv) @> ARRAY(SELECT passage_word_key(current_tenant(), t.word) FROM unnest(together) AS t (word)) OFFSET 0) p
+         AND passage_word_keys(p.tenant_id, p.psg_tsv) @> ARRAY(SELECT passage_word_key(current_tenant(), t.word) FROM unnest(together) AS t (word)) LIMIT 100000) p
      WHERE (sources IS NULL OR p.source_id IN (SELECT s.id::uuid FROM unnest(sources) AS s (id)))
        AND EXISTS (SELECT FROM passage_scope k WHERE k.tenant_id = current_tenant() AND k.source_kind = p.source_kind AND k.source_id = p.source_id AND k.scope_key = ANY (scope_keys)) IS TRUE
      LIMIT 20000)
@@ -6860,6 +6861,7 @@ CREATE TABLE public.memory (
     mem_created timestamp(3) with time zone DEFAULT now() NOT NULL,
     mem_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
     mem_tainted boolean DEFAULT false NOT NULL,
+    mem_wordings text[] DEFAULT '{}'::text[] NOT NULL,
     CONSTRAINT memory_mem_source_check CHECK ((mem_source = ANY (ARRAY['user'::text, 'assistant'::text, 'import'::text]))),
     CONSTRAINT memory_mem_type_check CHECK ((mem_type = ANY (ARRAY['fact'::text, 'preference'::text, 'context'::text]))),
     CONSTRAINT memory_mem_value_check CHECK (((length(mem_value) >= 1) AND (length(mem_value) <= 1000)))
@@ -9856,6 +9858,8 @@ CREATE INDEX passage_scope_key ON public.passage_scope USING btree (tenant_id, s
 CREATE INDEX passage_source_failed ON public.passage_source USING btree (tenant_id, source_updated, source_kind, source_id) WHERE (source_status = 'failed'::text);
 
 CREATE INDEX passage_source_open ON public.passage_source USING btree (tenant_id, source_updated) WHERE (source_status = 'pending'::text);
+
+CREATE INDEX passage_source_with_passages ON public.passage_source USING btree (tenant_id, source_kind, source_id) WHERE (source_passages > 0);
 
 CREATE INDEX passage_words ON public.passage USING gin (public.passage_word_keys(tenant_id, psg_tsv)) WITH (fastupdate=off);
 
