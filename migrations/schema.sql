@@ -1951,7 +1951,8 @@ BEGIN
     IF FOUND THEN
       UPDATE knowledge_base_tally t SET tally_records = t.tally_records + deltas[at] WHERE t.tenant_id = tenants[at] AND t.ds_id = bases[at] AND t.tally_id = tally;
     ELSE
-      INSERT INTO knowledge_base_tally (tenant_id, ds_id, tally_records) VALUES (tenants[at], bases[at], deltas[at]);
+      INSERT INTO knowledge_base_tally (tenant_id, ds_id, tally_records)
+        SELECT b.tenant_id, b.ds_id, deltas[at] FROM knowledge_base b WHERE b.tenant_id = tenants[at] AND b.ds_id = bases[at];
     END IF;
   END LOOP;
   RETURN NULL;

@@ -1,4 +1,3 @@
-import { newId } from '@atrium/platform/kernel';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import { storeFile } from '../files/stored-files';
 import { upload } from '../files/uploading';
@@ -42,7 +41,8 @@ describe('a page of albums', () => {
     const workspace = await api.workspace();
     const top = await createAlbum(workspace);
     await createAlbum(workspace, { album_parent: top });
-    await createAlbum(workspace, { album_acl: { users: { [newId()]: 'owner' } } });
+    const { user_id } = await workspace.member('editor');
+    await createAlbum(workspace, { album_acl: { users: { [user_id]: 'owner' } } });
     expect((await workspace.owner.client.get('/albums/stats').expect(200)).body).toEqual({
       count: 2,
       smart: 0,
