@@ -3,37 +3,11 @@ import { addTerm, makeTaxonomy } from '../objects/classifying';
 import { makeBase } from '../knowledge/bases';
 import { note, setTags } from '../media/tagging';
 import { field, makeObject, makeSchema } from '../objects/objects';
-import { readOperations, sightings } from '../support/planted-values';
 import { sharedAtrium } from '../support/shared-atrium';
 
 jest.setTimeout(300_000);
 
-const TITLES = ['zqfolder', 'zqdocument', 'zqalbum', 'zqbase', 'zqobject', 'zqagent', 'zqprompt'] as const;
-type Title = (typeof TITLES)[number];
-
-/** Where rows with an access list are read, and what is beside them. */
-const PREFIXES = [
-  '/agents',
-  '/albums',
-  '/document-folders',
-  '/document-relation-types',
-  '/documents',
-  '/files',
-  '/knowledge-base-schemas',
-  '/knowledge-bases',
-  '/media-files',
-  '/media-tags',
-  '/object-schemas',
-  '/object-sources',
-  '/object-taxonomies',
-  '/objects',
-  '/prompt-categories',
-  '/prompts',
-  '/retrieval',
-  '/saved-searches',
-  '/spaces',
-  '/threads',
-];
+type Title = 'zqfolder' | 'zqdocument' | 'zqalbum' | 'zqbase' | 'zqobject' | 'zqagent' | 'zqprompt';
 
 let api: RunningApi;
 let ours: TestWorkspace;
@@ -42,9 +16,7 @@ let reader: Client;
 let closed: Readonly<Record<Title, string>>;
 /** What the reader may read, beside what is closed. */
 let open: {
-  readonly file: string;
   readonly base: string;
-  readonly object: string;
   readonly form: string;
   readonly taxonomy: string;
   readonly term: string;
@@ -84,7 +56,7 @@ async function plant(): Promise<void> {
   const { term_id: term } = await addTerm(owner, taxonomy, 'Lamps');
   const form = await makeSchema(owner);
   const hidden = await makeObject(owner, form.form_id, { name: 'zqobject' }, { obj_acl: acl, obj_terms: [term] });
-  const shown = await makeObject(owner, form.form_id, { name: 'Lantern' }, { obj_terms: [term] });
+  await makeObject(owner, form.form_id, { name: 'Lantern' }, { obj_terms: [term] });
 
   closed = {
     zqfolder: folder,
@@ -95,41 +67,10 @@ async function plant(): Promise<void> {
     zqagent: await id('/agents', { agent_name: 'zqagent', agent_acl: acl }, 'agent_id'),
     zqprompt: await id('/prompts', { prompt_name: 'zqprompt', prompt_text: 'x', prompt_acl: acl }, 'prompt_id'),
   };
-  open = { file, base: openBase.ds_id, object: shown.obj_id, form: form.form_id, taxonomy, term, relation };
-}
-
-/** The parameters of an operation filled in: with what is open, and with what is closed. */
-function pathsOf(operation: string): readonly string[] {
-  const [, area = ''] = operation.split('/');
-  const of = (opened: string | undefined, ...shut: readonly string[]): readonly string[] => [...(opened ? [opened] : []), ...shut];
-  const ids: Readonly<Record<string, readonly string[]>> = {
-    files: of(open.file, closed.zqdocument),
-    documents: of(open.file, closed.zqdocument),
-    'media-files': of(undefined, closed.zqdocument),
-    albums: of(undefined, closed.zqalbum),
-    'document-folders': of(undefined, closed.zqfolder),
-    'document-relation-types': of(open.relation),
-    'knowledge-bases': of(open.base, closed.zqbase),
-    objects: of(open.object, closed.zqobject),
-    'object-schemas': of(open.form),
-    'object-taxonomies': of(open.taxonomy),
-    agents: of(undefined, closed.zqagent),
-    prompts: of(undefined, closed.zqprompt),
-  };
-  const filled = operation.includes('{id}') ? (ids[area] ?? []).map((id) => operation.replace('{id}', id)) : [operation];
-  return filled.map((path) => path.replace('{term_id}', open.term)).filter((path) => !path.includes('{'));
+  open = { base: openBase.ds_id, form: form.form_id, taxonomy, term, relation };
 }
 
 describe('rows whose access list leaves a member out', () => {
-  it('show neither title nor id in anything that the member reads', async () => {
-    for (const title of TITLES) {
-      const [path = ''] = pathsOf(OWN[title]).filter((own) => own.includes(closed[title]));
-      expect([title, (await owner.get(path)).status, (await reader.get(path)).status]).toEqual([title, 200, 404]);
-    }
-    const planted = [...TITLES, ...Object.values(closed)];
-    expect(await sightings({ client: reader, planted, pathsOf }, readOperations(PREFIXES))).toEqual([]);
-  });
-
   it('count for nothing in the numbers beside what the member reads', async () => {
     const read = async (path: string): Promise<Record<string, unknown>> =>
       (await reader.get(path).expect(200)).body as Record<string, unknown>;
@@ -170,15 +111,6 @@ describe('rows whose access list leaves a member out', () => {
   });
 });
 
-const OWN: Readonly<Record<Title, string>> = {
-  zqfolder: '/document-folders/{id}',
-  zqdocument: '/documents/{id}',
-  zqalbum: '/albums/{id}',
-  zqbase: '/knowledge-bases/{id}',
-  zqobject: '/objects/{id}',
-  zqagent: '/agents/{id}',
-  zqprompt: '/prompts/{id}',
-};
 const TYPES: Readonly<Partial<Record<Title, string>>> = {
   zqfolder: 'document_folder',
   zqalbum: 'album',

@@ -14,7 +14,7 @@ import { KnowledgeJobPayload } from '../jobs/payload.jobs';
 export type { JobRow };
 
 /** A job as answers show it. */
-export type JobAnswer = Omit<JobRow, 'job_report' | 'job_object'> & { readonly report_url: string | null };
+export type JobAnswer = Omit<JobRow, 'job_key' | 'job_report' | 'job_object'> & { readonly report_url: string | null };
 
 /** Work that is asked for. */
 export interface JobOrder {
@@ -140,11 +140,11 @@ export class JobsService {
   }
 
   /** The row with addresses of what the work has stored; outside of any unit of work. */
-  async shown(caller: Principal, { job_report, job_object, ...row }: JobRow): Promise<JobAnswer> {
+  async shown(caller: Principal, { job_key, job_report, job_object, ...row }: JobRow): Promise<JobAnswer> {
     const report = job_report ? await this.objects.address(job_report, { name: `report-${row.job_id}.csv`, type: 'text/csv' }) : null;
     return {
       ...row,
-      result: await this.resultOf(row.result, mayFetch(caller, row) ? job_object : null),
+      result: await this.resultOf(row.result, mayFetch(caller, { ...row, job_key }) ? job_object : null),
       report_url: report?.download_url ?? null,
     };
   }
@@ -163,12 +163,15 @@ export class JobsService {
   }
 }
 
-/** An export shows what its asker sees: it is for the asker, and for those who see sensitive values anyway. */
-const mayFetch = ({ user_id, permissions }: Principal, { job_created_by }: Pick<JobRow, 'job_created_by'>): boolean =>
-  permissions.has('knowledge-base:write') || (user_id !== null && user_id === job_created_by);
+/** An export shows what its asker sees: it is for the asker, not for another key of theirs, and for those who see sensitive values anyway. */
+const mayFetch = (
+  { user_id, key_id, permissions }: Principal,
+  { job_created_by, job_key }: Pick<JobRow, 'job_created_by' | 'job_key'>,
+): boolean =>
+  permissions.has('knowledge-base:write') || (user_id !== null && user_id === job_created_by && (key_id === null || key_id === job_key));
 
 /** A job that has just been asked for, as answers show it: it has stored nothing yet. */
-export const newJob = ({ job_report: _, job_object: __, ...row }: JobRow): JobAnswer => ({ ...row, report_url: null });
+export const newJob = ({ job_key: _, job_report: __, job_object: ___, ...row }: JobRow): JobAnswer => ({ ...row, report_url: null });
 
 /** The answer to a request for work, as it is kept under an idempotency key. */
 export const keptJob = (row: Partial<JobRow>): KeptAnswer | undefined =>

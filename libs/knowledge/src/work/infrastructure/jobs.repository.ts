@@ -18,7 +18,6 @@ export type JobRow = Omit<
   KnowledgeJob,
   | 'tenant_id'
   | 'row_version'
-  | 'job_key'
   | 'job_order'
   | 'job_place'
   | 'job_crawl'
@@ -55,7 +54,7 @@ export class JobsRepository extends ResourceRepository<KnowledgeJob> {
   page(ds_id: string, query: ListParameters): Promise<Page<JobRow>> {
     return listPage<JobRow>(this.db.current(), KnowledgeJob, query, {
       where: sql`r.job_base = ${ds_id}`,
-      select: sql`r.job_report, r.job_object`,
+      select: sql`r.job_key, r.job_report, r.job_object`,
     });
   }
 
@@ -63,7 +62,7 @@ export class JobsRepository extends ResourceRepository<KnowledgeJob> {
     return this.db
       .current()
       .first<JobRow & Record<string, unknown>>(
-        sql`SELECT ${columnsOf(KnowledgeJob)}, r.job_report, r.job_object FROM knowledge_job r WHERE ${one(job_id)} AND r.job_base = ${ds_id}`,
+        sql`SELECT ${columnsOf(KnowledgeJob)}, r.job_key, r.job_report, r.job_object FROM knowledge_job r WHERE ${one(job_id)} AND r.job_base = ${ds_id}`,
       );
   }
 
