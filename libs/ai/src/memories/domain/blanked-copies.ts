@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 
-/** What stands in the place of what was forgotten. */
+/** What takes the place of what was forgotten. */
 const ERASED = '[erased]';
 /** Facts of parts, citations and messages of which nobody writes the text: ids, kinds and states. */
 const NAMES: ReadonlySet<string> = new Set(
