@@ -36,6 +36,7 @@ const counted = (table: string, column: string, because = BILLED, hidden: readon
 const CODE = 'It is a code or an id of the service, and holds nothing that somebody wrote.';
 const METERED = 'It names what was metered; entries of usage are never changed.';
 const NETWORK = 'It is the network from which somebody else called; that of the person is emptied.';
+const WAITING = 'It is whom an erasure is about that waits for a legal hold, and goes when that erasure ends.';
 const LEDGER = 'It is a note of the operator in a ledger, whose entries are never changed.';
 
 const staying = (because: string, columns: readonly string[]): Readonly<Record<string, string>> =>
@@ -102,6 +103,7 @@ export class RecordedData {
         { table: 'audit_event', column: 'aud_target_id', subject: 'user', on_erase: 'keep', tells: 'mark', because: TRACED },
       ],
       stays: {
+        ...staying(WAITING, ['erasure_subject.es_email', 'erasure_subject.es_name']),
         ...staying(CODE, [
           'access_log.log_code',
           'access_log.log_method',
@@ -167,7 +169,6 @@ export class RecordedData {
           texts: ['aud_actor_name', 'aud_target_name', 'aud_before', 'aud_after', 'aud_reason'],
           erase: (subject, run) => this.trail.redact(subject, run),
         },
-        erasure_subject: { texts: ['es_email', 'es_name'] },
         privacy_request: { texts: ['dsr_subject', 'dsr_subject_key'], erase: (subject) => this.forgetRequests(subject) },
       },
     });
