@@ -1,7 +1,7 @@
 import type { Client } from '@atrium/platform/testing';
 import { guest } from '../distribution/sharing';
 import { CLOSED_PATHS, SECRETS } from '../forms/planting';
-import { createAll, furnishedGround, type FurnishedGround } from '../support/furnished';
+import { createAll, furnishedGround, type FurnishedGround } from './furnished';
 import { Harvest } from '../support/harvest';
 import { allOperations, type Operation } from '../support/operations';
 import type { Sighting } from '../support/planted-values';

@@ -1,7 +1,7 @@
 import { newId } from '@atrium/platform/kernel';
 import { openThread, say } from '../ai/talking';
 import { shareLink, picture } from '../distribution/sharing';
-import { creationOf } from '../support/furnished';
+import { creationOf } from '../architecture/furnished';
 import { addRecord, FAQ, makeBase, makeFormBase } from '../knowledge/bases';
 import { createSchema, field as analysed, readAnalysis, ended } from '../media/analysing';
 import { makeGroup, makeTag } from '../media/tagging';

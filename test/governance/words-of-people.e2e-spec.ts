@@ -3,7 +3,7 @@ import request from 'supertest';
 import { guest } from '../distribution/sharing';
 import { CREATIONS } from '../http/creating-routes';
 import { accessLogWritten } from '../support/access-log';
-import { callerOf, creationOf, furnishedGround, type FurnishedGround } from '../support/furnished';
+import { callerOf, creationOf, furnishedGround, type FurnishedGround } from '../architecture/furnished';
 import { orderOf, over, personIn } from './asking-for-data';
 import { BY_HAND, type NotedGround } from './planted-by-hand';
 import { CHANGES } from './planted-changes';

@@ -5,8 +5,8 @@ import { Crediting } from '../governance/crediting';
 import { CREATIONS, type Ground } from '../http/creating-routes';
 import { SignedIssuer } from '../identity/signed-issuer';
 import { bearing, signIn } from '../identity/signing-in';
-import { startAtrium, startWorker } from './api';
-import { OPERATOR_TOKENS } from './operating';
+import { startAtrium, startWorker } from '../support/api';
+import { OPERATOR_TOKENS } from '../support/operating';
 
 /** A workspace in which every creating route can be asked, and what it needs around it. */
 export interface FurnishedGround extends Ground {
