@@ -17,11 +17,11 @@ class Thread {
   readonly events: ThreadEvents;
 
   constructor() {
-    // eslint-disable-next-line @typescript-eslint/no-this-alias
-    const thread = this;
+    const openNow = (): object | undefined =>
+      this.inUnit ? { afterCommit: (work: () => Promise<void>) => void this.committed.push(work) } : undefined;
     const db = {
       get open() {
-        return thread.inUnit ? { afterCommit: (work: () => Promise<void>) => void thread.committed.push(work) } : undefined;
+        return openNow();
       },
     };
     const streams = {

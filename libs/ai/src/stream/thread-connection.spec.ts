@@ -45,15 +45,14 @@ class FakeThread {
   };
 
   connect(caller: Partial<Principal> = {}): ThreadConnection {
-    // eslint-disable-next-line @typescript-eslint/no-this-alias
-    const thread = this;
+    const isOver = (): boolean => this.hasEnded;
     return new ThreadConnection({
       thread_id: 't',
       caller: caller as Principal,
       stream: 'thread/t',
       streams: {
         read: (_stream, after, limit) => {
-          if (thread.outage) return Promise.reject(thread.outage);
+          if (this.outage) return Promise.reject(this.outage);
           const events = this.events.filter(({ id }) => Number(id) > Number(after)).slice(0, limit);
           const known = this.events.some(({ id }) => id === after);
           return Promise.resolve({ events, known, newest: this.events.at(-1)?.id ?? null });
@@ -66,7 +65,7 @@ class FakeThread {
       texts: new EntryTexts(),
       socket: {
         get isOver() {
-          return thread.hasEnded;
+          return isOver();
         },
         send: ({ event, data, id }) => this.note(event, data, id),
         pass: (text) => {

@@ -25,7 +25,10 @@ const REFERENCE = '#/components/schemas/';
 const MOMENT = '2026-03-14T09:26:53.589Z';
 const SHA256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
-/** `answer` shows every field; `body` only what must be sent and what has an example, so that it works as it is. */
+/**
+ * `answer` shows every field that is always there, and of the others those of which something can be shown; `body` only what must be sent
+ * and what has an example, so that it works as it is.
+ */
 export type Direction = 'body' | 'answer';
 
 /** Values as the service would take or give them, made of the examples that fields declare. */
@@ -57,7 +60,10 @@ export class ExampleWriter {
   private object(schema: Schema, within: readonly string[]): object {
     const properties = Object.entries(schema.properties ?? {});
     const shown = properties.filter(
-      ([name, property]) => this.direction === 'answer' || schema.required?.includes(name) || declaredExample(property) !== undefined,
+      ([name, property]) =>
+        schema.required?.includes(name) ||
+        declaredExample(property) !== undefined ||
+        (this.direction === 'answer' && !isMadeUp(property, this.write(property, name, within))),
     );
     return Object.fromEntries(shown.map(([name, property]) => [name, this.write(property, name, within)]));
   }
@@ -66,6 +72,10 @@ export class ExampleWriter {
     return items ? Array.from({ length: minItems }, () => this.write(items, name.replace(/s$/, ''), within)) : [];
   }
 }
+
+/** Whether a value is any of its type, which would show that the field is there, and nothing of it. */
+const isMadeUp = ({ type, format, minimum }: Schema, value: unknown): boolean =>
+  format === undefined && [type].flat().every((one) => one !== 'null') && (value === 'text' || value === true || value === (minimum ?? 1));
 
 const declaredExample = (schema: Schema): unknown => schema.example ?? schema.examples?.[0] ?? schema.default;
 
