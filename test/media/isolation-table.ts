@@ -80,7 +80,7 @@ export const OPERATIONS: Readonly<Record<string, readonly Ask[]>> = {
     (_, { query }) => ({ body: { album_name: 'Forged', album_smart: true, album_query: query }, answer: 400 }),
     (own, { user }) => ({
       body: { album_name: 'Shared with them', album_acl: { users: { [own.user]: 'owner', [user]: 'owner' } } },
-      answer: 'own',
+      answer: 400,
     }),
   ],
   'GET /albums/memberships': [
@@ -98,7 +98,7 @@ export const OPERATIONS: Readonly<Record<string, readonly Ask[]>> = {
     at('album', { album_name: 'Forged' }),
     (own, { album }) => ({ id: own.album, body: { album_parent: album }, answer: 400 }),
     (own, { file }) => ({ id: own.album, body: { album_cover_file: file }, answer: 400 }),
-    (own, { user }) => ({ id: own.child, body: { album_acl: { users: { [own.user]: 'owner', [user]: 'owner' } } }, answer: 'own' }),
+    (own, { user }) => ({ id: own.child, body: { album_acl: { users: { [own.user]: 'owner', [user]: 'owner' } } }, answer: 400 }),
   ],
   'DELETE /albums/{id}': [at('album'), at('smart')],
   'GET /albums/{id}/changes': [at('smart'), (own, { file }) => ({ id: own.smart, query: { ac_file: file }, answer: 'empty' })],

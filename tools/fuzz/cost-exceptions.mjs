@@ -5,11 +5,6 @@ const MIB = 1024 * 1024;
 /** `{ operations?, places?, shapes?, bodiesOver?, bounds, why }`; `bodiesOver` compares the bytes of the body that is sent. */
 export const EXCEPTIONS = [
   {
-    operations: /^POST \/api\/v1\/assist\/(?:summarize|title|keywords|extract)$/,
-    bounds: { processor_ms: 1_500, memory: 48 * MIB },
-    why: 'the built-in model cuts as many as 50,000 characters into words and sentences and compares them: it grows with the length alone',
-  },
-  {
     operations: /^PUT \/api\/v1\/files\/\{id\}\/content$/,
     bounds: { processor_ms: 800, memory: 48 * MIB },
     why: 'takes a text of 2 MB, which may be written in 10 MB of JSON: it is received, decoded, checked for characters that cannot be stored, and counted',

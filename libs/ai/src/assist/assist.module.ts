@@ -8,9 +8,10 @@ import { Assist } from './application/assist';
 import { AssistCatalog } from './application/assist-catalog';
 import { AssistModel } from './application/assist-model';
 import { AssistText } from './application/assist-text';
+import { BuiltInAssist } from './application/built-in-assist';
 import { AssistController } from './http/assist.controller';
 
-const ASSIST: Provider[] = [AltTexts, Assist, AssistCatalog, AssistModel, AssistText];
+const ASSIST: Provider[] = [AltTexts, Assist, AssistCatalog, AssistModel, AssistText, BuiltInAssist];
 
 /** Short assistance with texts and images. */
 @Module({ imports: [FilesModule, ModelsModule, RetrievalModule, ThreadsModule], providers: ASSIST, exports: ASSIST })

@@ -11,7 +11,7 @@ import { AssistModel, type Said, type Sitting } from './assist-model';
 import { extractOrder, keywordsOrder, proofreadOrder, rewriteOrder, summarizeOrder, titleOrder, translateOrder } from './assist-orders';
 import type { AssistInputs, AssistResults, Assisted } from './assist-tasks';
 import { AssistText, type GivenText } from './assist-text';
-import { extractPlainly, keywordsPlainly, proofreadPlainly, summarizePlainly, titlePlainly } from './built-in-tasks';
+import { BuiltInAssist } from './built-in-assist';
 
 type Answer<T extends AssistTask> = Assisted<AssistResults[T]>;
 
@@ -33,6 +33,7 @@ export class Assist {
     private readonly model: AssistModel,
     private readonly texts: AssistText,
     private readonly images: AltTexts,
+    private readonly plain: BuiltInAssist,
   ) {}
 
   /** The task by its name, for contexts that offer several. */
@@ -59,7 +60,7 @@ export class Assist {
 
   async proofread(caller: Principal, wish: AssistInputs['proofread']): Promise<Answer<'proofread'>> {
     const work = await this.begin(caller, 'proofread', wish);
-    if (work.isBuiltIn) return this.builtIn('proofread', work, [proofreadPlainly(work.text)]);
+    if (work.isBuiltIn) return this.builtIn('proofread', work, [await this.plain.do('proofread', work.text)]);
     const said = await this.ask(work, proofreadOrder());
     const edits = placed(work.text, said.data.edits as unknown as Edit[]);
     return answered(work, said.usage, [{ text: corrected(work.text, edits), edits }]);
@@ -85,7 +86,7 @@ export class Assist {
     const { length = 'medium', style = 'prose' } = wish;
     const work = await this.begin(caller, 'summarize', wish);
     if (work.isBuiltIn) {
-      const { limits, ...summary } = await summarizePlainly(work.text, length, style);
+      const { limits, ...summary } = await this.plain.do('summarize', work.text, length, style);
       return this.builtIn('summarize', work, [summary], limits);
     }
     const said = await this.ask(work, summarizeOrder({ ...wish, length, style }));
@@ -96,7 +97,7 @@ export class Assist {
     const { max = USUAL_TITLE } = wish;
     const work = await this.begin(caller, 'title', wish);
     if (work.isBuiltIn) {
-      const title = await titlePlainly(work.text, max);
+      const title = await this.plain.do('title', work.text, max);
       if (title === null) throw new Problem('unprocessable_content', 'The text has no phrase that could be its title.');
       return this.builtIn('title', work, [{ text: title }]);
     }
@@ -112,7 +113,7 @@ export class Assist {
   async keywords(caller: Principal, wish: AssistInputs['keywords']): Promise<Answer<'keywords'>> {
     const { max = USUAL_KEYWORDS, allowed } = wish;
     const work = await this.begin(caller, 'keywords', wish);
-    if (work.isBuiltIn) return this.builtIn('keywords', work, await keywordsPlainly(work.text, max, allowed));
+    if (work.isBuiltIn) return this.builtIn('keywords', work, await this.plain.do('keywords', work.text, max, allowed));
     const said = await this.ask(work, keywordsOrder({ ...wish, max }));
     const found = (said.data.keywords as unknown as AssistResults['keywords'][])
       .filter(({ text }) => allowed?.includes(text) ?? true)
@@ -126,7 +127,7 @@ export class Assist {
       throw invalidField('schema', 'must be a JSON Schema of an object with properties', 'schema');
     jsonSchemaAt('schema', schema);
     const work = await this.begin(caller, 'extract', wish);
-    if (work.isBuiltIn) return this.builtIn('extract', work, [await extractPlainly(work.text, schema)]);
+    if (work.isBuiltIn) return this.builtIn('extract', work, [await this.plain.do('extract', work.text, schema)]);
     const said = await this.ask(work, extractOrder(schema));
     const required = Array.isArray(schema.required) ? (schema.required as readonly string[]) : [];
     const missing = required.filter((name) => said.data[name] === undefined || said.data[name] === null);
