@@ -1,9 +1,9 @@
 import { newId } from '@atrium/platform/kernel';
-import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
+import type { Client, RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import sharp from 'sharp';
 import { storeFile } from '../files/stored-files';
 import { sharedAtrium } from '../support/shared-atrium';
-import { guest, publicPath, shareLink, tokenOf, type OwnLink } from './sharing';
+import { filesSeen, guest, publicPath, shareLink, tokenOf, type OwnLink } from './sharing';
 
 let api: RunningApi;
 let ours: TestWorkspace;
@@ -59,6 +59,26 @@ describe('links of others', () => {
     await guest(api).get(publicPath(second)).expect(410);
     await ours.owner.client.post('/admin/share-links/revoke', {}).expect(400);
     await colleague.client.post('/admin/share-links/revoke', { no_password: true }).expect(403);
+  });
+
+  it('are named by the history of a file to their maker and to administrators of links alone', async () => {
+    const colleague = await ours.member('editor');
+    const viewer = await ours.member('viewer');
+    const link = await shareLink(colleague.client, { share_type: 'files', share_file_ids: [files[0]] });
+    const [file] = await filesSeen(guest(api), link);
+    await guest(api)
+      .get(`${publicPath(link)}/files/${file?.public_id}/download-url`)
+      .expect(200);
+    const named = async (client: Client): Promise<unknown[]> => {
+      const { body } = await client.get(`/files/${files[0]}/history`).expect(200);
+      const lines = (body as { data: { fh_action: string; fh_details: { share_id?: string } }[] }).data;
+      return lines.filter(({ fh_action }) => fh_action === 'downloaded').map(({ fh_details }) => fh_details.share_id ?? fh_details);
+    };
+    expect(await named(colleague.client)).toEqual([link.share_id]);
+    expect(await named(ours.owner.client)).toEqual([link.share_id]);
+    expect(await named(viewer.client)).toEqual([{}]);
+    await colleague.client.delete(`/share-links/${link.share_id}`).expect(204);
+    expect(await named(viewer.client)).toEqual([{}]);
   });
 
   it('[distribution 17] (shares) do not exist in another workspace', async () => {

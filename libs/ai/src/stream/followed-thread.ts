@@ -19,7 +19,7 @@ export interface FollowedParts {
   readonly thread_id: string;
   readonly connection: ThreadConnection;
   readonly socket: EventSocket;
-  /** In which the checks of all streams take turns. */
+  /** In which the checks of all streams take turns, by their workspaces. */
   readonly lanes: Lanes;
 }
 
@@ -61,7 +61,7 @@ export class FollowedThread {
       this.waits = false;
       return this.parts.socket.isOver ? Promise.resolve() : this.look(doubted);
     };
-    await this.parts.lanes.run(inTurn).catch(() => {
+    await this.parts.lanes.run(inTurn, this.tenant_id ?? undefined).catch(() => {
       this.waits = false;
       this.checkAgain(doubted);
     });

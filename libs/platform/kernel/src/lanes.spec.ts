@@ -26,6 +26,19 @@ describe('lanes', () => {
     expect(begun).toEqual([0, 1, 2, 3]);
   });
 
+  it('are taken in turns by the owners of what waits, and each owner in the order it asked', async () => {
+    const lanes = new Lanes(1, 10);
+    const gate = latch();
+    const begun: string[] = [];
+    const running = lanes.run(() => gate.opened, 'busy');
+    const all = ['busy 1', 'busy 2', 'busy 3', 'quiet 1', 'quiet 2', 'other 1'].map((name) =>
+      lanes.run(() => Promise.resolve(void begun.push(name)), name.split(' ')[0]),
+    );
+    gate.open();
+    await Promise.all([running, ...all]);
+    expect(begun).toEqual(['busy 1', 'quiet 1', 'other 1', 'busy 2', 'quiet 2', 'busy 3']);
+  });
+
   it('refuse what finds the line full, and go on after a failure', async () => {
     const lanes = new Lanes(1, 1);
     const gate = latch();

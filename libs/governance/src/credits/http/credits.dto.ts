@@ -75,13 +75,19 @@ export class ListPrices extends ListQuery(Price) {
 }
 acceptParameter(ListPrices, { name: 'at', kind: 'stamp', about: 'Only what holds at this moment.' });
 
+/** A price as every member sees it: a remark is for those who keep the accounts. */
+@Answer()
+class PriceInForce extends View(Price, { without: ['cost_note'] }) {}
+
 @Answer()
 export class UsageParamView {
   @Choice(USAGE_PARAM_NAMES, { sort: true, filter: 'equals', about: 'What is counted.', example: 'ai.output_tokens' }) usage_param!: string;
   @Text({ sort: true, filter: 'equals', about: 'The unit it is counted in.', example: 'token' }) unit!: string;
   @Text({ about: 'What it is.' }) description!: string;
-  @NestedList(() => PriceView, { about: 'What it costs now; the most particular price holds: agreed before listed, a variant before all.' })
-  cost!: PriceView[];
+  @NestedList(() => PriceInForce, {
+    about: 'What it costs now; the most particular price holds: agreed before listed, a variant before all.',
+  })
+  cost!: PriceInForce[];
 }
 export class UsageParamPage extends PageOf(UsageParamView) {}
 export class ListUsageParams extends ListQuery(UsageParamView, { whole: true }) {}
