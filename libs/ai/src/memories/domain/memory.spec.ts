@@ -30,6 +30,14 @@ describe('a memory', () => {
     expect([memory.mem_value, memory.mem_wordings]).toEqual(['code 1', ['code 4711', 'code 9922']]);
   });
 
+  it('takes 50 texts after its first one, and loses none', () => {
+    const clock = { now: () => new Date(0) } as Clock;
+    const memory = Object.assign(new Memory(), { mem_wordings: [] });
+    for (let n = 0; n <= 50; n++) memory.describe({ mem_value: `code ${n}` }, clock);
+    expect(() => memory.describe({ mem_value: 'code 51' }, clock)).toThrow('keeps at most 50 earlier texts');
+    expect(memory.mem_wordings).toEqual(Array.from({ length: 50 }, (_, n) => `code ${n}`));
+  });
+
   it('is meant by a query when it says each of its words', () => {
     expect(saysAll('My favourite colour is teal.', 'favourite COLOUR')).toBe(true);
     expect(saysAll('My favourite colour is teal.', 'favourite food')).toBe(false);

@@ -8,6 +8,8 @@ export const MEMORY_SOURCES = ['user', 'assistant', 'import'] as const;
 export type MemorySource = (typeof MEMORY_SOURCES)[number];
 
 export const MOST_MEMORIES = 500;
+/** Earlier texts of one memory: each is looked for when it is forgotten. */
+const MOST_WORDINGS = 50;
 const LONGEST = 1_000;
 
 /** What a person says of a memory. */
@@ -54,7 +56,9 @@ export class Memory extends TenantRow {
     const isAnother = this.mem_value !== before;
     if (isAnother && before !== undefined) {
       this.mem_tainted = false;
-      this.mem_wordings = [...new Set([...this.mem_wordings, before])];
+      const wordings = new Set([...this.mem_wordings, before]);
+      if (wordings.size > MOST_WORDINGS) throw tooManyWordings();
+      this.mem_wordings = [...wordings];
     }
     return isAnother;
   }
@@ -90,6 +94,12 @@ export function saysAll(text: string, query: string): boolean {
 }
 
 const wordsOf = (text: string): string[] => plainText(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+
+const tooManyWordings = (): Problem =>
+  new Problem(
+    'limit_reached',
+    `A memory keeps at most ${MOST_WORDINGS} earlier texts, so that all of them can be forgotten with it. Delete this memory and create a new one.`,
+  );
 
 export const tooManyMemories = (): Problem =>
   new Problem('limit_reached', `A person has at most ${MOST_MEMORIES} memories in a workspace. Delete some first.`);

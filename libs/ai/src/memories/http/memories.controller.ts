@@ -79,14 +79,15 @@ export class MemoriesController {
   /**
    * Changes a memory of the caller.
    *
-   * With `mem_active: false` agents do not use it any more. 409 when another memory has the text.
+   * With `mem_active: false` agents do not use it any more. 409 `already_exists` when another memory has the text; 409 `limit_reached`
+   * when it has had 50 other texts before.
    */
   @Patch(':id')
   @Policy(self, CHANGED)
   @HasId('id', 'Id of the memory.')
   @HonoursIfMatch()
   @ReturnsResource(MemoryView)
-  @Problems('already_exists', 'precondition_failed')
+  @Problems('already_exists', 'limit_reached', 'precondition_failed')
   change(
     @Caller() caller: Principal,
     @PathId() id: string,

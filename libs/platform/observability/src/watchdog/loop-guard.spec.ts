@@ -5,11 +5,12 @@ const WORK: WorkAtHand = { kind: 'job', operation: 'poison', tenant_id: 'w', req
 
 /** A loop whose turns are counted by the test, and what its guard did. */
 function guarded(behaviour: Partial<GuardedLoop> = {}, turns = 1) {
-  const loop = { turns, done: [] as string[] };
+  const loop = { turns, spent: 0, share: 1, done: [] as string[] };
   const guard = new LoopGuard(
     { reportMs: 300, endMs: 1_000 },
     {
       ticks: () => loop.turns,
+      spentMs: () => loop.spent,
       isDebugged: () => false,
       catchRunning: () => Promise.resolve({ stack: ['spins'], work: WORK }),
       strike: () => Promise.resolve(void loop.done.push('strike')).then(() => 1),
@@ -19,7 +20,10 @@ function guarded(behaviour: Partial<GuardedLoop> = {}, turns = 1) {
     },
   );
   const look = async (times: number): Promise<string[]> => {
-    for (let time = 0; time < times; time++) await guard.look();
+    for (let time = 0; time < times; time++) {
+      loop.spent += 100 * loop.share;
+      await guard.look();
+    }
     return loop.done;
   };
   return { loop, look };
@@ -63,6 +67,30 @@ describe('the guard of an event loop', () => {
     expect(await struck.look(10)).toEqual(['error', 'error']);
     // Blocked once more, for as long again.
     expect(await struck.look(2)).toEqual(['error', 'error']);
+  });
+
+  it('waits for one that hardly gets a processor until it has used a quarter of the time, at most six times as long', async () => {
+    const { loop, look } = guarded();
+    loop.share = 1 / 50;
+    expect(await look(59)).toEqual(['error']);
+    expect(await look(1)).toEqual(['error', 'strike', 'fatal', 'end']);
+    for (const [share, looks] of [
+      [1 / 2, 10],
+      [1 / 10, 25],
+    ] as const) {
+      const crowded = guarded();
+      crowded.loop.share = share;
+      expect(await crowded.look(looks - 1)).toEqual(['error']);
+      expect(await crowded.look(1)).toEqual(['error', 'strike', 'fatal', 'end']);
+    }
+  });
+
+  it('counts what was spent since the last turn alone', async () => {
+    const { loop, look } = guarded();
+    await look(9);
+    loop.turns++;
+    loop.share = 0;
+    expect(await look(50)).toEqual(['error', 'error']);
   });
 
   it('says that one at a breakpoint is blocked, and neither looks into it nor ends it', async () => {

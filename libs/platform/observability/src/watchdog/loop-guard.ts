@@ -3,11 +3,16 @@ import type { WatchdogOrder } from './watchdog-order';
 import type { WorkAtHand } from './work-at-hand';
 
 export const LOOK_MS = 100;
+/** What a loop must have used of the time by itself before it is to blame; one that has used less waits for a processor, at most so many times as long. */
+const LEAST_SHARE = 1 / 4;
+const PATIENCE = 6;
 
 /** What a guard sees of the event loop, and what it can do. */
 export interface GuardedLoop {
   /** How often it has turned; 0 before it did at all. */
   ticks(): number;
+  /** Processor time that its process has used, in milliseconds. */
+  spentMs(): number;
   /** Whether a debugger may have stopped it. */
   isDebugged(): boolean;
   /** The code that runs at this moment. */
@@ -22,11 +27,13 @@ export interface GuardedLoop {
 /**
  * Looks at an event loop again and again. It counts its own looks between which the loop has not turned, so that a process that was
  * stopped as a whole, or a machine that slept, is not taken for a blocked loop. One at a breakpoint is reported and left alone, and
- * so is one that turned while its strike was written.
+ * so is one that turned while its strike was written. On a machine that has too much to do, the work at hand is not to blame: a process that
+ * hardly got a processor is waited for.
  */
 export class LoopGuard {
   private last: number;
   private still = 0;
+  private spent: number;
   private caught: Caught | undefined;
 
   constructor(
@@ -34,6 +41,7 @@ export class LoopGuard {
     private readonly loop: GuardedLoop,
   ) {
     this.last = loop.ticks();
+    this.spent = loop.spentMs();
   }
 
   /** One look, `LOOK_MS` after the one before. */
@@ -44,7 +52,7 @@ export class LoopGuard {
     if (this.last === 0) return;
     this.still += LOOK_MS;
     if (this.isDue(reportMs)) await this.report();
-    if (endMs !== 0 && this.still >= endMs && !this.loop.isDebugged()) await this.end();
+    if (endMs !== 0 && this.still >= endMs && this.isItself(endMs) && !this.loop.isDebugged()) await this.end();
   }
 
   private async report(): Promise<void> {
@@ -74,8 +82,12 @@ export class LoopGuard {
   private hasTurned(): boolean {
     const now = this.loop.ticks();
     if (now === this.last) return false;
-    [this.last, this.still, this.caught] = [now, 0, undefined];
+    [this.last, this.still, this.spent, this.caught] = [now, 0, this.loop.spentMs(), undefined];
     return true;
+  }
+
+  private isItself(endMs: number): boolean {
+    return this.loop.spentMs() - this.spent >= endMs * LEAST_SHARE || this.still >= endMs * PATIENCE;
   }
 
   private isDue(ms: number): boolean {

@@ -20,6 +20,10 @@ async function watch(order: WatchdogOrder): Promise<never> {
   const main = new MainThread();
   const guard = new LoopGuard(order, {
     ticks: () => Atomics.load(counters, TICKS),
+    spentMs: () => {
+      const { user, system } = process.cpuUsage();
+      return (user + system) / 1_000;
+    },
     isDebugged: () => Atomics.load(counters, DEBUGGED) !== 0,
     catchRunning: () => main.catchRunning(CATCH_MS),
     strike: (work) => strike(order, work),
