@@ -13,8 +13,6 @@ interface ListRules {
   readonly most?: number;
 }
 
-const MOST_FAULTS = 50;
-
 /** Access lists as somebody enters them: their users, roles and spaces are of the workspace. The context of spaces registers which there are. */
 @Injectable()
 export class AclSubjects {
@@ -38,7 +36,7 @@ export class AclSubjects {
       ...(await absent(`${field}.roles`, added('roles'), (ids) => this.members.existingRoles(ids), 'role')),
       ...(await absent(`${field}.spaces`, added('spaces'), this.spaces, 'space')),
     ];
-    if (faults.length > 0) throw invalidFields(faults.slice(0, MOST_FAULTS));
+    if (faults.length > 0) throw invalidFields(faults);
     return Object.fromEntries(Object.entries(acl).filter(([, entries]) => Object.keys(entries).length > 0));
   }
 }

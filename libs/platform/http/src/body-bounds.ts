@@ -1,5 +1,5 @@
 import type { Field } from '@atrium/platform/database';
-import { invalidFields, type FieldFault } from '@atrium/platform/kernel';
+import { invalidFields, MOST_FAULTS, type FieldFault } from '@atrium/platform/kernel';
 import type { Type } from '@nestjs/common';
 import type { TransformerPackage } from '@nestjs/common/interfaces/external/transformer-package.interface';
 import { plainToInstance } from 'class-transformer';
@@ -51,15 +51,16 @@ export function secretsOf(type: Function, seen = new Set<Function>()): ReadonlyS
 
 const HELD_KINDS: ReadonlySet<string> = new Set(['json', 'ids', 'texts', 'wholes']);
 
-/** Most faults that one answer lists. */
-export const MOST_FAULTS = 50;
 /** Most names of one request for which the one that was meant is looked for. */
 const MOST_GUESSES = 10;
 const LONGEST_NAME = 255;
 
-/** Whether nothing is converted in a value of that known name, so that nobody need walk through it. */
-const isHeld = ({ fields }: Shape, name: string, value: unknown): boolean =>
-  typeof value === 'object' && value !== null && HELD_KINDS.has(fields.get(name)?.kind ?? '');
+/** Whether nothing is converted in a value of that known name, so that nobody need walk through it: no list or object that is no field is. */
+const isHeld = ({ fields, known }: Shape, name: string, value: unknown): boolean => {
+  if (typeof value !== 'object' || value === null) return false;
+  const field = fields.get(name);
+  return field ? HELD_KINDS.has(field.kind) : known.has(name);
+};
 
 /**
  * Turns the known names of input into its class; the others are refused by `unknownNames`, which is asked first. What needs no

@@ -9,7 +9,7 @@ import { measureJson } from './json-measure';
 import { malformedJson } from './malformed-json';
 import { API_PREFIX } from './paths';
 import { ShareNotice } from './share-notice';
-import { UNSAFE_NAMES } from './unsafe-names';
+import { mayNameUnsafely, UNSAFE_NAMES } from './unsafe-names';
 
 const JSON_TYPES = ['application/json', 'application/*+json'];
 const CHARSETS: ReadonlySet<string> = new Set(['utf-8', 'utf8', 'us-ascii']);
@@ -57,6 +57,7 @@ export class BodyIntake {
       arrived.release();
       throw noRoom();
     }
+    if (measured.depth > MAX_BODY_DEPTH) throw tooDeep();
     request.body = parse(bytes);
   }
 
@@ -69,6 +70,8 @@ export class BodyIntake {
     return limits;
   }
 }
+
+const tooDeep = (): Problem => new Problem('validation_failed', `The body nests deeper than ${MAX_BODY_DEPTH} levels.`);
 
 const tooLarge = (limit: number): Problem =>
   new Problem('payload_too_large', `The body is larger than the ${limit} bytes (${inKilobytes(limit)}) that this operation accepts.`);
@@ -152,7 +155,7 @@ function parse(bytes: Buffer): unknown {
   if (text === '') return {};
   const body = parsed(text);
   if (typeof body !== 'object' || body === null) throw new Problem('malformed_json', 'The body is not a JSON object.');
-  const unsafe = unsafeName(body, MAX_BODY_DEPTH);
+  const unsafe = mayNameUnsafely(text) ? unsafeName(body) : undefined;
   if (unsafe !== undefined) throw invalidField(unsafe, 'is unknown', 'unknown_field');
   return body;
 }
@@ -167,25 +170,24 @@ function parsed(text: string): unknown {
 
 /**
  * The path of a name that would silently be lost further inside; undefined when there is none. Paths are put together on the
- * way out, for nearly no body has one. Throws when the body nests too deeply.
+ * way out, for nearly no body has one.
  */
-function unsafeName(value: object, levels: number): string | undefined {
-  if (levels === 0) throw new Problem('validation_failed', `The body nests deeper than ${MAX_BODY_DEPTH} levels.`);
-  if (Array.isArray(value)) return unsafeNameInList(value, levels);
+function unsafeName(value: object): string | undefined {
+  if (Array.isArray(value)) return unsafeNameInList(value);
   const own = UNSAFE_NAMES.find((name) => Object.hasOwn(value, name));
   if (own !== undefined) return own;
   for (const name in value) {
     const held = (value as Readonly<Record<string, unknown>>)[name];
-    const inner = isHolder(held) ? unsafeName(held, levels - 1) : undefined;
+    const inner = isHolder(held) ? unsafeName(held) : undefined;
     if (inner !== undefined) return joined(name, inner);
   }
   return undefined;
 }
 
-function unsafeNameInList(list: readonly unknown[], levels: number): string | undefined {
+function unsafeNameInList(list: readonly unknown[]): string | undefined {
   for (let at = 0; at < list.length; at++) {
     const item = list[at];
-    const inner = isHolder(item) ? unsafeName(item, levels - 1) : undefined;
+    const inner = isHolder(item) ? unsafeName(item) : undefined;
     if (inner !== undefined) return joined(`[${at}]`, inner);
   }
   return undefined;

@@ -13,7 +13,18 @@ describe('JSON', () => {
     [`"${'x'.repeat(98)}"`, 1, 100],
     [String.raw`"[[[\"[[,,"`, 1, 11],
   ])('%s has its values and its weight outside of texts', (text, values, weight) => {
-    expect(measured(text)).toEqual({ values, weight });
+    expect(measured(text)).toMatchObject({ values, weight });
+  });
+
+  it.each([
+    ['1', 0],
+    ['[]', 1],
+    ['[{"a":[]},{"b":[[1]]}]', 4],
+    ['{"a":"[[[[","b":{}}', 2],
+    ['[[', 2],
+    [']][', 0],
+  ])('%s is as deep as its lists and objects are inside one another: %d', (text, depth) => {
+    expect(measured(text).depth).toBe(depth);
   });
 
   it('is measured where it is cut off in the middle of a text', () => {

@@ -1,11 +1,13 @@
-import { invalidFields, Problem, type FieldFault } from '@atrium/platform/kernel';
+import { invalidFields, MOST_FAULTS, Problem, type FieldFault } from '@atrium/platform/kernel';
 
 /** Names that would reach the prototype of an object. The framework removes them from all input without a word; here they are refused like any other unknown name. */
 export const UNSAFE_NAMES = ['__proto__', 'constructor', 'prototype'];
 
 const UNSAFE = new RegExp(UNSAFE_NAMES.join('|'));
 const MOST_PARAMETERS = 1_000;
-const MOST_FAULTS = 50;
+
+/** Whether one of the names may be in a text of JSON, in which any character may be written by its number. */
+export const mayNameUnsafely = (json: string): boolean => UNSAFE.test(json) || json.includes('\\u');
 
 /** Refuses what the parser of query strings or the framework would drop: unsafe names at any place in a name, and parameters beyond the thousandth. */
 export function refuseLostParameters(url: string): void {

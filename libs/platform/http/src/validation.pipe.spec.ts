@@ -87,6 +87,11 @@ describe('input', () => {
     expect([body, body.items?.[0], body.holders?.[0]?.inner[0]].map((part) => part?.constructor)).toEqual([Body, Item, Item]);
   });
 
+  it('has lists of a decorator as they came: nobody walks through what is not converted', async () => {
+    const parts = [1, 2, 3];
+    expect(((await read({ parts }, Decorated)) as Decorated).parts).toBe(parts);
+  });
+
   it('is refused by the size of a list or a map before one entry of it is looked at', async () => {
     const items = many(50_000, () => ({ item_name: 'x' }));
     expect(await faults({ album_name: 'x', items })).toEqual([{ path: 'items', code: 'too_many', message: 'must have at most 10 items' }]);

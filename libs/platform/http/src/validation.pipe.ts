@@ -1,7 +1,7 @@
-import { invalidFields, Problem, type FieldFault } from '@atrium/platform/kernel';
+import { invalidFields, MOST_FAULTS, Problem, type FieldFault } from '@atrium/platform/kernel';
 import { ValidationPipe, type ArgumentMetadata } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
-import { isPlain, knownNamesTransformer, knownPart, MOST_FAULTS, unknownNames } from './body-bounds';
+import { isPlain, knownNamesTransformer, knownPart, unknownNames } from './body-bounds';
 import { gatherRulesOnce } from './validation-rules';
 
 /**
@@ -9,6 +9,9 @@ import { gatherRulesOnce } from './validation-rules';
  * anything is transformed, and neither class-transformer nor class-validator ever sees them.
  */
 class InputPipe extends ValidationPipe {
+  /** Read from JSON, which has no gaps in its lists, by an intake that refuses names that reach a prototype (`BodyIntake`). */
+  private readonly bodies = new WeakSet<object>();
+
   constructor() {
     super({
       transform: true,
@@ -26,9 +29,27 @@ class InputPipe extends ValidationPipe {
     if (!type || !this.toValidate(metadata)) return super.transform(value, metadata);
     if (Array.isArray(value)) throw new Problem('validation_failed', 'The body must be a JSON object.');
     const unknown = isPlain(value) ? unknownNames(type, value) : [];
-    if (unknown.length === 0) return super.transform(value, metadata);
-    const others = await super.transform(knownPart(type, value), metadata).then(() => [], faultsOf);
+    if (unknown.length === 0) return super.transform(this.noted(value, metadata), metadata);
+    const others = await super.transform(this.noted(knownPart(type, value), metadata), metadata).then(() => [], faultsOf);
     throw invalidFields([...unknown, ...others].slice(0, MOST_FAULTS));
+  }
+
+  /** A body has nothing of the kind, and to look through all of it takes longer than to read it. */
+  protected override closeArrayGaps(value: unknown): void {
+    if (!this.isBody(value)) super.closeArrayGaps(value);
+  }
+
+  protected override stripProtoKeys(value: unknown): void {
+    if (!this.isBody(value)) super.stripProtoKeys(value);
+  }
+
+  private noted(value: unknown, { type }: ArgumentMetadata): unknown {
+    if (type === 'body' && typeof value === 'object' && value !== null) this.bodies.add(value);
+    return value;
+  }
+
+  private isBody(value: unknown): boolean {
+    return typeof value === 'object' && value !== null && this.bodies.has(value);
   }
 }
 

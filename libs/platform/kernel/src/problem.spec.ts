@@ -68,6 +68,11 @@ describe('problems', () => {
     });
     const faults = ['a', 'b'].map((path) => ({ path, code: 'invalid', message: 'is wrong' }));
     expect(invalidFields(faults)).toMatchObject({ detail: '2 fields are not valid; see errors.', errors: faults });
+    const many = Array.from({ length: 4_000 }, (_, n) => ({ path: `a${n}`, code: 'invalid', message: 'is wrong' }));
+    expect(invalidFields(many)).toMatchObject({
+      detail: '4000 fields are not valid; see errors for the first 50.',
+      errors: many.slice(0, 50),
+    });
     expect(invalidFields(faults.slice(0, 1))).toMatchObject({ detail: 'a: is wrong' });
   });
 

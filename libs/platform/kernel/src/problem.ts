@@ -41,9 +41,13 @@ export interface FieldFault {
   readonly message: string;
 }
 
+/** Most faults that one answer lists. */
+export const MOST_FAULTS = 50;
+
 export interface ProblemExtras {
   /** A title that is more specific than that of the code. */
   readonly title?: string;
+  /** The first of them are kept, at most `MOST_FAULTS`. */
   readonly errors?: readonly FieldFault[];
   /** Response headers of the problem, such as `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -72,7 +76,7 @@ export class Problem extends Error {
     this.name = 'Problem';
     this.status = PROBLEMS[code].status;
     this.title = extras.title ?? PROBLEMS[code].title;
-    this.errors = extras.errors;
+    this.errors = extras.errors?.slice(0, MOST_FAULTS);
     this.headers = extras.headers ?? {};
     this.isMeasured = extras.isMeasured ?? false;
   }
@@ -89,7 +93,9 @@ export const invalidField = (path: string, message: string, code = 'invalid'): P
 export const invalidFields = (errors: readonly FieldFault[]): Problem =>
   new Problem(
     'validation_failed',
-    errors.length === 1 ? `${errors[0]?.path}: ${errors[0]?.message}` : `${errors.length} fields are not valid; see errors.`,
+    errors.length === 1
+      ? `${errors[0]?.path}: ${errors[0]?.message}`
+      : `${errors.length} fields are not valid; see errors${errors.length > MOST_FAULTS ? ` for the first ${MOST_FAULTS}` : ''}.`,
     { errors },
   );
 

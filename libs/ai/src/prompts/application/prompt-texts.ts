@@ -9,7 +9,6 @@ import { WildcardsRepository } from '../infrastructure/wildcards.repository';
 import { NamedRows } from './named-rows';
 import { PromptAccess } from './prompt-access';
 
-const MOST_FAULTS = 50;
 const MOST_FILES = 20;
 const LONGEST_TEXT = 100_000;
 
@@ -63,7 +62,7 @@ export class PromptTexts {
         else faults.push(fault(name, 'reference', `must name ${WORDS[taken.rows.kind]} that you can read`));
       }
     }
-    if (faults.length > 0) throw invalidFields(faults.slice(0, MOST_FAULTS));
+    if (faults.length > 0) throw invalidFields(faults);
     return resolved(prompt, filled);
   }
 

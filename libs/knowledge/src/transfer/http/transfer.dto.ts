@@ -27,6 +27,10 @@ class ReadTable {
   @ArrayMaxSize(MOST_INLINE_ROWS, { message: `too_many|must have at most ${MOST_INLINE_ROWS} items` })
   @IsObject({ each: true, message: 'array|must be an array of objects' })
   @ValidateBy(
+    { name: 'rowColumns', validator: { validate: (row: unknown) => Object.keys(row ?? {}).length <= IMPORT_LIMITS.maxColumns } },
+    { each: true, message: `too_many|must have rows of at most ${IMPORT_LIMITS.maxColumns} columns` },
+  )
+  @ValidateBy(
     { name: 'rowBytes', validator: { validate: (row: unknown) => Buffer.byteLength(JSON.stringify(row) ?? '') <= MOST_ROW_BYTES } },
     { each: true, message: `too_long|must have rows of at most ${MOST_ROW_BYTES} bytes as JSON` },
   )
