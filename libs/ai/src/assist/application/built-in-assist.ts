@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { Compute, defineTask } from '@atrium/platform/compute';
-import { perform, type BuiltInAnswers, type BuiltInInputs, type BuiltInTask } from './built-in.task';
+import { performBuiltIn, type BuiltInAnswers, type BuiltInInputs, type BuiltInTask } from './built-in-tasks';
 
 const BUILT_IN = defineTask<typeof import('./built-in.task')>(join(__dirname, 'built-in.task'), { what: 'text' });
 
@@ -15,7 +15,7 @@ export class BuiltInAssist {
 
   /** `input` begins with the text. A text that takes too long is a problem `unprocessable_content`. */
   async do<K extends BuiltInTask>(task: K, ...input: BuiltInInputs[K]): Promise<BuiltInAnswers[K]> {
-    if (JSON.stringify(input).length <= SHORT) return perform({ task, input });
+    if (JSON.stringify(input).length <= SHORT) return performBuiltIn(task, input);
     return (await this.compute.run(BUILT_IN, { task, input })) as BuiltInAnswers[K];
   }
 }

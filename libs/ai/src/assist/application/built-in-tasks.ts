@@ -40,3 +40,34 @@ export async function extractPlainly(
     throw new Problem('unprocessable_content', `The values that the text has do not fit the schema together: the object ${data}.`);
   return { data, missing: missingFrom(schema, data) };
 }
+
+/** What each task takes. */
+export interface BuiltInInputs {
+  readonly proofread: Parameters<typeof proofreadPlainly>;
+  readonly summarize: Parameters<typeof summarizePlainly>;
+  readonly title: Parameters<typeof titlePlainly>;
+  readonly keywords: Parameters<typeof keywordsPlainly>;
+  readonly extract: Parameters<typeof extractPlainly>;
+}
+
+/** What each task answers. */
+export interface BuiltInAnswers {
+  readonly proofread: ReturnType<typeof proofreadPlainly>;
+  readonly summarize: Awaited<ReturnType<typeof summarizePlainly>>;
+  readonly title: Awaited<ReturnType<typeof titlePlainly>>;
+  readonly keywords: Awaited<ReturnType<typeof keywordsPlainly>>;
+  readonly extract: Awaited<ReturnType<typeof extractPlainly>>;
+}
+
+export type BuiltInTask = keyof BuiltInInputs;
+
+const TASKS: { readonly [K in BuiltInTask]: (input: BuiltInInputs[K]) => Promise<BuiltInAnswers[K]> } = {
+  proofread: (input) => Promise.resolve(proofreadPlainly(...input)),
+  summarize: (input) => summarizePlainly(...input),
+  title: (input) => titlePlainly(...input),
+  keywords: (input) => keywordsPlainly(...input),
+  extract: (input) => extractPlainly(...input),
+};
+
+/** Does the task of that name. */
+export const performBuiltIn = <K extends BuiltInTask>(task: K, input: BuiltInInputs[K]): Promise<BuiltInAnswers[K]> => TASKS[task](input);
