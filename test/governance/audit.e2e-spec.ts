@@ -133,7 +133,7 @@ describe('the audit trail', () => {
     expect(await verify(ours)).toMatchObject({ valid: false, first_break: { seal_seq: newest.seal_seq, kind: 'missing' } });
   });
 
-  it('[governance 24] shows a change of whatever is told of a sealed event', async () => {
+  it('[governance 24] shows a change of any column of a sealed event', async () => {
     const workspace = await sealed();
     const [event] = (await events('aud_target_id=2a', workspace)).data as [Event];
     const { seal_seq } = (await seals(workspace)).find(({ seal_id }) => seal_id === event.aud_seal)!;

@@ -29,7 +29,7 @@ export interface Described {
 
 export type Method = 'post' | 'put' | 'patch';
 const METHODS: readonly Method[] = ['post', 'put', 'patch'];
-/** A blank and the number that tells one planted text from the next. */
+/** A blank and a number of the text, so that no two are the same. */
 const ROOM_FOR_NUMBER = 5;
 
 /** A value with the person in it, and the field of the body that takes it. */
