@@ -1,6 +1,7 @@
 import { ModelProviders, type ProvidedModel } from '@atrium/models';
 import sharp from 'sharp';
 import { inWorkspace } from '@atrium/platform/database';
+import { Metrics } from '@atrium/platform/observability';
 import {
   drawPicture,
   eventually,
@@ -33,6 +34,12 @@ const WRITER: ProvidedModel = {
 const SEER: ProvidedModel = { model: 'eye-1', model_kind: 'text', model_capabilities: ['vision', 'reasoning'], model_max_output: 8_000 };
 /** Times that a provider is asked in all. */
 const TRIES = 3;
+
+/** Failed answers that the worker has counted, by the code of their error. */
+const failures = async (): Promise<Record<string, number>> => {
+  const { values } = await api.worker.get(Metrics, { strict: false }).answersFailed.get();
+  return Object.fromEntries(values.map(({ labels, value }) => [labels.code, value]));
+};
 
 let api: RunningApi;
 let chat: ModelServer;
@@ -170,10 +177,12 @@ describe.each(PROTOCOLS)('[ai 22] a run with a model of the protocol %s', (proto
       expect(answer).toMatchObject({ msg_status: 'complete', msg_text: 'The whole answer.' });
       expect(resets(heard).map(({ data }) => data)).toMatchObject([{ reason: 'provider_retry', parts: [] }]);
       turns(...Array.from({ length: 2 * TRIES }, () => broken));
+      const counted = await failures();
       const failed = await answered('What?');
       expect(failed.answer).toMatchObject({ msg_status: 'failed', msg_finish: 'error', msg_error: { code } });
       expect(failed.answer.msg_error?.detail).toContain(protocol);
       expect(questions()).toHaveLength(2 + TRIES);
+      expect(await failures()).toEqual({ ...counted, [code]: (counted[code] ?? 0) + 1 });
       // What failed is not billed.
       expect(failed.answer.msg_usage).toMatchObject({ credits: 0 });
     },

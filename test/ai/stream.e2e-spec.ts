@@ -232,7 +232,24 @@ describe('who may follow a thread', () => {
     await client.post(`/threads/${thread}/presence`, { state: 'viewing' }).expect(403);
   });
 
-  it('[ai 16] ends for a member who is removed, within five seconds', async () => {
+  it.each([
+    ['the thread', (thread: string, user_id: string) => `/threads/${thread}/members/${user_id}`],
+    ['the workspace', (_: string, user_id: string) => `/admin/users/${user_id}`],
+  ])('[ai 16] ends for a member who is removed from %s, within five seconds', async (_, removed) => {
+    const member = await ours.member('editor');
+    const thread = await plainThread(api, ours);
+    await ours.owner.client
+      .post(`/threads/${thread}/members`, { member_type: 'user', member_id: member.user_id, level: 'view' })
+      .expect(201);
+    const [theirs, owners] = [await follow(thread, member), await follow(thread)];
+    await Promise.all([theirs, owners].map((one) => one.until((heard) => heard.length >= 2)));
+    await ours.owner.client.delete(removed(thread, member.user_id)).expect(204);
+    expect(await theirs.untilEnd(5_000)).toMatchObject({ event: 'lock', data: { closed: 'access_revoked', resync: false } });
+    expect(owners.hasEnded).toBe(false);
+    expect([401, 404]).toContain((await Follower.connect(api, member.client, thread)).response.status);
+  });
+
+  it('[ai 16] ends for a member who is removed from its space, within five seconds', async () => {
     const member = await ours.member('editor');
     const space = (await ours.owner.client.post('/spaces', { space_name: newId() }).expect(201)).body as { space_id: string };
     await ours.owner.client

@@ -1,13 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { buildOpenApi } from '@atrium/platform/http';
-import { newId } from '@atrium/platform/kernel';
-import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
-import { makeSchema } from '../objects/objects';
-import { FIELDS, MAPPING } from '../objects/syncing';
+import { newId, SystemClock } from '@atrium/platform/kernel';
+import { openS3Store } from '@atrium/platform/storage';
+import { StrictS3Server, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { accessLogWritten } from '../support/access-log';
 import { Harvest } from '../support/harvest';
 import { startAtrium } from '../support/api';
+import { WebSite } from '../support/web-site';
 import { ask, asAdmin } from './asking';
+import { bodiesThatFit, type Fit } from './secrets-that-fit';
 
 interface Schema {
   readonly $ref?: string;
@@ -45,17 +46,38 @@ const NO_SECRETS: ReadonlySet<string> = new Set([
   'sto_access_key',
 ]);
 
-/** Changes that are refused with what is planted here, each with its reason. */
-const REFUSED_CHANGES: Readonly<Record<string, string>> = {
+const OF_A_MAIL = 'takes what only a mail holds: identity/account-recovery';
+const OF_A_FACTOR = 'takes a code of a second factor: identity/second-factor';
+const OF_AN_ISSUER = 'takes a token that an issuer has signed: identity/exchange';
+const OF_A_LINK = 'takes the password of a link, which is kept when the link is made';
+/** Operations that refuse what is planted here, so that none of it is kept, each with its reason. */
+const REFUSED: Readonly<Record<string, string>> = {
+  activateKiosk: OF_A_LINK,
+  changeMyEmail: OF_A_MAIL,
+  completeLogin: OF_A_FACTOR,
+  confirmEmail: OF_A_MAIL,
+  exchangeToken: OF_AN_ISSUER,
+  removeTotp: OF_A_FACTOR,
+  resetPassword: OF_A_MAIL,
+  testIssuer: OF_AN_ISSUER,
+  undoEmailChange: OF_A_MAIL,
+  unlockShare: OF_A_LINK,
   updateStorageProvider: 'a store is asked with its credential before it is kept: governance/storage-providers',
+  verifyTotp: OF_A_FACTOR,
 };
 
 let api: RunningApi;
 let ours: TestWorkspace;
+let s3: StrictS3Server;
+let site: WebSite;
 let schemas: Readonly<Record<string, Schema>>;
 let operations: readonly (Operation & { readonly method: string; readonly path: string })[];
 
 beforeAll(async () => {
+  [s3, site] = await Promise.all([new StrictS3Server().start(), WebSite.start()]);
+  site.at('/page', (_, response) => response.setHeader('Content-Type', 'application/json').end('{"items": []}'));
+  const store = { endpoint: s3.endpoint, bucket: 'canary', pathStyle: true, credentials: s3.credentials, clock: new SystemClock() };
+  await (await openS3Store(store)).prepare({ createBucket: true });
   api = await startAtrium({ OUTBOUND_ALLOW: '127.0.0.1' });
   ours = await api.workspace(['module-objects', 'module-documents', 'module-publication']);
   const document = buildOpenApi(api.app, 'http://localhost');
@@ -67,7 +89,11 @@ beforeAll(async () => {
     }),
   );
 });
-afterAll(() => api.close());
+afterAll(async () => {
+  await api.close();
+  await s3.stop();
+  await site.stop();
+});
 
 const resolved = (schema: Schema): Schema => (schema.$ref ? (schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}) : schema);
 const bodyOf = ({ requestBody }: Operation): Media | undefined => requestBody?.content?.['application/json'];
@@ -92,36 +118,21 @@ function plant({ type, maxLength = 64, items }: Schema): unknown {
   return types.includes('object') ? { token: canary } : canary;
 }
 
-/** Bodies of a few operations that succeed, so that what they keep is looked at as well. */
-async function fitting(): Promise<Readonly<Record<string, object>>> {
-  const { client } = ours.owner;
-  const { album_id } = (await client.post('/albums', { album_name: 'Shown' }).expect(201)).body as { album_id: string };
-  const { form_id } = await makeSchema(client, FIELDS);
-  return {
-    createModelProvider: { mp_name: 'canary', mp_type: 'openai-compatible', mp_base_url: 'http://127.0.0.1:9/' },
-    createShareLink: { share_name: 'Canary', share_type: 'album', share_album_id: album_id },
-    createObjectSource: {
-      osr_name: 'Canary',
-      osr_kind: 'http_json',
-      osr_form: form_id,
-      osr_config: { url: 'http://127.0.0.1:9/page', rows: '$.items', auth: { type: 'bearer' } },
-      osr_mapping: MAPPING,
-    },
-  };
-}
-
 /** The example of the document, with a canary in each of its secrets. */
 function filled(
   operation: Operation & { readonly method: string; readonly path: string },
   secrets: readonly (readonly [readonly string[], Schema])[],
-  fit: object | undefined,
+  fit: Fit | undefined,
 ): Sent {
   const media = bodyOf(operation);
   const example = media?.example ?? Object.values(media?.examples ?? {})[0]?.value ?? {};
   // A change keeps what it does not name, and the example may name what is not there.
-  const body: Record<string, unknown> = operation.method === 'patch' ? {} : { ...(fit ?? example) };
-  for (const [path, field] of secrets) {
-    if (path.length === 1) body[path[0] ?? ''] = plant(field);
+  const body: Record<string, unknown> = operation.method === 'patch' ? {} : { ...(fit?.body ?? example) };
+  for (const [[name = '', ...deeper], field] of secrets) {
+    if (deeper.length > 0) continue;
+    const needed = fit?.body[name];
+    if (typeof needed === 'string') planted.push(needed);
+    else body[name] = plant(field);
   }
   const { operationId, method, path } = operation;
   return { operation: operationId, method, path: path.replace(/^\/api\/v1/, '').replace(/\{\w+\}/g, newId), body };
@@ -154,22 +165,27 @@ describe('a field that takes a secret', () => {
   });
 
   it('leaves what it was given nowhere in clear: no table has it, and no answer', async () => {
-    const fits = await fitting();
+    const fits = await bodiesThatFit({ api, workspace: ours, s3, page: `${site.url}/page` });
     const answers: string[] = [];
     const made: string[] = [];
     const client = ours.owner.client;
-    const changed: string[] = [];
+    const taken: string[] = [];
     const changes = ['put', 'patch'];
     const inOrder = withSecrets().sort((a, b) => changes.indexOf(a.operation.method) - changes.indexOf(b.operation.method));
     for (const { operation, secrets } of inOrder) {
-      const sent = filled(operation, secrets, fits[operation.operationId]);
+      const fit = fits[operation.operationId];
+      const sent = filled(operation, secrets, fit);
       const { method, body } = sent;
       // What the creations have made is changed then.
       const [there = sent.path] = await new Harvest(client, {}, new Set()).pathsOf(operation.path.replace(/^\/api\/v1/, ''));
       const path = changes.includes(method) ? there : sent.path;
       const answer = await fetch(`${api.url}/api/v1${path}`, {
         method: method.toUpperCase(),
-        headers: { ...client.headers, 'Content-Type': 'application/json', ...(method === 'post' ? { 'Idempotency-Key': newId() } : {}) },
+        headers: {
+          ...(fit?.client ?? client).headers,
+          'Content-Type': 'application/json',
+          ...(method === 'post' ? { 'Idempotency-Key': newId() } : {}),
+        },
         body: JSON.stringify(body),
       });
       const text = await answer.text();
@@ -178,15 +194,15 @@ describe('a field that takes a secret', () => {
         isOurFault: false,
       });
       answers.push(text);
-      if (changes.includes(method) && answer.status < 300) changed.push(operation.operationId);
+      if (answer.status < 300) taken.push(operation.operationId);
       if (answer.status !== 201) continue;
       made.push(operation.operationId);
       const location = answer.headers.get('location');
       if (location) answers.push(JSON.stringify((await client.get(location.replace('/api/v1', ''))).body));
     }
-    expect(made).toEqual(expect.arrayContaining(Object.keys(fits)));
-    const wanted = inOrder.filter(({ operation: { method } }) => changes.includes(method)).map(({ operation }) => operation.operationId);
-    expect(wanted.filter((id) => !changed.includes(id)).sort()).toEqual(Object.keys(REFUSED_CHANGES).sort());
+    expect(made.length).toBeGreaterThan(3);
+    const refused = inOrder.map(({ operation }) => operation.operationId).filter((id) => !taken.includes(id));
+    expect(refused.sort()).toEqual(Object.keys(REFUSED).sort());
     await accessLogWritten(api);
     for (const list of [
       '/admin/access-logs?limit=1000',

@@ -97,7 +97,7 @@ describe('publishing a file', () => {
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(bytes.length)]);
     expect((await visit(`${ready.pub_url}?download`)).headers.get('content-disposition')).toBe('attachment; filename="hafen-am-abend.png"');
 
-    const eight = [
+    const nine = [
       'media:publish',
       'media:edit',
       'document:edit',
@@ -106,10 +106,15 @@ describe('publishing a file', () => {
       'design:edit',
       'prompt:edit',
       'presentation:edit',
-    ];
-    const almost = await ours.member('owner', [...eight, 'media:view']);
-    const denied = await almost.client.post(`/files/${file_id}/publication`, { distribution: 'worldwide' }).expect(403);
-    expect(denied.body).toMatchObject({ code: 'permission_denied', detail: expect.stringContaining('task:form:edit') });
+      'task:form:edit',
+    ] as const;
+    for (const missing of nine) {
+      const almost = await ours.member('owner', ['media:view', ...nine.filter((permission) => permission !== missing)]);
+      const denied = await almost.client.post(`/files/${file_id}/publication`, { distribution: 'worldwide' }).expect(403);
+      expect(denied.body).toMatchObject({ code: 'permission_denied', detail: expect.stringContaining(missing) });
+    }
+    const able = await ours.member('owner', ['media:view', ...nine]);
+    await able.client.post(`/files/${file_id}/publication`, { distribution: 'worldwide' }).expect(200);
 
     const unlicensed = await api.workspace();
     const foreign = await storeFile(api, unlicensed);
@@ -253,6 +258,11 @@ describe('publishing a file', () => {
       cache: 'no-store',
     });
     const good = await visit(pub_url, { 'X-Country': 'DE' });
+    // What would be no bytes, or some of them, is refused like all of them.
+    const fewer: readonly Record<string, string>[] = [{ 'If-None-Match': good.headers.get('etag') ?? '' }, { Range: 'bytes=0-1' }];
+    for (const headers of fewer)
+      expect(await refusalAt(pub_url, { 'X-Country': 'FR', ...headers })).toMatchObject({ status: 403, reason: 'territory' });
+    expect((await fetch(pub_url, { method: 'HEAD', headers: { 'X-Country': 'FR' } })).status).toBe(403);
     expect([good.status, good.headers.get('vary'), good.headers.get('cache-control')]).toEqual([
       200,
       'Referer',

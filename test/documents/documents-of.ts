@@ -17,12 +17,12 @@ export const DOCS = { file_repo: { library: ['docs'] } };
 export const uploadDocument = (client: Client, name: string, bytes: Buffer | string): Promise<StoredFile> =>
   upload(client, name, Buffer.from(bytes as string), DOCS);
 
-/** The document once its text was read, whatever came of it. */
+/** The document once its text was read, whatever came of it: after every try, with the pauses between them, on a machine that is busy. */
 export const readText = (client: Client, file_id: string): Promise<ReadDocument> =>
   eventually(
     async () => (await client.get(`/documents/${file_id}`).expect(200)).body as ReadDocument,
     ({ file_text_status }) => file_text_status !== 'pending' && file_text_status !== 'running',
-    90_000,
+    300_000,
   );
 
 export const markdownOf = async (client: Client, file_id: string): Promise<string> =>

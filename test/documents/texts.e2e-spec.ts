@@ -232,7 +232,7 @@ describe('[documents 18] a hostile file', () => {
     }
     const { file_id } = await uploadDocument(client, 'good.txt', 'Words that anybody may read.');
     expect(await readText(client, file_id)).toMatchObject({ file_text_status: 'ready' });
-  }, 200_000);
+  }, 600_000);
 
   it('has no entity resolved and nothing fetched', async () => {
     const { client } = ours.owner;
@@ -252,7 +252,7 @@ describe('[documents 18] a hostile file', () => {
       if (read.file_text_status !== 'ready') expect(read.file_text_error).toMatch(/\.$/);
     }
     expect(asked).toBe(0);
-  }, 200_000);
+  }, 600_000);
 });
 
 describe('what a text holds', () => {

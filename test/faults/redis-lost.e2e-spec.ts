@@ -86,6 +86,17 @@ describeRedis('a Redis that loses what it keeps', () => {
       expectCalm([api, worker]);
     });
   }, 120_000);
+
+  it('is reported by the metrics as away until it is back', async () => {
+    const isUp = async (): Promise<string | undefined> =>
+      /^atrium_redis_up (\d)$/m.exec(await (await fetch(`${arranger.url}/metrics`)).text())?.[1];
+    const becomes = (wanted: string): Promise<unknown> => eventually(isUp, (up) => up === wanted, 30_000);
+    await becomes('1');
+    await redis.crash();
+    await becomes('0');
+    await redis.restart();
+    await becomes('1');
+  }, 120_000);
 });
 
 function expectCalm(hosts: readonly Host[]): void {

@@ -133,6 +133,42 @@ describe('the audit trail', () => {
     expect(await verify(ours)).toMatchObject({ valid: false, first_break: { seal_seq: newest.seal_seq, kind: 'missing' } });
   });
 
+  it('[governance 24] shows a change of any column of a sealed event', async () => {
+    const workspace = await sealed();
+    const [event] = (await events('aud_target_id=2a', workspace)).data as [Event];
+    const { seal_seq } = (await seals(workspace)).find(({ seal_id }) => seal_id === event.aud_seal)!;
+    const columns = await api.sql<{ name: string; type: string }>(
+      `SELECT column_name AS name, data_type AS type FROM information_schema.columns
+       WHERE table_name = 'audit_event' AND column_name NOT IN ('tenant_id', 'aud_id', 'aud_seal') ORDER BY ordinal_position`,
+    );
+    expect(columns.length).toBeGreaterThan(12);
+    const other: Record<string, (column: string) => string> = {
+      uuid: () => 'gen_random_uuid()',
+      jsonb: () => `'{"changed": true}'`,
+      text: (column) => `coalesce(${column}, '') || 'x'`,
+      'timestamp with time zone': (column) => `${column} + interval '1 millisecond'`,
+    };
+    const change = (column: string, value: string): Promise<unknown> =>
+      api.sql(`UPDATE audit_event SET ${column} = ${value} WHERE tenant_id = $1 AND aud_id = $2`, [workspace.tenant_id, event.aud_id]);
+    for (const { name, type } of columns) {
+      const [before] = await api.sql<{ value: string | null }>(
+        `SELECT ${name}::text AS value FROM audit_event WHERE tenant_id = $1 AND aud_id = $2`,
+        [workspace.tenant_id, event.aud_id],
+      );
+      await change(name, other[type]!(name));
+      expect({ name, verdict: await verify(workspace) }).toMatchObject({
+        name,
+        verdict: { valid: false, first_break: { seal_seq, kind: 'changed' } },
+      });
+      await api.sql(`UPDATE audit_event SET ${name} = $3::text::${type} WHERE tenant_id = $1 AND aud_id = $2`, [
+        workspace.tenant_id,
+        event.aud_id,
+        before?.value ?? null,
+      ]);
+    }
+    expect(await verify(workspace)).toMatchObject({ valid: true });
+  });
+
   it('is listed newest first, narrowed, and read one by one', async () => {
     const workspace = await api.workspace();
     await record(workspace, ['red'], 'lantern.lit');
@@ -419,5 +455,11 @@ describe('the tables of the trail', () => {
     ]) {
       await expect(api.sqlAsService(statement)).rejects.toThrow(/permission denied/);
     }
+    const changeable = await api.sql(
+      `SELECT part::text AS part FROM unnest($1::text[]) name, LATERAL (SELECT name::regclass UNION SELECT relid FROM pg_partition_tree(name::regclass)) AS parts(part)
+       WHERE has_any_column_privilege('atrium_app', part, 'UPDATE') OR has_table_privilege('atrium_app', part, 'DELETE, TRUNCATE')`,
+      [['audit_event', 'audit_seal', 'access_log', 'usage_entry', 'credit_ledger']],
+    );
+    expect(changeable).toEqual([]);
   });
 });

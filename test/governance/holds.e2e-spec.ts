@@ -1,4 +1,5 @@
 import { newId } from '@atrium/platform/kernel';
+import { Metrics } from '@atrium/platform/observability';
 import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { operatorOf } from '../support/operating';
 import { sharedAtrium } from '../support/shared-atrium';
@@ -69,6 +70,21 @@ describe('credits set aside', () => {
     await Promise.all(holds.map(({ hold_id }) => credits.charge(workspace, { units: 55, hold: hold_id })));
     expect(await credits.available(workspace)).toBe(-10);
     await credits.audit(workspace);
+  });
+
+  it('are counted by the metrics where the balance refuses them, and not where a budget does', async () => {
+    const refused = async (): Promise<number> =>
+      (await api.app.get(Metrics, { strict: false }).creditsRefused.get()).values.reduce((sum, { value }) => sum + value, 0);
+    const [poor, bound] = [await credits.workspace(10), await credits.workspace(100)];
+    await bound.owner.client
+      .post('/admin/budgets', { bud_name: 'Ten', bud_scope: 'workspace', bud_period: 'day', bud_credits: 10, bud_action: 'block' })
+      .expect(201);
+    const before = await refused();
+    expect(await outcome(credits.reserve(poor, { credits: 10 }))).toBe('held');
+    expect(await outcome(credits.reserve(bound, { credits: 40 }))).toBe('credits_exhausted');
+    expect(await refused()).toBe(before);
+    expect(await outcome(credits.reserve(poor, { credits: 1 }))).toBe('credits_exhausted');
+    expect(await refused()).toBe(before + 1);
   });
 
   it('are settled by the charge, given back by the release, and last a quarter of an hour unless extended', async () => {

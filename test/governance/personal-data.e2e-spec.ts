@@ -234,6 +234,10 @@ describe('an erasure of a person', () => {
     const fay = await active('fay@quay.example', 'Fay');
     const elsewhere = await personIn(api, theirs, 'fay@quay.example', 'Fay elsewhere');
     expect(elsewhere.user_id).toBe(fay.user_id);
+    const colour = { mem_value: 'My favourite colour is teal.' };
+    for (const { client } of [eve, fay, elsewhere]) await client.post('/memories', colour).expect(201);
+    const remembered = (): Promise<object[]> =>
+      api.sql('SELECT tenant_id, mem_user FROM memory WHERE mem_user = ANY ($1) ORDER BY mem_created', [[eve.user_id, fay.user_id]]);
     await worker.get(ScheduleHost).runNow('governance.seal');
 
     const ordered = await orderOf(ours.owner.client, {
@@ -266,6 +270,10 @@ describe('an erasure of a person', () => {
     await eve.session.get('/me').expect((answer) => expect([401, 403]).toContain(answer.status));
     await api.stranger.post('/auth/login', { email, password: TEST_PASSWORD }).expect(401);
     expect(await api.sql('SELECT 1 FROM api_key WHERE key_user = $1', [eve.user_id])).toEqual([]);
+    expect(await remembered()).toEqual([
+      { tenant_id: ours.tenant_id, mem_user: fay.user_id },
+      { tenant_id: theirs.tenant_id, mem_user: fay.user_id },
+    ]);
     expect(await api.sql('SELECT 1 FROM account_session WHERE acc_id = $1', [eve.user_id])).toEqual([]);
     expect(await api.sql('SELECT acc_status, acc_password_hash FROM account WHERE acc_id = $1', [eve.user_id])).toEqual([
       { acc_status: 'erased', acc_password_hash: null },
@@ -296,6 +304,8 @@ describe('an erasure of a person', () => {
     await elsewhere.session.get('/me').expect(200);
     await elsewhere.client.get('/me').expect(200);
     await fay.client.get('/me').expect(401);
+    expect(await remembered()).toEqual([{ tenant_id: theirs.tenant_id, mem_user: fay.user_id }]);
+    expect((await elsewhere.client.get('/memories').expect(200)).body.data).toMatchObject([colour]);
     expect(await api.sql('SELECT tenant_id FROM workspace_user WHERE user_email = $1', ['fay@quay.example'])).toEqual([
       { tenant_id: theirs.tenant_id },
     ]);

@@ -32,6 +32,16 @@ export type Plants = (ground: NotedGround, planted: Planted) => Promise<unknown>
 /** Texts that are within a grammar, or behind a state. */
 export const BY_HAND: readonly Plants[] = [
   async ({ workspace: { owner } }, { words }) => {
+    const tool = { client: true, name: 'open_dialog', description: words, schema: { type: 'object', description: words } };
+    const agent_tools = [tool];
+    const { agent_id } = (
+      await owner.client.post('/agents', { agent_name: fresh('Agent'), agent_tools, agent_overrides: ['tools'] }).expect(201)
+    ).body as { agent_id: string };
+    await owner.client.patch(`/agents/${agent_id}`, { agent_tools: [...agent_tools, { tool: 'search_knowledge' }] }).expect(200);
+    const { thread_id } = await openThread(owner.client, { thread_agent: agent_id });
+    await owner.client.post(`/threads/${thread_id}/messages`, { msg_text: 'Open it.', run_options: { tools: [tool] } }).expect(202);
+  },
+  async ({ workspace: { owner } }, { words }) => {
     const { ds_id } = await makeBase(owner.client);
     await owner.client.post(`/knowledge-bases/${ds_id}/records`, { rec_name: fresh('Record'), rec_content: { body: words } }).expect(201);
     const faq = await makeFormBase(owner.client, FAQ);

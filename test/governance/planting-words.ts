@@ -29,6 +29,8 @@ export interface Described {
 
 export type Method = 'post' | 'put' | 'patch';
 const METHODS: readonly Method[] = ['post', 'put', 'patch'];
+/** A blank and a number of the text, so that no two are the same. */
+const ROOM_FOR_NUMBER = 5;
 
 /** A value with the person in it, and the field of the body that takes it. */
 export interface Plant {
@@ -43,6 +45,8 @@ export class Planting {
   constructor(
     private readonly document: Described,
     private readonly words: string,
+    /** What is planted in fields of a body that do not take as much, the longest first. */
+    private readonly shorter: readonly string[] = [],
   ) {}
 
   /** All routes that take JSON, as `METHOD /path`. */
@@ -84,7 +88,7 @@ export class Planting {
     const schema = this.resolved(part);
     const type = [schema.type ?? 'object'].flat().find((one) => one !== 'null');
     if (schema.enum || depth > 3) return undefined;
-    if (type === 'string') return this.takesWords(schema) ? this.text() : undefined;
+    if (type === 'string') return this.fitting(schema, depth === 0 ? [this.words, ...this.shorter] : [this.words]);
     if (type === 'array') {
       const item = this.planted(schema.items ?? {}, depth + 1);
       return item === undefined ? undefined : [item];
@@ -98,13 +102,16 @@ export class Planting {
     return inner.length === 0 ? undefined : Object.fromEntries(inner);
   }
 
-  /** An id, a date, a code or a hash takes none. */
-  private takesWords({ format, pattern, maxLength = 1_000 }: Schema): boolean {
-    return !format && maxLength >= this.words.length + 10 && (pattern === undefined || new RegExp(pattern, 'u').test(this.words));
+  /** The first of the texts that the field takes, with a number; an id, a date, a code or a hash takes none. */
+  private fitting({ format, pattern, maxLength = 1_000 }: Schema, texts: readonly string[]): string | undefined {
+    const takes = (text: string): boolean =>
+      maxLength >= text.length + ROOM_FOR_NUMBER && (pattern === undefined || new RegExp(pattern, 'u').test(text));
+    const text = format ? undefined : texts.find(takes);
+    return text === undefined ? undefined : this.text(text);
   }
 
-  private text(): string {
-    return `${this.words} ${(this.count += 1)}`;
+  private text(text = this.words): string {
+    return `${text} ${(this.count += 1)}`;
   }
 }
 

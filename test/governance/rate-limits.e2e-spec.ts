@@ -7,6 +7,7 @@ import type { Response } from 'supertest';
 import request from 'supertest';
 import { REDIS_PROGRAM, RedisServer } from '../support/redis-server';
 import { ApiModule } from '../../apps/api/src/api.module';
+import { bearing, signedInMember } from '../identity/signing-in';
 import { startAtrium } from '../support/api';
 
 const LIMITS = 'read=1000000,write=5,ai=3,admin-report=1000000,workspace=40,auth=1000000';
@@ -99,6 +100,17 @@ function limitsRates(): void {
     expect(statuses(await inTurn(30, () => ours.owner.client.get('/albums'))).at(-1)).toBe(429);
     expect(partsOf((await album(theirs.owner.client)).headers.ratelimit)?.slice(1, 3)).toEqual(['write', '4']);
     expect(partsOf((await theirs.owner.client.get('/albums')).headers.ratelimit)?.slice(1, 3)).toEqual(['workspace', '18']);
+  }, 60_000);
+
+  it('[governance 32] of somebody in one workspace do not touch those of the same person in another', async () => {
+    const theirs = await api.workspace();
+    const { email, tokens, client } = await signedInMember(api, ours, 'editor');
+    await api.provisioner.addUser(theirs.tenant_id, { user_email: email, user_name: 'The same' }, ['editor']);
+    const there = bearing(api, tokens.access_token, theirs.tenant_id);
+    expect(statuses(await inTurn(6, () => album(client)))).toEqual([...Array<number>(5).fill(201), 429]);
+    expect(statuses(await inTurn(20, () => client.get('/albums'))).at(-1)).toBe(429);
+    expect(partsOf((await album(there)).headers.ratelimit)?.slice(1, 3)).toEqual(['write', '4']);
+    expect(partsOf((await there.get('/albums')).headers.ratelimit)?.slice(1, 3)).toEqual(['workspace', '18']);
   }, 60_000);
 }
 

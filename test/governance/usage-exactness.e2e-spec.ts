@@ -89,17 +89,30 @@ describe('the pivot over fourteen months', () => {
     },
   );
 
-  it.each(ZONES)('by agent and week equals a direct GROUP BY in %s too, from days inside and cells at the edges', async (zone) => {
-    const range = [dateBefore(100), dateBefore(3)] as const;
-    const answer = await pivot({ group_by: 'agent_name', time_granularity: 'week', tz: zone, usage_timestamp: [...range] });
-    const expected = await grouped(zone, 'week', "coalesce(usage_agent::text, 'none')", range);
-    const cells = answer.data.flatMap((row) =>
-      Object.entries(row.cells).map(([key, sum]) => String([key, row.key ?? 'none', sum.usage_entries, sum.usage_consumed_credits])),
-    );
-    expect(new Set(cells)).toEqual(new Set(expected.map(({ key, col, n, credits }) => String([key, col, Number(n), Number(credits)]))));
-    const credits = answer.data.map((row) => row.usage_consumed_credits);
-    expect(credits).toEqual([...credits].sort((a, b) => b - a));
-  });
+  it.each(
+    ZONES.flatMap((zone) =>
+      (
+        [
+          ['agent', 'agent_name', 'usage_agent'],
+          ['member', 'usage_user', 'usage_user'],
+          ['prompt', 'prompt_name', 'usage_prompt'],
+        ] as const
+      ).map(([what, group, column]) => [what, zone, group, column] as const),
+    ),
+  )(
+    '[governance 2] by %s and week equals a direct GROUP BY in %s too, from days inside and cells at the edges',
+    async (_, zone, group_by, column) => {
+      const range = [dateBefore(100), dateBefore(3)] as const;
+      const answer = await pivot({ group_by, time_granularity: 'week', tz: zone, usage_timestamp: [...range] });
+      const expected = await grouped(zone, 'week', `coalesce(${column}::text, 'none')`, range);
+      const cells = answer.data.flatMap((row) =>
+        Object.entries(row.cells).map(([key, sum]) => String([key, row.key ?? 'none', sum.usage_entries, sum.usage_consumed_credits])),
+      );
+      expect(new Set(cells)).toEqual(new Set(expected.map(({ key, col, n, credits }) => String([key, col, Number(n), Number(credits)]))));
+      const credits = answer.data.map((row) => row.usage_consumed_credits);
+      expect(credits).toEqual([...credits].sort((a, b) => b - a));
+    },
+  );
 
   it('has no units where it would add units of different kinds, and has them where it would not', async () => {
     const mixed = await pivot({ group_by: 'usage_user' });

@@ -46,9 +46,16 @@ describe('GET /admin/usage/pivot', () => {
   it('[governance 5] sums from 10:07 to 16:52 what the entries sum to, and reads entries of the two edges alone', async () => {
     const workspace = await api.workspace();
     await seedUsage(api, workspace.tenant_id, { entries: 30_000, days: 120, users: someIds(6), agents: someIds(4) });
+    const bounds = [`${daysAgo(100)}T10:07:00.000Z`, `${daysAgo(5)}T16:52:00.000Z`] as const;
+    // Both moments are in the range, and those a millisecond beyond are not.
+    const beside = (moment: string, by: number): string => new Date(Date.parse(moment) + by).toISOString();
+    await addEntries(
+      api,
+      workspace.tenant_id,
+      [beside(bounds[0], -1), ...bounds, beside(bounds[1], 1)].map((at, n) => ({ at, units: '1', credits: String(10 ** (n + 4)) })),
+    );
     await api.app.get(UsageRollup).roll();
     await api.sql('ANALYZE usage_entry, usage_delta, usage_cells, usage_days, usage_thin, usage_hourly, usage_daily');
-    const bounds = [`${daysAgo(100)}T10:07:00.000Z`, `${daysAgo(5)}T16:52:00.000Z`];
     const db = api.app.get(Database);
     for (const [row, group_by] of [
       ['param', 'usage_param'],

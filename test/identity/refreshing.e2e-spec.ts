@@ -46,6 +46,19 @@ describe('a lost answer to a refresh', () => {
     }
   });
 
+  it('of two sessions that use one key is each its own', async () => {
+    const sessions = [
+      await signIn(api, workspace.owner.email),
+      await signedInMember(api, workspace, 'editor').then(({ tokens }) => tokens),
+    ];
+    const answers = await Promise.all(sessions.map(({ refresh_token }) => refresh(refresh_token, 'shared')));
+    for (const [at, { user, refresh_token }] of sessions.entries()) {
+      expect(answers[at]?.headers['idempotent-replayed']).toBeUndefined();
+      expect((answers[at]?.body as Tokens).user.user_id).toBe(user.user_id);
+      expect((await refresh(refresh_token, 'shared')).body).toEqual(answers[at]?.body);
+    }
+  });
+
   it('comes to nobody once the session has ended', async () => {
     const first = await signIn(api, workspace.owner.email);
     const { refresh_token } = (await refresh(first.refresh_token, 'ended')).body as Tokens;

@@ -1,7 +1,20 @@
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import { newId } from '@atrium/platform/kernel';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
-import { addRecord, addText, FAQ, indexed, makeBase, makeFormBase, PRODUCT, readRecord, search, searchAll, titles } from './bases';
+import {
+  addRecord,
+  addText,
+  FAQ,
+  indexed,
+  makeBase,
+  makeFormBase,
+  PRODUCT,
+  readRecord,
+  search,
+  searchAll,
+  titles,
+  type Hit,
+} from './bases';
 
 let api: RunningApi;
 let ours: TestWorkspace;
@@ -332,6 +345,19 @@ describe('searches over several bases', () => {
         'Last',
       ]);
     expect(titles(await searchAll(client, 'harbour master log ferry', ids, { mode: 'text', limit: 2 }))).toEqual(['Best', 'Second']);
+  });
+
+  it('[documents 17] are found by their words, their meaning and in all bases where the workspace has no module for documents', async () => {
+    const { client } = ours.owner;
+    await client.get('/documents').expect(403);
+    const { ds_id } = await makeBase(client);
+    await addText(client, ds_id, 'Lamp', LAMP);
+    await indexed(client, ds_id);
+    for (const mode of ['text', 'vector', 'hybrid'])
+      expect([mode, titles(await searchAll(client, 'polish a brass lamp', [ds_id], { mode }))]).toEqual([mode, ['Lamp']]);
+    expect(titles(await search(client, ds_id, 'brass lamp'))).toEqual(['Lamp']);
+    const { data } = (await client.post('/retrieval/search', { query: 'brass lamp' }).expect(200)).body as { data: Hit[] };
+    expect(titles(data)).toEqual(['Lamp']);
   });
 
   it('[knowledge 20] keep to the workspace, and to the bases that the caller may read', async () => {

@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { ConsentSources, ReleaseRules, StatusEffects, type Withheld } from '@atrium/media';
-import { Database, inWorkspace, sql } from '@atrium/platform/database';
+import { Database, inWorkspace, requireScope, sql } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
 import { ScheduleHost } from '@atrium/platform/messaging';
 import { drawPicture, type Member, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
@@ -16,7 +16,9 @@ let theirs: TestWorkspace;
 let owner: Member;
 let editor: Member;
 let manager: Member;
-const withheld: Withheld[] = [];
+/** What was withheld of files of `ours` and of `theirs`, once it was committed: looks go through every workspace of the shared database. */
+const withheldOf = new Map<string, Withheld[]>();
+let withheld: Withheld[];
 
 beforeAll(async () => {
   api = await sharedAtriumWithWorker();
@@ -24,10 +26,19 @@ beforeAll(async () => {
   [ours, theirs] = [await api.workspace(['module-documents', 'module-publication']), await api.workspace()];
   owner = ours.owner;
   [editor, manager] = [await ours.member('editor'), await ours.member('admin')];
-  for (const host of [api.app, worker])
-    host
-      .get(StatusEffects, { strict: false })
-      .register({ context: 'test', onWithheld: (told) => Promise.resolve(void withheld.push(told)) });
+  withheld = [];
+  withheldOf.set(ours.tenant_id, withheld).set(theirs.tenant_id, []);
+  for (const host of [api.app, worker]) {
+    const db = host.get(Database, { strict: false });
+    host.get(StatusEffects, { strict: false }).register({
+      context: 'test',
+      onWithheld: (told) => {
+        const ofWorkspace = withheldOf.get(requireScope().tenant_id);
+        db.current().afterCommit(() => void ofWorkspace?.push(told));
+        return Promise.resolve();
+      },
+    });
+  }
 }, 120_000);
 afterAll(() => api.close());
 
@@ -334,14 +345,15 @@ describe('people in a picture who did not agree', () => {
 describe('the rights to a file', () => {
   it('are reported 30 and 7 days before they end and when they have; then what shows the file outside is revoked', async () => {
     const look = (): Promise<void> => worker.get(ScheduleHost, { strict: false }).runNow('media.rights');
-    const within = async (days: number): Promise<string> => {
-      const file_id = await note(owner.client);
+    const within = async (days: number, { client } = owner): Promise<string> => {
+      const file_id = await note(client);
       const expires = new Date(Date.now() + days * 86_400_000).toISOString();
-      await owner.client.put(`/files/${file_id}`, { file_metadata: { rights: { expires } } }).expect(200);
+      await client.put(`/files/${file_id}`, { file_metadata: { rights: { expires } } }).expect(200);
       return file_id;
     };
-    const [soon, later, over, far] = [await within(3), await within(20), await within(-1), await within(40)];
     withheld.length = 0;
+    const [soon, later, over, far] = [await within(3), await within(20), await within(-1), await within(40)];
+    const elsewhere = await within(-1, theirs.owner);
     await look();
     await look();
     const events = await api.sql<{ ev_subject: string; days: number }>(
@@ -356,7 +368,9 @@ describe('the rights to a file', () => {
       ]),
     );
     expect(events).toHaveLength(3);
-    expect(withheld).toEqual([expect.objectContaining({ file_ids: [over], uses: ['publish', 'share'], cause: 'rights' })]);
+    const rights = (file_id: string): object =>
+      expect.objectContaining({ file_ids: [file_id], uses: ['publish', 'share'], cause: 'rights' });
+    expect([withheld, withheldOf.get(theirs.tenant_id)]).toEqual([[rights(over)], [rights(elsewhere)]]);
     const rules = api.app.get(ReleaseRules, { strict: false });
     const refusals = await inWorkspace(ours.tenant_id, () =>
       api.app.get(Database, { strict: false }).read(() => rules.refusals([over, far], 'share')),

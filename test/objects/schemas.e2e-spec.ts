@@ -152,6 +152,23 @@ describe('a schema whose objects are stored', () => {
     expect(refused.body.detail).toContain('1 stored value');
   });
 
+  it.each([
+    ['within a group', (obj_id: string) => readObject(client, obj_id)],
+    ['of an object in the trash', (obj_id: string) => client.delete(`/objects/${obj_id}`).expect(204)],
+    [
+      'of an object that has another schema by now',
+      async (obj_id: string) => client.patch(`/objects/${obj_id}`, { obj_form: (await makeSchema(client)).form_id }).expect(200),
+    ],
+  ])('[objects 4] counts a value %s', async (_, put) => {
+    const fields = (type: string): object[] => [field('box', 'group', { fields: [field('when', type)] })];
+    const { form_id } = await makeSchema(client, fields('number'));
+    const { obj_id } = await makeObject(client, form_id, { box: { when: 5 } });
+    await put(obj_id);
+    const refused = await reshape(client, form_id, fields('date')).expect(409);
+    expect(refused.body).toMatchObject({ code: 'in_use', errors: [{ code: 'type' }] });
+    expect(refused.body.detail).toContain('1 stored value');
+  });
+
   it('[objects 5] may tighten: an object below is read, and refused at the next write of its content', async () => {
     const { form_id } = await makeSchema(client, [field('price', 'number')]);
     const { obj_id } = await makeObject(client, form_id, { price: 5 });

@@ -135,6 +135,9 @@ describe('what a model says', () => {
     ['open titles', (n: number) => '[a](b "'.repeat(4 * n)],
     ['open parentheses', (n: number) => `[a](${'('.repeat(n)}${')'.repeat(n)}`],
     ['paragraphs', (n: number) => '[a\n\n'.repeat(4 * n)],
+    ['open tags', (n: number) => '<a '.repeat(4 * n)],
+    ['definitions', (n: number) => '[a]: b\n'.repeat(4 * n)],
+    ['addresses', (n: number) => 'http://a '.repeat(4 * n)],
   ])('is read in steps by its length: %s, at once and in small pieces', (_, textOf) => {
     for (const size of [undefined, 3]) {
       const [few, many] = [textOf(200), textOf(800)].map((text) => stepsOf(text, size) / text.length);
@@ -145,12 +148,17 @@ describe('what a model says', () => {
   });
 });
 
-/** Characters that are looked at and put together while a text is read. */
+/** Characters that are looked at, searched through and put together while a text is read. */
 function stepsOf(text: string, size?: number): number {
   let steps = 0;
-  const { charAt } = String.prototype;
+  const { charAt, indexOf } = String.prototype;
   const { join } = Array.prototype;
   const spies = [
+    jest.spyOn(String.prototype, 'indexOf').mockImplementation(function sought(this: string, part, from = 0) {
+      const found = indexOf.call(this, part, from);
+      steps += (found < 0 ? this.length : found) - from;
+      return found;
+    }),
     jest.spyOn(String.prototype, 'charAt').mockImplementation(function looked(this: string, at) {
       steps++;
       return charAt.call(this, at);

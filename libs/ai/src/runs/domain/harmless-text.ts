@@ -92,6 +92,8 @@ class Held {
   readonly openings: Opening[] = [];
   /** Of the link at this place, as far as it is there. */
   target: LinkTarget | undefined;
+  /** From the place of the reading up to here no tag ends. */
+  sought = 0;
 
   /** What cannot become anything else any more; what is left begins with the first opening, or where the reading goes on. */
   release(at: number, isWhole: boolean): string {
@@ -103,6 +105,7 @@ class Held {
       opening.piece -= count;
     }
     this.target?.shift(open);
+    this.sought = Math.max(0, this.sought - open);
     this.text = this.text.slice(open);
     this.at = at - open;
     return said;
@@ -132,7 +135,8 @@ function scanned(held: Held, known: KnownAddresses, isWhole: boolean): string {
       pieces.push(char);
       at++;
     } else if (char === '<' && /[a-z/]/i.test(next)) {
-      const end = text.indexOf('>', at);
+      const end = text.indexOf('>', Math.max(at, held.sought));
+      if (end < 0) held.sought = text.length;
       if (end < 0 && !isWhole) return upTo(at);
       // Where no more follows here, the page around it may end the tag.
       pieces.push(end < 0 ? '&lt;' : harmlessTag(text.slice(at, end + 1), known));
