@@ -96,7 +96,7 @@ export class FormValues {
   }
 
   /**
-   * How many places refer to each of the ids, for whatever reader; none is counted further than `most`. Rows that are deleted and may be
+   * How many places refer to each of the ids, regardless of who may read them; none is counted further than `most`. Rows that are deleted and may be
    * restored count. What is shown to somebody is counted by `SeenUses`.
    */
   async uses(ids: readonly string[], most: number): Promise<ReadonlyMap<string, number>> {
