@@ -21,6 +21,7 @@ let open: {
   readonly taxonomy: string;
   readonly term: string;
   readonly relation: string;
+  readonly search: string;
 };
 
 beforeAll(async () => {
@@ -48,6 +49,9 @@ async function plant(): Promise<void> {
   await owner.post(`/documents/${file}/deprecate`, { superseded_by: document }).expect(200);
   const album = await id('/albums', { album_name: 'zqalbum', album_acl: acl }, 'album_id');
 
+  const sq_query = { where: { field: 'kind', op: 'eq', value: 'image' } };
+  const search = await id('/saved-searches', { sq_name: 'Pictures', sq_scope: 'media', sq_query }, 'sq_id');
+  await id('/albums', { album_name: 'zqsmart', album_smart: true, album_query: search, album_acl: acl }, 'album_id');
   const [base, openBase] = [await makeBase(owner, { ds_name: 'zqbase' }), await makeBase(owner)];
   await owner.put(`/knowledge-bases/${base.ds_id}/access`, { ds_acl: acl }).expect(200);
   await owner.post(`/knowledge-bases/${openBase.ds_id}/files`, { file_ids: [document] }).expect(200);
@@ -67,7 +71,7 @@ async function plant(): Promise<void> {
     zqagent: await id('/agents', { agent_name: 'zqagent', agent_acl: acl }, 'agent_id'),
     zqprompt: await id('/prompts', { prompt_name: 'zqprompt', prompt_text: 'x', prompt_acl: acl }, 'prompt_id'),
   };
-  open = { base: openBase.ds_id, form: form.form_id, taxonomy, term, relation };
+  open = { base: openBase.ds_id, form: form.form_id, taxonomy, term, relation, search };
 }
 
 describe('rows whose access list leaves a member out', () => {
@@ -79,6 +83,8 @@ describe('rows whose access list leaves a member out', () => {
     expect(await read(`/document-relation-types/${open.relation}`)).toMatchObject({ rt_link_count: 0 });
     expect(await read(`/object-schemas/${open.form}`)).toMatchObject({ form_object_count: 1 });
     expect(await read(`/object-taxonomies/${open.taxonomy}/terms/${open.term}`)).toMatchObject({ term_use_count: 1 });
+    expect(await read(`/saved-searches/${open.search}`)).toMatchObject({ sq_used_by: 0 });
+    await owner.delete(`/saved-searches/${open.search}`).expect(409);
     expect(await read(`/knowledge-bases/${open.base}`)).toMatchObject({ ds_file_count: 0, ds_passage_count: 0, ds_pending_count: 0 });
   });
 

@@ -4,6 +4,7 @@ import { storeFile } from '../files/stored-files';
 import { archiveOf, orderOf, over } from '../governance/asking-for-data';
 import { addRecord, makeFormBase } from '../knowledge/bases';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
+import { addTerm, makeTaxonomy, readTerm } from './classifying';
 import { activeFlow, openTransitions } from './flows';
 import { field, makeObject, makeSchema } from './objects';
 
@@ -85,6 +86,44 @@ describe('a unique value of an object that its writer may not read', () => {
     const refused = await editor.client.post('/objects', { obj_form: form_id, obj_content: { name: 'Mine', serial: 'S-1' } }).expect(409);
     expect(refused.body).toMatchObject({ code: 'already_exists', errors: [{ path: 'obj_content.serial', code: 'unique' }] });
     for (const told of [obj_id, 'Hidden lamp', ours.owner.user_id]) expect(refused.text).not.toContain(told);
+  });
+});
+
+describe('places where a term is used', () => {
+  it('count for those who may read the row and see the field', async () => {
+    const taxonomy = await makeTaxonomy(admin);
+    const { term_id } = await addTerm(admin, taxonomy, 'Lamps');
+    const termField = (key: string, more: object = {}): object => field(key, 'taxonomy', { taxonomy, ...more });
+    const group = field('inner', 'group', { hidden: true, fields: [termField('kind')] });
+    const closing = await makeSchema(admin, [
+      termField('hid', { hidden: true }),
+      termField('sens', { sensitive: true }),
+      termField('open'),
+      group,
+    ]);
+    const plain = await makeSchema(admin, [termField('kind')]);
+    const closed = { obj_acl: { users: { [ours.owner.user_id]: 'owner' } } };
+    const uses = async (): Promise<number[]> =>
+      Promise.all([ours.owner, editor, viewer].map(async ({ client }) => (await readTerm(client, taxonomy, term_id)).term_use_count));
+
+    await makeObject(admin, plain.form_id, { kind: term_id });
+    await makeObject(admin, plain.form_id, { kind: term_id }, closed);
+    expect(await uses()).toEqual([2, 1, 1]);
+    await makeObject(
+      admin,
+      closing.form_id,
+      { hid: term_id, sens: term_id, open: term_id, inner: { kind: term_id } },
+      { obj_terms: [term_id] },
+    );
+    expect(await uses()).toEqual([7, 4, 3]);
+
+    const config = { title: 'title', fields: [field('title', 'text'), termField('sens', { sensitive: true }), termField('open')] };
+    const { form_id } = (await admin.post('/knowledge-base-schemas', { form_name: `Schema ${newId()}`, form_config: config }).expect(201))
+      .body as { form_id: string };
+    const [open, shut] = [await makeFormBase(admin, form_id), await makeFormBase(admin, form_id)];
+    for (const { ds_id } of [open, shut]) await addRecord(admin, ds_id, { rec_content: { title: 'T', sens: term_id, open: term_id } });
+    await admin.put(`/knowledge-bases/${shut.ds_id}/access`, { ds_acl: closed.obj_acl }).expect(200);
+    expect(await uses()).toEqual([11, 6, 4]);
   });
 });
 

@@ -11,6 +11,7 @@ import { FormValues } from './application/form-values';
 import { Forms } from './application/forms';
 import { FormsOfPeople } from './application/forms-of-people';
 import { MemberReferences } from './application/member-references';
+import { SeenUses } from './application/seen-uses';
 import { FormMigrationRows } from './infrastructure/form-migrations.rows';
 import { FormNumberRows } from './infrastructure/form-numbers.rows';
 import { FormValueRows } from './infrastructure/form-values.rows';
@@ -18,7 +19,7 @@ import { FormsRepository } from './infrastructure/forms.repository';
 import { MigrateFormHandler } from './jobs/migrate.handler';
 import { migrateForm } from './jobs/migrate.jobs';
 
-const FORMS = [Forms, FormRows, FormValues, FormHolders, FormReferences, FormMigrations];
+const FORMS = [Forms, FormRows, FormValues, FormHolders, FormReferences, FormMigrations, SeenUses];
 
 /** The form language, forms as rows of a workspace, and the index over what is stored by them. */
 @Module({

@@ -1,10 +1,11 @@
-export { FormHolders, type FormChange, type FormHolder, type HeldRow, type ReturnedRow } from './application/form-holders';
+export { FormHolders, type FormChange, type FormHolder, type HeldRow, type ReturnedRow, type SeenRows } from './application/form-holders';
 export { FormMigrations, type MigrationRun } from './application/form-migrations';
 export { FormReferences, type ReferenceAsker, type ReferenceQuestion, type ReferenceSource } from './application/form-references';
 export { demandWritable, FormRows, type FormWish } from './application/form-rows';
 export { FormValues, type IndexedRow } from './application/form-values';
 export { Forms, MOST_CONTENT_BYTES, type ValidatedContent, type Validation, type ValidationOptions } from './application/forms';
 export { type OpenForm } from './application/open-form';
+export { SeenUses } from './application/seen-uses';
 export { type CellMapping, type Cells, type ReadCells } from './domain/cells';
 export { type CompiledForm } from './domain/compiled-form';
 export { Expression, type ExpressionFault, type ExpressionValues } from './domain/expression';

@@ -6,6 +6,7 @@ import { HOLD_OF_THREAD, holdOfRun, holdOfTalks, holdOfThreadWith } from './thre
 const AUTHOR = 'Agents, prompts and spaces belong to the workspace; who made one stays known by an id that names nobody any more.';
 const MANAGER = 'It names an extension or the platform, never a person.';
 const OWN = 'It is about this person alone.';
+const WORDS = 'Revisions are the words of the person who wrote them.';
 const TALKED =
   'A conversation that others take part in, or that a legal hold keeps, keeps its course without the address and the name; who said what stays known by an id that names nobody any more.';
 const MEMBER = 'A former member is in no space.';
@@ -71,6 +72,16 @@ export class AiOfPeople {
         },
         { table: 'run_tool_call', column: 'decided_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: TALKED },
       ],
+      open: {
+        agent_revision: WORDS,
+        prompt_revision: WORDS,
+        memory: OWN,
+        memory_forgotten: OWN,
+        space_member: 'It is what the person is in a space, by ids.',
+        thread: 'Rows of threads that the person owns alone are whole, and owners read their threads always.',
+        thread_grant: 'It is what the person may do in a thread, by ids.',
+        thread_presence: OWN,
+      },
       stays: {
         'prompt_wildcard.pw_key': 'It is the key of a wildcard, of letters that no address and no name of several words has.',
         'run_tool_call.call_id': 'It is an id that a model gave a call.',

@@ -9,6 +9,7 @@ import { EventsModule } from '../events/events.module';
 import { Attachments } from './application/attachments';
 import { BasesAsSubjects } from './application/bases-as-subjects';
 import { CitationGates } from './application/citation-gates';
+import { ExportedMessages } from './application/exported-messages';
 import { FilesAsSubjects } from './application/files-as-subjects';
 import { MessageReader } from './application/message-reader';
 import { MessageRetention } from './application/message-retention';
@@ -44,6 +45,7 @@ const THREADS: Provider[] = [
   Attachments,
   BasesAsSubjects,
   CitationGates,
+  ExportedMessages,
   FilesAsSubjects,
   MessageReader,
   MessageRetention,

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { ReadableFiles } from '@atrium/files';
 import { PersonDataSources } from '@atrium/governance';
+import { sql } from '@atrium/platform/database';
 import { PASSAGE_VECTORS, VectorIndex } from '@atrium/retrieval';
 
 const CODE = 'It is a code or an id of the service, and holds nothing that somebody wrote.';
@@ -9,7 +11,7 @@ const AUTHOR =
 /** What all areas keep of people: each context registers its columns once. */
 @Injectable()
 export class DocumentsOfPeople {
-  constructor(sources: PersonDataSources, vectors: VectorIndex) {
+  constructor(sources: PersonDataSources, vectors: VectorIndex, files: ReadableFiles) {
     sources.register({
       context: 'documents',
       order: 110,
@@ -26,8 +28,12 @@ export class DocumentsOfPeople {
         'vector_entry.ve_kind': CODE,
         'vector_entry.ve_model': CODE,
       },
-      // What texts mean is computed from them: it goes where a text has changed, and comes back when the source is read again.
       own: {
+        document: { readable: (reader) => files.openBy(sql`r.file_id`, reader) },
+        document_relation: {
+          readable: (reader) => sql`(${files.openBy(sql`r.rel_from`, reader)} AND ${files.openBy(sql`r.rel_to`, reader)})`,
+        },
+        // What texts mean is computed from them: it goes where a text has changed, and comes back when the source is read again.
         passage: {
           redacted: (keys) =>
             vectors.remove(

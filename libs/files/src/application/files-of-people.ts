@@ -4,8 +4,6 @@ import { Database, raw, requireScope, sql, type Sql } from '@atrium/platform/dat
 import type { JsonObject } from '@atrium/platform/kernel';
 import { isCompressed } from '../domain/compressed-types';
 import type { HistoryLine } from '../domain/history-line';
-import { REPOSITORIES, type RepoType } from '../domain/repositories';
-import { UNGUARDED } from './file-owners';
 import { NamedInHistory } from './named-in-history';
 import { ReadableFiles } from './readable-files';
 
@@ -15,6 +13,7 @@ const FILES_AT_ONCE = 200;
 
 const BELONGS = 'Files belong to the workspace; who added them stays known by their id, which names nobody any more.';
 const TOLD = 'What happened to a file stays told, by ids that name nobody any more.';
+const ORDERED = 'Orders are shown to the person alone who gave them.';
 const PASSING = 'It goes by itself within days, and names nobody.';
 
 const TABLES: readonly PersonColumn[] = [
@@ -99,8 +98,6 @@ interface OwnedFile extends Record<string, unknown> {
   readonly blob_key: string;
 }
 
-const ALL_REPOSITORIES = Object.keys(REPOSITORIES) as RepoType[];
-
 /** What this context keeps of people: who added, wrote, marked and deleted what; and the bytes of what they added and may read. */
 @Injectable()
 export class FilesOfPeople {
@@ -127,18 +124,21 @@ export class FilesOfPeople {
         'file_word.fw_word': COUNTED,
         'file_word_delta.fw_word': COUNTED,
       },
+      open: {
+        file_history: 'It is what the person did to a file; names of other files and of albums are shown as they may read them.',
+        file_pref: 'Marks are seen by the person alone.',
+        upload: 'It is what the person said of bytes that they brought.',
+        download_job: ORDERED,
+        file_job: ORDERED,
+      },
       own: {
-        file: { readable: (reader) => this.open(reader) },
+        file: { readable: (reader) => this.readable.open(reader) },
+        file_version: { readable: (reader) => this.readable.openBy(sql`r.fv_file`, reader) },
         file_history: { shown: (rows, _, reader) => this.history(rows as readonly Line[], reader) },
       },
       objects: { count: (user_id, reader) => this.count(user_id, reader), list: (user_id, reader) => this.list(user_id, reader) },
     });
     for (const [table, file_id] of HELD) sources.keeps(table, () => holds.ofFile(raw(`r.${file_id}`)));
-  }
-
-  /** Condition on `r`, a row of `file`: the person may read it; of one who cannot act any more, everybody in the workspace. */
-  private open(reader: PersonReader): Sql {
-    return reader ? this.readable.condition(reader, ALL_REPOSITORIES) : sql`r.repo_type = ANY (${[...UNGUARDED]}::text[])`;
   }
 
   /** Names of other files and of albums are in the facts of what happened: as the API shows them. */
@@ -156,7 +156,7 @@ export class FilesOfPeople {
   /** Along the primary key: no index by owner is kept for what happens once in years. */
   /** What is in quarantine is read by nobody. */
   private handedOut(user_id: string, reader: PersonReader): Sql {
-    return sql`r.tenant_id = ${requireScope().tenant_id} AND r.file_added_by = ${user_id} AND r.file_processing <> 'quarantined' AND ${this.open(reader)}`;
+    return sql`r.tenant_id = ${requireScope().tenant_id} AND r.file_added_by = ${user_id} AND r.file_processing <> 'quarantined' AND ${this.readable.open(reader)}`;
   }
 
   private async *list(user_id: string, reader: PersonReader): AsyncGenerator<PersonObject, void> {

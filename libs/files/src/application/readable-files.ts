@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database, empty, join, requireScope, sql, type Sql } from '@atrium/platform/database';
-import type { RepoType } from '../domain/repositories';
+import { REPOSITORIES, type RepoType } from '../domain/repositories';
 import { FileAccess } from './file-access';
-import { FileOwners } from './file-owners';
+import { FileOwners, UNGUARDED } from './file-owners';
 
 /** A file as other contexts name it. */
 export interface NamedFile {
@@ -11,6 +11,8 @@ export interface NamedFile {
   readonly file_name: string;
   readonly file_type: string;
 }
+
+const ALL = Object.keys(REPOSITORIES) as RepoType[];
 
 /** Which files of a kind of repositories a caller may read, for contexts that look into many repositories in one statement. */
 @Injectable()
@@ -32,6 +34,18 @@ export class ReadableFiles {
       }),
       ' OR ',
     )})`;
+  }
+
+  /** Condition on `r` (a row of `file`), of whatever kind: the reader may read it; nobody (null) reads those of libraries whose files nobody guards. */
+  open(reader: Principal | null): Sql {
+    return reader ? this.condition(reader, ALL) : sql`r.repo_type = ANY (${[...UNGUARDED]}::text[])`;
+  }
+
+  /** Condition on a row of another table that names a file: the file is there, and the reader may read it. */
+  openBy(file: Sql, reader: Principal | null): Sql {
+    // The name is read outside of the row that is looked for, whose alias may be the same.
+    return sql`EXISTS (SELECT FROM (SELECT ${file} AS id OFFSET 0) named, LATERAL (
+      SELECT FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_id = named.id AND ${this.open(reader)}) there)`;
   }
 
   /** Of the files those that are live, of one of the kinds and readable by the caller; one statement for however many. Within a unit of work. */

@@ -3,6 +3,7 @@ import { FilesCoreModule } from '../core.module';
 import { FileSearchFields } from './application/file-search-fields';
 import { SavedSearches } from './application/saved-searches';
 import { SavedSearchUses } from './application/saved-search-uses';
+import { SearchesOfPeople } from './application/searches-of-people';
 import { SearchFields } from './application/search-fields';
 import { SearchLanguage } from './application/search-language';
 import { SearchPreview } from './application/search-preview';
@@ -16,6 +17,7 @@ const SEARCH: Provider[] = [
   SavedSearches,
   SavedSearchesRepository,
   SavedSearchUses,
+  SearchesOfPeople,
   SearchFields,
   SearchLanguage,
   SearchPreview,

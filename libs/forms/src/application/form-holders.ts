@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '@atrium/platform/access';
+import type { Permission, Principal } from '@atrium/platform/access';
+import type { Sql } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
-import type { Form, RowKind } from '../domain/form';
+import { ROW_KINDS, type Form, type RowKind } from '../domain/form';
 import type { DoubledValue } from '../domain/value-index';
-import type { ContentIssue } from '../domain/visible-fields';
+import type { ContentIssue, Sight } from '../domain/visible-fields';
 
 /** A row as the context that keeps it hands it out. */
 export interface HeldRow {
@@ -33,11 +34,20 @@ export interface ReturnedRow {
 /** What a change of a form was. */
 export type FormChange = 'created' | 'updated' | 'deactivated' | 'revived';
 
+/** What a caller sees of the rows of a kind. */
+export interface SeenRows {
+  readonly sight: Sight;
+  /** Condition on `v`, a value of the index: the caller may read the row that has it (`owner_id`). */
+  readonly readable: Sql;
+}
+
 /**
  * Port of the context that keeps the rows of a kind of forms. All methods run within the unit of work of the caller, and
  * cover rows that are deleted and may be restored: their content moves with the others.
  */
 export interface FormHolder {
+  /** What lets somebody read the forms of the kind. */
+  readonly view: Permission;
   /** How many rows have the form, whatever is under the path; with a path, those with a value there, also where it is kept aside. */
   count(form_id: string, path?: readonly string[]): Promise<number>;
   /** How many rows of other forms have content of the form kept aside; without it none have. */
@@ -57,6 +67,8 @@ export interface FormHolder {
   standing?(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Those among the ids that the caller may read; without it none are, so that nothing names them. */
   readable?(caller: Principal, ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** What the caller sees of the rows; without it nothing, so that nothing is counted for them. */
+  seen?(caller: Principal): SeenRows;
   /** Called with every change of a form of the kind, within its unit of work: for audit and events. */
   formChanged?(change: FormChange, form: Form, before: JsonObject | null): void | Promise<void>;
 }
@@ -73,5 +85,13 @@ export class FormHolders {
 
   of(kind: RowKind): FormHolder | undefined {
     return this.holders.get(kind);
+  }
+
+  /** The kinds whose forms the reader may read; nobody (null) reads those that every member may be given. */
+  openTo(reader: Principal | null): readonly RowKind[] {
+    return ROW_KINDS.filter((kind) => {
+      const view = this.holders.get(kind)?.view;
+      return view !== undefined && (reader === null || reader.permissions.has(view));
+    });
   }
 }

@@ -96,12 +96,12 @@ export class FormValues {
   }
 
   /**
-   * How many places refer to each of the ids, in rows that the condition on `v` (their values, by `owner_id`) lets through; none is counted
-   * further than `most`. Rows that are deleted and may be restored count.
+   * How many places refer to each of the ids, regardless of who may read them; none is counted further than `most`. Rows that are deleted and may be
+   * restored count. What is shown to somebody is counted by `SeenUses`.
    */
-  async uses(ids: readonly string[], most: number, condition = sql`true`): Promise<ReadonlyMap<string, number>> {
+  async uses(ids: readonly string[], most: number): Promise<ReadonlyMap<string, number>> {
     if (ids.length === 0) return new Map();
-    const found = await this.db.read(() => this.rows.uses(ids, most, condition));
+    const found = await this.db.read(() => this.rows.uses(ids, most, sql`true`));
     return new Map(found.map(({ id, uses }) => [id, uses]));
   }
 

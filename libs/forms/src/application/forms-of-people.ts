@@ -1,5 +1,7 @@
 import { PersonDataSources } from '@atrium/governance';
+import { sql } from '@atrium/platform/database';
 import { Injectable } from '@nestjs/common';
+import { FormHolders } from './form-holders';
 
 const AUTHOR = 'Forms belong to the workspace; who made or changed them stays known by an id that names nobody any more.';
 const KEY = 'It is the key of a field, of letters that no address and no name of several words has.';
@@ -8,7 +10,7 @@ const MANAGER = 'It names an extension or the platform, never a person.';
 /** What this context keeps of people: who made and changed forms. What rows say of people is registered by their holders. */
 @Injectable()
 export class FormsOfPeople {
-  constructor(sources: PersonDataSources) {
+  constructor(sources: PersonDataSources, holders: FormHolders) {
     sources.register({
       context: 'forms',
       order: 600,
@@ -28,6 +30,13 @@ export class FormsOfPeople {
         'form_number.field_key': KEY,
         'form_unique.field_key': KEY,
         'form_value.field_key': KEY,
+      },
+      own: {
+        form: { readable: (reader) => sql`r.form_kind = ANY (${[...holders.openTo(reader)]}::text[])` },
+        form_revision_log: {
+          readable: (reader) =>
+            sql`EXISTS (SELECT FROM form f WHERE f.tenant_id = r.tenant_id AND f.form_id = r.frl_form AND f.form_kind = ANY (${[...holders.openTo(reader)]}::text[]))`,
+        },
       },
     });
   }

@@ -104,6 +104,15 @@ export class FormsRepository extends ResourceRepository<Form> {
       );
   }
 
+  /** Forms of every kind with a field of the type and with a field that is hidden or sensitive, however deep. The second condition is that of the index. */
+  closing(type: string): Promise<Pick<FormFacts, 'form_id' | 'form_kind' | 'form_config'>[]> {
+    return this.db.current().query(
+      sql`SELECT r.form_id, r.form_kind, r.form_config FROM form r WHERE r.tenant_id = ${requireScope().tenant_id}
+            AND jsonb_path_exists(r.form_config, '$.fields.** ? (@.hidden == true || @.sensitive == true)')
+            AND jsonb_path_exists(r.form_config, '$.fields.** ? (@.type == $type)', ${JSON.stringify({ type })}::jsonb)`,
+    );
+  }
+
   log(form: Form, changes: readonly FieldChange[], by: string | null): Promise<number> {
     return this.db.current().execute(
       sql`INSERT INTO form_revision_log (tenant_id, frl_form, frl_revision, frl_config, frl_changes, frl_created, frl_created_by)

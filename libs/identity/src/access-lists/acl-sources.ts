@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { aclAllows, type Permission, type Principal } from '@atrium/platform/access';
-import { join, raw, sql, type Sql } from '@atrium/platform/database';
+import { join, raw, requireScope, sql, type Sql } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 
 /** The access list of one row, and what the row is called. */
@@ -47,6 +47,7 @@ export class AclSources {
     this.sources.set(type, source);
   }
 
+  /** In a constructor: by the time that modules start, what has no list is looked for. */
   registerTable(type: string, table: AclTable): void {
     this.claim(type);
     this.tables.set(type, table);
@@ -76,6 +77,16 @@ export class AclSources {
       return sql`(${kind} AND ${reader ? aclAllows(`r.${acl}`, reader, 'view') : sql`${raw(`r.${acl}`)} = '{}'`})`;
     });
     return conditions.length === 0 ? null : sql`(${join(conditions, ' OR ')})`;
+  }
+
+  /** Condition on a row of another table that names a row of this one: that row is there, and the reader reads it. */
+  readableBy(table: string, id: Sql, reader: Principal | null): Sql {
+    const kind = [...this.tables.values()].find((one) => one.table === table);
+    const isReadable = this.readable(table, reader);
+    if (!kind || !isReadable) return sql`false`;
+    // The name is read outside of the row that is looked for, whose alias is the same.
+    return sql`EXISTS (SELECT FROM (SELECT ${id} AS id OFFSET 0) named, LATERAL (
+      SELECT FROM ${raw(table)} r WHERE r.tenant_id = ${requireScope().tenant_id} AND ${raw(`r.${kind.id}`)} = named.id AND ${isReadable}) there)`;
   }
 
   get types(): string[] {

@@ -34,6 +34,10 @@ export class KnowledgeOfPeople {
         { table: 'knowledge_crawl', column: 'crw_created_by', subject: 'user', on_erase: 'keep', because: ASKER },
         { table: 'ds_file', column: 'linked_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
       ],
+      open: {
+        knowledge_record_version:
+          'Versions are the words of the person who wrote them; they are shown with the fields that the person may read.',
+      },
     });
   }
 }

@@ -1,4 +1,7 @@
+import { ReadableFiles } from '@atrium/files';
 import { PersonDataSources } from '@atrium/governance';
+import { AclSources } from '@atrium/identity';
+import { sql } from '@atrium/platform/database';
 import { Injectable } from '@nestjs/common';
 
 const CODE = 'It is a code of the service, and holds nothing that somebody wrote.';
@@ -11,7 +14,7 @@ const OWN_LIKING = 'What somebody marked for themselves alone goes with them.';
 /** What all areas keep of people: each context registers its columns once. */
 @Injectable()
 export class MediaOfPeople {
-  constructor(sources: PersonDataSources) {
+  constructor(sources: PersonDataSources, acls: AclSources, files: ReadableFiles) {
     sources.register({
       context: 'media',
       order: 100,
@@ -49,6 +52,13 @@ export class MediaOfPeople {
         'media_tag_word.mtw_word': 'It is computed from the tag, and follows it.',
         'stock_import.si_ping': 'It is what the stock is told of a use, and names the asset alone.',
         'stock_import.si_stock': CODE,
+      },
+      open: { person_pref: 'Marks are seen by the person alone.' },
+      own: {
+        album_file: {
+          readable: (reader) => sql`(${acls.readableBy('album', sql`r.af_album`, reader)} AND ${files.openBy(sql`r.af_file`, reader)})`,
+        },
+        person: { readable: (reader) => (reader === null || reader.permissions.has('media:view') ? sql`true` : sql`false`) },
       },
     });
   }

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PersonDataSources } from '@atrium/governance';
+import { AclSources } from '@atrium/identity';
+import { sql } from '@atrium/platform/database';
 
 const SOURCE_KEY = 'It is the key of a row of the source, by which a run tells rows apart; it goes with the run.';
 const AUTHOR = 'Objects belong to the workspace; the author remains known by an id that names nobody any more.';
@@ -9,7 +11,7 @@ const ASKER = 'Work on objects belongs to the workspace; who asked for it remain
 /** What all areas keep of people: each context registers its columns once. */
 @Injectable()
 export class ObjectsOfPeople {
-  constructor(sources: PersonDataSources) {
+  constructor(sources: PersonDataSources, acls: AclSources) {
     sources.register({
       context: 'objects',
       order: 106,
@@ -39,6 +41,15 @@ export class ObjectsOfPeople {
       stays: {
         'object_source_removal.external_id': SOURCE_KEY,
         'object_sync_seen.external_id': SOURCE_KEY,
+      },
+      open: {
+        object_revision: 'Revisions are the words of the person who wrote them; they are shown with the fields that the person may read.',
+      },
+      own: {
+        object_transition: { readable: (reader) => acls.readableBy('object', sql`r.otr_object`, reader) },
+        object_source: {
+          readable: (reader) => (reader === null || reader.permissions.has('object:view') ? sql`r.osr_removed IS NULL` : sql`false`),
+        },
       },
     });
   }

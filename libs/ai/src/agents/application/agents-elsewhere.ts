@@ -17,18 +17,15 @@ export class AgentsElsewhere implements OnModuleInit {
     private readonly db: Database,
     private readonly agents: AgentsRepository,
     private readonly starts: WorkspaceStarts,
-    private readonly acls: AclSources,
+    acls: AclSources,
     private readonly owners: ContentOwners,
     private readonly labels: UsageLabels,
     private readonly budgets: BudgetTargets,
     private readonly models: ModelUsers,
     private readonly clock: Clock,
     private readonly ids: Ids,
-  ) {}
-
-  onModuleInit(): void {
-    this.starts.register({ context: 'ai', start: () => this.plant() });
-    this.acls.registerTable('agent', {
+  ) {
+    acls.registerTable('agent', {
       table: 'agent',
       id: 'agent_id',
       acl: 'agent_acl',
@@ -37,6 +34,10 @@ export class AgentsElsewhere implements OnModuleInit {
       view: 'agent:view',
       handsOver: true,
     });
+  }
+
+  onModuleInit(): void {
+    this.starts.register({ context: 'ai', start: () => this.plant() });
     this.owners.register({ context: 'agents', transfer: (move, batch) => this.transfer(move, batch) });
     this.labels.register(
       'agent',

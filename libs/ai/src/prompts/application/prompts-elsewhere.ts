@@ -20,15 +20,12 @@ export class PromptsElsewhere implements FileOwner, OnModuleInit {
     private readonly prompts: PromptsRepository,
     private readonly access: PromptAccess,
     private readonly files: FileOwners,
-    private readonly acls: AclSources,
+    acls: AclSources,
     private readonly owners: ContentOwners,
     private readonly labels: UsageLabels,
     private readonly budgets: BudgetTargets,
-  ) {}
-
-  onModuleInit(): void {
-    this.files.register(this);
-    this.acls.registerTable('prompt', {
+  ) {
+    acls.registerTable('prompt', {
       table: 'prompt',
       id: 'prompt_id',
       acl: 'prompt_acl',
@@ -37,6 +34,10 @@ export class PromptsElsewhere implements FileOwner, OnModuleInit {
       view: 'prompt:view',
       handsOver: true,
     });
+  }
+
+  onModuleInit(): void {
+    this.files.register(this);
     this.owners.register({ context: 'prompts', transfer: (move, batch) => this.transfer(move, batch) });
     this.labels.register(
       'prompt',

@@ -9,6 +9,7 @@ import {
   type RemovedBatch,
 } from '@atrium/governance';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
+import { inThreadOf } from '../../threads/infrastructure/thread-shares';
 
 const RUNS_AT_ONCE = 200;
 
@@ -22,6 +23,7 @@ export class RunRetention implements OnModuleInit {
     private readonly holds: LegalHolds,
   ) {
     sources.handle('run', {
+      readable: (reader) => sql`(r.run_thread IS NULL OR ${inThreadOf(sql`r.run_thread`, reader)})`,
       deletes: true,
       erase: ({ user_id }, run) => (user_id === null ? Promise.resolve(0) : this.removeOwn(user_id, run)),
     });

@@ -85,6 +85,7 @@ export const saidTo = ({ user_id }: Pick<Principal, 'user_id'>, row: Said & With
   msg_parts: partsFor(user_id, row),
 });
 
-const redacted = ({ n, source_kind }: MessageCitation): MessageCitation => ({ n, source_kind, redacted: true });
+/** A citation of a source that the reader may not read. */
+export const redacted = ({ n, source_kind }: MessageCitation): MessageCitation => ({ n, source_kind, redacted: true });
 /** What a model can take at most; longer threads lose their oldest turns anyway. */
 const MOST_OF_A_BRANCH = 1_000;

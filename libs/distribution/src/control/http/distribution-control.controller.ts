@@ -19,6 +19,7 @@ import type { Response } from 'express';
 import { EvaluationService } from '../application/evaluation.service';
 import { RestrictionsService, type BaselineRow, type ChangedRestriction, type RestrictionRow } from '../application/restrictions.service';
 import type { Impact } from '../application/rule-impact';
+import { VIEW_RULES } from '../application/view-rules';
 import { TERRITORY_CODES, TERRITORY_GROUPS, territoryName } from '../domain/territories';
 import {
   BaselineView,
@@ -39,8 +40,6 @@ import {
   TryRestriction,
 } from './distribution-control.dto';
 
-const VIEW = ['media:view', 'admin:distribution'] as const;
-
 /** The rules for where published files and share links may be used. */
 @ApiTags('Distribution control')
 @Controller('distribution')
@@ -52,7 +51,7 @@ export class DistributionControlController {
 
   /** Lists the restrictions of the catalog. */
   @Get('restrictions')
-  @Policy({ any: VIEW })
+  @Policy({ any: VIEW_RULES })
   @Returns(RestrictionPage, 'A page of restrictions.')
   list(@Query() query: ListRestrictions): Promise<Page<RestrictionRow>> {
     return this.restrictions.list(query);
@@ -60,7 +59,7 @@ export class DistributionControlController {
 
   /** Reads one restriction. */
   @Get('restrictions/:id')
-  @Policy({ any: VIEW })
+  @Policy({ any: VIEW_RULES })
   @HasId('id', 'Id of the restriction.')
   @ReturnsResource(RestrictionView)
   get(@PathId() id: string): Promise<RestrictionRow> {
@@ -141,7 +140,7 @@ export class DistributionControlController {
    * The ETag changes with the restrictions that it names; each of them has one of its own.
    */
   @Get('baseline')
-  @Policy({ any: VIEW })
+  @Policy({ any: VIEW_RULES })
   @ReturnsState(BaselineView, 'The baseline.')
   baseline(): Promise<BaselineRow> {
     return this.restrictions.baseline();

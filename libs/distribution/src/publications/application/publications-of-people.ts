@@ -1,5 +1,9 @@
-import { PersonDataSources } from '@atrium/governance';
+import { ReadableFiles, ReleasableFiles } from '@atrium/files';
+import { PersonDataSources, type PersonReader } from '@atrium/governance';
+import { raw, sql, type Sql } from '@atrium/platform/database';
 import { Injectable } from '@nestjs/common';
+import { VIEW_RULES } from '../../control/application/view-rules';
+import { VIEW_PUBLICATIONS } from './publish-set';
 
 const CODE = 'It is a code of the service, and holds nothing that somebody wrote.';
 const ADDRESS = 'It is the public address of what was released, which stands in the pages of others; it ends with the publication.';
@@ -9,7 +13,11 @@ const RULES = 'Rules belong to the workspace; who made one stays known by their 
 /** What publications and rules keep of people: who released a file, who made a rule. */
 @Injectable()
 export class PublicationsOfPeople {
-  constructor(sources: PersonDataSources) {
+  constructor(
+    sources: PersonDataSources,
+    private readonly releasable: ReleasableFiles,
+    private readonly readable: ReadableFiles,
+  ) {
     sources.register({
       context: 'publications',
       order: 60,
@@ -41,6 +49,25 @@ export class PublicationsOfPeople {
         'publication.pub_object': ADDRESS,
         'publication.pub_copy_object': ADDRESS,
       },
+      own: {
+        publication: { readable: (reader) => this.open('r', reader) },
+        publication_history: {
+          readable: (reader) =>
+            sql`EXISTS (SELECT FROM publication p WHERE p.tenant_id = r.tenant_id AND p.pub_id = r.ph_publication AND ${this.open('p', reader)})`,
+        },
+        distribution_restriction: {
+          readable: (reader) =>
+            reader === null || VIEW_RULES.some((permission) => reader.permissions.has(permission)) ? sql`true` : sql`false`,
+        },
+      },
     });
+  }
+
+  /** Condition on a row of `publication`: the person sees the file that is released; of one who cannot act any more, everybody does. */
+  private open(alias: 'r' | 'p', reader: PersonReader): Sql {
+    const [file, type] = [raw(`${alias}.pub_file`), raw(`${alias}.pub_repo_type`)];
+    if (reader === null) return this.readable.openBy(file, null);
+    const isShown = VIEW_PUBLICATIONS.some((permission) => reader.permissions.has(permission));
+    return isShown ? this.releasable.visible(reader, { file, type }) : sql`false`;
   }
 }

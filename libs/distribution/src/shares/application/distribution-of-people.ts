@@ -27,6 +27,14 @@ const SHARE_COLUMNS: readonly PersonColumn[] = [
   { table: 'share_verdict', column: 'sv_email', subject: 'email', on_erase: 'anonymize', along: ['sv_name'], because: GUEST },
 ];
 
+const AS_GUEST = 'It is what the person did as the guest of a link, as they themselves said it there.';
+const OPEN = {
+  share_link: 'A link is shown to the person who made it, whatever else they may read.',
+  share_event: AS_GUEST,
+  share_upload: AS_GUEST,
+  share_verdict: AS_GUEST,
+};
+
 const CODE = 'It is a code of the service, and holds nothing that somebody wrote.';
 const SHARE_CODES = { 'share_device.kd_device': CODE, 'share_token.st_hash': CODE, 'share_visit.vi_visitor': CODE };
 
@@ -34,6 +42,6 @@ const SHARE_CODES = { 'share_device.kd_device': CODE, 'share_token.st_hash': COD
 @Injectable()
 export class DistributionOfPeople {
   constructor(sources: PersonDataSources) {
-    sources.register({ context: 'distribution', order: 50, tables: SHARE_COLUMNS, stays: SHARE_CODES });
+    sources.register({ context: 'distribution', order: 50, tables: SHARE_COLUMNS, stays: SHARE_CODES, open: OPEN });
   }
 }

@@ -86,7 +86,7 @@ export class SavedSearches {
   remove(caller: Principal, id: string, precondition?: Precondition): Promise<void> {
     return this.db.write(async () => {
       const search = await this.lock(caller, id, precondition);
-      const used = (await this.uses.of([id])).get(id) ?? 0;
+      const used = (await this.uses.of([id], null)).get(id) ?? 0;
       if (used > 0) throw searchInUse(used);
       await this.searches.remove(search);
     });
@@ -110,7 +110,7 @@ export class SavedSearches {
   /** Deletes a search that nothing uses any more; one in use stays. Within a unit of work. */
   async removeUnused(id: string): Promise<boolean> {
     const [search] = await this.searches.lockMany([id]);
-    if (!search || ((await this.uses.of([id])).get(id) ?? 0) > 0) return false;
+    if (!search || ((await this.uses.of([id], null)).get(id) ?? 0) > 0) return false;
     await this.searches.remove(search);
     return true;
   }
@@ -170,7 +170,10 @@ export class SavedSearches {
     const warnings = await this.language.warnings(
       rows.map(({ sq_scope, sq_query }) => ({ scope: sq_scope, query: sq_query, reader: caller })),
     );
-    const used = await this.uses.of(rows.map(({ sq_id }) => sq_id));
+    const used = await this.uses.of(
+      rows.map(({ sq_id }) => sq_id),
+      caller,
+    );
     return rows.map((row, at) => ({
       ...row,
       sq_query: toJson(row.sq_query as SearchQuery),

@@ -20,7 +20,7 @@ export class SearchWarningView {
 export class SavedSearchView extends View(SavedSearch) {
   @NestedList(() => SearchWarningView, { about: 'Conditions that name something deleted: they match nothing.' })
   sq_warnings!: SearchWarningView[];
-  @Whole({ about: 'Smart albums and folders that it fills.', example: 1 }) sq_used_by!: number;
+  @Whole({ about: 'Smart albums and folders that it fills and that the caller may read.', example: 1 }) sq_used_by!: number;
 }
 
 export class SavedSearchPage extends PageOf(SavedSearchView) {}

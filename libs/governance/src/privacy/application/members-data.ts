@@ -4,6 +4,7 @@ import { PersonDataSources } from '../../shared/application/person-data';
 import type { PersonSubject } from '../../shared/domain/person-subject';
 
 const AUTHOR = 'Who changed something stays known by their id, which names nobody any more.';
+const OWN = 'It is about this person alone.';
 const OTHERS = 'It is the address of another member; that of the person is emptied.';
 const HELD_BY_ACCOUNT = 'Goes with the account, when no other workspace knows the person; what belongs to this workspace goes at once.';
 
@@ -70,6 +71,13 @@ export class MembersData {
         'account_link.link_subject': 'It lets another person of an issuer in; that of the person goes with the link.',
         'licence.lic_module': 'It is the name of a module.',
         'workspace_user.user_email': OTHERS,
+      },
+      open: {
+        api_key: 'A key is its owner’s; what lets in is not shown.',
+        account_link: OWN,
+        invitation: OWN,
+        user_role_link: OWN,
+        workspace_user: OWN,
       },
       own: {
         workspace_user: { erase: async ({ user_id }) => (user_id !== null && (await this.members.forget(user_id)) ? 1 : 0) },

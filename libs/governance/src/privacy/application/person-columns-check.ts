@@ -1,19 +1,24 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { AclSources } from '@atrium/identity';
 import { PersonCatalog } from '../infrastructure/person-catalog.rows';
 import { PersonDataSources } from '../../shared/application/person-data';
 import { PersonTexts } from './person-texts';
 
-/** Checks hosts before they serve or run jobs: none starts while a column points to people, or an erasure cannot reach a text, and no context says what becomes of it. */
+/**
+ * Checks hosts before they serve or run jobs: none starts while a column points to people, or an erasure cannot reach a text, and no
+ * context says what becomes of it; nor while nobody says which rows of a table the person may read that exports show whole.
+ */
 @Injectable()
 export class PersonColumnsCheck implements OnModuleInit {
   constructor(
     private readonly sources: PersonDataSources,
     private readonly catalog: PersonCatalog,
     private readonly texts: PersonTexts,
+    private readonly acls: AclSources,
   ) {}
 
   async onModuleInit(): Promise<void> {
-    const faults = [...(await this.unregistered()), ...(await this.uncovered()), ...(await this.unknown())];
+    const faults = [...(await this.unregistered()), ...(await this.uncovered()), ...(await this.unknown()), ...this.unguarded()];
     if (faults.length > 0)
       throw new Error(
         `What becomes of the data of people is not settled, so the service does not start:\n${faults.map((fault) => `  ${fault}`).join('\n')}`,
@@ -31,6 +36,27 @@ export class PersonColumnsCheck implements OnModuleInit {
     return (await this.texts.uncovered()).map(
       (column) => `${column} is text that an erasure cannot change, and no context says why it stays (PersonData.stays)`,
     );
+  }
+
+  /** Tables whose rows an export would show whatever the person may read now, and those that are declared open and need not be. */
+  private unguarded(): string[] {
+    const open = new Set(this.sources.open());
+    const isGuarded = (table: string): boolean => {
+      const { rows, readable } = this.sources.ownOf(table);
+      return rows !== undefined || readable !== undefined || this.acls.readable(table, null) !== null;
+    };
+    const whole = this.sources.whole();
+    return [
+      ...whole
+        .filter((table) => !open.has(table) && !isGuarded(table))
+        .map(
+          (table) =>
+            `${table} is exported whole, and no context says which rows the person may read (PersonTable.readable, PersonData.open)`,
+        ),
+      ...[...open]
+        .filter((table) => !whole.includes(table) || isGuarded(table))
+        .map((table) => `${table} is declared open (PersonData.open), and is not exported whole or has a condition`),
+    ];
   }
 
   private async unknown(): Promise<string[]> {

@@ -142,7 +142,8 @@ export class PersonExport {
   private async *rowsOf(table: string, columns: readonly PersonColumn[], { subject, reader }: Packing): AsyncGenerator<JsonObject, void> {
     const { rows: ownRows, shown, readable } = this.sources.ownOf(table);
     if (ownRows) return yield* await ownRows(subject);
-    const isReadable = (): Sql => readable?.(reader) ?? this.acls.readable(table, reader) ?? sql`true`;
+    const isOpen = this.sources.open().includes(table) ? sql`true` : sql`false`;
+    const isReadable = (): Sql => readable?.(reader) ?? this.acls.readable(table, reader) ?? isOpen;
     for (let after: Position | null = null; ;) {
       const { found, next }: { found: readonly JsonObject[]; next: Position | null } = await this.rows.page(table, columns, subject, {
         readable: isReadable(),

@@ -37,10 +37,12 @@ const CODE = 'It is a code or an id of the service, and holds nothing that someb
 const METERED = 'It names what was metered; entries of usage are never changed.';
 const NETWORK = 'It is the network from which somebody else called; that of the person is emptied.';
 const WAITING = 'It is whom an erasure is about that waits for a legal hold, and goes when that erasure ends.';
+const DONE = 'It records what the person did, and shows nothing of what was read or changed.';
+const SPENT = 'It counts what the person used.';
 const LEDGER = 'It is a note of the operator in a ledger, whose entries are never changed.';
 
-const staying = (because: string, columns: readonly string[]): Readonly<Record<string, string>> =>
-  Object.fromEntries(columns.map((column) => [column, because]));
+const staying = (because: string, names: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(names.map((name) => [name, because]));
 
 /** What governance and the platform keep of people: traces of what they did, and what it cost. */
 @Injectable()
@@ -160,6 +162,24 @@ export class RecordedData {
           'workspace_cost.cost_note',
         ]),
       },
+      open: {
+        access_log: DONE,
+        audit_event: DONE,
+        privacy_request: 'What was asked about the person is theirs to know.',
+        ...staying(SPENT, [
+          'budget_counter',
+          'credit_hold',
+          'storage_consumption',
+          'storage_delta',
+          'storage_person',
+          'usage_cells',
+          'usage_daily',
+          'usage_days',
+          'usage_delta',
+          'usage_entry',
+          'usage_hourly',
+        ]),
+      },
       own: {
         access_log: {
           texts: ['log_params', 'log_query', 'log_body', 'log_text', 'log_url', 'log_user_agent', 'log_idempotency_key'],
@@ -200,6 +220,10 @@ export class RecordedData {
         'stream_fence.sf_name',
         'stream_fence.sf_stream',
       ]),
+      open: {
+        background_job: 'Work in the background is shown to the person alone who asked for it.',
+        idempotency_key: 'Answers are kept for their caller alone.',
+      },
       own: {
         idempotency_key: {
           texts: ['idem_key'],

@@ -50,7 +50,7 @@ export interface PersonTable {
   readonly shown?: (rows: readonly JsonObject[], subject: PersonSubject, reader: PersonReader) => Promise<readonly JsonObject[]>;
   /**
    * Condition on a row `r`: the person may read it now. Of other rows an export shows only ids, however much of them is the person's.
-   * Without it the access list decides that is registered for the table (`AclSources`).
+   * Without it the access list decides that is registered for the table (`AclSources`), else `open` of its context.
    */
   readonly readable?: (reader: PersonReader) => Sql;
   /** Does what the columns say; how many rows were changed. Doing it again changes nothing more. */
@@ -77,6 +77,11 @@ export interface PersonData {
    * is redacted without a word here, so that a new table or column is known to erasure from its first day.
    */
   readonly stays?: Readonly<Record<string, string>>;
+  /**
+   * Tables whose rows an export shows whole whatever the person may read now, and why: the rows are their own words or acts, and nobody
+   * else writes in them. Of every other table it must be known which rows the person may read: by its access list, or `PersonTable.readable`.
+   */
+  readonly open?: Readonly<Record<string, string>>;
   readonly own?: Readonly<Record<string, PersonTable>>;
   readonly objects?: {
     count(user_id: string, reader: PersonReader): Promise<number>;
@@ -133,6 +138,16 @@ export class PersonDataSources {
   /** The texts that stay, as `table.column`. */
   staying(): readonly string[] {
     return this.sources.flatMap(({ stays = {} }) => Object.keys(stays));
+  }
+
+  /** The tables whose rows are shown whole whatever the person may read now. */
+  open(): readonly string[] {
+    return this.sources.flatMap(({ open = {} }) => Object.keys(open));
+  }
+
+  /** The tables of which exports show more than that the person occurs there. */
+  whole(): readonly string[] {
+    return [...new Set(this.columns().flatMap(({ table, tells }) => (tells === 'mark' ? [] : [table])))];
   }
 
   /** What a context does with a table beyond what columns say. */

@@ -14,13 +14,10 @@ const PREFIX = 'ds';
 export class BaseScope implements OnModuleInit {
   constructor(
     private readonly scopes: SearchScopes,
-    private readonly acls: AclSources,
+    acls: AclSources,
     private readonly bases: BasesRepository,
-  ) {}
-
-  onModuleInit(): void {
-    this.scopes.register({ prefix: PREFIX, readable: (actor, keys) => this.open(actor, keys) });
-    this.acls.registerTable('knowledge_base', {
+  ) {
+    acls.registerTable('knowledge_base', {
       table: 'knowledge_base',
       id: 'ds_id',
       acl: 'ds_acl',
@@ -30,6 +27,10 @@ export class BaseScope implements OnModuleInit {
       there: sql`r.ds_active`,
       changed: 'knowledge.updated',
     });
+  }
+
+  onModuleInit(): void {
+    this.scopes.register({ prefix: PREFIX, readable: (actor, keys) => this.open(actor, keys) });
   }
 
   /** Nobody (null) searches bases without an access list. */

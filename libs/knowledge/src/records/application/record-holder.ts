@@ -8,19 +8,22 @@ import {
   type FormHolder,
   type HeldContent,
   type ReturnedRow,
+  type SeenRows,
 } from '@atrium/forms';
 import { aclAllows, type Principal } from '@atrium/platform/access';
-import { Database, sql } from '@atrium/platform/database';
+import { Database, requireScope, sql } from '@atrium/platform/database';
 import { BasesRepository } from '../../bases/infrastructure/bases.repository';
 import type { KnowledgeRecord } from '../domain/knowledge-record';
 import { hashOf, textOf, type RecordFacts } from '../domain/record-facts';
 import { RecordsRepository, type WrittenRecord } from '../infrastructure/records.repository';
 import { RecordIndex } from './record-index';
+import { sightOf } from './record-list';
 import { RecordShapes, type RecordShape } from './record-shapes';
 
 /** Records as the rows of their schemas: they follow a change of the schema, and are indexed again where it reads them differently. */
 @Injectable()
 export class RecordHolder implements FormHolder, OnModuleInit {
+  readonly view = 'knowledge-base:view';
   private readonly table: HeldTable;
 
   constructor(
@@ -62,6 +65,12 @@ export class RecordHolder implements FormHolder, OnModuleInit {
   readable(caller: Principal, ids: readonly string[]): Promise<ReadonlySet<string>> {
     const base = sql`EXISTS (SELECT FROM knowledge_base b WHERE b.tenant_id = r.tenant_id AND b.ds_id = r.rec_base AND b.ds_active AND ${aclAllows('b.ds_acl', caller, 'view')})`;
     return this.table.among(ids, caller.permissions.has('knowledge-base:view') ? base : sql`false`);
+  }
+
+  seen(caller: Principal): SeenRows {
+    const open = sql`EXISTS (SELECT FROM knowledge_record r JOIN knowledge_base b ON b.tenant_id = r.tenant_id AND b.ds_id = r.rec_base
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.rec_id = v.owner_id AND b.ds_active AND ${aclAllows('b.ds_acl', caller, 'view')})`;
+    return { sight: sightOf(caller), readable: caller.permissions.has('knowledge-base:view') ? open : sql`false` };
   }
 
   handOut(form_id: string, after: string | null, limit: number): Promise<HeldContent[]> {

@@ -109,7 +109,7 @@ export class SmartAlbums {
 
   /** The saved search changes in place when nothing else uses it; else the album gets one of its own. */
   private async refill(caller: Principal, album: Album, query: SearchQuery): Promise<void> {
-    const shared = album.album_query !== null && ((await this.uses.of([album.album_query])).get(album.album_query) ?? 0) > 1;
+    const shared = album.album_query !== null && ((await this.uses.of([album.album_query], null)).get(album.album_query) ?? 0) > 1;
     if (album.album_query === null || shared) await this.fill(caller, album, query);
     else await this.searches.replace(album.album_query, query);
     this.lookAt();

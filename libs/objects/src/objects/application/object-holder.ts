@@ -9,6 +9,7 @@ import {
   type FormHolder,
   type HeldRow,
   type ReturnedRow,
+  type SeenRows,
 } from '@atrium/forms';
 import { aclAllows, Audit, changes, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql } from '@atrium/platform/database';
@@ -19,6 +20,7 @@ import { SCHEMAS_AUDIT } from './schemas.audit';
 import { ObjectRevisionRows } from '../infrastructure/object-revisions.rows';
 import { ObjectShelves } from '../infrastructure/object-shelves.rows';
 import { ObjectStore } from '../infrastructure/object-store';
+import { sightOf } from './object-answers';
 import { ObjectIndex } from './object-index';
 import { ObjectShaping } from './object-shaping';
 
@@ -28,6 +30,7 @@ const EVENTS = { created: 'created', updated: 'updated', deactivated: 'deactivat
 /** Objects as the rows of their schemas: they follow a change of the schema, and are indexed again where it reads them differently. */
 @Injectable()
 export class ObjectHolder implements FormHolder, OnModuleInit {
+  readonly view = 'object:view';
   private readonly table: HeldTable;
 
   constructor(
@@ -77,6 +80,11 @@ export class ObjectHolder implements FormHolder, OnModuleInit {
 
   readable(caller: Principal, ids: readonly string[]): Promise<ReadonlySet<string>> {
     return this.table.among(ids, caller.permissions.has('object:view') ? aclAllows('r.obj_acl', caller, 'view') : sql`false`);
+  }
+
+  seen(caller: Principal): SeenRows {
+    const closed = sql`SELECT o.obj_id FROM object o WHERE o.tenant_id = ${requireScope().tenant_id} AND o.obj_acl <> '{}'::jsonb AND NOT ${aclAllows('o.obj_acl', caller, 'view')}`;
+    return { sight: sightOf(caller), readable: caller.permissions.has('object:view') ? sql`v.owner_id NOT IN (${closed})` : sql`false` };
   }
 
   /** Objects of the schema with their terms, which stand in the index beside the content, and what others keep for their return to it. */

@@ -18,13 +18,11 @@ export class ObjectsElsewhere implements OnModuleInit {
     private readonly values: FormValues,
     private readonly schemas: FormRows,
     private readonly forms: Forms,
-    private readonly acls: AclSources,
+    acls: AclSources,
     private readonly owners: ContentOwners,
     private readonly files: FileReferences,
-  ) {}
-
-  onModuleInit(): void {
-    this.acls.registerTable('object', {
+  ) {
+    acls.registerTable('object', {
       table: 'object',
       id: 'obj_id',
       acl: 'obj_acl',
@@ -34,6 +32,9 @@ export class ObjectsElsewhere implements OnModuleInit {
       there: sql`r.obj_active`,
       changed: 'object.updated',
     });
+  }
+
+  onModuleInit(): void {
     this.owners.register({ context: 'objects', transfer: (move, batch) => this.transfer(move, batch) });
     this.files.register({ referencesTo: (caller, file_id) => this.referencesTo(caller, file_id) });
   }

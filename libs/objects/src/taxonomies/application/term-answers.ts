@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { FormValues } from '@atrium/forms';
-import { aclAllows, type Principal } from '@atrium/platform/access';
-import { requireScope, sql, type Sql } from '@atrium/platform/database';
+import { SeenUses } from '@atrium/forms';
+import type { Principal } from '@atrium/platform/access';
 import { idsIn, levelOf } from '../domain/lineage';
 import { TermsRepository, type TermRow, type TermStep } from '../infrastructure/terms.repository';
 
@@ -17,21 +16,22 @@ export type TermAnswer<R extends TermRow = TermRow> = Omit<R, 'term_lineage'> & 
 const MOST_COUNTED = 1_000;
 const MOST_COUNTED_OF_ONE = 10_000;
 
-/** Completes rows of terms: the terms above them and how often they are used, one statement each for all rows. */
+/** Completes rows of terms: the terms above them and how often the caller sees them used, a constant number of statements for all rows. */
 @Injectable()
 export class TermAnswers {
   constructor(
     private readonly terms: TermsRepository,
-    private readonly values: FormValues,
+    private readonly uses: SeenUses,
   ) {}
 
   async of<R extends TermRow>(caller: Principal, rows: readonly R[]): Promise<TermAnswer<R>[]> {
     const most = rows.length === 1 ? MOST_COUNTED_OF_ONE : MOST_COUNTED;
     const names = await this.terms.namesAbove(rows.map(({ term_lineage }) => term_lineage));
-    const uses = await this.values.uses(
+    const uses = await this.uses.of(
+      caller,
+      'taxonomy',
       rows.map(({ term_id }) => term_id),
       most + 1,
-      countedFor(caller),
     );
     return rows.map(({ term_lineage, ...row }) => {
       const count = uses.get(row.term_id) ?? 0;
@@ -47,7 +47,3 @@ export class TermAnswers {
     });
   }
 }
-
-/** Condition on `v`: it is no value of an object that is closed to the caller. */
-const countedFor = (caller: Principal): Sql =>
-  sql`v.owner_id NOT IN (SELECT o.obj_id FROM object o WHERE o.tenant_id = ${requireScope().tenant_id} AND o.obj_acl <> '{}'::jsonb AND NOT ${aclAllows('o.obj_acl', caller, 'view')})`;
