@@ -9,6 +9,7 @@ import {
   type FormHolder,
   type HeldRow,
   type ReturnedRow,
+  type Sameness,
 } from '@atrium/forms';
 import { aclAllows, Audit, changes, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql } from '@atrium/platform/database';
@@ -67,8 +68,8 @@ export class ObjectHolder implements FormHolder, OnModuleInit {
     return this.shelves.count(form_id);
   }
 
-  duplicates(form_id: string, path: readonly string[], most: number, worth?: { readonly decimal: boolean }): Promise<DoubledValue[]> {
-    return this.table.duplicates(form_id, path, most, worth);
+  duplicates(form_id: string, path: readonly string[], most: number, sameness?: Sameness): Promise<DoubledValue[]> {
+    return this.table.duplicates(form_id, path, most, sameness);
   }
 
   standing(ids: readonly string[]): Promise<ReadonlySet<string>> {
