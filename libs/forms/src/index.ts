@@ -29,7 +29,7 @@ export {
 } from './domain/visible-fields';
 export { withoutHtml } from './domain/rich-text';
 export { valuesOf } from './domain/stored-values';
-export { type DoubledValue } from './domain/value-index';
+export { type DoubledValue, type Sameness } from './domain/value-index';
 export { type ContentWords } from './domain/words';
 export {
   contentConditions,

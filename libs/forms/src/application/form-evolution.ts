@@ -6,6 +6,7 @@ import { isRetrieved, type Form } from '../domain/form';
 import type { FormDiff } from '../domain/form-diff';
 import type { Move } from '../domain/moves';
 import { isOpen } from '../domain/visible-fields';
+import { samenessOf } from '../domain/value-index';
 import { FormNumberRows } from '../infrastructure/form-numbers.rows';
 import { FormMigrationRows, type FormMigration } from '../infrastructure/form-migrations.rows';
 import { migrateForm } from '../jobs/migrate.jobs';
@@ -105,9 +106,7 @@ export class FormEvolution {
       );
     for (const { field, stored } of madeUnique) {
       const path = sourceOf(stored, pending);
-      const doubled = await holder.duplicates(form.form_id, path.split('.'), MOST_DUPLICATES, {
-        decimal: field.type.name === 'decimal',
-      });
+      const doubled = await holder.duplicates(form.form_id, path.split('.'), MOST_DUPLICATES, samenessOf(field));
       // Who changes schemas may not read all rows: what is protected, or was until now, is counted and not quoted.
       const quotable = isOpen(field) && isOpen(before.field(stored) ?? field);
       if (doubled.length === 0) continue;

@@ -3,7 +3,7 @@ import type { Permission, Principal } from '@atrium/platform/access';
 import type { Sql } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { ROW_KINDS, type Form, type RowKind } from '../domain/form';
-import type { DoubledValue } from '../domain/value-index';
+import type { DoubledValue, Sameness } from '../domain/value-index';
 import type { ContentIssue, Sight } from '../domain/visible-fields';
 
 /** A row as the context that keeps it hands it out. */
@@ -53,12 +53,7 @@ export interface FormHolder {
   /** How many rows of other forms have content of the form kept aside; without it none have. */
   countAside?(form_id: string): Promise<number>;
   /** Values that stand more than once under the path, at most so many; `isOpen`: whether everybody may read a row that has it. */
-  duplicates(
-    form_id: string,
-    path: readonly string[],
-    most: number,
-    worth?: { readonly decimal: boolean },
-  ): Promise<readonly DoubledValue[]>;
+  duplicates(form_id: string, path: readonly string[], most: number, sameness?: Sameness): Promise<readonly DoubledValue[]>;
   /** Rows of the form behind one id, in the order of their ids, locked for change. */
   handOut(form_id: string, after: string | null, limit: number): Promise<readonly HeldRow[]>;
   /** Stores rows that were handed out; `reworded` says that titles, words and passages are to be made of all of them again. */

@@ -1,4 +1,4 @@
-import type { FieldFault, JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { folded, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { cellLocale, localNumber, type CellLocale } from './cell-locale';
 import type { CompiledForm } from './compiled-form';
 import { isObject, own, type Field } from './field';
@@ -35,14 +35,10 @@ export class Cells {
   /** The field that each column says by its name: by key, path or label; null where none does. */
   static suggest(form: CompiledForm, columns: readonly string[]): CellMapping {
     const fields = form.all.filter(({ in_list, type }) => !in_list && type.name !== 'group');
-    const folded = (text: string): string =>
-      text
-        .trim()
-        .toLowerCase()
-        .replace(/[\s_-]+/g, ' ');
+    const plain = (text: string): string => folded(text.trim()).replace(/[\s_-]+/g, ' ');
     const find = (column: string): string | null => {
-      const name = folded(column);
-      const found = fields.find(({ path }) => folded(path) === name) ?? fields.find(({ label }) => folded(label) === name);
+      const name = plain(column);
+      const found = fields.find(({ path }) => plain(path) === name) ?? fields.find(({ label }) => plain(label) === name);
       return found?.path ?? null;
     };
     return Object.fromEntries(columns.map((column) => [column, find(column)]));

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { folded, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { createHash } from 'node:crypto';
 import type { CompiledForm } from './compiled-form';
 import { decimalWorth } from './decimals';
@@ -53,22 +53,22 @@ export const isIndexed = (field: Field): boolean =>
 export const indexShape = (field: Field): string =>
   [field.type.indexed, field.filterable, isSortable(field), field.unique, field.type.name].join(' ');
 
-/** A text as the index has it: without regard to case; what is long by its beginning and a digest of all of it. */
+/** A text as the index has it: folded; what is long by its beginning and a digest of all of it. */
 export function indexedText(text: string): string {
-  const folded = text.toLowerCase().replaceAll(HIGHEST.text, '\u{10FFFD}');
-  if (size(folded) <= LONGEST_TEXT) return folded;
+  const plain = folded(text).replaceAll(HIGHEST.text, '\u{10FFFD}');
+  if (size(plain) <= LONGEST_TEXT) return plain;
   let kept = '';
   let room = LONGEST_TEXT - DIGEST - 3;
-  for (const character of folded.slice(0, LONGEST_TEXT)) {
+  for (const character of plain.slice(0, LONGEST_TEXT)) {
     room -= size(character) - 2;
     if (room < 0) break;
     kept += character;
   }
-  return `${kept}~${createHash('sha256').update(folded).digest('base64url').slice(0, DIGEST)}`;
+  return `${kept}~${createHash('sha256').update(plain).digest('base64url').slice(0, DIGEST)}`;
 }
 
 /** Whether the index holds the whole text. */
-export const isWhole = (text: string): boolean => size(text.toLowerCase()) <= LONGEST_TEXT;
+export const isWhole = (text: string): boolean => size(folded(text)) <= LONGEST_TEXT;
 
 const size = (text: string): number => Buffer.byteLength(JSON.stringify(text));
 
@@ -125,8 +125,19 @@ export function uniqueEntries(form: CompiledForm, content: JsonObject): readonly
     .flatMap((field) => valuesOf(content, field).map((value) => ({ field_key: field.path, value_hash: uniqueHash(field, value) })));
 }
 
+/** By what values of a field are the same: decimals by what they are worth, texts that people write folded, others as they are stored. */
+export type Sameness = 'decimal' | 'folded' | 'stored';
+
+export const samenessOf = ({ type }: Field): Sameness => (type.name === 'decimal' ? 'decimal' : type.isText ? 'folded' : 'stored');
+
+const WORTH: Readonly<Record<Sameness, (text: string) => string>> = {
+  decimal: decimalWorth,
+  folded,
+  stored: (text) => text.normalize('NFC'),
+};
+
 /** What two values of a unique field have in common when they are worth the same. */
-export function uniqueHash(field: Field, value: JsonValue): string {
-  const worth = field.type.name === 'decimal' ? decimalWorth(plainText(value)) : plainText(value).normalize('NFC');
-  return createHash('sha256').update(worth).digest('hex');
-}
+export const uniqueHash = (field: Field, value: JsonValue): string =>
+  createHash('sha256')
+    .update(WORTH[samenessOf(field)](plainText(value)))
+    .digest('hex');

@@ -89,7 +89,7 @@ export class FormsRepository extends ResourceRepository<Form> {
     const taken = await this.db
       .current()
       .first(
-        sql`SELECT 1 FROM form WHERE tenant_id = ${requireScope().tenant_id} AND form_kind = ${kind} AND form_active AND lower(form_name) = lower(${form_name}) AND form_id <> ${except}`,
+        sql`SELECT 1 FROM form WHERE tenant_id = ${requireScope().tenant_id} AND form_kind = ${kind} AND form_active AND folded(form_name) = folded(${form_name}) AND form_id <> ${except}`,
       );
     if (taken) throw new Problem('already_exists', `There is an active form named ${form_name} already.`);
   }

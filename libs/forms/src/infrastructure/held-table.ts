@@ -1,6 +1,6 @@
 import { empty, join, raw, requireScope, sql, type Database, type Sql } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
-import type { DoubledValue } from '../domain/value-index';
+import type { DoubledValue, Sameness } from '../domain/value-index';
 
 /** The columns of a table whose rows have a form. */
 export interface HeldColumns {
@@ -38,16 +38,16 @@ export class HeldTable {
     return row?.count ?? 0;
   }
 
-  /** Values that are worth the same are one value: 1.0 is 1.00, and a letter is the same however it is composed. */
-  duplicates(form_id: string, path: readonly string[], most: number, { decimal = false } = {}): Promise<DoubledValue[]> {
+  /** Values that are worth the same are one value, quoted as one of them is stored: 1.0 is 1.00, and STRASSE is Straße. */
+  duplicates(form_id: string, path: readonly string[], most: number, sameness: Sameness = 'stored'): Promise<DoubledValue[]> {
     const value = sql`r.${this.name('content')} #>> ${[...path]}::text[]`;
     const digits = sql`CASE WHEN ${value} ~ '^-?[0-9]+[.][0-9]+$' THEN regexp_replace(${value}, '[.]?0+$', '') ELSE ${value} END`;
-    const worth = decimal ? digits : sql`normalize(${value}, NFC)`;
-    const group = this.columns.within ? sql`1, r.${raw(`"${this.columns.within}"`)}` : sql`1`;
+    const worth = { decimal: digits, folded: sql`folded(${value})`, stored: sql`normalize(${value}, NFC)` }[sameness];
+    const group = this.columns.within ? sql`, r.${raw(`"${this.columns.within}"`)}` : empty;
     return this.db
       .current()
       .query(
-        sql`SELECT ${worth} AS value, count(*) AS count, bool_or(${this.columns.open ?? sql`false`}) AS "isOpen" FROM ${this.from(form_id)} AND ${this.columns.claims ?? sql`true`} AND ${value} IS NOT NULL GROUP BY ${group} HAVING count(*) > 1 ORDER BY 2 DESC, 1 LIMIT ${most}`,
+        sql`SELECT min(${value}) AS value, count(*) AS count, bool_or(${this.columns.open ?? sql`false`}) AS "isOpen" FROM ${this.from(form_id)} AND ${this.columns.claims ?? sql`true`} AND ${value} IS NOT NULL GROUP BY ${worth}${group} HAVING count(*) > 1 ORDER BY 2 DESC, 1 LIMIT ${most}`,
       );
   }
 

@@ -1,3 +1,4 @@
+import { folded } from '@atrium/platform/kernel';
 import { decodeCursor, encodeCursor } from './cursor';
 import { fieldsOf, type Field } from './fields';
 import { MAX_EXTENDED_LIMIT, MAX_LIMIT, MAX_PAGE_BYTES, type ListParameters, type Page } from './list';
@@ -100,7 +101,7 @@ function keyOf({ kind }: Field, value: unknown): string | number {
 function matches(field: Field, value: unknown, wanted: unknown): boolean {
   const { name, filter } = field;
   if (filter === 'equals' || filter === true) return value === wanted;
-  if (filter === 'contains') return typeof value === 'string' && value.toLowerCase().includes(String(wanted).toLowerCase());
+  if (filter === 'contains') return typeof value === 'string' && folded(value).includes(folded(String(wanted)));
   if (filter !== 'range') throw new Error(`The filter ${name} needs a table.`);
   const [from, to] = (wanted as readonly unknown[]).map((bound) => keyOf(field, bound));
   const key = keyOf(field, value);

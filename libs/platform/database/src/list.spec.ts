@@ -127,8 +127,8 @@ describe('a list asks the database', () => {
     ['a choice by equality', { barge_state: 'afloat' }, 'r."barge_state" = $2', ['afloat']],
     ['a flag that is false', { barge_insured: false }, 'r."barge_insured" = $2', [false]],
     ['the id', { barge_id: 'one' }, 'r."barge_id" = $2', ['one']],
-    ['a part of a text', { barge_name: 'Mar' }, 'r."barge_name" ILIKE $2', ['%Mar%']],
-    ['a part with wildcards, as letters', { barge_name: '50%_\\' }, 'r."barge_name" ILIKE $2', ['%50\\%\\_\\\\%']],
+    ['a part of a text', { barge_name: 'Mar' }, 'folded(r."barge_name") LIKE $2', ['%mar%']],
+    ['a part with wildcards, as letters', { barge_name: '50%_\\' }, 'folded(r."barge_name") LIKE $2', ['%50\\%\\_\\\\%']],
     ['a family of types', { barge_cargo: 'image_x/' }, 'r."barge_cargo" LIKE $2', ['image\\_x/%']],
     ['one type', { barge_cargo: 'image/png%' }, 'r."barge_cargo" = $2', ['image/png%']],
     ['a range with both ends in it', { barge_weight: [0, 9] }, 'r."barge_weight" BETWEEN $2 AND $3', [0, 9]],
@@ -142,7 +142,7 @@ describe('a list asks the database', () => {
   it('for all filters together, and the conditions of the list besides', async () => {
     const sent = await asked({ barge_state: 'docked', barge_name: 'a', barge_insured: true }, { where: sql`r.barge_owner = ${'me'}` });
     expect(sent.where).toBe(
-      'r.tenant_id = $1 AND r."barge_name" ILIKE $2 AND r."barge_state" = $3 AND r."barge_insured" = $4 AND r.barge_owner = $5',
+      'r.tenant_id = $1 AND folded(r."barge_name") LIKE $2 AND r."barge_state" = $3 AND r."barge_insured" = $4 AND r.barge_owner = $5',
     );
     expect(sent.values).toEqual([TENANT, '%a%', 'docked', true, 'me', 51]);
   });
@@ -306,6 +306,19 @@ describe('a page of a list', () => {
     [{ limit: 5, limit_extended: 2_000 }, 2_000],
   ])('asked for by %j holds at most %d rows', async (query, limit) => {
     expect((await asked({ ...query })).values.at(-1)).toBe(limit + 1);
+  });
+
+  it('ends before the row with which completing it would cost too much, after one row in any case', async () => {
+    const rows = [1, 2, 3, 4].map((n) => barge(n));
+    const of = (row: Row): number => (row.barge_id === 'id-1' ? 9 : 4);
+    const ids = async (most: number): Promise<unknown> => {
+      const { data, has_more, next_cursor } = await page({ limit: 4 }, rows, { effort: { most, of } });
+      expect(next_cursor === null).toBe(!has_more);
+      return [data.map(({ barge_id }) => barge_id), has_more];
+    };
+    expect(await ids(21)).toEqual([['id-1', 'id-2', 'id-3', 'id-4'], false]);
+    expect(await ids(20)).toEqual([['id-1', 'id-2', 'id-3'], true]);
+    expect(await ids(1)).toEqual([['id-1'], true]);
   });
 
   it('written by the database reads as the page of rows, cursor included', async () => {

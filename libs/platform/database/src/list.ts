@@ -1,8 +1,9 @@
+import { folded } from '@atrium/platform/kernel';
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import { requireScope } from './current-scope';
 import { decodeCursor, encodeCursor } from './cursor';
 import { fieldsOf, resourceOf, type Field } from './fields';
-import { RowBudget } from './row-budget';
+import { affordable, RowBudget, type RowEffort } from './row-budget';
 import type { UnitOfWork } from './unit-of-work';
 
 export const DEFAULT_LIMIT = 50;
@@ -69,6 +70,8 @@ export interface ListOptions {
   readonly byValues?: boolean;
   /** Further orders by the names clients give them; one named like a field takes its place. */
   readonly orders?: Readonly<Record<string, ListOrder>>;
+  /** What completing each row costs, and how much of it one page may cost: it ends earlier, with one row in any case, and says that there are more. */
+  readonly effort?: RowEffort;
 }
 
 /** Further options of a list that the database writes. */
@@ -187,6 +190,7 @@ interface List {
   /** The columns that hold the position of a row; those with a tilde are selected for it alone and do not leave. */
   readonly at: { readonly key: string; readonly id: string };
   readonly hidden: readonly Sql[];
+  readonly effort: ListOptions['effort'];
 }
 
 function listOf(type: Function, query: ListParameters, options: ListOptions): List {
@@ -215,6 +219,7 @@ function listOf(type: Function, query: ListParameters, options: ListOptions): Li
     limit,
     steady,
     byValues: options.byValues === true,
+    effort: options.effort,
     at,
     rest: offset === empty ? rows : sql`${behindOffset(plan, rows)} ${joined} ORDER BY ${ordering}`,
     hidden: [...(at.key === '~key' ? [sql`${key} AS "~key"`] : []), ...(at.id === '~id' ? [sql`${id} AS "~id"`] : [])],
@@ -236,7 +241,7 @@ interface Rows<R> {
 }
 
 async function rowsOf<R extends Record<string, unknown>>(tx: UnitOfWork, list: List, columns: Sql): Promise<Rows<R>> {
-  const { rest, steady, byValues, limit } = list;
+  const { rest, steady, byValues, limit, effort } = list;
   const page = sql`SELECT ${columns} ${rest}`;
   const budget = new RowBudget(limit + 1, MAX_PAGE_BYTES);
   const data = await (steady
@@ -244,8 +249,9 @@ async function rowsOf<R extends Record<string, unknown>>(tx: UnitOfWork, list: L
     : byValues
       ? tx.queryByValues<R>(page, budget)
       : tx.query<R>(page, [], budget));
-  const has_more = budget.isCut || data.length > limit;
-  if (data.length > limit) data.length = limit;
+  const most = Math.min(limit, effort ? affordable(data, effort) : limit);
+  const has_more = budget.isCut || data.length > most;
+  if (data.length > most) data.length = most;
   return { data, has_more };
 }
 
@@ -306,7 +312,7 @@ export const literalPattern = (text: string): string => text.replace(/[\\%_]/g, 
 
 function condition(field: Field, value: unknown): Sql {
   const column = raw(`r."${field.name}"`);
-  if (field.filter === 'contains') return sql`${column} ILIKE ${`%${literalPattern(String(value))}%`}`;
+  if (field.filter === 'contains') return sql`folded(${column}) LIKE ${`%${literalPattern(folded(String(value)))}%`}`;
   if (field.filter === 'prefix' && String(value).endsWith('/')) return sql`${column} LIKE ${`${literalPattern(String(value))}%`}`;
   if (field.filter === 'range') {
     const [from, to] = value as readonly unknown[];

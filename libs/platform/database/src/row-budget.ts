@@ -63,3 +63,16 @@ export class RowBudget {
     return true;
   }
 }
+
+/** What completing a row costs its context, and how much of it one page may cost. */
+export interface RowEffort {
+  readonly most: number;
+  readonly of: (row: Readonly<Record<string, unknown>>) => number;
+}
+
+/** How many of the rows, from the first on, may be completed: one in any case. */
+export function affordable(rows: readonly Readonly<Record<string, unknown>>[], { most, of }: RowEffort): number {
+  let spent = 0;
+  const at = rows.findIndex((row) => (spent += of(row)) > most);
+  return at < 0 ? rows.length : Math.max(at, 1);
+}

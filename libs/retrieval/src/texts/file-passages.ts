@@ -48,18 +48,20 @@ export class FilePassages {
       if (text === null || text.ft_version !== file_hash) await this.want(file_id, repo_type, file_hash);
       else if (keys.length > 0 && text.ft_status === 'ready')
         await this.index.put({ kind: FILE_SOURCE, id: file_id }, textVersion(text), keys, chunking.get(file_id));
-      if (keys.length === 0) await this.index.remove({ kind: FILE_SOURCE, id: file_id });
       // Passages of the bytes before answer until those of the new ones are there, in the scopes of now.
-      else if (text?.ft_status !== 'ready' || text.ft_version !== file_hash)
+      if (keys.length > 0 && (text?.ft_status !== 'ready' || text.ft_version !== file_hash))
         await this.index.setScopes({ kind: FILE_SOURCE, id: file_id }, keys);
     }
-    const there = new Set(files.map(({ file_id }) => file_id));
-    for (const id of file_ids) if (!there.has(id)) await this.index.remove({ kind: FILE_SOURCE, id });
+    const found = new Set(files.map(({ file_id }) => file_id).filter((id) => (scopes.get(id) ?? []).length > 0));
+    await this.index.removeAll(
+      FILE_SOURCE,
+      file_ids.filter((id) => !found.has(id)),
+    );
   }
 
   /** The files are out of reach; what was made of them is kept for when they come back. */
-  async hide(file_ids: readonly string[]): Promise<void> {
-    for (const id of file_ids) await this.index.remove({ kind: FILE_SOURCE, id });
+  hide(file_ids: readonly string[]): Promise<void> {
+    return this.index.removeAll(FILE_SOURCE, file_ids);
   }
 
   /** What citations call them has changed. */
@@ -69,7 +71,7 @@ export class FilePassages {
 
   /** Nothing of their text stays. */
   async forget(file_ids: readonly string[]): Promise<void> {
-    for (const id of file_ids) await this.index.remove({ kind: FILE_SOURCE, id }, { forGood: true });
+    await this.index.removeAll(FILE_SOURCE, file_ids, { forGood: true });
     const keys = await this.texts.remove(file_ids);
     if (keys.length === 0) return;
     await this.words.put(

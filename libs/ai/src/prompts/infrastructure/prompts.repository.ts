@@ -147,7 +147,7 @@ export class PromptsRepository extends ResourceRepository<Prompt> {
   ): Promise<{ readonly moved: number; readonly seen: number; readonly last: string | null }> {
     const { tenant_id, actor } = requireScope();
     const { from, to } = move;
-    const isNameTaken = sql`(p.prompt_active AND p.prompt_user = ${from}::uuid AND EXISTS (SELECT FROM prompt o WHERE o.tenant_id = p.tenant_id AND o.prompt_user = ${to}::uuid AND o.prompt_active AND lower(o.prompt_name) = lower(p.prompt_name)))`;
+    const isNameTaken = sql`(p.prompt_active AND p.prompt_user = ${from}::uuid AND EXISTS (SELECT FROM prompt o WHERE o.tenant_id = p.tenant_id AND o.prompt_user = ${to}::uuid AND o.prompt_active AND folded(o.prompt_name) = folded(p.prompt_name)))`;
     const isAmended = sql`(${isNameTaken} OR ${namesGiver('p.prompt_acl', move)})`;
     const stretch = await this.db.current().first<{ moved: number; seen: number; last: string | null }>(
       sql`WITH stretch AS MATERIALIZED (SELECT prompt_id FROM prompt WHERE tenant_id = ${tenant_id} AND ${after === null ? sql`true` : sql`prompt_id > ${after}`} ORDER BY prompt_id LIMIT ${size}),

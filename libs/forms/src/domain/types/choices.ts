@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { folded, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { plainText, settingNumber, type Field } from '../field';
 import type { CellReading, FieldType } from '../field';
 import type { Place } from '../field';
@@ -15,9 +15,8 @@ const labelOf = (value: string, field: Field): string => optionOf(value, field)?
 
 /** The option that a cell names by its value or its label. */
 function readOption(cell: string, field: Field): string | undefined {
-  const word = cell.trim().toLowerCase();
-  const found =
-    field.options.find(({ value }) => value.toLowerCase() === word) ?? field.options.find(({ label }) => label.toLowerCase() === word);
+  const word = folded(cell.trim());
+  const found = field.options.find(({ value }) => folded(value) === word) ?? field.options.find(({ label }) => folded(label) === word);
   return found?.value;
 }
 

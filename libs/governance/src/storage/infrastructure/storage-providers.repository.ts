@@ -51,7 +51,7 @@ export class StorageProvidersRepository extends ResourceRepository<StorageProvid
     const { tenant_id } = requireScope();
     await this.db.current().query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`storage-providers:${tenant_id}`}, 0))`);
     const row = await this.db.current().first<{ count: number; twin: boolean }>(sql`
-      SELECT count(*) AS count, coalesce(bool_or(sto_id <> ${sto_id}::uuid AND lower(sto_name) = lower(${sto_name})), false) AS twin FROM storage_provider WHERE tenant_id = ${tenant_id}`);
+      SELECT count(*) AS count, coalesce(bool_or(sto_id <> ${sto_id}::uuid AND folded(sto_name) = folded(${sto_name})), false) AS twin FROM storage_provider WHERE tenant_id = ${tenant_id}`);
     return row ?? { count: 0, twin: false };
   }
 

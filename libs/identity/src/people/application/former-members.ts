@@ -57,7 +57,7 @@ export class FormerMembers {
     const row = await this.db.read((tx) =>
       tx.first<{ user_name: string }>(sql`
         SELECT u.user_name FROM workspace_user u WHERE u.tenant_id = ${tenant_id} AND u.user_id = ${user_id} AND u.user_name <> ${FORMER_MEMBER}
-          AND NOT EXISTS (SELECT FROM workspace_user o WHERE o.tenant_id = u.tenant_id AND o.user_id <> u.user_id AND lower(o.user_name) = lower(u.user_name))`),
+          AND NOT EXISTS (SELECT FROM workspace_user o WHERE o.tenant_id = u.tenant_id AND o.user_id <> u.user_id AND folded(o.user_name) = folded(u.user_name))`),
     );
     return row?.user_name ?? null;
   }

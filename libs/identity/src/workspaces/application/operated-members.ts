@@ -51,7 +51,7 @@ export class OperatedMembers {
         const tx = this.db.current();
         const { user_id, user_name } = await this.member(ws_id, user_email);
         const known = await tx.query<{ role_id: string; name: string }>(
-          sql`SELECT role_id, w.name FROM unnest(${[...roles]}::text[]) w (name) JOIN role ON tenant_id = ${ws_id} AND (role_key = w.name OR lower(role_name) = lower(w.name))`,
+          sql`SELECT role_id, w.name FROM unnest(${[...roles]}::text[]) w (name) JOIN role ON tenant_id = ${ws_id} AND (role_key = w.name OR folded(role_name) = folded(w.name))`,
         );
         const unknown = roles.find((name) => !known.some((role) => role.name === name));
         if (unknown) throw invalidField('role', `${unknown} is no role of the workspace`, 'reference');

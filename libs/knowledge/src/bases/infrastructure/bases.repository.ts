@@ -140,7 +140,7 @@ export class BasesRepository extends ResourceRepository<KnowledgeBase> {
       (await this.db
         .current()
         .first(
-          sql`SELECT 1 FROM knowledge_base WHERE tenant_id = ${requireScope().tenant_id} AND ds_active AND lower(ds_name) = lower(${ds_name}) AND ds_id <> ${except}`,
+          sql`SELECT 1 FROM knowledge_base WHERE tenant_id = ${requireScope().tenant_id} AND ds_active AND folded(ds_name) = folded(${ds_name}) AND ds_id <> ${except}`,
         )) !== undefined
     );
   }

@@ -8,6 +8,7 @@ import {
   type FormHolder,
   type HeldContent,
   type ReturnedRow,
+  type Sameness,
   type SeenRows,
 } from '@atrium/forms';
 import { aclAllows, type Principal } from '@atrium/platform/access';
@@ -54,8 +55,8 @@ export class RecordHolder implements FormHolder, OnModuleInit {
     return this.table.count(form_id, path);
   }
 
-  duplicates(form_id: string, path: readonly string[], most: number, worth?: { readonly decimal: boolean }): Promise<DoubledValue[]> {
-    return this.table.duplicates(form_id, path, most, worth);
+  duplicates(form_id: string, path: readonly string[], most: number, sameness?: Sameness): Promise<DoubledValue[]> {
+    return this.table.duplicates(form_id, path, most, sameness);
   }
 
   standing(ids: readonly string[]): Promise<ReadonlySet<string>> {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { accessLevel, aclLevel, type AclLevel, type Principal } from '@atrium/platform/access';
+import type { RowEffort } from '@atrium/platform/database';
 import { notFound, type JsonObject } from '@atrium/platform/kernel';
 import { FileSummaries, type FilePreview } from '@atrium/files';
 import type { Album } from '../domain/album';
@@ -19,6 +20,9 @@ export type AlbumAnswer = Omit<AlbumRow, 'acl_level' | 'newest_file'> & {
 };
 
 export type AlbumDetailAnswer = AlbumAnswer & Pick<AlbumDetailRow, 'row_version' | 'album_path'>;
+
+/** As many as 50 smart albums hold at most. */
+const MOST_COUNTED = 50 * (COUNTED + 1);
 
 type AlbumContents = Pick<HeldFiles, 'count' | 'exact' | 'newest'>;
 
@@ -50,6 +54,15 @@ export class AlbumAnswers {
   ): Promise<AlbumDetailAnswer> {
     const [answer] = await this.complete(caller, [{ ...album, ...around, acl_level: aclLevel(album.album_acl, caller) }]);
     return Object.assign(answer as AlbumAnswer, { row_version, album_path });
+  }
+
+  /** Files that are counted for one page of albums: those of a smart one up to 10,001, those of a guarded one that are kept in it. */
+  get effort(): RowEffort {
+    return {
+      most: MOST_COUNTED,
+      of: ({ album_smart, album_file_count }) =>
+        album_smart === true ? COUNTED + 1 : this.kind.guardsFiles ? Math.min(Number(album_file_count), COUNTED + 1) : 0,
+    };
   }
 
   /** How many albums there are, by what they are. */

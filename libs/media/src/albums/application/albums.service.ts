@@ -58,7 +58,7 @@ export class AlbumsService {
   list(caller: Principal, query: AlbumFilters): Promise<Page<AlbumAnswer>> {
     return this.db.read(async () => {
       const steady = query.album_parent === undefined && query.full_text_search === undefined;
-      const page = await this.albums.page(caller, query, { where: whereOf(query), steady });
+      const page = await this.albums.page(caller, query, { where: whereOf(query), steady, effort: this.answers.effort });
       return { ...page, data: await this.answers.complete(caller, page.data) };
     });
   }

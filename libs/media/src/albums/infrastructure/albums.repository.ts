@@ -7,6 +7,7 @@ import {
   requireScope,
   ResourceRepository,
   sql,
+  type ListOptions,
   type ListParameters,
   type Page,
   type Admission,
@@ -69,14 +70,14 @@ export class AlbumsRepository extends ResourceRepository<Album> {
   page(
     caller: Principal,
     query: ListParameters,
-    { where, steady }: { readonly where: Sql; readonly steady: boolean },
+    { where, ...how }: { readonly where: Sql } & Pick<ListOptions, 'steady' | 'effort'>,
   ): Promise<Page<AlbumRow>> {
     const readable = sql`r.album_kind = ${this.kind.name} AND ${aclAllows('r.album_acl', caller, 'view')} AND ${where}`;
     return listPage<AlbumRow>(this.db.current(), Album, query, {
       where: readable,
       select: surroundings(caller),
       ignore: ['album_active'],
-      steady,
+      ...how,
     });
   }
 

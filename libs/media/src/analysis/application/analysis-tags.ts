@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FileEdits, FileStatuses } from '@atrium/files';
-import type { JsonObject } from '@atrium/platform/kernel';
+import { folded, type JsonObject } from '@atrium/platform/kernel';
 import type { AnalysisField } from '../domain/analysis-field';
 import { FileTagsRepository, type BorneTag } from '../../tags/infrastructure/file-tags.repository';
 import { FileTagging } from '../../tags/application/file-tagging';
@@ -39,7 +39,7 @@ export class AnalysisTags {
 
 /** Put there by a model, in a group that the analysis speaks for. */
 const isStale = ({ source, mtg_name }: BorneTag, groups: readonly string[]): boolean =>
-  source === 'model' && groups.some((group) => group.toLowerCase() === mtg_name.toLowerCase());
+  source === 'model' && groups.some((group) => folded(group) === folded(mtg_name));
 
 /** Values as words of a tag: one line, of the length that tags have. */
 const wordsOf = (value: unknown): string[] =>

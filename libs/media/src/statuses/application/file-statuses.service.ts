@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database, type ListParameters } from '@atrium/platform/database';
+import { folded } from '@atrium/platform/kernel';
 import { transitionsFrom } from '@atrium/approvals';
 import { FileEdits, FileTimeline } from '@atrium/files';
 import { MediaFacts, type NextStatus } from '../../library/application/media-facts';
@@ -68,9 +69,9 @@ export class FileStatusService implements OnModuleInit {
     return transitionsFrom(flow.msf_transitions, from.key)
       .filter((way) => mayTake(caller, way, editable))
       .map(({ to, label, requires_comment, required_tags }) => {
-        const named = required_tags.map((name) => name.toLowerCase());
+        const named = required_tags.map(folded);
         const missing_tags = absent
-          .filter(({ mtg_name, mtg_required_for }) => mtg_required_for.includes(to) || named.includes(mtg_name.toLowerCase()))
+          .filter(({ mtg_name, mtg_required_for }) => mtg_required_for.includes(to) || named.includes(folded(mtg_name)))
           .map(({ mtg_name }) => mtg_name);
         return { file_status: to, label, requires_comment, missing_tags };
       });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Problem } from '@atrium/platform/kernel';
+import { folded, Problem } from '@atrium/platform/kernel';
 import type { PictureKeyword } from '../domain/picture-keywords';
 import { TagGroupsRepository } from '../infrastructure/tag-groups.repository';
 import { TagsRepository, type ListedTag } from '../infrastructure/tags.repository';
@@ -60,6 +60,6 @@ export class KeywordValues {
 /** In the group that its path begins with, if that has it; else in each closed group that lists it. */
 function meantBy({ root }: PictureKeyword, listed: readonly ListedTag[]): readonly ListedTag[] {
   const closed = listed.filter(({ mtg_closed }) => mtg_closed);
-  const own = closed.filter(({ mtg_name }) => mtg_name.toLowerCase() === root?.toLowerCase());
+  const own = closed.filter(({ mtg_name }) => root !== null && folded(mtg_name) === folded(root));
   return own.length > 0 ? own : closed;
 }

@@ -11,7 +11,7 @@ export class TagConditions {
     const groups = sql`SELECT g.mtg_id FROM media_tag_group g WHERE g.tenant_id = ${tenant_id}::uuid AND g.mtg_scope = ${scope}`;
     const tags = sql`
       SELECT w.mtw_tag FROM media_tag_word w WHERE w.tenant_id = ${tenant_id}::uuid AND w.mtw_group = ANY(ARRAY(${groups}))
-      AND w.mtw_word = ANY(ARRAY(SELECT lower(v) FROM unnest(${[...values]}::text[]) v))`;
+      AND w.mtw_word = ANY(ARRAY(SELECT folded(v) FROM unnest(${[...values]}::text[]) v))`;
     return sql`EXISTS (SELECT FROM file_tag t WHERE t.tenant_id = r.tenant_id AND t.ft_file = r.file_id AND t.ft_tag = ANY(ARRAY(${tags})))`;
   }
 }

@@ -64,9 +64,9 @@ export class TagSearchField {
     const asked = names.map((name) => tagOf(name));
     const rows = await this.db.current().query<{ at: number }>(sql`
       WITH asked AS MATERIALIZED (
-        SELECT lower(n."group") AS name, lower(n.value) AS word, n.at FROM jsonb_to_recordset(${JSON.stringify(asked.map((tag, at) => ({ ...tag, at })))}::jsonb) AS n ("group" text, value text, at integer))
+        SELECT folded(n."group") AS name, folded(n.value) AS word, n.at FROM jsonb_to_recordset(${JSON.stringify(asked.map((tag, at) => ({ ...tag, at })))}::jsonb) AS n ("group" text, value text, at integer))
       SELECT DISTINCT a.at FROM asked a
-      JOIN media_tag_group g ON g.tenant_id = ${requireScope().tenant_id}::uuid AND g.mtg_scope = ${scope} AND lower(g.mtg_name) = a.name
+      JOIN media_tag_group g ON g.tenant_id = ${requireScope().tenant_id}::uuid AND g.mtg_scope = ${scope} AND folded(g.mtg_name) = a.name
       LEFT JOIN media_tag_word w ON w.tenant_id = g.tenant_id AND w.mtw_group = g.mtg_id AND w.mtw_word = a.word
       WHERE a.word IS NULL OR w.mtw_tag IS NOT NULL`);
     return new Set(rows.map(({ at }) => names[at] ?? ''));
@@ -131,10 +131,10 @@ const list = (at: number): Sql => raw(`t${at}`);
 /** The ids of the tags that a name means. */
 function idsOf({ group, value }: NamedTag, scope: SearchScope): Sql {
   const { tenant_id } = requireScope();
-  const groups = sql`SELECT g.mtg_id FROM media_tag_group g WHERE g.tenant_id = ${tenant_id}::uuid AND g.mtg_scope = ${scope} AND lower(g.mtg_name) = lower(${group})`;
+  const groups = sql`SELECT g.mtg_id FROM media_tag_group g WHERE g.tenant_id = ${tenant_id}::uuid AND g.mtg_scope = ${scope} AND folded(g.mtg_name) = folded(${group})`;
   if (value === undefined)
     return sql`SELECT m.mt_id FROM media_tag m WHERE m.tenant_id = ${tenant_id}::uuid AND m.mt_group = ANY(ARRAY(${groups}))`;
-  return sql`SELECT w.mtw_tag FROM media_tag_word w WHERE w.tenant_id = ${tenant_id}::uuid AND w.mtw_group = ANY(ARRAY(${groups})) AND w.mtw_word = lower(${value})`;
+  return sql`SELECT w.mtw_tag FROM media_tag_word w WHERE w.tenant_id = ${tenant_id}::uuid AND w.mtw_group = ANY(ARRAY(${groups})) AND w.mtw_word = folded(${value})`;
 }
 
 /** The value of a leaf in the canonical form that its rule has read. */

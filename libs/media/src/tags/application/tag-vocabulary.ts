@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { WorkspaceOptions } from '@atrium/identity';
 import type { Principal } from '@atrium/platform/access';
-import { Clock, Ids, invalidField } from '@atrium/platform/kernel';
+import { Clock, folded, Ids, invalidField } from '@atrium/platform/kernel';
 import { MediaTag } from '../domain/media-tag';
 import {
   MediaTagGroup,
@@ -166,7 +166,7 @@ export class TagVocabulary implements OnModuleInit {
     if (unknown === 'skip') return;
     const first = new Map<string, string>();
     for (const [at, { vocabulary, value }] of written.entries()) {
-      const tag = meant.get(at)?.mt_id ?? value.toLowerCase();
+      const tag = meant.get(at)?.mt_id ?? folded(value);
       const other = first.get(vocabulary.mtg_id);
       first.set(vocabulary.mtg_id, other ?? tag);
       if (!vocabulary.mtg_multiple && other !== undefined && other !== tag)

@@ -1,5 +1,5 @@
 import { Flag, Id, Ref, Resource, Stamp, TenantRow, Text, TextList, Whole } from '@atrium/platform/database';
-import { invalidField, Problem, type Clock } from '@atrium/platform/kernel';
+import { folded, invalidField, Problem, type Clock } from '@atrium/platform/kernel';
 import { MOST_TAG_VALUE, tagValueFault, tidied } from './tag-words';
 
 /** How many levels values of a group may nest. */
@@ -59,7 +59,7 @@ export class MediaTag extends TenantRow {
   }
 }
 
-const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+const isSame = (one: string, other: string): boolean => folded(one) === folded(other);
 
 function storable(text: string, path: string): string {
   const fault = tagValueFault(text);

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@atrium/platform/kernel';
+import { folded, type JsonObject } from '@atrium/platform/kernel';
 import { tagValueFault, tidied } from './tag-words';
 
 /** A keyword of a picture; `root` is the widest word of the path it was found in. */
@@ -15,7 +15,7 @@ export function pictureKeywords(metadata: JsonObject): PictureKeyword[] {
   for (const path of textsOf(embedded.keyword_paths)) {
     const words = path.split('|').map(tidied);
     const root = words.length > 1 ? (words[0] ?? null) : null;
-    for (const word of words.slice(1, -1)) if (found.has(word.toLowerCase())) add(found, word, root);
+    for (const word of words.slice(1, -1)) if (found.has(folded(word))) add(found, word, root);
     add(found, words.at(-1) ?? '', root);
   }
   return [...found.values()];
@@ -23,7 +23,7 @@ export function pictureKeywords(metadata: JsonObject): PictureKeyword[] {
 
 function add(found: Map<string, PictureKeyword>, written: string, root: string | null): void {
   const word = tidied(written);
-  if (tagValueFault(word) === null) found.set(word.toLowerCase(), { word, root });
+  if (tagValueFault(word) === null) found.set(folded(word), { word, root });
 }
 
 const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>

@@ -41,12 +41,12 @@ export class TagGroupsRepository extends ResourceRepository<MediaTagGroup> {
       );
   }
 
-  /** By name in small letters, as PostgreSQL makes them. */
+  /** By name as names are compared. */
   async named(scope: TagScope, names: readonly string[]): Promise<ReadonlyMap<string, Vocabulary>> {
     if (names.length === 0) return new Map();
     const rows = await this.db.current().query<Vocabulary & { name: string }>(sql`
-      WITH asked AS MATERIALIZED (SELECT n AS name, lower(n) AS small FROM unnest(${[...names]}::text[]) n)
-      SELECT a.name, ${VOCABULARY} FROM media_tag_group g JOIN asked a ON lower(g.mtg_name) = a.small WHERE g.tenant_id = ${requireScope().tenant_id} AND g.mtg_scope = ${scope}`);
+      WITH asked AS MATERIALIZED (SELECT n AS name, folded(n) AS same FROM unnest(${[...names]}::text[]) n)
+      SELECT a.name, ${VOCABULARY} FROM media_tag_group g JOIN asked a ON folded(g.mtg_name) = a.same WHERE g.tenant_id = ${requireScope().tenant_id} AND g.mtg_scope = ${scope}`);
     return new Map(rows.map(({ name, ...group }) => [name, group]));
   }
 
@@ -67,7 +67,7 @@ export class TagGroupsRepository extends ResourceRepository<MediaTagGroup> {
       WITH needed AS MATERIALIZED (
         SELECT g.mtg_id, g.mtg_name, g.mtg_position FROM media_tag_group g
         WHERE g.tenant_id = ${requireScope().tenant_id}::uuid AND g.mtg_scope = ${scope} AND g.mtg_active
-          AND (${state}::text = ANY(g.mtg_required_for) OR lower(g.mtg_name) = ANY(ARRAY(SELECT lower(n) FROM unnest(${[...named]}::text[]) n))))
+          AND (${state}::text = ANY(g.mtg_required_for) OR folded(g.mtg_name) = ANY(ARRAY(SELECT folded(n) FROM unnest(${[...named]}::text[]) n))))
       SELECT f.id AS file, array_agg(n.mtg_name ORDER BY n.mtg_position, n.mtg_name) AS names FROM unnest(${[...files]}::uuid[]) AS f (id) CROSS JOIN needed n
       WHERE NOT EXISTS (SELECT FROM file_tag t WHERE t.tenant_id = ${requireScope().tenant_id}::uuid AND t.ft_file = f.id AND t.ft_group = n.mtg_id) GROUP BY 1`);
     return new Map(rows.map(({ file, names }) => [file, names]));

@@ -77,7 +77,7 @@ export class TagsRepository extends ResourceRepository<MediaTag> {
   async meant(written: readonly WrittenValue[]): Promise<MeantTag[]> {
     if (written.length === 0) return [];
     return this.db.current().query<MeantTag>(sql`
-      WITH asked AS MATERIALIZED (SELECT a.at - 1 AS at, a.grp, lower(a.value) AS word FROM unnest(${written.map(({ group }) => group)}::uuid[], ${written.map(({ value }) => value)}::text[]) WITH ORDINALITY AS a (grp, value, at))
+      WITH asked AS MATERIALIZED (SELECT a.at - 1 AS at, a.grp, folded(a.value) AS word FROM unnest(${written.map(({ group }) => group)}::uuid[], ${written.map(({ value }) => value)}::text[]) WITH ORDINALITY AS a (grp, value, at))
       SELECT a.at, t.mt_id, t.mt_value, t.mt_active FROM asked a
       JOIN media_tag_word w ON w.tenant_id = ${requireScope().tenant_id} AND w.mtw_group = a.grp AND w.mtw_word = a.word
       JOIN media_tag t ON t.tenant_id = w.tenant_id AND t.mt_id = w.mtw_tag`);
@@ -87,7 +87,7 @@ export class TagsRepository extends ResourceRepository<MediaTag> {
   async listed(scope: TagScope, words: readonly string[]): Promise<ListedTag[]> {
     if (words.length === 0) return [];
     return this.db.current().query<ListedTag>(sql`
-      WITH asked AS MATERIALIZED (SELECT a.at - 1 AS at, lower(a.value) AS word FROM unnest(${[...words]}::text[]) WITH ORDINALITY AS a (value, at))
+      WITH asked AS MATERIALIZED (SELECT a.at - 1 AS at, folded(a.value) AS word FROM unnest(${[...words]}::text[]) WITH ORDINALITY AS a (value, at))
       SELECT a.at, t.mt_id, t.mt_value, g.mtg_id AS mt_group, g.mtg_name, g.mtg_multiple, g.mtg_closed, g.mtg_active AND t.mt_active AS active
       FROM asked a CROSS JOIN media_tag_group g
       JOIN media_tag_word w ON w.tenant_id = g.tenant_id AND w.mtw_group = g.mtg_id AND w.mtw_word = a.word

@@ -9,6 +9,7 @@ import {
   type FormHolder,
   type HeldRow,
   type ReturnedRow,
+  type Sameness,
   type SeenRows,
 } from '@atrium/forms';
 import { aclAllows, Audit, changes, type Principal } from '@atrium/platform/access';
@@ -70,8 +71,8 @@ export class ObjectHolder implements FormHolder, OnModuleInit {
     return this.shelves.count(form_id);
   }
 
-  duplicates(form_id: string, path: readonly string[], most: number, worth?: { readonly decimal: boolean }): Promise<DoubledValue[]> {
-    return this.table.duplicates(form_id, path, most, worth);
+  duplicates(form_id: string, path: readonly string[], most: number, sameness?: Sameness): Promise<DoubledValue[]> {
+    return this.table.duplicates(form_id, path, most, sameness);
   }
 
   standing(ids: readonly string[]): Promise<ReadonlySet<string>> {

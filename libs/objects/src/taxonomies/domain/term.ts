@@ -1,5 +1,5 @@
 import { Decimal, Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text, TextList } from '@atrium/platform/database';
-import { invalidField, Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
+import { folded, invalidField, Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
 import { isWithin, levelOf, lineageBelow, MOST_LEVELS } from './lineage';
 import { MOST_SLUG, SLUG } from './slug';
 
@@ -62,10 +62,10 @@ export class Term extends TenantRow {
   alsoCall(aliases: readonly string[]): void {
     const tidy = aliases.map((alias) => alias.trim());
     if (tidy.includes('')) throw invalidField('term_aliases', 'must not contain an empty text', 'too_short');
-    const distinct = new Map(tidy.map((alias) => [alias.toLowerCase(), alias]));
-    distinct.delete(this.term_name.toLowerCase());
+    const distinct = new Map(tidy.map((alias) => [folded(alias), alias]));
+    distinct.delete(folded(this.term_name));
     this.term_aliases = [...distinct.values()];
-    this.term_words = [this.term_name, ...this.term_aliases].join('\n').toLowerCase();
+    this.term_words = folded([this.term_name, ...this.term_aliases].join('\n'));
   }
 
   touch(clock: Clock): void {
