@@ -10,6 +10,7 @@ import { FormRows } from './application/form-rows';
 import { FormValues } from './application/form-values';
 import { Forms } from './application/forms';
 import { FormsOfPeople } from './application/forms-of-people';
+import { NumberRanges } from './application/number-ranges';
 import { MemberReferences } from './application/member-references';
 import { FormMigrationRows } from './infrastructure/form-migrations.rows';
 import { FormNumberRows } from './infrastructure/form-numbers.rows';
@@ -18,7 +19,7 @@ import { FormsRepository } from './infrastructure/forms.repository';
 import { MigrateFormHandler } from './jobs/migrate.handler';
 import { migrateForm } from './jobs/migrate.jobs';
 
-const FORMS = [Forms, FormRows, FormValues, FormHolders, FormReferences, FormMigrations];
+const FORMS = [Forms, FormRows, FormValues, FormHolders, FormReferences, FormMigrations, NumberRanges];
 
 /** The form language, forms as rows of a workspace, and the index over what is stored by them. */
 @Module({
@@ -33,7 +34,7 @@ export class FormsModule implements OnModuleInit {
     this.purgers.register({
       context: 'forms',
       order: 600,
-      tables: ['form_value', 'form_unique', 'form_number', 'form_migration', 'form_revision_log', 'form'],
+      tables: ['form_value', 'form_unique', 'form_number_range', 'form_number', 'form_migration', 'form_revision_log', 'form'],
     });
   }
 }

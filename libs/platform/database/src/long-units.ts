@@ -10,6 +10,11 @@ const LONGEST_MS = 2_000;
 export interface WorkSize {
   /** Why it may take more than 200 statements or two seconds. */
   readonly mayBeLong: string;
+  /**
+   * What only has to stay as it was read, such as a schema, is read without a lock, and locked and read again at the end: where it has
+   * changed, the unit of work begins again. The last time it takes those locks first.
+   */
+  readonly locksLast?: boolean;
 }
 
 /** A unit of work that was longer than its place has said. */
@@ -26,7 +31,7 @@ export interface LongUnit {
 export const sized = <T>(work: (tx: UnitOfWork) => Promise<T>, size: WorkSize | undefined): ((tx: UnitOfWork) => Promise<T>) =>
   size
     ? (tx) => {
-        tx.mayBeLong(size.mayBeLong);
+        tx.mayBeLong(size);
         return work(tx);
       }
     : work;

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { NumberRanges } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
 import { Database, type WorkSize } from '@atrium/platform/database';
-import type { FieldFault } from '@atrium/platform/kernel';
-import type { JobRun } from '@atrium/platform/messaging';
+import { Outage, Problem, type FieldFault } from '@atrium/platform/kernel';
+import { PermanentFailure, type JobRun } from '@atrium/platform/messaging';
 import { Tabular } from '@atrium/platform/tabular';
 import { BaseAccess } from '../../bases/application/base-access';
 import { JobFaultRows, type RowFaults } from '../../work/infrastructure/job-faults.rows';
@@ -13,6 +14,7 @@ import type { KnowledgeJob } from '../../work/domain/knowledge-job';
 import type { Written } from '../../records/application/record-drafts';
 import { RecordBodies } from '../../records/application/record-bodies';
 import { RecordWriter } from '../../records/application/record-writer';
+import { RecordShapes } from '../../records/application/record-shapes';
 import type { CleanWish } from '../../records/domain/record-facts';
 import type { ImportOrder } from '../domain/import-order';
 import { columnOfFault } from '../domain/row-keys';
@@ -20,7 +22,8 @@ import { ImportReadings, type ImportReading } from './import-reading';
 import { ImportTables, type ImportRow, type ImportTable } from './import-tables';
 
 const AT_ONCE = 500;
-const AS_ONE: WorkSize = { mayBeLong: 'an import that must not fail writes all rows of the file or none' };
+const SERVER_FAULT = 500;
+const AS_ONE: WorkSize = { mayBeLong: 'an import that must not fail writes all rows of the file or none', locksLast: true };
 
 /** What is known of a table before anything of it is written. */
 interface Survey {
@@ -78,9 +81,35 @@ export class ImportRun {
     private readonly faults: JobFaultRows,
     private readonly objects: JobObjects,
     private readonly runs: JobRuns,
+    private readonly shapes: RecordShapes,
+    private readonly numbers: NumberRanges,
   ) {}
 
   async run(job: KnowledgeJob, run: JobRun): Promise<RunOutcome> {
+    try {
+      return await this.work(job, run);
+    } catch (error) {
+      if (await this.hasEnded(job, error)) await this.numbers.release(job.job_id);
+      throw error;
+    }
+  }
+
+  /** The queue has given the import up. */
+  giveUp(job_id: string, reason: string): Promise<void> {
+    return this.db.write(async () => {
+      await this.numbers.release(job_id);
+      await this.runs.giveUp(job_id, reason);
+    });
+  }
+
+  /** Whether no other run goes on with the import. */
+  private async hasEnded({ job_id }: KnowledgeJob, error: unknown): Promise<boolean> {
+    if (error instanceof PermanentFailure) return true;
+    if (error instanceof Problem && error.status < SERVER_FAULT && !(error instanceof Outage)) return true;
+    return this.db.read(() => this.jobs.isCancelled(job_id)).catch(() => false);
+  }
+
+  private async work(job: KnowledgeJob, run: JobRun): Promise<RunOutcome> {
     const order = job.job_order as unknown as ImportOrder;
     const found = await this.tables.find(await this.acting(job), job.job_base, order);
     const table = await found.open();
@@ -168,31 +197,37 @@ export class ImportRun {
 
   /** Either all rows are written or none. */
   private async asOne(work: Work, run: JobRun): Promise<RunOutcome> {
-    const { job } = work;
+    const { job, form_id, order, survey } = work;
     const acting = await this.acting(job);
+    const { form } = await this.db.read(() => this.shapes.forReading({ form_id }));
+    if (form) await this.numbers.reserve(job.job_id, form, order.mode === 'upsert' ? survey.last.size : survey.rows);
     try {
-      await this.db.write(async () => {
-        const refused: RowFaults[] = [];
-        let counts = { created: 0, updated: 0, unchanged: 0 };
-        for await (const rows of batches(work.table.rows(), 0)) {
-          run.signal.throwIfAborted();
-          if (!(await this.jobs.isRunning(job))) throw new JobEnded();
-          const { refused: more, ...batch } = await this.write(work, this.prepared(work, rows, work.survey.cleaned), acting);
-          refused.push(...more);
-          counts = {
-            created: counts.created + batch.created,
-            updated: counts.updated + batch.updated,
-            unchanged: counts.unchanged + batch.unchanged,
-          };
-          await run.heartbeat();
-        }
-        if (refused.length > 0) throw new Aborted(refused);
-        await this.runs.advance(job, { ...counts, done: work.survey.rows });
-      }, AS_ONE);
+      await this.db.write(
+        () =>
+          this.numbers.using(job.job_id, async () => {
+            const refused: RowFaults[] = [];
+            let counts = { created: 0, updated: 0, unchanged: 0 };
+            for await (const rows of batches(work.table.rows(), 0)) {
+              run.signal.throwIfAborted();
+              if (!(await this.jobs.isRunning(job))) throw new JobEnded();
+              const { refused: more, ...batch } = await this.write(work, this.prepared(work, rows, survey.cleaned), acting);
+              refused.push(...more);
+              counts = {
+                created: counts.created + batch.created,
+                updated: counts.updated + batch.updated,
+                unchanged: counts.unchanged + batch.unchanged,
+              };
+            }
+            if (refused.length > 0) throw new Aborted(refused);
+            await this.runs.advance(job, { ...counts, done: survey.rows });
+          }),
+        AS_ONE,
+      );
       return { status: 'completed' };
     } catch (error) {
       if (!(error instanceof Aborted)) throw error;
       await this.db.write(async () => {
+        await this.numbers.release(job.job_id);
         await this.faults.add(job.job_id, error.refused);
         await this.runs.advance(job, { failed: error.refused.length });
       });

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { NumberRanges } from '@atrium/forms';
 import { ActingCallers } from '@atrium/identity';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, type WorkSize } from '@atrium/platform/database';
@@ -12,7 +13,7 @@ import { ImportReadings, type ImportReading } from './import-reading';
 import { ImportTables } from './import-tables';
 
 const AT_ONCE = 500;
-const AS_ONE: WorkSize = { mayBeLong: 'an import that must not fail writes all rows of the file or none' };
+const AS_ONE: WorkSize = { mayBeLong: 'an import that must not fail writes all rows of the file or none', locksLast: true };
 const SERVER_FAULT = 500;
 const ASKER_GONE = 'The member or key that asked for this import is gone or has lost its rights. Somebody else can start it.';
 const NOTHING: ImportCounts = { created: 0, updated: 0, unchanged: 0, failed: 0 };
@@ -45,6 +46,7 @@ export class ImportRun {
     private readonly readings: ImportReadings,
     private readonly batches: ImportBatches,
     private readonly imports: ImportsOfJobs,
+    private readonly numbers: NumberRanges,
     private readonly jobs: BackgroundJobs,
     private readonly callers: ActingCallers,
   ) {}
@@ -53,11 +55,10 @@ export class ImportRun {
     try {
       return await this.work(run);
     } catch (error) {
+      if (await hasEnded(error, run)) await this.numbers.release(run.job_id);
       // A step that another worker was ahead of says nothing of the end: the worker that has the job begins again where the import is.
       if (error instanceof ImportEnded && (await run.cancelled())) return {};
-      // What is wrong with the file, the schema or the rights stays wrong.
-      if (error instanceof Problem && error.status < SERVER_FAULT && !(error instanceof Outage))
-        throw new PermanentFailure(error.detail, { cause: error });
+      if (isRefusal(error)) throw new PermanentFailure(error.detail, { cause: error });
       throw error;
     }
   }
@@ -65,6 +66,7 @@ export class ImportRun {
   /** The queue has given the import up, and ends its job: the result says what was written, and which rows were refused. */
   giveUp(job_id: string): Promise<void> {
     return this.db.write(async () => {
+      await this.numbers.release(job_id);
       if (await this.imports.find(job_id)) await this.jobs.report(job_id, await this.imports.result(job_id));
     });
   }
@@ -132,23 +134,29 @@ export class ImportRun {
 
   /** Either all rows are written or none. */
   private async asOne(work: Work, run: JobRun): Promise<void> {
+    const { job_id, order, total, last } = work;
     const acting = await this.acting();
+    const form = await this.db.read(() => this.readings.schema(order.obj_form));
+    await this.numbers.reserve(job_id, form, order.mode === 'upsert' ? last.size : total);
     try {
-      await this.db.write(async () => {
-        const refused: RowFaults[] = [];
-        let counts = NOTHING;
-        let to = 0;
-        for await (const rows of batchesOf(work.table.rows(), 0)) {
-          run.signal.throwIfAborted();
-          const written = await this.write(work, rows, acting);
-          refused.push(...written.refused);
-          counts = sumOf(counts, written);
-          to = rows.at(-1)?.number ?? to;
-          await run.heartbeat();
-        }
-        if (refused.length > 0) throw new Aborted(refused);
-        await this.count(work, { from: 0, to }, counts);
-      }, AS_ONE);
+      await this.db.write(
+        () =>
+          this.numbers.using(job_id, async () => {
+            const refused: RowFaults[] = [];
+            let counts = NOTHING;
+            let to = 0;
+            for await (const rows of batchesOf(work.table.rows(), 0)) {
+              run.signal.throwIfAborted();
+              const written = await this.write(work, rows, acting);
+              refused.push(...written.refused);
+              counts = sumOf(counts, written);
+              to = rows.at(-1)?.number ?? to;
+            }
+            if (refused.length > 0) throw new Aborted(refused);
+            await this.count(work, { from: 0, to }, counts);
+          }),
+        AS_ONE,
+      );
     } catch (error) {
       if (!(error instanceof Aborted)) throw error;
       await this.abort(work, error.refused);
@@ -193,6 +201,14 @@ export class ImportRun {
     return caller;
   }
 }
+
+/** What is wrong with the file, the schema or the rights, and stays wrong. */
+const isRefusal = (error: unknown): error is Problem =>
+  error instanceof Problem && error.status < SERVER_FAULT && !(error instanceof Outage);
+
+/** Whether no other run goes on with the import. */
+const hasEnded = async (error: unknown, run: JobRun): Promise<boolean> =>
+  isRefusal(error) || error instanceof PermanentFailure || (await run.cancelled().catch(() => false));
 
 const sumOf = (one: ImportCounts, other: ImportCounts): ImportCounts => ({
   created: one.created + other.created,
