@@ -4,8 +4,8 @@ export { FormReferences, type ReferenceAsker, type ReferenceQuestion, type Refer
 export { demandWritable, FormRows, type FormWish } from './application/form-rows';
 export { FormValues, type IndexedRow } from './application/form-values';
 export { Forms, MOST_CONTENT_BYTES, type ValidatedContent, type Validation, type ValidationOptions } from './application/forms';
-export { NumberRanges } from './application/number-ranges';
 export { type OpenForm } from './application/open-form';
+export { WholeImports, type WholeBatch, type WholeImport } from './application/whole-imports';
 export { type CellMapping, type Cells, type ReadCells } from './domain/cells';
 export { type CompiledForm } from './domain/compiled-form';
 export { Expression, type ExpressionFault, type ExpressionValues } from './domain/expression';

@@ -15,13 +15,21 @@ export class NumberRanges {
     private readonly rows: FormNumberRows,
   ) {}
 
-  /** Takes numbers for so many rows of a form, in a unit of work of its own; a holder that has some already, such as a job that is run again, gets what it lacks. */
-  async reserve(holder: string, form: OpenForm, count: number): Promise<void> {
-    const fields = form.compiled.fields.filter(({ type }) => type.name === 'auto_number');
-    if (fields.length === 0 || count === 0) return;
+  /** How many numbers this unit of work has taken, by the keys of their fields. */
+  taken(): ReadonlyMap<string, number> {
+    return this.rows.takenHere();
+  }
+
+  /** Takes so many numbers for the fields of a form, in a unit of work of its own; a holder that has some already, such as a job that is run again, gets what it lacks. */
+  async reserve(holder: string, { form_id, compiled }: OpenForm, counts: ReadonlyMap<string, number>): Promise<void> {
+    const fields = compiled.fields.filter(({ type, key }) => type.name === 'auto_number' && (counts.get(key) ?? 0) > 0);
+    if (fields.length === 0) return;
     await this.db.write(async () => {
       for (const field of fields)
-        await this.rows.reserve({ form_id: form.form_id, field_key: field.key }, settingNumber(field, 'start') ?? 1, { holder, count });
+        await this.rows.reserve({ form_id, field_key: field.key }, settingNumber(field, 'start') ?? 1, {
+          holder,
+          count: counts.get(field.key) ?? 0,
+        });
     });
   }
 
@@ -31,12 +39,5 @@ export class NumberRanges {
     const result = await work();
     this.db.current().lockLast(`numbers of ${holder}`, held, () => this.rows.end(holder));
     return result;
-  }
-
-  /** The holder will not use what it has. */
-  release(holder: string): Promise<void> {
-    return this.db.write(async () => {
-      await this.rows.end(holder);
-    });
   }
 }

@@ -8,13 +8,23 @@ export class FormNumberRows {
   /** What is left of the ranges with which a unit of work is writing. */
   private readonly open = new WeakMap<UnitOfWork, Map<string, readonly NumberRange[]>>();
 
+  /** How many numbers a unit of work has taken, by the keys of their fields. */
+  private readonly taken = new WeakMap<UnitOfWork, Map<string, number>>();
+
   constructor(private readonly db: Database) {}
+
+  /** How many numbers this unit of work has taken, by the keys of their fields; of all forms. */
+  takenHere(): ReadonlyMap<string, number> {
+    return this.taken.get(this.tx) ?? new Map();
+  }
 
   /**
    * Takes so many numbers, in their order: of the range with which this unit of work is writing, else of the counter. Others wait for
    * the counter until the unit of work has ended, so that none is left out.
    */
   async take(form_id: string, field_key: string, start: number, count: number): Promise<readonly number[]> {
+    const taken = this.taken.get(this.tx) ?? new Map<string, number>();
+    this.taken.set(this.tx, taken.set(field_key, (taken.get(field_key) ?? 0) + count));
     const open = this.open.get(this.tx);
     const [own, left] = split(open?.get(`${form_id} ${field_key}`) ?? [], count);
     open?.set(`${form_id} ${field_key}`, left);
@@ -49,16 +59,15 @@ export class FormNumberRows {
     return held;
   }
 
-  /** The holder has no more numbers: those that this unit of work has not taken go back. Answers what they were. */
+  /** The holder has no more numbers, within the unit of work that began with them: those that it has not taken go back. Answers what they were. */
   async end(holder: string): Promise<readonly HeldNumbers[]> {
     const open = this.open.get(this.tx);
     const held = await this.tx.query<HeldNumbers & Record<string, unknown>>(
       sql`DELETE FROM form_number_range WHERE ${heldBy(holder)} RETURNING form_id, field_key, range_numbers::text AS numbers`,
     );
     held.sort(bySeries);
-    for (const { form_id, field_key, numbers } of held) {
-      const left = open?.get(`${form_id} ${field_key}`);
-      await this.giveBack({ form_id, field_key }, left ? textOf(left) : numbers);
+    for (const { form_id, field_key } of held) {
+      await this.giveBack({ form_id, field_key }, textOf(open?.get(`${form_id} ${field_key}`) ?? []));
     }
     return held;
   }

@@ -26,7 +26,7 @@ export class TransferHandler {
 
   @WhenGivenUp(importRecords)
   endImport({ job_id }: KnowledgeJobPayload, { reason }: GivenUpJob): Promise<void> {
-    return this.imports.giveUp(job_id, reason);
+    return this.runs.giveUp(job_id, reason);
   }
 
   @WhenGivenUp(exportRecords)

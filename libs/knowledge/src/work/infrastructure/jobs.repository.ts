@@ -86,11 +86,6 @@ export class JobsRepository extends ResourceRepository<KnowledgeJob> {
     return row?.status === 'running' && row.job_attempt === job_attempt;
   }
 
-  async isCancelled(job_id: string): Promise<boolean> {
-    const row = await this.db.current().first<Pick<KnowledgeJob, 'status'>>(sql`SELECT r.status FROM knowledge_job r WHERE ${one(job_id)}`);
-    return row?.status === 'cancelled';
-  }
-
   /** The job of a crawl that has not finished. */
   async ofCrawl(crw_id: string): Promise<{ readonly job_id: string } | undefined> {
     return this.db
