@@ -29,7 +29,8 @@ export class FormNumberRows {
     const [own, left] = split(open?.get(`${form_id} ${field_key}`) ?? [], count);
     open?.set(`${form_id} ${field_key}`, left);
     const missing = count - sizeOf(own);
-    return numbersIn(missing === 0 ? own : [...own, ...(await this.count({ form_id, field_key }, start, missing))]);
+    const more = missing === 0 ? [] : await this.count({ form_id, field_key }, start, missing);
+    return numbersIn([...own, ...more]);
   }
 
   /** Makes so many numbers the holder's for a while, whose unit of work is still to come; those that it has already count. */

@@ -9,11 +9,11 @@ import { currentScope, requireScope } from './current-scope';
 import { DatabasePulse } from './database-pulse';
 import { isConnectionLoss, isGateFailure, isRetryable, toProblem } from './database-errors';
 import { currentFrame, nextEffort, runInFrame } from './frame';
-import { LongUnits, sized, type WorkSize } from './long-units';
+import { LongUnits, sized } from './long-units';
 import { PreparedStatements } from './prepared-statements';
 import type { Statement } from './flight';
 import { send, sendAlone, sendWithNext } from './statement-wire';
-import { UnitOfWork, type AccessMode } from './unit-of-work';
+import { UnitOfWork, type AccessMode, type WorkSize } from './unit-of-work';
 
 const NO_TENANT = '';
 const MAX_ATTEMPTS = 3;

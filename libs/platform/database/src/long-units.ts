@@ -1,21 +1,10 @@
 import { Logger } from '@nestjs/common';
 import { currentFrame } from './frame';
-import type { UnitOfWork } from './unit-of-work';
+import type { UnitOfWork, WorkSize } from './unit-of-work';
 
 /** What a unit of work may take before its place has to say why: it holds a connection, and often locks, all that time. */
 const MOST_STATEMENTS = 200;
 const LONGEST_MS = 2_000;
-
-/** What the place that opens or joins a unit of work says of its size. */
-export interface WorkSize {
-  /** Why it may take more than 200 statements or two seconds. */
-  readonly mayBeLong: string;
-  /**
-   * What only has to stay as it was read, such as a schema, is read without a lock, and locked and read again at the end: where it has
-   * changed, the unit of work begins again. The last time it takes those locks first.
-   */
-  readonly locksLast?: boolean;
-}
 
 /** A unit of work that was longer than its place has said. */
 export interface LongUnit {

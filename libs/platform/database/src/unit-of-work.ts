@@ -1,9 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { PoolClient, QueryResultRow } from 'pg';
 import { Sql } from 'sql-template-tag';
-import type { Answer } from './flight';
-import { isDeepStrictEqual } from 'node:util';
 import { LostRace } from './database-errors';
-import type { WorkSize } from './long-units';
+import type { Answer } from './flight';
 import type { PreparedStatements } from './prepared-statements';
 import type { RowBudget } from './row-budget';
 import { send } from './statement-wire';
@@ -12,6 +11,17 @@ export type AccessMode = 'read' | 'write';
 
 /** How a statement is planned whose text a connection knows: `plan_cache_mode`. */
 type Planning = 'auto' | 'force_generic_plan' | 'force_custom_plan';
+
+/** What the place that opens or joins a unit of work says of its size. */
+export interface WorkSize {
+  /** Why it may take more than 200 statements or two seconds. */
+  readonly mayBeLong: string;
+  /**
+   * What only has to stay as it was read, such as a schema, is read without a lock, and locked and read again at the end: where it has
+   * changed, the unit of work begins again. The last time it takes those locks first.
+   */
+  readonly locksLast?: boolean;
+}
 
 /** What was read without a lock, and how it is locked and read again. */
 interface Unlocked {
