@@ -1,7 +1,9 @@
+import { newId } from '@atrium/platform/kernel';
 import { migrateQueue } from '@atrium/platform/messaging';
 import { eventually, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { Client as Postgres } from 'pg';
 import { ask, asAdmin } from '../architecture/asking';
+import { field } from '../objects/objects';
 import { startAtrium, startWorker } from '../support/api';
 import { WebSite } from '../support/web-site';
 import { addText, makeBase, makeFormBase, PRODUCT } from './bases';
@@ -200,5 +202,53 @@ describe('a base that is changed while a record is written into it', () => {
     expect(await ended(client, ds_id, job_id)).toMatchObject({ created: 1 });
     expect(await countOf(ds_id)).toBe(1);
     expect((await client.get(`/knowledge-bases/${ds_id}/records`).expect(200)).body).toMatchObject({ data: [{ rec_name: 'Held' }] });
+  }, 120_000);
+});
+
+describe('an import that must not fail', () => {
+  it('writes thousands of records while others write into the base, and the base and its schema are changed', async () => {
+    const fields = [field('name', 'text', { required: true }), field('no', 'auto_number', { filterable: true })];
+    const schema = { form_name: `Schema ${newId()}`, form_config: { title: 'name', fields } };
+    const { form_id } = (await client.post('/knowledge-base-schemas', schema).expect(201)).body as { form_id: string };
+    const { ds_id } = await makeFormBase(client, form_id);
+    const rows = Array.from({ length: 1_000 }, (_, at) => ({ name: `Berth ${at}` }));
+    // Its last statement, when all of them are written.
+    await gate.query(
+      `CREATE TRIGGER gate_of_jobs BEFORE UPDATE ON knowledge_job FOR EACH ROW WHEN (NEW.created > 0 AND NEW.tenant_id = '${ours.tenant_id}') EXECUTE FUNCTION wait_at_gate()`,
+    );
+    const job_id = await start(ds_id, { rows, on_error: 'abort', rec_status: 'draft' });
+    await until(`l.locktype = 'advisory' AND l.objid = ${GATE}`);
+    const beside = { rec_content: { name: 'Beside' }, rec_status: 'draft' };
+    const { body } = await client.post(`/knowledge-bases/${ds_id}/records`, beside).expect(201);
+    expect((body as { rec_content: { no: number } }).rec_content.no).toBe(1_001);
+    await client.patch(`/knowledge-bases/${ds_id}`, { ds_description: 'The harbour.' }).expect(200);
+    await client.patch(`/knowledge-base-schemas/${form_id}`, { form_description: 'Berths.' }).expect(200);
+    expect(await countOf(ds_id)).toBe(1);
+    await open();
+    expect(await ended(client, ds_id, job_id)).toMatchObject({ status: 'completed', created: 1_000, done: 1_000 });
+    expect(
+      await api.sql(
+        `SELECT count(DISTINCT rec_content ->> 'no')::integer AS numbers, max((rec_content ->> 'no')::integer) AS last FROM knowledge_record WHERE rec_base = $1`,
+        [ds_id],
+      ),
+    ).toEqual([{ numbers: 1_001, last: 1_001 }]);
+    expect(await api.sql('SELECT 1 FROM import_batch WHERE tenant_id = $1', [ours.tenant_id])).toEqual([]);
+  }, 120_000);
+
+  it('begins again where its base is deleted beside it, and writes nothing', async () => {
+    const { ds_id } = await makeBase(client);
+    await gate.query(
+      `CREATE TRIGGER gate_of_deletion BEFORE UPDATE ON knowledge_job FOR EACH ROW WHEN (NEW.created > 0 AND NEW.tenant_id = '${ours.tenant_id}') EXECUTE FUNCTION wait_at_gate()`,
+    );
+    await start(ds_id, { rows: [ROW], on_error: 'abort', rec_status: 'draft' });
+    await until(`l.locktype = 'advisory' AND l.objid = ${GATE}`);
+    await client.delete(`/knowledge-bases/${ds_id}`).expect(204);
+    await open();
+    await eventually(
+      () => api.sql<{ status: string }>('SELECT status FROM knowledge_job WHERE job_base = $1', [ds_id]),
+      ([job]) => job !== undefined && !['queued', 'running'].includes(job.status),
+      60_000,
+    );
+    expect(await api.sql('SELECT 1 FROM knowledge_record WHERE rec_base = $1', [ds_id])).toEqual([]);
   }, 120_000);
 });

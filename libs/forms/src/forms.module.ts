@@ -9,22 +9,36 @@ import { FormReferences } from './application/form-references';
 import { FormRows } from './application/form-rows';
 import { FormValues } from './application/form-values';
 import { Forms } from './application/forms';
+import { WholeImports } from './application/whole-imports';
 import { FormsOfPeople } from './application/forms-of-people';
+import { NumberRanges } from './application/number-ranges';
 import { MemberReferences } from './application/member-references';
 import { SeenUses } from './application/seen-uses';
 import { FormMigrationRows } from './infrastructure/form-migrations.rows';
 import { FormNumberRows } from './infrastructure/form-numbers.rows';
 import { FormValueRows } from './infrastructure/form-values.rows';
+import { StagedRows } from './infrastructure/staged-rows';
 import { FormsRepository } from './infrastructure/forms.repository';
 import { MigrateFormHandler } from './jobs/migrate.handler';
 import { migrateForm } from './jobs/migrate.jobs';
 
-const FORMS = [Forms, FormRows, FormValues, FormHolders, FormReferences, FormMigrations, SeenUses];
+const FORMS = [Forms, FormRows, FormValues, FormHolders, FormReferences, FormMigrations, SeenUses, WholeImports];
 
 /** The form language, forms as rows of a workspace, and the index over what is stored by them. */
 @Module({
   imports: [IdentityModule, GovernanceModule],
-  providers: [...FORMS, FormEvolution, FormsOfPeople, MemberReferences, FormMigrationRows, FormNumberRows, FormValueRows, FormsRepository],
+  providers: [
+    ...FORMS,
+    NumberRanges,
+    StagedRows,
+    FormEvolution,
+    FormsOfPeople,
+    MemberReferences,
+    FormMigrationRows,
+    FormNumberRows,
+    FormValueRows,
+    FormsRepository,
+  ],
   exports: FORMS,
 })
 export class FormsModule implements OnModuleInit {
@@ -34,7 +48,16 @@ export class FormsModule implements OnModuleInit {
     this.purgers.register({
       context: 'forms',
       order: 600,
-      tables: ['form_value', 'form_unique', 'form_number', 'form_migration', 'form_revision_log', 'form'],
+      tables: [
+        'form_value',
+        'form_unique',
+        'import_batch',
+        'form_number_range',
+        'form_number',
+        'form_migration',
+        'form_revision_log',
+        'form',
+      ],
     });
   }
 }

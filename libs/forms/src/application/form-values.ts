@@ -148,8 +148,10 @@ export class FormValues {
     for (const field of form.compiled.fields.filter(({ type }) => type.name === 'auto_number')) {
       const lacking = numbered.filter((content) => own(content, field.key) === undefined).length;
       if (lacking === 0) continue;
-      let next = await this.numbers.take(form.form_id, field.key, settingNumber(field, 'start') ?? 1, lacking);
-      numbered = numbered.map((content) => (own(content, field.key) === undefined ? { ...content, [field.key]: next++ } : content));
+      const numbers = (await this.numbers.take(form.form_id, field.key, settingNumber(field, 'start') ?? 1, lacking)).values();
+      numbered = numbered.map((content) =>
+        own(content, field.key) === undefined ? { ...content, [field.key]: numbers.next().value ?? null } : content,
+      );
     }
     return numbered;
   }

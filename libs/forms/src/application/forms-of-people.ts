@@ -28,6 +28,7 @@ export class FormsOfPeople {
       ],
       stays: {
         'form_number.field_key': KEY,
+        'form_number_range.field_key': KEY,
         'form_unique.field_key': KEY,
         'form_value.field_key': KEY,
       },

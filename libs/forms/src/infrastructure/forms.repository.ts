@@ -43,7 +43,7 @@ export type FormLock = 'none' | 'share';
 @Injectable()
 export class FormsRepository extends ResourceRepository<Form> {
   constructor(db: Database) {
-    super(db, Form, 'form');
+    super(db, Form, 'form', 'beside');
   }
 
   page(kind: RowKind, query: ListParameters, where: Sql | undefined): Promise<Page<FormRow>> {
@@ -67,11 +67,20 @@ export class FormsRepository extends ResourceRepository<Form> {
   async facts(kind: RowKind, form_ids: readonly string[], lock: FormLock): Promise<(FormFacts & PendingWork)[]> {
     const these = sql`r.tenant_id = ${requireScope().tenant_id} AND r.form_id = ANY(${[...form_ids]}::uuid[]) AND r.form_kind = ${kind}`;
     const tx = this.db.current();
+    const read = (): Promise<(FormFacts & PendingWork)[]> =>
+      tx.query(
+        sql`SELECT ${FACTS}, coalesce(m.mig_moves, '[]') AS mig_moves, coalesce(m.mig_keys, '{}') AS mig_keys FROM form r ${WITH_MIGRATION} AND m.mig_status <> 'done' WHERE ${these} ORDER BY r.form_id`,
+      );
     // A statement that has waited for a lock sees the rest as it was before it waited: what is read with the form is read after it.
-    if (lock === 'share') await tx.execute(sql`SELECT 1 FROM form r WHERE ${these} ORDER BY r.form_id FOR SHARE`);
-    return tx.query(
-      sql`SELECT ${FACTS}, coalesce(m.mig_moves, '[]') AS mig_moves, coalesce(m.mig_keys, '{}') AS mig_keys FROM form r ${WITH_MIGRATION} AND m.mig_status <> 'done' WHERE ${these}`,
-    );
+    const keep = async (): Promise<(FormFacts & PendingWork)[]> => {
+      await tx.execute(sql`SELECT 1 FROM form r WHERE ${these} ORDER BY r.form_id FOR SHARE`);
+      return read();
+    };
+    if (lock === 'none') return read();
+    if (!tx.locksLast) return keep();
+    const facts = await read();
+    tx.lockLast(`form ${[...form_ids].sort().join(' ')}`, facts, keep);
+    return facts;
   }
 
   /** Forms of a kind whose rows retrieval knows. */

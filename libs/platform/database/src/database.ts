@@ -9,11 +9,11 @@ import { currentScope, requireScope } from './current-scope';
 import { DatabasePulse } from './database-pulse';
 import { isConnectionLoss, isGateFailure, isRetryable, toProblem } from './database-errors';
 import { currentFrame, nextEffort, runInFrame } from './frame';
-import { LongUnits, sized, type WorkSize } from './long-units';
+import { LongUnits, sized } from './long-units';
 import { PreparedStatements } from './prepared-statements';
 import type { Statement } from './flight';
 import { send, sendAlone, sendWithNext } from './statement-wire';
-import { UnitOfWork, type AccessMode } from './unit-of-work';
+import { UnitOfWork, type AccessMode, type WorkSize } from './unit-of-work';
 
 const NO_TENANT = '';
 const MAX_ATTEMPTS = 3;
@@ -35,6 +35,8 @@ interface Attempt {
   readonly scope: CallScope | null;
   readonly wait: Wait;
   readonly effort: Effort;
+  /** It is not repeated after this. */
+  readonly isLast: boolean;
 }
 
 interface Done<T> {
@@ -155,7 +157,9 @@ export class Database implements OnApplicationShutdown {
     for (let attempt = 1, renewals = 0; ;) {
       const effort = nextEffort().ofAttempt();
       try {
-        const outcome = await this.pulse.watch((wait) => this.attempt({ mode, scope, wait, effort }, work));
+        const outcome = await this.pulse.watch((wait) =>
+          this.attempt({ mode, scope, wait, effort, isLast: attempt >= MAX_ATTEMPTS }, work),
+        );
         if (outcome !== NOT_ADMITTED) {
           await this.wake(outcome.tx);
           return outcome.value;
@@ -190,7 +194,7 @@ export class Database implements OnApplicationShutdown {
   }
 
   private async onConnection<T>(
-    { mode, scope, wait, effort }: Attempt,
+    { mode, scope, wait, effort, isLast }: Attempt,
     work: (tx: UnitOfWork) => Promise<T>,
   ): Promise<Done<T> | typeof NOT_ADMITTED> {
     const [client, release] = (await (this.dataSource.driver as PostgresDriver).obtainMasterConnection()) as [
@@ -205,7 +209,7 @@ export class Database implements OnApplicationShutdown {
     this.pulse.hold(client);
     client.on('error', toldByStatement);
     let usable = true;
-    const tx = new UnitOfWork(mode, client, this.prepared);
+    const tx = new UnitOfWork(mode, client, this.prepared, isLast);
     const began = performance.now();
     try {
       // Made first: were it to fail beside the work, the work's statements would run without a transaction.
@@ -256,6 +260,7 @@ export class Database implements OnApplicationShutdown {
     // Nothing depends on the end of a read; the next user of the connection queues up behind it.
     if (tx.mode === 'read') sendWithNext(client, this.prepared.named('COMMIT'));
     else {
+      await tx.lock();
       const last = scope?.concluding?.(value);
       if (last) tx.beforeCommit(() => last);
       await tx.commit();

@@ -12,7 +12,7 @@ export { MissingRights } from './installation-rights';
 export * from './isolation';
 export * from './known-rows';
 export * from './list';
-export type { LongUnit, WorkSize } from './long-units';
+export type { LongUnit } from './long-units';
 export { partsOf, readSteps, type MigrationStep, type StepPart } from './migration-steps';
 export * from './migrator';
 export * from './precondition';

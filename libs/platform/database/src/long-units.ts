@@ -1,16 +1,10 @@
 import { Logger } from '@nestjs/common';
 import { currentFrame } from './frame';
-import type { UnitOfWork } from './unit-of-work';
+import type { UnitOfWork, WorkSize } from './unit-of-work';
 
 /** What a unit of work may take before its place has to say why: it holds a connection, and often locks, all that time. */
 const MOST_STATEMENTS = 200;
 const LONGEST_MS = 2_000;
-
-/** What the place that opens or joins a unit of work says of its size. */
-export interface WorkSize {
-  /** Why it may take more than 200 statements or two seconds. */
-  readonly mayBeLong: string;
-}
 
 /** A unit of work that was longer than its place has said. */
 export interface LongUnit {
@@ -26,7 +20,7 @@ export interface LongUnit {
 export const sized = <T>(work: (tx: UnitOfWork) => Promise<T>, size: WorkSize | undefined): ((tx: UnitOfWork) => Promise<T>) =>
   size
     ? (tx) => {
-        tx.mayBeLong(size.mayBeLong);
+        tx.mayBeLong(size);
         return work(tx);
       }
     : work;

@@ -24,12 +24,16 @@ export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
   private readonly columns: readonly string[];
   private readonly selection: string;
   private readonly stamps: readonly string[];
+  private readonly forChange: Sql;
 
   protected constructor(
     protected readonly db: Database,
     private readonly type: Constructor<T>,
     private readonly noun: string,
+    /** `alone`: nothing that refers to the row is written beside its change either; `beside`: who must not write below it keeps it (`keepWith`). */
+    referrers: 'alone' | 'beside' = 'alone',
   ) {
+    this.forChange = raw(referrers === 'alone' ? 'FOR UPDATE OF r' : 'FOR NO KEY UPDATE OF r');
     const { id, table } = resourceOf(type);
     this.id = id;
     this.table = table;
@@ -52,7 +56,7 @@ export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
     precondition?: Precondition,
     admit?: Admission<T>,
   ): Promise<{ readonly row: T; readonly beside: E }> {
-    const found = await this.load(id, beside, raw('FOR UPDATE OF r'));
+    const found = await this.load(id, beside, this.forChange);
     if (!found) throw notFound(this.noun);
     const row = this.hydrate(found);
     await admit?.(row);
@@ -79,7 +83,7 @@ export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
     const found = await this.db
       .current()
       .query<Record<string, unknown>>(
-        sql`SELECT ${raw(this.selection)} FROM ${raw(`"${this.table}"`)} r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.${raw(`"${this.id}"`)} = ANY(${[...ids]}::uuid[]) ORDER BY r.${raw(`"${this.id}"`)} FOR UPDATE OF r`,
+        sql`SELECT ${raw(this.selection)} FROM ${raw(`"${this.table}"`)} r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.${raw(`"${this.id}"`)} = ANY(${[...ids]}::uuid[]) ORDER BY r.${raw(`"${this.id}"`)} ${this.forChange}`,
       );
     return found.map((columns) => {
       const row = this.hydrate(columns);

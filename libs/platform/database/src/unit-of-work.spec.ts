@@ -193,6 +193,53 @@ describe('a unit of work within another', () => {
   });
 });
 
+describe('a unit of work whose locks come last', () => {
+  const LAST = { mayBeLong: 'all or none', locksLast: true };
+  const seenBy: boolean[] = [];
+  /** Reads a form that is at these revisions, one after the other, and locks it at the end. */
+  const work = (revisions: number[]) => (tx: UnitOfWork) => {
+    const read = (): Promise<number | undefined> => Promise.resolve(revisions.shift());
+    const keep = async (): Promise<number | undefined> => {
+      await tx.query(sql`LOCK`);
+      return read();
+    };
+    seenBy.push(tx.locksLast);
+    return (async () => {
+      if (!tx.locksLast) await keep();
+      else tx.lockLast('form', await read(), keep);
+      await tx.query(sql`WRITE`);
+    })();
+  };
+  beforeEach(() => void seenBy.splice(0));
+  const statements = (): string[] => pool.texts.filter((text) => !OPENING.includes(text));
+
+  it('takes them behind its work, and keeps what it wrote where nothing has changed', async () => {
+    await within(() => db.write(work([1, 1]), LAST));
+    expect(statements()).toEqual(['WRITE', 'LOCK', 'COMMIT']);
+  });
+
+  it('begins again where something has changed, and takes them first the third time', async () => {
+    await within(() => db.write(work([1, 2, 2, 3, 3]), LAST));
+    expect(statements()).toEqual(['WRITE', 'LOCK', 'ROLLBACK', 'WRITE', 'LOCK', 'ROLLBACK', 'LOCK', 'WRITE', 'COMMIT']);
+    expect(seenBy).toEqual([true, true, false]);
+  });
+
+  it('begins again as soon as it reads another state than before', async () => {
+    const revisions = [1, 2, 2, 2, 2];
+    const twice = async (tx: UnitOfWork): Promise<void> => {
+      await work(revisions)(tx);
+      await work(revisions)(tx);
+    };
+    await within(() => db.write(twice, LAST));
+    expect(statements()).toEqual(['WRITE', 'ROLLBACK', 'WRITE', 'WRITE', 'LOCK', 'COMMIT']);
+  });
+
+  it('locks where it reads in a unit of work that does not ask for it', async () => {
+    await within(() => db.write(work([1])));
+    expect(statements()).toEqual(['LOCK', 'WRITE', 'COMMIT']);
+  });
+});
+
 describe('the end of a unit of work', () => {
   it('is a rollback when the work throws: nothing is committed, nobody is woken, the connection is whole', async () => {
     const woken = jest.fn();

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { PoolClient, QueryResultRow } from 'pg';
 import { Sql } from 'sql-template-tag';
+import { LostRace } from './database-errors';
 import type { Answer } from './flight';
 import type { PreparedStatements } from './prepared-statements';
 import type { RowBudget } from './row-budget';
@@ -9,6 +11,23 @@ export type AccessMode = 'read' | 'write';
 
 /** How a statement is planned whose text a connection knows: `plan_cache_mode`. */
 type Planning = 'auto' | 'force_generic_plan' | 'force_custom_plan';
+
+/** What the place that opens or joins a unit of work says of its size. */
+export interface WorkSize {
+  /** Why it may take more than 200 statements or two seconds. */
+  readonly mayBeLong: string;
+  /**
+   * What only has to stay as it was read, such as a schema, is read without a lock, and locked and read again at the end: where it has
+   * changed, the unit of work begins again. The last time it takes those locks first.
+   */
+  readonly locksLast?: boolean;
+}
+
+/** What was read without a lock, and how it is locked and read again. */
+interface Unlocked {
+  readonly seen: unknown;
+  readonly again: () => Promise<unknown>;
+}
 
 /**
  * One transaction bound to one workspace. All statements of a request or job step go through it; the workspace is a
@@ -20,11 +39,15 @@ export class UnitOfWork {
   private planned: Planning = 'auto';
   private sent = 0;
   private said: string | undefined;
+  private readonly unlocked = new Map<string, Unlocked>();
+  private late = false;
 
   constructor(
     readonly mode: AccessMode,
     private readonly client: PoolClient,
     private readonly prepared: PreparedStatements,
+    /** It is not begun again after this. */
+    private readonly isLast = false,
   ) {}
 
   /** How many statements it has sent. */
@@ -37,9 +60,28 @@ export class UnitOfWork {
     return this.said;
   }
 
-  /** Says why it may take more than 200 statements or two seconds. */
-  mayBeLong(reason: string): void {
-    this.said ??= reason;
+  /** Says why it may take more than 200 statements or two seconds, and whether its locks can wait until the end. */
+  mayBeLong({ mayBeLong, locksLast = false }: WorkSize): void {
+    this.said ??= mayBeLong;
+    this.late ||= locksLast && !this.isLast;
+  }
+
+  /** Whether what only has to stay as it was read is locked at the end, by `lockLast`. */
+  get locksLast(): boolean {
+    return this.late;
+  }
+
+  /** Names what was read without a lock. `again` locks and reads it at the end; where it is another then, or was another before, the unit of work begins again. */
+  lockLast<T>(name: string, seen: T, again: () => Promise<T>): void {
+    const before = this.unlocked.get(name);
+    if (!before) this.unlocked.set(name, { seen, again });
+    else if (!isDeepStrictEqual(before.seen, seen)) throw new LostRace();
+  }
+
+  /** Called by the database alone, when the work is done: takes the locks that were left for the end, in the order in which they were named. */
+  async lock(): Promise<void> {
+    this.late = false;
+    for (const { seen, again } of this.unlocked.values()) if (!isDeepStrictEqual(seen, await again())) throw new LostRace();
   }
 
   /** Rows of one statement, within a budget if one is given. Values are bound, never written into the text. */

@@ -15,7 +15,8 @@ import {
   type Page,
   type Sql,
 } from '@atrium/platform/database';
-import { CROWDED, KnowledgeBase } from '../domain/knowledge-base';
+import { notFound } from '@atrium/platform/kernel';
+import { CROWDED, KnowledgeBase, MOST_RECORDS } from '../domain/knowledge-base';
 import { HOLD_OF_BASE } from './base-holds.rows';
 
 type Internal = 'tenant_id' | 'row_version' | 'ds_acl' | 'ds_deleted' | 'ds_created_by' | 'config';
@@ -32,7 +33,7 @@ export type BaseRow = Omit<KnowledgeBase, Internal | Behaviour> & {
 @Injectable()
 export class BasesRepository extends ResourceRepository<KnowledgeBase> {
   constructor(db: Database) {
-    super(db, KnowledgeBase, 'knowledge base');
+    super(db, KnowledgeBase, 'knowledge base', 'beside');
   }
 
   /** One page of the bases that the caller may read. */
@@ -53,9 +54,26 @@ export class BasesRepository extends ResourceRepository<KnowledgeBase> {
 
   /**
    * The row for those who write into the base: it is not changed, forked or deleted until the unit of work ends. Others write
-   * beside, unless somebody has been waiting to change it; once the base is nearly full they take turns.
+   * beside, unless somebody has been waiting to change it; once the base is nearly full they take turns. A unit of work whose locks come
+   * last finds at its end whether it has changed.
    */
   async keep(ds_id: string, admit?: Admission<KnowledgeBase>): Promise<KnowledgeBase> {
+    const tx = this.db.current();
+    if (!tx.locksLast) return this.keepNow(ds_id, admit);
+    const base = await this.find(ds_id);
+    if (!base) throw notFound('knowledge base');
+    await admit?.(base);
+    Object.assign(base, { ds_record_count: await this.records(ds_id) });
+    tx.lockLast(`base ${ds_id}`, writtenBy(base), async () => {
+      // A unit of work that is long may bring a hundred thousand records, and others beside it as many.
+      const kept = (await this.records(ds_id)) < MOST_RECORDS / 2 ? await this.keepNow(ds_id) : await this.lockCounted(ds_id);
+      kept.demandRoom(0);
+      return writtenBy(kept);
+    });
+    return base;
+  }
+
+  private async keepNow(ds_id: string, admit?: Admission<KnowledgeBase>): Promise<KnowledgeBase> {
     const counted = sql`${RECORDS} AS ds_record_count`;
     const [, kept] = await Promise.all([
       this.queue(ds_id, 'together'),
@@ -164,3 +182,12 @@ const RECORDS = sql`(r.ds_record_count + coalesce((SELECT sum(t.tally_records) F
 
 /** Condition on `r`. */
 const one = (ds_id: string): Sql => sql`r.tenant_id = ${requireScope().tenant_id} AND r.ds_id = ${ds_id}`;
+
+/** What of a base decides how and by whom it is written into. */
+const writtenBy = ({ ds_active, ds_acl, ds_config, ds_type, form_id }: KnowledgeBase): object => ({
+  ds_active,
+  ds_acl,
+  ds_config,
+  ds_type,
+  form_id,
+});

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { WholeImports } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
-import { Database, type WorkSize } from '@atrium/platform/database';
+import { Database } from '@atrium/platform/database';
 import type { FieldFault } from '@atrium/platform/kernel';
 import type { JobRun } from '@atrium/platform/messaging';
 import { Tabular } from '@atrium/platform/tabular';
@@ -13,6 +14,7 @@ import type { KnowledgeJob } from '../../work/domain/knowledge-job';
 import type { Written } from '../../records/application/record-drafts';
 import { RecordBodies } from '../../records/application/record-bodies';
 import { RecordWriter } from '../../records/application/record-writer';
+import { RecordShapes } from '../../records/application/record-shapes';
 import type { CleanWish } from '../../records/domain/record-facts';
 import type { ImportOrder } from '../domain/import-order';
 import { columnOfFault } from '../domain/row-keys';
@@ -20,16 +22,19 @@ import { ImportReadings, type ImportReading } from './import-reading';
 import { ImportTables, type ImportRow, type ImportTable } from './import-tables';
 
 const AT_ONCE = 500;
-const AS_ONE: WorkSize = { mayBeLong: 'an import that must not fail writes all rows of the file or none' };
 
 /** What is known of a table before anything of it is written. */
 interface Survey {
   readonly rows: number;
   /** For each key the last row that has it: that one counts. */
   readonly last: ReadonlyMap<string, number>;
-  /** Of rows that are written in one unit of work: what became of texts that had to be cleaned, by their rows. */
-  readonly cleaned: ReadonlyMap<number, CleanWish | FieldFault>;
 }
+
+/** What became of texts that had to be cleaned, by their rows. */
+type Cleaned = ReadonlyMap<number, CleanWish | FieldFault>;
+
+/** A row that is staged, and what became of its text where that had to be cleaned. */
+type StagedRow = ImportRow & { readonly clean?: CleanWish | FieldFault };
 
 /** Rows as they are written, and those that are not. */
 interface Prepared {
@@ -54,16 +59,9 @@ interface Work {
   readonly survey: Survey;
 }
 
-/** Rows of an import that must not fail have failed. */
-class Aborted extends Error {
-  constructor(readonly refused: readonly RowFaults[]) {
-    super('Nothing of the import is kept.');
-  }
-}
-
 /**
  * Writes the rows of a table into a base: 500 at a time, each batch with its faults and with the place where the next one begins
- * in one unit of work; or all of them in one where none may fail. A run that is cut off goes on behind the last batch.
+ * in one unit of work; or all of them in one where none may fail, of what is staged while the file is read. A run that is cut off goes on behind the last batch.
  */
 @Injectable()
 export class ImportRun {
@@ -78,6 +76,8 @@ export class ImportRun {
     private readonly faults: JobFaultRows,
     private readonly objects: JobObjects,
     private readonly runs: JobRuns,
+    private readonly shapes: RecordShapes,
+    private readonly whole: WholeImports,
   ) {}
 
   async run(job: KnowledgeJob, run: JobRun): Promise<RunOutcome> {
@@ -90,7 +90,7 @@ export class ImportRun {
         const base = await this.access.readable(await this.acting(job), job.job_base, 'edit');
         return { reading: await this.readings.of(base.form_id, columns, order), form_id: base.form_id };
       });
-      const survey = await this.survey({ table, reading, form_id, order }, run);
+      const survey = await this.survey({ job, table, reading, form_id, order }, run);
       if (job.job_place['surveyed'] !== true)
         await this.db.write(() => this.runs.advance(job, { more: survey.rows, place: { surveyed: true } }));
       const work: Work = { job, order, table, reading, form_id, survey };
@@ -100,11 +100,11 @@ export class ImportRun {
     }
   }
 
-  /** Reads the table once: what is beyond its bounds is found before anything is written. */
-  private async survey(work: Omit<Work, 'job' | 'survey'>, run: JobRun): Promise<Survey> {
-    const { table, reading, order } = work;
+  /** Reads the table once: what is beyond its bounds is found before anything is written. Rows of which none may fail are staged as they are to be written. */
+  private async survey(work: Omit<Work, 'survey'>, run: JobRun): Promise<Survey> {
+    const { job, table, reading, order } = work;
     const last = new Map<string, number>();
-    const cleaned = new Map<number, CleanWish | FieldFault>();
+    const staged = order.on_error === 'abort' ? await this.whole.last(job.job_id) : Infinity;
     let rows = 0;
     for await (const batch of batches(table.rows(), 0)) {
       rows += batch.length;
@@ -115,10 +115,14 @@ export class ImportRun {
           const key = wish && reading.keyOf(wish);
           if (key !== null) last.set(key, number);
         }
-      // No unit of work waits for texts, and an import that must not fail is one unit of work.
-      if (order.on_error === 'abort') for (const [row, wish] of await this.cleanedOf(work, batch, run.signal)) cleaned.set(row, wish);
+      if ((batch.at(-1)?.number ?? 0) <= staged) continue;
+      const cleaned = new Map(await this.cleanedOf(work, batch, run.signal));
+      await this.whole.stage(
+        job.job_id,
+        batch.map((row): StagedRow => ({ ...row, ...(cleaned.has(row.number) ? { clean: cleaned.get(row.number) } : {}) })),
+      );
     }
-    return { rows, last, cleaned };
+    return { rows, last };
   }
 
   /** What became of the texts of a batch that hold HTML. */
@@ -168,43 +172,34 @@ export class ImportRun {
 
   /** Either all rows are written or none. */
   private async asOne(work: Work, run: JobRun): Promise<RunOutcome> {
-    const { job } = work;
+    const { job, form_id, survey } = work;
     const acting = await this.acting(job);
-    try {
-      await this.db.write(async () => {
-        const refused: RowFaults[] = [];
-        let counts = { created: 0, updated: 0, unchanged: 0 };
-        for await (const rows of batches(work.table.rows(), 0)) {
-          run.signal.throwIfAborted();
-          if (!(await this.jobs.isRunning(job))) throw new JobEnded();
-          const { refused: more, ...batch } = await this.write(work, this.prepared(work, rows, work.survey.cleaned), acting);
-          refused.push(...more);
-          counts = {
-            created: counts.created + batch.created,
-            updated: counts.updated + batch.updated,
-            unchanged: counts.unchanged + batch.unchanged,
-          };
-          await run.heartbeat();
-        }
-        if (refused.length > 0) throw new Aborted(refused);
-        await this.runs.advance(job, { ...counts, done: work.survey.rows });
-      }, AS_ONE);
-      return { status: 'completed' };
-    } catch (error) {
-      if (!(error instanceof Aborted)) throw error;
-      await this.db.write(async () => {
-        await this.faults.add(job.job_id, error.refused);
-        await this.runs.advance(job, { failed: error.refused.length });
-      });
-      return {
-        status: 'failed',
-        error: `${error.refused.length} of ${work.survey.rows} rows are not valid, and nothing was written. See the report.`,
-        report: await this.report(job.job_id),
-      };
-    }
+    const { form } = await this.db.read(() => this.shapes.forReading({ form_id }));
+    const refused = await this.whole.write<StagedRow, RowFaults>({
+      job_id: job.job_id,
+      form,
+      signal: run.signal,
+      heartbeat: () => run.heartbeat(),
+      write: async (rows) => {
+        if (!(await this.jobs.isRunning(job))) throw new JobEnded();
+        const cleaned = new Map(rows.flatMap(({ number, clean }) => (clean ? [[number, clean] as const] : [])));
+        return this.write(work, this.prepared(work, rows, cleaned), acting);
+      },
+      finish: (counts) => this.runs.advance(job, { ...counts, done: survey.rows }),
+    });
+    if (refused.length === 0) return { status: 'completed' };
+    await this.db.write(async () => {
+      await this.faults.add(job.job_id, refused);
+      await this.runs.advance(job, { failed: refused.length });
+    });
+    return {
+      status: 'failed',
+      error: `${refused.length} of ${survey.rows} rows are not valid, and nothing was written. See the report.`,
+      report: await this.report(job.job_id),
+    };
   }
 
-  private prepared({ order, reading, survey }: Work, rows: readonly ImportRow[], cleaned: Survey['cleaned']): Prepared {
+  private prepared({ order, reading, survey }: Work, rows: readonly ImportRow[], cleaned: Cleaned): Prepared {
     const refused: RowFaults[] = [];
     const entries: { readonly row: number; readonly wish: CleanWish }[] = [];
     for (const { number, values, fault } of rows) {

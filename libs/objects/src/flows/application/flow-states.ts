@@ -11,7 +11,7 @@ import { entryInto, stateIn } from './followed-flow';
 /** Gives objects their states: where new ones begin, what a state means, and where those go that get another schema. */
 @Injectable()
 export class FlowStates implements OnModuleInit, StateSource {
-  /** The flow of each schema, found once a unit of work: until its end the lock keeps it from changing. */
+  /** The flow of each schema, found once a unit of work: the lock keeps it from changing until the end, or finds at the end that it has not. */
   private readonly known = new WeakMap<UnitOfWork, Map<string, Promise<GoverningFlow | undefined>>>();
 
   constructor(
@@ -77,7 +77,14 @@ export class FlowStates implements OnModuleInit, StateSource {
   }
 
   private async held(form_id: string): Promise<GoverningFlow | undefined> {
-    await this.lock.take(OBJECT_FLOWS, 'move');
-    return this.flows.governing(form_id);
+    const keep = async (): Promise<GoverningFlow | undefined> => {
+      await this.lock.take(OBJECT_FLOWS, 'move');
+      return this.flows.governing(form_id);
+    };
+    const work = this.db.current();
+    if (!work.locksLast) return keep();
+    const flow = await this.flows.governing(form_id);
+    work.lockLast(`flow of ${form_id}`, flow, keep);
+    return flow;
   }
 }

@@ -32,7 +32,7 @@ export type FlowStatesRow = Pick<LifecycleFlow, 'olf_id' | 'olf_states' | 'olf_m
 @Injectable()
 export class LifecycleFlowsRepository extends ResourceRepository<LifecycleFlow> {
   constructor(db: Database) {
-    super(db, LifecycleFlow, 'lifecycle flow');
+    super(db, LifecycleFlow, 'lifecycle flow', 'beside');
   }
 
   page(query: ListParameters): Promise<Page<LifecycleFlowRow>> {

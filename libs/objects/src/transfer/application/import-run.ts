@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { WholeImports } from '@atrium/forms';
 import { ActingCallers } from '@atrium/identity';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
-import { Database, requireScope, type WorkSize } from '@atrium/platform/database';
+import { Database, requireScope } from '@atrium/platform/database';
 import { Outage, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { BackgroundJobs, PermanentFailure, type JobRun } from '@atrium/platform/messaging';
 import type { RowSource, TableRecord } from '@atrium/platform/tabular';
@@ -12,17 +13,9 @@ import { ImportReadings, type ImportReading } from './import-reading';
 import { ImportTables } from './import-tables';
 
 const AT_ONCE = 500;
-const AS_ONE: WorkSize = { mayBeLong: 'an import that must not fail writes all rows of the file or none' };
 const SERVER_FAULT = 500;
 const ASKER_GONE = 'The member or key that asked for this import is gone or has lost its rights. Somebody else can start it.';
 const NOTHING: ImportCounts = { created: 0, updated: 0, unchanged: 0, failed: 0 };
-
-/** Rows of an import that must not fail have failed. */
-class Aborted extends Error {
-  constructor(readonly refused: readonly RowFaults[]) {
-    super('Nothing of the import is kept.');
-  }
-}
 
 interface Work {
   readonly job_id: string;
@@ -35,7 +28,7 @@ interface Work {
 
 /**
  * Writes the rows of a table as objects: 500 at a time, each batch with its faults and with the place where the next one begins
- * in one unit of work; or all of them in one where none may fail. A run that is cut off goes on behind the last batch.
+ * in one unit of work; or all of them in one where none may fail, of what is staged while the file is read. A run that is cut off goes on behind the last batch.
  */
 @Injectable()
 export class ImportRun {
@@ -45,6 +38,7 @@ export class ImportRun {
     private readonly readings: ImportReadings,
     private readonly batches: ImportBatches,
     private readonly imports: ImportsOfJobs,
+    private readonly whole: WholeImports,
     private readonly jobs: BackgroundJobs,
     private readonly callers: ActingCallers,
   ) {}
@@ -94,7 +88,7 @@ export class ImportRun {
     });
   }
 
-  /** Reads the table once: what exceeds its bounds is found before anything is written. */
+  /** Reads the table once: what exceeds its bounds is found before anything is written. Rows of which none may fail are staged. */
   private async survey(
     table: RowSource,
     reading: ImportReading,
@@ -102,13 +96,18 @@ export class ImportRun {
     run: JobRun,
   ): Promise<{ readonly total: number; readonly last: LastRows }> {
     const last = new Map<string, number>();
+    const staged = order.on_error === 'abort' ? await this.whole.last(run.job_id) : Infinity;
     let total = 0;
-    for await (const { number, values, fault } of table.rows()) {
-      if (++total % AT_ONCE === 0) await run.heartbeat();
-      if (order.mode !== 'upsert' || fault !== undefined) continue;
-      const { facts } = reading.reader.read(values);
-      const key = facts && keyText(reading.keyOf(facts));
-      if (key !== null) last.set(key, number);
+    for await (const rows of batchesOf(table.rows(), 0)) {
+      total += rows.length;
+      for (const { number, values, fault } of rows) {
+        if (order.mode !== 'upsert' || fault !== undefined) continue;
+        const { facts } = reading.reader.read(values);
+        const key = facts && keyText(reading.keyOf(facts));
+        if (key !== null) last.set(key, number);
+      }
+      if ((rows.at(-1)?.number ?? 0) > staged) await this.whole.stage(run.job_id, rows);
+      await run.heartbeat();
     }
     return { total, last };
   }
@@ -132,27 +131,18 @@ export class ImportRun {
 
   /** Either all rows are written or none. */
   private async asOne(work: Work, run: JobRun): Promise<void> {
+    const { job_id, order, total } = work;
     const acting = await this.acting();
-    try {
-      await this.db.write(async () => {
-        const refused: RowFaults[] = [];
-        let counts = NOTHING;
-        let to = 0;
-        for await (const rows of batchesOf(work.table.rows(), 0)) {
-          run.signal.throwIfAborted();
-          const written = await this.write(work, rows, acting);
-          refused.push(...written.refused);
-          counts = sumOf(counts, written);
-          to = rows.at(-1)?.number ?? to;
-          await run.heartbeat();
-        }
-        if (refused.length > 0) throw new Aborted(refused);
-        await this.count(work, { from: 0, to }, counts);
-      }, AS_ONE);
-    } catch (error) {
-      if (!(error instanceof Aborted)) throw error;
-      await this.abort(work, error.refused);
-    }
+    const form = await this.db.read(() => this.readings.schema(order.obj_form));
+    const refused = await this.whole.write<TableRecord, RowFaults>({
+      job_id,
+      form,
+      signal: run.signal,
+      heartbeat: () => run.heartbeat(),
+      write: (rows) => this.write(work, rows, acting),
+      finish: (counts) => this.count(work, { from: 0, to: total }, { ...counts, failed: 0 }),
+    });
+    if (refused.length > 0) await this.abort(work, refused);
   }
 
   /** The job fails, and its result names the rows. */
@@ -193,13 +183,6 @@ export class ImportRun {
     return caller;
   }
 }
-
-const sumOf = (one: ImportCounts, other: ImportCounts): ImportCounts => ({
-  created: one.created + other.created,
-  updated: one.updated + other.updated,
-  unchanged: one.unchanged + other.unchanged,
-  failed: one.failed + other.failed,
-});
 
 /** Rows behind a place, so many at once. */
 async function* batchesOf(rows: AsyncIterable<TableRecord>, behind: number): AsyncGenerator<readonly TableRecord[]> {

@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type WorkSize } from '@atrium/platform/database';
+import { StagedRows, type StagedRow } from '../infrastructure/staged-rows';
+import { NumberRanges } from './number-ranges';
+import type { OpenForm } from './open-form';
+
+/** What became of rows. */
+export interface WholeBatch<F> {
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  /** Rows that are not valid, and why. */
+  readonly refused: readonly F[];
+}
+
+/** An import that writes all rows of a file or none. */
+export interface WholeImport<R extends StagedRow, F> {
+  /** Rows and numbers are those of this job until it ends. */
+  readonly job_id: string;
+  /** The form that numbers its rows; null: none does. */
+  readonly form: OpenForm | null;
+  readonly signal: AbortSignal;
+  /** Between two batches of the rehearsal, outside of any unit of work. */
+  readonly heartbeat: () => Promise<void>;
+  /** Writes rows, within a unit of work that is kept or undone. */
+  readonly write: (rows: readonly R[]) => Promise<WholeBatch<F>>;
+  /** The last thing in the unit of work that keeps all of them. */
+  readonly finish: (counts: Omit<WholeBatch<F>, 'refused'>) => Promise<void>;
+}
+
+const ALL_OR_NONE: WorkSize = {
+  mayBeLong: 'an import that must not fail writes all of its rows or none, of the database and with no lock that others wait for',
+  locksLast: true,
+};
+
+/** Rows were refused: what was written before them is undone. */
+class Refused<F> extends Error {
+  constructor(readonly rows: readonly F[]) {
+    super('Nothing of the import is kept.');
+  }
+}
+
+/** What was written is undone, and what became of it is known. */
+class Rehearsed<T> extends Error {
+  constructor(readonly outcome: T) {
+    super('It was a rehearsal.');
+  }
+}
+
+/**
+ * Imports that must not fail. Their rows are staged while their file is read, rehearsed batch by batch in units of work that are
+ * undone, and then written in one that reads them from the database, has its automatic numbers already, and locks what others wait
+ * for at its end. Nobody sees some of the rows, and nobody waits for them (ADR 53).
+ */
+@Injectable()
+export class WholeImports {
+  constructor(
+    private readonly db: Database,
+    private readonly staged: StagedRows,
+    private readonly numbers: NumberRanges,
+  ) {}
+
+  /** The last row of the file that is staged: another run goes on behind it. */
+  last(job_id: string): Promise<number> {
+    return this.db.read(() => this.staged.last(job_id));
+  }
+
+  /** Stages a batch as it was read, in a unit of work of its own. */
+  stage(job_id: string, rows: readonly StagedRow[]): Promise<void> {
+    return this.db.write(() => this.staged.add(job_id, rows));
+  }
+
+  /** Writes what is staged; answers the rows for which nothing was written. */
+  async write<R extends StagedRow, F>(work: WholeImport<R, F>): Promise<readonly F[]> {
+    const { refused, taken } = await this.rehearse(work);
+    if (refused.length > 0) return refused;
+    if (work.form) await this.numbers.reserve(work.job_id, work.form, taken);
+    try {
+      await this.db.write(() => this.numbers.using(work.job_id, () => this.writeAll(work)), ALL_OR_NONE);
+      return [];
+    } catch (error) {
+      if (error instanceof Refused) return (error as Refused<F>).rows;
+      throw error;
+    }
+  }
+
+  /** What would be refused but for rows of other batches and for what others write, and how many numbers the rows take. */
+  private async rehearse<R extends StagedRow, F>({ job_id, signal, heartbeat, write }: WholeImport<R, F>) {
+    const refused: F[] = [];
+    const taken = new Map<string, number>();
+    for await (const rows of this.batches<R>(job_id)) {
+      signal.throwIfAborted();
+      const batch = await this.undone(async () => ({ refused: (await write(rows)).refused, taken: this.numbers.taken() }));
+      refused.push(...batch.refused);
+      for (const [key, count] of batch.taken) taken.set(key, (taken.get(key) ?? 0) + count);
+      await heartbeat();
+    }
+    return { refused, taken };
+  }
+
+  private async writeAll<R extends StagedRow, F>({ job_id, signal, write, finish }: WholeImport<R, F>): Promise<void> {
+    const refused: F[] = [];
+    let [created, updated, unchanged] = [0, 0, 0];
+    for await (const rows of this.batches<R>(job_id)) {
+      signal.throwIfAborted();
+      const batch = await write(rows);
+      refused.push(...batch.refused);
+      [created, updated, unchanged] = [created + batch.created, updated + batch.updated, unchanged + batch.unchanged];
+    }
+    if (refused.length > 0) throw new Refused(refused);
+    await finish({ created, updated, unchanged });
+  }
+
+  private batches<R extends StagedRow>(job_id: string): AsyncIterable<readonly R[]> {
+    return (this.staged as unknown as StagedRows<R>).batches(job_id);
+  }
+
+  private async undone<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await this.db.write<never>(async () => {
+        throw new Rehearsed(await work());
+      });
+    } catch (error) {
+      if (error instanceof Rehearsed) return (error as Rehearsed<T>).outcome;
+      throw error;
+    }
+  }
+}

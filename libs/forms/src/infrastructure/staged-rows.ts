@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
+
+/** A row of a file, as far as it is stored as JSON. */
+export interface StagedRow {
+  /** As it counts in its file. */
+  readonly number: number;
+}
+
+/** Rows of imports that must not fail, as they were read of their files. They go when the job of the import ends. */
+@Injectable()
+export class StagedRows<R extends StagedRow = StagedRow> {
+  constructor(private readonly db: Database) {}
+
+  /** The last row of the job that is staged; 0 where none is. */
+  async last(job_id: string): Promise<number> {
+    const row = await this.db
+      .current()
+      .first<{ last: number }>(sql`SELECT coalesce(max(batch_row), 0) AS last FROM import_batch WHERE ${ofJob(job_id)}`);
+    return row?.last ?? 0;
+  }
+
+  /** A batch behind those that are staged. */
+  async add(job_id: string, rows: readonly R[]): Promise<void> {
+    const last = rows.at(-1);
+    if (!last) return;
+    await this.db.current().execute(sql`
+      INSERT INTO import_batch (tenant_id, job_id, batch_row, batch_rows) VALUES (${requireScope().tenant_id}, ${job_id}, ${last.number}, ${JSON.stringify(rows)}::jsonb)
+      ON CONFLICT DO NOTHING`);
+  }
+
+  /** The batches of the job one by one, in the open unit of work or each in one of its own. */
+  async *batches(job_id: string): AsyncGenerator<readonly R[]> {
+    for (let last = 0; ;) {
+      const batch = await this.behind(job_id, last);
+      if (!batch) return;
+      yield batch.rows;
+      ({ last } = batch);
+    }
+  }
+
+  private behind(job_id: string, last: number): Promise<{ readonly last: number; readonly rows: readonly R[] } | undefined> {
+    return this.db.read((tx) =>
+      tx.first(
+        sql`SELECT batch_row AS last, batch_rows AS rows FROM import_batch WHERE ${ofJob(job_id)} AND batch_row > ${last} ORDER BY batch_row LIMIT 1`,
+      ),
+    );
+  }
+}
+
+const ofJob = (job_id: string): Sql => sql`tenant_id = ${requireScope().tenant_id} AND job_id = ${job_id}`;
