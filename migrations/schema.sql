@@ -2494,6 +2494,19 @@ $$;
 
 ALTER FUNCTION public.embedding_cache_evict(p_age_seconds double precision, p_limit integer) OWNER TO atrium_definer;
 
+CREATE FUNCTION public.end_import() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  DELETE FROM import_batch b WHERE b.tenant_id = NEW.tenant_id AND b.job_id = NEW.job_id;
+  UPDATE form_number_range r SET range_until = '-infinity' WHERE r.tenant_id = NEW.tenant_id AND r.range_holder = NEW.job_id;
+  RETURN NULL;
+END
+$$;
+
+ALTER FUNCTION public.end_import() OWNER TO atrium_owner;
+
 CREATE FUNCTION public.file_labs(colors jsonb) RETURNS double precision[]
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'public', 'pg_temp'
@@ -2843,6 +2856,12 @@ CREATE FUNCTION public.files_with_words(needle text, most integer) RETURNS SETOF
 
 ALTER FUNCTION public.files_with_words(needle text, most integer) OWNER TO atrium_search;
 
+CREATE FUNCTION public.folded(written text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN CASE WHEN (octet_length(written) = char_length(written)) THEN lower(written) ELSE (NORMALIZE(translate(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower((NORMALIZE(written, NFD) COLLATE "und-x-icu")), 'ß'::text, 'ss'::text), 'ŉ'::text, 'ʼn'::text), 'և'::text, 'եւ'::text), 'ẚ'::text, 'aʾ'::text), 'ﬀ'::text, 'ff'::text), 'ﬁ'::text, 'fi'::text), 'ﬂ'::text, 'fl'::text), 'ﬃ'::text, 'ffi'::text), 'ﬄ'::text, 'ffl'::text), 'ﬅ'::text, 'st'::text), 'ﬆ'::text, 'st'::text), 'ﬓ'::text, 'մն'::text), 'ﬔ'::text, 'մե'::text), 'ﬕ'::text, 'մի'::text), 'ﬖ'::text, 'վն'::text), 'ﬗ'::text, 'մխ'::text), 'µſͅςϐϑϕϖϰϱϵᲀᲁᲂᲃᲄᲅᲆᲇᲈι'::text, 'μsισβθφπκρεвдосттъѣꙋι'::text), NFC) COLLATE "default") END;
+
+ALTER FUNCTION public.folded(written text) OWNER TO atrium_owner;
+
 CREATE FUNCTION public.geo_km(lat1 double precision, lng1 double precision, lat2 double precision, lng2 double precision) RETURNS double precision
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN ((((2)::numeric * 6371.0088))::double precision * asin(sqrt(LEAST((1.0)::double precision, ((sin((radians((lat2 - lat1)) / (2)::double precision)) ^ (2)::double precision) + ((cos(radians(lat1)) * cos(radians(lat2))) * (sin((radians((lng2 - lng1)) / (2)::double precision)) ^ (2)::double precision)))))));
@@ -2959,7 +2978,7 @@ BEGIN
   END IF;
   INSERT INTO media_tag_word (tenant_id, mtw_group, mtw_word, mtw_tag, mtw_synonym)
     SELECT NEW.tenant_id, NEW.mt_group, word, NEW.mt_id, bool_and(synonym)
-    FROM (SELECT lower(NEW.mt_value) AS word, false AS synonym UNION ALL SELECT lower(s), true FROM unnest(NEW.mt_synonyms) s) w GROUP BY word;
+    FROM (SELECT folded(NEW.mt_value) AS word, false AS synonym UNION ALL SELECT folded(s), true FROM unnest(NEW.mt_synonyms) s) w GROUP BY word;
   RETURN NULL;
 END
 $$;
@@ -3122,7 +3141,7 @@ CREATE FUNCTION public.media_tags_matching(needle text, with_synonyms boolean) R
     SET search_path TO 'public', 'pg_temp'
     AS $$
   SELECT DISTINCT mtw_tag FROM media_tag_word
-  WHERE tenant_id = current_tenant() AND mtw_word LIKE '%' || replace(replace(replace(lower(needle), '\', '\\'), '%', '\%'), '_', '\_') || '%' AND (with_synonyms OR NOT mtw_synonym)
+  WHERE tenant_id = current_tenant() AND mtw_word LIKE '%' || replace(replace(replace(folded(needle), '\', '\\'), '%', '\%'), '_', '\_') || '%' AND (with_synonyms OR NOT mtw_synonym)
 $$;
 
 ALTER FUNCTION public.media_tags_matching(needle text, with_synonyms boolean) OWNER TO atrium_search;
@@ -6397,12 +6416,26 @@ CREATE TABLE public.form_number (
     tenant_id uuid NOT NULL,
     form_id uuid NOT NULL,
     field_key text NOT NULL,
-    num_next bigint NOT NULL
+    num_next bigint NOT NULL,
+    num_returned int8multirange DEFAULT '{}'::int8multirange NOT NULL
 );
 
 ALTER TABLE ONLY public.form_number FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.form_number OWNER TO atrium_owner;
+
+CREATE TABLE public.form_number_range (
+    tenant_id uuid NOT NULL,
+    form_id uuid NOT NULL,
+    field_key text NOT NULL,
+    range_holder uuid NOT NULL,
+    range_numbers int8multirange NOT NULL,
+    range_until timestamp with time zone NOT NULL
+);
+
+ALTER TABLE ONLY public.form_number_range FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.form_number_range OWNER TO atrium_owner;
 
 CREATE TABLE public.form_revision_log (
     tenant_id uuid NOT NULL,
@@ -6463,6 +6496,17 @@ CREATE TABLE public.idempotency_key (
 ALTER TABLE ONLY public.idempotency_key FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.idempotency_key OWNER TO atrium_owner;
+
+CREATE TABLE public.import_batch (
+    tenant_id uuid NOT NULL,
+    job_id uuid NOT NULL,
+    batch_row integer NOT NULL,
+    batch_rows jsonb NOT NULL
+);
+
+ALTER TABLE ONLY public.import_batch FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.import_batch OWNER TO atrium_owner;
 
 CREATE TABLE public.invitation (
     tenant_id uuid NOT NULL,
@@ -8830,6 +8874,9 @@ ALTER TABLE ONLY public.form_migration
 ALTER TABLE ONLY public.form_number
     ADD CONSTRAINT form_number_pkey PRIMARY KEY (tenant_id, form_id, field_key);
 
+ALTER TABLE ONLY public.form_number_range
+    ADD CONSTRAINT form_number_range_pkey PRIMARY KEY (tenant_id, form_id, field_key, range_holder);
+
 ALTER TABLE ONLY public.form
     ADD CONSTRAINT form_pkey PRIMARY KEY (tenant_id, form_id);
 
@@ -8844,6 +8891,9 @@ ALTER TABLE ONLY public.form_value
 
 ALTER TABLE ONLY public.idempotency_key
     ADD CONSTRAINT idempotency_key_pkey PRIMARY KEY (tenant_id, user_id, idem_route, idem_key);
+
+ALTER TABLE ONLY public.import_batch
+    ADD CONSTRAINT import_batch_pkey PRIMARY KEY (tenant_id, job_id, batch_row);
 
 ALTER TABLE ONLY public.invitation
     ADD CONSTRAINT invitation_pkey PRIMARY KEY (tenant_id, inv_id);
@@ -9048,9 +9098,6 @@ ALTER TABLE ONLY public.refresh_token
 
 ALTER TABLE ONLY public.request_strike
     ADD CONSTRAINT request_strike_pkey PRIMARY KEY (rst_fingerprint);
-
-ALTER TABLE ONLY public.distribution_restriction
-    ADD CONSTRAINT restriction_name UNIQUE (tenant_id, dr_name);
 
 ALTER TABLE ONLY public.retention_held
     ADD CONSTRAINT retention_held_pkey PRIMARY KEY (tenant_id, held_run, held_id);
@@ -9289,7 +9336,7 @@ CREATE INDEX account_token_expiry ON public.account_token USING btree (tok_expir
 
 CREATE INDEX agent_changed ON public.agent USING btree (tenant_id, agent_active, agent_updated, agent_id);
 
-CREATE UNIQUE INDEX agent_name_taken ON public.agent USING btree (tenant_id, lower(agent_name)) WHERE agent_active;
+CREATE UNIQUE INDEX agent_name_taken ON public.agent USING btree (tenant_id, public.folded(agent_name)) WHERE agent_active;
 
 CREATE INDEX agent_named ON public.agent USING btree (tenant_id, agent_active, agent_name_key, agent_id);
 
@@ -9431,7 +9478,7 @@ CREATE INDEX document_relation_to ON public.document_relation USING btree (tenan
 
 CREATE INDEX document_relation_type_created ON public.document_relation_type USING btree (tenant_id, rt_created, rt_id);
 
-CREATE UNIQUE INDEX document_relation_type_name ON public.document_relation_type USING btree (tenant_id, lower(rt_name));
+CREATE UNIQUE INDEX document_relation_type_name ON public.document_relation_type USING btree (tenant_id, public.folded(rt_name));
 
 CREATE INDEX document_superseded ON public.document USING btree (tenant_id, file_superseded_by) WHERE (file_superseded_by IS NOT NULL);
 
@@ -9620,11 +9667,15 @@ CREATE INDEX file_word_parts ON public.file_word USING gin (fw_word public.gin_t
 
 CREATE INDEX form_changed ON public.form USING btree (tenant_id, form_kind, form_active, form_updated, form_id);
 
-CREATE UNIQUE INDEX form_name_taken ON public.form USING btree (tenant_id, form_kind, lower(form_name)) WHERE form_active;
+CREATE INDEX form_closing ON public.form USING btree (tenant_id, form_id) WHERE jsonb_path_exists(form_config, '$."fields".**?(@."hidden" == true || @."sensitive" == true)'::jsonpath);
+
+CREATE UNIQUE INDEX form_name_taken ON public.form USING btree (tenant_id, form_kind, public.folded(form_name)) WHERE form_active;
 
 CREATE INDEX form_named ON public.form USING btree (tenant_id, form_kind, form_active, form_name_key, form_id);
 
 CREATE INDEX form_newest ON public.form USING btree (tenant_id, form_kind, form_active, form_created, form_id);
+
+CREATE INDEX form_number_range_holder ON public.form_number_range USING btree (tenant_id, range_holder);
 
 CREATE INDEX form_unique_owner ON public.form_unique USING btree (tenant_id, owner_id);
 
@@ -9656,7 +9707,7 @@ CREATE INDEX knowledge_base_deleted ON public.knowledge_base USING btree (tenant
 
 CREATE INDEX knowledge_base_form ON public.knowledge_base USING btree (tenant_id, form_id) WHERE (form_id IS NOT NULL);
 
-CREATE UNIQUE INDEX knowledge_base_name_taken ON public.knowledge_base USING btree (tenant_id, lower(ds_name)) WHERE ds_active;
+CREATE UNIQUE INDEX knowledge_base_name_taken ON public.knowledge_base USING btree (tenant_id, public.folded(ds_name)) WHERE ds_active;
 
 CREATE INDEX knowledge_base_named ON public.knowledge_base USING btree (tenant_id, ds_active, ds_name_key, ds_id);
 
@@ -9714,7 +9765,7 @@ CREATE UNIQUE INDEX media_status_flow_generated ON public.media_status_flow USIN
 
 CREATE UNIQUE INDEX media_status_flow_media ON public.media_status_flow USING btree (tenant_id) WHERE (msf_active AND ('media'::text = ANY (msf_scope)));
 
-CREATE UNIQUE INDEX media_status_flow_name ON public.media_status_flow USING btree (tenant_id, lower(msf_name));
+CREATE UNIQUE INDEX media_status_flow_name ON public.media_status_flow USING btree (tenant_id, public.folded(msf_name));
 
 CREATE INDEX media_status_flow_sorted ON public.media_status_flow USING btree (tenant_id, msf_name_key, msf_id);
 
@@ -9726,7 +9777,7 @@ CREATE INDEX media_tag_created ON public.media_tag USING btree (tenant_id, mt_cr
 
 CREATE INDEX media_tag_group_created ON public.media_tag_group USING btree (tenant_id, mtg_created, mtg_id);
 
-CREATE UNIQUE INDEX media_tag_group_name ON public.media_tag_group USING btree (tenant_id, mtg_scope, lower(mtg_name));
+CREATE UNIQUE INDEX media_tag_group_name ON public.media_tag_group USING btree (tenant_id, mtg_scope, public.folded(mtg_name));
 
 CREATE INDEX media_tag_group_newest ON public.media_tag USING btree (tenant_id, mt_group, mt_created, mt_id);
 
@@ -9742,7 +9793,7 @@ CREATE INDEX media_tag_sorted ON public.media_tag USING btree (tenant_id, mt_val
 
 CREATE INDEX media_tag_updated ON public.media_tag USING btree (tenant_id, mt_updated, mt_id);
 
-CREATE UNIQUE INDEX media_tag_value ON public.media_tag USING btree (tenant_id, mt_group, lower(mt_value));
+CREATE UNIQUE INDEX media_tag_value ON public.media_tag USING btree (tenant_id, mt_group, public.folded(mt_value));
 
 CREATE INDEX media_tag_word_parts ON public.media_tag_word USING gin (tenant_id, mtw_word public.gin_trgm_ops);
 
@@ -9810,7 +9861,7 @@ CREATE INDEX object_shelved ON public.object USING btree (tenant_id, obj_id) WHE
 
 CREATE INDEX object_source_due ON public.object_source USING btree (osr_next) WHERE (osr_next IS NOT NULL);
 
-CREATE UNIQUE INDEX object_source_name ON public.object_source USING btree (tenant_id, lower(osr_name)) WHERE (osr_removed IS NULL);
+CREATE UNIQUE INDEX object_source_name ON public.object_source USING btree (tenant_id, public.folded(osr_name)) WHERE (osr_removed IS NULL);
 
 CREATE INDEX object_source_newest ON public.object_source USING btree (tenant_id, osr_created, osr_id);
 
@@ -9902,7 +9953,7 @@ CREATE INDEX privacy_request_user ON public.privacy_request USING btree (tenant_
 
 CREATE INDEX prompt_category_link_of ON public.prompt_category_link USING btree (tenant_id, prompt_id, pcat_id);
 
-CREATE UNIQUE INDEX prompt_category_name_taken ON public.prompt_category USING btree (tenant_id, pcat_parent, lower(pcat_name)) NULLS NOT DISTINCT WHERE pcat_active;
+CREATE UNIQUE INDEX prompt_category_name_taken ON public.prompt_category USING btree (tenant_id, pcat_parent, public.folded(pcat_name)) NULLS NOT DISTINCT WHERE pcat_active;
 
 CREATE INDEX prompt_category_named ON public.prompt_category USING btree (tenant_id, pcat_active, pcat_name_key, pcat_id);
 
@@ -9914,7 +9965,7 @@ CREATE INDEX prompt_category_under ON public.prompt_category USING btree (tenant
 
 CREATE INDEX prompt_changed ON public.prompt USING btree (tenant_id, prompt_active, prompt_updated, prompt_id);
 
-CREATE UNIQUE INDEX prompt_name_taken ON public.prompt USING btree (tenant_id, prompt_user, lower(prompt_name)) NULLS NOT DISTINCT WHERE prompt_active;
+CREATE UNIQUE INDEX prompt_name_taken ON public.prompt USING btree (tenant_id, prompt_user, public.folded(prompt_name)) NULLS NOT DISTINCT WHERE prompt_active;
 
 CREATE INDEX prompt_named ON public.prompt USING btree (tenant_id, prompt_active, prompt_name_key, prompt_id);
 
@@ -9958,13 +10009,15 @@ CREATE INDEX refresh_replay_session ON public.refresh_replay USING btree (ses_id
 
 CREATE INDEX refresh_token_session ON public.refresh_token USING btree (ses_id);
 
+CREATE UNIQUE INDEX restriction_name ON public.distribution_restriction USING btree (tenant_id, public.folded(dr_name));
+
 CREATE INDEX retention_run_started ON public.retention_run USING btree (tenant_id, run_started, run_id);
 
 CREATE INDEX role_created ON public.role USING btree (tenant_id, role_created, role_id);
 
 CREATE INDEX role_name_order ON public.role USING btree (tenant_id, role_name_key, role_id);
 
-CREATE UNIQUE INDEX role_name_unique ON public.role USING btree (tenant_id, lower(role_name));
+CREATE UNIQUE INDEX role_name_unique ON public.role USING btree (tenant_id, public.folded(role_name));
 
 CREATE UNIQUE INDEX role_one_default ON public.role USING btree (tenant_id) WHERE role_default;
 
@@ -10036,7 +10089,7 @@ CREATE INDEX space_changed ON public.space USING btree (tenant_id, space_active,
 
 CREATE INDEX space_member_of ON public.space_member USING btree (tenant_id, sm_principal_type, sm_principal);
 
-CREATE UNIQUE INDEX space_name_taken ON public.space USING btree (tenant_id, lower(space_name)) WHERE space_active;
+CREATE UNIQUE INDEX space_name_taken ON public.space USING btree (tenant_id, public.folded(space_name)) WHERE space_active;
 
 CREATE INDEX space_named ON public.space USING btree (tenant_id, space_active, space_name_key, space_id);
 
@@ -10052,7 +10105,7 @@ CREATE INDEX storage_provider_created ON public.storage_provider USING btree (te
 
 CREATE UNIQUE INDEX storage_provider_default ON public.storage_provider USING btree (tenant_id) WHERE sto_default;
 
-CREATE UNIQUE INDEX storage_provider_name ON public.storage_provider USING btree (tenant_id, lower(sto_name));
+CREATE UNIQUE INDEX storage_provider_name ON public.storage_provider USING btree (tenant_id, public.folded(sto_name));
 
 CREATE INDEX stream_event_age ON public.stream_event USING btree (se_created);
 
@@ -10060,7 +10113,7 @@ CREATE INDEX stream_fence_age ON public.stream_fence USING btree (sf_raised);
 
 CREATE INDEX taxonomy_changed ON public.taxonomy USING btree (tenant_id, tax_active, tax_updated, tax_id);
 
-CREATE UNIQUE INDEX taxonomy_name_taken ON public.taxonomy USING btree (tenant_id, lower(tax_name)) WHERE tax_active;
+CREATE UNIQUE INDEX taxonomy_name_taken ON public.taxonomy USING btree (tenant_id, public.folded(tax_name)) WHERE tax_active;
 
 CREATE INDEX taxonomy_named ON public.taxonomy USING btree (tenant_id, tax_active, tax_name_key, tax_id);
 
@@ -10072,7 +10125,7 @@ CREATE INDEX term_changed ON public.term USING btree (tenant_id, term_taxonomy, 
 
 CREATE INDEX term_children ON public.term USING btree (tenant_id, term_taxonomy, term_parent, term_active, term_order, term_id);
 
-CREATE UNIQUE INDEX term_name_taken ON public.term USING btree (tenant_id, term_taxonomy, COALESCE(term_parent, '00000000-0000-0000-0000-000000000000'::uuid), lower(term_name)) WHERE term_active;
+CREATE UNIQUE INDEX term_name_taken ON public.term USING btree (tenant_id, term_taxonomy, COALESCE(term_parent, '00000000-0000-0000-0000-000000000000'::uuid), public.folded(term_name)) WHERE term_active;
 
 CREATE INDEX term_named ON public.term USING btree (tenant_id, term_taxonomy, term_active, term_name_key, term_id);
 
@@ -10156,7 +10209,7 @@ CREATE INDEX vector_entry_thing ON public.vector_entry USING btree (tenant_id, v
 
 CREATE INDEX wildcard_changed ON public.wildcard USING btree (tenant_id, wildcard_active, wildcard_updated, wildcard_id);
 
-CREATE UNIQUE INDEX wildcard_name_taken ON public.wildcard USING btree (tenant_id, lower(wildcard_name)) WHERE wildcard_active;
+CREATE UNIQUE INDEX wildcard_name_taken ON public.wildcard USING btree (tenant_id, public.folded(wildcard_name)) WHERE wildcard_active;
 
 CREATE INDEX wildcard_named ON public.wildcard USING btree (tenant_id, wildcard_active, wildcard_name_key, wildcard_id);
 
@@ -10321,6 +10374,10 @@ CREATE TRIGGER file_hold_ended AFTER UPDATE OF lh_released_at ON public.legal_ho
 CREATE TRIGGER file_hold_made AFTER INSERT ON public.legal_hold FOR EACH ROW WHEN ((new.lh_target_type = 'file'::text)) EXECUTE FUNCTION public.tell_file_holds();
 
 CREATE TRIGGER group_file_tag BEFORE INSERT ON public.file_tag FOR EACH ROW WHEN ((new.ft_group IS NULL)) EXECUTE FUNCTION public.group_file_tag();
+
+CREATE TRIGGER import_ended AFTER UPDATE OF job_status ON public.background_job FOR EACH ROW WHEN (((new.job_kind = 'objects.import'::text) AND (new.job_status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])))) EXECUTE FUNCTION public.end_import();
+
+CREATE TRIGGER import_ended AFTER UPDATE OF status ON public.knowledge_job FOR EACH ROW WHEN (((new.job_kind = 'import'::text) AND (new.status = ANY (ARRAY['completed'::text, 'partial'::text, 'failed'::text, 'cancelled'::text])))) EXECUTE FUNCTION public.end_import();
 
 CREATE TRIGGER link_restrictions AFTER INSERT OR UPDATE OF pub_restrictions, pub_state ON public.publication FOR EACH ROW EXECUTE FUNCTION public.link_restrictions();
 
@@ -10566,6 +10623,9 @@ ALTER TABLE ONLY public.file_word
 
 ALTER TABLE ONLY public.form_migration
     ADD CONSTRAINT form_migration_tenant_id_mig_form_fkey FOREIGN KEY (tenant_id, mig_form) REFERENCES public.form(tenant_id, form_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.form_number_range
+    ADD CONSTRAINT form_number_range_tenant_id_form_id_fkey FOREIGN KEY (tenant_id, form_id) REFERENCES public.form(tenant_id, form_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.form_number
     ADD CONSTRAINT form_number_tenant_id_form_id_fkey FOREIGN KEY (tenant_id, form_id) REFERENCES public.form(tenant_id, form_id) ON DELETE CASCADE;
@@ -11116,6 +11176,8 @@ CREATE POLICY definer ON public.form_migration TO atrium_definer USING (true) WI
 
 CREATE POLICY definer ON public.form_number TO atrium_definer USING (true) WITH CHECK (true);
 
+CREATE POLICY definer ON public.form_number_range TO atrium_definer USING (true) WITH CHECK (true);
+
 CREATE POLICY definer ON public.form_revision_log TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.form_unique TO atrium_definer USING (true) WITH CHECK (true);
@@ -11123,6 +11185,8 @@ CREATE POLICY definer ON public.form_unique TO atrium_definer USING (true) WITH 
 CREATE POLICY definer ON public.form_value TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.idempotency_key TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.import_batch TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.invitation TO atrium_definer USING (true) WITH CHECK (true);
 
@@ -11406,6 +11470,8 @@ ALTER TABLE public.form_migration ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.form_number ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.form_number_range ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.form_revision_log ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.form_unique ENABLE ROW LEVEL SECURITY;
@@ -11413,6 +11479,8 @@ ALTER TABLE public.form_unique ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.form_value ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.idempotency_key ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.import_batch ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.invitation ENABLE ROW LEVEL SECURITY;
 
@@ -11736,6 +11804,8 @@ CREATE POLICY tenant ON public.form_migration USING ((tenant_id = (NULLIF(curren
 
 CREATE POLICY tenant ON public.form_number USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY tenant ON public.form_number_range USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY tenant ON public.form_revision_log USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.form_unique USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
@@ -11743,6 +11813,8 @@ CREATE POLICY tenant ON public.form_unique USING ((tenant_id = (NULLIF(current_s
 CREATE POLICY tenant ON public.form_value USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.idempotency_key USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.import_batch USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.invitation USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
@@ -12453,6 +12525,11 @@ GRANT ALL ON FUNCTION public.demand_stamp(actual text, expected text) TO atrium_
 REVOKE ALL ON FUNCTION public.embedding_cache_evict(p_age_seconds double precision, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.embedding_cache_evict(p_age_seconds double precision, p_limit integer) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.end_import() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.end_import() TO atrium_app;
+GRANT ALL ON FUNCTION public.end_import() TO atrium_search;
+GRANT ALL ON FUNCTION public.end_import() TO atrium_definer;
+
 REVOKE ALL ON FUNCTION public.file_labs(colors jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.file_labs(colors jsonb) TO atrium_app;
 GRANT ALL ON FUNCTION public.file_labs(colors jsonb) TO atrium_search;
@@ -12532,6 +12609,11 @@ GRANT ALL ON FUNCTION public.files_with_metadata(fragment jsonb, most integer) T
 
 REVOKE ALL ON FUNCTION public.files_with_words(needle text, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.files_with_words(needle text, most integer) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.folded(written text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.folded(written text) TO atrium_app;
+GRANT ALL ON FUNCTION public.folded(written text) TO atrium_search;
+GRANT ALL ON FUNCTION public.folded(written text) TO atrium_definer;
 
 REVOKE ALL ON FUNCTION public.geo_km(lat1 double precision, lng1 double precision, lat2 double precision, lng2 double precision) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.geo_km(lat1 double precision, lng1 double precision, lat2 double precision, lng2 double precision) TO atrium_app;
@@ -13282,6 +13364,9 @@ GRANT SELECT,DELETE ON TABLE public.form_migration TO atrium_definer;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.form_number TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.form_number TO atrium_definer;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.form_number_range TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.form_number_range TO atrium_definer;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.form_revision_log TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.form_revision_log TO atrium_definer;
 
@@ -13295,6 +13380,9 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_key TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.idempotency_key TO atrium_definer;
 
 GRANT UPDATE(idem_created) ON TABLE public.idempotency_key TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.import_batch TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.import_batch TO atrium_definer;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.invitation TO atrium_app;
 GRANT SELECT,DELETE,UPDATE ON TABLE public.invitation TO atrium_definer;
