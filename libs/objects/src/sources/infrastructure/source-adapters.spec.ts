@@ -1,3 +1,4 @@
+import { Compute } from '@atrium/platform/compute';
 import { loadSettings } from '@atrium/platform/config';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { GuardedHttp } from '@atrium/platform/outbound';
@@ -17,7 +18,8 @@ const http = new GuardedHttp(
   loadSettings({ DATABASE_URL: 'postgres://x@127.0.0.1/x', MASTER_KEY: Buffer.alloc(32).toString('base64'), OUTBOUND_ALLOW: '127.0.0.1' }),
 );
 const patient = new SourceHttp(http, new Hasty());
-const json = new JsonSource(patient);
+const compute = new Compute({ timeoutMs: 60_000, memoryMib: 512 });
+const json = new JsonSource(patient, compute);
 const table = new TableSource(patient);
 
 let server: RowsServer;
@@ -25,6 +27,7 @@ beforeEach(async () => {
   server = await RowsServer.start();
 });
 afterEach(() => server.stop());
+afterAll(() => compute.onApplicationShutdown());
 
 const rowsOf = (count: number): { readonly id: number }[] => Array.from({ length: count }, (_, id) => ({ id }));
 
