@@ -77,11 +77,13 @@ async function fuzzJobs({ origin, headers, meter, metricsUrl }, { only, size, 'o
   const nameOf = ({ operation, place }) => `${operation} · ${place}`;
   const variants = [...new Set(all.map(nameOf))].map((name) => [name, all.filter((each) => nameOf(each) === name)]);
   say(`${isOneEach ? variants.length : all.length} of ${all.length} jobs at ${origin}, after ${sinceStart()}`);
+  const nextShapes = variants.map(([, cases], n) => cases[n % cases.length]);
   if (isOneEach)
-    await run.judge(
-      'each in one shape',
-      variants.map(([, cases], n) => cases[n % cases.length]),
-    );
+    for (const job of new Set(nextShapes.map(({ operation }) => operation)))
+      await run.judge(
+        job,
+        nextShapes.filter(({ operation }) => operation === job),
+      );
   else for (const [name, cases] of variants) await run.judge(name, cases);
   run.close();
   run.report();

@@ -1,5 +1,5 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import type { CompiledForm } from '@atrium/forms';
+import { LoopTurns } from '@atrium/platform/kernel';
 import type { SourceMapping } from '../domain/source-mapping';
 import type { SourceRow } from '../domain/source-row';
 import type { NewSyncRow } from '../domain/sync-row';
@@ -15,20 +15,14 @@ export interface PageRows {
   readonly unknown: readonly NewSyncRow[];
 }
 
-/** How long rows are sorted out before others have a turn. */
-const TURN_MS = 20;
-
 /** Sorts out the rows of a page, however many they are, in several turns of the event loop. */
 export async function pageRows(rows: readonly SourceRow[], mapping: SourceMapping, form: CompiledForm): Promise<PageRows> {
   const identified = new Map<string, IdentifiedRow>();
   const twice: NewSyncRow[] = [];
   const unknown: NewSyncRow[] = [];
-  let began = performance.now();
+  const turns = new LoopTurns();
   for (const row of rows) {
-    if (performance.now() - began > TURN_MS) {
-      await turn();
-      began = performance.now();
-    }
+    if (turns.isOver) await turns.next();
     if (row.fault !== undefined) {
       unknown.push(failed(row.fault));
       continue;
