@@ -116,6 +116,26 @@ describe('pages of JSON', () => {
     expect(page?.rows.map(({ fault }) => fault)).toEqual([undefined, 'The row is no object.', 'The row is no object.']);
   });
 
+  it('of many rows are read in a bounded process, and a row that is too large is a fault alone', async () => {
+    server.pageSize = 100_000;
+    server.rows = [...rowsOf(50_000), { id: 'large', text: 'x'.repeat(1024 * 1024) }];
+    const [page] = await all(jsonPages({}));
+    expect(compute.processIds).toHaveLength(1);
+    expect(page?.rows).toHaveLength(50_001);
+    expect(page?.rows[49_999]).toEqual({ value: { id: 49_999 } });
+    expect(page?.rows[50_000]).toEqual({ value: null, fault: 'The row is larger than 1 MiB.' });
+  });
+
+  it('that are no JSON, or have no list at the path, are a fault of the source or its settings', async () => {
+    server.faults.push(halfText);
+    await expect(all(jsonPages({}, { once: true }))).rejects.toMatchObject({ code: 'upstream_failed' });
+    server.rows = rowsOf(20_000);
+    await expect(all(jsonPages({ rows: '$.items' }))).rejects.toMatchObject({
+      code: 'unprocessable_content',
+      detail: expect.stringContaining('osr_config.rows'),
+    });
+  });
+
   it('are refused where one is larger than a trial reads', async () => {
     server.rows = Array.from({ length: 200 }, () => ({ text: 'x'.repeat(10_000) }));
     server.pageSize = 200;
