@@ -7,7 +7,7 @@ import { pageRows } from './page-rows';
 const mapping = {
   map: (row: JsonObject) => {
     for (const began = performance.now(); performance.now() - began < 1;);
-    const { id } = row;
+    const id = row['id'] as number | null;
     return {
       external_id: id === null ? null : String(id),
       faults: id === null ? [{ path: 'id', code: 'required', message: 'No id.' }] : [],
