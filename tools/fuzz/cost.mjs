@@ -49,30 +49,37 @@ export async function fuzzCost(options) {
     await startApi({ flags: METERED });
     const origin = `http://127.0.0.1:${port}`;
     const flags = ['--all-modules', '--credits', '1000000'];
-    if (!options.jobs) await fuzzRequests({ origin, headers: (await workspace('Cost', flags)).headers, meter }, options);
+    const hasRequests =
+      !options.jobs && (await fuzzRequests({ origin, headers: (await workspace('Cost', flags)).headers, meter }, options));
     const url = `http://127.0.0.1:${worker}`;
     launch([...METERED, ...HOST_FLAGS, hostProgram('worker')], { env: { WORKER_PORT: String(worker), METER_PORT: String(workerMeter) } });
     await untilOk(`${url}/health/ready`);
-    await fuzzJobs(
+    const hasJobs = await fuzzJobs(
       { origin, headers: (await workspace('Jobs', flags)).headers, meter: workerMeter, metricsUrl: `${url}/metrics` },
       options,
     );
+    if (!hasRequests && !hasJobs) throw unmatched(options);
   });
 }
+
+const unmatched = ({ only }) => new Error(`No operation and no job matches "${only}".`);
 
 async function fuzzThere(options) {
   const { ATRIUM_KEY, ATRIUM_TENANT } = process.env;
   const headers = { 'X-Api-Key': ATRIUM_KEY, 'X-Tenant-Id': ATRIUM_TENANT };
   const there = { origin: new URL(options.url).origin, headers, meter: Number(options.meter) };
-  if (options.jobs) await fuzzJobs({ ...there, metricsUrl: new URL('/metrics', options.worker).href }, options);
-  else await fuzzRequests(there, options);
+  const has = options.jobs
+    ? await fuzzJobs({ ...there, metricsUrl: new URL('/metrics', options.worker).href }, options)
+    : await fuzzRequests(there, options);
+  if (!has) throw unmatched(options);
 }
 
+/** Whether there was any to measure. */
 async function fuzzJobs({ origin, headers, meter, metricsUrl }, { only, size, 'one-each': isOneEach }) {
   const jobs = new CostlyJobs(clientOf(origin, { headers }), { size: Number(size) * MIB });
   const run = new JobCostRun({ meter: new Meter(meter), metricsUrl });
   const all = jobs.cases().filter(({ name }) => !only || name.includes(only));
-  if (all.length === 0) return say(`No job matches "${only}".`);
+  if (all.length === 0) return false;
   await jobs.prepare();
   const nameOf = ({ operation, place }) => `${operation} · ${place}`;
   const variants = [...new Set(all.map(nameOf))].map((name) => [name, all.filter((each) => nameOf(each) === name)]);
@@ -87,6 +94,7 @@ async function fuzzJobs({ origin, headers, meter, metricsUrl }, { only, size, 'o
   else for (const [name, cases] of variants) await run.judge(name, cases);
   run.close();
   run.report();
+  return true;
 }
 
 async function fuzzRequests({ origin, headers, meter }, { only, seed, cases, 'one-each': isOneEach }) {
@@ -94,7 +102,7 @@ async function fuzzRequests({ origin, headers, meter }, { only, seed, cases, 'on
   const run = new CostRun({ origin, headers, document, meter: new Meter(meter) });
   await run.plant();
   const all = run.casesOf((name) => !only || name.includes(only));
-  if (all.length === 0) return say(`No operation matches "${only}".`);
+  if (all.length === 0) return false;
   const wanted = isOneEach ? oneOfEach(all) : all;
   const chosen = cases === undefined ? wanted : someOf(wanted, Number(cases), Number(seed));
   const operations = new Set(chosen.map(({ operation }) => operation)).size;
@@ -107,6 +115,7 @@ async function fuzzRequests({ origin, headers, meter }, { only, seed, cases, 'on
   }
   run.close();
   run.report();
+  return true;
 }
 
 /** So many of them, the same for the same seed, in their order. */
