@@ -16,7 +16,10 @@ export function clientOf(origin, { headers }) {
       body: body === undefined ? undefined : JSON.stringify(body),
     });
     const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text.slice(0, 500)}`);
+    if (!answer.ok) {
+      const error = new Error(`${method} ${path} answered ${answer.status}: ${text.slice(0, 500)}`);
+      throw Object.assign(error, { status: answer.status });
+    }
     return text === '' ? null : JSON.parse(text);
   };
   return { get: (path) => call('GET', path), post: (path, body = {}) => call('POST', path, body) };
@@ -24,12 +27,15 @@ export function clientOf(origin, { headers }) {
 
 /** Uploads `[{ name, bytes }]`; their ids in the same order. */
 export function uploadDocuments(client, documents) {
-  return inLanes(documents, AT_ONCE, async ({ name, bytes }) => {
-    const upload = await client.post('/uploads', { file_repo: LIBRARY, file_name: name, file_size: bytes.length });
-    const sent = await fetch(upload.upl_url, { method: 'PUT', headers: upload.upl_headers, body: bytes });
-    if (!sent.ok) throw new Error(`Storage answered ${sent.status} to ${name}.`);
-    return (await client.post(`/uploads/${upload.upl_id}/finalize`)).file_id;
-  });
+  return inLanes(documents, AT_ONCE, (document) => upload(client, document));
+}
+
+/** Uploads a file into the library of documents, or where `more` says; its id. */
+export async function upload(client, { name, bytes }, more = { file_repo: LIBRARY }) {
+  const { upl_id, upl_url, upl_headers } = await client.post('/uploads', { file_name: name, file_size: bytes.length, ...more });
+  const sent = await fetch(upl_url, { method: 'PUT', headers: upl_headers, body: bytes });
+  if (!sent.ok) throw new Error(`Storage answered ${sent.status} to ${name}.`);
+  return (await client.post(`/uploads/${upl_id}/finalize`)).file_id;
 }
 
 /** Until so many documents are in the index and none waits; `told` hears the status whenever it changed. */

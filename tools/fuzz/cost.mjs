@@ -1,12 +1,16 @@
-// npm run fuzz -- --cost: what the largest and strangest requests cost the process that answers them.
+// npm run fuzz -- --cost: what the largest and strangest requests cost the process that answers them, and such files their worker.
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { clientOf } from '../bench/document-uploads.mjs';
 import { onBenchService } from '../bench/service.mjs';
 import { say, sinceStart } from '../console/steps.mjs';
 import { projectRoot } from '../project.mjs';
+import { HOST_FLAGS, hostProgram } from '../start/operator.mjs';
 import { boundsOf, verdictOf } from './cost-verdict.mjs';
 import { EXCEPTIONS, NOT_CREATED } from './cost-exceptions.mjs';
+import { CostlyJobs } from './costly-jobs.mjs';
 import { CostlyRequests } from './costly-requests.mjs';
+import { JobCostRun } from './job-cost.mjs';
 import { KnownRows } from './known-rows.mjs';
 import { Meter } from './meter.mjs';
 import { Oracle } from './oracle.mjs';
@@ -15,7 +19,6 @@ import { Chance } from './random.mjs';
 import { asCurl, onTheWire, operationsOf } from './requests.mjs';
 import { closeConnections, send } from './sending.mjs';
 
-const PORT = 3931;
 const MIB = 1024 * 1024;
 const LIMITLESS = ['read', 'write', 'ai', 'upload', 'search', 'admin-report', 'auth', 'workspace']
   .map((kind) => `${kind}=100000000`)
@@ -27,25 +30,79 @@ const RELIEF_MS = 1_000;
 const MOST_SHOWN = 60;
 const SAID_EVERY = 500;
 
-/** Measures a service of its own, which is gone afterwards; or, at `url`, one whose host was started with the meter. */
+/**
+ * Measures a service of its own, which is gone afterwards; or, at `url`, one whose hosts were started with the meter: its requests,
+ * and with `jobs` its worker instead.
+ */
 export async function fuzzCost(options) {
-  const { ATRIUM_KEY, ATRIUM_TENANT } = process.env;
-  const headersHere = { 'X-Api-Key': ATRIUM_KEY, 'X-Tenant-Id': ATRIUM_TENANT };
-  if (options.url) return fuzz({ origin: new URL(options.url).origin, headers: headersHere, meter: Number(options.meter) }, options);
-  const settings = { RATE_LIMITS: LIMITLESS, METER_PORT: String(PORT + 1), AUTH_PASSWORD_MEMORY_KIB: '1024', WATCHDOG_SECONDS: '60' };
-  await onBenchService({ port: PORT, settings }, async (service) => {
-    const { headers } = await service.workspace('Cost', ['--all-modules', '--credits', '1000000']);
-    await service.startApi({ flags: METERED });
-    await fuzz({ origin: `http://127.0.0.1:${PORT}`, headers, meter: PORT + 1 }, options);
+  if (options.url) return fuzzThere(options);
+  const port = Number(options.port);
+  const [meter, worker, workerMeter] = [port + 1, port + 2, port + 3];
+  const settings = {
+    RATE_LIMITS: LIMITLESS,
+    METER_PORT: String(meter),
+    AUTH_PASSWORD_MEMORY_KIB: '1024',
+    WATCHDOG_SECONDS: '60',
+    OUTBOUND_ALLOW: '127.0.0.1/32',
+  };
+  await onBenchService({ port, settings }, async ({ workspace, startApi, launch, untilOk }) => {
+    await startApi({ flags: METERED });
+    const origin = `http://127.0.0.1:${port}`;
+    const flags = ['--all-modules', '--credits', '1000000'];
+    const hasRequests =
+      !options.jobs && (await fuzzRequests({ origin, headers: (await workspace('Cost', flags)).headers, meter }, options));
+    const url = `http://127.0.0.1:${worker}`;
+    launch([...METERED, ...HOST_FLAGS, hostProgram('worker')], { env: { WORKER_PORT: String(worker), METER_PORT: String(workerMeter) } });
+    await untilOk(`${url}/health/ready`);
+    const hasJobs = await fuzzJobs(
+      { origin, headers: (await workspace('Jobs', flags)).headers, meter: workerMeter, metricsUrl: `${url}/metrics` },
+      options,
+    );
+    if (!hasRequests && !hasJobs) throw unmatched(options);
   });
 }
 
-async function fuzz({ origin, headers, meter }, { only, seed, cases, 'one-each': isOneEach }) {
+const unmatched = ({ only }) => new Error(`No operation and no job matches "${only}".`);
+
+async function fuzzThere(options) {
+  const { ATRIUM_KEY, ATRIUM_TENANT } = process.env;
+  const headers = { 'X-Api-Key': ATRIUM_KEY, 'X-Tenant-Id': ATRIUM_TENANT };
+  const there = { origin: new URL(options.url).origin, headers, meter: Number(options.meter) };
+  const has = options.jobs
+    ? await fuzzJobs({ ...there, metricsUrl: new URL('/metrics', options.worker).href }, options)
+    : await fuzzRequests(there, options);
+  if (!has) throw unmatched(options);
+}
+
+/** Whether there was any to measure. */
+async function fuzzJobs({ origin, headers, meter, metricsUrl }, { only, size, 'one-each': isOneEach }) {
+  const jobs = new CostlyJobs(clientOf(origin, { headers }), { size: Number(size) * MIB });
+  const run = new JobCostRun({ meter: new Meter(meter), metricsUrl });
+  const all = jobs.cases().filter(({ name }) => !only || name.includes(only));
+  if (all.length === 0) return false;
+  await jobs.prepare();
+  const nameOf = ({ operation, place }) => `${operation} · ${place}`;
+  const variants = [...new Set(all.map(nameOf))].map((name) => [name, all.filter((each) => nameOf(each) === name)]);
+  say(`${isOneEach ? variants.length : all.length} of ${all.length} jobs at ${origin}, after ${sinceStart()}`);
+  const nextShapes = variants.map(([, cases], n) => cases[n % cases.length]);
+  if (isOneEach)
+    for (const job of new Set(nextShapes.map(({ operation }) => operation)))
+      await run.judge(
+        job,
+        nextShapes.filter(({ operation }) => operation === job),
+      );
+  else for (const [name, cases] of variants) await run.judge(name, cases);
+  run.close();
+  run.report();
+  return true;
+}
+
+async function fuzzRequests({ origin, headers, meter }, { only, seed, cases, 'one-each': isOneEach }) {
   const document = await (await fetch(`${origin}/openapi.json`)).json();
   const run = new CostRun({ origin, headers, document, meter: new Meter(meter) });
   await run.plant();
   const all = run.casesOf((name) => !only || name.includes(only));
-  if (all.length === 0) throw new Error(`No operation matches "${only}".`);
+  if (all.length === 0) return false;
   const wanted = isOneEach ? oneOfEach(all) : all;
   const chosen = cases === undefined ? wanted : someOf(wanted, Number(cases), Number(seed));
   const operations = new Set(chosen.map(({ operation }) => operation)).size;
@@ -58,6 +115,7 @@ async function fuzz({ origin, headers, meter }, { only, seed, cases, 'one-each':
   }
   run.close();
   run.report();
+  return true;
 }
 
 /** So many of them, the same for the same seed, in their order. */
@@ -216,7 +274,7 @@ class CostRun {
     say(
       `${this.#failures.length === 0 ? 'No request was over its bound' : `${this.#failures.length} requests were over their bounds`} in ${sinceStart()}.`,
     );
-    process.exitCode = this.#failures.length === 0 ? 0 : 1;
+    if (this.#failures.length > 0) process.exitCode = 1;
   }
 }
 

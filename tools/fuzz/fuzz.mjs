@@ -19,10 +19,16 @@ const USAGE = `npm run fuzz -- [options]
   --only TEXT      only operations whose "METHOD /path" holds the text
   --url URL        a service other than the demo workspace's; with ATRIUM_KEY and ATRIUM_TENANT
   --cost           instead: fields and bodies as large as they may be, in sixteen shapes that programs are slow on, one at a time.
-                   None may take the API more than 50 ms of processor time or 20 MB. Starts a service of its own.
-  --one-each       with --cost, of each operation only the request with the largest body, each with the next of the shapes
+                   None may take the API more than 50 ms of processor time or 20 MB. Then files of the same shapes: no job may
+                   hold the event loop of its worker for more than 100 ms of processor time. Starts a service of its own.
+  --jobs           with --cost, the jobs alone
+  --one-each       with --cost, of each operation only the request with the largest body, each with the next of the shapes;
+                   of each job and format one file
   --cases N        with --cost, so many of the requests, chosen by the seed (all)
-  --meter PORT     with --cost and --url, the port on which that service was started with tools/fuzz/metered-host.cjs`;
+  --size MB        with --cost, the size of files (20)
+  --port N         with --cost, the first of four ports of that service (3931)
+  --meter PORT     with --cost and --url, the port on which that host was started with tools/fuzz/metered-host.cjs: the API, or the worker
+  --worker URL     with --cost, --jobs and --url, the address of the worker's own endpoints`;
 const MOST_REPORTS_OF_A_KIND = 2;
 
 const { values: options } = parseArgs({
@@ -36,7 +42,11 @@ const { values: options } = parseArgs({
     cost: { type: 'boolean' },
     cases: { type: 'string' },
     'one-each': { type: 'boolean' },
+    jobs: { type: 'boolean' },
+    size: { type: 'string', default: '20' },
+    port: { type: 'string', default: '3931' },
     meter: { type: 'string' },
+    worker: { type: 'string' },
     help: { type: 'boolean' },
   },
 });

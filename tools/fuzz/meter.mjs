@@ -25,6 +25,20 @@ export class Meter {
     return this.#ask('collect');
   }
 
+  /** And since it was asked last, in `turn_ms` the processor time of the longest turn of its event loop, in `peak` the most memory. */
+  turns() {
+    return this.#ask('turns');
+  }
+
+  /** Has the process sampled from now on; `held` then says in `by` which functions held its event loop longest. */
+  sample() {
+    return this.#ask('sample');
+  }
+
+  held() {
+    return this.#ask('held');
+  }
+
   close() {
     this.#socket?.destroy();
   }

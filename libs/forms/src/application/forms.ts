@@ -6,6 +6,7 @@ import {
   Ids,
   invalidFields,
   isTooComplex,
+  LoopTurns,
   Problem,
   TOO_COMPLEX,
   type FieldFault,
@@ -103,7 +104,12 @@ export class Forms {
 
   /** The same for many contents of one form: references are asked after by one statement a kind for all of them. */
   async validateAll(form: CompiledForm, contents: readonly Validation[], actor: Principal | null): Promise<readonly ValidatedContent[]> {
-    const checked = contents.map((validation) => inStep(() => this.checkWithinEffort(form, validation, actor)));
+    const checked: CheckedContent[] = [];
+    const turns = new LoopTurns();
+    for (const validation of contents) {
+      if (turns.isOver) await turns.next();
+      checked.push(inStep(() => this.checkWithinEffort(form, validation, actor)));
+    }
     const asked = checked.map(({ faults, references }, at) => ({
       owner_id: contents[at]?.owner_id ?? null,
       references: faults.length > 0 ? [] : references,

@@ -8,6 +8,7 @@ export * from './ids';
 export * from './json';
 export * from './lanes';
 export * from './outage';
+export * from './loop-turns';
 export * from './problem';
 export * from './pulse';
 export * from './rank';

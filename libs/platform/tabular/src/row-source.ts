@@ -1,4 +1,6 @@
 import { invalidFields, type JsonObject } from '@atrium/platform/kernel';
+import { TABULAR_LIMITS } from './limits';
+import { tooMany } from './problems';
 import type { TableRecord } from './records';
 import type { Table, TabularFormat } from './tabular';
 
@@ -22,7 +24,7 @@ export function rowsOfTable(table: Table, sheet?: string): RowSource {
     format: table.format,
     encoding: table.encoding,
     delimiter: table.delimiter,
-    columns: () => (table.format === 'json' || table.format === 'jsonl' ? keysOf(rows()) : headerOf(table, sheet)),
+    columns: () => (table.format === 'json' || table.format === 'jsonl' ? keysOf(rows(), table.maxColumns) : headerOf(table, sheet)),
     rows,
     close: () => table.close(),
   };
@@ -33,7 +35,14 @@ export function rowsOfJson(values: readonly JsonObject[]): RowSource {
   async function* rows(): AsyncGenerator<TableRecord> {
     for (const [at, row] of values.entries()) yield { number: at + 1, values: row };
   }
-  return { format: 'rows', encoding: null, delimiter: null, columns: () => keysOf(rows()), rows, close: () => Promise.resolve() };
+  return {
+    format: 'rows',
+    encoding: null,
+    delimiter: null,
+    columns: () => keysOf(rows(), TABULAR_LIMITS.maxColumns),
+    rows,
+    close: () => Promise.resolve(),
+  };
 }
 
 /** What a table says of itself: its columns, first rows and how many there are. */
@@ -66,11 +75,12 @@ async function headerOf(table: Table, sheet: string | undefined): Promise<readon
   return [];
 }
 
-async function keysOf(rows: AsyncIterable<TableRecord>): Promise<readonly string[]> {
+async function keysOf(rows: AsyncIterable<TableRecord>, most: number): Promise<readonly string[]> {
   const columns = new Set<string>();
   let read = 0;
   for await (const { values } of rows) {
     for (const name of Object.keys(values)) columns.add(name);
+    if (columns.size > most) throw tooMany('table', most, 'columns');
     if (++read === FIRST_ROWS) break;
   }
   if (columns.size === 0)

@@ -5,6 +5,7 @@ import { guarded, unguarded } from './csv/formula-guard';
 import { sniffDelimiter } from './csv/delimiter';
 import type { TableRecord } from './records';
 import type { Cell, Row } from './row';
+import { rowsOfTable } from './row-source';
 import type { TabularSource } from './stored-source';
 import { Tabular, type ReadOptions } from './tabular';
 
@@ -214,5 +215,24 @@ describe('writing', () => {
     expect((await recordsOf(file)).map(({ values }) => [values['name'], values['text']])).toEqual(rows.slice(1));
     const lines = bytes((await all(Tabular.writeLines([{ a: '=1' }, { a: null }]))).join(''));
     expect((await recordsOf(lines, { format: 'jsonl' })).map(({ values }) => values)).toEqual([{ a: '=1' }, { a: null }]);
+  });
+});
+
+describe('columns of JSON', () => {
+  it('are the names in its rows, and no more than a table may have', async () => {
+    const columnsOf = async (maxColumns: number): Promise<readonly string[]> => {
+      const text = JSON.stringify([{ a: 1, b: 2 }, { c: 3 }]);
+      const table = await Tabular.open(Readable.from([Buffer.from(text)], { objectMode: false }), {
+        format: 'json',
+        limits: { maxColumns },
+      });
+      try {
+        return await rowsOfTable(table).columns();
+      } finally {
+        await table.close();
+      }
+    };
+    expect(await columnsOf(3)).toEqual(['a', 'b', 'c']);
+    await expect(columnsOf(2)).rejects.toMatchObject({ code: 'payload_too_large', detail: expect.stringContaining('2 columns') as string });
   });
 });

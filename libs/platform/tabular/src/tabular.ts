@@ -37,6 +37,8 @@ export interface Table {
   readonly delimiter: string | null;
   /** Of workbooks; no names for the others. */
   readonly sheets: readonly SheetName[];
+  /** Columns that it may have; of JSON all names together by which its rows call their values. */
+  readonly maxColumns: number;
   /** Rows of a grid, of one sheet. JSON has records only. */
   rows(sheet?: string): AsyncIterable<Row>;
   /** Rows under a header, or objects. A header that is incomplete ends it with a problem that names the columns. */
@@ -107,6 +109,7 @@ async function openWorkbook(stored: StoredSource, { options, limits, what }: Ins
     encoding: null,
     delimiter: null,
     sheets: workbook.sheets.map(({ name, hidden }) => ({ name, hidden })),
+    maxColumns: limits.maxColumns,
     rows,
     records: (name) => recordsOf(rows(name), false),
     close: async () => {
@@ -137,6 +140,7 @@ async function openText(stored: StoredSource, { options, limits, what }: Inside)
       encoding,
       delimiter: null,
       sheets: [],
+      maxColumns: limits.maxColumns,
       rows: () => {
         throw new Error('JSON has records, not rows.');
       },
@@ -148,7 +152,7 @@ async function openText(stored: StoredSource, { options, limits, what }: Inside)
   const delimiter = options.delimiter ?? (format === 'tsv' ? '\t' : sniffDelimiter(start, whole));
   const skipped = DECLARED.exec(start)?.[0].length ?? 0;
   const rows = (): AsyncIterable<Row> => bounded(delimitedRows(from(text(), skipped), { delimiter, limits, what }), limits, what);
-  return { format, encoding, delimiter, sheets: [], rows, records: () => recordsOf(rows(), true), close };
+  return { format, encoding, delimiter, sheets: [], maxColumns: limits.maxColumns, rows, records: () => recordsOf(rows(), true), close };
 }
 
 async function* bounded<T>(rows: AsyncIterable<T>, { maxRows }: TabularLimits, what: string): AsyncGenerator<T, void> {

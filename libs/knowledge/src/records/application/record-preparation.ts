@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FormValues } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
-import { invalidField, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { invalidField, LoopTurns, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { languageOf } from '@atrium/retrieval';
 import type { KnowledgeBase } from '../../bases/domain/knowledge-base';
 import type { KnowledgeRecord } from '../domain/knowledge-record';
@@ -65,7 +65,9 @@ export class RecordPreparation {
     const shaped = await this.shaped(shape, drafts, acting);
     const settled = new Map<number, Written>();
     const ready: ReadyRecord[] = [];
+    const turns = new LoopTurns();
     for (const draft of drafts) {
+      if (turns.isOver) await turns.next();
       const one = await this.read(base, shape, draft, shaped.get(draft));
       if ('outcome' in one) settled.set(draft.at, one);
       else ready.push({ draft, record: one });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FormValues, isRetrieved, type OpenForm } from '@atrium/forms';
 import { Database } from '@atrium/platform/database';
-import { Clock, Ids } from '@atrium/platform/kernel';
+import { Clock, Ids, LoopTurns } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import type { ObjectChange, ObjectOutcome } from '../domain/object-change';
 import { changes, differencesOf, storedOf, type StoredObject } from '../domain/stored-object';
@@ -61,7 +61,9 @@ export class ObjectWrites {
     const judged = await this.judging.judge(form, drafts, act);
     const ready: ReadyChange[] = [];
     const now = this.clock.now();
+    const turns = new LoopTurns();
     for (const [nth, draft] of drafts.entries()) {
+      if (turns.isOver) await turns.next();
       const { at, obj_id, previous } = draft;
       const judgement = judged[nth];
       if (!judgement || judgement.obj_content === null) {

@@ -1,4 +1,5 @@
 import type { CompiledForm } from '@atrium/forms';
+import { LoopTurns } from '@atrium/platform/kernel';
 import type { SourceMapping } from '../domain/source-mapping';
 import type { SourceRow } from '../domain/source-row';
 import type { NewSyncRow } from '../domain/sync-row';
@@ -14,11 +15,14 @@ export interface PageRows {
   readonly unknown: readonly NewSyncRow[];
 }
 
-export function pageRows(rows: readonly SourceRow[], mapping: SourceMapping, form: CompiledForm): PageRows {
+/** Sorts out the rows of a page, however many they are, in several turns of the event loop. */
+export async function pageRows(rows: readonly SourceRow[], mapping: SourceMapping, form: CompiledForm): Promise<PageRows> {
   const identified = new Map<string, IdentifiedRow>();
   const twice: NewSyncRow[] = [];
   const unknown: NewSyncRow[] = [];
+  const turns = new LoopTurns();
   for (const row of rows) {
+    if (turns.isOver) await turns.next();
     if (row.fault !== undefined) {
       unknown.push(failed(row.fault));
       continue;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import { demandWritable, FormRows, Forms, type OpenForm } from '@atrium/forms';
-import type { FieldFault } from '@atrium/platform/kernel';
+import { LoopTurns, type FieldFault } from '@atrium/platform/kernel';
 import { ObjectStates } from '../../objects/application/object-states';
 import { ObjectWrites } from '../../objects/application/object-writes';
 import type { ObjectChange, ObjectFacts, ObjectOutcome } from '../../objects/domain/object-change';
@@ -92,7 +92,9 @@ export class RowSettling {
     const salt = `${plan.salt} ${form.form_revision}`;
     const tally = new Tally();
     const candidates: Candidate[] = [];
+    const turns = new LoopTurns();
     for (const row of rows) {
+      if (turns.isOver) await turns.next();
       const before = known.get(row.external_id);
       // Another worker has done it, and was lost before the end of its page.
       if (before?.seen_page === page) continue;

@@ -13,7 +13,7 @@ import { RunsRepository, type RunStep } from '../infrastructure/runs.repository'
 import { SourceAdapters } from '../infrastructure/source-adapters';
 import { SourcesRepository } from '../infrastructure/sources.repository';
 import { MissingObjects } from './missing-objects';
-import { pageRows, type PageRows } from './page-rows';
+import { pageRows } from './page-rows';
 import type { PassPlan } from './pass-plan';
 import { RowSettling } from './row-settling';
 import { CREDENTIAL_USE } from './source-secrets';
@@ -101,12 +101,15 @@ export class SyncPass {
   private async settle(plan: PassPlan, page: SourcePage, before: RunPlace & JsonObject): Promise<RunPlace & JsonObject> {
     const { run, mapping } = plan;
     const number = (before.pages ?? 0) + 1;
-    let sorted: PageRows | undefined;
+    const { compiled } = await this.db.write(async () => {
+      await this.life.acting(run);
+      return this.settling.form(plan);
+    });
+    const { identified, twice, unknown } = await pageRows(page.rows, mapping, compiled);
     for (let at = 0; ; at += ROWS_A_STEP) {
       const reached = await this.db.write(async () => {
         const acting = await this.life.acting(run);
         const form = await this.settling.form(plan);
-        const { identified, twice, unknown } = (sorted ??= pageRows(page.rows, mapping, form.compiled));
         const place = at + ROWS_A_STEP < identified.length ? null : placeBehind(page, { ...before, pages: number }, unknown.length > 0);
         const settled = await this.settling.settle(plan, form, { page: number, rows: identified.slice(at, at + ROWS_A_STEP) }, acting);
         await this.passes.keep(run.job_id, [...settled.flatMap(({ rows }) => rows), ...(place ? [...twice, ...unknown] : [])]);

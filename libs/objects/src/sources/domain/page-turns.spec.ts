@@ -11,7 +11,14 @@ function turnsOf(pagination: JsonObject, more: JsonObject = {}): PageTurns {
   return new PageTurns(config);
 }
 
-const answer = (more: Partial<PageAnswer> = {}): PageAnswer => ({ url: URL_OF, body: {}, rows: 2, total: null, link: undefined, ...more });
+const answer = (more: Partial<PageAnswer> = {}): PageAnswer => ({
+  url: URL_OF,
+  next: undefined,
+  rows: 2,
+  total: null,
+  link: undefined,
+  ...more,
+});
 
 /** What is asked for, page by page, while the source answers so. */
 function asked(turns: PageTurns, answers: readonly Partial<PageAnswer>[]): string[] {
@@ -61,14 +68,12 @@ describe('the pages of a source', () => {
 
   it('follow a cursor until there is none', () => {
     const turns = turnsOf({ style: 'cursor', path: '$.meta.next', param: 'after' });
-    expect(
-      asked(turns, [{ body: { meta: { next: 'a&b' } } }, { body: { meta: { next: 7 } } }, { body: { meta: { next: null } } }]),
-    ).toEqual(['?lang=en', '?lang=en&after=a%26b', '?lang=en&after=7']);
+    expect(asked(turns, [{ next: 'a&b' }, { next: 7 }, { next: null }])).toEqual(['?lang=en', '?lang=en&after=a%26b', '?lang=en&after=7']);
   });
 
   it('follow the address of the next page in the body', () => {
     const turns = turnsOf({ style: 'cursor', path: '$.next' });
-    expect(asked(turns, [{ body: { next: '/api?page=2' } }, { body: { next: '' } }])).toEqual(['?lang=en', '?page=2']);
+    expect(asked(turns, [{ next: '/api?page=2' }, { next: '' }])).toEqual(['?lang=en', '?page=2']);
   });
 
   it('follow the link header', () => {
@@ -89,9 +94,9 @@ describe('the pages of a source', () => {
   it.each<[JsonObject, Partial<PageAnswer>]>([
     [{ style: 'link' }, { link: '<https://evil.example.com/2>; rel=next' }],
     [{ style: 'link' }, { link: '<http://shop.example.com/2>; rel=next' }],
-    [{ style: 'cursor', path: '$.next' }, { body: { next: '//evil.example.com/2' } }],
-    [{ style: 'cursor', path: '$.next', param: 'after' }, { body: { next: { deep: 1 } } }],
-    [{ style: 'cursor', path: '$.next', param: 'after' }, { body: { next: 'x'.repeat(5_000) } }],
+    [{ style: 'cursor', path: '$.next' }, { next: '//evil.example.com/2' }],
+    [{ style: 'cursor', path: '$.next', param: 'after' }, { next: { deep: 1 } }],
+    [{ style: 'cursor', path: '$.next', param: 'after' }, { next: 'x'.repeat(5_000) }],
   ])('stop at %j with %j', (pagination, said) => {
     const turns = turnsOf(pagination);
     expect(() => turns.next(turns.first, answer(said))).toThrow(expect.objectContaining({ code: 'unprocessable_content' }));

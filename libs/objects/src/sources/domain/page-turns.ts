@@ -10,7 +10,8 @@ export interface PageRequest {
 /** An answer, as far as the next page depends on it. */
 export interface PageAnswer {
   readonly url: string;
-  readonly body: JsonValue;
+  /** What it says at the path of the cursor. */
+  readonly next: JsonValue | undefined;
   readonly rows: number;
   /** Rows of this pass up to here, if the source has said how many there are. */
   readonly total: number | null;
@@ -51,7 +52,7 @@ export class PageTurns {
     const { pagination } = this.config;
     if (pagination.style === 'none') return null;
     if (pagination.style === 'link') return this.linked(nextLink(answer.link), answer);
-    if (pagination.style === 'cursor') return this.pointed(pagination.path.read(answer.body), answer, pagination.param);
+    if (pagination.style === 'cursor') return this.pointed(answer.next, answer, pagination.param);
     const read = Number((pagination.style === 'page' ? cursor['rows'] : cursor['offset']) ?? 0) + answer.rows;
     if (answer.rows === 0 || (answer.total !== null && read >= answer.total)) return null;
     return pagination.style === 'page' ? { page: Number(cursor['page'] ?? pagination.first) + 1, rows: read } : { offset: read };

@@ -1,30 +1,34 @@
+import { join } from 'node:path';
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { Compute, defineTask } from '@atrium/platform/compute';
 import { MINUTE, Problem, SECOND, type JsonValue } from '@atrium/platform/kernel';
 import type { OutboundStream } from '@atrium/platform/outbound';
-import { setTimeout as pause } from 'node:timers/promises';
 import { PageTurns } from '../domain/page-turns';
 import type { JsonSourceConfig } from '../domain/source-config';
 import { authHeaders } from '../domain/source-credentials';
 import type { ObjectSourcePort, SourcePage, SourceQuestion } from '../domain/source-port';
-import { sourceRow, type SourceRow } from '../domain/source-row';
+import type { SourceRow } from '../domain/source-row';
 import { SourceHttp } from './source-http';
+import { perform, type ReadSourcePage } from './source-page.task';
 
 const MIB = 1024 * 1024;
 const MOST_PAGE_BYTES = 20 * MIB;
 const TIMEOUTS = { connect: 5 * SECOND, headers: 30 * SECOND, body: 30 * SECOND, total: 2 * MINUTE };
 
-interface Answered {
-  readonly url: string;
-  readonly link: string | undefined;
-  readonly body: JsonValue;
-}
+const READ_PAGE = defineTask<typeof import('./source-page.task')>(join(__dirname, 'source-page.task'), { what: 'page of the source' });
+/** As many bytes as take less to parse than to send to a process. */
+const SHORT = 32 * 1024;
 
-/** Pages of JSON over HTTP. A page is parsed in memory, so that it has a bound. */
+/** Pages of JSON over HTTP. A page is parsed in memory, so that it has a bound, and a long one in a bounded process. */
 @Injectable()
 export class JsonSource implements ObjectSourcePort {
   readonly kind = 'http_json';
 
-  constructor(private readonly http: SourceHttp) {}
+  constructor(
+    private readonly http: SourceHttp,
+    private readonly compute: Compute,
+  ) {}
 
   async *pages({ config, cursor: from, ...asked }: SourceQuestion): AsyncGenerator<SourcePage, void> {
     if (config.kind !== 'http_json') throw new Error(`${config.kind} is read by another adapter.`);
@@ -33,7 +37,11 @@ export class JsonSource implements ObjectSourcePort {
     for (let cursor = from ?? turns.first, tried = asked.tried; ; tried = 0) {
       await beat.next(asked.signal);
       const { url, body } = turns.request(cursor);
-      const answered = await this.http.ask(
+      const {
+        url: answeredAt,
+        link,
+        page,
+      } = await this.http.ask(
         {
           url,
           method: config.method,
@@ -46,21 +54,30 @@ export class JsonSource implements ObjectSourcePort {
           tried,
           waiting: asked.waiting,
         },
-        (answer) => parsed(answer, asked.mostBytes ?? MOST_PAGE_BYTES),
+        async (answer) => {
+          const bytes = await bytesOf(answer, asked.mostBytes ?? MOST_PAGE_BYTES);
+          return { url: answer.url, link: answer.headers['link'], page: await this.read(bytes, config, asked.signal) };
+        },
       );
-      const rows = rowsOf(config, answered.body);
-      const total = totalOf(config, answered.body);
-      const next = turns.next(cursor, { ...answered, rows: rows.length, total });
+      const rows = await rowsOf(page.pieces);
+      const total = countIn(page.total);
+      const next = turns.next(cursor, { url: answeredAt, link, next: page.next, rows: rows.length, total });
       yield { cursor, rows, next, total };
       if (next === null) return;
       cursor = next;
     }
   }
+
+  private read(bytes: Buffer, { rows, total, pagination }: JsonSourceConfig, signal: AbortSignal): Promise<ReadSourcePage> {
+    const next = pagination.style === 'cursor' ? pagination.path.text : null;
+    const page = { bytes, rows: rows.text, total: total?.text ?? null, next };
+    return bytes.length <= SHORT ? perform(page) : this.compute.run(READ_PAGE, page, { signal });
+  }
 }
 
 const contentType = (body: string | null): Record<string, string> => (body === null ? {} : { 'content-type': 'application/json' });
 
-async function parsed({ body, url, headers }: OutboundStream, mostBytes: number): Promise<Answered> {
+async function bytesOf({ body }: OutboundStream, mostBytes: number): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let size = 0;
   for await (const piece of body as AsyncIterable<Buffer>) {
@@ -68,13 +85,7 @@ async function parsed({ body, url, headers }: OutboundStream, mostBytes: number)
     if (size > mostBytes) throw tooLarge(mostBytes);
     pieces.push(piece);
   }
-  const text = Buffer.concat(pieces).toString('utf8');
-  try {
-    return { url, link: headers['link'], body: JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text) as JsonValue };
-  } catch {
-    // It may have been cut off on its way, so that asking again can help.
-    throw new Problem('upstream_failed', 'The source answers no JSON, or less than the whole of it.');
-  }
+  return Buffer.concat(pieces);
 }
 
 const tooLarge = (bytes: number): Problem =>
@@ -83,17 +94,18 @@ const tooLarge = (bytes: number): Problem =>
     `A page of the source is larger than the ${bytes / MIB} MiB that a trial reads. Ask for fewer rows a page; a run reads pages of up to ${MOST_PAGE_BYTES / MIB} MiB.`,
   );
 
-function rowsOf({ rows: path }: JsonSourceConfig, body: JsonValue): readonly SourceRow[] {
-  const rows = path.read(body);
-  if (!Array.isArray(rows))
-    throw new Problem('unprocessable_content', `The answer of the source has no list at ${path.text}. Check osr_config.rows.`);
-  return (rows as readonly JsonValue[]).map((value) => sourceRow(value));
+/** Piece by piece, each in a turn of its own. */
+async function rowsOf(pieces: readonly string[]): Promise<readonly SourceRow[]> {
+  const rows: SourceRow[] = [];
+  for (const piece of pieces) {
+    for (const row of JSON.parse(piece) as SourceRow[]) rows.push(row);
+    await turn();
+  }
+  return rows;
 }
 
-function totalOf({ total: path }: JsonSourceConfig, body: JsonValue): number | null {
-  const total = path?.read(body);
-  return typeof total === 'number' && Number.isSafeInteger(total) && total >= 0 ? total : null;
-}
+const countIn = (total: JsonValue | undefined): number | null =>
+  typeof total === 'number' && Number.isSafeInteger(total) && total >= 0 ? total : null;
 
 /** No more requests a second than a source allows. */
 class Beat {

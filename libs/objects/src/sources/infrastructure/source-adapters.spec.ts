@@ -1,3 +1,4 @@
+import { Compute } from '@atrium/platform/compute';
 import { loadSettings } from '@atrium/platform/config';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { GuardedHttp } from '@atrium/platform/outbound';
@@ -17,7 +18,8 @@ const http = new GuardedHttp(
   loadSettings({ DATABASE_URL: 'postgres://x@127.0.0.1/x', MASTER_KEY: Buffer.alloc(32).toString('base64'), OUTBOUND_ALLOW: '127.0.0.1' }),
 );
 const patient = new SourceHttp(http, new Hasty());
-const json = new JsonSource(patient);
+const compute = new Compute({ timeoutMs: 60_000, memoryMib: 512 });
+const json = new JsonSource(patient, compute);
 const table = new TableSource(patient);
 
 let server: RowsServer;
@@ -25,6 +27,7 @@ beforeEach(async () => {
   server = await RowsServer.start();
 });
 afterEach(() => server.stop());
+afterAll(() => compute.onApplicationShutdown());
 
 const rowsOf = (count: number): { readonly id: number }[] => Array.from({ length: count }, (_, id) => ({ id }));
 
@@ -111,6 +114,26 @@ describe('pages of JSON', () => {
     server.rows = [{ id: 1 }, 'text' as never, null as never];
     const [page] = await all(jsonPages({}));
     expect(page?.rows.map(({ fault }) => fault)).toEqual([undefined, 'The row is no object.', 'The row is no object.']);
+  });
+
+  it('of many rows are read in a bounded process, and a row that is too large is a fault alone', async () => {
+    server.pageSize = 100_000;
+    server.rows = [...rowsOf(50_000), { id: 'large', text: 'x'.repeat(1024 * 1024) }];
+    const [page] = await all(jsonPages({}));
+    expect(compute.processIds).toHaveLength(1);
+    expect(page?.rows).toHaveLength(50_001);
+    expect(page?.rows[49_999]).toEqual({ value: { id: 49_999 } });
+    expect(page?.rows[50_000]).toEqual({ value: null, fault: 'The row is larger than 1 MiB.' });
+  });
+
+  it('that are no JSON, or have no list at the path, are a fault of the source or its settings', async () => {
+    server.faults.push(halfText);
+    await expect(all(jsonPages({}, { once: true }))).rejects.toMatchObject({ code: 'upstream_failed' });
+    server.rows = rowsOf(20_000);
+    await expect(all(jsonPages({ rows: '$.items' }))).rejects.toMatchObject({
+      code: 'unprocessable_content',
+      detail: expect.stringContaining('osr_config.rows'),
+    });
   });
 
   it('are refused where one is larger than a trial reads', async () => {

@@ -1,0 +1,26 @@
+const TURN_MS = 20;
+
+/**
+ * For work on many small things in a row: other work on the event loop has a turn every 20 ms.
+ *
+ * ```ts
+ * const turns = new LoopTurns();
+ * for (const row of rows) {
+ *   if (turns.isOver) await turns.next();
+ *   …
+ * }
+ * ```
+ */
+export class LoopTurns {
+  private began = performance.now();
+
+  get isOver(): boolean {
+    return performance.now() - this.began > TURN_MS;
+  }
+
+  /** Ends the turn; resolves in the next one. */
+  async next(): Promise<void> {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    this.began = performance.now();
+  }
+}

@@ -1,0 +1,117 @@
+// npm run fuzz -- --cost --jobs: how long jobs hold the event loop of their worker with files of the strangest kinds.
+import { setTimeout as pause } from 'node:timers/promises';
+import { say, sinceStart } from '../console/steps.mjs';
+import { boundsOf, isWithin, JOB_BOUNDS, verdictOf } from './cost-verdict.mjs';
+import { EXCEPTIONS } from './cost-exceptions.mjs';
+
+const AT_ONCE = 4;
+const QUIET_LOOKS = 3;
+const LOOK_MS = 150;
+/** What follows from a job has ended within this. */
+const PATIENCE_MS = 15 * 60_000;
+const MOST_SHOWN = 60;
+/** Of a job that was over, the least of so many counts. */
+const AGAIN = { warming: 0, repeats: 2 };
+const MIB = 1024 * 1024;
+
+/** One run over the cases of `CostlyJobs`, with the meter of the worker and the address of its metrics. */
+export class JobCostRun {
+  #failures = [];
+  #seen = [];
+  #outcomes = new Map();
+
+  constructor({ meter, metricsUrl, write = say }) {
+    Object.assign(this, { meter, metricsUrl, write });
+  }
+
+  /** Many at once, and each alone where they were over together. */
+  async judge(name, cases) {
+    const taken = await this.#measured(cases, 0);
+    this.#seen.push({ name, ...taken });
+    this.write(`  ${name}: ${shown(taken)}, after ${sinceStart()}`);
+    if (taken.lost === undefined && cases.every((each) => isWithin(taken, bounds(each)))) return;
+    for (const each of cases) await this.#judgeOne(each);
+  }
+
+  async #judgeOne(each) {
+    let lost;
+    const verdict = await verdictOf(
+      async (attempt) => {
+        const taken = await this.#measured([each], attempt + 1);
+        lost ??= taken.lost;
+        return taken;
+      },
+      bounds(each),
+      AGAIN,
+    );
+    if (!verdict.isOver && lost === undefined) return;
+    this.#failures.push(each.name);
+    if (this.#failures.length > MOST_SHOWN) return;
+    this.write(`\n✗ ${each.name}: ${lost ?? shown(verdict.least)}`);
+    if (lost === undefined) this.write(`  ${(await this.#heldBy(each)).join('\n  ')}`);
+  }
+
+  async #heldBy(each) {
+    await this.meter.sample();
+    await this.#measured([each], AGAIN.repeats + 2);
+    return (await this.meter.held()).by;
+  }
+
+  /** The longest turn while they ran and until nothing is left to do, and how much more memory was in use than before. */
+  async #measured(cases, attempt) {
+    const before = await this.meter.collected();
+    await this.meter.turns();
+    const waiting = [...cases];
+    let lost;
+    const lane = async () => {
+      for (let each = waiting.shift(); each; each = waiting.shift()) {
+        try {
+          this.#count(await each.run(attempt));
+        } catch (error) {
+          lost ??= `${each.name}: ${error.message}`;
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+    await this.#untilQuiet();
+    const { turn_ms, peak } = await this.meter.turns();
+    return { turn_ms, memory: Math.max(0, peak - before.memory), lost };
+  }
+
+  #count(outcome = 'done') {
+    this.#outcomes.set(outcome, (this.#outcomes.get(outcome) ?? 0) + 1);
+  }
+
+  /** Nothing runs and nothing waits. */
+  async #untilQuiet() {
+    let quiet = 0;
+    for (const began = Date.now(); quiet < QUIET_LOOKS; await pause(LOOK_MS)) {
+      quiet = (await this.#open()) === 0 ? quiet + 1 : 0;
+      if (Date.now() - began > PATIENCE_MS) throw new Error(`Jobs have not ended after ${PATIENCE_MS / 60_000} minutes.`);
+    }
+  }
+
+  async #open() {
+    const text = await (await fetch(this.metricsUrl)).text();
+    return [...text.matchAll(/^atrium_jobs_(?:running|waiting)\{[^}]*\} (\d+)/gm)].reduce((sum, [, count]) => sum + Number(count), 0);
+  }
+
+  close() {
+    this.meter.close();
+  }
+
+  report() {
+    const outcomes = [...this.#outcomes].sort().map(([outcome, count]) => `${outcome}: ${count}`);
+    this.write(`\nJobs by what became of them: ${outcomes.join(', ')}`);
+    const longest = this.#seen.sort((a, b) => b.turn_ms - a.turn_ms).slice(0, 10);
+    this.write(`The longest turns:\n${longest.map((each) => `  ${shown(each)} · ${each.name}`).join('\n')}`);
+    this.write(
+      `${this.#failures.length === 0 ? 'No job was over its bound' : `${this.#failures.length} jobs were over`}, in ${sinceStart()}.`,
+    );
+    if (this.#failures.length > 0) process.exitCode = 1;
+  }
+}
+
+const bounds = (each) => boundsOf(each, EXCEPTIONS, JOB_BOUNDS);
+
+const shown = ({ turn_ms, memory }) => `${turn_ms.toFixed(0)} ms, ${(memory / MIB).toFixed(0)} MB`;
