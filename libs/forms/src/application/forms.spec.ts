@@ -1,4 +1,4 @@
-import { SystemClock, TimeOrderedIds } from '@atrium/platform/kernel';
+import { SystemClock, TimeOrderedIds, type JsonObject } from '@atrium/platform/kernel';
 import { FormReferences } from './form-references';
 import { Forms } from './forms';
 
@@ -9,7 +9,7 @@ describe('many contents of one form', () => {
     const form = forms.compile({ fields: [{ key: 'body', type: 'long_text', label: 'Body', required: true }] });
     const contents = Array.from({ length: 400 }, (_, at) => ({
       mode: 'create' as const,
-      content: at === 7 ? {} : { body: `${at} ${'a word and another, '.repeat(800)}` },
+      content: (at === 7 ? {} : { body: `${at} ${'a word and another, '.repeat(800)}` }) as JsonObject,
       at: 'obj_content',
     }));
     let others = 0;
