@@ -1,4 +1,6 @@
 import { build } from 'esbuild';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -34,6 +36,14 @@ const SCRIPT = `
     return task;
   });
 `;
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
 describe('a pool of bounded processes', () => {
   let folder: string;
@@ -168,6 +178,22 @@ describe('a pool of bounded processes', () => {
     await Promise.all(all);
     expect(pool.processIds).toHaveLength(3);
   });
+
+  it('leaves no process behind that computes on where the one that started it was killed', async () => {
+    start();
+    const parent = fork(
+      '-e',
+      [
+        `const child = require('node:child_process').fork(${JSON.stringify(script)}, { detached: true, serialization: 'advanced' });
+         child.once('message', () => { child.send({ task: { do: 'spin' } }); process.send(child.pid); });`,
+      ],
+      { execPath: process.execPath },
+    );
+    const [pid] = (await once(parent, 'message')) as [number];
+    expect(isThere(pid)).toBe(true);
+    parent.kill('SIGKILL');
+    while (isThere(pid)) await new Promise((next) => setTimeout(next, 20));
+  }, 20_000);
 
   it('rejects what runs and waits when it is closed, and wants a script that is there', async () => {
     start();

@@ -1,3 +1,4 @@
+import { endWithParent } from './end-with-parent';
 import type { ProcessReport, ProcessRequest } from './process-messages';
 
 const MEMORY_REPORT_MS = 250;
@@ -32,6 +33,7 @@ export function serveTasks<Task, Answer, Progress = unknown>(
   };
   process.on('message', (request: ProcessRequest<Task>) => void answer(request));
   process.on('disconnect', endWithTools);
+  endWithParent();
   say({ say: 'ready' });
 }
 

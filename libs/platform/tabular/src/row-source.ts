@@ -1,5 +1,5 @@
 import { invalidFields, type JsonObject } from '@atrium/platform/kernel';
-import { TABULAR_LIMITS } from './limits';
+import type { TabularLimits } from './limits';
 import { tooMany } from './problems';
 import type { TableRecord } from './records';
 import type { Table, TabularFormat } from './tabular';
@@ -30,8 +30,8 @@ export function rowsOfTable(table: Table, sheet?: string): RowSource {
   };
 }
 
-/** Rows that came as JSON, counted from 1. */
-export function rowsOfJson(values: readonly JsonObject[]): RowSource {
+/** Rows that came as JSON, counted from 1; with more columns than `maxColumns` they are refused. */
+export function rowsOfJson(values: readonly JsonObject[], { maxColumns }: Pick<TabularLimits, 'maxColumns'>): RowSource {
   async function* rows(): AsyncGenerator<TableRecord> {
     for (const [at, row] of values.entries()) yield { number: at + 1, values: row };
   }
@@ -39,7 +39,7 @@ export function rowsOfJson(values: readonly JsonObject[]): RowSource {
     format: 'rows',
     encoding: null,
     delimiter: null,
-    columns: () => keysOf(rows(), TABULAR_LIMITS.maxColumns),
+    columns: () => keysOf(rows(), maxColumns),
     rows,
     close: () => Promise.resolve(),
   };

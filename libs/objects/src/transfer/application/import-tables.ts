@@ -47,7 +47,10 @@ export class ImportTables {
     const { rows } = order;
     if ((order.file_id === undefined) === (rows === undefined))
       throw invalidField('file_id', 'Name either a file or rows, not both.', 'one_of');
-    if (rows) return { open: () => Promise.resolve(rowsOfJson(rows)), look: (shown = 0) => lookAt(rowsOfJson(rows), shown) };
+    if (rows) {
+      const source = (): RowSource => rowsOfJson(rows, IMPORT_LIMITS);
+      return { open: () => Promise.resolve(source()), look: (shown = 0) => lookAt(source(), shown) };
+    }
     const file = await this.file(caller, order);
     return {
       open: () => this.read(file, order),
