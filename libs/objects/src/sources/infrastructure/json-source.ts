@@ -9,8 +9,8 @@ import type { JsonSourceConfig } from '../domain/source-config';
 import { authHeaders } from '../domain/source-credentials';
 import type { ObjectSourcePort, SourcePage, SourceQuestion } from '../domain/source-port';
 import type { SourceRow } from '../domain/source-row';
+import { readSourcePage, type ReadSourcePage } from './read-source-page';
 import { SourceHttp } from './source-http';
-import { perform, type ReadSourcePage } from './source-page.task';
 
 const MIB = 1024 * 1024;
 const MOST_PAGE_BYTES = 20 * MIB;
@@ -68,10 +68,10 @@ export class JsonSource implements ObjectSourcePort {
     }
   }
 
-  private read(bytes: Buffer, { rows, total, pagination }: JsonSourceConfig, signal: AbortSignal): Promise<ReadSourcePage> {
+  private async read(bytes: Buffer, { rows, total, pagination }: JsonSourceConfig, signal: AbortSignal): Promise<ReadSourcePage> {
     const next = pagination.style === 'cursor' ? pagination.path.text : null;
     const page = { bytes, rows: rows.text, total: total?.text ?? null, next };
-    return bytes.length <= SHORT ? perform(page) : this.compute.run(READ_PAGE, page, { signal });
+    return bytes.length <= SHORT ? readSourcePage(page) : this.compute.run(READ_PAGE, page, { signal });
   }
 }
 
