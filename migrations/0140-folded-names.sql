@@ -4,7 +4,7 @@ DO $do$
 DECLARE
   letters text := coalesce((SELECT format('COLLATE %I', c.collname) FROM pg_collation c
     WHERE c.collnamespace = 'pg_catalog'::regnamespace AND c.collname IN ('pg_c_utf8', 'und-x-icu') ORDER BY c.collname LIMIT 1), '');
-  plain text := format('lower(normalize(written, NFD) %s)', letters);
+  plain text := format('lower(%%s %s)', letters);
   one record;
 BEGIN
   -- Small letters that fold to several.
@@ -18,9 +18,10 @@ BEGIN
   plain := format('translate(%s, %L, %L)', plain,
     U&'\00B5\017F\0345\03C2\03D0\03D1\03D5\03D6\03F0\03F1\03F5\1C80\1C81\1C82\1C83\1C84\1C85\1C86\1C87\1C88\1FBE',
     U&'\03BCs\03B9\03C3\03B2\03B8\03C6\03C0\03BA\03C1\03B5\0432\0434\043E\0441\0442\0442\044A\0463\A64B\03B9');
+  -- What is longer keeps its form: marks in very long rows are put in order in the square of their number.
   EXECUTE format(
-    'CREATE FUNCTION folded(written text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN CASE WHEN octet_length(written) = char_length(written) THEN lower(written) ELSE normalize(%s, NFC) COLLATE "default" END',
-    plain);
+    'CREATE FUNCTION folded(written text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN CASE WHEN octet_length(written) = char_length(written) THEN lower(written COLLATE "C") COLLATE "default" WHEN char_length(written) > 4000 THEN %s COLLATE "default" ELSE normalize(%s, NFC) COLLATE "default" END',
+    replace(plain, '%s', 'written'), replace(plain, '%s', 'normalize(written, NFD)'));
 END
 $do$;
 REVOKE ALL ON FUNCTION folded(text) FROM PUBLIC;
@@ -173,20 +174,23 @@ $$;
 -- Of words of several tags that say the same, the value stays before synonyms, and the first of those.
 -- part: in batches
 WITH page AS MATERIALIZED (
-  SELECT w.tenant_id, w.mtw_group, w.mtw_word, w.mtw_synonym, folded(w.mtw_word) AS word FROM media_tag_word w
+  SELECT w.tenant_id, w.mtw_group, w.mtw_word, w.mtw_tag, w.mtw_synonym, folded(w.mtw_word) AS word FROM media_tag_word w
   WHERE $1::jsonb IS NULL OR (w.tenant_id, w.mtw_group, w.mtw_word) > (($1::jsonb ->> 0)::uuid, ($1::jsonb ->> 1)::uuid, $1::jsonb ->> 2)
   ORDER BY w.tenant_id, w.mtw_group, w.mtw_word LIMIT 1000
 ), other AS MATERIALIZED (
-  SELECT p.tenant_id, p.mtw_group, p.mtw_word, p.word,
-    row_number() OVER (PARTITION BY p.tenant_id, p.mtw_group, p.word ORDER BY p.mtw_synonym, p.mtw_word) = 1
-      AND NOT EXISTS (SELECT FROM media_tag_word o WHERE o.tenant_id = p.tenant_id AND o.mtw_group = p.mtw_group AND o.mtw_word = p.word) AS is_first
+  SELECT p.tenant_id, p.mtw_group, p.mtw_word, p.mtw_tag, p.mtw_synonym, p.word,
+    row_number() OVER (PARTITION BY p.tenant_id, p.mtw_group, p.word ORDER BY p.mtw_synonym, p.mtw_word) = 1 AS is_first,
+    EXISTS (SELECT FROM media_tag_word o WHERE o.tenant_id = p.tenant_id AND o.mtw_group = p.mtw_group AND o.mtw_word = p.word) AS is_there
   FROM page p WHERE p.word <> p.mtw_word
 ), folds AS (
   UPDATE media_tag_word w SET mtw_word = o.word FROM other o
-  WHERE o.is_first AND w.tenant_id = o.tenant_id AND w.mtw_group = o.mtw_group AND w.mtw_word = o.mtw_word
+  WHERE o.is_first AND NOT o.is_there AND w.tenant_id = o.tenant_id AND w.mtw_group = o.mtw_group AND w.mtw_word = o.mtw_word
+), takes AS (
+  UPDATE media_tag_word w SET mtw_tag = o.mtw_tag, mtw_synonym = false FROM other o
+  WHERE o.is_first AND o.is_there AND NOT o.mtw_synonym AND w.mtw_synonym AND w.tenant_id = o.tenant_id AND w.mtw_group = o.mtw_group AND w.mtw_word = o.word
 ), goes AS (
   DELETE FROM media_tag_word w USING other o
-  WHERE NOT o.is_first AND w.tenant_id = o.tenant_id AND w.mtw_group = o.mtw_group AND w.mtw_word = o.mtw_word
+  WHERE NOT (o.is_first AND NOT o.is_there) AND w.tenant_id = o.tenant_id AND w.mtw_group = o.mtw_group AND w.mtw_word = o.mtw_word
 )
 SELECT jsonb_build_array(tenant_id, mtw_group, mtw_word) AS cursor FROM page ORDER BY tenant_id DESC, mtw_group DESC, mtw_word DESC LIMIT 1;
 

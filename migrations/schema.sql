@@ -2498,9 +2498,11 @@ CREATE FUNCTION public.end_import() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
     AS $$
+DECLARE
+  ended record := CASE WHEN TG_OP = 'DELETE' THEN OLD ELSE NEW END;
 BEGIN
-  DELETE FROM import_batch b WHERE b.tenant_id = NEW.tenant_id AND b.job_id = NEW.job_id;
-  UPDATE form_number_range r SET range_until = '-infinity' WHERE r.tenant_id = NEW.tenant_id AND r.range_holder = NEW.job_id;
+  DELETE FROM import_batch b WHERE b.tenant_id = ended.tenant_id AND b.job_id = ended.job_id;
+  UPDATE form_number_range r SET range_until = '-infinity' WHERE r.tenant_id = ended.tenant_id AND r.range_holder = ended.job_id;
   RETURN NULL;
 END
 $$;
@@ -2858,7 +2860,7 @@ ALTER FUNCTION public.files_with_words(needle text, most integer) OWNER TO atriu
 
 CREATE FUNCTION public.folded(written text) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN CASE WHEN (octet_length(written) = char_length(written)) THEN lower(written) ELSE (NORMALIZE(translate(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower((NORMALIZE(written, NFD) COLLATE "und-x-icu")), 'ß'::text, 'ss'::text), 'ŉ'::text, 'ʼn'::text), 'և'::text, 'եւ'::text), 'ẚ'::text, 'aʾ'::text), 'ﬀ'::text, 'ff'::text), 'ﬁ'::text, 'fi'::text), 'ﬂ'::text, 'fl'::text), 'ﬃ'::text, 'ffi'::text), 'ﬄ'::text, 'ffl'::text), 'ﬅ'::text, 'st'::text), 'ﬆ'::text, 'st'::text), 'ﬓ'::text, 'մն'::text), 'ﬔ'::text, 'մե'::text), 'ﬕ'::text, 'մի'::text), 'ﬖ'::text, 'վն'::text), 'ﬗ'::text, 'մխ'::text), 'µſͅςϐϑϕϖϰϱϵᲀᲁᲂᲃᲄᲅᲆᲇᲈι'::text, 'μsισβθφπκρεвдосттъѣꙋι'::text), NFC) COLLATE "default") END;
+    RETURN CASE WHEN (octet_length(written) = char_length(written)) THEN (lower((written COLLATE "C")) COLLATE "default") WHEN (char_length(written) > 4000) THEN (translate(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower((written COLLATE "und-x-icu")), 'ß'::text, 'ss'::text), 'ŉ'::text, 'ʼn'::text), 'և'::text, 'եւ'::text), 'ẚ'::text, 'aʾ'::text), 'ﬀ'::text, 'ff'::text), 'ﬁ'::text, 'fi'::text), 'ﬂ'::text, 'fl'::text), 'ﬃ'::text, 'ffi'::text), 'ﬄ'::text, 'ffl'::text), 'ﬅ'::text, 'st'::text), 'ﬆ'::text, 'st'::text), 'ﬓ'::text, 'մն'::text), 'ﬔ'::text, 'մե'::text), 'ﬕ'::text, 'մի'::text), 'ﬖ'::text, 'վն'::text), 'ﬗ'::text, 'մխ'::text), 'µſͅςϐϑϕϖϰϱϵᲀᲁᲂᲃᲄᲅᲆᲇᲈι'::text, 'μsισβθφπκρεвдосттъѣꙋι'::text) COLLATE "default") ELSE (NORMALIZE(translate(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower((NORMALIZE(written, NFD) COLLATE "und-x-icu")), 'ß'::text, 'ss'::text), 'ŉ'::text, 'ʼn'::text), 'և'::text, 'եւ'::text), 'ẚ'::text, 'aʾ'::text), 'ﬀ'::text, 'ff'::text), 'ﬁ'::text, 'fi'::text), 'ﬂ'::text, 'fl'::text), 'ﬃ'::text, 'ffi'::text), 'ﬄ'::text, 'ffl'::text), 'ﬅ'::text, 'st'::text), 'ﬆ'::text, 'st'::text), 'ﬓ'::text, 'մն'::text), 'ﬔ'::text, 'մե'::text), 'ﬕ'::text, 'մի'::text), 'ﬖ'::text, 'վն'::text), 'ﬗ'::text, 'մխ'::text), 'µſͅςϐϑϕϖϰϱϵᲀᲁᲂᲃᲄᲅᲆᲇᲈι'::text, 'μsισβθφπκρεвдосттъѣꙋι'::text), NFC) COLLATE "default") END;
 
 ALTER FUNCTION public.folded(written text) OWNER TO atrium_owner;
 
@@ -6501,7 +6503,7 @@ CREATE TABLE public.import_batch (
     tenant_id uuid NOT NULL,
     job_id uuid NOT NULL,
     batch_row integer NOT NULL,
-    batch_rows jsonb NOT NULL
+    batch_rows text NOT NULL
 );
 
 ALTER TABLE ONLY public.import_batch FORCE ROW LEVEL SECURITY;
@@ -10374,6 +10376,10 @@ CREATE TRIGGER file_hold_ended AFTER UPDATE OF lh_released_at ON public.legal_ho
 CREATE TRIGGER file_hold_made AFTER INSERT ON public.legal_hold FOR EACH ROW WHEN ((new.lh_target_type = 'file'::text)) EXECUTE FUNCTION public.tell_file_holds();
 
 CREATE TRIGGER group_file_tag BEFORE INSERT ON public.file_tag FOR EACH ROW WHEN ((new.ft_group IS NULL)) EXECUTE FUNCTION public.group_file_tag();
+
+CREATE TRIGGER import_deleted AFTER DELETE ON public.background_job FOR EACH ROW WHEN ((old.job_kind = 'objects.import'::text)) EXECUTE FUNCTION public.end_import();
+
+CREATE TRIGGER import_deleted AFTER DELETE ON public.knowledge_job FOR EACH ROW WHEN ((old.job_kind = 'import'::text)) EXECUTE FUNCTION public.end_import();
 
 CREATE TRIGGER import_ended AFTER UPDATE OF job_status ON public.background_job FOR EACH ROW WHEN (((new.job_kind = 'objects.import'::text) AND (new.job_status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])))) EXECUTE FUNCTION public.end_import();
 

@@ -34,6 +34,10 @@ const EXACT: Readonly<Record<string, string>> = {
   stream_fence_pkey: 'a name that the code gives',
 };
 
+/** Latin, Greek and Cyrillic, and letters that fold to others. */
+const isOld = (code: number): boolean =>
+  code <= 0x52f || (code >= 0x1c80 && code <= 0x1c88) || (code >= 0x1e00 && code <= 0x1fff) || (code >= 0xfb00 && code <= 0xfb17);
+
 describe('texts', () => {
   it('fold in the database as they do in the service, letter by letter', async () => {
     const { ownerUrl } = await testDatabase();
@@ -49,8 +53,9 @@ describe('texts', () => {
       rows.forEach(({ f }, at) => {
         const letter = String.fromCodePoint(codes[at]!);
         if (folded(letter) !== letter) folds++;
-        // A letter that one of the two does not know yet stays as it is there.
-        if (f !== folded(letter) && f !== letter && folded(letter) !== letter) differing.push(`${letter} ${f} ${folded(letter)}`);
+        // A letter that one of the two does not know yet stays as it is there; letters of old are known to both.
+        if (f !== folded(letter) && (isOld(codes[at]!) || (f !== letter && folded(letter) !== letter)))
+          differing.push(`${letter} ${f} ${folded(letter)}`);
       });
     }
     expect(differing).toEqual([]);
@@ -73,6 +78,20 @@ describe('texts', () => {
     expect(await ask(ownerUrl, 'SELECT folded($1) AS one, folded($2) AS other', { values: [one, other] })).toEqual([
       { one: folded(one), other: folded(one) },
     ]);
+  });
+
+  it('stay in the form they are written in where they are long, so that no number of marks takes long', async () => {
+    const { ownerUrl } = await testDatabase();
+    const marks = `STRAẞE${'\u0301\u0316'.repeat(50_000)}`;
+    const began = process.cpuUsage();
+    expect(folded(marks)).toBe(`strasse${marks.slice(6)}`);
+    expect(process.cpuUsage(began).user).toBeLessThan(1_000_000);
+    expect(await ask(ownerUrl, 'SELECT folded($1) = $2 AS same', { values: [marks, folded(marks)] })).toEqual([{ same: true }]);
+    for (const length of [3_999, 4_000, 4_001]) {
+      const text = `e\u0301${'𝒳'.repeat(length - 2)}`;
+      expect(await ask(ownerUrl, 'SELECT folded($1) = $2 AS same', { values: [text, folded(text)] })).toEqual([{ same: true }]);
+      expect(folded(text).startsWith('é')).toBe(length <= 4_000);
+    }
   });
 
   it('are not the same for a letter without its dot', () => expect(folded('Işık')).not.toBe(folded('Isik')));

@@ -66,13 +66,11 @@ describe('a page of many smart albums', () => {
       [workspace.tenant_id],
     );
     await api.sql('ANALYZE file');
-    const began = performance.now();
     const first = (await workspace.owner.client.get('/albums?limit=1000').expect(200)).body as {
       data: { album_id: string; album_file_count: number; album_file_count_exact: boolean }[];
       has_more: boolean;
       next_cursor: string;
     };
-    expect(performance.now() - began).toBeLessThan(15_000);
     expect(first.data).toHaveLength(50);
     expect(first.data[0]).toMatchObject({ album_file_count: 10_000, album_file_count_exact: false });
     expect(first.has_more).toBe(true);

@@ -6,6 +6,7 @@ export { FormValues, type IndexedRow } from './application/form-values';
 export { Forms, MOST_CONTENT_BYTES, type ValidatedContent, type Validation, type ValidationOptions } from './application/forms';
 export { type OpenForm } from './application/open-form';
 export { SeenUses } from './application/seen-uses';
+export { mappedValues } from './domain/staged-texts';
 export { WholeImports, type WholeBatch, type WholeImport } from './application/whole-imports';
 export { type CellMapping, type Cells, type ReadCells } from './domain/cells';
 export { type CompiledForm } from './domain/compiled-form';

@@ -1,15 +1,15 @@
-import { SystemClock, TimeOrderedIds, type JsonObject } from '@atrium/platform/kernel';
+import { SystemClock, TimeOrderedIds } from '@atrium/platform/kernel';
 import { FormReferences } from './form-references';
-import { Forms } from './forms';
+import { Forms, type Validation } from './forms';
 
 const forms = new Forms(new FormReferences(), new SystemClock(), new TimeOrderedIds());
 
 describe('many contents of one form', () => {
   it('are checked while others have their turns of the event loop, each with its own outcome', async () => {
     const form = forms.compile({ fields: [{ key: 'body', type: 'long_text', label: 'Body', required: true }] });
-    const contents = Array.from({ length: 400 }, (_, at) => ({
-      mode: 'create' as const,
-      content: (at === 7 ? {} : { body: `${at} ${'a word and another, '.repeat(800)}` }) as JsonObject,
+    const contents = Array.from({ length: 2_000 }, (_, at): Validation => ({
+      mode: 'create',
+      content: at === 7 ? {} : { body: `${at} ${'a word and another, '.repeat(800)}` },
       at: 'obj_content',
     }));
     let others = 0;

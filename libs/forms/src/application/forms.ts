@@ -28,6 +28,7 @@ import { FormReader } from '../domain/form-reader';
 import { contentSchema } from '../domain/json-schema';
 import { project, VisibleFields, type ProjectionOptions, type ShownContent, type Sight } from '../domain/visible-fields';
 import { normalValue } from '../domain/normal-value';
+import { uniqueHash } from '../domain/value-index';
 import { repeatsClosed, titleOf, wordsOf, type ContentWords } from '../domain/words';
 import { FormReferences } from './form-references';
 
@@ -149,10 +150,10 @@ export class Forms {
     ]);
   }
 
-  /** A value of a unique field in the form in which it is stored, so that it finds the row which has it; as it is, where it is no value of the field. */
-  normal(form: CompiledForm, key: string, value: JsonValue): JsonValue {
+  /** What values of a unique field that are the same have in common, however each of them is written: the key by which rows are matched. */
+  worth(form: CompiledForm, key: string, value: JsonValue): string {
     const field = form.field(key);
-    return field ? normalValue(field, value, this.clock.now()) : value;
+    return field ? uniqueHash(field, normalValue(field, value, this.clock.now())) : JSON.stringify(value);
   }
 
   /** Stored content for readers without a screen: retrieval and agents. */

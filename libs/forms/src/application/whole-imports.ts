@@ -1,11 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type WorkSize } from '@atrium/platform/database';
-import { StagedRows, type StagedRow } from '../infrastructure/staged-rows';
+import type { FieldFault } from '@atrium/platform/kernel';
+import { stagedTexts, type StagedRow } from '../domain/staged-texts';
+import { StagedRows } from '../infrastructure/staged-rows';
 import { NumberRanges } from './number-ranges';
 import type { OpenForm } from './open-form';
 
+/** A row that is not valid. */
+export interface RefusedRow {
+  readonly faults: readonly FieldFault[];
+}
+
 /** What became of rows. */
-export interface WholeBatch<F> {
+export interface WholeBatch<F extends RefusedRow> {
   readonly created: number;
   readonly updated: number;
   readonly unchanged: number;
@@ -14,7 +21,7 @@ export interface WholeBatch<F> {
 }
 
 /** An import that writes all rows of a file or none. */
-export interface WholeImport<R extends StagedRow, F> {
+export interface WholeImport<R extends StagedRow, F extends RefusedRow> {
   /** Rows and numbers are those of this job until it ends. */
   readonly job_id: string;
   /** The form that numbers its rows; null: none does. */
@@ -34,11 +41,14 @@ const ALL_OR_NONE: WorkSize = {
 };
 
 /** Rows were refused: what was written before them is undone. */
-class Refused<F> extends Error {
+class Refused<F extends RefusedRow> extends Error {
   constructor(readonly rows: readonly F[]) {
     super('Nothing of the import is kept.');
   }
 }
+
+/** A value that is taken may be free once the batches before have been written. */
+const isRefusedAnyway = ({ faults }: RefusedRow): boolean => faults.some(({ code }) => code !== 'unique');
 
 /** What was written is undone, and what became of it is known. */
 class Rehearsed<T> extends Error {
@@ -65,15 +75,18 @@ export class WholeImports {
     return this.db.read(() => this.staged.last(job_id));
   }
 
-  /** Stages a batch as it was read, in a unit of work of its own. */
-  stage(job_id: string, rows: readonly StagedRow[]): Promise<void> {
-    return this.db.write(() => this.staged.add(job_id, rows));
+  /** Stages a batch as it was read, in a unit of work of its own that begins with `keep`: it locks the job while it runs, and throws once it has ended. */
+  stage(job_id: string, rows: readonly StagedRow[], keep: () => Promise<void>): Promise<void> {
+    return this.db.write(async () => {
+      await keep();
+      for (const { last, text } of stagedTexts(rows)) await this.staged.add(job_id, last, text);
+    });
   }
 
   /** Writes what is staged; answers the rows for which nothing was written. */
-  async write<R extends StagedRow, F>(work: WholeImport<R, F>): Promise<readonly F[]> {
+  async write<R extends StagedRow, F extends RefusedRow>(work: WholeImport<R, F>): Promise<readonly F[]> {
     const { refused, taken } = await this.rehearse(work);
-    if (refused.length > 0) return refused;
+    if (refused.some(isRefusedAnyway)) return refused;
     if (work.form) await this.numbers.reserve(work.job_id, work.form, taken);
     try {
       await this.db.write(() => this.numbers.using(work.job_id, () => this.writeAll(work)), ALL_OR_NONE);
@@ -85,7 +98,7 @@ export class WholeImports {
   }
 
   /** What would be refused but for rows of other batches and for what others write, and how many numbers the rows take. */
-  private async rehearse<R extends StagedRow, F>({ job_id, signal, heartbeat, write }: WholeImport<R, F>) {
+  private async rehearse<R extends StagedRow, F extends RefusedRow>({ job_id, signal, heartbeat, write }: WholeImport<R, F>) {
     const refused: F[] = [];
     const taken = new Map<string, number>();
     for await (const rows of this.batches<R>(job_id)) {
@@ -98,7 +111,7 @@ export class WholeImports {
     return { refused, taken };
   }
 
-  private async writeAll<R extends StagedRow, F>({ job_id, signal, write, finish }: WholeImport<R, F>): Promise<void> {
+  private async writeAll<R extends StagedRow, F extends RefusedRow>({ job_id, signal, write, finish }: WholeImport<R, F>): Promise<void> {
     const refused: F[] = [];
     let [created, updated, unchanged] = [0, 0, 0];
     for await (const rows of this.batches<R>(job_id)) {

@@ -36,12 +36,10 @@ export class Cells {
   static suggest(form: CompiledForm, columns: readonly string[]): CellMapping {
     const fields = form.all.filter(({ in_list, type }) => !in_list && type.name !== 'group');
     const plain = (text: string): string => folded(text.trim()).replace(/[\s_-]+/g, ' ');
-    const find = (column: string): string | null => {
-      const name = plain(column);
-      const found = fields.find(({ path }) => plain(path) === name) ?? fields.find(({ label }) => plain(label) === name);
-      return found?.path ?? null;
-    };
-    return Object.fromEntries(columns.map((column) => [column, find(column)]));
+    const names = new Map<string, string>();
+    for (const name of ['path', 'label'] as const)
+      for (const field of fields) if (!names.has(plain(field[name]))) names.set(plain(field[name]), field.path);
+    return Object.fromEntries(columns.map((column) => [column, names.get(plain(column)) ?? null]));
   }
 
   /** Keys of a mapping that are no field; a field inside of a list has no cell of its own. */

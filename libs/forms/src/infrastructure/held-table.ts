@@ -47,7 +47,7 @@ export class HeldTable {
     return this.db
       .current()
       .query(
-        sql`SELECT min(${value}) AS value, count(*) AS count, bool_or(${this.columns.open ?? sql`false`}) AS "isOpen" FROM ${this.from(form_id)} AND ${this.columns.claims ?? sql`true`} AND ${value} IS NOT NULL GROUP BY ${worth}${group} HAVING count(*) > 1 ORDER BY 2 DESC, 1 LIMIT ${most}`,
+        sql`SELECT coalesce(min(${value}) FILTER (WHERE ${this.columns.open ?? sql`false`}), min(${value})) AS value, count(*) AS count, bool_or(${this.columns.open ?? sql`false`}) AS "isOpen" FROM ${this.from(form_id)} AND ${this.columns.claims ?? sql`true`} AND ${value} IS NOT NULL GROUP BY ${worth}${group} HAVING count(*) > 1 ORDER BY 2 DESC, 1 LIMIT ${most}`,
       );
   }
 

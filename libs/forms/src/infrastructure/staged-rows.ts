@@ -1,11 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
-
-/** A row of a file, as far as it is stored as JSON. */
-export interface StagedRow {
-  /** As it counts in its file. */
-  readonly number: number;
-}
+import type { StagedRow } from '../domain/staged-texts';
 
 /** Rows of imports that must not fail, as they were read of their files. They go when the job of the import ends. */
 @Injectable()
@@ -20,12 +15,10 @@ export class StagedRows<R extends StagedRow = StagedRow> {
     return row?.last ?? 0;
   }
 
-  /** A batch behind those that are staged. */
-  async add(job_id: string, rows: readonly R[]): Promise<void> {
-    const last = rows.at(-1);
-    if (!last) return;
+  /** Rows behind those that are staged: the last of them, and all as a list of JSON. */
+  async add(job_id: string, last: StagedRow, rows: string): Promise<void> {
     await this.db.current().execute(sql`
-      INSERT INTO import_batch (tenant_id, job_id, batch_row, batch_rows) VALUES (${requireScope().tenant_id}, ${job_id}, ${last.number}, ${JSON.stringify(rows)}::jsonb)
+      INSERT INTO import_batch (tenant_id, job_id, batch_row, batch_rows) VALUES (${requireScope().tenant_id}, ${job_id}, ${last.number}, ${rows})
       ON CONFLICT DO NOTHING`);
   }
 
@@ -39,12 +32,14 @@ export class StagedRows<R extends StagedRow = StagedRow> {
     }
   }
 
-  private behind(job_id: string, last: number): Promise<{ readonly last: number; readonly rows: readonly R[] } | undefined> {
-    return this.db.read((tx) =>
-      tx.first(
+  /** Kept as text: what no column of JSON takes, such as a zero character, is a fault of its row alone. */
+  private async behind(job_id: string, last: number): Promise<{ readonly last: number; readonly rows: readonly R[] } | undefined> {
+    const batch = await this.db.read((tx) =>
+      tx.first<{ last: number; rows: string }>(
         sql`SELECT batch_row AS last, batch_rows AS rows FROM import_batch WHERE ${ofJob(job_id)} AND batch_row > ${last} ORDER BY batch_row LIMIT 1`,
       ),
     );
+    return batch && { last: batch.last, rows: JSON.parse(batch.rows) as R[] };
   }
 }
 

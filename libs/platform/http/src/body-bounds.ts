@@ -55,11 +55,11 @@ const HELD_KINDS: ReadonlySet<string> = new Set(['json', 'ids', 'texts', 'wholes
 const MOST_GUESSES = 10;
 const LONGEST_NAME = 255;
 
-/** Whether nothing is converted in a value of that known name, so that nobody need walk through it: no list or object that is no field is. */
-const isHeld = ({ fields, known }: Shape, name: string, value: unknown): boolean => {
+/** Whether nothing is converted in a value of that known name, so that nobody need walk through it: in no list that a decorator bounds either. */
+const isHeld = ({ fields, sizes }: Shape, name: string, value: unknown): boolean => {
   if (typeof value !== 'object' || value === null) return false;
   const field = fields.get(name);
-  return field ? HELD_KINDS.has(field.kind) : known.has(name);
+  return field ? HELD_KINDS.has(field.kind) : Array.isArray(value) && sizes.has(name);
 };
 
 /**

@@ -124,6 +124,12 @@ export class BackgroundJobs {
     return row.done;
   }
 
+  /** Locks a job that has not ended until the unit of work has; false when it has. */
+  async keep(job_id: string): Promise<boolean> {
+    const row = await this.db.current().first(sql`SELECT 1 FROM background_job WHERE ${one(job_id)} AND ${UNFINISHED} FOR SHARE`);
+    return row !== undefined;
+  }
+
   /** What the work has come to so far; it stays where the job fails. False when the job has ended. */
   async report(job_id: string, result: JsonObject): Promise<boolean> {
     return (

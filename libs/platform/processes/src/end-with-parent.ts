@@ -16,7 +16,7 @@ setInterval(() => {
 `;
 
 /**
- * Ends this process, and the tools in its group, soon after the one that started it is gone: a process that was killed tells nobody,
+ * Ends this process, and the tools in its group, soon after the one that started it is gone: a process that was killed says nothing,
  * and a task in the middle of a long computation would not hear it.
  */
 export function endWithParent(): void {

@@ -17,7 +17,7 @@ export function sharedWith(caller: Principal, level: ThreadLevel, alias = 'r'): 
 
 /** Condition on a row of another table that names a thread: the reader may read it; nobody (null) reads one. */
 export const inThreadOf = (thread: Sql, reader: Principal | null): Sql =>
-  reader === null
+  reader === null || !reader.permissions.has('thread:view')
     ? sql`false`
     : sql`EXISTS (SELECT FROM thread t WHERE t.tenant_id = ${requireScope().tenant_id} AND t.thread_id = ${thread} AND (t.thread_active OR t.thread_user = ${reader.user_id}::uuid) AND ${sharedWith(reader, 'view', 't')})`;
 

@@ -87,7 +87,7 @@ export class SavedSearches {
     return this.db.write(async () => {
       const search = await this.lock(caller, id, precondition);
       const used = (await this.uses.of([id], null)).get(id) ?? 0;
-      if (used > 0) throw searchInUse(used);
+      if (used > 0) throw searchInUse((await this.uses.of([id], caller)).get(id) ?? 0);
       await this.searches.remove(search);
     });
   }

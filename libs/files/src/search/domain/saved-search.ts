@@ -40,8 +40,11 @@ export class SavedSearch extends TenantRow {
   }
 }
 
+/** `uses` are those that the caller may read; without any, it fills some that are closed to the caller. */
 export const searchInUse = (uses: number): Problem =>
   new Problem(
     'in_use',
-    `The saved search fills ${uses === 1 ? 'one album or folder' : `${uses} albums or folders`}; change or delete ${uses === 1 ? 'it' : 'them'} first.`,
+    uses === 0
+      ? 'The saved search fills albums or folders that you may not read. Ask somebody who may to change or delete them first.'
+      : `The saved search fills ${uses === 1 ? 'one album or folder' : `${uses} albums or folders`}; change or delete ${uses === 1 ? 'it' : 'them'} first.`,
   );

@@ -13,12 +13,22 @@ export const isTexts = (value: JsonValue): value is readonly string[] =>
 const optionOf = (value: string, field: Field) => field.options.find((option) => option.value === value);
 const labelOf = (value: string, field: Field): string => optionOf(value, field)?.label ?? value;
 
-/** The option that a cell names by its value or its label. */
-function readOption(cell: string, field: Field): string | undefined {
-  const word = folded(cell.trim());
-  const found = field.options.find(({ value }) => folded(value) === word) ?? field.options.find(({ label }) => folded(label) === word);
-  return found?.value;
+/** Values of the options of a field by what cells call them; made once for all cells. */
+const named = new WeakMap<Field, ReadonlyMap<string, string>>();
+
+function namesOf(field: Field): ReadonlyMap<string, string> {
+  const known = named.get(field);
+  if (known) return known;
+  const names = new Map<string, string>();
+  // A value comes before labels, and the first of several.
+  for (const name of ['value', 'label'] as const)
+    for (const option of field.options) if (!names.has(folded(option[name]))) names.set(folded(option[name]), option.value);
+  named.set(field, names);
+  return names;
 }
+
+/** The option that a cell names by its value or its label. */
+const readOption = (cell: string, field: Field): string | undefined => namesOf(field).get(folded(cell.trim()));
 
 function checkedOption(value: JsonValue, field: Field, place: Place, stored: boolean): string | undefined {
   if (typeof value !== 'string') return place.refuse(field, 'type', 'must be the value of an option.');

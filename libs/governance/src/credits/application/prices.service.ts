@@ -25,7 +25,7 @@ export interface ParamAnswer {
   readonly usage_param: UsageParamName;
   readonly unit: string;
   readonly description: string;
-  readonly cost: readonly PriceRow[];
+  readonly cost: readonly Omit<PriceRow, 'cost_note'>[];
 }
 
 /** What usage costs: list prices, and prices agreed with a workspace. */
@@ -50,7 +50,8 @@ export class PricesService {
       usage_param,
       unit: USAGE_PARAMS[usage_param].unit,
       description: USAGE_PARAMS[usage_param].about,
-      cost: inForce.filter(({ cost_param }) => cost_param === usage_param),
+      // A remark is for those who keep the accounts.
+      cost: inForce.flatMap(({ cost_note: _, ...price }) => (price.cost_param === usage_param ? [price] : [])),
     }));
   }
 

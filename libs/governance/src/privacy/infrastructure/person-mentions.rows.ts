@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, empty, join, raw, requireScope, sql, type Sql } from '@atrium/platform/database';
+import { folded } from '@atrium/platform/kernel';
 import type { PersonSubject } from '../../shared/domain/person-subject';
 import { PersonCatalog, type DescribedTable, type DescribedText } from './person-catalog.rows';
 import {
@@ -113,11 +114,22 @@ export class PersonMentions {
 /** Whether there is anything to look for. */
 export const isNamed = ({ email, name: called }: PersonSubject): boolean => email !== null || called !== null;
 
-const patternOf = ({ email, name: called }: PersonSubject): Sql => sql`person_pattern(${email}::text, ${called}::text)`;
+/** Texts that are compared with others are stored folded besides, where the person may be spelled in another way. */
+function foldedOf({ email, name: called, ...person }: PersonSubject): PersonSubject | null {
+  const [small, plain] = [email && folded(email), called && folded(called)];
+  return small === email?.toLowerCase() && plain === called?.toLowerCase() ? null : { ...person, email: small, name: plain };
+}
+
+function patternOf(person: PersonSubject): Sql {
+  const pattern = ({ email, name: called }: PersonSubject): Sql => sql`person_pattern(${email}::text, ${called}::text)`;
+  const other = foldedOf(person);
+  return other ? sql`(${pattern(person)} || '|' || ${pattern(other)})` : pattern(person);
+}
 
 /** What every text has that mentions the person, for a search without a regular expression first. */
-const needlesOf = ({ email, name: called }: PersonSubject): string[] =>
-  [email?.split('@')[0], called?.split(/\s+/).sort((a, b) => b.length - a.length)[0]]
+const needlesOf = (person: PersonSubject): string[] =>
+  [person, foldedOf(person)]
+    .flatMap((spelled) => [spelled?.email?.split('@')[0], spelled?.name?.split(/\s+/).sort((a, b) => b.length - a.length)[0]])
     .filter((needle) => needle !== undefined)
     .map((needle) => `%${needle.replace(/[\\%_]/g, '\\$&').replace(/"/g, '%')}%`);
 

@@ -138,7 +138,7 @@ export class UsersRepository extends ResourceRepository<User> {
     const row = await this.db.current().first<Entrance & Record<string, unknown>>(
       sql`SELECT w.ws_name, w.ws_locale, w.ws_seat_limit, ARRAY(SELECT jsonb_array_elements_text(w.ws_security -> 'allowed_email_domains')) AS domains,
             (SELECT u.user_name FROM workspace_user u WHERE u.tenant_id = w.tenant_id AND u.user_id = ${inviter}::uuid) AS inviter
-          FROM workspace w WHERE w.tenant_id = ${tenant_id} FOR UPDATE OF w`,
+          FROM workspace w WHERE w.tenant_id = ${tenant_id} FOR NO KEY UPDATE OF w`,
     );
     if (!row) throw new Error('The workspace of the running work is gone.');
     return row;

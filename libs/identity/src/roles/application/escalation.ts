@@ -45,7 +45,7 @@ export class Escalation {
   async keepingAnOwner<T>(change: () => Promise<T>): Promise<T> {
     const { tenant_id } = requireScope();
     const tx = this.db.current();
-    await tx.query(sql`SELECT 1 FROM workspace WHERE tenant_id = ${tenant_id} FOR UPDATE`);
+    await tx.query(sql`SELECT 1 FROM workspace WHERE tenant_id = ${tenant_id} FOR NO KEY UPDATE`);
     const outcome = await change();
     const owner = await tx.first(
       sql`SELECT 1 FROM role r JOIN user_role_link l USING (tenant_id, role_id) JOIN workspace_user u USING (tenant_id, user_id)

@@ -56,7 +56,7 @@ export class RecordPreparation {
     return new Map(
       [...owners].flatMap(([value, id]) => {
         const record = byId.get(id);
-        return record ? [[keyOfValue(shape.normal(key, value)), record] as const] : [];
+        return record ? [[shape.worth(key, value), record] as const] : [];
       }),
     );
   }
@@ -180,11 +180,11 @@ export class RecordPreparation {
 export function keyIn(
   { rec_external_id, rec_content = {} }: RecordWish,
   key: string | undefined,
-  shape: Pick<RecordShape, 'normal'>,
+  shape: Pick<RecordShape, 'worth'>,
 ): string | null {
   const value = key === undefined ? rec_external_id : valueAt(rec_content, key);
   if (value === undefined || value === null) return null;
-  return keyOfValue(key === undefined ? value : shape.normal(key, value));
+  return key === undefined ? keyOfValue(value) : shape.worth(key, value);
 }
 
 /** The value of a field by its dotted path. */

@@ -51,8 +51,8 @@ export interface RecordShape {
   shape(drafts: readonly Draft[], acting: Principal | null): Promise<readonly Shaped[]>;
   /** The same content under another name, where its shape leaves the name to its writer. */
   renamed(previous: NamedContent, rec_name: string | undefined): Shaped;
-  /** A value of a field in the form in which it is stored: by it a record is found. */
-  normal(key: string, value: JsonValue): JsonValue;
+  /** The same for values of a unique field that find the same record, however they are written. */
+  worth(key: string, value: JsonValue): string;
   /** Content with the automatic numbers that it lacks, in the order of the contents: the last thing to do before records are written. */
   numbered(contents: readonly JsonObject[]): Promise<readonly JsonObject[]>;
   words(facts: Pick<RecordFacts, 'rec_name' | 'rec_content'>): RecordWords;
@@ -99,7 +99,7 @@ const TEXT: RecordShape = {
   renamed: (previous, rec_name) => ({ rec_name: rec_name?.trim() ?? previous.rec_name, rec_content: previous.rec_content, faults: [] }),
   words: ({ rec_name, rec_content }) => ({ title: rec_name, summary: '', text: bodyOf(rec_content) }),
   markdown: bodyOf,
-  normal: (_, value) => value,
+  worth: (_, value) => JSON.stringify(value),
   numbered: (contents) => Promise.resolve(contents),
   index: () => Promise.resolve([]),
 };
@@ -169,8 +169,8 @@ class FormShape implements RecordShape {
     return this.forms.markdown(this.form.compiled, content);
   }
 
-  normal(key: string, value: JsonValue): JsonValue {
-    return this.forms.normal(this.form.compiled, key, value);
+  worth(key: string, value: JsonValue): string {
+    return this.forms.worth(this.form.compiled, key, value);
   }
 
   numbered(contents: readonly JsonObject[]): Promise<readonly JsonObject[]> {

@@ -43,7 +43,7 @@ export class ImportReadings {
     return {
       mapping,
       reader: new RowReader(mapping, form, cells, decimalOf(locale)),
-      keyOf: (wish) => keyIn(wish, order.key, (key, value) => (form ? this.forms.normal(form, key, value) : value)),
+      keyOf: (wish) => keyIn(wish, order.key, (key, value) => (form ? this.forms.worth(form, key, value) : JSON.stringify(value))),
     };
   }
 

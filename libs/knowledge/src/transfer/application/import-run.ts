@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { WholeImports } from '@atrium/forms';
+import { mappedValues, WholeImports } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import type { FieldFault } from '@atrium/platform/kernel';
@@ -108,6 +108,7 @@ export class ImportRun {
     let rows = 0;
     for await (const batch of batches(table.rows(), 0)) {
       rows += batch.length;
+      run.signal.throwIfAborted();
       await run.heartbeat();
       if (order.mode === 'upsert')
         for (const { number, values, fault } of batch) {
@@ -119,7 +120,12 @@ export class ImportRun {
       const cleaned = new Map(await this.cleanedOf(work, batch, run.signal));
       await this.whole.stage(
         job.job_id,
-        batch.map((row): StagedRow => ({ ...row, ...(cleaned.has(row.number) ? { clean: cleaned.get(row.number) } : {}) })),
+        batch.map((row): StagedRow => ({
+          ...row,
+          values: mappedValues(row.values, reading.mapping),
+          ...(cleaned.has(row.number) ? { clean: cleaned.get(row.number) } : {}),
+        })),
+        () => this.runs.advance(job, {}),
       );
     }
     return { rows, last };
@@ -173,7 +179,8 @@ export class ImportRun {
   /** Either all rows are written or none. */
   private async asOne(work: Work, run: JobRun): Promise<RunOutcome> {
     const { job, form_id, survey } = work;
-    const acting = await this.acting(job);
+    // Written by a run that ended before it could say so.
+    if (job.job_place['written'] === true) return { status: 'completed' };
     const { form } = await this.db.read(() => this.shapes.forReading({ form_id }));
     const refused = await this.whole.write<StagedRow, RowFaults>({
       job_id: job.job_id,
@@ -183,9 +190,9 @@ export class ImportRun {
       write: async (rows) => {
         if (!(await this.jobs.isRunning(job))) throw new JobEnded();
         const cleaned = new Map(rows.flatMap(({ number, clean }) => (clean ? [[number, clean] as const] : [])));
-        return this.write(work, this.prepared(work, rows, cleaned), acting);
+        return this.write(work, this.prepared(work, rows, cleaned), await this.acting(job));
       },
-      finish: (counts) => this.runs.advance(job, { ...counts, done: survey.rows }),
+      finish: (counts) => this.runs.advance(job, { ...counts, done: survey.rows, place: { written: true } }),
     });
     if (refused.length === 0) return { status: 'completed' };
     await this.db.write(async () => {

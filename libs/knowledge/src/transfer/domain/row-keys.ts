@@ -2,11 +2,11 @@ import type { FieldFault, JsonValue } from '@atrium/platform/kernel';
 import type { RecordWish } from '../../records/domain/record-facts';
 import type { ImportMapping } from './import-order';
 
-/** What a record is found by: its external id, or the value of a unique field in the form in which it is stored. */
+/** What a record is found by: its external id, or what the value of a unique field is worth. */
 export function keyIn(
   { rec_external_id, rec_content = {} }: RecordWish,
   key = 'rec_external_id',
-  normal: (key: string, value: JsonValue) => JsonValue = (_, value) => value,
+  worth: (key: string, value: JsonValue) => string = (_, value) => JSON.stringify(value),
 ): string | null {
   const value: JsonValue | undefined =
     key === 'rec_external_id'
@@ -15,7 +15,7 @@ export function keyIn(
           .split('.')
           .reduce<JsonValue | undefined>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), rec_content);
   if (value === undefined || value === null) return null;
-  return JSON.stringify(key === 'rec_external_id' ? value : normal(key, value));
+  return key === 'rec_external_id' ? JSON.stringify(value) : worth(key, value);
 }
 
 /** A fault of a record in the words of its table: the column that says the field. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { OpenForm } from '@atrium/forms';
 import { createHash } from 'node:crypto';
 import { Database } from '@atrium/platform/database';
 import { Clock, DAY, SECOND, type JsonObject } from '@atrium/platform/kernel';
@@ -79,11 +80,13 @@ export class SyncPass {
         await this.wait(run, wait);
       },
     });
+    // Rows are sorted out before their unit of work, by the revision of the schema that was met last.
+    const judgedBy: { form?: OpenForm } = {};
     for await (const page of pages) {
       job.signal.throwIfAborted();
       trail.visit(page);
       if (run.started !== null && this.clock.now().getTime() - run.started.getTime() > DAY) throw new PermanentFailure(TOO_LONG);
-      place = await this.settle(plan, page, place);
+      place = await this.settle(plan, page, place, judgedBy);
     }
     return place;
   }
@@ -98,18 +101,28 @@ export class SyncPass {
   }
 
   /** Writes what a page says; its last step is the checkpoint behind it. */
-  private async settle(plan: PassPlan, page: SourcePage, before: RunPlace & JsonObject): Promise<RunPlace & JsonObject> {
+  private async settle(
+    plan: PassPlan,
+    page: SourcePage,
+    before: RunPlace & JsonObject,
+    judgedBy: { form?: OpenForm },
+  ): Promise<RunPlace & JsonObject> {
     const { run, mapping } = plan;
     const number = (before.pages ?? 0) + 1;
-    const { compiled } = await this.db.write(async () => {
+    let judged = (judgedBy.form ??= await this.db.write(async () => {
       await this.life.acting(run);
       return this.settling.form(plan);
-    });
-    const { identified, twice, unknown } = await pageRows(page.rows, mapping, compiled);
+    }));
+    let sorted = await pageRows(page.rows, mapping, judged.compiled);
     for (let at = 0; ; at += ROWS_A_STEP) {
       const reached = await this.db.write(async () => {
         const acting = await this.life.acting(run);
         const form = await this.settling.form(plan);
+        if (form.form_revision !== judged.form_revision) {
+          sorted = await pageRows(page.rows, mapping, form.compiled);
+          judged = judgedBy.form = form;
+        }
+        const { identified, twice, unknown } = sorted;
         const place = at + ROWS_A_STEP < identified.length ? null : placeBehind(page, { ...before, pages: number }, unknown.length > 0);
         const settled = await this.settling.settle(plan, form, { page: number, rows: identified.slice(at, at + ROWS_A_STEP) }, acting);
         await this.passes.keep(run.job_id, [...settled.flatMap(({ rows }) => rows), ...(place ? [...twice, ...unknown] : [])]);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FormValues, type OpenForm } from '@atrium/forms';
 import { ACL_LEVELS, aclLevel, type Principal } from '@atrium/platform/access';
-import type { FieldFault, JsonValue } from '@atrium/platform/kernel';
+import type { FieldFault } from '@atrium/platform/kernel';
 import type { TableRecord } from '@atrium/platform/tabular';
 import { ObjectWrites } from '../../objects/application/object-writes';
 import type { ObjectFacts } from '../../objects/domain/object-change';
@@ -34,8 +34,6 @@ interface Entry {
   readonly facts: ObjectFacts;
   readonly key: string | null;
 }
-
-export const keyText = (value: JsonValue): string | null => (value === null ? null : JSON.stringify(value));
 
 /** Writes some rows of an import, each for itself: those that are not valid are refused and the others are written. */
 @Injectable()
@@ -94,7 +92,7 @@ export class ImportBatches {
     const read = reading.reader.read(values);
     if (!read.facts) return { faults: read.faults };
     if (order.mode === 'insert') return { row: number, facts: read.facts, key: null };
-    const key = keyText(reading.keyOf(read.facts));
+    const key = reading.keyOf(reading.valueOf(read.facts));
     if (key === null)
       return { faults: [{ path: columnOf(reading, order), code: 'required', message: 'The row has no key to find an object by.' }] };
     const counted = last.get(key);
@@ -109,7 +107,7 @@ export class ImportBatches {
 
   /** The objects that are there for the keys, locked. */
   private async known({ form, order, reading }: Batch, entries: readonly Entry[]): Promise<ReadonlyMap<string, WorkspaceObject>> {
-    const keys = entries.flatMap(({ facts }) => reading.keyOf(facts) ?? []);
+    const keys = entries.flatMap(({ facts }) => reading.valueOf(facts) ?? []);
     if (keys.length === 0) return new Map();
     if ((order.key ?? EXTERNAL_ID) === EXTERNAL_ID) {
       const found = await this.store.byExternalIds(null, form.form_id, keys.map(String));
@@ -120,7 +118,8 @@ export class ImportBatches {
     return new Map(
       [...owners].flatMap(([value, id]) => {
         const object = byId.get(id);
-        return object?.obj_active && object.obj_form === form.form_id ? [[JSON.stringify(value), object] as const] : [];
+        const found = reading.keyOf(value);
+        return found !== null && object?.obj_active && object.obj_form === form.form_id ? [[found, object] as const] : [];
       }),
     );
   }

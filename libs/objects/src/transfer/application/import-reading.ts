@@ -12,8 +12,10 @@ const KIND = 'object';
 export interface ImportReading {
   readonly mapping: ImportMapping;
   readonly reader: RowReader;
-  /** What an object is found by, in the form in which it is stored; null: the row says none. */
-  readonly keyOf: (facts: ObjectFacts) => JsonValue;
+  /** What an object is found by, as the row says it; null: it says none. */
+  readonly valueOf: (facts: ObjectFacts) => JsonValue;
+  /** The same for values that find the same object, however they are written. */
+  readonly keyOf: (value: JsonValue) => string | null;
 }
 
 /** Finds out what the columns of a table say of objects of a schema. */
@@ -50,9 +52,10 @@ export class ImportReadings {
     return {
       mapping,
       reader: new RowReader(mapping, this.forms.cells(compiled, fields, await this.locale())),
-      keyOf: (facts) => {
-        const value = keyIn(facts, key);
-        return key === EXTERNAL_ID || value === null ? value : this.forms.normal(compiled, key, value);
+      valueOf: (facts) => keyIn(facts, key),
+      keyOf: (value) => {
+        if (value === null) return null;
+        return key === EXTERNAL_ID ? JSON.stringify(value) : this.forms.worth(compiled, key, value);
       },
     };
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { WholeImports } from '@atrium/forms';
+import { mappedValues, WholeImports } from '@atrium/forms';
 import { ActingCallers } from '@atrium/identity';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database, requireScope } from '@atrium/platform/database';
@@ -8,7 +8,7 @@ import { BackgroundJobs, PermanentFailure, type JobRun } from '@atrium/platform/
 import type { RowSource, TableRecord } from '@atrium/platform/tabular';
 import type { ImportOrder } from '../domain/import-order';
 import { ImportEnded, ImportsOfJobs, type ImportCounts, type RowFaults } from '../infrastructure/imports.rows';
-import { ImportBatches, keyText, type Batch, type LastRows, type WrittenBatch } from './import-batch';
+import { ImportBatches, type Batch, type LastRows, type WrittenBatch } from './import-batch';
 import { ImportReadings, type ImportReading } from './import-reading';
 import { ImportTables } from './import-tables';
 
@@ -99,14 +99,20 @@ export class ImportRun {
     const staged = order.on_error === 'abort' ? await this.whole.last(run.job_id) : Infinity;
     let total = 0;
     for await (const rows of batchesOf(table.rows(), 0)) {
+      run.signal.throwIfAborted();
       total += rows.length;
       for (const { number, values, fault } of rows) {
         if (order.mode !== 'upsert' || fault !== undefined) continue;
         const { facts } = reading.reader.read(values);
-        const key = facts && keyText(reading.keyOf(facts));
+        const key = facts && reading.keyOf(reading.valueOf(facts));
         if (key !== null) last.set(key, number);
       }
-      if ((rows.at(-1)?.number ?? 0) > staged) await this.whole.stage(run.job_id, rows);
+      if ((rows.at(-1)?.number ?? 0) > staged)
+        await this.whole.stage(
+          run.job_id,
+          rows.map((row) => ({ ...row, values: mappedValues(row.values, reading.mapping) })),
+          () => this.keep(run.job_id),
+        );
       await run.heartbeat();
     }
     return { total, last };
@@ -132,17 +138,21 @@ export class ImportRun {
   /** Either all rows are written or none. */
   private async asOne(work: Work, run: JobRun): Promise<void> {
     const { job_id, order, total } = work;
-    const acting = await this.acting();
     const form = await this.db.read(() => this.readings.schema(order.obj_form));
     const refused = await this.whole.write<TableRecord, RowFaults>({
       job_id,
       form,
       signal: run.signal,
       heartbeat: () => run.heartbeat(),
-      write: (rows) => this.write(work, rows, acting),
+      write: async (rows) => this.write(work, rows, await this.acting()),
       finish: (counts) => this.count(work, { from: 0, to: total }, { ...counts, failed: 0 }),
     });
     if (refused.length > 0) await this.abort(work, refused);
+  }
+
+  /** Within the unit of work of a step: the job stays until it has ended, and one that is over gets no more rows. */
+  private async keep(job_id: string): Promise<void> {
+    if (!(await this.jobs.keep(job_id))) throw new ImportEnded();
   }
 
   /** The job fails, and its result names the rows. */

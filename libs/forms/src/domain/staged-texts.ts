@@ -1,0 +1,48 @@
+import type { JsonValue } from '@atrium/platform/kernel';
+
+/** A row of a file, as far as it is stored as JSON. */
+export interface StagedRow {
+  /** As it counts in its file. */
+  readonly number: number;
+  /** By the names of the columns that say something. */
+  readonly values?: Readonly<Record<string, JsonValue>>;
+}
+
+/** The values of a row in columns that are mapped: nothing reads the others. */
+export const mappedValues = (
+  values: Readonly<Record<string, JsonValue>>,
+  mapping: Readonly<Record<string, string | null>>,
+): Readonly<Record<string, JsonValue>> =>
+  Object.fromEntries(Object.entries(values).filter(([column]) => Object.hasOwn(mapping, column) && mapping[column] !== null));
+
+/** Characters of one row, and of the rows that are stored together. */
+const LONGEST = 1024 * 1024;
+
+/** Rows as they are staged, in order: those of one text are its JSON. A row that is too large for any content has a fault instead of its values. */
+export function* stagedTexts(rows: readonly StagedRow[]): Generator<{ readonly last: StagedRow; readonly text: string }> {
+  let texts: string[] = [];
+  let size = 0;
+  let last: StagedRow | undefined;
+  for (const row of rows) {
+    const text = textOf(row);
+    if (last && size + text.length > LONGEST) {
+      yield { last, text: `[${texts.join()}]` };
+      [texts, size] = [[], 0];
+    }
+    texts.push(text);
+    size += text.length;
+    last = row;
+  }
+  if (last) yield { last, text: `[${texts.join()}]` };
+}
+
+function textOf(row: StagedRow): string {
+  const text = isLarge(row) ? undefined : JSON.stringify(row);
+  return text !== undefined && text.length <= LONGEST
+    ? text
+    : JSON.stringify({ number: row.number, values: {}, fault: 'The row is larger than 1 MiB.' });
+}
+
+/** Seen without writing it: one long text may stand in very many cells. */
+const isLarge = ({ values = {} }: StagedRow): boolean =>
+  Object.values(values).reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0) > LONGEST;
