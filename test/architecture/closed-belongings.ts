@@ -108,7 +108,7 @@ export async function administration({ api, workspace }: Ground): Promise<Plante
   const lh_id = await made(client, '/admin/legal-holds', hold, 'lh_id');
   return {
     secrets: [
-      { value: 'zqagreedprice', of: 'a price that was agreed with the workspace', readers: INSIDERS },
+      { value: 'zqagreedprice', of: 'the remark on a price that was agreed with the workspace', readers: ['owner', 'admin'] },
       { value: 'zqbudget', of: 'the budget of a person', readers: OWNER_AND_KEYS },
       ...['zqmatter', 'zqreason'].map((value) => ({ value, of: 'a legal hold', readers: ['owner', 'admin'] as const })),
     ],

@@ -244,11 +244,13 @@ describe('an import that must not fail', () => {
     await until(`l.locktype = 'advisory' AND l.objid = ${GATE}`);
     await client.delete(`/knowledge-bases/${ds_id}`).expect(204);
     await open();
-    await eventually(
-      () => api.sql<{ status: string }>('SELECT status FROM knowledge_job WHERE job_base = $1', [ds_id]),
+    const [job] = await eventually(
+      () => api.sql<{ status: string; created: number }>('SELECT status, created FROM knowledge_job WHERE job_base = $1', [ds_id]),
       ([job]) => job !== undefined && !['queued', 'running'].includes(job.status),
       60_000,
     );
+    expect(job).toMatchObject({ created: 0 });
+    expect(job?.status).not.toBe('completed');
     expect(await api.sql('SELECT 1 FROM knowledge_record WHERE rec_base = $1', [ds_id])).toEqual([]);
   }, 120_000);
 });

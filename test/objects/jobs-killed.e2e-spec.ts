@@ -293,47 +293,58 @@ describe('a worker that is killed in the middle of jobs over thousands of object
     WITHIN_MS * 2,
   );
 
-  it('leaves nothing of an import that must not fail, and in its last moment leaves one that is only to be reported', async () => {
-    const workspace = await api.workspace(['module-objects']);
-    const { client } = workspace.owner;
-    const { form_id } = await makeSchema(client);
-    const rows = Array.from({ length: 1_000 }, (_, at) => ({ external_id: `row-${at}`, name: `Lamp ${at}` }));
-    const wrong = [...rows.slice(1), { external_id: 'row-0' }];
-    const start = async (given: readonly object[]): Promise<string> =>
-      ((await client.post('/objects/import', { obj_form: form_id, rows: given, on_error: 'abort' }).expect(202)).body as JobAnswer).job_id;
-    const job_id = await start(rows);
-    const own = `NEW.tenant_id = '${workspace.tenant_id}'`;
-    const staged = (): Promise<{ batch_row: number; written_by: string }[]> =>
-      api.sql('SELECT batch_row, xmin::text AS written_by FROM import_batch WHERE job_id = $1 ORDER BY batch_row', [job_id]);
-    await gate.at('INSERT ON import_batch', `${own} AND NEW.batch_row = 1000`);
-    await killWhenHeldUp(1);
-    const [first] = await staged();
-    // All rows are staged, and of what is written in the rehearsal nothing is left.
-    await gate.at('INSERT ON object', `${own} AND NEW.obj_external_id = 'row-700'`);
-    await killWhenHeldUp(1);
-    expect(await staged()).toMatchObject([{ batch_row: 500, written_by: first?.written_by }, { batch_row: 1_000 }]);
-    expect(await count(workspace, 'object')).toBe(0);
-    await gate.at('UPDATE ON object_import', `${own} AND NEW.imp_row > 0`);
-    await killWhenHeldUp(1);
-    expect(await count(workspace, 'object')).toBe(0);
-    await gate.at('UPDATE ON background_job', `${own} AND NEW.job_status = 'completed'`);
-    await killWhenHeldUp(1);
-    expect(await count(workspace, 'object')).toBe(1_000);
+  it(
+    'leaves nothing of an import that must not fail, and in its last moment leaves one that is only to be reported',
+    async () => {
+      const workspace = await api.workspace(['module-objects']);
+      const { client } = workspace.owner;
+      const { form_id } = await makeSchema(client);
+      const rows = Array.from({ length: 1_000 }, (_, at) => ({ external_id: `row-${at}`, name: `Lamp ${at}` }));
+      const wrong = [...rows.slice(1), { external_id: 'row-0' }];
+      const start = async (given: readonly object[]): Promise<string> =>
+        ((await client.post('/objects/import', { obj_form: form_id, rows: given, on_error: 'abort' }).expect(202)).body as JobAnswer)
+          .job_id;
+      const job_id = await start(rows);
+      const own = `NEW.tenant_id = '${workspace.tenant_id}'`;
+      const staged = (): Promise<{ batch_row: number; written_by: string }[]> =>
+        api.sql('SELECT batch_row, xmin::text AS written_by FROM import_batch WHERE job_id = $1 ORDER BY batch_row', [job_id]);
+      await gate.at('INSERT ON import_batch', `${own} AND NEW.batch_row = 1000`);
+      await killWhenHeldUp(1);
+      const [first] = await staged();
+      // All rows are staged, and of what is written in the rehearsal nothing is left.
+      await gate.at('INSERT ON object', `${own} AND NEW.obj_external_id = 'row-700'`);
+      await killWhenHeldUp(1);
+      expect(await staged()).toMatchObject([{ batch_row: 500, written_by: first?.written_by }, { batch_row: 1_000 }]);
+      expect(await count(workspace, 'object')).toBe(0);
+      await gate.at('UPDATE ON object_import', `${own} AND NEW.imp_row > 0`);
+      await killWhenHeldUp(1);
+      expect(await count(workspace, 'object')).toBe(0);
+      await gate.at('UPDATE ON background_job', `${own} AND NEW.job_status = 'completed'`);
+      await killWhenHeldUp(1);
+      expect(await count(workspace, 'object')).toBe(1_000);
 
-    const failing = await start(wrong.map((row) => ({ ...row, external_id: `${row.external_id}-again` })));
-    await gate.at('UPDATE ON background_job', `${own} AND NEW.job_status = 'failed'`);
-    await killWhenHeldUp(1);
-    worker = spawnWorker();
-    expect(await endedJob(client, job_id, WITHIN_MS)).toMatchObject({
-      ...{ status: 'completed', done: 1_000, failed: 0, total: 1_000 },
-      result: { created: 1_000, updated: 0, unchanged: 0, failed: 0, errors: [] },
-    });
-    const failed = await endedJob(client, failing, WITHIN_MS);
-    expect(failed).toMatchObject({ status: 'failed', done: 0, failed: 1, total: 1_000, error: expect.stringContaining('1 of 1000 rows') });
-    expect(failed.result).toMatchObject({ created: 0, failed: 1, errors: [{ row: 1_000, column: 'name' }] });
-    expect([await count(workspace, 'object'), await events(workspace, 'object.created')]).toEqual([1_000, 1_000]);
-    expect(await count(workspace, 'import_batch')).toBe(0);
-    worker.kill('SIGTERM');
-    await once(worker, 'close');
-  }, 300_000);
+      const failing = await start(wrong.map((row) => ({ ...row, external_id: `${row.external_id}-again` })));
+      await gate.at('UPDATE ON background_job', `${own} AND NEW.job_status = 'failed'`);
+      await killWhenHeldUp(1);
+      worker = spawnWorker();
+      expect(await endedJob(client, job_id, WITHIN_MS)).toMatchObject({
+        ...{ status: 'completed', done: 1_000, failed: 0, total: 1_000 },
+        result: { created: 1_000, updated: 0, unchanged: 0, failed: 0, errors: [] },
+      });
+      const failed = await endedJob(client, failing, WITHIN_MS);
+      expect(failed).toMatchObject({
+        status: 'failed',
+        done: 0,
+        failed: 1,
+        total: 1_000,
+        error: expect.stringContaining('1 of 1000 rows'),
+      });
+      expect(failed.result).toMatchObject({ created: 0, failed: 1, errors: [{ row: 1_000, column: 'name' }] });
+      expect([await count(workspace, 'object'), await events(workspace, 'object.created')]).toEqual([1_000, 1_000]);
+      expect(await count(workspace, 'import_batch')).toBe(0);
+      worker.kill('SIGTERM');
+      await once(worker, 'close');
+    },
+    WITHIN_MS * 2,
+  );
 });
