@@ -12,11 +12,9 @@ CALL make_tenant_table('import_batch');
 
 -- Whichever way an import ends, its rows go, and the numbers that it has not used are anybody's.
 CREATE FUNCTION end_import() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-DECLARE
-  ended record := CASE WHEN TG_OP = 'DELETE' THEN OLD ELSE NEW END;
 BEGIN
-  DELETE FROM import_batch b WHERE b.tenant_id = ended.tenant_id AND b.job_id = ended.job_id;
-  UPDATE form_number_range r SET range_until = '-infinity' WHERE r.tenant_id = ended.tenant_id AND r.range_holder = ended.job_id;
+  DELETE FROM import_batch b WHERE b.tenant_id = NEW.tenant_id AND b.job_id = NEW.job_id;
+  UPDATE form_number_range r SET range_until = '-infinity' WHERE r.tenant_id = NEW.tenant_id AND r.range_holder = NEW.job_id;
   RETURN NULL;
 END
 $$;
@@ -30,9 +28,3 @@ CREATE TRIGGER import_ended AFTER UPDATE OF job_status ON background_job FOR EAC
 -- part
 CREATE TRIGGER import_ended AFTER UPDATE OF status ON knowledge_job FOR EACH ROW
   WHEN (NEW.job_kind = 'import' AND NEW.status IN ('completed', 'partial', 'failed', 'cancelled')) EXECUTE FUNCTION end_import();
-
--- part
-CREATE TRIGGER import_deleted AFTER DELETE ON background_job FOR EACH ROW WHEN (OLD.job_kind = 'objects.import') EXECUTE FUNCTION end_import();
-
--- part
-CREATE TRIGGER import_deleted AFTER DELETE ON knowledge_job FOR EACH ROW WHEN (OLD.job_kind = 'import') EXECUTE FUNCTION end_import();

@@ -2498,11 +2498,9 @@ CREATE FUNCTION public.end_import() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
     AS $$
-DECLARE
-  ended record := CASE WHEN TG_OP = 'DELETE' THEN OLD ELSE NEW END;
 BEGIN
-  DELETE FROM import_batch b WHERE b.tenant_id = ended.tenant_id AND b.job_id = ended.job_id;
-  UPDATE form_number_range r SET range_until = '-infinity' WHERE r.tenant_id = ended.tenant_id AND r.range_holder = ended.job_id;
+  DELETE FROM import_batch b WHERE b.tenant_id = NEW.tenant_id AND b.job_id = NEW.job_id;
+  UPDATE form_number_range r SET range_until = '-infinity' WHERE r.tenant_id = NEW.tenant_id AND r.range_holder = NEW.job_id;
   RETURN NULL;
 END
 $$;
@@ -10376,10 +10374,6 @@ CREATE TRIGGER file_hold_ended AFTER UPDATE OF lh_released_at ON public.legal_ho
 CREATE TRIGGER file_hold_made AFTER INSERT ON public.legal_hold FOR EACH ROW WHEN ((new.lh_target_type = 'file'::text)) EXECUTE FUNCTION public.tell_file_holds();
 
 CREATE TRIGGER group_file_tag BEFORE INSERT ON public.file_tag FOR EACH ROW WHEN ((new.ft_group IS NULL)) EXECUTE FUNCTION public.group_file_tag();
-
-CREATE TRIGGER import_deleted AFTER DELETE ON public.background_job FOR EACH ROW WHEN ((old.job_kind = 'objects.import'::text)) EXECUTE FUNCTION public.end_import();
-
-CREATE TRIGGER import_deleted AFTER DELETE ON public.knowledge_job FOR EACH ROW WHEN ((old.job_kind = 'import'::text)) EXECUTE FUNCTION public.end_import();
 
 CREATE TRIGGER import_ended AFTER UPDATE OF job_status ON public.background_job FOR EACH ROW WHEN (((new.job_kind = 'objects.import'::text) AND (new.job_status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])))) EXECUTE FUNCTION public.end_import();
 

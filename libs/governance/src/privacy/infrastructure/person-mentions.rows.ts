@@ -116,8 +116,8 @@ export const isNamed = ({ email, name: called }: PersonSubject): boolean => emai
 
 /** Texts that are compared with others are stored folded besides, where the person may be spelled in another way. */
 function foldedOf({ email, name: called, ...person }: PersonSubject): PersonSubject | null {
-  const [small, plain] = [email && folded(email), called && folded(called)];
-  return small === email?.toLowerCase() && plain === called?.toLowerCase() ? null : { ...person, email: small, name: plain };
+  const other = { ...person, email: email && folded(email), name: called && folded(called) };
+  return other.email === (email && email.toLowerCase()) && other.name === (called && called.toLowerCase()) ? null : other;
 }
 
 function patternOf(person: PersonSubject): Sql {
