@@ -298,7 +298,7 @@ async function makeUpRow(table: string, tenant_id: string): Promise<void> {
     [table],
   );
   const valueOf = ({ kind, choice }: EmptyColumn): string =>
-    choice === null ? (MADE_UP[kind] ?? (kind.startsWith('_') ? "'{}'" : "''")) : `'${choice}'`;
+    choice === null ? (MADE_UP[kind] ?? (kind.startsWith('_') || kind.endsWith('multirange') ? "'{}'" : "''")) : `'${choice}'`;
   const row = { ...Object.fromEntries(columns.map((column) => [column.name, valueOf(column)])), ...FITTING[table] };
   const names = ['tenant_id', ...Object.keys(row)].join(', ');
   const values = [`'${tenant_id}'`, ...Object.values(row)].join(', ');
