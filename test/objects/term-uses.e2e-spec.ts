@@ -154,6 +154,8 @@ describe('terms of objects', () => {
        SELECT tenant_id, obj_id, '$terms', 0, obj_form, $2 FROM object WHERE tenant_id = $1 AND obj_id <> $3`,
       [ours.tenant_id, clamp, first],
     );
+    await api.sql('ANALYZE object');
+    await api.sql('ANALYZE form_value');
     expect(await readTerm(client, tax, clamp)).toMatchObject({ term_use_count: 10_000, term_use_count_exact: false });
     const answer = await client.delete(`${term(clamp)}?reassign_to=${ceiling}`).expect(202);
     const { job_id } = answer.body as JobAnswer;
