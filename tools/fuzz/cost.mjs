@@ -74,7 +74,7 @@ async function fuzzThere(options) {
   if (!has) throw unmatched(options);
 }
 
-/** Whether there was any to measure. */
+/** Measures jobs that read files; false where `only` names none of them. */
 async function fuzzJobs({ origin, headers, meter, metricsUrl }, { only, size, 'one-each': isOneEach }) {
   const jobs = new CostlyJobs(clientOf(origin, { headers }), { size: Number(size) * MIB });
   const run = new JobCostRun({ meter: new Meter(meter), metricsUrl });

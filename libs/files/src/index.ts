@@ -44,7 +44,7 @@ export { FileOwners, type FileOwner, type FileRefusal } from './application/file
 export { FoundFiles, type FoundFile } from './application/found-files';
 export { ReadableFiles, type NamedFile } from './application/readable-files';
 export { ReleasableFiles, type ReleasableFile } from './application/releasable-files';
-export { NamedInHistory, type ClosedRows } from './application/named-in-history';
+export { NamedInHistory, type ReadableRows } from './application/named-in-history';
 export { FileReferences, type FileReference, type FileReferenceSource, type KnownReferences } from './application/file-references';
 export { FileStatuses, type FileInStatus, type StatusReasons, type StatusRules } from './application/file-statuses';
 export { DescribedFiles, type DescribedFile } from './application/described-files';

@@ -6,8 +6,8 @@ import { LISTED_REPO_TYPES } from '../domain/repositories';
 import type { HistoryLine } from '../domain/history-line';
 import { ReadableFiles } from './readable-files';
 
-/** Of rows that history names by their ids, those that a caller may not read. Within a unit of work. */
-export type ClosedRows = (caller: Principal, ids: readonly string[]) => Promise<ReadonlySet<string>>;
+/** Of rows that history names by their ids, those that a caller may read. Within a unit of work. */
+export type ReadableRows = (caller: Principal, ids: readonly string[]) => Promise<ReadonlySet<string>>;
 
 /** Facts of a line in which files of any repository are named by their ids. */
 const FILES = ['document_id', 'files', 'to', 'from'];
@@ -18,40 +18,41 @@ const FILES = ['document_id', 'files', 'to', 'from'];
  */
 @Injectable()
 export class NamedInHistory {
-  private readonly closed = new Map<string, ClosedRows>();
+  private readonly readable = new Map<string, ReadableRows>();
 
   constructor(
     private readonly db: Database,
     private readonly files: ReadableFiles,
   ) {
-    for (const key of FILES) this.closed.set(key, (caller, ids) => this.closedFiles(caller, ids));
+    for (const key of FILES) this.readable.set(key, (caller, ids) => this.readableFiles(caller, ids));
   }
 
-  register(key: string, closed: ClosedRows): void {
-    if (this.closed.has(key)) throw new Error(`Rows under ${key} are registered for history twice.`);
-    this.closed.set(key, closed);
+  register(key: string, readable: ReadableRows): void {
+    if (this.readable.has(key)) throw new Error(`Rows under ${key} are registered for history twice.`);
+    this.readable.set(key, readable);
   }
 
   /** The lines, to nobody those that name no other row; facts of one that names what the caller may not read are left out altogether, because names stand beside ids. */
   async shownTo<L extends Pick<HistoryLine, 'fh_details'>>(caller: Principal | null, lines: readonly L[]): Promise<L[]> {
     const hidden = new Map<string, ReadonlySet<string>>();
-    for (const [key, closed] of this.closed) {
+    for (const [key, readable] of this.readable) {
       const ids = [...new Set(lines.flatMap(({ fh_details }) => idsIn(fh_details[key])))];
-      if (ids.length > 0) hidden.set(key, caller ? await closed(caller, ids) : new Set(ids));
+      if (ids.length === 0) continue;
+      const open = caller ? await readable(caller, ids) : new Set<string>();
+      hidden.set(key, new Set(ids.filter((id) => !open.has(id))));
     }
     const isClosed = (details: JsonObject): boolean => [...hidden].some(([key, ids]) => idsIn(details[key]).some((id) => ids.has(id)));
     return lines.map((line) => (isClosed(line.fh_details) ? { ...line, fh_details: {} } : line));
   }
 
   /** A file that was purged is open to nobody: who could read it is not known any more. */
-  private async closedFiles(caller: Principal, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  private async readableFiles(caller: Principal, ids: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await this.db
       .current()
       .query<{ file_id: string }>(
         sql`SELECT r.file_id FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_id = ANY(${[...ids]}::uuid[]) AND ${this.files.condition(caller, LISTED_REPO_TYPES)}`,
       );
-    const readable = new Set(rows.map(({ file_id }) => file_id));
-    return new Set(ids.filter((id) => !readable.has(id)));
+    return new Set(rows.map(({ file_id }) => file_id));
   }
 }
 

@@ -12,17 +12,16 @@ export class SharesInHistory implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.history.register('share_id', (caller, ids) => this.closedTo(caller, ids));
+    this.history.register('share_id', (caller, ids) => this.readableTo(caller, ids));
   }
 
-  private async closedTo(caller: Principal, ids: readonly string[]): Promise<ReadonlySet<string>> {
-    if (caller.permissions.has('admin:share-links')) return new Set();
+  private async readableTo(caller: Principal, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    if (caller.permissions.has('admin:share-links')) return new Set(ids);
     const own = await this.db
       .current()
       .query<{ share_id: string }>(
         sql`SELECT share_id FROM share_link WHERE tenant_id = ${requireScope().tenant_id} AND share_id = ANY(${[...ids]}::uuid[]) AND share_created_by = ${caller.user_id}::uuid`,
       );
-    const readable = new Set(own.map(({ share_id }) => share_id));
-    return new Set(ids.filter((id) => !readable.has(id)));
+    return new Set(own.map(({ share_id }) => share_id));
   }
 }

@@ -12,17 +12,16 @@ export class AlbumsInHistory implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.history.register('album_id', (caller, ids) => this.closedTo(caller, ids));
+    this.history.register('album_id', (caller, ids) => this.readableTo(caller, ids));
   }
 
-  private async closedTo(caller: Principal, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  private async readableTo(caller: Principal, ids: readonly string[]): Promise<ReadonlySet<string>> {
     const kinds = [caller.permissions.has('media:view') ? 'media' : '', caller.permissions.has('document:view') ? 'docs' : ''];
     const rows = await this.db
       .current()
       .query<{ album_id: string }>(
         sql`SELECT album_id FROM album WHERE tenant_id = ${requireScope().tenant_id} AND album_id = ANY(${[...ids]}::uuid[]) AND album_kind = ANY(${kinds}::text[]) AND ${aclAllows('album_acl', caller, 'view')}`,
       );
-    const readable = new Set(rows.map(({ album_id }) => album_id));
-    return new Set(ids.filter((id) => !readable.has(id)));
+    return new Set(rows.map(({ album_id }) => album_id));
   }
 }
