@@ -188,7 +188,7 @@ describe('unique values', () => {
     await makeObject(client, form_id, { amount: '1.0' });
     await makeObject(client, form_id, { amount: '1.00' });
     const seen = await replaced(form_id, { title: 'name', fields: fields({ unique: true }) }).expect(409);
-    expect(seen.body.errors).toMatchObject([{ message: '"1" is stored 2 times.' }]);
+    expect(seen.body.errors).toMatchObject([{ message: '"1.0" is stored 2 times.' }]);
     const closed = await replaced(form_id, { title: 'name', fields: fields({ unique: true, sensitive: true }) }).expect(409);
     expect(closed.body.errors).toMatchObject([{ message: 'A value is stored 2 times.' }]);
   });
