@@ -39,6 +39,7 @@ const AREAS = {
   answers: './answers.mjs',
   extraction: './extraction.mjs',
   fairness: './fairness.mjs',
+  'first-words': './first-words.mjs',
   streams: './streams.mjs',
   threads: './threads.mjs',
   import: './import.mjs',

@@ -80,7 +80,7 @@ async function slowly(wait) {
 }
 
 /** A client of a thread: `after(act, wanted)` answers in how many milliseconds after the act each wanted event came first. */
-async function follow(port, { headers }, thread_id) {
+export async function follow(port, { headers }, thread_id, longestMs = LONGEST_MS) {
   const request = get({ host: '127.0.0.1', port, path: `/api/v1/threads/${thread_id}/events`, headers });
   const [response] = await once(request, 'response');
   const listeners = new Set();
@@ -103,7 +103,7 @@ async function follow(port, { headers }, thread_id) {
     const found = {};
     const began = performance.now();
     const all = new Promise((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error(`Not heard: ${Object.keys(wanted).filter((name) => !(name in found))}.`)), LONGEST_MS);
+      const late = setTimeout(() => reject(new Error(`Not heard: ${Object.keys(wanted).filter((name) => !(name in found))}.`)), longestMs);
       listeners.add((data) => {
         for (const [name, is] of Object.entries(wanted)) if (!(name in found) && is(data)) found[name] = performance.now() - began;
         const isFree = !('event' in wanted) || data.locked === false;
