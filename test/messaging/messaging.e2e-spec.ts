@@ -25,7 +25,7 @@ import { createTestDatabase, dropTestDatabase, ofThisFile, type TestDatabase } f
 import { REDIS_PROGRAM } from '../support/redis-server';
 import { postgresBackend, redisBackend, type ContractBackend } from './backends';
 import { inScope, scopeOfNewTenant, startApi, startWorker, until } from './processes';
-import { count, pack, Shop, single, slow, tidy } from './shop';
+import { count, pack, serve, Shop, single, slow, tidy } from './shop';
 
 const REDIS_URL = process.env.TEST_REDIS_URL;
 
@@ -333,6 +333,38 @@ for (const { name, open, present } of BACKENDS) {
           expect(shop.runsOf('till')).toHaveLength(2 * round);
         }
         expect(workers.map((app) => app.get(WorkerHost).resent)).toEqual([0]);
+      });
+
+      it('does one thing at a time in the database while a job is there that a person waits for', async () => {
+        const shop = await worker();
+        const db = workers[0]?.get(Database);
+        if (!db) throw new Error('No worker runs.');
+        const served = gate();
+        let [together, most] = [0, 0];
+        shop.when('guest', () => db.read(() => served.opened));
+        const guest = await ask(job(serve, { item: 'guest' }));
+        await until(
+          'the guest is served',
+          () => shop.runsOf('guest').length,
+          (runs) => runs === 1,
+        );
+        const boxes = ['box 1', 'box 2', 'box 3', 'box 4'];
+        for (const box of boxes)
+          shop.when(box, () =>
+            db.read(async (tx) => {
+              most = Math.max(most, ++together);
+              await tx.query(sql`SELECT pg_sleep(0.02)`);
+              together -= 1;
+            }),
+          );
+        const ids = await inScope(scope, () =>
+          api.get(Database).write(async () => boxes.map((item) => api.get(Outbox).add(job(pack, { item })))),
+        );
+        await Promise.all(ids.map((id) => done(id)));
+        expect(most).toBe(1);
+        expect((await rowOf(guest))?.ev_done).toBeNull();
+        served.open();
+        await done(guest);
       });
 
       it('does mixed work of many workspaces without ever looking for it: each key alone, nothing late and nothing sent twice', async () => {

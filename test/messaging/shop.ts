@@ -22,6 +22,7 @@ export const pack = defineJob('shop.pack', { payload: Item, attempts: 3, backoff
 export const single = defineJob('shop.single', { payload: Item, concurrency: 1, backoffMs: 40 });
 export const count = defineJob('shop.count', { payload: Item, key: ({ item }) => item, attempts: 2, backoffMs: 40 });
 export const slow = defineJob('shop.slow', { payload: Item, timeoutMs: 150, attempts: 2, backoffMs: 40 });
+export const serve = defineJob('shop.serve', { payload: Item, awaited: true });
 export const tidy = defineJob('shop.tidy', { payload: NoPayload });
 const audit = defineSubscriber('shop.audit', { events: ['item.*'] });
 const bill = defineSubscriber('shop.bill', { events: ['item.sold'] });
@@ -70,6 +71,11 @@ export class Shop {
     return this.run('slow', payload, run);
   }
 
+  @Handles(serve)
+  serve(payload: Item, run: JobRun): Promise<JobResult> {
+    return this.run('serve', payload, run);
+  }
+
   @Handles(tidy)
   tidy(_payload: NoPayload, run: JobRun): Promise<JobResult> {
     return this.run('tidy', { item: run.job_id }, run);
@@ -91,4 +97,4 @@ export class Shop {
   }
 }
 
-export const ShopJobs = JobsModule.define([pack, single, count, slow, tidy, audit, bill]);
+export const ShopJobs = JobsModule.define([pack, single, count, slow, serve, tidy, audit, bill]);

@@ -2,7 +2,7 @@ import { Effort, newId, SECOND } from '@atrium/platform/kernel';
 import { SYSTEM_ACTOR, type Actor, type CallScope } from './call-scope';
 import type { Settings } from '@atrium/platform/config';
 import type { WatchdogOptions, WorkAtHand } from '@atrium/platform/observability';
-import { currentFrame, nextEffort, runInFrame, type Doing } from './frame';
+import { currentFrame, nextEffort, runInFrame, type Doing, type Urgency } from './frame';
 
 /** Runs work in a scope; `doing` names it where it begins. What begins within a request spends from its effort. */
 export const runInScope = <T>(scope: CallScope, work: () => T, doing?: Doing): T => runWith(scope, nextEffort(), work, doing);
@@ -11,7 +11,17 @@ export const runInScope = <T>(scope: CallScope, work: () => T, doing?: Doing): T
 export const runUntil = <T>(ending: () => AbortSignal, work: () => T): T => runInFrame({ ending }, work);
 
 /** A job, which has an effort for each of its steps. */
-export const runAsJob = <T>(scope: CallScope, work: () => T, doing?: Doing): T => runWith(scope, Effort.ofStep(), work, doing);
+export const runAsJob = <T>(scope: CallScope, work: () => T, { doing, urgency = 'background' }: JobFacts = {}): T =>
+  runInFrame({ urgency }, () => runWith(scope, Effort.ofStep(), work, doing));
+
+/** Work that a person waits for, before it has a scope. */
+export const asAwaited = <T>(work: () => T): T => runInFrame({ urgency: 'awaited' }, work);
+
+/** What is known of a job besides its scope. */
+interface JobFacts {
+  readonly doing?: Doing;
+  readonly urgency?: Urgency;
+}
 
 const runWith = <T>(scope: CallScope, effort: Effort, work: () => T, doing?: Doing): T =>
   runInFrame(doing ? { scope, effort, doing } : { scope, effort }, work);

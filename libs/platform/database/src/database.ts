@@ -6,6 +6,7 @@ import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
 import type { CallScope } from './call-scope';
 import { currentScope, requireScope } from './current-scope';
+import { BackgroundTurns } from './background-turns';
 import { DatabasePulse } from './database-pulse';
 import { isConnectionLoss, isGateFailure, isRetryable, toProblem } from './database-errors';
 import { currentFrame, nextEffort, runInFrame } from './frame';
@@ -71,6 +72,7 @@ export class Database implements OnApplicationShutdown {
     waitMs: MINUTE,
     full: 'Too many requests of this kind are running. Try again shortly.',
   });
+  private readonly background: BackgroundTurns;
   private watching: DatabasePulse | undefined;
   /** Units of work that are longer than their places say. */
   readonly longUnits = new LongUnits();
@@ -80,6 +82,7 @@ export class Database implements OnApplicationShutdown {
     { prepared, pool, acquireTimeoutMs }: DatabaseOptions,
   ) {
     this.prepared = new PreparedStatements(prepared);
+    this.background = new BackgroundTurns(pool);
     this.connections = new FairPlaces({
       places: pool,
       reserve: pool >= 4 * LEFT_TO_OTHERS ? LEFT_TO_OTHERS : Math.floor(pool / 4),
@@ -182,15 +185,17 @@ export class Database implements OnApplicationShutdown {
    */
   private async attempt<T>(attempt: Attempt, work: (tx: UnitOfWork) => Promise<T>): Promise<Done<T> | typeof NOT_ADMITTED> {
     const owner = ownerOf(attempt.scope);
-    const turn = this.connections.enter(owner);
-    if (turn) await turn;
-    try {
-      // Who waited through an outage asks for no connection: those of the pool are being closed.
-      if (attempt.wait.isOver) throw new PartSilent('The database');
-      return await this.onConnection(attempt, work);
-    } finally {
-      this.connections.leave(owner);
-    }
+    return this.background.run(currentFrame()?.urgency, owner, async () => {
+      const turn = this.connections.enter(owner);
+      if (turn) await turn;
+      try {
+        // Who waited through an outage asks for no connection: those of the pool are being closed.
+        if (attempt.wait.isOver) throw new PartSilent('The database');
+        return await this.onConnection(attempt, work);
+      } finally {
+        this.connections.leave(owner);
+      }
+    });
   }
 
   private async onConnection<T>(
@@ -216,7 +221,10 @@ export class Database implements OnApplicationShutdown {
       const opening = this.openingOf(mode, scope);
       const [opened, done] = await Promise.allSettled([
         Promise.all(opening.map((statement) => send(client, statement))),
-        this.runWith(tx, effort, async () => this.conclude(tx, client, scope, await work(tx))),
+        // What begins within it waits for nobody, for others may wait for this one.
+        runInFrame({ unit: { database: this, work: tx }, effort, urgency: undefined }, async () =>
+          this.conclude(tx, client, scope, await work(tx)),
+        ),
       ]);
       if (opened.status === 'rejected') {
         if (!scope?.gate || !isGateFailure(opened.reason)) throw opened.reason;

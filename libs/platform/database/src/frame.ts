@@ -12,6 +12,9 @@ export interface OpenUnit {
 /** The request or job that runs, asked only when something is wrong with it. */
 export type Doing = () => { readonly kind: 'request' | 'job'; readonly operation: string; readonly id: string };
 
+/** A job that a person waits for, or one that gives way to those. */
+export type Urgency = 'awaited' | 'background';
+
 /** What the running code works in: the request or job, and the unit of work that is open. */
 export interface Frame {
   readonly scope?: CallScope;
@@ -19,6 +22,8 @@ export interface Frame {
   /** What it may still compute: one for a whole request, one for each step of a job. */
   readonly effort?: Effort;
   readonly doing?: Doing;
+  /** Of jobs: whether a person waits for its outcome at this moment, or others come before it. */
+  readonly urgency?: Urgency;
   /** Aborted when nobody waits for the outcome any more; made when it is asked for. */
   readonly ending?: () => AbortSignal;
 }

@@ -47,6 +47,26 @@ describe('places that owners share', () => {
     expect(begun.slice(0, 2)).toEqual(['quiet', 'quiet']);
   });
 
+  it('may become fewer and more: what is held stays, and what waits begins when it is said that there are more', async () => {
+    let places = 1;
+    const shared = new FairPlaces({ ...RULES, places: () => places, reserve: 0 });
+    const begun: string[] = [];
+    for (const name of ['a', 'b', 'c']) {
+      const wait = shared.enter('one');
+      if (wait) void wait.then(() => begun.push(name));
+      else begun.push(name);
+    }
+    expect(begun).toEqual(['a']);
+    places = 3;
+    shared.admit();
+    await settled();
+    expect(begun).toEqual(['a', 'b', 'c']);
+    places = 1;
+    shared.leave('one');
+    shared.leave('one');
+    expect(shared.enter('one')).toBeDefined();
+  });
+
   it('are with one owner at most by half while others wait', async () => {
     const { places, enter, of } = crowd();
     enter('one', 50);

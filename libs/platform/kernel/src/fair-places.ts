@@ -5,7 +5,8 @@ import { Problem } from './problem';
 export const OF_ALL = '';
 
 export interface PlaceRules {
-  readonly places: number;
+  /** How many there are; a function where that changes, with `admit` called after each change. */
+  readonly places: number | (() => number);
   /** How many places one owner leaves to others, although nobody else wants them at the moment. */
   readonly reserve: number;
   /** How long work waits for a place before it is rejected. */
@@ -30,13 +31,8 @@ export class FairPlaces {
   private readonly held = new Map<string, number>();
   /** Owners that wait, in the order of their turns. */
   private readonly lines = new Map<string, Waiter[]>();
-  private readonly most: number;
-  private readonly half: number;
 
-  constructor(private readonly rules: PlaceRules) {
-    this.most = Math.max(1, rules.places - rules.reserve);
-    this.half = Math.max(1, Math.floor(rules.places / 2));
-  }
+  constructor(private readonly rules: PlaceRules) {}
 
   get waiting(): number {
     return [...this.lines.values()].reduce((sum, line) => sum + line.length, 0);
@@ -71,11 +67,13 @@ export class FairPlaces {
   }
 
   private mayEnter(owner: string): boolean {
-    if (this.taken >= this.rules.places) return false;
+    const places = typeof this.rules.places === 'number' ? this.rules.places : this.rules.places();
+    if (this.taken >= places) return false;
+    const most = Math.max(1, places - this.rules.reserve);
     const othersWait = this.lines.size > (this.lines.has(owner) ? 1 : 0);
     const held = this.held.get(owner) ?? 0;
-    if (owner === OF_ALL) return !othersWait || held < this.most;
-    return held < (othersWait ? Math.min(this.half, this.most) : this.most);
+    if (owner === OF_ALL) return !othersWait || held < most;
+    return held < (othersWait ? Math.min(Math.max(1, Math.floor(places / 2)), most) : most);
   }
 
   private give(owner: string): void {
@@ -114,7 +112,7 @@ export class FairPlaces {
   }
 
   /** Gives what is free to those whose turn it is; an owner that got a place goes behind all others. */
-  private admit(): void {
+  admit(): void {
     for (let next = this.nextOwner(); next !== undefined; next = this.nextOwner()) {
       const line = this.lines.get(next) ?? [];
       const first = line.shift();

@@ -20,6 +20,8 @@ export interface JobOptions<P extends object> {
   readonly always?: boolean;
   /** Jobs that a run adds are bulk work: they run after the single jobs of others in the workspace. */
   readonly bulk?: boolean;
+  /** A person waits for what it does: while it is in the database, jobs of other kinds do one thing at a time there. */
+  readonly awaited?: boolean;
   /** The subject of the work: jobs of one key never wait twice and never run at the same time. */
   key?(payload: P): string;
 }
@@ -34,6 +36,7 @@ export class JobDefinition<P extends object> {
   readonly concurrency: number | undefined;
   readonly always: boolean;
   readonly bulk: boolean;
+  readonly awaited: boolean;
 
   constructor(
     readonly name: string,
@@ -48,6 +51,7 @@ export class JobDefinition<P extends object> {
     this.concurrency = options.concurrency;
     this.always = options.always ?? false;
     this.bulk = options.bulk ?? false;
+    this.awaited = options.awaited ?? false;
   }
 
   /** The key of a payload, or undefined when jobs are independent of each other. */

@@ -71,6 +71,11 @@ export class JobRegistry {
     return [...this.byName.keys()];
   }
 
+  /** Those that a person waits for. */
+  get awaited(): readonly string[] {
+    return this.jobs.filter(({ definition }) => definition.awaited).map(({ definition }) => definition.name);
+  }
+
   find(name: string): HandledJob | undefined {
     return this.byName.get(name);
   }

@@ -69,7 +69,10 @@ export class JobRunner {
         await this.giveUp(job, envelope, { held: began, error: new PermanentFailure(STRUCK) });
         return 'done';
       },
-      () => ({ kind: 'job', operation: job.definition.name, id: envelope.job_id }),
+      {
+        doing: () => ({ kind: 'job', operation: job.definition.name, id: envelope.job_id }),
+        urgency: job.definition.awaited ? 'awaited' : 'background',
+      },
     );
   }
 

@@ -10,15 +10,19 @@ const PAUSE_MS = 25;
 @Injectable()
 export class OutboxBell {
   private rung = false;
+  private isAwaited = false;
 
   constructor(private readonly signals: Signals) {}
 
-  ring(): void {
+  /** `isAwaited`: a person waits for one of the jobs. */
+  ring(isAwaited = false): void {
+    this.isAwaited ||= isAwaited;
     if (this.rung) return;
     this.rung = true;
     setTimeout(() => {
-      this.rung = false;
-      this.signals.publish(OUTBOX_CHANNEL, {}).catch(() => undefined);
+      const payload = { awaited: this.isAwaited };
+      this.rung = this.isAwaited = false;
+      this.signals.publish(OUTBOX_CHANNEL, payload).catch(() => undefined);
     }, PAUSE_MS).unref();
   }
 

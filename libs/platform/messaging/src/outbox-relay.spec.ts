@@ -22,7 +22,7 @@ const row = (ev_kind: 'event' | 'job', ev_name: string): OutboxRow => ({
 });
 
 /** A relay over rows that the test names; what it does with them is written down in order. */
-function relayOf(claimed: readonly OutboxRow[], faults: { readonly fanOut?: Error; readonly send?: Error } = {}) {
+function relayOf(claimed: readonly OutboxRow[], faults: { readonly fanOut?: Error; readonly send?: Error } = {}, onlyAwaited = false) {
   const done: string[] = [];
   const note = (what: string, rows: readonly OutboxRow[], fault?: Error): Promise<void> => {
     done.push(...rows.map(({ ev_name }) => `${what} ${ev_name}`));
@@ -31,8 +31,13 @@ function relayOf(claimed: readonly OutboxRow[], faults: { readonly fanOut?: Erro
   const of = (kind: OutboxRow['ev_kind']): OutboxRow[] => claimed.filter(({ ev_kind }) => ev_kind === kind);
   const rows: Pick<OutboxRows, 'claimEvents' | 'due' | 'admit' | 'release' | 'sent' | 'fanOut'> = {
     claimEvents: () => Promise.resolve(of('event')),
-    due: () => Promise.resolve(of('job').map(({ ev_name }) => ev_name)),
-    admit: () => Promise.resolve(of('job').map((job) => ({ ...job, ev_place: 1 }))),
+    due: (names) => Promise.resolve(of('job').flatMap(({ ev_name }) => (names.includes(ev_name) ? [ev_name] : []))),
+    admit: (rooms) =>
+      Promise.resolve(
+        of('job')
+          .filter((job) => rooms.some(({ queue }) => queue === job.ev_name))
+          .map((job) => ({ ...job, ev_place: 1 })),
+      ),
     release: (held) => note('released', held),
     sent: (sent) => note('closed', sent),
     fanOut: (events, deliveries: readonly Delivery[]) =>
@@ -40,6 +45,7 @@ function relayOf(claimed: readonly OutboxRow[], faults: { readonly fanOut?: Erro
   };
   const registry = {
     names: ['shop.pack', 'shop.audit', 'shop.bill'],
+    awaited: ['shop.bill'],
     find: (name: string) => ({ definition: { name, attempts: 1, backoffMs: 1 } }),
     subscribersOf: () => [{ name: 'shop.audit' }, { name: 'shop.bill' }],
   };
@@ -56,6 +62,7 @@ function relayOf(claimed: readonly OutboxRow[], faults: { readonly fanOut?: Erro
     queues: queues as Queues,
     signals: {} as Signals,
     concurrency: 4,
+    onlyAwaited,
   });
   return { relay, done };
 }
@@ -65,6 +72,12 @@ describe('The relay', () => {
     const { relay, done } = relayOf([row('job', 'shop.pack'), row('event', 'item.sold')]);
     await relay.relay();
     expect(done).toEqual(['fanned out to shop.audit and shop.bill: item.sold', 'sent shop.pack', 'closed shop.pack']);
+  });
+
+  it('for what persons wait for sends those jobs alone, and tells nobody of events', async () => {
+    const { relay, done } = relayOf([row('job', 'shop.pack'), row('job', 'shop.bill'), row('event', 'item.sold')], {}, true);
+    await relay.relay();
+    expect(done).toEqual(['sent shop.bill', 'closed shop.bill']);
   });
 
   it('leaves an event open whose subscribers could not be given their jobs', async () => {

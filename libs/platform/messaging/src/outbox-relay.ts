@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { DAY, HOUR, MINUTE, newId, SECOND } from '@atrium/platform/kernel';
+import { asAwaited } from '@atrium/platform/database';
 import { Bell } from './bell';
 import { FENCE_RETENTION_SECONDS, STREAM_RETENTION_SECONDS } from './stream-event';
 import { queueIdOf } from './job-envelope';
@@ -30,6 +31,8 @@ export const RELAY_PACE: RelayPace = paceOf(15 * SECOND);
 const KEEP_DONE_JOBS_SECONDS = (2 * DAY) / SECOND;
 const TIDY_EVERY_MS = 5 * MINUTE;
 const TIDY_ROWS = 10_000;
+/** The relay for all work finds what this one was not told of. */
+const RARELY_MS = MINUTE;
 const LONGEST_PAUSE_MS = HOUR / 240;
 /** Jobs that wait in a queue beyond two a runner, so that one runner has its next job ready as well. */
 const AT_HAND = 2;
@@ -42,6 +45,8 @@ export interface RelayParts {
   readonly signals: Signals;
   /** Jobs of one queue that this process runs at once, unless their definition says otherwise. */
   readonly concurrency: number;
+  /** Jobs that a person waits for, and nothing else: of a relay beside the one for all work, which they need not wait for then. */
+  readonly onlyAwaited?: boolean;
 }
 
 /**
@@ -77,8 +82,11 @@ export class OutboxRelay {
   }
 
   async start(): Promise<void> {
-    this.unsubscribe = await this.parts.signals.subscribe(OUTBOX_CHANNEL, () => this.bell.ring());
-    this.running = this.loop();
+    const { signals, onlyAwaited } = this.parts;
+    this.unsubscribe = await signals.subscribe(OUTBOX_CHANNEL, ({ awaited }) => {
+      if (!onlyAwaited || awaited) this.bell.ring();
+    });
+    this.running = onlyAwaited ? asAwaited(() => this.loop()) : this.loop();
   }
 
   /** Finishes the batch at hand. */
@@ -86,6 +94,7 @@ export class OutboxRelay {
     this.stopping.abort();
     await this.unsubscribe?.().catch(() => undefined);
     await this.running;
+    if (this.parts.onlyAwaited) return;
     await this.parts.rows.countWorkers(this.worker_id, 0).catch(() => undefined);
   }
 
@@ -103,7 +112,7 @@ export class OutboxRelay {
 
   /** One poll; whether there may be more to move: jobs of subscribers that it has written, or rows that it did not take. */
   async relay(): Promise<boolean> {
-    const isMore = await this.fanOut();
+    const isMore = !this.parts.onlyAwaited && (await this.fanOut());
     return (await this.admit()) || isMore;
   }
 
@@ -123,13 +132,14 @@ export class OutboxRelay {
   }
 
   private async loop(): Promise<void> {
+    const { onlyAwaited } = this.parts;
     for (let failures = 0; !this.stopping.signal.aborted;) {
       this.bell.reset();
       try {
         const isMore = await this.relay();
-        await this.keepHouse();
+        if (!onlyAwaited) await this.keepHouse();
         failures = 0;
-        if (!isMore) await this.bell.rung(this.pace.pollMs);
+        if (!isMore) await this.bell.rung(onlyAwaited ? RARELY_MS : this.pace.pollMs);
       } catch (error) {
         failures += 1;
         this.parts.queues.renew();
@@ -152,7 +162,7 @@ export class OutboxRelay {
   /** Fills the queues up from what is due; whether it moved any. */
   private async admit(): Promise<boolean> {
     const { rows, registry, queues } = this.parts;
-    const due = await rows.due(registry.names);
+    const due = await rows.due(this.parts.onlyAwaited ? registry.awaited : registry.names);
     this.taken.clear();
     if (due.length === 0) {
       this.backlog = new Map();

@@ -15,6 +15,8 @@ interface NewRow {
   readonly ev_payload: object;
   readonly ev_tracked: boolean;
   readonly delay_ms: number;
+  /** Whether a person waits for it. */
+  readonly is_awaited: boolean;
 }
 
 const MAX_EVENT_BYTES = 64 * 1024;
@@ -52,6 +54,7 @@ export class Outbox {
       ev_payload: planned.payload,
       ev_tracked: tracked,
       delay_ms: planned.delayMs,
+      is_awaited: definition.awaited,
     });
     return ev_id;
   }
@@ -88,6 +91,7 @@ export class Outbox {
       ev_payload: event.payload,
       ev_tracked: false,
       delay_ms: 0,
+      is_awaited: false,
     });
     return ev_id;
   }
@@ -119,7 +123,7 @@ export class Outbox {
     const rows = [row];
     this.waiting.set(tx, rows);
     tx.beforeCommit(() => this.insertion(tx, rows));
-    tx.afterCommit(() => this.bell.ring());
+    tx.afterCommit(() => this.bell.ring(rows.some(({ is_awaited }) => is_awaited)));
   }
 
   private insertion(tx: UnitOfWork, rows: readonly NewRow[]): Sql {

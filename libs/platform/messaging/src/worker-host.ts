@@ -28,7 +28,8 @@ const LET_GO_MS = 2 * SECOND;
 export class WorkerHost implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger(WorkerHost.name);
   private queues: Queues | undefined;
-  private relay: OutboxRelay | undefined;
+  /** One for all work, and one for what persons wait for. */
+  private relays: OutboxRelay[] = [];
   private workers: QueueWorker[] = [];
   private unsubscribe: Unsubscribe | undefined;
   private loggedTrouble = -Infinity;
@@ -53,26 +54,34 @@ export class WorkerHost implements OnModuleInit, OnApplicationBootstrap, BeforeA
     this.queues = queues;
     await queues.register(this.registry.names, this.registration);
     const { rows, registry, signals } = this;
-    this.relay = new OutboxRelay({ rows, registry, queues, signals, concurrency: this.settings.concurrency }, this.settings.pace);
+    this.relays = [false, true].map(
+      (onlyAwaited) =>
+        new OutboxRelay({ rows, registry, queues, signals, concurrency: this.settings.concurrency, onlyAwaited }, this.settings.pace),
+    );
     this.unsubscribe = await signals.subscribe(INTERRUPT_CHANNEL, ({ tenant_id, key }) => {
       if (typeof tenant_id === 'string' && typeof key === 'string') this.runner.interrupt({ tenant_id, key });
     });
     this.workers = registry.jobs.map((job) => this.work(queues, job));
-    await this.relay.start();
+    for (const relay of this.relays) await relay.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     const stopped = this.runner.stop(this.settings.graceMs);
     // A queue whose server is frozen never lets go of its jobs: their leases end by themselves.
     const graceMs = this.settings.graceMs + LET_GO_MS;
-    await within(graceMs, this.relay?.stop(), this.unsubscribe?.(), ...this.workers.map((worker) => worker.close()));
+    await within(
+      graceMs,
+      ...this.relays.map((relay) => relay.stop()),
+      this.unsubscribe?.(),
+      ...this.workers.map((worker) => worker.close()),
+    );
     stopped();
     await within(LET_GO_MS, this.queues?.close());
   }
 
   /** Jobs that had to be sent a second time because their queue had lost them. */
   get resent(): number {
-    return this.relay?.resent ?? 0;
+    return this.relays.reduce((sum, { resent }) => sum + resent, 0);
   }
 
   private work(queues: Queues, job: HandledJob): QueueWorker {
@@ -80,8 +89,12 @@ export class WorkerHost implements OnModuleInit, OnApplicationBootstrap, BeforeA
     return queues.work(name, {
       concurrency: slotsOf(concurrency ?? this.settings.concurrency),
       process: (received) => {
-        this.relay?.jobTaken(name);
-        return this.watch.run(name, received, (watched) => this.runner.run(job, watched)).finally(() => this.relay?.jobEnded(name));
+        for (const relay of this.relays) relay.jobTaken(name);
+        return this.watch
+          .run(name, received, (watched) => this.runner.run(job, watched))
+          .finally(() => {
+            for (const relay of this.relays) relay.jobEnded(name);
+          });
       },
       onAbandoned: (envelope, reason) => {
         this.runner

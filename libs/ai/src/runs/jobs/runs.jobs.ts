@@ -17,6 +17,7 @@ export const answer = defineJob('ai.run', {
   payload: RunPayload,
   attempts: 10,
   concurrency: 20,
+  awaited: true,
   timeoutMs: 15 * MINUTE,
   key: ({ run_id }) => run_id,
 });

@@ -1,0 +1,80 @@
+import { BackgroundTurns } from './background-turns';
+
+/** Work that is open until the test ends it. */
+function works(places = 8) {
+  const turns = new BackgroundTurns(places);
+  const open: { name: string; end: () => void }[] = [];
+  const begin = (urgency: 'awaited' | 'background' | undefined, name: string, owner = 'one'): Promise<void> =>
+    turns.run(urgency, owner, () => new Promise<void>((resolve) => open.push({ name, end: resolve })));
+  const names = (): string[] => open.map(({ name }) => name);
+  const end = async (name: string): Promise<void> => {
+    const at = open.findIndex((one) => one.name === name);
+    open.splice(at, 1)[0]?.end();
+    await settle();
+  };
+  return { begin, names, end };
+}
+
+const settle = async (): Promise<void> => {
+  for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+};
+
+describe('background work in the database', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  it('is open many times at once while nobody waits for anything', () => {
+    const { begin, names } = works();
+    for (let at = 0; at < 8; at++) void begin('background', `b${at}`);
+    expect(names()).toHaveLength(8);
+  });
+
+  it('goes on one by one while a job is there that a person waits for, and for a moment afterwards', async () => {
+    const { begin, names, end } = works();
+    void begin('awaited', 'answer');
+    for (const name of ['a', 'b', 'c', 'd']) void begin('background', name);
+    expect(names()).toEqual(['answer', 'a']);
+    await end('a');
+    expect(names()).toEqual(['answer', 'b']);
+    await end('answer');
+    expect(names()).toEqual(['b']);
+    await end('b');
+    expect(names()).toEqual(['c']);
+    await jest.advanceTimersByTimeAsync(250);
+    expect(names()).toEqual(['c', 'd']);
+  });
+
+  it('gives its one place to workspaces in turn', async () => {
+    const { begin, names, end } = works();
+    void begin('awaited', 'answer');
+    for (const name of ['a', 'b', 'c']) void begin('background', name, 'loud');
+    void begin('background', 'q', 'quiet');
+    await end('a');
+    await end('b');
+    expect(names()).toEqual(['answer', 'q']);
+  });
+
+  it('goes on after five seconds whatever there is, because others may wait for it', async () => {
+    const { begin, names, end } = works();
+    void begin('awaited', 'answer');
+    for (const name of ['a', 'b', 'c']) void begin('background', name);
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(names()).toEqual(['answer', 'a', 'b', 'c']);
+    await end('b');
+    void begin('background', 'd');
+    await end('c');
+    expect(names()).toEqual(['answer', 'a']);
+    await end('a');
+    expect(names()).toEqual(['answer', 'd']);
+  });
+
+  it('holds up nothing that was asked for by a request, and waits for nothing of it', () => {
+    const { begin, names } = works();
+    void begin(undefined, 'request');
+    void begin('background', 'a');
+    void begin('background', 'b');
+    void begin('awaited', 'answer');
+    void begin(undefined, 'another');
+    expect(names()).toEqual(['request', 'a', 'b', 'answer', 'another']);
+  });
+});
