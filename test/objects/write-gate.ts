@@ -4,6 +4,7 @@ import { ask, asAdmin } from '../architecture/asking';
 
 const GATE = 4_714;
 const WAITING = `FROM pg_locks WHERE locktype = 'advisory' AND objid = ${GATE} AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+const ASLEEP = `FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`;
 
 /** Holds writers up at rows that a test chooses, within their units of work, so that a worker can be killed in the middle of each. */
 export class WriteGate {
@@ -32,18 +33,19 @@ export class WriteGate {
     this.undo.push(`DROP TRIGGER ${name} ON ${table}`);
   }
 
-  /** From now on every statement waits that folds this value, such as one that compares it with others: `atFolding('Lamp')`. */
+  /** From now on every statement waits that folds this value, such as one that compares it with others: `atFolding('Lamp')`. No limit of locks ends it. */
   async atFolding(value: string): Promise<void> {
     const { rows } = await this.holder.query<{ before: string }>(`SELECT pg_get_functiondef('folded(text)'::regprocedure) AS before`);
     await this.holder.query(`
       CREATE OR REPLACE FUNCTION folded(written text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$ BEGIN
-        IF written = '${value}' THEN PERFORM pg_advisory_xact_lock_shared(${GATE}); END IF; RETURN lower(written); END $$`);
+        WHILE written = '${value}' AND NOT pg_try_advisory_xact_lock_shared(${GATE}) LOOP PERFORM pg_sleep(0.02); END LOOP;
+        RETURN lower(written); END $$`);
     this.undo.push(rows[0]?.before ?? '');
   }
 
   async untilHeldUp(count: number, withinMs = 120_000): Promise<void> {
     await eventually(
-      () => this.api.sql(`SELECT pid ${WAITING}`),
+      () => this.api.sql(`SELECT pid ${WAITING} UNION ALL SELECT pid ${ASLEEP}`),
       (waiting) => waiting.length >= count,
       withinMs,
     );
