@@ -3,8 +3,10 @@ import { Client as Postgres } from 'pg';
 import { ask, asAdmin } from '../architecture/asking';
 
 const GATE = 4_714;
-const WAITING = `FROM pg_locks WHERE locktype = 'advisory' AND objid = ${GATE} AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
-const ASLEEP = `FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`;
+const LOCKS = `FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+const WAITING = `${LOCKS} AND objid = ${GATE} AND NOT granted`;
+/** Held by statements that wait without a lock. */
+const ASLEEP = 4_713;
 
 /** Holds writers up at rows that a test chooses, within their units of work, so that a worker can be killed in the middle of each. */
 export class WriteGate {
@@ -38,6 +40,7 @@ export class WriteGate {
     const { rows } = await this.holder.query<{ before: string }>(`SELECT pg_get_functiondef('folded(text)'::regprocedure) AS before`);
     await this.holder.query(`
       CREATE OR REPLACE FUNCTION folded(written text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$ BEGIN
+        IF written = '${value}' THEN PERFORM pg_advisory_xact_lock_shared(${ASLEEP}); END IF;
         WHILE written = '${value}' AND NOT pg_try_advisory_xact_lock_shared(${GATE}) LOOP PERFORM pg_sleep(0.02); END LOOP;
         RETURN lower(written); END $$`);
     this.undo.push(rows[0]?.before ?? '');
@@ -45,7 +48,7 @@ export class WriteGate {
 
   async untilHeldUp(count: number, withinMs = 120_000): Promise<void> {
     await eventually(
-      () => this.api.sql(`SELECT pid ${WAITING} UNION ALL SELECT pid ${ASLEEP}`),
+      () => this.api.sql(`SELECT pid ${WAITING} UNION ALL SELECT pid ${LOCKS} AND objid = ${ASLEEP}`),
       (waiting) => waiting.length >= count,
       withinMs,
     );

@@ -7,9 +7,9 @@ import { isRetrieved, type Form } from '../domain/form';
 import type { FormDiff } from '../domain/form-diff';
 import type { Move } from '../domain/moves';
 import { isOpen } from '../domain/visible-fields';
-import { samenessOf, type DoubledValue, type Sameness } from '../domain/value-index';
+import { isIndexed, samenessOf, type DoubledValue, type Sameness } from '../domain/value-index';
 import { FormNumberRows } from '../infrastructure/form-numbers.rows';
-import { FormMigrationRows, type FormMigration } from '../infrastructure/form-migrations.rows';
+import { FormMigrationRows, type FormMigration, type RowsOfCopy } from '../infrastructure/form-migrations.rows';
 import { migrateForm } from '../jobs/migrate.jobs';
 import { FormHolders } from './form-holders';
 import { Forms } from './forms';
@@ -119,6 +119,17 @@ export class FormEvolution {
       mig_reworded: reworded,
     });
     this.outbox.add(job(migrateForm, { form_id: mig_form, revision: mig_revision }));
+  }
+
+  /** Has rows of one base, in batches, take a form that is a copy of theirs. Until they have, lists do not use its fields, and it is not changed. */
+  async adopt(form: Pick<Form, 'form_id' | 'form_kind' | 'form_config' | 'form_revision'>, rows: Omit<RowsOfCopy, 'keys'>): Promise<void> {
+    const { form_id, form_revision: revision } = form;
+    const keys = this.forms
+      .compile(form.form_config, { kind: form.form_kind })
+      .all.filter(isIndexed)
+      .map(({ path }) => path);
+    await this.migrations.beginCopy(form_id, revision, { ...rows, keys });
+    this.outbox.add(job(migrateForm, { form_id, revision }));
   }
 
   private async compare(form: Form, next: NextForm): Promise<Comparison | null> {

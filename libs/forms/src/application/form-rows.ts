@@ -119,6 +119,15 @@ export class FormRows {
     });
   }
 
+  /** Rows of one base take a form that is a new copy of theirs, in the background. */
+  async adopt(
+    kind: RowKind,
+    form: FormRow,
+    rows: { readonly from: string; readonly within: string; readonly total: number },
+  ): Promise<void> {
+    await this.evolution.adopt({ ...form, form_kind: kind }, rows);
+  }
+
   /** Changes what is said. A new configuration follows the old one by the rules of evolution; stored rows follow in the background. */
   change(kind: RowKind, form_id: string, wish: FormWish, changing: FormChanging = {}): Promise<VersionedFormRow> {
     return this.changing(kind, form_id, wish, changing, (change) => change());
