@@ -10,7 +10,7 @@ import { isOpen } from '../domain/visible-fields';
 import { isIndexed, samenessOf, type DoubledValue, type Sameness } from '../domain/value-index';
 import { FormNumberRows } from '../infrastructure/form-numbers.rows';
 import { FormMigrationRows, type FormMigration, type RowsOfCopy } from '../infrastructure/form-migrations.rows';
-import { migrateForm } from '../jobs/migrate.jobs';
+import { adoptForm, migrateForm } from '../jobs/migrate.jobs';
 import { FormHolders } from './form-holders';
 import { Forms } from './forms';
 
@@ -129,7 +129,7 @@ export class FormEvolution {
       .all.filter(isIndexed)
       .map(({ path }) => path);
     await this.migrations.beginCopy(form_id, revision, { ...rows, keys });
-    this.outbox.add(job(migrateForm, { form_id, revision }));
+    this.outbox.add(job(adoptForm, { form_id, revision }));
   }
 
   private async compare(form: Form, next: NextForm): Promise<Comparison | null> {
