@@ -129,6 +129,14 @@ const RUNNING: readonly {
     says: 'could not',
   },
   {
+    job: 'forms.adopt',
+    table: 'form_migration',
+    row: "(tenant_id, mig_form, mig_revision, mig_status) VALUES ($1, $2, 1, 'running')",
+    state: 'mig_status',
+    payload: (form_id) => ({ form_id, revision: 1 }),
+    says: 'could not',
+  },
+  {
     job: 'governance.privacy',
     table: 'privacy_request',
     row: "(tenant_id, dsr_id, dsr_kind, dsr_subject_type, dsr_subject, dsr_subject_key, dsr_status, dsr_execute_after) VALUES ($1, $2, 'export', 'email', 'a@b.example', 'a@b.example', 'running', now())",

@@ -67,6 +67,14 @@ const numbers = async (): Promise<number[]> =>
   ).map(({ nr }) => nr);
 const upTo = (last: number): number[] => Array.from({ length: last }, (_, at) => at + 1);
 const staged = (): Promise<unknown[]> => api.sql('SELECT 1 FROM import_batch WHERE tenant_id = $1', [ours.tenant_id]);
+/** How long the numbers of the import are still its own. */
+const lapseMinutes = async (): Promise<number> =>
+  (
+    await api.sql<{ minutes: number }>(
+      'SELECT (extract(epoch FROM range_until - now()) / 60)::float8 AS minutes FROM form_number_range WHERE tenant_id = $1',
+      [ours.tenant_id],
+    )
+  )[0]?.minutes ?? 0;
 const heldNumbers = (): Promise<unknown[]> => api.sql('SELECT 1 FROM form_number_range WHERE tenant_id = $1', [ours.tenant_id]);
 
 describe('beside an import that must not fail and is writing', () => {
@@ -77,6 +85,8 @@ describe('beside an import that must not fail and is writing', () => {
       const other = (await api.workspace(['module-objects'])).owner.client;
       const others = await schemaOf(other, FIELDS, { title: 'name' });
       const job_id = await heldImport();
+      // Until then others count on with one statement.
+      expect(await lapseMinutes()).toBeGreaterThan(15);
       expect([await added(), await added(), await added()]).toEqual([ROWS + 2, ROWS + 3, ROWS + 4]);
       await client.patch(`/object-schemas/${obj_form}`, { form_description: 'Lamps of the hall.' }).expect(200);
       await client.patch(`/object-lifecycle-flows/${olf_id}`, { olf_description: 'Who approves lamps.' }).expect(200);
@@ -86,6 +96,29 @@ describe('beside an import that must not fail and is writing', () => {
       expect(await numbers()).toEqual(upTo(ROWS + 4));
       expect(await added()).toBe(ROWS + 5);
       expect([await heldNumbers(), await staged()]).toEqual([[], []]);
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    'a row whose value an earlier one frees takes a number of those that were taken before, and nobody waits for the counter',
+    async () => {
+      const unique = { key: 'sku', type: 'text', label: 'Sku', unique: true };
+      obj_form = await schemaOf(client, [...FIELDS, unique], { title: 'name' });
+      const lines = Array.from({ length: ROWS }, (_, at) => `row-${at},Lamp ${at},${at === 800 ? 'freed' : `sku-${at}`}`);
+      const table = (rows: readonly string[]): Promise<string> =>
+        tableFile(client, 'skus.csv', Buffer.from(['external id,name,sku', ...rows].join('\n')));
+      const mapping = { 'external id': 'obj_external_id', name: 'name', sku: 'sku' };
+      const before = { obj_form, file_id: await table(['row-0,First,freed']), mapping };
+      await endedJob(client, ((await client.post('/objects/import', before).expect(202)).body as JobAnswer).job_id);
+      await gate.at('INSERT ON object', `NEW.obj_external_id = '${LATE}' AND (NEW.obj_content ->> 'nr')::integer > 1000`);
+      const order = { obj_form, file_id: await table(lines), mapping, mode: 'upsert', on_error: 'abort' };
+      const { job_id } = (await client.post('/objects/import', order).expect(202)).body as JobAnswer;
+      await gate.untilHeldUp(1);
+      expect(await added()).toBe(ROWS + 1);
+      await gate.release();
+      expect(await endedJob(client, job_id)).toMatchObject({ status: 'completed', result: { created: ROWS - 1, updated: 1, failed: 0 } });
+      expect(await numbers()).toEqual(upTo(ROWS + 1));
     },
     WITHIN_MS,
   );

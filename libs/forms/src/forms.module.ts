@@ -20,7 +20,7 @@ import { FormValueRows } from './infrastructure/form-values.rows';
 import { StagedRows } from './infrastructure/staged-rows';
 import { FormsRepository } from './infrastructure/forms.repository';
 import { MigrateFormHandler } from './jobs/migrate.handler';
-import { migrateForm } from './jobs/migrate.jobs';
+import { adoptForm, migrateForm } from './jobs/migrate.jobs';
 
 const FORMS = [Forms, FormRows, FormValues, FormHolders, FormReferences, FormMigrations, SeenUses, WholeImports];
 
@@ -63,5 +63,5 @@ export class FormsModule implements OnModuleInit {
 }
 
 /** Its background work. */
-@Module({ imports: [FormsModule, JobsModule.define([migrateForm])], providers: [MigrateFormHandler] })
+@Module({ imports: [FormsModule, JobsModule.define([migrateForm, adoptForm])], providers: [MigrateFormHandler] })
 export class FormsWorkerModule {}

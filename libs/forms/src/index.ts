@@ -1,4 +1,12 @@
-export { FormHolders, type FormChange, type FormHolder, type HeldRow, type ReturnedRow, type SeenRows } from './application/form-holders';
+export {
+  FormHolders,
+  type AdoptedForm,
+  type FormChange,
+  type FormHolder,
+  type HeldRow,
+  type ReturnedRow,
+  type SeenRows,
+} from './application/form-holders';
 export { FormMigrations, type MigrationRun } from './application/form-migrations';
 export { FormReferences, type ReferenceAsker, type ReferenceQuestion, type ReferenceSource } from './application/form-references';
 export { demandWritable, FormRows, type FormWish } from './application/form-rows';

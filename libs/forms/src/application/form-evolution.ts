@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Database, sql } from '@atrium/platform/database';
 import { job, Outbox } from '@atrium/platform/messaging';
 import { type FieldFault, invalidFields, type JsonObject, notYet, Problem } from '@atrium/platform/kernel';
 import type { CompiledForm } from '../domain/compiled-form';
@@ -6,14 +7,17 @@ import { isRetrieved, type Form } from '../domain/form';
 import type { FormDiff } from '../domain/form-diff';
 import type { Move } from '../domain/moves';
 import { isOpen } from '../domain/visible-fields';
-import { samenessOf } from '../domain/value-index';
+import { isIndexed, samenessOf, type DoubledValue, type Sameness } from '../domain/value-index';
 import { FormNumberRows } from '../infrastructure/form-numbers.rows';
-import { FormMigrationRows, type FormMigration } from '../infrastructure/form-migrations.rows';
-import { migrateForm } from '../jobs/migrate.jobs';
-import { FormHolders, type FormHolder } from './form-holders';
+import { FormMigrationRows, type FormMigration, type RowsOfCopy } from '../infrastructure/form-migrations.rows';
+import { adoptForm, migrateForm } from '../jobs/migrate.jobs';
+import { FormHolders } from './form-holders';
 import { Forms } from './forms';
 
 const MOST_DUPLICATES = 10;
+/** Of one statement over all rows of a form: a million texts are compared in half a minute. */
+const LONGEST_LOOK = '2min';
+const ALL_ROWS = { mayBeLong: 'all stored rows of a form are looked through before it changes, with no lock' };
 
 /** What a form is to become. */
 export interface NextForm {
@@ -25,15 +29,37 @@ export interface NextForm {
 export interface PlannedChange {
   readonly diff: FormDiff;
   readonly pending: FormMigration | undefined;
+  /** How many rows are to follow. */
+  readonly total: number;
+}
+
+/** What the stored rows of a form say to a change, by the question. */
+export type StoredAnswers = ReadonlyMap<string, number | readonly DoubledValue[]>;
+
+/** The form has changed since its stored rows were looked through: others are to be looked through now. */
+export class LookedTooEarly extends Error {
+  constructor() {
+    super('The form has changed since its stored rows were looked through.');
+  }
+}
+
+/** A change as it is compared with what is stored. */
+interface Comparison {
+  readonly before: CompiledForm;
+  readonly diff: FormDiff;
+  readonly pending: FormMigration | undefined;
 }
 
 /**
  * Decides whether a configuration may follow another over what is stored, and has the stored rows follow it. Nothing is
- * lost: a value is moved, converted or hidden, and a change that would do otherwise is refused with its count.
+ * lost: a value is moved, converted or hidden, and a change that would do otherwise is refused with its count. Stored rows are
+ * looked through before the form is locked, because those who write by it wait for the lock. What is written in between is
+ * judged row by row while the rows follow.
  */
 @Injectable()
 export class FormEvolution {
   constructor(
+    private readonly db: Database,
     private readonly forms: Forms,
     private readonly holders: FormHolders,
     private readonly migrations: FormMigrationRows,
@@ -41,34 +67,46 @@ export class FormEvolution {
     private readonly outbox: Outbox,
   ) {}
 
+  /** Looks through the stored rows for `plan`, with no lock; a request may take longer over it than over a page. */
+  async look(form: Form, next: NextForm): Promise<StoredAnswers> {
+    const [holder, compared] = [this.holders.of(form.form_kind), await this.db.read(() => this.compare(form, next))];
+    if (!holder || !compared || isUnsettled(compared.pending)) return new Map();
+    const { diff, pending } = compared;
+    const questions: [string, () => Promise<number | readonly DoubledValue[]>][] = [
+      ...diff.blocked.map(({ path }) => question(countOf(path), () => holder.count(form.form_id, path.split('.')))),
+      ...diff.madeUnique.map((unique) => {
+        const { path, sameness } = doubledIn(unique, pending);
+        return question(doubledOf(path, sameness), () => holder.duplicates(form.form_id, path.split('.'), MOST_DUPLICATES, sameness));
+      }),
+      ...(asksRows(compared) ? [question(ROWS, () => this.rowsOf(form))] : []),
+    ];
+    if (questions.length === 0) return new Map();
+    return this.db.readMany(async (tx) => {
+      await tx.query(sql`SELECT set_config('statement_timeout', ${LONGEST_LOOK}, true)`);
+      const answers = new Map<string, number | readonly DoubledValue[]>();
+      for (const [name, ask] of questions) answers.set(name, await ask());
+      return answers;
+    }, ALL_ROWS);
+  }
+
   /** What the change asks of stored rows; null where it asks nothing. Refused while stored rows still follow the change before. */
-  async plan(form: Form, { form_config, form_metadata }: NextForm): Promise<PlannedChange | null> {
-    const retrieval = form_metadata !== undefined && isRetrieved({ form_metadata }) !== isRetrieved(form);
-    if (form_config === undefined && !retrieval) return null;
-    const after = this.forms.compile(form_config ?? form.form_config, { kind: form.form_kind });
-    const pending = await this.migrations.find(form.form_id);
+  async plan(form: Form, next: NextForm, answers: StoredAnswers): Promise<PlannedChange | null> {
+    const compared = await this.compare(form, next);
+    if (!compared) return null;
+    const { diff, pending } = compared;
     demandSettled(pending);
-    const before = this.forms.compile(form.form_config, { kind: form.form_kind });
-    const diff = this.forms.diff(before, after, { retired: form.form_retired, kind: form.form_kind });
-    demandUntouched(pending, after);
+    demandUntouched(pending, this.compiled(form, next));
     demandKnownNames(diff);
-    const holder = this.holders.of(form.form_kind);
-    if (holder) await this.demandPossible(holder, form, { before, diff, pending });
-    return { diff: { ...diff, reworded: diff.reworded || retrieval }, pending };
+    if (this.holders.of(form.form_kind)) demandPossible(compared, answers);
+    return { diff, pending, total: await this.total(form, compared, answers) };
   }
 
   /** Writes down what is left to do on stored rows, and has it done; nothing where no row is stored or none is touched. */
-  async begin(form: Form, { diff, pending }: PlannedChange): Promise<void> {
+  async begin(form: Form, { diff, pending, total }: PlannedChange): Promise<void> {
     for (const { within, from, to } of diff.moves)
       if (within.length === 0 && from !== to) await this.numbers.rename(form.form_id, from, to);
-    const failed = pending?.mig_status === 'failed' ? pending : undefined;
-    const moves = [...(failed?.mig_moves ?? []), ...diff.moves];
-    const keys = [...new Set([...(failed?.mig_keys ?? []), ...diff.reindexed])];
-    const dropped = [...new Set([...(failed?.mig_dropped ?? []), ...diff.unindexed])];
-    const reworded = diff.reworded || (failed?.mig_reworded ?? false);
+    const { moves, keys, dropped, reworded, failed } = workOf({ diff, pending });
     if (moves.length + keys.length + dropped.length === 0 && !reworded) return;
-    const holder = this.holders.of(form.form_kind);
-    const total = ((await holder?.count(form.form_id)) ?? 0) + ((await holder?.countAside?.(form.form_id)) ?? 0);
     if (total === 0 && !failed) return;
     const { form_id: mig_form, form_revision: mig_revision } = form;
     await this.migrations.begin({
@@ -83,41 +121,109 @@ export class FormEvolution {
     this.outbox.add(job(migrateForm, { form_id: mig_form, revision: mig_revision }));
   }
 
-  private async demandPossible(
-    holder: FormHolder,
-    form: Form,
-    { before, diff: { blocked, madeUnique }, pending }: PlannedChange & { readonly before: CompiledForm },
-  ): Promise<void> {
-    const faults: FieldFault[] = [];
-    for (const { path, declared, from_type, to_type } of blocked) {
-      const count = await holder.count(form.form_id, path.split('.'));
-      if (count > 0)
-        faults.push({
-          path: declared,
-          code: 'type',
-          message: `${count} stored values of ${path} are of the type ${from_type} and can not become ${to_type}; use a new key.`,
-        });
-    }
-    if (faults.length > 0)
-      throw new Problem(
-        'in_use',
-        faults.length === 1 ? (faults[0]?.message ?? '') : `${faults.length} fields have stored values of another type; see errors.`,
-        { errors: faults },
-      );
-    for (const { field, stored } of madeUnique) {
-      const path = sourceOf(stored, pending);
-      const doubled = await holder.duplicates(form.form_id, path.split('.'), MOST_DUPLICATES, samenessOf(field));
-      // Who changes schemas may not read all rows: what is protected, or was until now, is counted and not quoted.
-      const quotable = isOpen(field) && isOpen(before.field(stored) ?? field);
-      if (doubled.length === 0) continue;
-      throw new Problem('in_use', `${field.label} can not become unique: values are stored more than once; see errors.`, {
-        errors: doubled.map(({ value, count, isOpen: readable }) => ({
-          path: field.declared,
-          code: 'unique',
-          message: `${quotable && readable ? `"${value.slice(0, 100)}"` : 'A value'} is stored ${count} times.`,
-        })),
+  /** Has rows of one base, in batches, take a form that is a copy of theirs. Until they have, lists do not use its fields, and it is not changed. */
+  async adopt(form: Pick<Form, 'form_id' | 'form_kind' | 'form_config' | 'form_revision'>, rows: Omit<RowsOfCopy, 'keys'>): Promise<void> {
+    const { form_id, form_revision: revision } = form;
+    const keys = this.forms
+      .compile(form.form_config, { kind: form.form_kind })
+      .all.filter(isIndexed)
+      .map(({ path }) => path);
+    await this.migrations.beginCopy(form_id, revision, { ...rows, keys });
+    this.outbox.add(job(adoptForm, { form_id, revision }));
+  }
+
+  private async compare(form: Form, next: NextForm): Promise<Comparison | null> {
+    const { form_config, form_metadata } = next;
+    const retrieval = form_metadata !== undefined && isRetrieved({ form_metadata }) !== isRetrieved(form);
+    if (form_config === undefined && !retrieval) return null;
+    const after = this.compiled(form, next);
+    const pending = await this.migrations.find(form.form_id);
+    const before = this.forms.compile(form.form_config, { kind: form.form_kind });
+    const diff = this.forms.diff(before, after, { retired: form.form_retired, kind: form.form_kind });
+    return { before, diff: { ...diff, reworded: diff.reworded || retrieval }, pending };
+  }
+
+  private compiled(form: Form, { form_config = form.form_config }: NextForm): CompiledForm {
+    return this.forms.compile(form_config, { kind: form.form_kind });
+  }
+
+  /** Counted before the form was locked; where no row was there, one may have been written since. */
+  private async total(form: Form, compared: Comparison, answers: StoredAnswers): Promise<number> {
+    if (!asksRows(compared)) return 0;
+    return (this.holders.of(form.form_kind) && answered<number>(answers, ROWS)) || this.rowsOf(form);
+  }
+
+  private async rowsOf({ form_id, form_kind }: Form): Promise<number> {
+    const holder = this.holders.of(form_kind);
+    return ((await holder?.count(form_id)) ?? 0) + ((await holder?.countAside?.(form_id)) ?? 0);
+  }
+}
+
+const ROWS = 'rows';
+const countOf = (path: string): string => `values ${path}`;
+const doubledOf = (path: string, sameness: Sameness): string => `${sameness} ${path}`;
+const question = <T>(name: string, ask: () => Promise<T>): [string, () => Promise<T>] => [name, ask];
+
+/** By what and where the values of a field that becomes unique are compared. */
+const doubledIn = ({ field, stored }: FormDiff['madeUnique'][number], pending: FormMigration | undefined) => ({
+  path: sourceOf(stored, pending),
+  sameness: samenessOf(field),
+});
+
+function answered<T extends number | readonly DoubledValue[]>(answers: StoredAnswers, question: string): T {
+  const answer = answers.get(question);
+  if (answer === undefined) throw new LookedTooEarly();
+  return answer as T;
+}
+
+/** What stored rows are to follow, with what a failed migration left. */
+function workOf({ diff, pending }: Pick<Comparison, 'diff' | 'pending'>) {
+  const failed = pending?.mig_status === 'failed' ? pending : undefined;
+  return {
+    failed,
+    moves: [...(failed?.mig_moves ?? []), ...diff.moves],
+    keys: [...new Set([...(failed?.mig_keys ?? []), ...diff.reindexed])],
+    dropped: [...new Set([...(failed?.mig_dropped ?? []), ...diff.unindexed])],
+    reworded: diff.reworded || (failed?.mig_reworded ?? false),
+  };
+}
+
+function asksRows(compared: Comparison): boolean {
+  const { moves, keys, dropped, reworded } = workOf(compared);
+  return moves.length + keys.length + dropped.length > 0 || reworded;
+}
+
+function demandPossible({ before, diff: { blocked, madeUnique }, pending }: Comparison, answers: StoredAnswers): void {
+  const faults: FieldFault[] = [];
+  for (const { path, declared, from_type, to_type } of blocked) {
+    const count = answered<number>(answers, countOf(path));
+    if (count > 0)
+      faults.push({
+        path: declared,
+        code: 'type',
+        message: `${count} stored values of ${path} are of the type ${from_type} and can not become ${to_type}; use a new key.`,
       });
-    }
+  }
+  if (faults.length > 0)
+    throw new Problem(
+      'in_use',
+      faults.length === 1 ? (faults[0]?.message ?? '') : `${faults.length} fields have stored values of another type; see errors.`,
+      { errors: faults },
+    );
+  for (const unique of madeUnique) {
+    const { field, stored } = unique;
+    const { path, sameness } = doubledIn(unique, pending);
+    const doubled = answered<readonly DoubledValue[]>(answers, doubledOf(path, sameness));
+    // Who changes schemas may not read all rows: what is protected, or was until now, is counted and not quoted.
+    const quotable = isOpen(field) && isOpen(before.field(stored) ?? field);
+    if (doubled.length === 0) continue;
+    throw new Problem('in_use', `${field.label} can not become unique: values are stored more than once; see errors.`, {
+      errors: doubled.map(({ value, count, isOpen: readable }) => ({
+        path: field.declared,
+        code: 'unique',
+        message: `${quotable && readable ? `"${value.slice(0, 100)}"` : 'A value'} is stored ${count} times.`,
+      })),
+    });
   }
 }
 
@@ -125,8 +231,10 @@ export class FormEvolution {
 const sourceOf = (path: string, pending: FormMigration | undefined): string =>
   (pending?.mig_moves ?? []).find(({ within, to }) => [...within, to].join('.') === path)?.from ?? path;
 
+const isUnsettled = (pending: FormMigration | undefined): boolean => pending?.mig_status === 'queued' || pending?.mig_status === 'running';
+
 function demandSettled(pending: FormMigration | undefined): void {
-  if (pending?.mig_status === 'queued' || pending?.mig_status === 'running')
+  if (isUnsettled(pending))
     throw notYet('Stored rows still follow the last change of this form; change it again when form_migration says done.', 5);
 }
 

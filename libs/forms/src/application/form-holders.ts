@@ -31,6 +31,13 @@ export interface ReturnedRow {
   readonly aside: boolean;
 }
 
+/** A form whose rows behind one id, in the order of their ids and within one base, get another form. */
+export interface AdoptedForm {
+  readonly from: string;
+  readonly to: string;
+  readonly within: string;
+}
+
 /** What a change of a form was. */
 export type FormChange = 'created' | 'updated' | 'deactivated' | 'revived';
 
@@ -58,6 +65,8 @@ export interface FormHolder {
   handOut(form_id: string, after: string | null, limit: number): Promise<readonly HeldRow[]>;
   /** Stores rows that were handed out; `reworded` says that titles, words and passages are to be made of all of them again. */
   takeBack(form: Form, rows: readonly ReturnedRow[], told: { readonly reworded: boolean }): Promise<void>;
+  /** Gives at most so many rows of a form another one, and answers their ids in order; without it no row gets a copy of its form. */
+  adopt?(pair: AdoptedForm, after: string | null, limit: number): Promise<readonly string[]>;
   /** Those among the ids that are rows of the kind and not deleted: what they refer to is referred to. Without it all are. */
   standing?(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Those among the ids that the caller may read; without it none are, so that nothing names them. */

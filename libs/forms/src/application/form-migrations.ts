@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@atrium/platform/database';
+import { Database, sql } from '@atrium/platform/database';
 import { FIRST_BATCH, nextBatch } from '../domain/batch-size';
 import type { Form } from '../domain/form';
 import { moved } from '../domain/moves';
@@ -57,6 +57,7 @@ export class FormMigrations {
     if (!migration || migration.mig_revision !== revision || migration.mig_status === 'done') return false;
     const form = await this.rows.find(form_id);
     const holder = form && this.holders.of(form.form_kind);
+    if (migration.mig_from !== null) return this.adopt(migration, holder, most);
     const held = holder ? await holder.handOut(form_id, migration.mig_cursor, most) : [];
     if (form && holder && held.length > 0) await this.follow(form, holder, migration, held);
     await this.migrations.advance(form_id, held.length, held.at(-1)?.id ?? null, 'running');
@@ -64,6 +65,19 @@ export class FormMigrations {
     // Unique values of fields that are unique no more, in the end and at once.
     if (migration.mig_dropped.length + migration.mig_keys.length > 0 && form) await this.releaseOld(form, migration);
     await this.migrations.finish(form_id);
+    return false;
+  }
+
+  /** One batch of rows that take the form because it is a copy of theirs; whether more of them, or other work, is to be done. */
+  private async adopt(migration: FormMigration, holder: FormHolder | null | undefined, most: number): Promise<boolean> {
+    const { mig_form, mig_from: from, mig_within: within, mig_cursor: after } = migration;
+    if (!holder?.adopt) throw new Error('Nobody here keeps the rows of the form.');
+    const ids = from !== null && within !== null ? await holder.adopt({ from, to: mig_form, within }, after, most) : [];
+    if (from !== null && ids.length > 0) await this.valueRows.moveValues(from, mig_form, sql`SELECT unnest(${[...ids]}::uuid[])`);
+    await this.migrations.advance(mig_form, ids.length, ids.at(-1) ?? null, 'running');
+    if (ids.length === most) return true;
+    if (await this.migrations.endCopy(mig_form)) return true;
+    await this.migrations.finish(mig_form);
     return false;
   }
 

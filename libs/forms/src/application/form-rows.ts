@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, violates, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
-import { Clock, Ids, invalidState, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { Clock, Ids, invalidState, notFound, notYet, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { isDeepStrictEqual } from 'node:util';
 import { Form, type RowKind } from '../domain/form';
 import {
@@ -14,7 +14,7 @@ import {
 } from '../infrastructure/forms.repository';
 import { demandSight } from '../domain/opened-fields';
 import type { Sight } from '../domain/visible-fields';
-import { FormEvolution } from './form-evolution';
+import { FormEvolution, LookedTooEarly, type NextForm, type StoredAnswers } from './form-evolution';
 import { FormHolders, type FormChange } from './form-holders';
 import { Forms } from './forms';
 import type { OpenForm } from './open-form';
@@ -35,6 +35,9 @@ export interface FormChanging {
   readonly sight?: Sight;
 }
 
+/** How often stored rows are looked through for one change while others change the form as well. */
+const MOST_LOOKS = 3;
+const NOTHING_ASKED: StoredAnswers = new Map();
 const EVERYTHING: Sight = { hidden: true, sensitive: true };
 
 /** Forms as rows of the workspace, each kind for itself. Managed ones are read only; a copy belongs to the workspace. */
@@ -116,40 +119,79 @@ export class FormRows {
     });
   }
 
+  /** Rows of one base take a form that is a new copy of theirs, in the background. */
+  async adopt(
+    kind: RowKind,
+    form: FormRow,
+    rows: { readonly from: string; readonly within: string; readonly total: number },
+  ): Promise<void> {
+    await this.evolution.adopt({ ...form, form_kind: kind }, rows);
+  }
+
   /** Changes what is said. A new configuration follows the old one by the rules of evolution; stored rows follow in the background. */
-  change(
+  change(kind: RowKind, form_id: string, wish: FormWish, changing: FormChanging = {}): Promise<VersionedFormRow> {
+    return this.changing(kind, form_id, wish, changing, (change) => change());
+  }
+
+  /**
+   * The same within `work`, a unit of work that does nothing else for long: those who write by the form wait from `change` until it ends.
+   * Stored rows have been looked through before. It is called again where the form has changed since.
+   */
+  changing<T>(
     kind: RowKind,
     form_id: string,
     wish: FormWish,
-    { precondition, sight = EVERYTHING }: FormChanging = {},
-  ): Promise<VersionedFormRow> {
-    return this.named(() =>
-      this.db.write(async () => {
-        const form = await this.lock(kind, form_id, precondition);
-        const before = toldOf(form);
-        const { form_config, ...rest } = wish;
-        const changed = form_config !== undefined && !isDeepStrictEqual(form_config, form.form_config) ? { form_config } : {};
-        if (changed.form_config) {
-          const after = this.forms.compile(changed.form_config, { kind });
-          this.forms.demandOpenTitle(after);
-          const now = this.forms.compile(form.form_config, { kind });
-          demandSight(now, after, { sight, diff: this.forms.diff(now, after, { retired: form.form_retired, kind }) });
+    changing: FormChanging,
+    work: (change: () => Promise<VersionedFormRow>) => Promise<T>,
+  ): Promise<T> {
+    return this.named(async () => {
+      for (let looks = 1; ; looks++) {
+        const answers = await this.look(kind, form_id, wish);
+        try {
+          return await this.db.write(() => work(() => this.changed(kind, form_id, { wish, answers }, changing)));
+        } catch (error) {
+          if (!(error instanceof LookedTooEarly)) throw error;
+          if (looks === MOST_LOOKS) throw notYet('Others are changing this form; change it again shortly.', 1);
         }
-        const plan = await this.evolution.plan(form, { ...changed, form_metadata: rest.form_metadata });
-        const revives = wish.form_active === true && !form.form_active;
-        if (plan && changed.form_config) Object.assign(form, { form_revision: form.form_revision + 1, form_retired: plan.diff.retired });
-        Object.assign(form, given({ ...rest, ...changed }));
-        if (form.form_active && (revives || wish.form_name !== undefined)) await this.rows.demandFreeName(kind, form.form_name, form_id);
-        await this.save(
-          form,
-          before,
-          wish.form_active === false && before.form_active === true ? 'deactivated' : revives ? 'revived' : 'updated',
-        );
-        if (plan && changed.form_config) await this.rows.log(form, plan.diff.changes, requireScope().actor.user_id);
-        if (plan) await this.evolution.begin(form, plan);
-        return this.read(kind, form_id);
-      }),
+      }
+    });
+  }
+
+  private async look(kind: RowKind, form_id: string, wish: FormWish): Promise<StoredAnswers> {
+    if (wish.form_config === undefined && wish.form_metadata === undefined) return NOTHING_ASKED;
+    const form = await this.db.read(() => this.rows.find(form_id));
+    if (form?.form_kind !== kind || form.form_managed_by !== null) return NOTHING_ASKED;
+    return this.evolution.look(form, changedBy(form, wish));
+  }
+
+  private async changed(
+    kind: RowKind,
+    form_id: string,
+    { wish, answers }: { readonly wish: FormWish; readonly answers: StoredAnswers },
+    { precondition, sight = EVERYTHING }: FormChanging,
+  ): Promise<VersionedFormRow> {
+    const form = await this.lock(kind, form_id, precondition);
+    const before = toldOf(form);
+    const next = changedBy(form, wish);
+    if (next.form_config) {
+      const after = this.forms.compile(next.form_config, { kind });
+      this.forms.demandOpenTitle(after);
+      const now = this.forms.compile(form.form_config, { kind });
+      demandSight(now, after, { sight, diff: this.forms.diff(now, after, { retired: form.form_retired, kind }) });
+    }
+    const plan = await this.evolution.plan(form, next, answers);
+    const revives = wish.form_active === true && !form.form_active;
+    if (plan && next.form_config) Object.assign(form, { form_revision: form.form_revision + 1, form_retired: plan.diff.retired });
+    Object.assign(form, given({ ...wish, ...next }));
+    if (form.form_active && (revives || wish.form_name !== undefined)) await this.rows.demandFreeName(kind, form.form_name, form_id);
+    await this.save(
+      form,
+      before,
+      wish.form_active === false && before.form_active === true ? 'deactivated' : revives ? 'revived' : 'updated',
     );
+    if (plan && next.form_config) await this.rows.log(form, plan.diff.changes, requireScope().actor.user_id);
+    if (plan) await this.evolution.begin(form, plan);
+    return this.read(kind, form_id);
   }
 
   /** Its rows stay and are read by it; content is written again once the form is active, or under another form. */
@@ -233,7 +275,12 @@ export class FormRows {
 
 const TOLD = ['form_name', 'form_description', 'form_config', 'form_metadata', 'form_active'] as const;
 const toldOf = (form: Form): JsonObject => Object.fromEntries(TOLD.map((name) => [name, form[name]]));
-const given = (wish: FormWish): FormWish => Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined));
+const given = (wish: { readonly [K in keyof FormWish]: FormWish[K] | undefined }): FormWish =>
+  Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined));
+
+/** What of the wish may ask something of stored rows. */
+const changedBy = (form: Form, { form_config, form_metadata }: FormWish): NextForm =>
+  given({ form_config: isDeepStrictEqual(form_config, form.form_config) ? undefined : form_config, form_metadata });
 
 /** Refuses to write content by a form that is inactive. */
 export function demandWritable(form: OpenForm): void {

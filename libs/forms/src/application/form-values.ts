@@ -81,7 +81,13 @@ export class FormValues {
    * automatic numbers go along. `owners` selects their ids.
    */
   async move(from: string, to: string, owners: Sql): Promise<void> {
-    await this.rows.move(from, to, owners);
+    await this.rows.moveValues(from, to, owners);
+    await this.moveClaims(from, to, owners);
+  }
+
+  /** The same where rows and what lists find of them follow later: nobody takes a unique value or a number in the meantime that is one of theirs. */
+  async moveClaims(from: string, to: string, owners: Sql): Promise<void> {
+    await this.rows.moveClaims(from, to, owners);
     await this.numbers.copy(from, to);
   }
 

@@ -20,15 +20,19 @@ export class NumberRanges {
     return this.rows.takenHere();
   }
 
-  /** Takes so many numbers for the fields of a form, in a unit of work of its own; a holder that has some already, such as a job that is run again, gets what it lacks. */
-  async reserve(holder: string, { form_id, compiled }: OpenForm, counts: ReadonlyMap<string, number>): Promise<void> {
-    const fields = compiled.fields.filter(({ type, key }) => type.name === 'auto_number' && (counts.get(key) ?? 0) > 0);
+  /**
+   * Takes so many numbers for the fields of a form, and for each of them one for every row of which it is not known yet whether it takes one,
+   * in a unit of work of its own; a holder that has some already, such as a job that is run again, gets what it lacks.
+   */
+  async reserve(holder: string, { form_id, compiled }: OpenForm, counts: ReadonlyMap<string, number>, unsure: number): Promise<void> {
+    const wanted = (key: string): number => (counts.get(key) ?? 0) + unsure;
+    const fields = compiled.fields.filter(({ type, key }) => type.name === 'auto_number' && wanted(key) > 0);
     if (fields.length === 0) return;
     await this.db.write(async () => {
       for (const field of fields)
         await this.rows.reserve({ form_id, field_key: field.key }, settingNumber(field, 'start') ?? 1, {
           holder,
-          count: counts.get(field.key) ?? 0,
+          count: wanted(field.key),
         });
     });
   }

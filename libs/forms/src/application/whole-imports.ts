@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type WorkSize } from '@atrium/platform/database';
-import type { FieldFault } from '@atrium/platform/kernel';
-import { stagedTexts, type StagedRow } from '../domain/staged-texts';
-import { StagedRows } from '../infrastructure/staged-rows';
+import { Problem, type FieldFault } from '@atrium/platform/kernel';
+import { MOST_STAGED, stagedTexts, type StagedRow } from '../domain/staged-texts';
+import { StagedRows, type StagedBytes } from '../infrastructure/staged-rows';
 import { NumberRanges } from './number-ranges';
 import type { OpenForm } from './open-form';
 
@@ -50,6 +50,19 @@ class Refused<F extends RefusedRow> extends Error {
 /** A value that is taken may be free once the batches before have been written. */
 const isRefusedAnyway = ({ faults }: RefusedRow): boolean => faults.some(({ code }) => code !== 'unique');
 
+function demandStageable({ job, workspace }: StagedBytes): void {
+  if (job > MOST_STAGED.job)
+    throw new Problem(
+      'payload_too_large',
+      'The file is too large to be imported as a whole: its rows have more than 512 MiB. Import it with on_error "skip", or split it.',
+    );
+  if (workspace > MOST_STAGED.workspace)
+    throw new Problem(
+      'limit_reached',
+      'The imports of the workspace with on_error "abort" have more than 2 GiB of rows. Start this one when others have ended, or with on_error "skip".',
+    );
+}
+
 /** What was written is undone, and what became of it is known. */
 class Rehearsed<T> extends Error {
   constructor(readonly outcome: T) {
@@ -75,11 +88,20 @@ export class WholeImports {
     return this.db.read(() => this.staged.last(job_id));
   }
 
-  /** Stages a batch as it was read, in a unit of work of its own that begins with `keep`: it locks the job while it runs, and throws once it has ended. */
+  /**
+   * Stages a batch as it was read, in a unit of work of its own that begins with `keep`: it locks the job while it runs, and throws once it
+   * has ended. Few bytes of a file may say very much, such as one long text in all of its cells: what is more than can be kept is refused.
+   */
   stage(job_id: string, rows: readonly StagedRow[], keep: () => Promise<void>): Promise<void> {
     return this.db.write(async () => {
       await keep();
-      for (const { last, text } of stagedTexts(rows)) await this.staged.add(job_id, last, text);
+      let { job, workspace } = await this.staged.bytes(job_id);
+      for (const { last, text } of stagedTexts(rows)) {
+        const bytes = Buffer.byteLength(text);
+        [job, workspace] = [job + bytes, workspace + bytes];
+        demandStageable({ job, workspace });
+        await this.staged.add(job_id, last, text);
+      }
     });
   }
 
@@ -87,7 +109,8 @@ export class WholeImports {
   async write<R extends StagedRow, F extends RefusedRow>(work: WholeImport<R, F>): Promise<readonly F[]> {
     const { refused, taken } = await this.rehearse(work);
     if (refused.some(isRefusedAnyway)) return refused;
-    if (work.form) await this.numbers.reserve(work.job_id, work.form, taken);
+    // A row whose value was taken in the rehearsal may be written after all, and takes a number then.
+    if (work.form) await this.numbers.reserve(work.job_id, work.form, taken, refused.length);
     try {
       await this.db.write(() => this.numbers.using(work.job_id, () => this.writeAll(work)), ALL_OR_NONE);
       return [];

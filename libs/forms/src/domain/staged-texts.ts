@@ -15,8 +15,13 @@ export const mappedValues = (
 ): Readonly<Record<string, JsonValue>> =>
   Object.fromEntries(Object.entries(values).filter(([column]) => Object.hasOwn(mapping, column) && mapping[column] !== null));
 
+const MIB = 1024 * 1024;
+
+/** What may be staged, in bytes of UTF-8: of one import, and of all imports of a workspace that have not ended. */
+export const MOST_STAGED = { job: 512 * MIB, workspace: 2_048 * MIB } as const;
+
 /** Characters of one row, and of the rows that are stored together. */
-const LONGEST = 1024 * 1024;
+const LONGEST = MIB;
 
 /** Rows as they are staged, in order: those of one text are its JSON. A row that is too large for any content has a fault instead of its values. */
 export function* stagedTexts(rows: readonly StagedRow[]): Generator<{ readonly last: StagedRow; readonly text: string }> {

@@ -18,6 +18,19 @@ export interface FormMigration {
   readonly mig_dropped: readonly string[];
   /** Whether titles, words or passages change too. */
   readonly mig_reworded: boolean;
+  /** The form that this one was copied of, and the base whose rows still have it; null: none have. */
+  readonly mig_from: string | null;
+  readonly mig_within: string | null;
+}
+
+/** Rows that are to have a copy of their form. */
+export interface RowsOfCopy {
+  readonly from: string;
+  /** What they are in: a base. */
+  readonly within: string;
+  readonly total: number;
+  /** Keys whose index rows still name the other form. */
+  readonly keys: readonly string[];
 }
 
 export type NewMigration = Pick<FormMigration, 'mig_form' | 'mig_revision' | 'mig_moves' | 'mig_keys' | 'mig_dropped' | 'mig_reworded'> & {
@@ -43,6 +56,22 @@ export class FormMigrationRows {
       VALUES (${this.tenant}, ${mig_form}, ${mig_revision}, 'queued', ${mig_total}, ${JSON.stringify(mig_moves)}, ${[...mig_keys]}::text[], ${[...mig_dropped]}::text[], ${mig_reworded})
       ON CONFLICT (tenant_id, mig_form) DO UPDATE SET mig_revision = EXCLUDED.mig_revision, mig_status = 'queued', mig_done = 0, mig_total = EXCLUDED.mig_total, mig_cursor = NULL,
         mig_moves = EXCLUDED.mig_moves, mig_keys = EXCLUDED.mig_keys, mig_dropped = EXCLUDED.mig_dropped, mig_reworded = EXCLUDED.mig_reworded, mig_error = NULL, mig_updated = now()`);
+  }
+
+  /** Rows of another form are to have this one, which is new and a copy of it. */
+  beginCopy(form_id: string, revision: number, { from, within, total, keys }: RowsOfCopy): Promise<number> {
+    return this.tx.execute(sql`
+      INSERT INTO form_migration (tenant_id, mig_form, mig_revision, mig_status, mig_total, mig_keys, mig_from, mig_within)
+      VALUES (${this.tenant}, ${form_id}, ${revision}, 'queued', ${total}, ${[...keys]}::text[], ${from}, ${within})`);
+  }
+
+  /** No rows have the other form any more; whether they are all to follow a change of the form as well. */
+  async endCopy(form_id: string): Promise<boolean> {
+    const more = sql`(mig_revision > 1 OR mig_reworded)`;
+    const row = await this.tx.first<{ more: boolean }>(sql`
+      UPDATE form_migration SET mig_from = NULL, mig_within = NULL, mig_cursor = NULL, mig_total = greatest(mig_total, mig_done), mig_done = CASE WHEN ${more} THEN 0 ELSE mig_done END
+      WHERE tenant_id = ${this.tenant} AND mig_form = ${form_id} RETURNING ${more} AS more`);
+    return row?.more ?? false;
   }
 
   advance(form_id: string, rows: number, cursor: string | null, status: MigrationStatus): Promise<number> {

@@ -36,14 +36,14 @@ export class FormNumberRows {
   /** Makes so many numbers the holder's for a while, whose unit of work is still to come; those that it has already count. */
   async reserve(counter: Counter, start: number, { holder, count }: { readonly holder: string; readonly count: number }): Promise<void> {
     const has = await this.tx.first<{ numbers: number }>(sql`
-      UPDATE form_number_range SET range_until = ${UNTIL} WHERE ${of(counter)} AND range_holder = ${holder}
+      UPDATE form_number_range SET range_until = ${until(count)} WHERE ${of(counter)} AND range_holder = ${holder}
       RETURNING (SELECT coalesce(sum(upper(n) - lower(n)), 0)::bigint FROM unnest(range_numbers) n) AS numbers`);
     const missing = count - (has?.numbers ?? 0);
     if (missing <= 0) return;
     const more = textOf(await this.count(counter, start, missing));
     await this.tx.execute(sql`
       INSERT INTO form_number_range AS r (tenant_id, form_id, field_key, range_holder, range_numbers, range_until)
-      VALUES (${requireScope().tenant_id}, ${counter.form_id}, ${counter.field_key}, ${holder}, ${more}::int8multirange, ${UNTIL})
+      VALUES (${requireScope().tenant_id}, ${counter.form_id}, ${counter.field_key}, ${holder}, ${more}::int8multirange, ${until(count)})
       ON CONFLICT (tenant_id, form_id, field_key, range_holder) DO UPDATE SET range_numbers = r.range_numbers + EXCLUDED.range_numbers`);
   }
 
@@ -146,8 +146,11 @@ export interface HeldNumbers extends Counter {
   readonly numbers: string;
 }
 
-/** How long numbers are a holder's that does not begin to write: longer than a run waits to be run again. */
-const UNTIL = sql`now() + interval '15 minutes'`;
+/**
+ * How long numbers are a holder's: longer than a run waits to be run again, and than it writes. From then on every other writer looks whether
+ * the holder is writing still, which is three more statements.
+ */
+const until = (count: number): Sql => sql`now() + interval '15 minutes' + ${count} * interval '100 milliseconds'`;
 
 const bySeries = (a: Counter, b: Counter): number => (`${a.form_id} ${a.field_key}` < `${b.form_id} ${b.field_key}` ? -1 : 1);
 const of = ({ form_id, field_key }: Counter): Sql =>

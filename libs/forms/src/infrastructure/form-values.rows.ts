@@ -111,11 +111,15 @@ export class FormValueRows {
     );
   }
 
-  /** Another form for everything of these rows. */
-  async move(from: string, to: string, owners: Sql): Promise<void> {
+  /** Another form for the index rows of these rows. */
+  async moveValues(from: string, to: string, owners: Sql): Promise<void> {
     await this.tx.execute(
       sql`UPDATE form_value SET form_id = ${to} WHERE tenant_id = ${this.tenant} AND form_id = ${from} AND owner_id IN (${owners})`,
     );
+  }
+
+  /** Another form for the unique values of these rows. */
+  async moveClaims(from: string, to: string, owners: Sql): Promise<void> {
     await this.tx.execute(
       sql`UPDATE form_unique SET form_id = ${to} WHERE tenant_id = ${this.tenant} AND form_id = ${from} AND owner_id IN (${owners})`,
     );

@@ -2,6 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
 import type { StagedRow } from '../domain/staged-texts';
 
+export interface StagedBytes {
+  readonly job: number;
+  readonly workspace: number;
+}
+
 /** Rows of imports that must not fail, as they were read of their files. They go when the job of the import ends. */
 @Injectable()
 export class StagedRows<R extends StagedRow = StagedRow> {
@@ -13,6 +18,14 @@ export class StagedRows<R extends StagedRow = StagedRow> {
       .current()
       .first<{ last: number }>(sql`SELECT coalesce(max(batch_row), 0) AS last FROM import_batch WHERE ${ofJob(job_id)}`);
     return row?.last ?? 0;
+  }
+
+  /** Bytes that are staged: of the job, and of all imports of the workspace. */
+  async bytes(job_id: string): Promise<StagedBytes> {
+    const row = await this.db.current().first<{ job: number; workspace: number }>(sql`
+      SELECT coalesce(sum(octet_length(batch_rows)) FILTER (WHERE job_id = ${job_id}), 0)::bigint AS job, coalesce(sum(octet_length(batch_rows)), 0)::bigint AS workspace
+      FROM import_batch WHERE tenant_id = ${requireScope().tenant_id}`);
+    return row ?? { job: 0, workspace: 0 };
   }
 
   /** Rows behind those that are staged: the last of them, and all as a list of JSON. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Handles, WhenGivenUp, type JobRun } from '@atrium/platform/messaging';
 import { FormMigrations } from '../application/form-migrations';
-import { migrateForm, type MigrateFormPayload } from './migrate.jobs';
+import { adoptForm, migrateForm, type MigrateFormPayload } from './migrate.jobs';
 
 /** Background work of changed forms. */
 @Injectable()
@@ -16,6 +16,16 @@ export class MigrateFormHandler {
       if (await run.givesUpOn(error)) await this.migrations.giveUp(form_id, revision);
       throw error;
     }
+  }
+
+  @Handles(adoptForm)
+  adopt(payload: MigrateFormPayload, run: JobRun): Promise<void> {
+    return this.migrate(payload, run);
+  }
+
+  @WhenGivenUp(adoptForm)
+  endAdoption(payload: MigrateFormPayload): Promise<unknown> {
+    return this.end(payload);
   }
 
   @WhenGivenUp(migrateForm)

@@ -6,12 +6,12 @@ import type { UnitOfWork, WorkSize } from './unit-of-work';
 const MOST_STATEMENTS = 200;
 const LONGEST_MS = 2_000;
 
-/** A unit of work that was longer than its place has said. */
+/** A unit of work that was longer than its place has said, or held others up for longer. */
 export interface LongUnit {
   /** The request, job or schedule it was part of. */
   readonly operation: string;
-  /** What it had too much of. */
-  readonly by: 'statements' | 'time';
+  /** What it had too much of; `locks`: it took those first that it was to take last. */
+  readonly by: 'statements' | 'time' | 'locks';
   readonly statements: number;
   readonly milliseconds: number;
 }
@@ -34,14 +34,15 @@ export class LongUnits {
     this.listeners.push(listener);
   }
 
-  judge({ statements, reason }: UnitOfWork, began: number): void {
+  judge(unit: UnitOfWork, began: number): void {
     const milliseconds = performance.now() - began;
-    const by = statements > MOST_STATEMENTS ? 'statements' : milliseconds > LONGEST_MS ? 'time' : undefined;
-    if (!by || reason !== undefined) return;
+    const by = excessOf(unit, milliseconds);
+    if (!by) return;
+    const { statements } = unit;
     const { scope, doing } = currentFrame() ?? {};
     const operation = doing?.().operation ?? 'a schedule';
     this.log.warn({
-      msg: `a unit of work took more than ${MOST_STATEMENTS} statements or ${LONGEST_MS / 1_000} seconds, and its place does not say why`,
+      msg: MESSAGES[by],
       operation,
       statements,
       ms: Math.round(milliseconds),
@@ -51,3 +52,16 @@ export class LongUnits {
     for (const listener of this.listeners) listener({ operation, by, statements, milliseconds });
   }
 }
+
+function excessOf({ statements, reason, locksFirst }: UnitOfWork, milliseconds: number): LongUnit['by'] | undefined {
+  if (locksFirst) return 'locks';
+  if (reason !== undefined) return undefined;
+  return statements > MOST_STATEMENTS ? 'statements' : milliseconds > LONGEST_MS ? 'time' : undefined;
+}
+
+const TOO_LONG = `a unit of work took more than ${MOST_STATEMENTS} statements or ${LONGEST_MS / 1_000} seconds, and its place does not say why`;
+const MESSAGES: Readonly<Record<LongUnit['by'], string>> = {
+  statements: TOO_LONG,
+  time: TOO_LONG,
+  locks: 'a long unit of work was begun again twice and then took its locks first: others waited for it',
+};

@@ -8,7 +8,9 @@ import { Database } from './database';
 @Injectable()
 export class PoolGauges {
   constructor(source: DataSource, database: Database, @Optional() metrics?: Metrics) {
-    database.longUnits.listen(({ operation, by }) => metrics?.longUnits.inc({ operation, by }));
+    database.longUnits.listen(({ operation, by }) =>
+      by === 'locks' ? metrics?.locksFirst.inc({ operation }) : metrics?.longUnits.inc({ operation, by }),
+    );
     metrics?.beforeScrape(() => {
       const { totalCount, idleCount, waitingCount } = (source.driver as unknown as { master: Pool }).master;
       metrics.connections.set({ state: 'idle' }, idleCount);

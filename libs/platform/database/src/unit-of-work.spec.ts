@@ -486,6 +486,20 @@ describe('a unit of work that is long', () => {
     expect(warn).not.toHaveBeenCalled();
   });
 
+  it('is reported where it has been begun again twice and takes first the locks that it was to take last', async () => {
+    const late = { mayBeLong: 'all rows of the file or none', locksLast: true };
+    let begun = 0;
+    const overtaken = (tx: UnitOfWork): Promise<void> => {
+      if (++begun < 3) tx.lockLast('schema', begun, () => Promise.resolve(0));
+      return Promise.resolve();
+    };
+    await importing(() => db.write(overtaken, late));
+    expect(begun).toBe(3);
+    expect(found).toMatchObject([{ operation: 'objects.import', by: 'locks' }]);
+    await importing(() => db.write(() => Promise.resolve(), late));
+    expect(found).toHaveLength(1);
+  });
+
   it('is reported for its time as well, also when it failed', async () => {
     const clock = jest.spyOn(performance, 'now');
     const failing = db.write.bind(db, () => {

@@ -41,6 +41,7 @@ export class UnitOfWork {
   private said: string | undefined;
   private readonly unlocked = new Map<string, Unlocked>();
   private late = false;
+  private early = false;
 
   constructor(
     readonly mode: AccessMode,
@@ -64,6 +65,12 @@ export class UnitOfWork {
   mayBeLong({ mayBeLong, locksLast = false }: WorkSize): void {
     this.said ??= mayBeLong;
     this.late ||= locksLast && !this.isLast;
+    this.early ||= locksLast && this.isLast;
+  }
+
+  /** Whether it takes locks first that it would rather take last: it has been begun again twice, because what it read had changed. */
+  get locksFirst(): boolean {
+    return this.early;
   }
 
   /** Whether what only has to stay as it was read is locked at the end, by `lockLast`. */

@@ -25,6 +25,11 @@ export class Metrics {
     'Units of work of more than 200 statements or 2 seconds whose place does not say why',
     ['operation', 'by'],
   );
+  readonly locksFirst = this.counter(
+    'atrium_database_locks_first_total',
+    'Units of work that were begun again twice and then took their locks first',
+    ['operation'],
+  );
   readonly storage = this.histogram(
     'atrium_storage_seconds',
     'Duration of calls to the object store, for reads until the first byte',

@@ -3,6 +3,7 @@ import {
   FormHolders,
   FormRows,
   HeldTable,
+  type AdoptedForm,
   type DoubledValue,
   type Form,
   type FormHolder,
@@ -72,6 +73,10 @@ export class RecordHolder implements FormHolder, OnModuleInit {
     const open = sql`EXISTS (SELECT FROM knowledge_record r JOIN knowledge_base b ON b.tenant_id = r.tenant_id AND b.ds_id = r.rec_base
       WHERE r.tenant_id = ${requireScope().tenant_id} AND r.rec_id = v.owner_id AND b.ds_active AND ${aclAllows('b.ds_acl', caller, 'view')})`;
     return { sight: sightOf(caller), readable: caller.permissions.has('knowledge-base:view') ? open : sql`false` };
+  }
+
+  adopt(pair: AdoptedForm, after: string | null, limit: number): Promise<string[]> {
+    return this.records.adopt(pair, after, limit);
   }
 
   handOut(form_id: string, after: string | null, limit: number): Promise<HeldContent[]> {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AdoptedForm } from '@atrium/forms';
 import { Database, LostRace, requireScope, ResourceRepository, sql, violates, type Sql } from '@atrium/platform/database';
 import { HOLD_OF_RECORD } from '../../bases/infrastructure/base-holds.rows';
 import { KnowledgeRecord, type RecordSource, type RecordStatus } from '../domain/knowledge-record';
@@ -117,6 +118,27 @@ export class RecordsRepository extends ResourceRepository<KnowledgeRecord> {
       .execute(
         sql`UPDATE knowledge_record SET rec_form = ${form_id}, row_version = row_version + 1 WHERE tenant_id = ${requireScope().tenant_id} AND rec_base = ${ds_id}`,
       );
+  }
+
+  /** Another schema for at most so many records of a base behind one of them, deleted ones too; their ids in order. */
+  async adopt({ from, to, within }: AdoptedForm, after: string | null, most: number): Promise<string[]> {
+    const behind = after === null ? sql`true` : sql`n.rec_id > ${after}::uuid`;
+    const rows = await this.db.current().query<{ rec_id: string }>(sql`
+      UPDATE knowledge_record r SET rec_form = ${to}, row_version = r.row_version + 1
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.rec_id = ANY(ARRAY(
+        SELECT n.rec_id FROM knowledge_record n WHERE n.tenant_id = ${requireScope().tenant_id} AND n.rec_form = ${from} AND n.rec_base = ${within} AND ${behind} ORDER BY n.rec_id LIMIT ${most} FOR NO KEY UPDATE))
+      RETURNING r.rec_id`);
+    return rows.map(({ rec_id }) => rec_id).sort();
+  }
+
+  /** How many records a base has, deleted ones too. */
+  async storedIn(ds_id: string): Promise<number> {
+    const row = await this.db
+      .current()
+      .first<{ count: number }>(
+        sql`SELECT count(*) AS count FROM knowledge_record WHERE tenant_id = ${requireScope().tenant_id} AND rec_base = ${ds_id}`,
+      );
+    return row?.count ?? 0;
   }
 
   /** Published records of a base behind one of them, in the order of their ids. */

@@ -12,6 +12,8 @@ import { RecordsRepository } from '../../records/infrastructure/records.reposito
 import { STANDARD_TEMPLATES } from '../domain/standard-templates';
 
 const KIND = 'record';
+/** Records that get another schema within a request. */
+const AT_ONCE = 1_000;
 
 export interface SchemaFilters extends ListParameters {
   /** The standard templates alone, or everything else. */
@@ -62,9 +64,13 @@ export class SchemasService implements OnModuleInit {
     return this.forms.deactivate(KIND, form_id, precondition);
   }
 
-  /** A copy of a managed schema that the workspace owns; the base and all its records point at it in the same transaction. */
+  /**
+   * A copy of a managed schema that the workspace owns. The base points at it in the same transaction, and its records do; those of a large
+   * base follow in batches, because those who write into it wait for the transaction.
+   */
   fork(caller: Principal, ds_id: string, form_name: string): Promise<VersionedFormRow> {
     return this.db.write(async () => {
+      const stored = await this.records.storedIn(ds_id);
       const base = await this.access.lock(caller, ds_id, 'edit');
       if (base.form_id === null) throw invalidState('A text base has no schema to fork.');
       const { form_id } = base;
@@ -76,11 +82,16 @@ export class SchemasService implements OnModuleInit {
       base.pointAt(copy.form_id);
       base.touch(this.clock);
       await this.bases.save(base);
-      await this.records.pointAt(ds_id, copy.form_id);
       const owners = sql`SELECT o.rec_id FROM knowledge_record o WHERE o.tenant_id = ${requireScope().tenant_id} AND o.rec_base = ${ds_id}`;
-      await this.values.move(form_id, copy.form_id, owners);
+      if (stored <= AT_ONCE) {
+        await this.records.pointAt(ds_id, copy.form_id);
+        await this.values.move(form_id, copy.form_id, owners);
+      } else {
+        await this.values.moveClaims(form_id, copy.form_id, owners);
+        await this.forms.adopt(KIND, copy, { from: form_id, within: ds_id, total: stored });
+      }
       this.outbox.emit({ name: 'knowledge.updated', subject_id: ds_id, payload: { changed: ['ds_config'] } });
-      return copy;
+      return this.forms.one(KIND, copy.form_id);
     });
   }
 }

@@ -51,9 +51,10 @@ export class ObjectSchemasService {
   }
 
   change(caller: Principal, form_id: string, wish: FormWish, precondition?: Precondition): Promise<SchemaDetails> {
-    return this.db.write(async () => {
+    return this.rows.changing(KIND, form_id, wish, { precondition, sight: sightOf(caller) }, async (change) => {
       if (wish.form_metadata?.acl !== undefined) await this.demandAcl(wish, (await this.rows.one(KIND, form_id)).form_metadata.acl);
-      return this.detailed(caller, await this.rows.change(KIND, form_id, wish, { precondition, sight: sightOf(caller) }));
+      const form_object_count = await this.counted(caller, form_id);
+      return { ...(await change()), form_object_count };
     });
   }
 
@@ -69,7 +70,11 @@ export class ObjectSchemasService {
   }
 
   private async detailed(caller: Principal, row: VersionedFormRow): Promise<SchemaDetails> {
-    return { ...row, form_object_count: await this.store.count(row.form_id, aclAllows('r.obj_acl', caller, 'view')) };
+    return { ...row, form_object_count: await this.counted(caller, row.form_id) };
+  }
+
+  private counted(caller: Principal, form_id: string): Promise<number> {
+    return this.store.count(form_id, aclAllows('r.obj_acl', caller, 'view'));
   }
 }
 

@@ -69,7 +69,8 @@ export class ImportObjects {
   key?: string;
   @Choice(ON_ERROR, {
     omittable: true,
-    about: '`skip` (default): rows that are not valid are left out and named in the result; `abort`: then nothing is written.',
+    about:
+      '`skip` (default): rows that are not valid are left out and named in the result; `abort`: then nothing is written, and the rows may come to 512 MiB of JSON, those of all such imports of the workspace at one time to 2 GiB.',
     example: 'skip',
   })
   on_error?: (typeof ON_ERROR)[number];

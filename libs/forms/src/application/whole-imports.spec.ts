@@ -1,0 +1,38 @@
+import type { Database } from '@atrium/platform/database';
+import type { Problem } from '@atrium/platform/kernel';
+import { MOST_STAGED } from '../domain/staged-texts';
+import type { StagedBytes, StagedRows } from '../infrastructure/staged-rows';
+import type { NumberRanges } from './number-ranges';
+import { WholeImports } from './whole-imports';
+
+const MIB = 1024 * 1024;
+const ROW = { number: 1, values: { a: 'ß'.repeat(1_000) } };
+/** The row as JSON in a list, in UTF-8. */
+const BYTES = Buffer.byteLength(JSON.stringify([ROW]));
+
+/** What becomes of a row that comes to what is staged: the rows that were added, or the code of the refusal. */
+async function staging(staged: StagedBytes): Promise<number[] | string> {
+  const added: number[] = [];
+  const db = { write: (work: () => unknown) => work() } as unknown as Database;
+  const rows = {
+    bytes: () => Promise.resolve(staged),
+    add: (_: string, last: { number: number }) => Promise.resolve(added.push(last.number)),
+  };
+  const imports = new WholeImports(db, rows as unknown as StagedRows, {} as NumberRanges);
+  try {
+    await imports.stage('job', [ROW], () => Promise.resolve());
+    return added;
+  } catch (error) {
+    return (error as Problem).code;
+  }
+}
+
+describe('rows of an import that must not fail', () => {
+  it('are staged up to 512 MiB of one import, and 2 GiB of a workspace', async () => {
+    expect(MOST_STAGED).toEqual({ job: 512 * MIB, workspace: 2_048 * MIB });
+    const full = { job: MOST_STAGED.job - BYTES, workspace: MOST_STAGED.workspace - BYTES };
+    expect(await staging(full)).toEqual([1]);
+    expect(await staging({ ...full, job: full.job + 1 })).toBe('payload_too_large');
+    expect(await staging({ ...full, workspace: full.workspace + 1 })).toBe('limit_reached');
+  });
+});
