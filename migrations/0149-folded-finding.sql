@@ -31,3 +31,48 @@ $$;
 -- part
 DROP INDEX publication_search;
 ALTER INDEX publication_search_folded RENAME TO publication_search;
+
+-- part: concurrently
+CREATE INDEX CONCURRENTLY IF NOT EXISTS workspace_user_search_folded ON workspace_user
+  USING gin (tenant_id, folded(user_name || ' ' || coalesce(user_email, '') || ' ' || coalesce(user_title, '')) gin_trgm_ops);
+
+-- part
+CREATE OR REPLACE FUNCTION users_search(part text, needles text[], without text[]) RETURNS SETOF uuid
+  LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20 SET search_path = public, pg_temp AS $$
+DECLARE
+  first text := folded(coalesce(needles[1], '%'));
+BEGIN
+  IF part = 'name' THEN
+    RETURN QUERY SELECT u.user_id FROM workspace_user u
+      WHERE u.tenant_id = current_tenant() AND folded(u.user_name || ' ' || coalesce(u.user_email, '') || ' ' || coalesce(u.user_title, '')) LIKE first AND folded(u.user_name) LIKE first;
+  ELSIF part = 'email' THEN
+    RETURN QUERY SELECT u.user_id FROM workspace_user u
+      WHERE u.tenant_id = current_tenant() AND folded(u.user_name || ' ' || coalesce(u.user_email, '') || ' ' || coalesce(u.user_title, '')) LIKE first AND folded(u.user_email) LIKE first;
+  ELSE
+    RETURN QUERY SELECT u.user_id FROM workspace_user u
+      WHERE u.tenant_id = current_tenant() AND folded(u.user_name || ' ' || coalesce(u.user_email, '') || ' ' || coalesce(u.user_title, '')) LIKE first
+        AND folded(u.user_name || ' ' || coalesce(u.user_email, '') || ' ' || coalesce(u.user_title, '')) LIKE ALL (ARRAY(SELECT folded(n) FROM unnest(needles) n))
+        AND folded(u.user_name || ' ' || coalesce(u.user_email, '') || ' ' || coalesce(u.user_title, '')) NOT LIKE ALL (ARRAY(SELECT folded(w) FROM unnest(without) w));
+  END IF;
+END
+$$;
+
+-- part
+DROP INDEX workspace_user_search;
+ALTER INDEX workspace_user_search_folded RENAME TO workspace_user_search;
+
+-- A word of a memory that ends with sigma is compared with the letter that all forms of it fold to; the others are compared as before.
+-- part: in batches
+WITH page AS MATERIALIZED (
+  SELECT m.tenant_id, m.mem_id, m.mem_user, m.mem_value, m.mem_hash FROM memory m
+  WHERE $1::jsonb IS NULL OR (m.tenant_id, m.mem_id) > (($1::jsonb ->> 0)::uuid, ($1::jsonb ->> 1)::uuid)
+  ORDER BY m.tenant_id, m.mem_id LIMIT 1000
+), said AS MATERIALIZED (
+  SELECT p.*, encode(sha256(convert_to(btrim(regexp_replace(normalize(folded(normalize(p.mem_value, NFKC)), NFKC), '[\s\u1680\u2028\u2029\ufeff]+', ' ', 'g')), 'UTF8')), 'hex') AS hash
+  FROM page p WHERE p.mem_value ~ U&'[\03C2\03C3\03A3]'
+), again AS (
+  UPDATE memory m SET mem_hash = s.hash FROM (SELECT DISTINCT ON (tenant_id, mem_user, hash) * FROM said ORDER BY tenant_id, mem_user, hash, mem_id) s
+  WHERE m.tenant_id = s.tenant_id AND m.mem_id = s.mem_id AND s.hash <> s.mem_hash
+    AND NOT EXISTS (SELECT FROM memory o WHERE o.tenant_id = s.tenant_id AND o.mem_user = s.mem_user AND o.mem_hash = s.hash)
+)
+SELECT jsonb_build_array(tenant_id, mem_id) AS cursor FROM page ORDER BY tenant_id DESC, mem_id DESC LIMIT 1;
