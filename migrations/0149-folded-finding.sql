@@ -76,3 +76,27 @@ WITH page AS MATERIALIZED (
     AND NOT EXISTS (SELECT FROM memory o WHERE o.tenant_id = s.tenant_id AND o.mem_user = s.mem_user AND o.mem_hash = s.hash)
 )
 SELECT jsonb_build_array(tenant_id, mem_id) AS cursor FROM page ORDER BY tenant_id DESC, mem_id DESC LIMIT 1;
+
+-- Words of terms are stored as they are compared, whichever release writes them.
+-- part
+CREATE FUNCTION fold_term_words() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  NEW.term_words := folded(NEW.term_words);
+  RETURN NEW;
+END
+$$;
+REVOKE ALL ON FUNCTION fold_term_words() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION fold_term_words() TO atrium_app, atrium_search, atrium_definer;
+CREATE TRIGGER term_words_folded BEFORE INSERT OR UPDATE OF term_words ON term FOR EACH ROW EXECUTE FUNCTION fold_term_words();
+
+-- Those that were written since the step before.
+-- part: in batches
+WITH page AS MATERIALIZED (
+  SELECT t.tenant_id, t.term_id FROM term t
+  WHERE $1::jsonb IS NULL OR (t.tenant_id, t.term_id) > (($1::jsonb ->> 0)::uuid, ($1::jsonb ->> 1)::uuid)
+  ORDER BY t.tenant_id, t.term_id LIMIT 1000
+), folds AS (
+  UPDATE term t SET term_words = folded(t.term_words) FROM page p
+  WHERE t.tenant_id = p.tenant_id AND t.term_id = p.term_id AND t.term_words <> folded(t.term_words)
+)
+SELECT jsonb_build_array(tenant_id, term_id) AS cursor FROM page ORDER BY tenant_id DESC, term_id DESC LIMIT 1;

@@ -2,6 +2,7 @@ import { newId, Problem } from '@atrium/platform/kernel';
 import { testDatabase, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { PassageSearch } from '@atrium/retrieval';
 import { addText, makeBase, readRecord } from '../knowledge/bases';
+import { foundBy } from '../media/tagging';
 import { startAtrium } from '../support/api';
 import { ask, asAdmin, planInside } from './asking';
 
@@ -83,6 +84,24 @@ describe.each([
     const plan = await planInside(admin, ours.tenant_id, call('CAFÉ STRAUSS'));
     expect(plan).toContain(`Bitmap Index Scan on ${index}`);
     expect(plan).not.toContain('Seq Scan');
+  });
+});
+
+describe('files', () => {
+  it('are found by their names with letters in one piece or with their marks apart', async () => {
+    const { client } = ours.owner;
+    const file_name = 'Zoë im Café.md';
+    const { file_id } = (
+      await client.post('/files', { file_repo: { library: ['media'] }, file_name: file_name.normalize('NFD') }).expect(201)
+    ).body as { file_id: string };
+    for (const q of ['Café', 'cafe\u0301', 'ZOE\u0308'])
+      expect((await read('/files/search', { q })).map((file) => [file.file_id, file.file_name])).toEqual([[file_id, file_name]]);
+    for (const [op, value] of [
+      ['contains', 'CAFE\u0301'],
+      ['starts_with', 'zoe\u0308 i'],
+      ['eq', file_name.normalize('NFD')],
+    ])
+      expect(await foundBy(client, { where: { field: 'file_name', op, value } })).toEqual([file_id]);
   });
 });
 

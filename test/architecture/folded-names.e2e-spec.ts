@@ -418,5 +418,8 @@ describe('the steps that fold what is stored', () => {
       [{ owner_id: third }],
     ]);
     expect(await put('SELECT term_words FROM term WHERE tenant_id = $1')).toEqual([{ term_words: folded('Größe') }]);
+    // As a host of the release before writes them.
+    await put("UPDATE term SET term_words = lower('Straßen') WHERE tenant_id = $1");
+    expect(await put('SELECT term_words FROM term WHERE tenant_id = $1')).toEqual([{ term_words: 'strassen' }]);
   }, 180_000);
 });

@@ -11,12 +11,12 @@ const STREET = field('street', 'text', { unique: true, filterable: true });
 const NOTE = field('note', 'long_text', { filterable: true });
 const sha = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-let api: RunningApi & { readonly worker: { get(type: unknown, options: object): ScheduleHost } };
+let api: RunningApi;
 let client: Client;
 let form_id: string;
 let admin: string;
 beforeAll(async () => {
-  api = (await startAtriumWithWorker()) as typeof api;
+  api = await startAtriumWithWorker();
   client = (await api.workspace(['module-objects'])).owner.client;
   admin = asAdmin(await testDatabase());
 });
