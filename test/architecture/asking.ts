@@ -23,3 +23,21 @@ export function asAdmin(database: TestDatabase): string {
   url.pathname = `/${database.name}`;
   return url.href;
 }
+
+/** The plan of everything that ran inside of a statement, as the server itself reports it. */
+export async function planInside(admin: string, tenant: string, statement: string): Promise<string> {
+  const client = new Client({ connectionString: admin });
+  await client.connect();
+  const told: string[] = [];
+  client.on('notice', ({ message }) => told.push(message ?? ''));
+  try {
+    await client.query(
+      `LOAD 'auto_explain'; SET auto_explain.log_min_duration = 0; SET auto_explain.log_nested_statements = on; SET auto_explain.log_level = 'notice'`,
+    );
+    await client.query("SELECT set_config('app.tenant_id', $1, false)", [tenant]);
+    await client.query(statement);
+    return told.join('\n');
+  } finally {
+    await client.end();
+  }
+}

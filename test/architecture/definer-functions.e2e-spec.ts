@@ -154,6 +154,7 @@ const CALLS: Record<string, { readonly call: string; readonly answers: object[] 
   share_by_token: { call: `SELECT * FROM share_by_token('none')`, answers: [] },
   share_by_kiosk: { call: `SELECT * FROM share_by_kiosk(${NOBODY})`, answers: [] },
   crawls_due: { call: `SELECT * FROM crawls_due(10)`, answers: [] },
+  form_next_unfolded: { call: `SELECT * FROM form_next_unfolded(NULL, NULL)`, answers: [] },
   object_sources_due: { call: `SELECT * FROM object_sources_due(10)`, answers: [] },
   ai_overdue_runs: { call: `SELECT * FROM ai_overdue_runs(10)`, answers: [] },
   files_due: { call: `SELECT * FROM files_due(10)`, answers: [] },

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +17,7 @@ import {
 import { makeObject, makeSchema } from '../objects/objects';
 import { startAtrium } from '../support/api';
 import { ask, asAdmin } from './asking';
+import { makeUpRow } from './made-up-row';
 
 const MIGRATIONS = join(__dirname, '../../migrations');
 /** The last step in which names were compared by their small letters alone. */
@@ -103,7 +106,7 @@ describe('names that must be unique', () => {
     const indexes = await ask<{ name: string; definition: string; words: boolean }>(
       ownerUrl,
       `SELECT c.relname AS name, pg_get_indexdef(i.indexrelid) AS definition,
-              EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey) AND a.atttypid = 'text'::regtype AND a.attname ~ '_(name|title|email)$') AS words
+              EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey) AND (a.atttypid = 'text'::regtype AND a.attname ~ '_(name|title|email|label)(_key)?$' OR a.atttypid = to_regtype('citext'))) AS words
        FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = 'public' WHERE i.indisunique`,
     );
     expect(indexes.filter(({ definition }) => definition.includes('folded(')).length).toBeGreaterThan(15);
@@ -114,6 +117,30 @@ describe('names that must be unique', () => {
         .map(({ name }) => name)
         .sort(),
     ).toEqual(Object.keys(EXACT).sort());
+  });
+
+  it('are in no column of a type that compares by small letters alone', async () => {
+    const { ownerUrl } = await testDatabase();
+    expect(
+      await ask(
+        ownerUrl,
+        "SELECT attrelid::regclass AS name, attname FROM pg_attribute WHERE atttypid = to_regtype('citext') AND attnum > 0",
+      ),
+    ).toEqual([]);
+  });
+
+  it('are compared by what the function does, put into statements and into the expressions of indexes alike', async () => {
+    const { ownerUrl } = await testDatabase();
+    expect(await ask(ownerUrl, "SELECT proisstrict, folded(NULL) IS NULL AS null FROM pg_proc WHERE proname = 'folded'")).toEqual([
+      { proisstrict: false, null: true },
+    ]);
+    const plan = await ask<{ 'QUERY PLAN': string }>(
+      `${ownerUrl}?options=-c%20enable_seqscan%3Doff`,
+      "EXPLAIN SELECT FROM role WHERE tenant_id = gen_random_uuid() AND folded(role_name) = folded('STRASSE')",
+    );
+    const text = plan.map((line) => line['QUERY PLAN']).join('\n');
+    expect(text).toContain('role_name_unique');
+    expect(text).not.toContain('folded(');
   });
 });
 
@@ -198,6 +225,33 @@ describe('names that say the same', () => {
   });
 });
 
+/** What else is unique in a table beside names: expressions for its columns. */
+const UNLIKE: Readonly<Record<string, (id: string) => Readonly<Record<string, string>>>> = {
+  media_status_flow: () => ({ msf_active: 'false' }),
+  taxonomy: (id) => ({ tax_slug: `'${id}'` }),
+  term: (id) => ({ term_slug: `'${id}'` }),
+};
+
+/** A table in which the step renames, as its text says it. */
+interface Renaming {
+  readonly table: string;
+  readonly id: string;
+  readonly name: string;
+  readonly within: readonly string[];
+}
+
+const RENAMES =
+  /SELECT tenant_id, (\w+), row_number\(\) OVER \(PARTITION BY tenant_id, (.*?)folded\((\w+)\) ORDER BY \w+\) AS place FROM (\w+)/g;
+const renamings: readonly Renaming[] = [...readFileSync(join(MIGRATIONS, '0140-folded-names.sql'), 'utf8').matchAll(RENAMES)].map(
+  ([, id, within, name, table]) => ({
+    table: table!,
+    id: id!,
+    name: name!,
+    // A parent is named for its column alone.
+    within: [...within!.matchAll(/\b([a-z]+_[a-z]+)\b/g)].map(([, column]) => column!),
+  }),
+);
+
 describe('the steps that fold what is stored', () => {
   let folder: string;
   let database: TestDatabase;
@@ -211,6 +265,52 @@ describe('the steps that fold what is stored', () => {
     await rm(folder, { recursive: true, force: true });
     await dropTestDatabase(database);
   });
+
+  /** In each table three rows of which the first two say the same, and the two of another workspace with one of these names each. */
+  async function nameTwice(admin: string): Promise<readonly string[]> {
+    const tenants = [newId(), newId(), newId()];
+    for (const tenant of tenants)
+      await ask(admin, "INSERT INTO workspace (tenant_id, ws_name, ws_slug) VALUES ($1::uuid, 'Twice', 'twice-' || right($1::text, 12))", {
+        values: [tenant],
+      });
+    const place = `'${newId()}'`;
+    for (const { table, id, name, within } of renamings) {
+      const kinds = await ask<{ column: string; kind: string }>(
+        admin,
+        'SELECT attname AS column, atttypid::regtype::text AS kind FROM pg_attribute WHERE attrelid = $1::regclass AND attname = ANY($2)',
+        { values: [table, within] },
+      );
+      const places = Object.fromEntries(kinds.filter(({ kind }) => kind === 'uuid').map(({ column }) => [column, place]));
+      for (const [at, written] of ['Straße', 'STRASSE', 'Gasse', 'Straße', 'STRASSE'].entries())
+        await makeUpRow(admin, table, {
+          ...places,
+          ...UNLIKE[table]?.(newId()),
+          tenant_id: `'${tenants[Math.max(0, at - 2)]!}'`,
+          [id]: `'${newId()}'`,
+          [name]: `'${written}'`,
+        });
+    }
+    return tenants;
+  }
+
+  async function expectRenamed(admin: string, [ours, ...others]: readonly string[]): Promise<void> {
+    for (const { table, id, name } of renamings) {
+      const names = async (tenant: string | undefined): Promise<{ id: string; name: string; row_version: number }[]> =>
+        ask(admin, `SELECT ${id} AS id, ${name} AS name, row_version FROM ${table} WHERE tenant_id = $1 ORDER BY ${id}`, {
+          values: [tenant],
+        });
+      const [first, second, third] = await names(ours);
+      expect([table, first?.name, second?.name, third?.name]).toEqual([table, 'Straße', `STRASSE (${second?.id})`, 'Gasse']);
+      expect([first?.row_version, second?.row_version, third?.row_version]).toEqual([1, 2, 1]);
+      const elsewhere = await Promise.all(others.map(names));
+      expect(elsewhere.flat().map((row) => [row.name, row.row_version])).toEqual([
+        ['Straße', 1],
+        ['STRASSE', 1],
+      ]);
+    }
+  }
+
+  it('name every table in which they rename', () => expect(renamings.map(({ table }) => table)).toContain('role'));
 
   it('leave all names and values, and give a later one that says the same its id', async () => {
     await migrate(database.ownerUrl, folder);
@@ -269,6 +369,14 @@ describe('the steps that fold what is stored', () => {
         street,
       );
     }
+    await put(
+      "INSERT INTO form_value (tenant_id, owner_id, field_key, position, form_id, value_text) VALUES ($1, $2, 'note', 0, $3, 'am hafen~0123456789abcdefghijkl')",
+      first,
+      form,
+    );
+    await makeUpRow(admin, 'memory', { tenant_id: `'${tenant}'`, mem_value: "'Ο ΔΡΌΜΟΣ'", mem_hash: "'of before'" });
+    await makeUpRow(admin, 'memory', { tenant_id: `'${tenant}'`, mem_value: "'Straße'", mem_hash: "'as it is'" });
+    const tenants = await nameTwice(admin);
     await put("INSERT INTO taxonomy (tenant_id, tax_id, tax_name, tax_slug) VALUES ($1, $2, 'Parts', 'parts')", tax);
     await put(
       "INSERT INTO term (tenant_id, term_id, term_taxonomy, term_name, term_slug, term_words, term_lineage) VALUES ($1, $2, $3, 'Größe', 'size', 'größe', replace($2::uuid::text, '-', ''))",
@@ -278,6 +386,7 @@ describe('the steps that fold what is stored', () => {
 
     await migrate(database.ownerUrl, MIGRATIONS);
     expect(await migrate(database.ownerUrl, MIGRATIONS)).toBe(0);
+    await expectRenamed(admin, tenants);
 
     expect(await put('SELECT role_name FROM role WHERE tenant_id = $1 ORDER BY role_id')).toEqual([
       { role_name: 'Straße' },
@@ -289,10 +398,16 @@ describe('the steps that fold what is stored', () => {
       { mtw_word: 'kai', mtw_tag: mole },
       { mtw_word: 'pier', mtw_tag: pier },
     ]);
-    expect(await put('SELECT value_text FROM form_value WHERE tenant_id = $1 ORDER BY owner_id')).toEqual([
-      { value_text: 'gasse' },
-      { value_text: 'strasse' },
-      { value_text: 'strasse' },
+    expect(await put('SELECT value_text, value_folded FROM form_value WHERE tenant_id = $1 ORDER BY owner_id, field_key')).toEqual([
+      { value_text: 'am hafen~0123456789abcdefghijkl', value_folded: false },
+      { value_text: 'gasse', value_folded: true },
+      { value_text: 'strasse', value_folded: true },
+      { value_text: 'strasse', value_folded: true },
+    ]);
+    expect(await put('SELECT owner_id FROM form_unique WHERE tenant_id = $1 AND NOT value_folded')).toEqual([{ owner_id: third }]);
+    expect(await put('SELECT mem_value, mem_hash FROM memory WHERE tenant_id = $1 ORDER BY mem_value COLLATE "C"')).toEqual([
+      { mem_value: 'Straße', mem_hash: 'as it is' },
+      { mem_value: 'Ο ΔΡΌΜΟΣ', mem_hash: createHash('sha256').update('ο δρόμοσ').digest('hex') },
     ]);
     const hash = "encode(sha256(convert_to($2, 'UTF8')), 'hex')";
     const owner = (value: string): Promise<unknown[]> =>
@@ -303,5 +418,8 @@ describe('the steps that fold what is stored', () => {
       [{ owner_id: third }],
     ]);
     expect(await put('SELECT term_words FROM term WHERE tenant_id = $1')).toEqual([{ term_words: folded('Größe') }]);
+    // As a host of the release before writes them.
+    await put("UPDATE term SET term_words = lower('Straßen') WHERE tenant_id = $1");
+    expect(await put('SELECT term_words FROM term WHERE tenant_id = $1')).toEqual([{ term_words: 'strassen' }]);
   }, 180_000);
 });

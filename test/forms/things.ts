@@ -88,6 +88,7 @@ export class Things {
       count: (form_id, path) => this.table.count(form_id, path),
       duplicates: (form_id, path, most) => this.table.duplicates(form_id, path, most),
       handOut: (form_id, after, limit) => this.table.handOut(form_id, after, limit),
+      these: (form_id, ids) => this.table.these(form_id, ids),
       takeBack: async (_form, rows) => {
         await this.table.takeBack(rows);
         this.interrupt?.();

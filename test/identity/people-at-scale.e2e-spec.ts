@@ -1,7 +1,6 @@
 import { Database, inWorkspace } from '@atrium/platform/database';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
-import { Client as Postgres } from 'pg';
-import { asAdmin, ask } from '../architecture/asking';
+import { asAdmin, ask, planInside } from '../architecture/asking';
 import { startAtrium } from '../support/api';
 import { MessageCounter } from './message-counter';
 
@@ -40,24 +39,6 @@ async function fill({ tenant_id }: TestWorkspace, count: number): Promise<void> 
   );
 }
 
-/** The plan of everything that ran inside of a statement, as the server itself reports it. */
-async function planInside(tenant: string, statement: string): Promise<string> {
-  const client = new Postgres({ connectionString: asAdmin(api.database) });
-  await client.connect();
-  const told: string[] = [];
-  client.on('notice', ({ message }) => told.push(message ?? ''));
-  try {
-    await client.query(
-      `LOAD 'auto_explain'; SET auto_explain.log_min_duration = 0; SET auto_explain.log_nested_statements = on; SET auto_explain.log_level = 'notice'`,
-    );
-    await client.query("SELECT set_config('app.tenant_id', $1, false)", [tenant]);
-    await client.query(statement);
-    return told.join('\n');
-  } finally {
-    await client.end();
-  }
-}
-
 interface People {
   readonly data: readonly { readonly user_id: string; readonly user_name: string }[];
   readonly has_more: boolean;
@@ -88,7 +69,7 @@ describe('searching among a hundred thousand members', () => {
       ['email', 'ylva.lind'],
     ] as const) {
       const call = `SELECT * FROM users_search('${part}', '{%${needle}%}', '{}')`;
-      const plan = await planInside(large.tenant_id, call);
+      const plan = await planInside(asAdmin(api.database), large.tenant_id, call);
       expect(plan).toContain('Bitmap Index Scan on workspace_user_search');
       expect(plan).not.toContain('Seq Scan on workspace_user');
       const found = await ask<{ users_search: string }>(api.database.appUrl, call, { tenant: large.tenant_id });

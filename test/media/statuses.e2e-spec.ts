@@ -7,7 +7,7 @@ import { drawPicture, type Member, type RunningApi, type TestWorkspace } from '@
 import { settled, upload } from '../files/uploading';
 import { publicationOf, published, statusAt } from '../distribution/publishing';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
-import { foundBy, makeGroup, note, notes, setTags } from './tagging';
+import { foundBy, makeGroup, note, notes, setTags, tagsOf } from './tagging';
 
 let api: RunningApi;
 let worker: INestApplicationContext;
@@ -109,6 +109,33 @@ describe('the flow that a workspace begins with', () => {
       (await client.post('/files/actions/status', { file_ids: [file], file_status: 'nowhere' }).expect(400)).body.errors[0],
     ).toMatchObject({ path: 'file_status' });
     await api.stranger.get('/admin/media-status-flows').expect(401);
+  });
+});
+
+describe('tags that a way of a flow asks for', () => {
+  it('are those of a group whose name says the same, and a file is found by them however they are written', async () => {
+    const { owner: mara } = await api.workspace();
+    await makeGroup(mara.client, { mtg_name: 'Große Cafe\u0301s' });
+    const asking = {
+      msf_states: STATES.slice(0, 2),
+      msf_transitions: [
+        { from: 'draft', to: 'review', required_tags: ['GROSSE CAFÉS'] },
+        { from: 'review', to: 'draft' },
+      ],
+      remap: { active: 'draft', in_review: 'review' },
+    };
+    await mara.client.post('/admin/media-status-flows', flow(asking)).expect(201);
+    const file_id = await note(mara.client);
+    const next = async (): Promise<object[]> => (await mara.client.get(`/files/${file_id}/statuses`).expect(200)).body.next as object[];
+    expect(await next()).toEqual([expect.objectContaining({ file_status: 'review', missing_tags: ['Große Cafe\u0301s'] })]);
+    expect((await move(mara, [file_id], 'review').expect(409)).body.detail).toContain('Große Cafe\u0301s');
+    await setTags(mara.client, file_id, { 'grosse cafés': ['Straße'] }).expect(200);
+    expect(await next()).toEqual([expect.objectContaining({ missing_tags: [] })]);
+    await move(mara, [file_id], 'review').expect(200);
+    expect(
+      await foundBy(mara.client, { where: { field: 'tag', op: 'has_any', value: { group: 'GROSSE CAFE\u0301S', value: 'STRASSE' } } }),
+    ).toEqual([file_id]);
+    expect(await tagsOf(mara.client, file_id)).toEqual({ 'Große Cafe\u0301s': ['Straße'] });
   });
 });
 

@@ -5,6 +5,7 @@ import { IdentityModule, WorkspacePurgers } from '@atrium/identity';
 import { FormEvolution } from './application/form-evolution';
 import { FormHolders } from './application/form-holders';
 import { FormMigrations } from './application/form-migrations';
+import { FormRefolding } from './application/form-refolding';
 import { FormReferences } from './application/form-references';
 import { FormRows } from './application/form-rows';
 import { FormValues } from './application/form-values';
@@ -21,8 +22,9 @@ import { StagedRows } from './infrastructure/staged-rows';
 import { FormsRepository } from './infrastructure/forms.repository';
 import { MigrateFormHandler } from './jobs/migrate.handler';
 import { adoptForm, migrateForm } from './jobs/migrate.jobs';
+import { RefoldSchedule } from './jobs/refold.schedule';
 
-const FORMS = [Forms, FormRows, FormValues, FormHolders, FormReferences, FormMigrations, SeenUses, WholeImports];
+const FORMS = [Forms, FormRows, FormValues, FormHolders, FormReferences, FormMigrations, FormRefolding, SeenUses, WholeImports];
 
 /** The form language, forms as rows of a workspace, and the index over what is stored by them. */
 @Module({
@@ -63,5 +65,5 @@ export class FormsModule implements OnModuleInit {
 }
 
 /** Its background work. */
-@Module({ imports: [FormsModule, JobsModule.define([migrateForm, adoptForm])], providers: [MigrateFormHandler] })
+@Module({ imports: [FormsModule, JobsModule.define([migrateForm, adoptForm])], providers: [MigrateFormHandler, RefoldSchedule] })
 export class FormsWorkerModule {}

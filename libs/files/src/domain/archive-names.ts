@@ -1,4 +1,4 @@
-import { withoutEnds } from '@atrium/platform/kernel';
+import { folded, withoutEnds } from '@atrium/platform/kernel';
 import { isDeviceName } from './file-name';
 
 /** Where an archive says what it could not hold. */
@@ -48,13 +48,13 @@ export class ArchiveNames {
   /** The entry's name for a file of this name. */
   nameFor(fileName: string): string {
     const wanted = unpackableName(fileName);
-    const key = wanted.toLowerCase();
+    const key = folded(wanted);
     let name = wanted;
     let number = this.next.get(key) ?? 2;
     const [stem, extension] = split(wanted);
-    while (this.taken.has(name.toLowerCase())) name = `${stem} (${number++})${extension}`;
+    while (this.taken.has(folded(name))) name = `${stem} (${number++})${extension}`;
     this.next.set(key, number);
-    this.taken.add(name.toLowerCase());
+    this.taken.add(folded(name));
     return name;
   }
 }

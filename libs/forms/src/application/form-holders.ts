@@ -63,6 +63,8 @@ export interface FormHolder {
   duplicates(form_id: string, path: readonly string[], most: number, sameness?: Sameness): Promise<readonly DoubledValue[]>;
   /** Rows of the form behind one id, in the order of their ids, locked for change. */
   handOut(form_id: string, after: string | null, limit: number): Promise<readonly HeldRow[]>;
+  /** Those among the ids that are rows of the form, in the order of their ids, locked for change; what is kept aside is not among them. */
+  these(form_id: string, ids: readonly string[]): Promise<readonly HeldRow[]>;
   /** Stores rows that were handed out; `reworded` says that titles, words and passages are to be made of all of them again. */
   takeBack(form: Form, rows: readonly ReturnedRow[], told: { readonly reworded: boolean }): Promise<void>;
   /** Gives at most so many rows of a form another one, and answers their ids in order; without it no row gets a copy of its form. */

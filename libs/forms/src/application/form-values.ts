@@ -66,6 +66,13 @@ export class FormValues {
     return claiming || !fresh ? this.rows.claim(form.form_id, owners, { fresh }) : [];
   }
 
+  /** Writes again what is found of rows that another release wrote; claims to unique values that another row has are left as they are. */
+  async refold(form: OpenForm, rows: readonly IndexedRow[]): Promise<void> {
+    const owners = rows.map((row) => ownerOf(form, row));
+    await this.rows.replace(form.form_id, owners, { fresh: false });
+    await this.rows.refold(form.form_id, owners);
+  }
+
   /** Rows that are gone are found no more. */
   remove(owner_ids: readonly string[]): Promise<void> {
     return this.rows.remove(owner_ids, { values: true });

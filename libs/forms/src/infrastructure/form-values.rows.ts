@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, empty, requireScope, sql, type Sql, type UnitOfWork } from '@atrium/platform/database';
+import { Database, empty, raw, requireScope, sql, type Sql, type UnitOfWork } from '@atrium/platform/database';
 import type { IndexEntry, UniqueEntry } from '../domain/value-index';
 
 /** What the index is to hold of one row. */
@@ -37,11 +37,34 @@ export interface PointingField {
   readonly field_key: string;
 }
 
+/** A form with values that were not written folded. */
+export interface UnfoldedForm {
+  readonly tenant_id: string;
+  readonly form_id: string;
+}
+
 /** The scope of values that are unique among all rows of their form. */
 const EVERYWHERE = '00000000-0000-0000-0000-000000000000';
 
 const orderOf = ({ within, field_key, value_hash }: UniqueEntry & { readonly within: string }): string =>
   `${within} ${field_key} ${value_hash}`;
+
+/** Unique values of owners as a table `w`, in the one order in which they are taken. */
+function askedOf(owners: readonly IndexedOwner[]): { readonly asked: Sql; readonly any: boolean } {
+  const wanted = owners
+    .flatMap(({ owner_id, within, uniques }) => uniques.map((unique) => ({ owner_id, within: within ?? EVERYWHERE, ...unique })))
+    .sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+  const [keys, hashes, ids, scopes] = [
+    wanted.map(({ field_key }) => field_key),
+    wanted.map(({ value_hash }) => Buffer.from(value_hash, 'hex')),
+    wanted.map(({ owner_id }) => owner_id),
+    wanted.map(({ within }) => within),
+  ];
+  return {
+    asked: sql`unnest(${keys}::text[], ${hashes}::bytea[], ${ids}::uuid[], ${scopes}::uuid[]) AS w (field_key, value_hash, owner_id, scope_id)`,
+    any: wanted.length > 0,
+  };
+}
 
 /** Rows of the value index and of unique values. */
 @Injectable()
@@ -62,8 +85,8 @@ export class FormValueRows {
     if (rows.length === 0) return;
     const kept = fresh ? empty : sql`ON CONFLICT DO NOTHING`;
     await this.tx.execute(sql`
-      INSERT INTO form_value (tenant_id, form_id, owner_id, field_key, position, value_text, value_num, value_ref)
-      SELECT ${this.tenant}::uuid, ${form_id}::uuid, w.* FROM ${wanted} ${kept}`);
+      INSERT INTO form_value (tenant_id, form_id, owner_id, field_key, position, value_text, value_num, value_ref, value_folded)
+      SELECT ${this.tenant}::uuid, ${form_id}::uuid, w.*, true FROM ${wanted} ${kept}`);
   }
 
   /**
@@ -71,33 +94,70 @@ export class FormValueRows {
    * in one order by everybody, so that two requests never wait for each other in a circle; who is second waits for the first.
    */
   async claim(form_id: string, owners: readonly IndexedOwner[], { fresh }: { readonly fresh: boolean }): Promise<readonly TakenValue[]> {
-    const wanted = owners
-      .flatMap(({ owner_id, within, uniques }) => uniques.map((unique) => ({ owner_id, within: within ?? EVERYWHERE, ...unique })))
-      .sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
-    const [keys, hashes, ids, scopes] = [
-      wanted.map(({ field_key }) => field_key),
-      wanted.map(({ value_hash }) => Buffer.from(value_hash, 'hex')),
-      wanted.map(({ owner_id }) => owner_id),
-      wanted.map(({ within }) => within),
-    ];
-    const asked = sql`unnest(${keys}::text[], ${hashes}::bytea[], ${ids}::uuid[], ${scopes}::uuid[]) AS w (field_key, value_hash, owner_id, scope_id)`;
+    const { asked, any } = askedOf(owners);
     const same = sql`w.field_key = u.field_key AND w.value_hash = u.value_hash AND w.owner_id = u.owner_id AND w.scope_id = u.scope_id`;
     const given = sql`FROM form_unique u WHERE u.tenant_id = ${this.tenant} AND u.owner_id = ANY(${owners.map(({ owner_id }) => owner_id)}::uuid[]) AND NOT EXISTS (SELECT FROM ${asked} WHERE u.form_id = ${form_id} AND ${same})`;
     // Most changes leave them as they are.
     const differs = fresh
-      ? wanted.length > 0
+      ? any
       : await this.tx.first(
           sql`SELECT 1 AS differs ${given} UNION ALL SELECT 1 FROM ${asked} WHERE NOT EXISTS (SELECT FROM form_unique u WHERE u.tenant_id = ${this.tenant} AND u.form_id = ${form_id} AND ${same}) LIMIT 1`,
         );
     if (!differs) return [];
     if (!fresh) await this.tx.execute(sql`DELETE ${given}`);
-    if (wanted.length === 0) return [];
-    await this.tx.execute(sql`
-      INSERT INTO form_unique (tenant_id, form_id, field_key, value_hash, owner_id, scope_id)
-      SELECT ${this.tenant}, ${form_id}, w.* FROM ${asked} ON CONFLICT DO NOTHING`);
+    if (!any) return [];
+    await this.take(form_id, asked);
     return this.tx.query<{ owner_id: string; field_key: string }>(sql`
       SELECT w.owner_id, w.field_key FROM ${asked}
       JOIN form_unique u ON u.tenant_id = ${this.tenant} AND u.form_id = ${form_id} AND u.scope_id = w.scope_id AND u.field_key = w.field_key AND u.value_hash = w.value_hash AND u.owner_id <> w.owner_id`);
+  }
+
+  /** The next form of all workspaces with values that were not written folded, by workspace and form. */
+  nextUnfolded(after: UnfoldedForm | null): Promise<UnfoldedForm | undefined> {
+    return this.db.acrossTenants((tx) =>
+      tx.first<{ tenant_id: string; form_id: string }>(
+        sql`SELECT tenant_id, form_id FROM form_next_unfolded(${after?.tenant_id ?? null}::uuid, ${after?.form_id ?? null}::uuid)`,
+      ),
+    );
+  }
+
+  /** Rows of a form with values that were not written folded, in the order of their ids. */
+  async unfolded(form_id: string, most: number): Promise<string[]> {
+    const those = sql`tenant_id = ${this.tenant} AND form_id = ${form_id} AND NOT value_folded`;
+    const rows = await this.tx.query<{ owner_id: string }>(sql`
+      (SELECT DISTINCT owner_id FROM form_value WHERE ${those} AND value_text IS NOT NULL ORDER BY owner_id LIMIT ${most})
+      UNION (SELECT DISTINCT owner_id FROM form_unique WHERE ${those} ORDER BY owner_id LIMIT ${most}) ORDER BY owner_id LIMIT ${most}`);
+    return rows.map(({ owner_id }) => owner_id);
+  }
+
+  /**
+   * Puts folded claims in the place of those that were written otherwise. Where the value of a field is taken by another row, the claims
+   * of the field stay as they are: the next change of the row says so.
+   */
+  async refold(form_id: string, owners: readonly IndexedOwner[]): Promise<void> {
+    const { asked } = askedOf(owners);
+    await this.take(form_id, asked);
+    await this.tx.execute(sql`
+      WITH w AS MATERIALIZED (SELECT * FROM ${asked})
+      DELETE FROM form_unique u WHERE u.tenant_id = ${this.tenant} AND u.form_id = ${form_id} AND u.owner_id = ANY(${owners.map(({ owner_id }) => owner_id)}::uuid[]) AND NOT u.value_folded
+        AND NOT EXISTS (SELECT FROM w WHERE w.field_key = u.field_key AND w.value_hash = u.value_hash AND w.owner_id = u.owner_id AND w.scope_id = u.scope_id)
+        AND NOT EXISTS (
+          SELECT FROM w JOIN form_unique t ON t.tenant_id = ${this.tenant} AND t.form_id = ${form_id} AND t.scope_id = w.scope_id AND t.field_key = w.field_key AND t.value_hash = w.value_hash AND t.owner_id <> w.owner_id
+          WHERE w.owner_id = u.owner_id AND w.field_key = u.field_key)`);
+  }
+
+  /** Nothing more is to be folded of these rows. */
+  async markFolded(form_id: string, owner_ids: readonly string[]): Promise<void> {
+    for (const table of ['form_value', 'form_unique'])
+      await this.tx.execute(
+        sql`UPDATE ${raw(table)} SET value_folded = true WHERE tenant_id = ${this.tenant} AND form_id = ${form_id} AND owner_id = ANY(${[...owner_ids]}::uuid[]) AND NOT value_folded`,
+      );
+  }
+
+  private take(form_id: string, asked: Sql): Promise<number> {
+    return this.tx.execute(sql`
+      INSERT INTO form_unique (tenant_id, form_id, field_key, value_hash, owner_id, scope_id, value_folded)
+      SELECT ${this.tenant}, ${form_id}, w.*, true FROM ${asked} ON CONFLICT DO NOTHING`);
   }
 
   /** The rows that have these values of a unique field. */

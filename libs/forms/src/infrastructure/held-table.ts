@@ -67,11 +67,18 @@ export class HeldTable {
   }
 
   handOut(form_id: string, after: string | null, limit: number): Promise<HeldContent[]> {
-    const behind = after === null ? empty : sql`AND r.${this.name('id')} > ${after}`;
+    return this.held(form_id, after === null ? empty : sql`AND r.${this.name('id')} > ${after}`, sql`LIMIT ${limit}`);
+  }
+
+  these(form_id: string, ids: readonly string[]): Promise<HeldContent[]> {
+    return this.held(form_id, sql`AND r.${this.name('id')} = ANY(${[...ids]}::uuid[])`, empty);
+  }
+
+  private held(form_id: string, condition: Sql, bound: Sql): Promise<HeldContent[]> {
     return this.db
       .current()
       .query(
-        sql`SELECT r.${this.name('id')} AS id, r.${this.name('content')} AS content, ${this.columns.claims ?? sql`true`} AS claims, ${this.columns.within ? sql`r.${raw(`"${this.columns.within}"`)}` : sql`NULL`} AS within FROM ${this.from(form_id)} ${behind} ORDER BY r.${this.name('id')} LIMIT ${limit} FOR UPDATE OF r`,
+        sql`SELECT r.${this.name('id')} AS id, r.${this.name('content')} AS content, ${this.columns.claims ?? sql`true`} AS claims, ${this.columns.within ? sql`r.${raw(`"${this.columns.within}"`)}` : sql`NULL`} AS within FROM ${this.from(form_id)} ${condition} ORDER BY r.${this.name('id')} ${bound} FOR UPDATE OF r`,
       );
   }
 

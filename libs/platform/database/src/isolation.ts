@@ -25,6 +25,7 @@ export const DEFINER_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     'ws_list',
     'files_due',
     'crawls_due',
+    'form_next_unfolded',
     'object_sources_due',
     'ai_overdue_runs',
     'file_tallies_roll',

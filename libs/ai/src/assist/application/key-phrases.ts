@@ -1,4 +1,4 @@
-import { withoutEnd } from '@atrium/platform/kernel';
+import { folded, withoutEnd } from '@atrium/platform/kernel';
 import { segmentsOf, sentencesOf, wordsOf, type Reader } from '@atrium/models';
 
 /** A phrase of a text, and how much of it the text is about, 0 to 1. */
@@ -15,15 +15,15 @@ export function keyPhrases(text: string, reader: Reader): KeyPhrase[] {
   const phrases = phrasesOf(text, reader);
   const beside = new Map<string, { often: number; degree: number }>();
   for (const words of phrases)
-    for (const word of words.map(folded)) {
+    for (const word of words.map(plain)) {
       const { often, degree } = beside.get(word) ?? { often: 0, degree: 0 };
       beside.set(word, { often: often + 1, degree: degree + words.length });
     }
   const scores = new Map<string, { text: string; score: number }>();
   for (const words of phrases) {
-    const key = words.map(folded).join(' ');
+    const key = words.map(plain).join(' ');
     const score = words.reduce((sum, word) => {
-      const { often = 1, degree = 1 } = beside.get(folded(word)) ?? {};
+      const { often = 1, degree = 1 } = beside.get(plain(word)) ?? {};
       return sum + degree / often + Math.log(often);
     }, 0);
     if (!scores.has(key)) scores.set(key, { text: words.join(' '), score });
@@ -81,5 +81,5 @@ function phrasesOf(text: string, reader: Reader): string[][] {
   return phrases;
 }
 
-const folded = (word: string): string => word.normalize('NFKC').toLowerCase();
+const plain = (word: string): string => folded(word.normalize('NFKC'));
 const rounded = (score: number): number => Math.round(score * 1_000) / 1_000;

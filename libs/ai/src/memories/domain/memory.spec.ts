@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Clock } from '@atrium/platform/kernel';
 import { hashOf, Memory, saysAll, spokenValue } from './memory';
 
@@ -15,6 +16,11 @@ describe('a memory', () => {
     ['\u0390', '\u03aa\u0301'],
   ])('is the same text in any case of any script: %s, %s', (one, other) => {
     expect(hashOf(one)).toBe(hashOf(other));
+  });
+
+  it('is compared by the digest that the database makes of it as well', () => {
+    expect(hashOf(' Ο  ΔΡΌΜΟΣ ')).toBe(createHash('sha256').update('ο δρόμοσ').digest('hex'));
+    expect(hashOf('Große ＡＬＬＥＥ')).toBe(createHash('sha256').update('grosse allee').digest('hex'));
   });
 
   it('is another text with another letter', () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Choice, Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text, TextList } from '@atrium/platform/database';
-import { invalidField, Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
+import { folded, invalidField, Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
 
 export const MEMORY_TYPES = ['fact', 'preference', 'context'] as const;
 export type MemoryType = (typeof MEMORY_TYPES)[number];
@@ -64,13 +64,7 @@ export class Memory extends TenantRow {
   }
 }
 
-/**
- * Text without case, by the full rules of Unicode: upper case is where `ß` and `ss`, and `σ` and `ς`, become the same; the lower
- * case before it is for `ẞ`, which has no upper case. `ı` is left out because its upper case is that of `i`, another letter.
- */
-const folded = (text: string): string => text.replace(/[^ı]+/gu, (some) => some.toLowerCase().toUpperCase().toLowerCase());
-
-/** A text as it is compared: without regard to case, width, and the number of spaces. Folding takes letters and accents apart. */
+/** A text as it is compared: folded, and without regard to width and the number of spaces. */
 const plainText = (text: string): string => folded(text.normalize('NFKC')).normalize('NFKC').replace(/\s+/g, ' ').trim();
 
 /** Equal for texts that say the same to the letter. */

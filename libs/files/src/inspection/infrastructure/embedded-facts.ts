@@ -1,3 +1,4 @@
+import { folded } from '@atrium/platform/kernel';
 import type { IptcRecord } from './iptc-record';
 import type { EmbeddedFacts } from './inspection';
 import type { PictureNotes } from './picture-notes';
@@ -104,10 +105,10 @@ function listed(values: readonly unknown[], most: number): string[] {
   let room = KEYWORD_BYTES;
   for (const value of values) {
     const text = tidied(value, most);
-    if (text === '' || found.has(text.toLowerCase())) continue;
+    if (text === '' || found.has(folded(text))) continue;
     room -= Buffer.byteLength(text);
     if (room < 0 || found.size >= MOST_KEYWORDS) break;
-    found.set(text.toLowerCase(), text);
+    found.set(folded(text), text);
   }
   return [...found.values()];
 }

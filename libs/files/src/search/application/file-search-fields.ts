@@ -49,11 +49,11 @@ const NAME: SearchField = {
     in: ['harbour.jpg', 'pier.jpg'],
   },
   compile: (leaf) => {
-    if (leaf.op === 'eq' || leaf.op === 'in') return equalNames([leaf.value].flat() as string[]);
-    return sql`lower(r.file_name) LIKE ${patternOf(leaf)}`;
+    if (leaf.op === 'eq' || leaf.op === 'in') return equalNames(([leaf.value].flat() as string[]).map(inOnePiece));
+    return sql`lower(r.file_name) LIKE ${patternOf(leaf, inOnePiece)}`;
   },
   candidates: (leaf, _, most) =>
-    PATTERNS[leaf.op] && hasTrigram(textOf(leaf)) ? sql`SELECT files_like('name', ${patternOf(leaf)}, ${most}::integer)` : null,
+    PATTERNS[leaf.op] && hasTrigram(textOf(leaf)) ? sql`SELECT files_like('name', ${patternOf(leaf, inOnePiece)}, ${most}::integer)` : null,
 };
 
 const SUMMARY: SearchField = {
@@ -229,11 +229,14 @@ export class FileSearchFields {
   }
 }
 
-function patternOf(leaf: SearchLeaf): Sql {
+function patternOf(leaf: SearchLeaf, form: (text: string) => string = (text) => text): Sql {
   const pattern = PATTERNS[leaf.op];
   if (!pattern) throw unknownOperator(leaf.field, leaf.op);
-  return pattern(textOf(leaf));
+  return pattern(form(textOf(leaf)));
 }
+
+/** Names of files are stored with letters and their marks in one piece. */
+const inOnePiece = (text: string): string => text.normalize('NFC');
 
 /** By the stored key first, which an index serves; a key is the beginning of a name. */
 const equalNames = (names: readonly string[]): Sql =>

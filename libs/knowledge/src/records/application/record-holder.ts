@@ -83,6 +83,10 @@ export class RecordHolder implements FormHolder, OnModuleInit {
     return this.table.handOut(form_id, after, limit);
   }
 
+  these(form_id: string, ids: readonly string[]): Promise<HeldContent[]> {
+    return this.table.these(form_id, ids);
+  }
+
   async takeBack(form: Form, rows: readonly ReturnedRow[], { reworded }: { readonly reworded: boolean }): Promise<void> {
     const touched = rows.filter(({ changed }) => changed || reworded);
     if (touched.length === 0) return;

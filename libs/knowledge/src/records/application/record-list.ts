@@ -7,6 +7,7 @@ import {
   isLargePage,
   join,
   listPage,
+  literalPattern,
   requireScope,
   sql,
   type ListOrder,
@@ -14,7 +15,7 @@ import {
   type Page,
   type Sql,
 } from '@atrium/platform/database';
-import { invalidFields, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { folded, invalidFields, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { PassageSearch, sourceStatus, type SourceStatus } from '@atrium/retrieval';
 import { BaseAccess } from '../../bases/application/base-access';
 import { scopeOf, type KnowledgeBase } from '../../bases/domain/knowledge-base';
@@ -183,8 +184,15 @@ function conditionsOf(ds_id: string, { rec_active = true, rec_tags, rec_index_st
   ];
 }
 
-/** In names, in texts, and among the words of a schema's records that everybody reads: their content has values that not everybody sees. */
+/**
+ * In names, in texts, and among the words of a schema's records that everybody reads: their content has values that not everybody sees.
+ * Names are compared folded. Texts are long and read row by row: they are folded to small letters alone, and looked through for the text as
+ * it is written and as it folds, each with letters in one piece and with their marks apart (ADR 55).
+ */
 const containing = (ds_id: string, text: string): Sql => {
-  const said = sql`position(lower(${text}) in lower(r.rec_name || ' ' || CASE WHEN r.rec_form IS NULL THEN r.rec_content ->> 'body' ELSE '' END)) > 0`;
-  return sql`(${said} OR r.rec_id IN (SELECT search_records(${ds_id}, ${text})))`;
+  const forms = [text, folded(text)].flatMap((form) => [form.normalize('NFC'), form.normalize('NFD')]);
+  const patterns = [...new Set(forms)].map((form) => `%${literalPattern(form)}%`);
+  const named = sql`position(folded(${text}::text) in folded(r.rec_name)) > 0`;
+  const said = sql`r.rec_form IS NULL AND lower(r.rec_content ->> 'body') LIKE ANY (ARRAY(SELECT lower(p) FROM unnest(${patterns}::text[]) p))`;
+  return sql`(${named} OR ${said} OR r.rec_id IN (SELECT search_records(${ds_id}, ${text})))`;
 };

@@ -7,6 +7,14 @@ describe('the keywords of a picture', () => {
     expect(of({ keywords: ['Boats', 'boats ', '', 'x'.repeat(121), 'a\u0007b', 7] })).toEqual([{ word: 'boats', root: null }]);
   });
 
+  it('are one word where they say the same, as it was written last', () => {
+    expect(of({ keywords: ['Große Straße', 'GROSSE STRASSE', 'Cafe\u0301', 'CAFÉ'] })).toEqual([
+      { word: 'GROSSE STRASSE', root: null },
+      { word: 'CAFÉ', root: null },
+    ]);
+    expect(of({ keywords: ['STRASSE'], keyword_paths: ['Orte|Straße|Ecke'] })).toContainEqual({ word: 'Straße', root: 'Orte' });
+  });
+
   it('belong to the widest word of their path, and so do words between that stand by themselves', () => {
     expect(of({ keywords: ['Italy', 'Boats', 'Arezzo'], keyword_paths: ['Places|Italy|Tuscany|Arezzo', 'Boats'] })).toEqual([
       { word: 'Italy', root: 'Places' },

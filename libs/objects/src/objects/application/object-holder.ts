@@ -90,13 +90,16 @@ export class ObjectHolder implements FormHolder, OnModuleInit {
 
   /** Objects of the schema with their terms, which stand in the index beside the content, and what others keep for their return to it. */
   async handOut(form_id: string, after: string | null, limit: number): Promise<HeldRow[]> {
-    const rows = await this.objects(form_id, after, limit);
+    const rows = await this.withTerms(await this.table.handOut(form_id, after, limit));
     const kept = await this.shelves.handOut(form_id, after, limit);
     return [...rows, ...kept].sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, limit);
   }
 
-  private async objects(form_id: string, after: string | null, limit: number): Promise<HeldRow[]> {
-    const rows = await this.table.handOut(form_id, after, limit);
+  async these(form_id: string, ids: readonly string[]): Promise<HeldRow[]> {
+    return this.withTerms(await this.table.these(form_id, ids));
+  }
+
+  private async withTerms(rows: readonly HeldRow[]): Promise<HeldRow[]> {
     const terms = await this.db
       .current()
       .query<{ obj_id: string; obj_terms: string[] }>(

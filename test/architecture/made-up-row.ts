@@ -1,0 +1,62 @@
+import { ask } from './asking';
+
+/** Values for columns that must be filled; what a check of the table wants instead is read from the check. */
+const MADE_UP: Readonly<Record<string, string>> = {
+  uuid: 'gen_random_uuid()',
+  text: "'x'",
+  jsonb: "'{}'",
+  timestamptz: 'now()',
+  date: 'current_date',
+  bool: 'false',
+  int2: '1',
+  int4: '1',
+  int8: '1',
+  numeric: '1',
+  float4: '1',
+  float8: '1',
+  bytea: "'x'",
+  tsvector: "'x'",
+  inet: "'127.0.0.1'",
+  interval: "'1 day'",
+};
+
+/** What checks want that no name of a column shows. */
+const FITTING: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  duplicate_dismissal: { dd_one: "'00000000-0000-4000-8000-000000000001'", dd_other: "'00000000-0000-4000-8000-000000000002'" },
+  distribution_restriction: { dr_values: "'{FR}'" },
+  file_rights_notice: { frn_days: '30' },
+  issuer: { iss_audiences: "'{x}'" },
+  media_status_flow: { msf_scope: "'{media}'" },
+  storage_provider: { sto_managed_by: "'platform'" },
+  term: { term_lineage: "repeat('a', 32)" },
+  upload: { upl_source: "'{}'" },
+};
+
+interface EmptyColumn {
+  readonly name: string;
+  readonly kind: string;
+  readonly choice: string | null;
+}
+
+/** A made-up row in a table, which refers to nothing that is there and calls no trigger; `given` are expressions for its columns. */
+export async function makeUpRow(admin: string, table: string, given: Readonly<Record<string, string>>): Promise<void> {
+  const columns = await ask<EmptyColumn>(
+    admin,
+    `SELECT a.attname AS name, t.typname AS kind,
+            (SELECT substring(pg_get_constraintdef(k.oid) FROM a.attname || ' = (?:ANY \\(ARRAY\\[)?''([^'']+)''') FROM pg_constraint k
+             WHERE k.conrelid = a.attrelid AND k.contype = 'c' AND a.attnum = ANY (k.conkey)
+               AND pg_get_constraintdef(k.oid) ~ (a.attname || ' = (ANY|'')') ORDER BY cardinality(k.conkey) LIMIT 1) AS choice
+     FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
+     WHERE a.attrelid = $1::regclass AND a.attnum > 0 AND NOT a.attisdropped AND a.attnotnull AND NOT a.atthasdef
+       AND a.attgenerated = '' AND a.attidentity = ''`,
+    { values: [table] },
+  );
+  const valueOf = ({ kind, choice }: EmptyColumn): string =>
+    choice === null ? (MADE_UP[kind] ?? (kind.startsWith('_') || kind.endsWith('multirange') ? "'{}'" : "''")) : `'${choice}'`;
+  const row = { ...Object.fromEntries(columns.map((column) => [column.name, valueOf(column)])), ...FITTING[table], ...given };
+  await ask(
+    admin,
+    `BEGIN; SET LOCAL session_replication_role = replica;
+     INSERT INTO ${table} (${Object.keys(row).join(', ')}) VALUES (${Object.values(row).join(', ')}); COMMIT`,
+  );
+}
