@@ -1856,9 +1856,11 @@ CREATE FUNCTION public.count_faces_changed() RETURNS trigger
     AS $$
 BEGIN
   PERFORM count_person_faces(c.tenant_id, c.people)
-    FROM (SELECT x.tenant_id, array_agg(DISTINCT x.person) AS people
-          FROM (SELECT o.tenant_id, unnest(ARRAY[o.face_person, n.face_person]) AS person FROM stale o JOIN fresh n USING (tenant_id, face_id)
-                WHERE o.face_person IS DISTINCT FROM n.face_person OR o.face_hidden <> n.face_hidden) x WHERE x.person IS NOT NULL GROUP BY 1) c;
+    FROM (SELECT x.tenant_id, array_agg(DISTINCT x.face_person) AS people
+          FROM ((SELECT tenant_id, face_id, face_person, face_hidden FROM stale EXCEPT SELECT tenant_id, face_id, face_person, face_hidden FROM fresh)
+                UNION ALL
+                (SELECT tenant_id, face_id, face_person, face_hidden FROM fresh EXCEPT SELECT tenant_id, face_id, face_person, face_hidden FROM stale)) x
+          WHERE x.face_person IS NOT NULL GROUP BY 1) c;
   RETURN NULL;
 END
 $$;
@@ -2856,11 +2858,41 @@ CREATE FUNCTION public.files_with_words(needle text, most integer) RETURNS SETOF
 
 ALTER FUNCTION public.files_with_words(needle text, most integer) OWNER TO atrium_search;
 
+CREATE FUNCTION public.fold_term_words() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  NEW.term_words := folded(NEW.term_words);
+  RETURN NEW;
+END
+$$;
+
+ALTER FUNCTION public.fold_term_words() OWNER TO atrium_owner;
+
 CREATE FUNCTION public.folded(written text) RETURNS text
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE WHEN (octet_length(written) = char_length(written)) THEN (lower((written COLLATE "C")) COLLATE "default") WHEN (char_length(written) > 4000) THEN (translate(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower((written COLLATE "und-x-icu")), 'ß'::text, 'ss'::text), 'ŉ'::text, 'ʼn'::text), 'և'::text, 'եւ'::text), 'ẚ'::text, 'aʾ'::text), 'ﬀ'::text, 'ff'::text), 'ﬁ'::text, 'fi'::text), 'ﬂ'::text, 'fl'::text), 'ﬃ'::text, 'ffi'::text), 'ﬄ'::text, 'ffl'::text), 'ﬅ'::text, 'st'::text), 'ﬆ'::text, 'st'::text), 'ﬓ'::text, 'մն'::text), 'ﬔ'::text, 'մե'::text), 'ﬕ'::text, 'մի'::text), 'ﬖ'::text, 'վն'::text), 'ﬗ'::text, 'մխ'::text), 'µſͅςϐϑϕϖϰϱϵᲀᲁᲂᲃᲄᲅᲆᲇᲈι'::text, 'μsισβθφπκρεвдосттъѣꙋι'::text) COLLATE "default") ELSE (NORMALIZE(translate(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower((NORMALIZE(written, NFD) COLLATE "und-x-icu")), 'ß'::text, 'ss'::text), 'ŉ'::text, 'ʼn'::text), 'և'::text, 'եւ'::text), 'ẚ'::text, 'aʾ'::text), 'ﬀ'::text, 'ff'::text), 'ﬁ'::text, 'fi'::text), 'ﬂ'::text, 'fl'::text), 'ﬃ'::text, 'ffi'::text), 'ﬄ'::text, 'ffl'::text), 'ﬅ'::text, 'st'::text), 'ﬆ'::text, 'st'::text), 'ﬓ'::text, 'մն'::text), 'ﬔ'::text, 'մե'::text), 'ﬕ'::text, 'մի'::text), 'ﬖ'::text, 'վն'::text), 'ﬗ'::text, 'մխ'::text), 'µſͅςϐϑϕϖϰϱϵᲀᲁᲂᲃᲄᲅᲆᲇᲈι'::text, 'μsισβθφπκρεвдосттъѣꙋι'::text), NFC) COLLATE "default") END;
 
 ALTER FUNCTION public.folded(written text) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.form_next_unfolded(after_tenant uuid, after_form uuid, OUT tenant_id uuid, OUT form_id uuid) RETURNS SETOF record
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  (SELECT v.tenant_id, v.form_id FROM form_value v
+    WHERE NOT v.value_folded AND v.value_text IS NOT NULL AND (after_tenant IS NULL OR (v.tenant_id, v.form_id) > (after_tenant, after_form))
+      AND EXISTS (SELECT FROM workspace w WHERE w.tenant_id = v.tenant_id AND w.ws_status = 'active')
+    ORDER BY v.tenant_id, v.form_id LIMIT 1)
+  UNION ALL
+  (SELECT u.tenant_id, u.form_id FROM form_unique u
+    WHERE NOT u.value_folded AND (after_tenant IS NULL OR (u.tenant_id, u.form_id) > (after_tenant, after_form))
+      AND EXISTS (SELECT FROM workspace w WHERE w.tenant_id = u.tenant_id AND w.ws_status = 'active')
+    ORDER BY u.tenant_id, u.form_id LIMIT 1)
+  ORDER BY 1, 2 LIMIT 1
+$$;
+
+ALTER FUNCTION public.form_next_unfolded(after_tenant uuid, after_form uuid, OUT tenant_id uuid, OUT form_id uuid) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.geo_km(lat1 double precision, lng1 double precision, lat2 double precision, lng2 double precision) RETURNS double precision
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -3774,9 +3806,9 @@ CREATE FUNCTION public.people_matching(needle text, with_description boolean) RE
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
-  SELECT p.person_id FROM person p, (SELECT '%' || replace(replace(replace(lower(needle), '\', '\\'), '%', '\%'), '_', '\_') || '%' AS part) n
-  WHERE p.tenant_id = current_tenant() AND lower(coalesce(p.person_name, '') || ' ' || coalesce(p.person_description, '')) LIKE n.part
-    AND (with_description OR lower(p.person_name) LIKE n.part)
+  SELECT p.person_id FROM person p, (SELECT '%' || replace(replace(replace(folded(needle), '\', '\\'), '%', '\%'), '_', '\_') || '%' AS part) n
+  WHERE p.tenant_id = current_tenant() AND folded(coalesce(p.person_name, '') || ' ' || coalesce(p.person_description, '')) LIKE n.part
+    AND (with_description OR folded(p.person_name) LIKE n.part)
 $$;
 
 ALTER FUNCTION public.people_matching(needle text, with_description boolean) OWNER TO atrium_search;
@@ -3908,7 +3940,11 @@ ALTER FUNCTION public.publications_due(most integer) OWNER TO atrium_definer;
 CREATE FUNCTION public.publications_matching(needle text, most integer) RETURNS SETOF uuid
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
-    AS $$ SELECT pub_id FROM publication WHERE tenant_id = current_tenant() AND pub_search LIKE '%' || replace(replace(replace(lower(needle), '\', '\\'), '%', '\%'), '_', '\_') || '%' LIMIT most $$;
+    AS $$
+  SELECT pub_id FROM publication
+  WHERE tenant_id = current_tenant() AND folded(pub_file_name || E'\n' || coalesce(pub_published_name, '') || E'\n' || coalesce(pub_url, ''))
+    LIKE '%' || replace(replace(replace(folded(needle), '\', '\\'), '%', '\%'), '_', '\_') || '%' LIMIT most
+$$;
 
 ALTER FUNCTION public.publications_matching(needle text, most integer) OWNER TO atrium_search;
 
@@ -4924,16 +4960,19 @@ CREATE FUNCTION public.users_search(part text, needles text[], without text[]) R
     SET search_path TO 'public', 'pg_temp'
     AS $$
 DECLARE
-  first text := lower(coalesce(needles[1], '%'));
+  first text := folded(coalesce(needles[1], '%'));
 BEGIN
   IF part = 'name' THEN
-    RETURN QUERY SELECT u.user_id FROM workspace_user u WHERE u.tenant_id = current_tenant() AND u.user_search LIKE first AND lower(u.user_name) LIKE first;
+    RETURN QUERY SELECT u.user_id FROM workspace_user u
+      WHERE u.tenant_id = current_tenant() AND folded(u.user_name || ' ' || coalesce(u.user_email, '') || ' ' || coalesce(u.user_title, '')) LIKE first AND folded(u.user_name) LIKE first;
   ELSIF part = 'email' THEN
-    RETURN QUERY SELECT u.user_id FROM workspace_user u WHERE u.tenant_id = current_tenant() AND u.user_search LIKE first AND lower(u.user_email) LIKE first;
+    RETURN QUERY SELECT u.user_id FROM workspace_user u
+      WHERE u.tenant_id = current_tenant() AND folded(u.user_name || ' ' || coalesce(u.user_email, '') || ' ' || coalesce(u.user_title, '')) LIKE first AND folded(u.user_email) LIKE first;
   ELSE
     RETURN QUERY SELECT u.user_id FROM workspace_user u
-      WHERE u.tenant_id = current_tenant() AND u.user_search LIKE first
-        AND u.user_search LIKE ALL (ARRAY(SELECT lower(n) FROM unnest(needles) n)) AND u.user_search NOT LIKE ALL (ARRAY(SELECT lower(w) FROM unnest(without) w));
+      WHERE u.tenant_id = current_tenant() AND folded(u.user_name || ' ' || coalesce(u.user_email, '') || ' ' || coalesce(u.user_title, '')) LIKE first
+        AND folded(u.user_name || ' ' || coalesce(u.user_email, '') || ' ' || coalesce(u.user_title, '')) LIKE ALL (ARRAY(SELECT folded(n) FROM unnest(needles) n))
+        AND folded(u.user_name || ' ' || coalesce(u.user_email, '') || ' ' || coalesce(u.user_title, '')) NOT LIKE ALL (ARRAY(SELECT folded(w) FROM unnest(without) w));
   END IF;
 END
 $$;
@@ -6405,6 +6444,8 @@ CREATE TABLE public.form_migration (
     mig_reworded boolean DEFAULT false NOT NULL,
     mig_error text,
     mig_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    mig_from uuid,
+    mig_within uuid,
     CONSTRAINT form_migration_mig_status_check CHECK ((mig_status = ANY (ARRAY['queued'::text, 'running'::text, 'done'::text, 'failed'::text])))
 );
 
@@ -6457,7 +6498,8 @@ CREATE TABLE public.form_unique (
     field_key text NOT NULL,
     value_hash bytea NOT NULL,
     owner_id uuid NOT NULL,
-    scope_id uuid DEFAULT '00000000-0000-0000-0000-000000000000'::uuid NOT NULL
+    scope_id uuid DEFAULT '00000000-0000-0000-0000-000000000000'::uuid NOT NULL,
+    value_folded boolean DEFAULT false NOT NULL
 );
 
 ALTER TABLE ONLY public.form_unique FORCE ROW LEVEL SECURITY;
@@ -6472,7 +6514,8 @@ CREATE TABLE public.form_value (
     form_id uuid NOT NULL,
     value_text text COLLATE pg_catalog."C",
     value_num double precision,
-    value_ref uuid
+    value_ref uuid,
+    value_folded boolean DEFAULT false NOT NULL
 );
 
 ALTER TABLE ONLY public.form_value FORCE ROW LEVEL SECURITY;
@@ -9679,11 +9722,15 @@ CREATE INDEX form_number_range_holder ON public.form_number_range USING btree (t
 
 CREATE INDEX form_unique_owner ON public.form_unique USING btree (tenant_id, owner_id);
 
+CREATE INDEX form_unique_unfolded ON public.form_unique USING btree (tenant_id, form_id, owner_id) WHERE (NOT value_folded);
+
 CREATE INDEX form_value_num ON public.form_value USING btree (tenant_id, form_id, field_key, value_num, owner_id) WHERE (value_num IS NOT NULL);
 
 CREATE INDEX form_value_ref ON public.form_value USING btree (tenant_id, value_ref, form_id, field_key, owner_id) WHERE (value_ref IS NOT NULL);
 
 CREATE INDEX form_value_text ON public.form_value USING btree (tenant_id, form_id, field_key, value_text, owner_id) WHERE (value_text IS NOT NULL);
+
+CREATE INDEX form_value_unfolded ON public.form_value USING btree (tenant_id, form_id, owner_id) WHERE ((NOT value_folded) AND (value_text IS NOT NULL));
 
 CREATE INDEX idempotency_key_age ON public.idempotency_key USING btree (idem_created);
 
@@ -9929,7 +9976,7 @@ CREATE INDEX person_merge_person ON public.person_merge USING btree (tenant_id, 
 
 CREATE INDEX person_merged ON public.person USING btree (tenant_id, person_merged_into) WHERE (person_merged_into IS NOT NULL);
 
-CREATE INDEX person_names ON public.person USING gin (tenant_id, lower(((COALESCE(person_name, ''::text) || ' '::text) || COALESCE(person_description, ''::text))) public.gin_trgm_ops);
+CREATE INDEX person_names ON public.person USING gin (tenant_id, public.folded(((COALESCE(person_name, ''::text) || ' '::text) || COALESCE(person_description, ''::text))) public.gin_trgm_ops);
 
 CREATE INDEX person_pref_person ON public.person_pref USING btree (tenant_id, person_id);
 
@@ -9991,7 +10038,9 @@ CREATE INDEX publication_history_of ON public.publication_history USING btree (t
 
 CREATE INDEX publication_restriction_of ON public.publication_restriction USING btree (tenant_id, pr_publication);
 
-CREATE INDEX publication_search ON public.publication USING gin (pub_search public.gin_trgm_ops, tenant_id);
+CREATE INDEX publication_search ON public.publication USING gin (public.folded(((((pub_file_name || '
+'::text) || COALESCE(pub_published_name, ''::text)) || '
+'::text) || COALESCE(pub_url, ''::text))) public.gin_trgm_ops, tenant_id);
 
 CREATE INDEX publication_stale ON public.publication USING btree (tenant_id, pub_created, pub_id) WHERE pub_stale;
 
@@ -10235,7 +10284,7 @@ CREATE INDEX workspace_user_email ON public.workspace_user USING btree (tenant_i
 
 CREATE INDEX workspace_user_name ON public.workspace_user USING btree (tenant_id, user_name_key, user_id);
 
-CREATE INDEX workspace_user_search ON public.workspace_user USING gin (tenant_id, user_search public.gin_trgm_ops);
+CREATE INDEX workspace_user_search ON public.workspace_user USING gin (tenant_id, public.folded(((((user_name || ' '::text) || COALESCE(user_email, ''::text)) || ' '::text) || COALESCE(user_title, ''::text))) public.gin_trgm_ops);
 
 CREATE INDEX workspace_user_seen ON public.workspace_user USING btree (tenant_id, user_last_seen_at_key, user_id);
 
@@ -10404,6 +10453,8 @@ CREATE TRIGGER tag_words_of_new AFTER INSERT ON public.media_tag FOR EACH ROW EX
 CREATE TRIGGER tallies_of_gone AFTER DELETE ON public.file REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION public.tell_files_go();
 
 CREATE TRIGGER tallies_of_new AFTER INSERT ON public.file REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION public.tell_files_come();
+
+CREATE TRIGGER term_words_folded BEFORE INSERT OR UPDATE OF term_words ON public.term FOR EACH ROW EXECUTE FUNCTION public.fold_term_words();
 
 CREATE TRIGGER words_of_changed AFTER UPDATE OF file_name, file_summary, file_metadata ON public.file FOR EACH ROW WHEN (((old.file_name <> new.file_name) OR (old.file_summary IS DISTINCT FROM new.file_summary) OR ((old.file_metadata #> '{system,embedded}'::text[]) IS DISTINCT FROM (new.file_metadata #> '{system,embedded}'::text[])))) EXECUTE FUNCTION public.keep_file_words();
 
@@ -10620,6 +10671,9 @@ ALTER TABLE ONLY public.file_version
 
 ALTER TABLE ONLY public.file_word
     ADD CONSTRAINT file_word_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.form_migration
+    ADD CONSTRAINT form_migration_from FOREIGN KEY (tenant_id, mig_from) REFERENCES public.form(tenant_id, form_id);
 
 ALTER TABLE ONLY public.form_migration
     ADD CONSTRAINT form_migration_tenant_id_mig_form_fkey FOREIGN KEY (tenant_id, mig_form) REFERENCES public.form(tenant_id, form_id) ON DELETE CASCADE;
@@ -12610,10 +12664,18 @@ GRANT ALL ON FUNCTION public.files_with_metadata(fragment jsonb, most integer) T
 REVOKE ALL ON FUNCTION public.files_with_words(needle text, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.files_with_words(needle text, most integer) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.fold_term_words() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.fold_term_words() TO atrium_app;
+GRANT ALL ON FUNCTION public.fold_term_words() TO atrium_search;
+GRANT ALL ON FUNCTION public.fold_term_words() TO atrium_definer;
+
 REVOKE ALL ON FUNCTION public.folded(written text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.folded(written text) TO atrium_app;
 GRANT ALL ON FUNCTION public.folded(written text) TO atrium_search;
 GRANT ALL ON FUNCTION public.folded(written text) TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.form_next_unfolded(after_tenant uuid, after_form uuid, OUT tenant_id uuid, OUT form_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.form_next_unfolded(after_tenant uuid, after_form uuid, OUT tenant_id uuid, OUT form_id uuid) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.geo_km(lat1 double precision, lng1 double precision, lat2 double precision, lng2 double precision) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.geo_km(lat1 double precision, lng1 double precision, lat2 double precision, lng2 double precision) TO atrium_app;
