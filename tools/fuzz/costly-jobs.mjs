@@ -24,6 +24,18 @@ const FIELDS = [
   { key: 'title', type: 'text', label: 'Title' },
   { key: 'body', type: 'long_text', label: 'Body' },
 ];
+/** Of each job one case, of those whose files are read to their end: what CI measures. */
+const BRIEF = [
+  'import of records · csv · words',
+  'import of objects · json · words',
+  'crawl · page · tags',
+  'sync · texts · words',
+  'name · download · marks',
+  'text · record · words',
+  'document · html · tags',
+  'file of a base · docx · words',
+  'file of the media library · svg · word',
+];
 const MAPPING = { external_id: { path: '$.id' }, name: { path: '$.title' }, body: { path: '$.body' } };
 
 /** The jobs of one workspace, through the interface that its members use. */
@@ -53,8 +65,8 @@ export class CostlyJobs {
       // Imports give way to what is read one by one.
       ...ofFiles('import of records', TABLES, (format, bytes, _, salt) => this.#importRecords(format, bytes, salt)),
       ...ofFiles('import of objects', TABLES, (format, bytes, _, salt) => this.#importObjects(format, bytes, salt)),
-      ...this.#each('crawl', SITES, (site, shape, salt) => this.#crawl((origin) => SITES[site](shape, salt, origin))),
-      ...this.#each('sync', ROWS, (rows, shape, salt) => this.#sync(rows === 'table', () => ROWS[rows](shape, salt))),
+      ...this.#each('crawl', SITES, (site, shape, salt) => this.#crawl((origin) => SITES[site](shape, salt, origin, this.size))),
+      ...this.#each('sync', ROWS, (rows, shape, salt) => this.#sync(rows === 'table', () => ROWS[rows](shape, salt, this.size))),
       ...this.#each('name', { file: 1, download: 1 }, (what, shape, salt) => this.#named(what, shape, salt)),
       ...this.#each('text', { record: 1, message: 1, object: 1 }, (what, shape, salt) => this.#text(what, shape, salt)),
       ...ofFiles('document', DOCUMENTS, (format, bytes, _, salt) => this.#read({ file_repo: DOCS }, format, bytes, salt)),
@@ -65,6 +77,18 @@ export class CostlyJobs {
         this.#read({ file_repo: MEDIA }, format, bytes, salt),
       ),
     ];
+  }
+
+  /** One case of each job. */
+  brief() {
+    const cases = this.cases();
+    const chosen = BRIEF.flatMap((name) => cases.filter((each) => each.name === name));
+    const missing = [...new Set(cases.map(({ operation }) => operation))].filter(
+      (job) => !chosen.some(({ operation }) => operation === job),
+    );
+    if (missing.length > 0 || chosen.length < BRIEF.length)
+      throw new Error(`One case of each job is to be brief, also of: ${missing.join(', ')}`);
+    return chosen;
   }
 
   #each(job, variants, run) {
