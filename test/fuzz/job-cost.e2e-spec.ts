@@ -9,7 +9,7 @@ import { spawnHost } from '../support/built-hosts';
 const SCRIPT = join(__dirname, '../../tools/fuzz/fuzz.mjs');
 const METERED_HOST = join(__dirname, '../../tools/fuzz/metered-host.cjs');
 /** The size of files in megabytes: to parse one takes several times as long as a turn of the loop may. */
-const SIZE = '0.3';
+const SIZE = '0.1';
 let api: RunningApi;
 let worker: ChildProcess;
 let workerUrl: string;

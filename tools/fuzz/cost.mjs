@@ -86,16 +86,19 @@ async function fuzzJobs({ origin, headers, meter, metricsUrl }, { only, size, 'o
   const isFew = isOneEach || isBrief;
   say(`${isFew ? variants.length : all.length} of ${all.length} jobs at ${origin}, after ${sinceStart()}`);
   const nextShapes = variants.map(([, cases], n) => cases[n % cases.length]);
-  if (isBrief) await run.judgeEach(all);
-  else if (isOneEach)
-    for (const job of new Set(nextShapes.map(({ operation }) => operation)))
-      await run.judge(
-        job,
-        nextShapes.filter(({ operation }) => operation === job),
-      );
-  else for (const [name, cases] of variants) await run.judge(name, cases);
-  await run.demandAll();
-  run.close();
+  try {
+    if (isBrief) await run.judgeEach(all);
+    else if (isOneEach)
+      for (const job of new Set(nextShapes.map(({ operation }) => operation)))
+        await run.judge(
+          job,
+          nextShapes.filter(({ operation }) => operation === job),
+        );
+    else for (const [name, cases] of variants) await run.judge(name, cases);
+    await run.demandAll();
+  } finally {
+    run.close();
+  }
   run.report();
   return true;
 }

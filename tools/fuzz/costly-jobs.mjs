@@ -9,6 +9,8 @@ const KIB = 1024;
 const POLLED_MS = 100;
 /** Every job ends within this, however large its file is. */
 const PATIENCE_MS = 15 * 60_000;
+/** A host answers again within this. */
+const LOST_MS = 60_000;
 const LONGEST_NAME = 250;
 const LONGEST_MESSAGE = 100_000;
 const LONGEST_BODY = 200 * KIB;
@@ -46,7 +48,10 @@ export class CostlyJobs {
 
   /** `client` as of `clientOf`; `size` of files in bytes. */
   constructor(client, { size = LARGEST_TEXT } = {}) {
-    this.#client = { get: (path) => patient(() => client.get(path)), post: (path, body) => patient(() => client.post(path, body)) };
+    this.#client = {
+      get: (path) => patient(() => client.get(path), { orLost: true }),
+      post: (path, body) => patient(() => client.post(path, body)),
+    };
     this.size = size;
   }
 
@@ -211,13 +216,14 @@ export class CostlyJobs {
 let last = 0;
 const unique = () => `${Date.now().toString(36)}${(last++).toString(36)}`;
 
-/** What is refused because much is going on is asked again. */
-async function patient(ask) {
+/** What is refused because much is going on is asked again; with `orLost` also what found no connection. */
+export async function patient(ask, { orLost = false } = {}) {
   for (const began = Date.now(); ; await pause(1_000)) {
     try {
       return await ask();
     } catch (error) {
-      if (!BUSY.includes(error.status) || Date.now() - began > PATIENCE_MS) throw error;
+      const patience = BUSY.includes(error.status) ? PATIENCE_MS : orLost && error.message === 'fetch failed' ? LOST_MS : 0;
+      if (Date.now() - began >= patience) throw error;
     }
   }
 }

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { say, sinceStart } from '../console/steps.mjs';
 import { boundsOf, isWithin, JOB_BOUNDS, verdictOf } from './cost-verdict.mjs';
 import { EXCEPTIONS } from './cost-exceptions.mjs';
+import { patient } from './costly-jobs.mjs';
 import { kindsOf } from './job-kinds.mjs';
 
 const AT_ONCE = 4;
@@ -128,8 +129,8 @@ export class JobCostRun {
     );
   }
 
-  async #metrics() {
-    return (await fetch(this.metricsUrl)).text();
+  #metrics() {
+    return patient(async () => (await fetch(this.metricsUrl)).text(), { orLost: true });
   }
 
   close() {

@@ -1,4 +1,4 @@
-import { jsonPieces } from './json-pieces';
+import { jsonPieces, rowsOfPieces } from './json-pieces';
 
 const row = (n: number, length: number): { n: number; text: string } => ({ n, text: 'x'.repeat(length) });
 const all = (rows: readonly unknown[], longest?: number): unknown[][] =>
@@ -21,6 +21,17 @@ describe('rows in pieces of JSON', () => {
   it('are one piece where they are small, and none without rows', () => {
     expect(all(Array.from({ length: 1_000 }, (_, n) => row(n, 100)))).toHaveLength(1);
     expect(all([])).toEqual([]);
+  });
+
+  it('become rows again, and others have a turn between two pieces', async () => {
+    const rows = Array.from({ length: 100 }, (_, n) => row(n, n));
+    const pieces = Array.from(jsonPieces(rows, { longest: 500 }), ({ text }) => text);
+    let turns = 0;
+    const count = (): NodeJS.Immediate => setImmediate(() => (turns++, (next = count())));
+    let next = count();
+    expect(await rowsOfPieces(pieces)).toEqual(rows);
+    clearImmediate(next);
+    expect(turns).toBeGreaterThanOrEqual(pieces.length - 1);
   });
 
   it('take what a row is written as', () => {

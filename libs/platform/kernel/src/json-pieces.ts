@@ -29,3 +29,13 @@ export function* jsonPieces<Row>(
   }
   if (texts.length > 0) yield { text: `[${texts.join()}]`, last: last as Row };
 }
+
+/** The rows of pieces of JSON, each of which is parsed in a turn of the event loop of its own. */
+export async function rowsOfPieces<Row>(pieces: Iterable<string>): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const piece of pieces) {
+    for (const row of JSON.parse(piece) as Row[]) rows.push(row);
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+  return rows;
+}
