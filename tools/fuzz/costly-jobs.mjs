@@ -5,7 +5,6 @@ import { bytesOf, DOCUMENTS, LARGEST_TEXT, TABLES } from './costly-files.mjs';
 import { SHAPES } from './costly-shapes.mjs';
 import { ROWS, SITES, siteOf } from './costly-site.mjs';
 
-const KIB = 1024;
 const POLLED_MS = 100;
 /** Every job ends within this, however large its file is. */
 const PATIENCE_MS = 15 * 60_000;
@@ -13,7 +12,7 @@ const PATIENCE_MS = 15 * 60_000;
 const LOST_MS = 60_000;
 const LONGEST_NAME = 250;
 const LONGEST_MESSAGE = 100_000;
-const LONGEST_BODY = 200 * KIB;
+const LONGEST_BODY = 200_000;
 const ENDED = ['completed', 'partial', 'failed', 'cancelled'];
 const BUSY = [429, 503];
 
