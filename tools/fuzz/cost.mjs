@@ -75,24 +75,30 @@ async function fuzzThere(options) {
 }
 
 /** Measures jobs that read files; false where `only` names none of them. */
-async function fuzzJobs({ origin, headers, meter, metricsUrl }, { only, size, 'one-each': isOneEach }) {
+async function fuzzJobs({ origin, headers, meter, metricsUrl }, { only, size, 'one-each': isOneEach, brief: isBrief }) {
   const jobs = new CostlyJobs(clientOf(origin, { headers }), { size: Number(size) * MIB });
   const run = new JobCostRun({ meter: new Meter(meter), metricsUrl });
-  const all = jobs.cases().filter(({ name }) => !only || name.includes(only));
+  const all = (isBrief ? jobs.brief() : jobs.cases()).filter(({ name }) => !only || name.includes(only));
   if (all.length === 0) return false;
   await jobs.prepare();
   const nameOf = ({ operation, place }) => `${operation} · ${place}`;
   const variants = [...new Set(all.map(nameOf))].map((name) => [name, all.filter((each) => nameOf(each) === name)]);
-  say(`${isOneEach ? variants.length : all.length} of ${all.length} jobs at ${origin}, after ${sinceStart()}`);
+  const isFew = isOneEach || isBrief;
+  say(`${isFew ? variants.length : all.length} of ${all.length} jobs at ${origin}, after ${sinceStart()}`);
   const nextShapes = variants.map(([, cases], n) => cases[n % cases.length]);
-  if (isOneEach)
-    for (const job of new Set(nextShapes.map(({ operation }) => operation)))
-      await run.judge(
-        job,
-        nextShapes.filter(({ operation }) => operation === job),
-      );
-  else for (const [name, cases] of variants) await run.judge(name, cases);
-  run.close();
+  try {
+    if (isBrief) await run.judgeEach(all);
+    else if (isOneEach)
+      for (const job of new Set(nextShapes.map(({ operation }) => operation)))
+        await run.judge(
+          job,
+          nextShapes.filter(({ operation }) => operation === job),
+        );
+    else for (const [name, cases] of variants) await run.judge(name, cases);
+    await run.demandAll();
+  } finally {
+    run.close();
+  }
   run.report();
   return true;
 }

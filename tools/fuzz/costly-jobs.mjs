@@ -5,13 +5,14 @@ import { bytesOf, DOCUMENTS, LARGEST_TEXT, TABLES } from './costly-files.mjs';
 import { SHAPES } from './costly-shapes.mjs';
 import { ROWS, SITES, siteOf } from './costly-site.mjs';
 
-const KIB = 1024;
 const POLLED_MS = 100;
 /** Every job ends within this, however large its file is. */
 const PATIENCE_MS = 15 * 60_000;
+/** A host answers again within this. */
+const LOST_MS = 60_000;
 const LONGEST_NAME = 250;
 const LONGEST_MESSAGE = 100_000;
-const LONGEST_BODY = 200 * KIB;
+const LONGEST_BODY = 200_000;
 const ENDED = ['completed', 'partial', 'failed', 'cancelled'];
 const BUSY = [429, 503];
 
@@ -24,6 +25,18 @@ const FIELDS = [
   { key: 'title', type: 'text', label: 'Title' },
   { key: 'body', type: 'long_text', label: 'Body' },
 ];
+/** Of each job one case, of those whose files are read to their end: what CI measures. */
+const BRIEF = [
+  'import of records · csv · words',
+  'import of objects · json · words',
+  'crawl · page · tags',
+  'sync · texts · words',
+  'name · download · marks',
+  'text · record · words',
+  'document · html · tags',
+  'file of a base · docx · words',
+  'file of the media library · svg · word',
+];
 const MAPPING = { external_id: { path: '$.id' }, name: { path: '$.title' }, body: { path: '$.body' } };
 
 /** The jobs of one workspace, through the interface that its members use. */
@@ -34,7 +47,10 @@ export class CostlyJobs {
 
   /** `client` as of `clientOf`; `size` of files in bytes. */
   constructor(client, { size = LARGEST_TEXT } = {}) {
-    this.#client = { get: (path) => patient(() => client.get(path)), post: (path, body) => patient(() => client.post(path, body)) };
+    this.#client = {
+      get: (path) => patient(() => client.get(path), { orLost: true }),
+      post: (path, body) => patient(() => client.post(path, body)),
+    };
     this.size = size;
   }
 
@@ -53,8 +69,8 @@ export class CostlyJobs {
       // Imports give way to what is read one by one.
       ...ofFiles('import of records', TABLES, (format, bytes, _, salt) => this.#importRecords(format, bytes, salt)),
       ...ofFiles('import of objects', TABLES, (format, bytes, _, salt) => this.#importObjects(format, bytes, salt)),
-      ...this.#each('crawl', SITES, (site, shape, salt) => this.#crawl((origin) => SITES[site](shape, salt, origin))),
-      ...this.#each('sync', ROWS, (rows, shape, salt) => this.#sync(rows === 'table', () => ROWS[rows](shape, salt))),
+      ...this.#each('crawl', SITES, (site, shape, salt) => this.#crawl((origin) => SITES[site](shape, salt, origin, this.size))),
+      ...this.#each('sync', ROWS, (rows, shape, salt) => this.#sync(rows === 'table', () => ROWS[rows](shape, salt, this.size))),
       ...this.#each('name', { file: 1, download: 1 }, (what, shape, salt) => this.#named(what, shape, salt)),
       ...this.#each('text', { record: 1, message: 1, object: 1 }, (what, shape, salt) => this.#text(what, shape, salt)),
       ...ofFiles('document', DOCUMENTS, (format, bytes, _, salt) => this.#read({ file_repo: DOCS }, format, bytes, salt)),
@@ -65,6 +81,18 @@ export class CostlyJobs {
         this.#read({ file_repo: MEDIA }, format, bytes, salt),
       ),
     ];
+  }
+
+  /** One case of each job. */
+  brief() {
+    const cases = this.cases();
+    const chosen = BRIEF.flatMap((name) => cases.filter((each) => each.name === name));
+    const missing = [...new Set(cases.map(({ operation }) => operation))].filter(
+      (job) => !chosen.some(({ operation }) => operation === job),
+    );
+    if (missing.length > 0 || chosen.length < BRIEF.length)
+      throw new Error(`One case of each job is to be brief, also of: ${missing.join(', ')}`);
+    return chosen;
   }
 
   #each(job, variants, run) {
@@ -187,13 +215,14 @@ export class CostlyJobs {
 let last = 0;
 const unique = () => `${Date.now().toString(36)}${(last++).toString(36)}`;
 
-/** What is refused because much is going on is asked again. */
-async function patient(ask) {
+/** What is refused because much is going on is asked again; with `orLost` also what found no connection. */
+export async function patient(ask, { orLost = false } = {}) {
   for (const began = Date.now(); ; await pause(1_000)) {
     try {
       return await ask();
     } catch (error) {
-      if (!BUSY.includes(error.status) || Date.now() - began > PATIENCE_MS) throw error;
+      const patience = BUSY.includes(error.status) ? PATIENCE_MS : orLost && error.message === 'fetch failed' ? LOST_MS : 0;
+      if (Date.now() - began >= patience) throw error;
     }
   }
 }

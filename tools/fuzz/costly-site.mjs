@@ -11,6 +11,9 @@ const ROWS_PAGE = 20 * MIB - 1024;
 const LONGEST_ADDRESS = 2_000;
 const ROW = 16_000;
 
+/** No more of a page, a list of rules or rows than that, however large the files of a run are. */
+const upTo = (most, size) => Math.min(most, size);
+
 const page = (body, links = []) =>
   `<!doctype html><html><head><title>Harbour</title></head><body><main>${body}${links.map((link) => `<a href="${link}">x</a>`).join('')}</main></body></html>`;
 const KEEPER = '<p>The keeper of the harbour writes down every evening which boats came in, and who paid for the berth.</p>';
@@ -26,16 +29,16 @@ function many(bytes, make) {
   return all;
 }
 
-/** What a site says at its addresses; what it does not say is missing. */
+/** What a site says at its addresses, in about `size` bytes; what it does not say is missing. */
 export const SITES = {
-  page: (shape, salt) => ({ '/': page(KEEPER + shape.text(PAGE - KEEPER.length - 200, salt)) }),
-  links: (shape, salt) => ({
+  page: (shape, salt, _, size = PAGE) => ({ '/': page(KEEPER + shape.text(upTo(PAGE, size) - KEEPER.length - 200, salt)) }),
+  links: (shape, salt, _, size = PAGE) => ({
     '/': page(
       KEEPER,
-      many(PAGE, (n) => `/${address(shape.text(LONGEST_ADDRESS / 4, salt + n))}`),
+      many(upTo(PAGE, size), (n) => `/${address(shape.text(LONGEST_ADDRESS / 4, salt + n))}`),
     ),
   }),
-  title: (shape, salt) => ({ '/': page(KEEPER).replace('Harbour', shape.text(PAGE - 1024, salt)) }),
+  title: (shape, salt, _, size = PAGE) => ({ '/': page(KEEPER).replace('Harbour', shape.text(upTo(PAGE, size) - 1024, salt)) }),
   robots: (shape, salt) => ({
     '/': page(
       KEEPER,
@@ -47,29 +50,35 @@ export const SITES = {
     ),
   }),
   'raw robots': (shape, salt) => ({ '/': page(KEEPER), '/robots.txt': `User-agent: *\n${shape.text(ROBOTS / 3, salt)}` }),
-  sitemap: (shape, salt, origin) => ({
+  sitemap: (shape, salt, origin, size = SITEMAP) => ({
     '/': page(KEEPER),
     '/robots.txt': `User-agent: *\nSitemap: ${origin}/sitemap.xml\n`,
-    '/sitemap.xml': `<urlset>${many(SITEMAP, (n) => `<url><loc>${origin}/${address(shape.text(500, salt + n)).replaceAll('&', '&amp;')}</loc></url>`).join('')}</urlset>`,
+    '/sitemap.xml': `<urlset>${many(upTo(SITEMAP, size), (n) => `<url><loc>${origin}/${address(shape.text(500, salt + n)).replaceAll('&', '&amp;')}</loc></url>`).join('')}</urlset>`,
   }),
-  'raw sitemap': (shape, salt, origin) => ({
+  'raw sitemap': (shape, salt, origin, size = SITEMAP) => ({
     '/': page(KEEPER),
     '/robots.txt': `User-agent: *\nSitemap: ${origin}/sitemap.xml\n`,
-    '/sitemap.xml': `<urlset><url><loc>${shape.text(SITEMAP / 2, salt)}</loc></url></urlset>`,
+    '/sitemap.xml': `<urlset><url><loc>${shape.text(upTo(SITEMAP, size) / 2, salt)}</loc></url></urlset>`,
   }),
 };
 
 /** Rows as a source answers them: in pieces of text, as values of the shape, as a table. */
 export const ROWS = {
-  texts: (shape, salt) => ({
+  texts: (shape, salt, size = ROWS_PAGE) => ({
     '/rows': {
-      items: many(ROWS_PAGE * 0.95, (n) => shape.text(ROW, salt + n)).map((body, n) => ({ id: `row-${n}`, title: `Row ${n}`, body })),
+      items: many(upTo(ROWS_PAGE, size) * 0.95, (n) => shape.text(ROW, salt + n)).map((body, n) => ({
+        id: `row-${n}`,
+        title: `Row ${n}`,
+        body,
+      })),
     },
   }),
-  values: (shape, salt) => ({ '/rows': { items: [{ id: 'row', title: 'Row', body: 'x', more: shape.json(ROWS_PAGE, salt) }] } }),
-  'raw json': (shape, salt) => ({ '/rows': `{"items":[${shape.text(ROWS_PAGE / 3, salt)}` }),
-  table: (shape, salt) => ({
-    '/rows': `id,title,body\n${many(ROWS_PAGE * 0.95, (n) => shape.text(ROW, salt + n))
+  values: (shape, salt, size = ROWS_PAGE) => ({
+    '/rows': { items: [{ id: 'row', title: 'Row', body: 'x', more: shape.json(upTo(ROWS_PAGE, size), salt) }] },
+  }),
+  'raw json': (shape, salt, size = ROWS_PAGE) => ({ '/rows': `{"items":[${shape.text(upTo(ROWS_PAGE, size) / 3, salt)}` }),
+  table: (shape, salt, size = ROWS_PAGE) => ({
+    '/rows': `id,title,body\n${many(upTo(ROWS_PAGE, size) * 0.95, (n) => shape.text(ROW, salt + n))
       .map((body, n) => `row-${n},Row ${n},"${body.replaceAll('"', '""')}"`)
       .join('\n')}`,
   }),

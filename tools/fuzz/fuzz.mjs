@@ -24,6 +24,7 @@ const USAGE = `npm run fuzz -- [options]
   --jobs           with --cost, the jobs alone
   --one-each       with --cost, of each operation only the request with the largest body, each with the next of the shapes;
                    of each job and format one file
+  --brief          with --cost and --jobs, of each job the one file that is measured in CI
   --cases N        with --cost, so many of the requests, chosen by the seed (all)
   --size MB        with --cost, the size of files (20)
   --port N         with --cost, the first of four ports of that service (3931)
@@ -42,6 +43,7 @@ const { values: options } = parseArgs({
     cost: { type: 'boolean' },
     cases: { type: 'string' },
     'one-each': { type: 'boolean' },
+    brief: { type: 'boolean' },
     jobs: { type: 'boolean' },
     size: { type: 'string', default: '20' },
     port: { type: 'string', default: '3931' },

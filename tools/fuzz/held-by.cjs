@@ -3,6 +3,8 @@ const { Session } = require('node:inspector');
 
 const SAMPLED_EVERY_MICROSECONDS = 2_000;
 const IDLE = '(idle)';
+/** What the meter itself does is no work of the process. */
+const METER = __dirname;
 const NATIVE = /^\((?:root|program|garbage collector)\)$/;
 const MOST_SHOWN = 12;
 
@@ -17,20 +19,27 @@ class HeldBy {
     this.#session.post('Profiler.start');
   }
 
-  /** The functions that were on the stack most of that time, the outermost first: `['94% read (json-source.js:57)', …]`. */
-  end() {
+  /**
+   * The functions that were on the stack most of the time from one microsecond to another, the outermost first:
+   * `['94% read (json-source.js:57)', …]`; where it was not sampled then, those of the longest time without a break.
+   */
+  end(at) {
     let functions = [];
-    this.#session.post('Profiler.stop', (_, { profile }) => (functions = heldBy(profile)));
+    this.#session.post('Profiler.stop', (_, { profile }) => (functions = heldBy(profile, at)));
     this.#session.disconnect();
     return functions;
   }
 }
 
-function heldBy({ nodes, samples, timeDeltas }) {
+function heldBy({ nodes, samples, timeDeltas, startTime }, [from, to] = [0, 0]) {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])));
   const spent = new Map();
-  const stretch = longestStretch(samples, timeDeltas, (id) => byId.get(id).callFrame.functionName === IDLE);
+  const isMeter = (id) => id !== undefined && (byId.get(id).callFrame.url.includes(METER) || isMeter(parents.get(id)));
+  let time = startTime;
+  const within = timeDeltas.flatMap((delta, at) => ((time += delta) >= from && time <= to ? [at] : []));
+  const stretch =
+    within.length > 0 ? within : longestStretch(samples, timeDeltas, (id) => byId.get(id).callFrame.functionName === IDLE || isMeter(id));
   let whole = 0;
   for (const at of stretch) {
     whole += timeDeltas[at];
@@ -46,10 +55,10 @@ function heldBy({ nodes, samples, timeDeltas }) {
 }
 
 /** The samples without a break between them that took longest. */
-function longestStretch(samples, timeDeltas, isIdle) {
+function longestStretch(samples, timeDeltas, isBreak) {
   let [best, bestTime, current, time] = [[], 0, [], 0];
   samples.forEach((id, at) => {
-    if (isIdle(id)) [current, time] = [[], 0];
+    if (isBreak(id)) [current, time] = [[], 0];
     else {
       current.push(at);
       time += timeDeltas[at];

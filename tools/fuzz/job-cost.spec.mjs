@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -97,6 +98,29 @@ test('a job that holds the loop of its worker is reported with the function that
   assert.match(text, /2 jobs were over/);
   assert.equal(process.exitCode, 1);
   process.exitCode = 0;
+});
+
+test('a job of which none came to a good end is a failure, and so is a kind of job that the worker has not run', async () => {
+  const said = [];
+  const metrics = createHttpServer((_, response) => response.end('atrium_job_seconds_count{job="knowledge.crawl",outcome="done"} 2\n'));
+  await new Promise((resolve) => metrics.listen(0, '127.0.0.1', resolve));
+  const metricsUrl = `http://127.0.0.1:${metrics.address().port}/metrics`;
+  const run = new JobCostRun({ meter, metricsUrl, write: (text) => said.push(text) });
+  const job = (operation, outcome) => ({
+    name: `${operation} · a · b`,
+    operation,
+    place: 'a',
+    shape: 'b',
+    run: () => Promise.resolve(outcome),
+  });
+  await run.judge('all', [job('crawl', 'failed'), { ...job('crawl', 'partial'), shape: 'c' }, job('sync', 'failed')]);
+  await run.demandAll();
+  metrics.close();
+  assert.deepEqual(
+    said.filter((text) => text.startsWith('\n✗')).map((text) => text.slice(3)),
+    ['sync: none of them came to a good end', 'objects.sync: the worker has run none'],
+    said.join('\n'),
+  );
 });
 
 test('there is a file of every shape in every format, about as large as it is asked for and another each time', () => {

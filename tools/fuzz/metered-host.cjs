@@ -1,6 +1,6 @@
 // Loaded before a host (`node --require`): says what its process has used so far, to those who ask on the port METER_PORT of loopback.
 // `read` asks for it; `collect` has the garbage collected first, so that the memory counted is in use; `turns` asks for the longest turn
-// of the event loop as well, since it was asked last. Between `sample` and `held` it is seen by what the loop is held.
+// of the event loop as well, since it was asked last. Between `sample` and `held` it is seen by what the loop was held in that turn.
 const { createServer } = require('node:net');
 const { setFlagsFromString } = require('node:v8');
 const { runInNewContext } = require('node:vm');
@@ -10,6 +10,7 @@ const { Turns } = require('./turns.cjs');
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc');
 let turns;
+let longestAt;
 let sampling;
 
 function usage() {
@@ -18,8 +19,14 @@ function usage() {
   return { processor_ms: (user + system) / 1_000, memory: heapUsed + external };
 }
 
+function watched() {
+  const taken = (turns ??= new Turns()).take();
+  longestAt = taken.at;
+  return taken;
+}
+
 function held() {
-  const by = sampling?.end() ?? [];
+  const by = sampling?.end(longestAt) ?? [];
   sampling = undefined;
   return { by };
 }
@@ -29,9 +36,9 @@ const server = createServer((socket) => {
   socket.on('error', () => undefined);
   socket.on('data', (asked) => {
     if (asked.includes('collect')) collect();
-    const watched = asked.includes('turns') ? (turns ??= new Turns()).take() : {};
+    const turn = asked.includes('turns') ? watched() : {};
     if (asked.includes('sample')) sampling ??= new HeldBy();
-    socket.write(`${JSON.stringify({ ...usage(), ...watched, ...(asked.includes('held') ? held() : {}) })}\n`);
+    socket.write(`${JSON.stringify({ ...usage(), ...turn, ...(asked.includes('held') ? held() : {}) })}\n`);
   });
 });
 server.on('error', () => undefined);

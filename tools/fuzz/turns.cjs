@@ -10,27 +10,32 @@ const MEMORY_EVERY = 8;
 class Turns {
   #clock = clockOfThread();
   #longest = 0;
+  #at = [0, 0];
   #peak = 0;
   #looks = 0;
   #last = this.#clock();
+  #lookedAt = now();
 
   constructor() {
     setInterval(() => this.#look(), LOOK_MS).unref();
   }
 
-  /** `{ turn_ms, peak }` since it was asked last: processor time of the longest turn, and the most memory in use, in bytes. */
+  /**
+   * `{ turn_ms, at, peak }` since it was asked last: processor time of the longest turn, when it began and ended in microseconds of the
+   * clock that does not go back, and the most memory in use, in bytes.
+   */
   take() {
     this.#look();
     this.#weigh();
-    const taken = { turn_ms: this.#longest, peak: this.#peak };
-    [this.#longest, this.#peak] = [0, 0];
+    const taken = { turn_ms: this.#longest, at: this.#at, peak: this.#peak };
+    [this.#longest, this.#at, this.#peak] = [0, [0, 0], 0];
     return taken;
   }
 
   #look() {
-    const now = this.#clock();
-    this.#longest = Math.max(this.#longest, now - this.#last);
-    this.#last = now;
+    const [used, at] = [this.#clock(), now()];
+    if (used - this.#last > this.#longest) [this.#longest, this.#at] = [used - this.#last, [this.#lookedAt, at]];
+    [this.#last, this.#lookedAt] = [used, at];
     if (this.#looks++ % MEMORY_EVERY === 0) this.#weigh();
   }
 
@@ -39,6 +44,8 @@ class Turns {
     this.#peak = Math.max(this.#peak, heapUsed + external);
   }
 }
+
+const now = () => Number(process.hrtime.bigint() / 1_000n);
 
 /** Milliseconds that the main thread has run; where the system does not tell those of a thread, all threads of the process. */
 const clockOfThread = () => bySchedule() ?? byProcess;

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@atrium/platform/kernel';
+import { jsonPieces, type JsonPiece, type JsonValue } from '@atrium/platform/kernel';
 
 /** A row of a file, as far as it is stored as JSON. */
 export interface StagedRow {
@@ -24,22 +24,8 @@ export const MOST_STAGED = { job: 512 * MIB, workspace: 2_048 * MIB } as const;
 const LONGEST = MIB;
 
 /** Rows as they are staged, in order: those of one text are its JSON. A row that is too large for any content has a fault instead of its values. */
-export function* stagedTexts(rows: readonly StagedRow[]): Generator<{ readonly last: StagedRow; readonly text: string }> {
-  let texts: string[] = [];
-  let size = 0;
-  let last: StagedRow | undefined;
-  for (const row of rows) {
-    const text = textOf(row);
-    if (last && size + text.length > LONGEST) {
-      yield { last, text: `[${texts.join()}]` };
-      [texts, size] = [[], 0];
-    }
-    texts.push(text);
-    size += text.length;
-    last = row;
-  }
-  if (last) yield { last, text: `[${texts.join()}]` };
-}
+export const stagedTexts = (rows: readonly StagedRow[]): Generator<JsonPiece<StagedRow>, void> =>
+  jsonPieces(rows, { longest: LONGEST, textOf });
 
 function textOf(row: StagedRow): string {
   const text = isLarge(row) ? undefined : JSON.stringify(row);

@@ -1,5 +1,5 @@
 import { empty, join, raw, requireScope, sql, type Database, type Sql } from '@atrium/platform/database';
-import type { JsonObject } from '@atrium/platform/kernel';
+import { jsonPieces, type JsonObject } from '@atrium/platform/kernel';
 import type { DoubledValue, Sameness } from '../domain/value-index';
 
 /** The columns of a table whose rows have a form. */
@@ -95,9 +95,10 @@ export class HeldTable {
       ...issues,
       ...besides,
     ]);
-    await this.db.current().execute(sql`
+    for (const { text } of jsonPieces(rows))
+      await this.db.current().execute(sql`
       UPDATE ${raw(`"${this.columns.table}"`)} r SET ${set}
-      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS v (id uuid, content jsonb, issues jsonb, changed boolean)
+      FROM jsonb_to_recordset(${text}::jsonb) AS v (id uuid, content jsonb, issues jsonb, changed boolean)
       WHERE r.tenant_id = ${requireScope().tenant_id} AND r.${this.name('id')} = v.id`);
   }
 

@@ -6,6 +6,7 @@ export * from './fair-places';
 export * from './folded';
 export * from './ids';
 export * from './json';
+export * from './json-pieces';
 export * from './lanes';
 export * from './outage';
 export * from './loop-turns';

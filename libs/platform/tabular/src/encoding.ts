@@ -7,7 +7,11 @@ export const ENCODING_SAMPLE_BYTES = 256 * 1024;
 const USUAL_SINGLE_BYTE = 'windows-1252';
 /** How sure the detector must be of another encoding, of 100. */
 const SURE_ENOUGH = 40;
+/** Bytes that the detector looks at, from about the first one on that is not ASCII: it takes about a millisecond for each KiB. */
+const DETECTED_BYTES = 32 * 1024;
+const BEFORE_BYTES = 1024;
 const ENOUGH_ZEROS = 0.2;
+const ASCII = 0x80;
 const MARKS: readonly (readonly [encoding: string, mark: readonly number[]])[] = [
   ['utf-8', [0xef, 0xbb, 0xbf]],
   ['utf-32le', [0xff, 0xfe, 0x00, 0x00]],
@@ -23,7 +27,8 @@ export async function sniffEncoding(sample: Uint8Array, whole: boolean): Promise
   if (wide) return wide;
   if (isUtf8(sample, whole)) return 'utf-8';
   const { analyse } = await import('chardet');
-  const [best] = analyse(sample);
+  const first = Math.max(0, sample.findIndex((byte) => byte >= ASCII) - BEFORE_BYTES);
+  const [best] = analyse(sample.subarray(first, first + DETECTED_BYTES));
   const name = best && best.confidence >= SURE_ENOUGH ? best.name.toLowerCase() : USUAL_SINGLE_BYTE;
   // The two differ in the dashes, quotes and the euro sign, which only the one of Windows has.
   return name === 'iso-8859-1' || name === 'ascii' || !encodingExists(name) ? USUAL_SINGLE_BYTE : name;

@@ -11,6 +11,8 @@ import { Tabular, type ReadOptions } from './tabular';
 
 const CSV: ReadOptions = { format: 'csv' };
 const bytes = (text: string, encoding = 'utf-8'): Buffer => iconv.encode(text, encoding);
+const inPieces = (whole: Buffer, size: number): Buffer[] =>
+  Array.from({ length: Math.ceil(whole.length / size) }, (_, at) => whole.subarray(at * size, (at + 1) * size));
 const all = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
   const found: T[] = [];
   for await (const item of items) found.push(item);
@@ -35,10 +37,7 @@ describe('delimited text', () => {
     const text = 'näme;"q ""1"""\r\n"zwei\r\nzeilen";2\r\nende;3';
     const whole = await rowsOf(bytes(text));
     for (const size of [1, 2, 3, 5, 8]) {
-      const pieces = Array.from({ length: Math.ceil(bytes(text).length / size) }, (_, at) =>
-        bytes(text).subarray(at * size, (at + 1) * size),
-      );
-      expect(await rowsOf(Readable.from(pieces))).toEqual(whole);
+      expect(await rowsOf(Readable.from(inPieces(bytes(text), size)))).toEqual(whole);
     }
   });
 
@@ -93,6 +92,17 @@ describe('delimited text', () => {
     expect(rows.map(({ cells }) => cells.join(';')).join('\n')).toBe(text.replace('\uFEFF', ''));
     if (told !== undefined) expect(table.encoding).toBe(told);
     await table.close();
+  });
+
+  it('finds the encoding of a text by what follows its first character that is not ASCII, and by no more than it takes', async () => {
+    const ascii = 'name,place\n'.repeat(15_000);
+    const text = `${ascii}${'größe “straße”,übung\n'.repeat(4_000)}`;
+    const { analyse } = jest.requireActual<typeof import('chardet')>('chardet');
+    const looked = jest.spyOn(await import('chardet'), 'analyse').mockImplementation((sample) => analyse(sample));
+    const rows = await rowsOf(bytes(text, 'windows-1252'));
+    expect(rows.at(-1)?.cells).toEqual(['größe “straße”', 'übung']);
+    expect(looked.mock.calls.map(([sample]) => sample.length <= 32 * 1024)).toEqual([true]);
+    looked.mockRestore();
   });
 
   it('believes an encoding that is named, and refuses one nobody knows', async () => {
@@ -166,6 +176,23 @@ describe('records', () => {
       { number: 4, values: {}, fault: 'This is JSON, but not an object.' },
       { number: 5, values: { b: { c: 'x\ny' } } },
     ]);
+  });
+
+  it.each(['json', 'jsonl'] as const)('of more JSON than one may have are reported, and not parsed: %s', async (format) => {
+    const long = `{"a":${'[],'.repeat(400_000).replace(/^/, '[').slice(0, -1)}]}`;
+    const [begin, between, end] = format === 'json' ? ['[', ',', ']'] : ['', '\n', ''];
+    const text = `${begin}${['{"a":1}', long, `{"a":"${'x'.repeat(1024 * 1024 - 8)}"}`, '{"a":2}'].join(between)}${end}`;
+    const parse = jest.spyOn(JSON, 'parse');
+    const records = await recordsOf(Readable.from(inPieces(bytes(text), 50_000)), { format });
+    const longest = Math.max(...parse.mock.calls.map(([parsed]) => parsed.length));
+    parse.mockRestore();
+    expect(records.map(({ number, fault }) => [number, fault])).toEqual([
+      [1, undefined],
+      [2, 'The row is larger than 1 MiB.'],
+      [3, undefined],
+      [4, undefined],
+    ]);
+    expect(longest).toBe(1024 * 1024);
   });
 
   it('come from an array of JSON in whatever pieces', async () => {

@@ -103,7 +103,7 @@ export class CrawlRun {
   /** Adds what the sitemaps name. */
   private async seed({ job, crw_id, pass, settings, site, rules, globs }: CrawlPlan, run: JobRun): Promise<void> {
     for await (const found of this.maps.pages(rules.sitemaps.length > 0 ? rules.sitemaps : [site.sitemap], run.signal)) {
-      const wanted = await globs.wanted([...new Set(found.flatMap((url) => site.own(url, site.sitemap) ?? []))]);
+      const wanted = await globs.wanted(await site.allOwn(found, site.sitemap));
       await this.db.write(async () => {
         const more = await this.pages.discover(
           { crw_id, pass, most: settings.max_pages },

@@ -49,7 +49,6 @@ const PAUSE_MS = 2_000;
 interface Settling {
   readonly page: Partial<SettledPage> & Pick<SettledPage, 'state'>;
   readonly step?: JobStep;
-  readonly links?: readonly string[];
 }
 
 /**
@@ -69,7 +68,8 @@ export class PageSettling {
     private readonly clock: Clock,
   ) {}
 
-  settle(plan: CrawlPlan, page: QueuedPage, visited: VisitedPage, acting: Principal): Promise<void> {
+  async settle(plan: CrawlPlan, page: QueuedPage, visited: VisitedPage, acting: Principal): Promise<void> {
+    const links = visited.kind === 'page' && !visited.read.nofollow ? await plan.site.allOwn(visited.read.links, visited.address) : [];
     return this.db.write(async () => {
       await this.access.keep(acting, plan.ds_id, 'edit');
       // Pages of a crawl settle one after the other: two of one address never become two records.
@@ -79,7 +79,7 @@ export class PageSettling {
         const pause = visited.afterMs ?? PAUSE_MS * 2 ** page.page_tries;
         return this.pages.postpone(page.page_id, pause, { reason: visited.reason, http_status: visited.status });
       }
-      const { page: settled, step, links = [] } = await this.judge(plan, page, visited, acting);
+      const { page: settled, step } = await this.judge(plan, page, visited, acting);
       const more = await this.follow(plan, page, links);
       await this.pages.settle(page.page_id, { ...unchangedFacts(page), reason: null, http_status: null, ...settled });
       if (visited.kind === 'page') this.charge(plan, page, acting);
@@ -119,17 +119,16 @@ export class PageSettling {
     const own = (read.canonical === null ? undefined : site.own(read.canonical, address)) ?? site.own(address, address) ?? page.url;
     const canonical = plan.rules.allows(own) ? own : page.url;
     const answered = { canonical, http_status: status };
-    const links = read.nofollow ? [] : read.links.flatMap((link) => site.own(link, address) ?? []);
-    if (read.noindex) return { page: { ...withdrawn(page), ...answered, reason: 'The page asks not to be indexed.' }, links };
+    if (read.noindex) return { page: { ...withdrawn(page), ...answered, reason: 'The page asks not to be indexed.' } };
     const other = await this.pages.standsFor(canonical, page.page_id, crw_id, pass);
-    if (other) return { page: { ...withdrawn(page), ...answered, reason: `It is the same page as ${other.url}`.slice(0, 500) }, links };
+    if (other) return { page: { ...withdrawn(page), ...answered, reason: `It is the same page as ${other.url}`.slice(0, 500) } };
     if (read.needsBrowser)
-      return { page: { state: 'failed', ...answered, reason: 'The page needs a browser: its text is written by scripts.' }, links };
-    if (read.markdown.trim() === '') return { page: { ...withdrawn(page), ...answered, reason: 'The page has no text.' }, links };
+      return { page: { state: 'failed', ...answered, reason: 'The page needs a browser: its text is written by scripts.' } };
+    if (read.markdown.trim() === '') return { page: { ...withdrawn(page), ...answered, reason: 'The page has no text.' } };
     const known = { ...answered, etag, last_modified, page_misses: 0 };
     const content_hash = hashOf(read, canonical);
     if (content_hash === page.content_hash && page.rec_id !== null)
-      return { page: { ...known, state: 'unchanged', content_hash }, step: { unchanged: 1 }, links };
+      return { page: { ...known, state: 'unchanged', content_hash }, step: { unchanged: 1 } };
     const [written] = await this.writer.writeMany(
       plan.ds_id,
       [
@@ -153,13 +152,11 @@ export class PageSettling {
           state: 'failed',
           reason: `The record is not valid: ${issue?.path ?? ''} ${issue?.message ?? ''}`.slice(0, 500),
         },
-        links,
       };
     }
     return {
       page: { ...known, state: written.outcome === 'unchanged' ? 'unchanged' : 'fetched', content_hash, rec_id: written.rec_id },
       step: { [written.outcome]: 1 },
-      links,
     };
   }
 
@@ -167,7 +164,7 @@ export class PageSettling {
   private async follow({ crw_id, pass, settings, globs }: CrawlPlan, page: QueuedPage, links: readonly string[]): Promise<number> {
     const depth = page.depth + 1;
     if (settings.mode !== 'site' || depth > settings.max_depth) return 0;
-    const wanted = await globs.wanted([...new Set(links)].filter((url) => url !== page.url));
+    const wanted = await globs.wanted(links.filter((url) => url !== page.url));
     return this.pages.discover(
       { crw_id, pass, most: settings.max_pages },
       wanted.map((url) => ({ url, depth })),

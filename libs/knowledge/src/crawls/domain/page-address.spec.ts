@@ -39,6 +39,28 @@ describe('a site', () => {
     expect(new Site('http://127.0.0.1:8080/').own('/a', 'http://127.0.0.1:8080/')).toBe('http://127.0.0.1:8080/a');
   });
 
+  it('finds its own pages among many addresses, each once and in their order, while others have their turn', async () => {
+    const own = jest.spyOn(site, 'own').mockImplementation((text) => {
+      for (const began = performance.now(); performance.now() - began < 5;);
+      return text === '/x' ? undefined : `https://example.com${text}`;
+    });
+    let turns = 0;
+    const others = setInterval(() => turns++, 1);
+    const found = await site.allOwn(['/b', '/x', '/a', '/b', ...Array.from({ length: 20 }, (_, n) => `/${n % 2}`)], 'https://example.com/');
+    clearInterval(others);
+    own.mockRestore();
+    expect(found).toEqual(['/b', '/a', '/0', '/1'].map((path) => `https://example.com${path}`));
+    expect(turns).toBeGreaterThan(1);
+  });
+
+  it('does not read an address that is longer than any', () => {
+    const parse = jest.spyOn(URL, 'canParse');
+    expect(site.own(`/${'"'.repeat(5_000_000)}`, 'https://example.com/')).toBeUndefined();
+    expect(parse).not.toHaveBeenCalled();
+    parse.mockRestore();
+    expect(site.own(`/a?utm_source=${'x'.repeat(3_000)}`, 'https://example.com/')).toBe('https://example.com/a');
+  });
+
   it('has its rules and its sitemap at the top', () => {
     expect([site.robots, site.sitemap]).toEqual(['https://example.com/robots.txt', 'https://example.com/sitemap.xml']);
   });

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
+import { LoopTurns } from '@atrium/platform/kernel';
 
 /** Parameters that say where a visitor came from, never what a page shows. */
 const TRACKING =
   /^(?:utm_\w+|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|yclid|twclid|ttclid|li_fat_id|igshid|mc_cid|mc_eid|mkt_tok|_hs(?:enc|mi)|_ga|_gl|ref_src|ref_url|wt_mc|pk_\w+|mtm_\w+|piwik_\w+|s_cid|icid|vero_(?:conv|id)|oly_(?:anon|enc)_id|__s)$/i;
 /** Longest address that is kept. */
 export const LONGEST_ADDRESS = 2_048;
+/** As it is written: to read an address takes time that grows with its length, and much of it may be tracking. */
+const LONGEST_WRITTEN = 4 * LONGEST_ADDRESS;
 const LONGEST_EXTERNAL_ID = 512;
 
 /**
@@ -12,7 +15,7 @@ const LONGEST_EXTERNAL_ID = 512;
  * Undefined for what is no address of a page.
  */
 export function pageAddress(text: string, base?: string): string | undefined {
-  if (!URL.canParse(text.trim(), base)) return undefined;
+  if (text.length > LONGEST_WRITTEN || !URL.canParse(text.trim(), base)) return undefined;
   const url = new URL(text.trim(), base);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return undefined;
   if (url.username !== '' || url.password !== '') return undefined;
@@ -51,6 +54,18 @@ export class Site {
     const url = new URL(address);
     if (url.protocol === 'http:' && this.start.protocol === 'https:' && url.port === '' && this.start.port === '') url.protocol = 'https:';
     return url.origin === this.start.origin ? url.href : undefined;
+  }
+
+  /** Those of many addresses that lead to pages of this site, each once, in several turns of the event loop. */
+  async allOwn(texts: readonly string[], base: string): Promise<string[]> {
+    const own = new Set<string>();
+    const turns = new LoopTurns();
+    for (const text of texts) {
+      if (turns.isOver) await turns.next();
+      const address = this.own(text, base);
+      if (address !== undefined) own.add(address);
+    }
+    return [...own];
   }
 }
 

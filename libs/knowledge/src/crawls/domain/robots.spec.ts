@@ -29,6 +29,12 @@ describe('the rules of a site', () => {
     expect(rules.delayMs).toBe(2_000);
   });
 
+  it('name as many sitemaps as are read, none with an address that is longer than any', () => {
+    const lines = Array.from({ length: 1_000 }, (_, n) => `Sitemap: /${n}.xml`);
+    const { sitemaps } = robotRules('https://example.com/robots.txt', [`Sitemap: /${'x'.repeat(100_000)}`, ...lines].join('\n'));
+    expect([sitemaps.length, sitemaps[0]]).toEqual([200, 'https://example.com/0.xml']);
+  });
+
   it.each(['', '<html>Not found</html>', 'Crawl-delay: soon', '\u0000\u0001'])('allow everything where there are none: %j', (text) => {
     const rules = robotRules('https://example.com/robots.txt', text);
     expect([rules.allows('https://example.com/a'), rules.delayMs, rules.sitemaps]).toEqual([true, 0, []]);

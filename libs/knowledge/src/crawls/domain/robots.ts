@@ -5,6 +5,8 @@ const LONGEST_DELAY_MS = 30_000;
 /** Rules of a site that are looked at; people write a few dozen. */
 const MOST_RULES = 500;
 const LONGEST_PATTERN = 2_048;
+/** Sitemaps that are read. */
+const MOST_SITEMAPS = 200;
 
 /** What a site lets the crawler do. */
 export interface RobotRules {
@@ -69,7 +71,8 @@ function read(address: string, text: string): { readonly groups: readonly Group[
     if (colon < 0) continue;
     const [key, value] = [said.slice(0, colon).trim().toLowerCase(), said.slice(colon + 1).trim()];
     if (key === 'sitemap') {
-      if (URL.canParse(value, address)) sitemaps.push(new URL(value, address).href);
+      if (sitemaps.length < MOST_SITEMAPS && value.length <= LONGEST_PATTERN && URL.canParse(value, address))
+        sitemaps.push(new URL(value, address).href);
     } else if (key === 'user-agent') {
       if (!group || begun) groups.push((group = { agents: [], rules: [], delaySeconds: undefined }));
       begun = false;

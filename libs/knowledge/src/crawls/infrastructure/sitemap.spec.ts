@@ -17,6 +17,11 @@ describe('a sitemap', () => {
     });
   });
 
+  it('passes over an address that is longer than any', async () => {
+    const text = `<urlset><url><loc>https://a.example/${'"'.repeat(10_000)}</loc></url><url><loc>https://a.example/b</loc></url></urlset>`;
+    expect((await readSitemap(source(text))).pages).toEqual(['https://a.example/b']);
+  });
+
   it('is read up to its bound', async () => {
     const urls = Array.from({ length: 30 }, (_, at) => `<url><loc>https://a.example/${at}</loc></url>`).join('');
     expect((await readSitemap(source(`<urlset>${urls}</urlset>`), 10)).pages).toHaveLength(10);

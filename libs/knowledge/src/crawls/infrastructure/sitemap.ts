@@ -23,12 +23,13 @@ export async function readSitemap(source: AsyncIterable<Uint8Array>, most: numbe
         text = '';
       },
       text: (piece) => {
-        if (path.at(-1) === 'loc' && text.length <= MOST_CHARACTERS) text += piece;
+        if (path.at(-1) === 'loc' && text.length <= MOST_CHARACTERS) text += piece.slice(0, MOST_CHARACTERS + 1);
       },
       close: () => {
         const [holder, name] = path.slice(-2);
         path.pop();
         if (name !== 'loc' || pages.length + sitemaps.length >= most) return;
+        if (text.length > MOST_CHARACTERS) return;
         if (holder === 'url') pages.push(text.trim());
         else if (holder === 'sitemap') sitemaps.push(text.trim());
       },
@@ -38,4 +39,5 @@ export async function readSitemap(source: AsyncIterable<Uint8Array>, most: numbe
   return { pages, sitemaps };
 }
 
+/** Of an address; a longer one is passed over. */
 const MOST_CHARACTERS = 4_096;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AdoptedForm } from '@atrium/forms';
 import { Database, LostRace, requireScope, ResourceRepository, sql, violates, type Sql } from '@atrium/platform/database';
+import { jsonPieces } from '@atrium/platform/kernel';
 import { HOLD_OF_RECORD } from '../../bases/infrastructure/base-holds.rows';
 import { KnowledgeRecord, type RecordSource, type RecordStatus } from '../domain/knowledge-record';
 import { factsOf, type RecordFacts } from '../domain/record-facts';
@@ -79,12 +80,14 @@ export class RecordsRepository extends ResourceRepository<KnowledgeRecord> {
   }
 
   async insertMany(records: readonly WrittenRecord[], { rec_base, rec_form, rec_source, rec_crawl, by, now }: Writing): Promise<void> {
-    if (records.length === 0) return;
-    await this.unlessOvertaken(sql`
+    await this.inPieces(
+      records,
+      (rows) => sql`
       INSERT INTO knowledge_record (tenant_id, rec_base, rec_form, rec_source, rec_crawl, rec_created, rec_updated, rec_created_by, rec_updated_by,
         rec_id, rec_name, rec_content, rec_url, rec_external_id, rec_tags, rec_language, rec_status, rec_valid_from, rec_valid_until, rec_metadata, rec_hash, rec_text, rec_tsv)
       SELECT ${requireScope().tenant_id}::uuid, ${rec_base}::uuid, ${rec_form}::uuid, ${rec_source}, ${rec_crawl}::uuid, ${now}::timestamptz, ${now}::timestamptz, ${by}::uuid, ${by}::uuid, ${COLUMNS}, ${TSV}
-      FROM jsonb_to_recordset(${rowsOf(records)}::jsonb) ${ROWS}`);
+      FROM jsonb_to_recordset(${rows}::jsonb) ${ROWS}`,
+    );
   }
 
   /** Stores what the records say now; what they said before is kept. */
@@ -94,21 +97,26 @@ export class RecordsRepository extends ResourceRepository<KnowledgeRecord> {
   ): Promise<void> {
     if (records.length === 0) return;
     await this.keepVersions(records.map(({ rec_id }) => rec_id));
-    await this.unlessOvertaken(sql`
+    await this.inPieces(
+      records,
+      (rows) => sql`
       UPDATE knowledge_record r SET row_version = r.row_version + 1, rec_form = ${rec_form}::uuid, rec_crawl = coalesce(${rec_crawl}::uuid, r.rec_crawl), rec_updated = ${now}, rec_updated_by = ${by}::uuid,
         rec_name = v.rec_name, rec_content = v.rec_content, rec_url = v.rec_url, rec_external_id = v.rec_external_id, rec_tags = v.rec_tags, rec_language = v.rec_language, rec_status = v.rec_status,
         rec_valid_from = v.rec_valid_from, rec_valid_until = v.rec_valid_until, rec_metadata = v.rec_metadata, rec_hash = v.rec_hash, rec_text = v.rec_text, rec_tsv = ${TSV}
-      FROM jsonb_to_recordset(${rowsOf(records)}::jsonb) ${ROWS}
-      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.rec_id = v.rec_id`);
+      FROM jsonb_to_recordset(${rows}::jsonb) ${ROWS}
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.rec_id = v.rec_id`,
+    );
   }
 
   /** Stores what a change of the schema makes of records; what they said before is not kept, because nobody wrote it. */
   async follow(records: readonly WrittenRecord[]): Promise<void> {
-    if (records.length === 0) return;
-    await this.db.current().execute(sql`
+    await this.inPieces(
+      records,
+      (rows) => sql`
       UPDATE knowledge_record r SET row_version = r.row_version + (r.rec_content <> v.rec_content)::integer, rec_name = v.rec_name, rec_content = v.rec_content, rec_hash = v.rec_hash, rec_text = v.rec_text, rec_tsv = ${TSV}
-      FROM jsonb_to_recordset(${rowsOf(records)}::jsonb) ${ROWS}
-      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.rec_id = v.rec_id`);
+      FROM jsonb_to_recordset(${rows}::jsonb) ${ROWS}
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.rec_id = v.rec_id`,
+    );
   }
 
   /** Another schema for all records of a base, deleted ones too. */
@@ -178,6 +186,11 @@ export class RecordsRepository extends ResourceRepository<KnowledgeRecord> {
     return rows.map(({ rec_id }) => rec_id);
   }
 
+  /** One statement after the other, each of as many records as are quick to send. */
+  private async inPieces(records: readonly WrittenRecord[], statement: (rows: string) => Sql): Promise<void> {
+    for (const { text } of jsonPieces(records, { textOf: jsonOf })) await this.unlessOvertaken(statement(text));
+  }
+
   /** Of two that write one external id at once, the second one finds it taken: it begins again, with the record of the first. */
   private async unlessOvertaken(statement: Sql): Promise<void> {
     try {
@@ -215,15 +228,5 @@ export class RecordsRepository extends ResourceRepository<KnowledgeRecord> {
   }
 }
 
-const rowsOf = (records: readonly WrittenRecord[]): string =>
-  JSON.stringify(
-    records.map(({ words: { title, summary, text }, rec_id, rec_hash, rec_text, ...facts }) => ({
-      ...factsOf(facts),
-      rec_id,
-      rec_hash,
-      rec_text,
-      title,
-      summary,
-      body: text,
-    })),
-  );
+const jsonOf = ({ words: { title, summary, text }, rec_id, rec_hash, rec_text, ...facts }: WrittenRecord): string =>
+  JSON.stringify({ ...factsOf(facts), rec_id, rec_hash, rec_text, title, summary, body: text });

@@ -6,7 +6,7 @@ import { Outbox } from '@atrium/platform/messaging';
 import type { ObjectChange, ObjectOutcome } from '../domain/object-change';
 import { changes, differencesOf, storedOf, type StoredObject } from '../domain/stored-object';
 import type { WorkspaceObject } from '../domain/workspace-object';
-import { ObjectRevisionRows } from '../infrastructure/object-revisions.rows';
+import { ObjectRevisionRows, type NewRevision } from '../infrastructure/object-revisions.rows';
 import { ObjectStore } from '../infrastructure/object-store';
 import type { ObjectAct } from './object-act';
 import { ObjectClaims, refusedFor } from './object-claims';
@@ -116,16 +116,7 @@ export class ObjectWrites {
       ready.filter(({ previous }) => previous !== null).map(({ object }) => object),
       writing,
     );
-    await this.revisions.keep(
-      ready.map(({ op, previous, object }) => ({
-        rev_id: this.ids.next(),
-        rev_object: object.obj_id,
-        rev_action: op === 'create' && action === 'updated' ? 'created' : action,
-        rev_changes: differencesOf(previous && storedOf(previous), object),
-        rev_content: object.obj_content,
-      })),
-      writing,
-    );
+    await this.revisions.keep(await this.revisionsOf(ready, action), writing);
     await this.states.entered(ready.flatMap(entryOf), writing.by);
     // Whatever was never in the index of a schema that searches do not know is not to be taken out of it either.
     const touched = ready.filter(({ previous, object }) => isRetrieved(form) || (previous && previous.obj_form !== object.obj_form));
@@ -134,6 +125,22 @@ export class ObjectWrites {
       touched.map(({ object }) => object),
     );
     for (const { op, object } of ready) this.tell(form, op, object.obj_id, action);
+  }
+
+  private async revisionsOf(ready: readonly ReadyChange[], action: ObjectAct['action']): Promise<NewRevision[]> {
+    const revisions: NewRevision[] = [];
+    const turns = new LoopTurns();
+    for (const { op, previous, object } of ready) {
+      if (turns.isOver) await turns.next();
+      revisions.push({
+        rev_id: this.ids.next(),
+        rev_object: object.obj_id,
+        rev_action: op === 'create' && action === 'updated' ? 'created' : action,
+        rev_changes: differencesOf(previous && storedOf(previous), object),
+        rev_content: object.obj_content,
+      });
+    }
+    return revisions;
   }
 
   private tell({ form_id }: OpenForm, op: ObjectChange['op'], obj_id: string, action: ObjectAct['action']): void {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql } from '@atrium/platform/database';
-import type { JsonObject } from '@atrium/platform/kernel';
+import { jsonPieces, type JsonObject } from '@atrium/platform/kernel';
 import type { RevisionAction } from '../domain/object-change';
 import type { ObjectDifference } from '../domain/stored-object';
 
@@ -24,10 +24,11 @@ export class ObjectRevisionRows {
     if (revisions.length === 0) return;
     const { tenant_id } = requireScope();
     const tx = this.db.current();
-    await tx.execute(sql`
+    for (const { text } of jsonPieces(revisions))
+      await tx.execute(sql`
       INSERT INTO object_revision (tenant_id, rev_object, rev_version, rev_id, rev_action, rev_changes, rev_content, rev_created, rev_created_by)
       SELECT r.tenant_id, r.obj_id, r.row_version, v.rev_id, v.rev_action, v.rev_changes, v.rev_content, ${now}, ${by}::uuid
-      FROM jsonb_to_recordset(${JSON.stringify(revisions)}::jsonb) AS v (rev_id uuid, rev_object uuid, rev_action text, rev_changes jsonb, rev_content jsonb)
+      FROM jsonb_to_recordset(${text}::jsonb) AS v (rev_id uuid, rev_object uuid, rev_action text, rev_changes jsonb, rev_content jsonb)
       JOIN object r ON r.tenant_id = ${tenant_id} AND r.obj_id = v.rev_object`);
     const old = revisions.filter(({ rev_action }) => rev_action !== 'created').map(({ rev_object }) => rev_object);
     if (old.length === 0) return;

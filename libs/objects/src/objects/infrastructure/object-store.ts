@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, ResourceRepository, sql, type Sql } from '@atrium/platform/database';
+import { jsonPieces } from '@atrium/platform/kernel';
 import type { StoredObject } from '../domain/stored-object';
 import { WorkspaceObject } from '../domain/workspace-object';
 
@@ -42,33 +43,39 @@ export class ObjectStore extends ResourceRepository<WorkspaceObject> {
   }
 
   async insertMany(objects: readonly WrittenObject[], { by, now }: Writing): Promise<void> {
-    if (objects.length === 0) return;
-    await this.db.current().execute(sql`
+    await this.inPieces(
+      objects,
+      (rows) => sql`
       INSERT INTO object (tenant_id, obj_created, obj_updated, obj_created_by, obj_updated_by,
         obj_id, obj_form, obj_name, obj_content, obj_status, obj_flow, obj_status_since, obj_terms, obj_cover_file, obj_acl, obj_metadata, obj_source, obj_external_id, obj_external_url, obj_synced, obj_locked_fields, obj_shelf, obj_issues, obj_active, obj_deleted, obj_dropped, obj_hash, obj_text, obj_tsv)
       SELECT ${requireScope().tenant_id}::uuid, ${now}::timestamptz, ${now}::timestamptz, ${by}::uuid, ${by}::uuid, ${COLUMNS}, ${TSV}
-      FROM jsonb_to_recordset(${rowsOf(objects)}::jsonb) ${ROWS}`);
+      FROM jsonb_to_recordset(${rows}::jsonb) ${ROWS}`,
+    );
   }
 
   async updateMany(objects: readonly WrittenObject[], { by, now }: Writing): Promise<void> {
-    if (objects.length === 0) return;
-    await this.db.current().execute(sql`
+    await this.inPieces(
+      objects,
+      (rows) => sql`
       UPDATE object r SET row_version = r.row_version + 1, obj_updated = ${now}, obj_updated_by = ${by}::uuid,
         obj_form = v.obj_form, obj_name = v.obj_name, obj_content = v.obj_content, obj_status = v.obj_status, obj_flow = v.obj_flow, obj_status_since = v.obj_status_since,
         obj_terms = v.obj_terms, obj_cover_file = v.obj_cover_file, obj_acl = v.obj_acl, obj_metadata = v.obj_metadata, obj_source = v.obj_source,
         obj_external_id = v.obj_external_id, obj_external_url = v.obj_external_url, obj_synced = v.obj_synced, obj_locked_fields = v.obj_locked_fields, obj_shelf = v.obj_shelf, obj_issues = v.obj_issues,
         obj_active = v.obj_active, obj_deleted = v.obj_deleted, obj_dropped = v.obj_dropped, obj_hash = v.obj_hash, obj_text = v.obj_text, obj_tsv = ${TSV}
-      FROM jsonb_to_recordset(${rowsOf(objects)}::jsonb) ${ROWS}
-      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.obj_id = v.obj_id`);
+      FROM jsonb_to_recordset(${rows}::jsonb) ${ROWS}
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.obj_id = v.obj_id`,
+    );
   }
 
   /** Stores what a change of their schema makes of objects; nobody wrote them, so who changed them last stays. */
   async follow(objects: readonly WrittenObject[]): Promise<void> {
-    if (objects.length === 0) return;
-    await this.db.current().execute(sql`
+    await this.inPieces(
+      objects,
+      (rows) => sql`
       UPDATE object r SET row_version = r.row_version + (r.obj_content <> v.obj_content)::integer, obj_name = v.obj_name, obj_content = v.obj_content, obj_issues = v.obj_issues, obj_text = v.obj_text, obj_tsv = ${TSV}
-      FROM jsonb_to_recordset(${rowsOf(objects)}::jsonb) ${ROWS}
-      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.obj_id = v.obj_id`);
+      FROM jsonb_to_recordset(${rows}::jsonb) ${ROWS}
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.obj_id = v.obj_id`,
+    );
   }
 
   /** Those among the ids that are not deleted and that the condition on `r` holds for, kept from being deleted until the unit of work ends where `held`. */
@@ -106,7 +113,12 @@ export class ObjectStore extends ResourceRepository<WorkspaceObject> {
     );
     return stretch ?? { moved: 0, seen: 0, last: null };
   }
+
+  /** One statement after the other, each of as many objects as are quick to send. */
+  private async inPieces(objects: readonly WrittenObject[], statement: (rows: string) => Sql): Promise<void> {
+    for (const { text } of jsonPieces(objects, { textOf })) await this.db.current().execute(statement(text));
+  }
 }
 
-const rowsOf = (objects: readonly WrittenObject[]): string =>
-  JSON.stringify(objects.map(({ words: { title, summary, text }, ...object }) => ({ ...object, title, summary, body: text })));
+const textOf = ({ words: { title, summary, text }, ...object }: WrittenObject): string =>
+  JSON.stringify({ ...object, title, summary, body: text });

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Compute, defineTask } from '@atrium/platform/compute';
-import { MINUTE, Problem, SECOND, type JsonValue } from '@atrium/platform/kernel';
+import { MINUTE, Problem, rowsOfPieces, SECOND, type JsonValue } from '@atrium/platform/kernel';
 import type { OutboundStream } from '@atrium/platform/outbound';
 import { PageTurns } from '../domain/page-turns';
 import type { JsonSourceConfig } from '../domain/source-config';
@@ -59,7 +59,7 @@ export class JsonSource implements ObjectSourcePort {
           return { url: answer.url, link: answer.headers['link'], page: await this.read(bytes, config, asked.signal) };
         },
       );
-      const rows = await rowsOf(page.pieces);
+      const rows = await rowsOfPieces<SourceRow>(page.pieces);
       const total = countIn(page.total);
       const next = turns.next(cursor, { url: answeredAt, link, next: page.next, rows: rows.length, total });
       yield { cursor, rows, next, total };
@@ -93,16 +93,6 @@ const tooLarge = (bytes: number): Problem =>
     'unprocessable_content',
     `A page of the source is larger than the ${bytes / MIB} MiB that a trial reads. Ask for fewer rows a page; a run reads pages of up to ${MOST_PAGE_BYTES / MIB} MiB.`,
   );
-
-/** Piece by piece, each in a turn of its own. */
-async function rowsOf(pieces: readonly string[]): Promise<readonly SourceRow[]> {
-  const rows: SourceRow[] = [];
-  for (const piece of pieces) {
-    for (const row of JSON.parse(piece) as SourceRow[]) rows.push(row);
-    await turn();
-  }
-  return rows;
-}
 
 const countIn = (total: JsonValue | undefined): number | null =>
   typeof total === 'number' && Number.isSafeInteger(total) && total >= 0 ? total : null;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { shortened } from '@atrium/forms';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
-import { Ids } from '@atrium/platform/kernel';
+import { Ids, jsonPieces } from '@atrium/platform/kernel';
 import type { NewSyncRow } from '../domain/sync-row';
 
 /** What is known of an external id when its row comes. */
@@ -74,10 +74,11 @@ export class PassRows {
       error: error === null ? null : shortened(error, LONGEST_ERROR),
       diff,
     }));
-    await this.db.current().execute(sql`
+    for (const { text } of jsonPieces(lines))
+      await this.db.current().execute(sql`
       INSERT INTO object_sync_row (tenant_id, row_id, job_id, external_id, action, obj_id, error, diff)
       SELECT ${requireScope().tenant_id}::uuid, f.row_id, ${job_id}::uuid, f.external_id, f.action, f.obj_id, f.error, f.diff
-      FROM jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) AS f (row_id uuid, external_id text, action text, obj_id uuid, error text, diff jsonb)`);
+      FROM jsonb_to_recordset(${text}::jsonb) AS f (row_id uuid, external_id text, action text, obj_id uuid, error text, diff jsonb)`);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { Problem, type JsonValue } from '@atrium/platform/kernel';
+import { jsonPieces, Problem, type JsonValue } from '@atrium/platform/kernel';
 import { PathFault, RowPath } from '../domain/row-path';
 import { sourceRow, type SourceRow } from '../domain/source-row';
 
@@ -62,24 +62,10 @@ function brief(value: JsonValue | undefined): JsonValue | undefined {
   return typeof value === 'object' && value !== null ? {} : value;
 }
 
-function piecesOf(rows: readonly JsonValue[]): string[] {
-  const pieces: string[] = [];
-  let piece: string[] = [];
-  let length = 0;
-  for (const row of rows) {
-    const text = textOf(sourceRow(row));
-    if (length + text.length > PIECE && piece.length > 0) {
-      pieces.push(`[${piece.join()}]`);
-      [piece, length] = [[], 0];
-    }
-    piece.push(text);
-    length += text.length;
-  }
-  return piece.length === 0 ? pieces : [...pieces, `[${piece.join()}]`];
-}
+const piecesOf = (rows: readonly JsonValue[]): string[] => Array.from(jsonPieces(rows, { longest: PIECE, textOf }), ({ text }) => text);
 
-function textOf(row: SourceRow): string {
-  const text = JSON.stringify(row);
+function textOf(row: JsonValue): string {
+  const text = JSON.stringify(sourceRow(row));
   return text.length > LONGEST_ROW ? JSON.stringify(FAULT) : text;
 }
 

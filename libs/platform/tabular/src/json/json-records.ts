@@ -3,24 +3,28 @@ import { damaged, tooMany } from '../problems';
 import type { TabularLimits } from '../limits';
 import type { TableRecord } from '../records';
 
+/** Characters of one record: parsing more of them would hold the event loop. */
+const LONGEST_RECORD = 1024 * 1024;
+
 export interface JsonOptions {
   readonly limits: TabularLimits;
   readonly what: string;
 }
 
-/** Objects of a text that has one on each line. A line that is not an object carries its fault. */
+/** Objects of a text that has one on each line. A line that is not an object, or longer than one may be, carries its fault. */
 export async function* jsonLines(source: AsyncIterable<string>, { limits, what }: JsonOptions): AsyncGenerator<TableRecord, void> {
-  let rest = '';
+  const line = new RecordText();
   let number = 0;
   for await (const piece of withEnd(source)) {
-    const lines = (rest + piece).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) {
-      number++;
+    for (const [at, part] of piece.split('\n').entries()) {
+      if (at > 0) {
+        number++;
+        const text = line.end();
+        if (text.trim() !== '') yield recordOf(number, text);
+      }
+      line.add(part);
       if (line.length > limits.maxLine) throw tooMany(what, limits.maxLine, 'characters in a line');
-      if (line.trim() !== '') yield recordOf(number, line);
     }
-    if (rest.length > limits.maxLine) throw tooMany(what, limits.maxLine, 'characters in a line');
   }
 }
 
@@ -42,6 +46,7 @@ export async function* jsonArray(source: AsyncIterable<string>, { limits, what }
 }
 
 function recordOf(number: number, text: string): TableRecord {
+  if (text.length > LONGEST_RECORD) return { number, values: {}, fault: 'The row is larger than 1 MiB.' };
   const value = parsed(text);
   if (value === undefined) return { number, values: {}, fault: 'This is not valid JSON.' };
   if (!isObject(value)) return { number, values: {}, fault: 'This is JSON, but not an object.' };
@@ -58,12 +63,31 @@ function parsed(text: string): JsonValue | undefined {
 
 const isObject = (value: JsonValue): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** The text of a record as it comes; of one that is too long to be parsed no more is kept than shows it. */
+class RecordText {
+  /** All of its characters so far. */
+  length = 0;
+  private kept = '';
+
+  add(part: string): void {
+    this.length += part.length;
+    if (this.kept.length <= LONGEST_RECORD) this.kept += part.slice(0, LONGEST_RECORD + 1 - this.kept.length);
+  }
+
+  /** What was kept of it; the next one begins. */
+  end(): string {
+    const text = this.kept;
+    [this.kept, this.length] = ['', 0];
+    return text;
+  }
+}
+
 /** Parts the text of an array into the texts of its elements, without reading what is inside them. */
 class ArrayElements {
   broken = false;
   ended = false;
   private begun = false;
-  private element = '';
+  private readonly element = new RecordText();
   private depth = 0;
   private inString = false;
   private escaped = false;
@@ -80,15 +104,15 @@ class ArrayElements {
         this.outside(sign);
         from = at + 1;
       } else if (this.isSplit(sign)) {
-        const text = this.element + piece.slice(from, at);
-        this.element = '';
+        this.element.add(piece.slice(from, at));
+        const text = this.element.end();
         from = at + 1;
         this.ended = sign === ']';
         if (text.trim() !== '') yield text;
         else if (sign === ',') this.broken = true;
       }
     }
-    this.element += piece.slice(from);
+    this.element.add(piece.slice(from));
   }
 
   private outside(sign: string): void {

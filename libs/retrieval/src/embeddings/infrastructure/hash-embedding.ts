@@ -1,6 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { onceForAll } from '@atrium/platform/kernel';
+import { LoopTurns, onceForAll } from '@atrium/platform/kernel';
 import { seeded, unit } from '../domain/unit-vector';
 
 export const HASH_DIMS = 384;
@@ -15,8 +14,6 @@ const GRAMS = [3, 4, 5];
 const LONGEST_TEXT = 100_000;
 const LANGUAGES = ['english', 'german', 'french', 'spanish'] as const;
 const ROUNDS = 8;
-/** A text takes some milliseconds; others have their turn between a few. */
-const TEXTS_IN_A_TURN = 4;
 
 /** Words that stand in every text of a language and say nothing of what it is about. */
 const COMMON_WORDS = new Set(
@@ -45,8 +42,9 @@ export class HashEmbedding {
   async embed(texts: readonly string[]): Promise<number[][]> {
     const stemmers = await this.stemmers();
     const vectors: number[][] = [];
+    const turns = new LoopTurns();
     for (const text of texts) {
-      if (vectors.length > 0 && vectors.length % TEXTS_IN_A_TURN === 0) await setImmediate();
+      if (turns.isOver) await turns.next();
       vectors.push(this.vectorOf(text, stemmers));
     }
     return vectors;

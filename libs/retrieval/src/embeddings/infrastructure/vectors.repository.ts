@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
+import { LoopTurns } from '@atrium/platform/kernel';
 import type { Entry, Near, Nearness } from '../domain/nearness';
 import { piecesOf, signatureOf } from '../domain/unit-vector';
 
@@ -37,9 +38,16 @@ export class VectorsRepository {
   }
 
   async put(engine: VectorEngine, kind: string, model: string, entries: readonly Entry[]): Promise<void> {
-    const rows = entries.map(({ id, vector, hash = null }) =>
-      engine === 'pgvector' ? { id, hash, vec: `[${vector.join(',')}]` } : { id, hash, sig: signatureOf(vector), pieces: piecesOf(vector) },
-    );
+    const rows: object[] = [];
+    const turns = new LoopTurns();
+    for (const { id, vector, hash = null } of entries) {
+      if (turns.isOver) await turns.next();
+      rows.push(
+        engine === 'pgvector'
+          ? { id, hash, vec: `[${vector.join(',')}]` }
+          : { id, hash, sig: signatureOf(vector), pieces: piecesOf(vector) },
+      );
+    }
     const values = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)`;
     const { tenant_id } = requireScope();
     await this.db.current().execute(

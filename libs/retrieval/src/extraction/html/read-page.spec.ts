@@ -50,6 +50,15 @@ describe('a page', () => {
     expect(await readPage(page(`<p>${WORDS}</p><script src="/app.js"></script>`), AT)).toMatchObject({ needsBrowser: false });
   });
 
+  it('names no address that is longer than any', async () => {
+    const long = `/${'"'.repeat(4_000)}`;
+    const { links, canonical } = await readPage(
+      page(`<p>${WORDS}</p><a href='${long}'>x</a><a href="/a">a</a>`, `<link rel="canonical" href='${long}'>`),
+      AT,
+    );
+    expect([links, canonical]).toEqual([['https://example.com/a'], null]);
+  });
+
   it('is read by chosen elements, all of them', async () => {
     const { markdown, links } = await readPage(
       page(`<p class="x">One ${WORDS}</p><p>Two</p><p class="x">Three</p><a href="/a">a</a>`),

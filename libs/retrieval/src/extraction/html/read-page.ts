@@ -7,6 +7,8 @@ const MOST_LINKS = 2_000;
 /** Less text than this beside scripts is no page, but a program that writes one. */
 const FEWEST_WORDS = 20;
 const LONGEST_TITLE = 500;
+/** Characters of an address that a page names: who asks reads them all. */
+const LONGEST_LINK = 8_192;
 
 /** What is read of a page. */
 export interface PageWish {
@@ -35,7 +37,7 @@ export async function readPage(html: string, address: string, wish: PageWish = {
   const { load } = await import('cheerio');
   const $ = load(shallowPage(html));
   const base = $('base[href]').first().attr('href') ?? '';
-  const from = URL.canParse(base, address) ? new URL(base, address).href : address;
+  const from = absolute(base, address) ?? address;
   const asked = rulesOf([
     ...$('meta[name="robots" i],meta[name="atrium" i]')
       .toArray()
@@ -74,8 +76,12 @@ function outermost(chosen: readonly AnyNode[]): readonly AnyNode[] {
   });
 }
 
-const absolute = (text: string, base: string): string | undefined =>
-  URL.canParse(text.trim(), base) ? new URL(text.trim(), base).href : undefined;
+function absolute(text: string, base: string): string | undefined {
+  const written = text.trim();
+  if (written.length > LONGEST_LINK || !URL.canParse(written, base)) return undefined;
+  const { href } = new URL(written, base);
+  return href.length > LONGEST_LINK ? undefined : href;
+}
 
 /** What a page asks of every reader or of this one; rules for others begin with their name. */
 const rulesOf = (texts: readonly string[]): ReadonlySet<string> =>

@@ -8,9 +8,8 @@ import { Embedder } from '../../embeddings/application/embedder';
 import type { SourceKey } from '../domain/passage';
 import { LACKS_CREDITS, PassageSourcesRepository, type SourceRow } from '../infrastructure/passage-sources.repository';
 import { PassagesRepository } from '../infrastructure/passages.repository';
-import type { CutText } from '../infrastructure/passages.task';
 import { indexWaiting } from '../jobs/passages.jobs';
-import { PassageCutter } from './passage-cutter';
+import { PassageCutter, type CutPassages } from './passage-cutter';
 import { PassageVectors, PASSAGE_VECTORS } from './passage-vectors';
 import { SourceKinds, type SourceKind, type SourceText } from './source-kinds';
 
@@ -23,7 +22,7 @@ const GIVEN_UP = 'It could not be indexed: the service failed several times. Hav
 type Run = Pick<JobRun, 'signal' | 'heartbeat' | 'givesUpOn'>;
 
 /** What one run makes of a source before it is committed. */
-interface Made extends CutText {
+interface Made extends CutPassages {
   readonly text: SourceText;
   readonly model: string;
 }

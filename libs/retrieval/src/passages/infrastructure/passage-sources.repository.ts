@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, empty, requireScope, sql, type Sql } from '@atrium/platform/database';
-import type { JsonObject } from '@atrium/platform/kernel';
+import { jsonPieces, type JsonObject } from '@atrium/platform/kernel';
 import type { ChunkOptions } from '../domain/chunking';
 import type { SourceKey } from '../domain/passage';
 
@@ -60,11 +60,16 @@ export class PassageSourcesRepository {
     options: ChunkOptions,
   ): Promise<string[]> {
     const wanted = JSON.stringify(options);
-    const rows = await this.db.current().query<{ source_id: string; source_status: string }>(sql`
-      INSERT INTO passage_source AS s (tenant_id, source_kind, source_id, source_wanted, source_options)
-      SELECT ${requireScope().tenant_id}::uuid, ${kind}, w.id, w.version, ${wanted}::jsonb FROM unnest(${sources.map(({ id }) => id)}::uuid[], ${sources.map(({ version }) => version)}::text[]) AS w (id, version)
-      ${ON_WANTED} RETURNING source_id, source_status`);
-    return rows.filter(({ source_status }) => source_status !== 'live').map(({ source_id }) => source_id);
+    const toDo: string[] = [];
+    // A version may be a text, and those of many sources together are long.
+    for (const { text } of jsonPieces(sources)) {
+      const rows = await this.db.current().query<{ source_id: string; source_status: string }>(sql`
+        INSERT INTO passage_source AS s (tenant_id, source_kind, source_id, source_wanted, source_options)
+        SELECT ${requireScope().tenant_id}::uuid, ${kind}, w.id, w.version, ${wanted}::jsonb FROM jsonb_to_recordset(${text}::jsonb) AS w (id uuid, version text)
+        ${ON_WANTED} RETURNING source_id, source_status`);
+      for (const { source_id, source_status } of rows) if (source_status !== 'live') toDo.push(source_id);
+    }
+    return toDo;
   }
 
   /** Replaces the scopes of a source that is there. */

@@ -1,3 +1,4 @@
+import { jsonPieces } from '@atrium/platform/kernel';
 import { loadTokenCount } from '../../../../models/src/infrastructure/token-count';
 import { passagesOf, type Passage, type SourceKey } from '../domain/passage';
 import { cutDocument, type CutOrder } from './cut-document';
@@ -5,6 +6,8 @@ import { languageOf } from './language';
 import { passageWords, type PassageWords } from './passage-words';
 import { stemmingOf } from './stemmers';
 
+/** Characters of passages that are parsed in one turn of the event loop of who asks. */
+const PIECE = 128 * 1024;
 /** Passages a source has at most; what is beyond is not searched. */
 const MOST_PASSAGES = 20_000;
 
@@ -21,7 +24,8 @@ export type IndexedPassage = Passage & PassageWords;
 
 /** What was made of a text. */
 export interface CutText {
-  readonly passages: readonly IndexedPassage[];
+  /** Passages, `IndexedPassage[]`, in pieces of JSON: all of a long text at once would take long to receive. */
+  readonly pieces: readonly string[];
   readonly language: string | null;
   /** There were more passages than a source may have. */
   readonly truncated: boolean;
@@ -37,8 +41,11 @@ export async function perform({ source, title, language: said, ...order }: TextT
   const language = said ?? (await languageOf(order.markdown));
   const stemmings = await stemmingOf(language);
   const passages = passagesOf(source, chunks.slice(0, MOST_PASSAGES));
+  function* indexed(): Generator<IndexedPassage> {
+    for (const passage of passages) yield { ...passage, ...passageWords(title, passage, stemmings) };
+  }
   return {
-    passages: passages.map((passage) => ({ ...passage, ...passageWords(title, passage, stemmings) })),
+    pieces: Array.from(jsonPieces(indexed(), { longest: PIECE }), ({ text }) => text),
     language,
     truncated: chunks.length > MOST_PASSAGES,
   };
