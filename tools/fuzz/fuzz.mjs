@@ -14,7 +14,7 @@ const USAGE = `npm run fuzz -- [options]
 
   --requests N     how many (20000)
   --seed N         the same seed makes the same requests (7)
-  --from N         begin with request number N
+  --from N         begin with request number N; with --cost too
   --concurrency N  at the same time (8); 1 repeats a run most exactly
   --only TEXT      only operations whose "METHOD /path" holds the text
   --url URL        a service other than the demo workspace's; with ATRIUM_KEY and ATRIUM_TENANT

@@ -62,13 +62,17 @@ const isPlainObject = (value: unknown): value is Record<string, unknown> =>
 function textFault(field: Field, value: unknown): Fault {
   if (typeof value !== 'string') return ['string', 'must be a string'];
   const max = field.max ?? MAX_NAME;
-  const length = value.length > max * 2 ? value.length : [...value].length;
+  const length = lengthOf(value, field.min ?? 0, max);
   if (length > max) return ['too_long', `must have at most ${max} characters`];
   if (length < (field.min ?? 0)) return ['too_short', field.min === 1 ? 'must not be empty' : `must have at least ${field.min} characters`];
   if (UNSTORABLE.test(value)) return ['characters', 'must not contain control characters or unpaired surrogates'];
   if (field.pattern && !field.pattern.test(value)) return ['pattern', `must match ${field.pattern.source}`];
   return null;
 }
+
+/** In characters, which are one or two units each; they are counted only where the bounds depend on it. */
+const lengthOf = (value: string, min: number, max: number): number =>
+  value.length > max * 2 || (value.length <= max && value.length >= min * 2) ? value.length : [...value].length;
 
 function boundsFault({ min, max }: Field, value: number): Fault {
   if (min !== undefined && value < min) return ['too_small', `must be at least ${min}`];
@@ -133,9 +137,7 @@ export function acceptField(owner: Function, field: Field, required: boolean): v
   const target = owner.prototype as object;
   Validate(FieldConstraint, [field])(target, field.name);
   if (!required) IsOptionalUnlessNull(field)(target, field.name);
-  if (field.kind === 'stamp') Transform(({ value }: { value: unknown }) => stampOf(value))(target, field.name);
-  if (field.kind === 'text' && (field.max ?? MAX_NAME) <= MAX_TEXT)
-    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))(target, field.name);
+  if (field.kind === 'stamp' || isTrimmed(field)) Transform(({ value }: { value: unknown }) => valueOf(field, value))(target, field.name);
   if (field.of) {
     Type(field.of)(target, field.name);
     ValidateNested({ each: field.kind === 'nestedList' })(target, field.name);
@@ -161,6 +163,19 @@ export const isRequired = (field: Field): boolean => !field.optional && !field.o
 /** Absent is fine; null only where the field may be null. */
 const IsOptionalUnlessNull = (field: Field): PropertyDecorator =>
   field.optional ? IsOptional() : ValidateIf((holder: Record<string, unknown>) => holder[field.name] !== undefined);
+
+/** Whether the rule of a field that need not be there is not asked about a value. */
+export const isRuledOut = (field: Field, value: unknown, mayBeAbsent: boolean): boolean =>
+  mayBeAbsent && (value === undefined || (value === null && field.optional === true));
+
+const isTrimmed = ({ kind, max = MAX_NAME }: Field): boolean => kind === 'text' && max <= MAX_TEXT;
+
+/** What a value that came in JSON becomes: a point in time, or a text without blanks around it. */
+export function valueOf(field: Field, given: unknown): unknown {
+  if (typeof given !== 'string') return given;
+  if (field.kind === 'stamp') return stampOf(given);
+  return isTrimmed(field) ? given.trim() : given;
+}
 
 export const stampOf = (value: unknown): unknown => (typeof value === 'string' && ISO_STAMP.test(value) ? new Date(value) : value);
 
