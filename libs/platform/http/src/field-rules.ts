@@ -101,11 +101,33 @@ function jsonFault(field: Field, value: unknown): Fault {
   const size = jsonSizeFault(field, value);
   if (size) return size;
   if (nestsDeeper(value, MAX_JSON_DEPTH)) return ['too_deep', `must not nest deeper than ${MAX_JSON_DEPTH} levels`];
-  return hasUnstorable(value) ? ['characters', 'must not contain control characters or unpaired surrogates'] : null;
+  return writtenOf(value).mayBeUnstorable && hasUnstorable(value)
+    ? ['characters', 'must not contain control characters or unpaired surrogates']
+    : null;
+}
+
+interface Written {
+  readonly bytes: number;
+  readonly mayBeUnstorable: boolean;
+}
+
+/** What `UNSTORABLE` describes, as it is written in JSON; texts that show such an escape have it too. */
+const WRITTEN_UNSTORABLE = /\u007f|\\[bf]|\\u00|\\ud/;
+const written = new WeakMap<object, Written>();
+
+/** What the JSON of a value shows of it. It is asked about twice: before anything of the input is looked at, and as the rule of its field. */
+function writtenOf(value: unknown): Written {
+  const holder = typeof value === 'object' && value !== null ? value : undefined;
+  const known = holder && written.get(holder);
+  if (known) return known;
+  const text = JSON.stringify(value);
+  const found = { bytes: Buffer.byteLength(text), mayBeUnstorable: WRITTEN_UNSTORABLE.test(text) };
+  if (holder) written.set(holder, found);
+  return found;
 }
 
 function jsonSizeFault({ max = MAX_JSON_BYTES }: Field, value: unknown): Fault {
-  return Buffer.byteLength(JSON.stringify(value)) > max ? ['too_long', `must have at most ${max} bytes as JSON`] : null;
+  return writtenOf(value).bytes > max ? ['too_long', `must have at most ${max} bytes as JSON`] : null;
 }
 
 /** Whether a list or map is larger than its field allows, whatever its entries are. */
