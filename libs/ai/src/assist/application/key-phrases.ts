@@ -1,4 +1,4 @@
-import { withoutEnd } from '@atrium/platform/kernel';
+import { normalized, withoutEnd } from '@atrium/platform/kernel';
 import { segmentsOf, sentencesOf, wordsOf, type Reader } from '@atrium/models';
 
 /** A phrase of a text, and how much of it the text is about, 0 to 1. */
@@ -81,5 +81,5 @@ function phrasesOf(text: string, reader: Reader): string[][] {
   return phrases;
 }
 
-const folded = (word: string): string => word.normalize('NFKC').toLowerCase();
+const folded = (word: string): string => normalized(word, 'NFKC').toLowerCase();
 const rounded = (score: number): number => Math.round(score * 1_000) / 1_000;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Choice, Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text, TextList } from '@atrium/platform/database';
-import { invalidField, Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
+import { invalidField, normalized, Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
 
 export const MEMORY_TYPES = ['fact', 'preference', 'context'] as const;
 export type MemoryType = (typeof MEMORY_TYPES)[number];
@@ -71,7 +71,10 @@ export class Memory extends TenantRow {
 const folded = (text: string): string => text.replace(/[^ı]+/gu, (some) => some.toLowerCase().toUpperCase().toLowerCase());
 
 /** A text as it is compared: without regard to case, width, and the number of spaces. Folding takes letters and accents apart. */
-const plainText = (text: string): string => folded(text.normalize('NFKC')).normalize('NFKC').replace(/\s+/g, ' ').trim();
+const plainText = (text: string): string =>
+  normalized(folded(normalized(text, 'NFKC')), 'NFKC')
+    .replace(/\s+/g, ' ')
+    .trim();
 
 /** Equal for texts that say the same to the letter. */
 export const hashOf = (text: string): string => createHash('sha256').update(plainText(text)).digest('hex');

@@ -1,3 +1,4 @@
+import { normalized } from '@atrium/platform/kernel';
 import { alignSentences, sentencesOf, type Evidence } from '@atrium/retrieval';
 import type { MessageCitation } from '../../threads/domain/message';
 import type { RunSource } from '../domain/run-source';
@@ -121,7 +122,7 @@ export class Passage {
 const bestOf = (claim: string, evidence: readonly Evidence[]): ReturnType<typeof alignSentences>[number] | undefined =>
   alignSentences(claim, evidence).sort((a, b) => b.overlap - a.overlap)[0];
 
-const wordsOf = (text: string): string[] => text.normalize('NFKC').toLowerCase().match(WORDS) ?? [];
+const wordsOf = (text: string): string[] => normalized(text, 'NFKC').toLowerCase().match(WORDS) ?? [];
 
 /** Not within a character of two halves. */
 function cut(text: string): string {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { onceForAll } from '@atrium/platform/kernel';
+import { normalized, onceForAll } from '@atrium/platform/kernel';
 import { seeded, unit } from '../domain/unit-vector';
 
 export const HASH_DIMS = 384;
@@ -75,9 +75,7 @@ function featuresOf(text: string, stemmers: readonly Stemmer[]): ReadonlyMap<str
     if (known) known.count++;
     else features.set(feature, { count: 1, weight });
   };
-  for (const word of text
-    .slice(0, LONGEST_TEXT)
-    .normalize('NFKC')
+  for (const word of normalized(text.slice(0, LONGEST_TEXT), 'NFKC')
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu) ?? []) {
     const says = COMMON_WORDS.has(word) ? COMMON : 1;
