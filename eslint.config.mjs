@@ -71,6 +71,12 @@ const FROM_INPUT = [
   { selector: "CallExpression[callee.object.name='RE2JS'][callee.property.name='compile']", message: IN_FUNCTIONS },
 ];
 
+/** The engine takes the square of the number of marks that follow one another. */
+const NORMAL_FORMS = {
+  selector: 'CallExpression[callee.property.name="normalize"] > Literal.arguments:first-child[value=/^NFK?[CD]$/]',
+  message: 'Use normalized(text, form), whose time grows with the length of the text.',
+};
+
 /** The longest text that a slow pattern may read; tools read what is theirs. */
 const MOST_CHARACTERS = 5_000;
 
@@ -193,6 +199,10 @@ export default tseslint.config(
   {
     files: ['apps/**/*.ts', 'libs/**/*.ts'],
     ignores: [...TESTS, 'libs/platform/patterns/**'],
+    rules: { 'no-restricted-syntax': ['error', ...FROM_INPUT, NORMAL_FORMS] },
+  },
+  {
+    files: ['libs/platform/kernel/src/normalized.ts'],
     rules: { 'no-restricted-syntax': ['error', ...FROM_INPUT] },
   },
   {

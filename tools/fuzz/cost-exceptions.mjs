@@ -10,11 +10,6 @@ export const EXCEPTIONS = [
     why: 'takes a text of 2 MB, which may be written in 10 MB of JSON: it is received, decoded, checked for characters that cannot be stored, and counted',
   },
   {
-    operations: /^POST \/api\/v1\/uploads\/check$/,
-    bounds: { processor_ms: 400, memory: 32 * MIB },
-    why: 'asks for as many as 1,000 files at once: each entry is validated by itself',
-  },
-  {
     bodiesOver: 5 * MIB,
     bounds: { processor_ms: 600, memory: 64 * MIB },
     why: 'to receive and parse ten megabytes takes as many as 40 ms each where every character is escaped, and several times their size',

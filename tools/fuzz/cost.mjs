@@ -103,20 +103,20 @@ async function fuzzJobs({ origin, headers, meter, metricsUrl }, { only, size, 'o
   return true;
 }
 
-async function fuzzRequests({ origin, headers, meter }, { only, seed, cases, 'one-each': isOneEach }) {
+async function fuzzRequests({ origin, headers, meter }, { only, seed, cases, from, 'one-each': isOneEach }) {
   const document = await (await fetch(`${origin}/openapi.json`)).json();
   const run = new CostRun({ origin, headers, document, meter: new Meter(meter) });
   await run.plant();
   const all = run.casesOf((name) => !only || name.includes(only));
   if (all.length === 0) return false;
   const wanted = isOneEach ? oneOfEach(all) : all;
-  const chosen = cases === undefined ? wanted : someOf(wanted, Number(cases), Number(seed));
+  const chosen = (cases === undefined ? wanted : someOf(wanted, Number(cases), Number(seed))).slice(Number(from));
   const operations = new Set(chosen.map(({ operation }) => operation)).size;
   say(
     `${chosen.length} of ${all.length} requests, to ${operations} operations of ${origin}, seed ${seed}; ${run.rows.size} rows are known after ${sinceStart()}`,
   );
   for (const [n, each] of chosen.entries()) {
-    if (n > 0 && n % SAID_EVERY === 0) say(`  ${n} after ${sinceStart()}`);
+    if (n > 0 && n % SAID_EVERY === 0) say(`  ${Number(from) + n} after ${sinceStart()}`);
     await run.judge(each);
   }
   run.close();

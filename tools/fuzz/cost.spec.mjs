@@ -103,8 +103,8 @@ test('an exception counts for its operation, place and shapes alone, and every o
   }
 });
 
-test('there are sixteen shapes, each as long as it is asked for, and another each time', () => {
-  assert.equal(new Set(SHAPES.map(({ name }) => name)).size, 16);
+test('there are eighteen shapes, each as long as it is asked for, and another each time', () => {
+  assert.equal(new Set(SHAPES.map(({ name }) => name)).size, 18);
   for (const { name, text, json } of SHAPES) {
     assert.ok(Math.abs(text(5_000, 1).length - 5_000) <= 12, name);
     assert.notEqual(text(5_000, 1), text(5_000, 2), name);

@@ -1,4 +1,4 @@
-// Sixteen shapes of input on which programs take far longer than its size suggests. `salt` makes each one another: what
+// Eighteen shapes of input on which programs take far longer than its size suggests. `salt` makes each one another: what
 // is kept of the one before must not make it cheap.
 
 const filled = (piece, length, begin = '', end = '') =>
@@ -68,6 +68,12 @@ export const SHAPES = [
   ofText(
     'marks',
     (length, salt) => filled('e\u0301\u0327', Math.ceil(length / 2), `${salt}`) + filled('\u{1f469}\u200d', Math.floor(length / 4) * 2),
+  ),
+  // Without a letter, and each out of its canonical order: the one that is last belongs before all others.
+  ofText('accents', (length, salt) => filled('\u0301\u0327\u0315\u0334\u0345', length, `${salt}`)),
+  ofText(
+    'accents behind',
+    (length, salt) => filled('\u0345', Math.ceil(length / 2), `a${salt}`) + filled('\u0334', Math.floor(length / 2)),
   ),
   ofText('globs', (length, salt) => filled('*a?', length, `${salt}`, '*z')),
   ofText('tokens', (length, salt) => filled('eyJ-', length, `eyJ${salt}`)),

@@ -14,11 +14,11 @@ const USAGE = `npm run fuzz -- [options]
 
   --requests N     how many (20000)
   --seed N         the same seed makes the same requests (7)
-  --from N         begin with request number N
+  --from N         begin with request number N; with --cost too
   --concurrency N  at the same time (8); 1 repeats a run most exactly
   --only TEXT      only operations whose "METHOD /path" holds the text
   --url URL        a service other than the demo workspace's; with ATRIUM_KEY and ATRIUM_TENANT
-  --cost           instead: fields and bodies as large as they may be, in sixteen shapes that programs are slow on, one at a time.
+  --cost           instead: fields and bodies as large as they may be, in eighteen shapes that programs are slow on, one at a time.
                    None may take the API more than 50 ms of processor time or 20 MB. Then files of the same shapes: no job may
                    hold the event loop of its worker for more than 100 ms of processor time. Starts a service of its own.
   --jobs           with --cost, the jobs alone

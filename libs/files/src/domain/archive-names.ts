@@ -1,4 +1,4 @@
-import { folded, withoutEnds } from '@atrium/platform/kernel';
+import { folded, normalized, withoutEnds } from '@atrium/platform/kernel';
 import { isDeviceName } from './file-name';
 
 /** Where an archive says what it could not hold. */
@@ -12,7 +12,7 @@ const EXTENSION = /\.[^.]{1,16}$/u;
 
 /** A name that every system can unpack: no separators, devices or endings that one of them refuses. */
 export function unpackableName(name: string): string {
-  const plain = withoutEnds(name.normalize('NFC').replace(BROKEN_SURROGATE, '_').replace(REFUSED, '_'), /[.\s]/);
+  const plain = withoutEnds(normalized(name, 'NFC').replace(BROKEN_SURROGATE, '_').replace(REFUSED, '_'), /[.\s]/);
   const safe = isDeviceName(plain) ? `_${plain}` : plain;
   return shortened(safe === '' ? 'file' : safe);
 }

@@ -1,4 +1,4 @@
-import { invalidField, withoutEnds } from '@atrium/platform/kernel';
+import { invalidField, normalized, withoutEnds } from '@atrium/platform/kernel';
 
 const MAX = 255;
 const REFUSED = /[/\\\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
@@ -9,7 +9,7 @@ const EXTENSION = /\.([A-Za-z0-9]{1,16})$/;
 /** A file name as it is stored: no separators, control or direction-changing characters; no dots or blanks at its ends. */
 export function fileName(given: string, path = 'file_name'): string {
   if (REFUSED.test(given)) throw invalidField(path, 'must not hold path separators, control or text-direction characters', 'characters');
-  const name = withoutEnds(given.normalize('NFC'), /[.\s]/);
+  const name = withoutEnds(normalized(given, 'NFC'), /[.\s]/);
   if (isDeviceName(name)) throw invalidField(path, 'is the name of a device on some systems', 'reserved');
   if (name === '') throw invalidField(path, 'must not be empty', 'too_short');
   if ([...name].length > MAX) throw invalidField(path, `must have at most ${MAX} characters`, 'too_long');

@@ -1,4 +1,4 @@
-import { withoutEnds } from '@atrium/platform/kernel';
+import { normalized, withoutEnds } from '@atrium/platform/kernel';
 import { extensionOf, fileName, isDeviceName } from './file-name';
 
 const FALLBACK = 'download';
@@ -40,7 +40,7 @@ export function importedName({ url, type, disposition }: NamedAnswer): string {
 }
 
 function safe(name: string): string {
-  const plain = [...withoutEnds(name.normalize('NFC').replace(REFUSED, '_'), /[.\s]/)];
+  const plain = [...withoutEnds(normalized(name, 'NFC').replace(REFUSED, '_'), /[.\s]/)];
   if (plain.length === 0) return FALLBACK;
   if (isDeviceName(plain.join(''))) plain.unshift('_');
   if (plain.length <= LONGEST) return plain.join('');

@@ -1,4 +1,4 @@
-import { folded, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { folded, normalized, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { createHash } from 'node:crypto';
 import type { CompiledForm } from './compiled-form';
 import { decimalWorth } from './decimals';
@@ -133,7 +133,7 @@ export const samenessOf = ({ type }: Field): Sameness => (type.name === 'decimal
 const WORTH: Readonly<Record<Sameness, (text: string) => string>> = {
   decimal: decimalWorth,
   folded,
-  stored: (text) => text.normalize('NFC'),
+  stored: (text) => normalized(text, 'NFC'),
 };
 
 /** What two values of a unique field have in common when they are worth the same. */

@@ -9,8 +9,11 @@ import type { UnitOfWork } from './unit-of-work';
 export const DEFAULT_LIMIT = 50;
 export const MAX_LIMIT = 1_000;
 export const MAX_EXTENDED_LIMIT = 10_000;
-/** What the rows of a page take at most; a page of larger ones ends earlier, and says that there are more. */
-export const MAX_PAGE_BYTES = 8 * 1024 * 1024;
+/**
+ * What the rows of a page take at most; a page of larger ones ends earlier, and says that there are more. To parse and write a
+ * megabyte of JSON takes some 20 ms, in which the process answers nobody else.
+ */
+export const MAX_PAGE_BYTES = 2 * 1024 * 1024;
 /** Rows that are passed over like any others; beyond, few such pages are read at once. */
 const MAX_USUAL_OFFSET = 10_000;
 /** Page sizes whose plans are kept: those that clients ask for. */

@@ -4,6 +4,7 @@ import type { Type } from '@nestjs/common';
 import type { TransformerPackage } from '@nestjs/common/interfaces/external/transformer-package.interface';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage } from 'class-validator';
+import { faultBudget, hasFieldsAlone, readEntries, type FaultBudget } from './entries';
 import { boundFault, FieldConstraint } from './field-rules';
 import { nearestName } from './nearest-name';
 
@@ -65,12 +66,12 @@ const isHeld = ({ fields, sizes }: Shape, name: string, value: unknown): boolean
 /**
  * Turns the known names of input into its class; the others are refused by `unknownNames`, which is asked first. What needs no
  * conversion (JSON, lists of plain values) is left as it is: class-transformer takes some 30 microseconds for every entry it
- * copies, and compares every name with every other.
+ * copies, and compares every name with every other. Lists of objects are read by `readEntries`.
  */
 export const knownNamesTransformer: TransformerPackage = {
   plainToInstance<T>(type: Type<T>, given: unknown): T | T[] {
     if (!isPlain(given)) return plainToInstance(type, given);
-    return putBack(type, given, plainToInstance(type, converted(type, given)));
+    return instanceOf(type, given, faultBudget());
   },
   classToPlain: (value) => value as Plain,
 };
@@ -127,12 +128,19 @@ const unknownField = (path: string, meant?: string): FieldFault => ({
 const listFault = (max: number | undefined, value: unknown): readonly [string, string] | null =>
   max !== undefined && Array.isArray(value) && value.length > max ? ['too_many', `must have at most ${max} items`] : null;
 
+const instanceOf = <T>(type: Type<T>, given: Plain, budget: FaultBudget): T =>
+  putBack(type, { given, instance: plainToInstance(type, converted(type, given)) }, budget);
+
+/** Whether a value is a list that `readEntries` reads. */
+const isOfEntries = (field: Field | undefined, value: unknown): value is readonly unknown[] =>
+  field?.kind === 'nestedList' && field.of !== undefined && Array.isArray(value) && hasFieldsAlone(field.of());
+
 /** The part that class-transformer is to see. */
 function converted(type: Function, given: Plain): Plain {
   const shape = shapeOf(type);
   return Object.fromEntries(
     Object.entries(given)
-      .filter(([name, value]) => shape.known.has(name) && !isHeld(shape, name, value))
+      .filter(([name, value]) => shape.known.has(name) && !isHeld(shape, name, value) && !isOfEntries(shape.fields.get(name), value))
       .map(([name, value]) => {
         const inner = shape.fields.get(name)?.of?.();
         if (!inner) return [name, value];
@@ -148,15 +156,22 @@ function converted(type: Function, given: Plain): Plain {
   );
 }
 
-function putBack<T>(type: Function, given: Plain, instance: T): T {
+function putBack<T>(type: Function, { given, instance }: { readonly given: Plain; readonly instance: T }, budget: FaultBudget): T {
   const shape = shapeOf(type);
   const target = instance as Plain;
-  for (const [name, value] of Object.entries(given)) {
-    const inner = shape.fields.get(name)?.of?.();
+  // In the order in which faults are named.
+  for (const name of shape.known) {
+    const value = given[name];
+    const field = shape.fields.get(name);
+    const inner = field?.of?.() as Type<object> | undefined;
     if (isHeld(shape, name, value)) target[name] = value;
+    else if (inner && isOfEntries(field, value))
+      target[name] = readEntries(inner, value, { budget, instead: (item) => instanceOf(inner, item, budget) });
     else if (inner && Array.isArray(value))
-      value.forEach((item: unknown, at) => isPlain(item) && putBack(inner, item, (target[name] as unknown[])[at]));
-    else if (inner && isPlain(value)) putBack(inner, value, target[name]);
+      value.forEach(
+        (item: unknown, at) => isPlain(item) && putBack(inner, { given: item, instance: (target[name] as unknown[])[at] }, budget),
+      );
+    else if (inner && isPlain(value)) putBack(inner, { given: value, instance: target[name] }, budget);
   }
   return instance;
 }

@@ -62,13 +62,17 @@ const isPlainObject = (value: unknown): value is Record<string, unknown> =>
 function textFault(field: Field, value: unknown): Fault {
   if (typeof value !== 'string') return ['string', 'must be a string'];
   const max = field.max ?? MAX_NAME;
-  const length = value.length > max * 2 ? value.length : [...value].length;
+  const length = lengthOf(value, field.min ?? 0, max);
   if (length > max) return ['too_long', `must have at most ${max} characters`];
   if (length < (field.min ?? 0)) return ['too_short', field.min === 1 ? 'must not be empty' : `must have at least ${field.min} characters`];
   if (UNSTORABLE.test(value)) return ['characters', 'must not contain control characters or unpaired surrogates'];
   if (field.pattern && !field.pattern.test(value)) return ['pattern', `must match ${field.pattern.source}`];
   return null;
 }
+
+/** In characters, which are one or two units each; they are counted only where the bounds depend on it. */
+const lengthOf = (value: string, min: number, max: number): number =>
+  value.length > max * 2 || (value.length <= max && value.length >= min * 2) ? value.length : [...value].length;
 
 function boundsFault({ min, max }: Field, value: number): Fault {
   if (min !== undefined && value < min) return ['too_small', `must be at least ${min}`];
@@ -97,11 +101,33 @@ function jsonFault(field: Field, value: unknown): Fault {
   const size = jsonSizeFault(field, value);
   if (size) return size;
   if (nestsDeeper(value, MAX_JSON_DEPTH)) return ['too_deep', `must not nest deeper than ${MAX_JSON_DEPTH} levels`];
-  return hasUnstorable(value) ? ['characters', 'must not contain control characters or unpaired surrogates'] : null;
+  return writtenOf(value).mayBeUnstorable && hasUnstorable(value)
+    ? ['characters', 'must not contain control characters or unpaired surrogates']
+    : null;
+}
+
+interface Written {
+  readonly bytes: number;
+  readonly mayBeUnstorable: boolean;
+}
+
+/** What `UNSTORABLE` describes, as it is written in JSON; texts that show such an escape have it too. */
+const WRITTEN_UNSTORABLE = /\u007f|\\[bf]|\\u00|\\ud/;
+const written = new WeakMap<object, Written>();
+
+/** What the JSON of a value shows of it. It is asked about twice: before anything of the input is looked at, and as the rule of its field. */
+function writtenOf(value: unknown): Written {
+  const holder = typeof value === 'object' && value !== null ? value : undefined;
+  const known = holder && written.get(holder);
+  if (known) return known;
+  const text = JSON.stringify(value);
+  const found = { bytes: Buffer.byteLength(text), mayBeUnstorable: WRITTEN_UNSTORABLE.test(text) };
+  if (holder) written.set(holder, found);
+  return found;
 }
 
 function jsonSizeFault({ max = MAX_JSON_BYTES }: Field, value: unknown): Fault {
-  return Buffer.byteLength(JSON.stringify(value)) > max ? ['too_long', `must have at most ${max} bytes as JSON`] : null;
+  return writtenOf(value).bytes > max ? ['too_long', `must have at most ${max} bytes as JSON`] : null;
 }
 
 /** Whether a list or map is larger than its field allows, whatever its entries are. */
@@ -133,9 +159,7 @@ export function acceptField(owner: Function, field: Field, required: boolean): v
   const target = owner.prototype as object;
   Validate(FieldConstraint, [field])(target, field.name);
   if (!required) IsOptionalUnlessNull(field)(target, field.name);
-  if (field.kind === 'stamp') Transform(({ value }: { value: unknown }) => stampOf(value))(target, field.name);
-  if (field.kind === 'text' && (field.max ?? MAX_NAME) <= MAX_TEXT)
-    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))(target, field.name);
+  if (field.kind === 'stamp' || isTrimmed(field)) Transform(({ value }: { value: unknown }) => valueOf(field, value))(target, field.name);
   if (field.of) {
     Type(field.of)(target, field.name);
     ValidateNested({ each: field.kind === 'nestedList' })(target, field.name);
@@ -161,6 +185,19 @@ export const isRequired = (field: Field): boolean => !field.optional && !field.o
 /** Absent is fine; null only where the field may be null. */
 const IsOptionalUnlessNull = (field: Field): PropertyDecorator =>
   field.optional ? IsOptional() : ValidateIf((holder: Record<string, unknown>) => holder[field.name] !== undefined);
+
+/** Whether the rule of a field that need not be there is not asked about a value. */
+export const isRuledOut = (field: Field, value: unknown, mayBeAbsent: boolean): boolean =>
+  mayBeAbsent && (value === undefined || (value === null && field.optional === true));
+
+const isTrimmed = ({ kind, max = MAX_NAME }: Field): boolean => kind === 'text' && max <= MAX_TEXT;
+
+/** What a value that came in JSON becomes: a point in time, or a text without blanks around it. */
+export function valueOf(field: Field, given: unknown): unknown {
+  if (typeof given !== 'string') return given;
+  if (field.kind === 'stamp') return stampOf(given);
+  return isTrimmed(field) ? given.trim() : given;
+}
 
 export const stampOf = (value: unknown): unknown => (typeof value === 'string' && ISO_STAMP.test(value) ? new Date(value) : value);
 

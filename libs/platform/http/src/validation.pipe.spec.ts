@@ -63,6 +63,12 @@ describe('input', () => {
     ['x'.repeat(39), 'too_long'],
     [many(20, () => 'x'), 'too_long'],
     ['a\u0000', 'characters'],
+    ['a\u007f', 'characters'],
+    [{ a: ['\u0008', 1] }, 'characters'],
+    [{ 'a\u000b': 1 }, 'characters'],
+    [[['\ud83d']], 'characters'],
+    [{ '\udc69\ud83d': 1 }, 'characters'],
+    [{ 'a\t\n\r': '\t👩\\u0000\\b' }, null],
   ])('of any JSON takes %j as it is, within its bounds: %s', async (output, code) => {
     if (code === null) expect(await read({ output }, Outcome)).toEqual({ output });
     else expect(await faults({ output }, Outcome)).toMatchObject([{ path: 'output', code }]);

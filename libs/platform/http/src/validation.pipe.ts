@@ -1,7 +1,8 @@
 import { invalidFields, MOST_FAULTS, Problem, type FieldFault } from '@atrium/platform/kernel';
 import { ValidationPipe, type ArgumentMetadata } from '@nestjs/common';
-import type { ValidationError } from 'class-validator';
+import type { ValidationError, ValidatorOptions } from 'class-validator';
 import { isPlain, knownNamesTransformer, knownPart, unknownNames } from './body-bounds';
+import { leftToValidate } from './entries';
 import { gatherRulesOnce } from './validation-rules';
 
 /**
@@ -41,6 +42,15 @@ class InputPipe extends ValidationPipe {
 
   protected override stripProtoKeys(value: unknown): void {
     if (!this.isBody(value)) super.stripProtoKeys(value);
+  }
+
+  protected override validate(input: object, options?: ValidatorOptions): Promise<ValidationError[]> | ValidationError[] {
+    return super.validate(leftToValidate(input), options);
+  }
+
+  /** What comes in JSON, a path or a query has no bytes in it. */
+  protected override findNestedBinaryValues(): ValidationError[] {
+    return [];
   }
 
   private noted(value: unknown, { type }: ArgumentMetadata): unknown {

@@ -1,3 +1,5 @@
+import { normalized } from './normalized';
+
 /** Small letters that full case folding writes as several, or as another form of one; canonical decomposition knows the others. */
 const FOLDS = new Map([
   ...Object.entries({
@@ -35,7 +37,7 @@ const ASCII = /^[\0-\x7f]*$/;
 export function folded(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
   if (text.length > LONGEST && charactersOf(text) > LONGEST) return small(text);
-  return small(text.normalize('NFD')).normalize('NFC');
+  return normalized(small(normalized(text, 'NFD')), 'NFC');
 }
 
 const small = (text: string): string => text.toLowerCase().replace(ANY_FOLD, (letter) => FOLDS.get(letter) ?? letter);

@@ -4,6 +4,7 @@ export * from './effort';
 export * from './ending';
 export * from './fair-places';
 export * from './folded';
+export * from './normalized';
 export * from './ids';
 export * from './json';
 export * from './json-pieces';

@@ -1,4 +1,4 @@
-import { folded, withoutEnd } from '@atrium/platform/kernel';
+import { folded, normalized, withoutEnd } from '@atrium/platform/kernel';
 import { segmentsOf, sentencesOf, wordsOf, type Reader } from '@atrium/models';
 
 /** A phrase of a text, and how much of it the text is about, 0 to 1. */
@@ -81,5 +81,5 @@ function phrasesOf(text: string, reader: Reader): string[][] {
   return phrases;
 }
 
-const plain = (word: string): string => folded(word.normalize('NFKC'));
+const plain = (word: string): string => folded(normalized(word, 'NFKC'));
 const rounded = (score: number): number => Math.round(score * 1_000) / 1_000;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Choice, Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text, TextList } from '@atrium/platform/database';
-import { folded, invalidField, Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
+import { folded, invalidField, normalized, Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
 
 export const MEMORY_TYPES = ['fact', 'preference', 'context'] as const;
 export type MemoryType = (typeof MEMORY_TYPES)[number];
@@ -65,7 +65,10 @@ export class Memory extends TenantRow {
 }
 
 /** A text as it is compared: folded, and without regard to width and the number of spaces. */
-const plainText = (text: string): string => folded(text.normalize('NFKC')).normalize('NFKC').replace(/\s+/g, ' ').trim();
+const plainText = (text: string): string =>
+  normalized(folded(normalized(text, 'NFKC')), 'NFKC')
+    .replace(/\s+/g, ' ')
+    .trim();
 
 /** Equal for texts that say the same to the letter. */
 export const hashOf = (text: string): string => createHash('sha256').update(plainText(text)).digest('hex');

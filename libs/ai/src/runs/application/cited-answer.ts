@@ -1,4 +1,4 @@
-import { folded } from '@atrium/platform/kernel';
+import { folded, normalized } from '@atrium/platform/kernel';
 import { alignSentences, sentencesOf, type Evidence } from '@atrium/retrieval';
 import type { MessageCitation } from '../../threads/domain/message';
 import type { RunSource } from '../domain/run-source';
@@ -122,7 +122,7 @@ export class Passage {
 const bestOf = (claim: string, evidence: readonly Evidence[]): ReturnType<typeof alignSentences>[number] | undefined =>
   alignSentences(claim, evidence).sort((a, b) => b.overlap - a.overlap)[0];
 
-const wordsOf = (text: string): string[] => folded(text.normalize('NFKC')).match(WORDS) ?? [];
+const wordsOf = (text: string): string[] => folded(normalized(text, 'NFKC')).match(WORDS) ?? [];
 
 /** Not within a character of two halves. */
 function cut(text: string): string {

@@ -1,4 +1,4 @@
-import { withoutEnd, withoutEnds } from '@atrium/platform/kernel';
+import { normalized, withoutEnd, withoutEnds } from '@atrium/platform/kernel';
 /** Extensions of what is published most, as its bytes say; everything else keeps the one of its name. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/jpeg': 'jpg',
@@ -69,10 +69,8 @@ export function publicName(file_name: string, type: string): string {
 }
 
 const slug = (text: string): string => {
-  const words = text
-    .toLowerCase()
-    .replace(/[ßæœøđðþłı]/g, (letter) => LETTERS[letter] ?? '')
-    .normalize('NFKD')
+  const plain = text.toLowerCase().replace(/[ßæœøđðþłı]/g, (letter) => LETTERS[letter] ?? '');
+  const words = normalized(plain, 'NFKD')
     .replace(/\p{M}/gu, '')
     .replace(/[^a-z0-9]+/g, '-');
   return withoutEnds(words, /-/);

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Passwords, WorkspaceOptions } from '@atrium/identity';
-import { Clock, DAY, invalidField } from '@atrium/platform/kernel';
+import { Clock, DAY, invalidField, normalized } from '@atrium/platform/kernel';
 import type { ShareLink } from '../domain/share-link';
 import { SHARE_EXPIRY_DEFAULT_DAYS, SHARE_EXPIRY_MAX_DAYS, SHARE_PASSWORD_REQUIRED, SHARE_SETTINGS } from './share-settings';
 
@@ -26,7 +26,7 @@ export class ShareTerms implements OnModuleInit {
   async hashed(password: string | null | undefined): Promise<string | null> {
     if (password === undefined || password === null) return null;
     this.passwords.assertPossible(password, 'share_password');
-    const length = [...password.normalize('NFKC')].length;
+    const length = [...normalized(password, 'NFKC')].length;
     if (length < SHORTEST_PASSWORD || length > LONGEST_PASSWORD)
       throw invalidField(
         'share_password',

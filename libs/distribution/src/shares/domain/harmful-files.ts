@@ -1,4 +1,4 @@
-import { withoutEnd } from '@atrium/platform/kernel';
+import { normalized, withoutEnd } from '@atrium/platform/kernel';
 /** What a file does to a person who opens it: a program or script runs, a document or drawing runs what it carries. */
 export const HARMFUL_KINDS = ['program', 'script', 'macro'] as const;
 export type HarmfulKind = (typeof HARMFUL_KINDS)[number];
@@ -39,7 +39,7 @@ const INVISIBLE =
 
 /** The extensions of a name as a system reads them: without what nobody sees, without dots and blanks at the end, in plain letters. */
 function extensionsOf(name: string): string[] {
-  const seen = withoutEnd(name.normalize('NFKC').replace(INVISIBLE, ''), /[.\s]/).toLowerCase();
+  const seen = withoutEnd(normalized(name, 'NFKC').replace(INVISIBLE, ''), /[.\s]/).toLowerCase();
   return seen
     .split(/[.:]/)
     .slice(1)

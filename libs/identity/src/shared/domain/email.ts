@@ -1,3 +1,4 @@
+import { normalized } from '@atrium/platform/kernel';
 import { domainToASCII } from 'node:url';
 
 const MAX_EMAIL = 254;
@@ -5,7 +6,7 @@ const FORM = /^[^\s@\p{Cc}\p{Cs}]{1,64}@[^\s@\p{Cc}\p{Cs}"<>(),;:\\[\]]+$/u;
 
 /** An address as it is compared and stored: NFKC, lower case, the domain in ASCII. What has no form of an address stays unknown to all. */
 export function normalEmail(email: string): string {
-  const plain = email.normalize('NFKC').trim().toLowerCase();
+  const plain = normalized(email, 'NFKC').trim().toLowerCase();
   const at = plain.lastIndexOf('@');
   const domain = at > 0 ? asciiDomain(plain.slice(at + 1)) : '';
   return domain ? `${plain.slice(0, at)}@${domain}` : plain;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '@atrium/platform/config';
-import { invalidField, Lanes, onceForAll } from '@atrium/platform/kernel';
+import { invalidField, Lanes, normalized, onceForAll } from '@atrium/platform/kernel';
 import type { Options } from '@node-rs/argon2';
 import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
 
@@ -47,7 +47,7 @@ export class Passwords {
   async fits(password: string, stored: string | null): Promise<boolean> {
     const dummy = await this.dummyHash();
     const against = stored ?? dummy;
-    const fits = await this.lanes.run(() => argon2().then(({ verify }) => verify(against, password.normalize('NFKC'))));
+    const fits = await this.lanes.run(() => argon2().then(({ verify }) => verify(against, normalized(password, 'NFKC'))));
     return fits && stored !== null;
   }
 
@@ -62,12 +62,12 @@ export class Passwords {
   /** Refuses what cannot be a password of anyone: 400 instead of an attempt. */
   assertPossible(password: string, path = 'password'): void {
     if (CONTROL.test(password)) throw invalidField(path, 'must not hold control characters or broken surrogates', 'characters');
-    if ([...password.normalize('NFKC')].length > MAX) throw invalidField(path, `must have at most ${MAX} characters`, 'too_long');
+    if ([...normalized(password, 'NFKC')].length > MAX) throw invalidField(path, `must have at most ${MAX} characters`, 'too_long');
   }
 
   /** Hashes again a password that was proven, whatever rules hold for new ones. */
   rehash(password: string): Promise<string> {
-    return this.lanes.run(() => argon2().then(({ hash }) => hash(password.normalize('NFKC'), this.parameters())));
+    return this.lanes.run(() => argon2().then(({ hash }) => hash(normalized(password, 'NFKC'), this.parameters())));
   }
 
   /** Whether a stored hash was made with less work than is asked for now. */
@@ -85,7 +85,7 @@ export class Passwords {
 /** The password as it is hashed: NFKC, so that it fits from every keyboard. */
 function normalForm(password: string, path = 'password'): string {
   if (CONTROL.test(password)) throw invalidField(path, 'must not hold control characters or broken surrogates', 'characters');
-  const plain = password.normalize('NFKC');
+  const plain = normalized(password, 'NFKC');
   const length = [...plain].length;
   if (length < MIN || length > MAX)
     throw invalidField(path, `must have ${MIN} to ${MAX} characters`, length < MIN ? 'too_short' : 'too_long');

@@ -87,14 +87,19 @@ export class CrawlsService {
     });
   }
 
-  /** The address is checked before anything is stored; nothing is asked of the site yet. */
+  /**
+   * The address is checked before anything is stored, and after everything that needs no name server; nothing is asked of the site
+   * yet.
+   */
   async create(
     caller: Principal,
     ds_id: string,
     { url, name, cron = null, timezone = 'UTC', start = true, ...wish }: NewCrawl,
   ): Promise<StartedCrawl> {
-    const crw_url = await this.checkedAddress(caller, ds_id, url);
+    // Who may not write into the base learns nothing of addresses either.
+    await this.db.read(() => this.access.readable(caller, ds_id, 'edit'));
     await this.check({ cron, timezone, ...wish }, { cron: 'cron', timezone: 'timezone', settings: '' });
+    const crw_url = await this.checkedAddress(url);
     return this.db.write(async () => {
       const base = await this.access.keep(caller, ds_id, 'edit');
       await this.crawls.settle(ds_id);
@@ -229,9 +234,7 @@ export class CrawlsService {
     return row;
   }
 
-  private async checkedAddress(caller: Principal, ds_id: string, url: string): Promise<string> {
-    // Who may not write into the base learns nothing of addresses either.
-    await this.db.read(() => this.access.readable(caller, ds_id, 'edit'));
+  private async checkedAddress(url: string): Promise<string> {
     await this.http.check(url);
     const address = pageAddress(url);
     if (address === undefined) throw new Problem('unprocessable_content', 'The address is not the address of a page.');
@@ -251,9 +254,9 @@ export class CrawlsService {
     },
     at: { readonly cron: string; readonly timezone: string; readonly settings: string },
   ): Promise<void> {
+    for (const [name, globs] of Object.entries({ include, exclude })) this.checkGlobs(`${at.settings}${name}`, globs);
     if (timezone !== undefined) await this.zones.check(at.timezone, timezone);
     if (cron !== undefined && cron !== null) checkCron(at.cron, cron, timezone ?? 'UTC', this.clock.now());
-    for (const [name, globs] of Object.entries({ include, exclude })) this.checkGlobs(`${at.settings}${name}`, globs);
     if (typeof content_selector !== 'string') return;
     const cost = selectorCost(content_selector);
     if (cost !== undefined) throw invalidField(`${at.settings}content_selector`, cost, 'too_complex');

@@ -1,3 +1,4 @@
+import { normalized } from '@atrium/platform/kernel';
 import { isStopWord, languageOf, type Language } from './languages';
 
 const WORDS = new Intl.Segmenter('und', { granularity: 'word' });
@@ -11,7 +12,7 @@ export const segmentsOf = (text: string): Pick<Intl.SegmentData, 'segment' | 'is
 
 /** The words of a text, folded: in one form of Unicode and in lower case. */
 export const wordsOf = (text: string): string[] =>
-  segmentsOf(text.normalize('NFKC').toLowerCase())
+  segmentsOf(normalized(text, 'NFKC').toLowerCase())
     .filter(({ isWordLike }) => isWordLike)
     .map(({ segment }) => segment);
 

@@ -5,7 +5,7 @@ import { Clock, invalidField, type JsonObject, type Problem } from '@atrium/plat
 import { checkCron, nextSlot } from '@atrium/platform/messaging';
 import { GuardedHttp, GuardedSockets } from '@atrium/platform/outbound';
 import { comesTooOften } from '../domain/object-source';
-import { placeOf, readConfig, type SourceConfig, type SourceKind } from '../domain/source-config';
+import { placeOf, type SourceConfig } from '../domain/source-config';
 import { SourceMapping } from '../domain/source-mapping';
 import { endpointOf } from '../domain/sql-config';
 
@@ -21,11 +21,12 @@ export class SourceChecks {
     private readonly clock: Clock,
   ) {}
 
-  /** The settings; an address that may not be reached is rejected with 422, nothing is asked of it yet. */
-  async config(kind: SourceKind, osr_config: JsonObject): Promise<SourceConfig> {
-    const config = readConfig(kind, osr_config);
+  /**
+   * Rejects an address that may not be reached with 422; nothing is asked of it yet. It waits for a name server, so it comes after
+   * everything that is checked here.
+   */
+  async address(config: SourceConfig): Promise<void> {
     await (config.kind === 'sql' ? this.sockets.check(endpointOf(config)) : this.http.check(config.url));
-    return config;
   }
 
   /** The mapping, by a schema that takes objects. */

@@ -1,14 +1,16 @@
 import type { FormRows, Forms } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
 import { inWorkspace, type Database } from '@atrium/platform/database';
-import { newId } from '@atrium/platform/kernel';
+import { newId, type JsonObject } from '@atrium/platform/kernel';
 import type { SourceQuestion } from '../domain/source-port';
 import type { SourceAdapters } from '../infrastructure/source-adapters';
 import type { SourceChecks } from './source-checks';
 import { SourceTrial } from './source-trial';
 
+const CONFIG = { url: 'https://lamps.example.com/all.json' };
+
 /** A trial whose sources answer when they are let. */
-function slowTrial() {
+function slowTrial(checks: Partial<Record<keyof SourceChecks, () => Promise<unknown>>> = {}) {
   const asked: SourceQuestion[] = [];
   let answer = (): void => undefined;
   const answered = new Promise<void>((resolve) => (answer = resolve));
@@ -21,19 +23,15 @@ function slowTrial() {
       },
     }),
   };
-  const checks = {
-    config: () => Promise.resolve({ kind: 'http_json', auth: { type: 'none' } }),
-    mapping: () => Promise.resolve({ fieldsOf: () => [] }),
-  };
   const trial = new SourceTrial(
     { read: (work: () => Promise<unknown>) => work() } as unknown as Database,
     { open: () => Promise.resolve({ compiled: {} }) } as unknown as FormRows,
     { cells: () => ({}) } as unknown as Forms,
-    checks as unknown as SourceChecks,
+    { address: () => Promise.resolve(), mapping: () => Promise.resolve({ fieldsOf: () => [] }), ...checks } as unknown as SourceChecks,
     adapters as unknown as SourceAdapters,
   );
-  const run = (workspace: string) =>
-    inWorkspace(workspace, () => trial.run({} as Principal, { osr_kind: 'http_json', osr_form: 'lamp', osr_config: {}, osr_mapping: {} }));
+  const run = (workspace: string, osr_config: JsonObject = CONFIG) =>
+    inWorkspace(workspace, () => trial.run({} as Principal, { osr_kind: 'http_json', osr_form: 'lamp', osr_config, osr_mapping: {} }));
   return { run, asked, answer };
 }
 
@@ -54,6 +52,14 @@ describe('trials of sources', () => {
     answer();
     await Promise.all([...many, other]);
     expect(asked).toHaveLength(13);
+  });
+
+  it('with wrong settings or a wrong mapping are refused without waiting for the name server of the address', async () => {
+    const address = jest.fn(() => new Promise(() => undefined));
+    const { run } = slowTrial({ address, mapping: () => Promise.reject(new Error('no such field')) });
+    await expect(run(newId(), { ...CONFIG, method: 'PUT' })).rejects.toMatchObject({ code: 'validation_failed' });
+    await expect(run(newId())).rejects.toThrow('no such field');
+    expect(address).not.toHaveBeenCalled();
   });
 
   it('read the beginning of what a source answers', async () => {

@@ -5,7 +5,7 @@ import { Database, requireScope } from '@atrium/platform/database';
 import { FairPlaces, Problem, SECOND, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { saidOf } from './row-facts';
 import { checkCredentials } from '../domain/source-credentials';
-import type { SourceConfig, SourceKind } from '../domain/source-config';
+import { readConfig, type SourceConfig, type SourceKind } from '../domain/source-config';
 import type { MappedRow, SourceMapping } from '../domain/source-mapping';
 import type { SourceRow } from '../domain/source-row';
 import { SourceAdapters } from '../infrastructure/source-adapters';
@@ -64,9 +64,10 @@ export class SourceTrial {
   ) {}
 
   async run(caller: Principal, wish: TrialWish): Promise<Trial> {
-    const config = await this.checks.config(wish.osr_kind, wish.osr_config);
+    const config = readConfig(wish.osr_kind, wish.osr_config);
     checkCredentials(config.auth, wish.osr_credentials ?? null);
     const mapping = await this.checks.mapping(wish.osr_form, wish.osr_mapping);
+    await this.checks.address(config);
     const { rows, pages_seen } = await this.places.run(requireScope().tenant_id, () => this.read(config, wish.osr_credentials ?? null));
     const form = await this.db.read(() => this.formRows.open('object', wish.osr_form.toLowerCase()));
     const paths = mapping.fieldsOf(form.compiled);

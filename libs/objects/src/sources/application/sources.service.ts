@@ -6,7 +6,7 @@ import { nextSlot } from '@atrium/platform/messaging';
 import { Credentials } from '@atrium/platform/outbound';
 import { MOST_SOURCES, ObjectSource, tooManySources, type SourceChange } from '../domain/object-source';
 import { checkCredentials } from '../domain/source-credentials';
-import type { SourceKind } from '../domain/source-config';
+import { readConfig, type SourceKind } from '../domain/source-config';
 import { RunsRepository, type RunRow } from '../infrastructure/runs.repository';
 import { SourcesRepository, type SourceRow } from '../infrastructure/sources.repository';
 import { RunStarts } from './run-starts';
@@ -76,9 +76,10 @@ export class SourcesService {
     { osr_credentials = null, osr_cron = null, osr_timezone = 'UTC', ...wish }: NewSource,
   ): Promise<SourceRow> {
     await this.checks.schedule(osr_cron, osr_timezone);
-    const config = await this.checks.config(wish.osr_kind, wish.osr_config);
+    const config = readConfig(wish.osr_kind, wish.osr_config);
     checkCredentials(config.auth, osr_credentials);
     await this.checks.mapping(wish.osr_form, wish.osr_mapping);
+    await this.checks.address(config);
     return this.named(async () => {
       if ((await this.sources.count()) >= MOST_SOURCES) throw tooManySources();
       const now = this.clock.now();
@@ -116,8 +117,9 @@ export class SourcesService {
     const present = await this.one(osr_id);
     if (wish.osr_cron !== undefined || wish.osr_timezone !== undefined)
       await this.checks.schedule(wish.osr_cron === undefined ? present.osr_cron : wish.osr_cron, wish.osr_timezone ?? present.osr_timezone);
-    if (wish.osr_config) await this.checks.config(present.osr_kind, wish.osr_config);
+    const moved = wish.osr_config && readConfig(present.osr_kind, wish.osr_config);
     if (wish.osr_mapping) await this.checks.mapping(present.osr_form, wish.osr_mapping);
+    if (moved) await this.checks.address(moved);
     return this.named(async () => {
       const source = await this.held(osr_id, precondition);
       const [before, config] = [audited(source), source.config];

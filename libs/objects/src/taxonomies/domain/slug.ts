@@ -1,12 +1,11 @@
-import { withoutEnd } from '@atrium/platform/kernel';
+import { normalized, withoutEnd } from '@atrium/platform/kernel';
 /** Short names for addresses and programs: lower-case letters, digits and hyphens. */
 export const SLUG = /^[a-z0-9-]{1,80}$/;
 export const MOST_SLUG = 80;
 
 /** The slug that a name gives: without accents, everything else than letters and digits as hyphens. `unnamed` where nothing is left. */
 export function slugOf(name: string): string {
-  const plain = name
-    .normalize('NFKD')
+  const plain = normalized(name, 'NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-');

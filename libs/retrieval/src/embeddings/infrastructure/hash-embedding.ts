@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LoopTurns, onceForAll } from '@atrium/platform/kernel';
+import { LoopTurns, normalized, onceForAll } from '@atrium/platform/kernel';
 import { seeded, unit } from '../domain/unit-vector';
 
 export const HASH_DIMS = 384;
@@ -73,9 +73,7 @@ function featuresOf(text: string, stemmers: readonly Stemmer[]): ReadonlyMap<str
     if (known) known.count++;
     else features.set(feature, { count: 1, weight });
   };
-  for (const word of text
-    .slice(0, LONGEST_TEXT)
-    .normalize('NFKC')
+  for (const word of normalized(text.slice(0, LONGEST_TEXT), 'NFKC')
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu) ?? []) {
     const says = COMMON_WORDS.has(word) ? COMMON : 1;

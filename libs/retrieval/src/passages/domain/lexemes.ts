@@ -1,3 +1,5 @@
+import { normalized } from '@atrium/platform/kernel';
+
 /** A word as the index knows it: its form without accents, and its stem with the language that made it. */
 export interface Lexeme {
   readonly lexeme: string;
@@ -27,14 +29,14 @@ const LONGEST = 60;
 
 /** The word as it is compared: small letters, one form of each character, no accents. */
 export const folded = (word: string): string =>
-  word.normalize('NFKD').replace(ACCENTS, '').normalize('NFC').replaceAll('ß', 'ss').replaceAll('ς', 'σ').slice(0, LONGEST);
+  normalized(normalized(word, 'NFKD').replace(ACCENTS, ''), 'NFC').replaceAll('ß', 'ss').replaceAll('ς', 'σ').slice(0, LONGEST);
 
 const stemLexeme = (stem: string, language: string): string => `${folded(stem)}~${language}`;
 
 /** The words of a text in their order, each as the lexemes it is known by. */
 export function* lexemesOf(text: string, stemmings: readonly Stemming[]): Generator<Lexeme> {
   let position = 0;
-  for (const [match] of text.normalize('NFKC').toLowerCase().matchAll(WORDS)) {
+  for (const [match] of normalized(text, 'NFKC').toLowerCase().matchAll(WORDS)) {
     for (const run of IS_PAIRED.test(match) ? (match.match(RUNS) ?? []) : [match]) {
       if (IS_PAIRED.test(run)) {
         yield* pairsOf(run, position);

@@ -1,3 +1,4 @@
+import { normalized } from '@atrium/platform/kernel';
 import { lexemesOf, type Lexeme, type Stemming } from '../../passages/domain/lexemes';
 
 /** One form in which a word of the query occurs in passages, and how much it counts. */
@@ -43,8 +44,7 @@ export function readQuery(query: string, stemmings: readonly Stemming[], isStopW
 /** The words of a query in small letters, as lists of stop words spell them. */
 export const spelledWordsOf = (text: string): string[] => [
   ...new Set(
-    text
-      .normalize('NFKC')
+    normalized(text, 'NFKC')
       .toLowerCase()
       .match(/[\p{L}\p{M}]+/gu) ?? [],
   ),
