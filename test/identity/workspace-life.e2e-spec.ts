@@ -4,8 +4,8 @@ import { ObjectStore } from '@atrium/platform/storage';
 import { WorkspacePurgers } from '@atrium/identity';
 import { eventually, TEST_PASSWORD, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import type { INestApplicationContext } from '@nestjs/common';
-import { ask, asAdmin } from '../architecture/asking';
 import { openUpload, upload } from '../files/uploading';
+import { makeUpRow } from '../support/made-up-rows';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { operatorOf, type OperatorClient } from '../support/operating';
 
@@ -247,75 +247,15 @@ describe('a deleted workspace', () => {
   });
 });
 
-/** Values for columns that must be filled; what a check of the table wants instead is read from the check. */
-const MADE_UP: Readonly<Record<string, string>> = {
-  uuid: 'gen_random_uuid()',
-  text: "'x'",
-  jsonb: "'{}'",
-  timestamptz: 'now()',
-  date: 'current_date',
-  bool: 'false',
-  int2: '1',
-  int4: '1',
-  int8: '1',
-  numeric: '1',
-  float4: '1',
-  float8: '1',
-  bytea: "'x'",
-  tsvector: "'x'",
-  inet: "'127.0.0.1'",
-  interval: "'1 day'",
-};
-
-/** What checks want that no name of a column shows. */
-const FITTING: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  duplicate_dismissal: { dd_one: "'00000000-0000-4000-8000-000000000001'", dd_other: "'00000000-0000-4000-8000-000000000002'" },
-  distribution_restriction: { dr_values: "'{FR}'" },
-  file_rights_notice: { frn_days: '30' },
-  issuer: { iss_audiences: "'{x}'" },
-  media_status_flow: { msf_scope: "'{media}'" },
-  storage_provider: { sto_managed_by: "'platform'" },
-  term: { term_lineage: "repeat('a', 32)" },
-  upload: { upl_source: "'{}'" },
-};
-
-interface EmptyColumn {
-  readonly name: string;
-  readonly kind: string;
-  readonly choice: string | null;
-}
-
-/** A made-up row in a table, which refers to nothing that is there. */
-async function makeUpRow(table: string, tenant_id: string): Promise<void> {
-  const columns = await api.sql<EmptyColumn>(
-    `SELECT a.attname AS name, t.typname AS kind,
-            (SELECT substring(pg_get_constraintdef(k.oid) FROM a.attname || ' = (?:ANY \\(ARRAY\\[)?''([^'']+)''') FROM pg_constraint k
-             WHERE k.conrelid = a.attrelid AND k.contype = 'c' AND a.attnum = ANY (k.conkey)
-               AND pg_get_constraintdef(k.oid) ~ (a.attname || ' = (ANY|'')') ORDER BY cardinality(k.conkey) LIMIT 1) AS choice
-     FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
-     WHERE a.attrelid = $1::regclass AND a.attnum > 0 AND NOT a.attisdropped AND a.attname <> 'tenant_id' AND a.attnotnull AND NOT a.atthasdef
-       AND a.attgenerated = '' AND a.attidentity = ''`,
-    [table],
-  );
-  const valueOf = ({ kind, choice }: EmptyColumn): string =>
-    choice === null ? (MADE_UP[kind] ?? (kind.startsWith('_') || kind.endsWith('multirange') ? "'{}'" : "''")) : `'${choice}'`;
-  const row = { ...Object.fromEntries(columns.map((column) => [column.name, valueOf(column)])), ...FITTING[table] };
-  const names = ['tenant_id', ...Object.keys(row)].join(', ');
-  const values = [`'${tenant_id}'`, ...Object.values(row)].join(', ');
-  await ask(
-    asAdmin(api.database),
-    `BEGIN; SET LOCAL session_replication_role = replica;
-     INSERT INTO ${table} (${names}) VALUES (${values}); COMMIT`,
-  );
-}
-
 describe('a purge', () => {
   it('ends whatever there is: with a row in every table, each goes, and none of their triggers lacks a right', async () => {
     const { tenant_id } = await api.workspace();
     const purged = worker.get(WorkspacePurgers, { strict: false }).all.flatMap(({ tables }) => tables);
     const refused: string[] = [];
     for (const table of purged)
-      await makeUpRow(table, tenant_id).catch((error: unknown) => refused.push(`${table}: ${error instanceof Error ? error.message : ''}`));
+      await makeUpRow(api, table, { tenant_id }).catch((error: unknown) =>
+        refused.push(`${table}: ${error instanceof Error ? error.message : ''}`),
+      );
     // Some tables have a row of every workspace already.
     expect(refused.filter((fault) => !fault.includes('duplicate key'))).toEqual([]);
     await api.sql("UPDATE workspace SET ws_status = 'deleting', ws_delete_after = now() - interval '1 second' WHERE tenant_id = $1", [
