@@ -161,7 +161,7 @@ describe('beside an import that must not fail and is writing', () => {
   );
 });
 
-/** The locks of writers that whoever is held up has, but for those of the gate itself. */
+/** The locks of writers that a connection has which is held up at the gate, but for those of the gate itself. */
 const LOCKS = `SELECT DISTINCT l.relation::regclass::text AS "table", l.mode FROM pg_locks l
   WHERE l.pid IN (SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted) AND l.locktype = 'relation' AND l.mode <> 'AccessShareLock'
     AND l.relation IN (SELECT oid FROM pg_class WHERE relkind IN ('r', 'p')) ORDER BY 1`;

@@ -16,7 +16,7 @@ export function personPattern({ email, name }: PersonSubject): Sql {
   return sql`NULLIF(concat_ws('|', ${join([...addresses.map((one) => sql`person_pattern(${one}::text, NULL)`), called])}), '')`;
 }
 
-/** What one at least is in every text that has the person, in any case, for a search without a regular expression first; `%` stands for any letters. */
+/** What one at least is in every text that has the person, in any case, for a search without a regular expression first; `%` matches any letters. */
 export function personNeedles({ email, name }: PersonSubject): readonly string[] {
   const addresses = email === null ? [] : [email, folded(email)].map((one) => one.split('@')[0] ?? '');
   const words =
