@@ -1,5 +1,5 @@
 import { folded } from '@atrium/platform/kernel';
-import { spellingsOf } from './name-spellings';
+import { spellingsOf, writtenWays } from './name-spellings';
 
 const othersOf = (name: string): Record<string, readonly string[]> =>
   Object.fromEntries(spellingsOf(name).map(({ part, others }) => [part, others]));
@@ -15,5 +15,19 @@ describe('the spellings of a name', () => {
 
   it('are none for names of plain letters', () => {
     expect(spellingsOf('Ada Quartermaine')).toEqual([]);
+  });
+});
+
+describe('the ways in which a person is written', () => {
+  const waysOf = (name: string): readonly (string | null)[] =>
+    writtenWays({ user_id: null, email: 'ada@quay.example', name }).map((way) => way.name);
+
+  it('have each word of the name as it is, folded, and with its marks apart', () => {
+    expect(waysOf('Zoë Groß')).toEqual(['Zoë Groẞ', 'Zoë Groẞ'.normalize('NFD'), 'Zoë gross', 'Zoë gross'.normalize('NFD')]);
+  });
+
+  it('are one for names of plain letters, and few for names of many words', () => {
+    expect(waysOf('Ada Quartermaine')).toEqual(['Ada Quartermaine']);
+    expect(waysOf('Groß '.repeat(9).trim()).length).toBeLessThanOrEqual(4);
   });
 });

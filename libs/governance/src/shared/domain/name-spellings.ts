@@ -48,10 +48,26 @@ export function spellingsOf(name: string): readonly Spelled[] {
   });
 }
 
-/** The person with the name and the address as they are written, folded, and each of these with its marks apart: for what looks for one text after another. */
-export function writtenWays(person: PersonSubject): readonly PersonSubject[] {
-  const ways = [person, { ...person, email: person.email && folded(person.email), name: person.name && folded(person.name) }];
-  const all = [...ways, ...ways.map((way) => ({ ...way, name: way.name && way.name.normalize('NFD') }))];
-  const seen = new Map(all.map((way) => [`${way.email ?? ''}\n${way.name ?? ''}`.toLowerCase(), way]));
-  return [...seen.values()];
+/** As many ways of writing a name are looked for one after another. */
+const MOST_WAYS = 32;
+
+/**
+ * The person with the address as it is written and folded, and with each word of the name so, all marks in one piece or apart: for what
+ * looks for one text after another, in any case.
+ */
+export function writtenWays({ user_id, email, name }: PersonSubject): readonly PersonSubject[] {
+  const names = name === null ? [null] : [...new Set(wordsIn(name).flatMap((way) => [way, way.normalize('NFD')]))];
+  const emails = email === null ? [null] : [...new Set([email, folded(email)])];
+  const count = Math.max(names.length, emails.length);
+  return Array.from({ length: count }, (_, at) => ({ user_id, email: emails[at] ?? email, name: names[at] ?? name }));
 }
+
+/** A capital ß is found as a small one is, but not the other way round. */
+function wordsIn(name: string): readonly string[] {
+  const words = name.split(/\s+/).map((word) => [...new Set([word.replaceAll('ß', 'ẞ'), isFoldedAlone(word) ? word : folded(word)])]);
+  const ways = words.reduce<readonly string[]>((all, some) => all.flatMap((way) => some.map((word) => `${way} ${word}`.trim())), ['']);
+  return ways.length * 2 > MOST_WAYS ? [name, folded(name)] : ways;
+}
+
+/** Nothing but its case changes. */
+const isFoldedAlone = (word: string): boolean => folded(word) === word.toLowerCase();
