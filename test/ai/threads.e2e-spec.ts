@@ -59,10 +59,16 @@ describe('threads', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array<number>(19).fill(200), 201]);
     expect((await client.post('/threads/find-or-create', body).expect(200)).headers.etag).toBeDefined();
     expect(new Set(answers.map((answer) => answer.body.thread_id)).size).toBe(1);
+    // About another subject, and of somebody else, it is another thread.
+    const other = (
+      await client.post('/threads/find-or-create', { thread_ref: { type: 'ds', id: (await makeBase(client)).ds_id } }).expect(201)
+    ).body;
+    const theirs = (await (await ours.member('editor')).client.post('/threads/find-or-create', body).expect(201)).body;
+    expect(new Set([answers[0]?.body.thread_id, other.thread_id, theirs.thread_id]).size).toBe(3);
     await client.post('/threads/find-or-create', { thread_ref: { type: 'ds', id: newId() } }).expect(404);
     await client.post('/threads/find-or-create', { thread_ref: { type: 'design', id: newId() } }).expect(404);
     expect(await threadIds(client)).toEqual([]);
-    expect(await threadIds(client, '?thread_type=context')).toEqual([answers[0]?.body.thread_id]);
+    expect((await threadIds(client, '?thread_type=context')).sort()).toEqual([answers[0]?.body.thread_id, other.thread_id].sort());
   });
 
   it('are read and written by those they are shared with, and by no role', async () => {

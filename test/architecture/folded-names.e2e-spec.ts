@@ -16,8 +16,8 @@ import {
 } from '@atrium/platform/testing';
 import { makeObject, makeSchema } from '../objects/objects';
 import { startAtrium } from '../support/api';
+import { makeUpRow } from '../support/made-up-rows';
 import { ask, asAdmin } from './asking';
-import { makeUpRow } from './made-up-row';
 
 const MIGRATIONS = join(__dirname, '../../migrations');
 /** The last step in which names were compared by their small letters alone. */
@@ -226,10 +226,10 @@ describe('names that say the same', () => {
 });
 
 /** What else is unique in a table beside names: expressions for its columns. */
-const UNLIKE: Readonly<Record<string, (id: string) => Readonly<Record<string, string>>>> = {
-  media_status_flow: () => ({ msf_active: 'false' }),
-  taxonomy: (id) => ({ tax_slug: `'${id}'` }),
-  term: (id) => ({ term_slug: `'${id}'` }),
+const UNLIKE: Readonly<Record<string, (id: string) => Readonly<Record<string, unknown>>>> = {
+  media_status_flow: () => ({ msf_active: false }),
+  taxonomy: (id) => ({ tax_slug: id }),
+  term: (id) => ({ term_slug: id }),
 };
 
 /** A table in which the step renames, as its text says it. */
@@ -273,7 +273,7 @@ describe('the steps that fold what is stored', () => {
       await ask(admin, "INSERT INTO workspace (tenant_id, ws_name, ws_slug) VALUES ($1::uuid, 'Twice', 'twice-' || right($1::text, 12))", {
         values: [tenant],
       });
-    const place = `'${newId()}'`;
+    const place = newId();
     for (const { table, id, name, within } of renamings) {
       const kinds = await ask<{ column: string; kind: string }>(
         admin,
@@ -285,9 +285,9 @@ describe('the steps that fold what is stored', () => {
         await makeUpRow(admin, table, {
           ...places,
           ...UNLIKE[table]?.(newId()),
-          tenant_id: `'${tenants[Math.max(0, at - 2)]!}'`,
-          [id]: `'${newId()}'`,
-          [name]: `'${written}'`,
+          tenant_id: tenants[Math.max(0, at - 2)]!,
+          [id]: newId(),
+          [name]: written,
         });
     }
     return tenants;
@@ -374,8 +374,8 @@ describe('the steps that fold what is stored', () => {
       first,
       form,
     );
-    await makeUpRow(admin, 'memory', { tenant_id: `'${tenant}'`, mem_value: "'Ο ΔΡΌΜΟΣ'", mem_hash: "'of before'" });
-    await makeUpRow(admin, 'memory', { tenant_id: `'${tenant}'`, mem_value: "'Straße'", mem_hash: "'as it is'" });
+    await makeUpRow(admin, 'memory', { tenant_id: tenant, mem_value: 'Ο ΔΡΌΜΟΣ', mem_hash: 'of before' });
+    await makeUpRow(admin, 'memory', { tenant_id: tenant, mem_value: 'Straße', mem_hash: 'as it is' });
     const tenants = await nameTwice(admin);
     await put("INSERT INTO taxonomy (tenant_id, tax_id, tax_name, tax_slug) VALUES ($1, $2, 'Parts', 'parts')", tax);
     await put(

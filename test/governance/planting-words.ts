@@ -88,7 +88,7 @@ export class Planting {
     const schema = this.resolved(part);
     const type = [schema.type ?? 'object'].flat().find((one) => one !== 'null');
     if (schema.enum || depth > 3) return undefined;
-    if (type === 'string') return this.fitting(schema, depth === 0 ? [this.words, ...this.shorter] : [this.words]);
+    if (type === 'string') return this.fitting(schema, [this.words, ...this.shorter]);
     if (type === 'array') {
       const item = this.planted(schema.items ?? {}, depth + 1);
       return item === undefined ? undefined : [item];

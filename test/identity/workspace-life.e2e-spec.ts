@@ -5,8 +5,8 @@ import { WorkspacePurgers } from '@atrium/identity';
 import { eventually, TEST_PASSWORD, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import type { INestApplicationContext } from '@nestjs/common';
 import { asAdmin } from '../architecture/asking';
-import { makeUpRow } from '../architecture/made-up-row';
 import { openUpload, upload } from '../files/uploading';
+import { makeUpRow } from '../support/made-up-rows';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { operatorOf, type OperatorClient } from '../support/operating';
 
@@ -254,7 +254,7 @@ describe('a purge', () => {
     const purged = worker.get(WorkspacePurgers, { strict: false }).all.flatMap(({ tables }) => tables);
     const refused: string[] = [];
     for (const table of purged)
-      await makeUpRow(asAdmin(api.database), table, { tenant_id: `'${tenant_id}'` }).catch((error: unknown) =>
+      await makeUpRow(asAdmin(api.database), table, { tenant_id }).catch((error: unknown) =>
         refused.push(`${table}: ${error instanceof Error ? error.message : ''}`),
       );
     // Some tables have a row of every workspace already.

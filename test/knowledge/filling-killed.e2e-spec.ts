@@ -2,8 +2,8 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { migrateQueue } from '@atrium/platform/messaging';
 import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
-import { Client as Postgres } from 'pg';
 import { BRIEF_LEASES, startAtrium, startWorker } from '../support/api';
+import { WriteGate } from '../objects/write-gate';
 import { spawnWorker } from '../support/built-hosts';
 import { html, WebSite } from '../support/web-site';
 import { Crawling, text } from './crawling';
@@ -13,21 +13,22 @@ import { tableOf } from './importing';
 const KILLS = Number(process.env.TEST_KILLS ?? 3);
 const ROWS = Number(process.env.TEST_IMPORT_ROWS ?? 5_000);
 const PAGES = Math.max(40, KILLS * 14);
-/** While this lock is held, no records are written. */
-const GATE = 4_713;
 const WITHIN_MS = 8 * 60_000;
 
 let api: RunningApi;
 let site: WebSite;
+let gate: WriteGate;
 let worker: ChildProcess | undefined;
 
 beforeAll(async () => {
   site = await WebSite.start();
   api = await startAtrium({ ...BRIEF_LEASES, OUTBOUND_ALLOW: '127.0.0.1/32' });
   await migrateQueue(api.database.ownerUrl);
+  gate = await WriteGate.open(api);
 }, 120_000);
 afterAll(async () => {
   worker?.kill('SIGKILL');
+  await gate.close();
   await api.close();
   await site.stop();
 });
@@ -55,6 +56,15 @@ async function killedUntilDone(owner: TestWorkspace['owner'], base: string, job_
   worker.kill('SIGTERM');
   await once(worker, 'close');
   return job;
+}
+
+/** Kills a worker once its job is held up. */
+async function killWhenHeldUp(): Promise<void> {
+  worker = spawnWorker();
+  await gate.untilHeldUp(1);
+  worker.kill('SIGKILL');
+  await once(worker, 'close');
+  await gate.clear();
 }
 
 const recordsIn = (workspace: TestWorkspace): Promise<unknown[]> =>
@@ -89,7 +99,7 @@ describe('a worker that is killed', () => {
     WITHIN_MS * 2,
   );
 
-  it('in an import that must not fail leaves nothing, and the next one writes all of it', async () => {
+  it('in an import that must not fail leaves nothing, and the next one writes all of it; what was written in its last moment is not written again', async () => {
     const workspace = await api.workspace();
     const { client } = workspace.owner;
     const base = await textBase(client);
@@ -98,30 +108,16 @@ describe('a worker that is killed', () => {
       name: `Berth ${at}`,
       body: `Berth ${at} is let.`,
     }));
-    const gate = new Postgres({ connectionString: api.database.ownerUrl });
-    await gate.connect();
-    await gate.query(`
-      CREATE FUNCTION wait_at_gate() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock(${GATE}); RETURN NULL; END $$;
-      CREATE TRIGGER gate AFTER INSERT ON knowledge_record FOR EACH STATEMENT EXECUTE FUNCTION wait_at_gate();
-      SELECT pg_advisory_lock(${GATE})`);
     const { job_id } = (await client.post(`/knowledge-bases/${base}/records/import`, { rows, on_error: 'abort' }).expect(202)).body as {
       job_id: string;
     };
-    worker = spawnWorker();
-    await eventually(
-      () =>
-        api.sql(
-          `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = ${GATE} AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
-        ),
-      (waiting) => waiting.length > 0,
-      WITHIN_MS,
-    );
-    worker.kill('SIGKILL');
-    await once(worker, 'close');
-    await gate.query(`SELECT pg_advisory_unlock(${GATE})`);
-    await gate.query('DROP TRIGGER gate ON knowledge_record');
-    await gate.end();
+    await gate.at('INSERT ON knowledge_record', `NEW.tenant_id = '${workspace.tenant_id}' AND NEW.rec_external_id = 'row-700'`);
+    await killWhenHeldUp();
     expect(await recordsIn(workspace)).toEqual([{ records: 0, keys: 0, version: null }]);
+    // All is written, and the job has not ended.
+    await gate.at('UPDATE ON knowledge_job', `NEW.tenant_id = '${workspace.tenant_id}' AND NEW.status IN ('completed', 'failed')`);
+    await killWhenHeldUp();
+    expect(await recordsIn(workspace)).toEqual([{ records: 1_000, keys: 1_000, version: 1 }]);
     worker = spawnWorker();
     expect(await ended(client, base, job_id, WITHIN_MS)).toMatchObject({ status: 'completed', created: 1_000, done: 1_000 });
     expect(await recordsIn(workspace)).toEqual([{ records: 1_000, keys: 1_000, version: 1 }]);

@@ -187,6 +187,8 @@ describe('an album closed to the caller', () => {
       await ours.owner.client.post('/albums', { album_name: 'Closed', album_acl: { users: { [ours.owner.user_id]: 'owner' } } }).expect(201)
     ).body.album_id as string;
     await ours.owner.client.post(`/albums/${closed}/files`, { file_ids: [files.brief] }).expect(200);
+    const beside = (await ours.owner.client.post('/albums', { album_name: 'Beside' }).expect(201)).body.album_id as string;
+    await ours.owner.client.post(`/albums/${beside}/files`, { file_ids: [(await storeFile(api, ours)).file_id] }).expect(200);
     const of = async (client: TestWorkspace['owner']['client']): Promise<string[]> =>
       ((await client.get(`/albums/memberships?af_file=${files.brief}`).expect(200)).body.data as { af_album: string }[]).map(
         ({ af_album }) => af_album,
@@ -205,7 +207,7 @@ describe('an album closed to the caller', () => {
     await viewer.client.get(`/albums/${closed}`).expect(404);
     await viewer.client.get(`/albums/${closed}/files`).expect(404);
     expect((await viewer.client.get(`/media-files?album=${closed}`).expect(200)).body.data).toEqual([]);
-    await ours.owner.client.delete(`/albums/${closed}`).expect(204);
+    for (const album of [closed, beside]) await ours.owner.client.delete(`/albums/${album}`).expect(204);
   });
 });
 

@@ -71,7 +71,10 @@ describe('an album of real photos', () => {
     expect(read.body).toMatchObject({ album_file_count: 6, album_file_count_exact: true, album_query_search: null });
     expect((await fetch(read.body.album_cover_preview.url as string)).headers.get('content-type')).toBe('image/webp');
     const child = (await client.post('/albums', { album_name: 'Child', album_parent: parent }).expect(201)).body.album_id as string;
-    expect((await client.patch(`/albums/${parent}`, { album_parent: child }).expect(409)).body.code).toBe('invalid_move');
+    const grandchild = (await client.post('/albums', { album_name: 'Grandchild', album_parent: child }).expect(201)).body
+      .album_id as string;
+    for (const album_parent of [parent, child, grandchild])
+      expect((await client.patch(`/albums/${parent}`, { album_parent }).expect(409)).body.code).toBe('invalid_move');
     await client.delete(`/albums/${parent}`).expect(204);
     expect((await client.get(`/albums/${child}`).expect(200)).body).toMatchObject({ album_parent: null, album_path: [] });
     for (const { file_id } of photos) await client.get(`/media-files/${file_id}`).expect(200);

@@ -194,7 +194,34 @@ describe('beside an import that must not fail and is writing', () => {
   );
 });
 
+/** The locks of writers that a connection has which is held up at the gate, but for those of the gate itself. */
+const LOCKS = `SELECT DISTINCT l.relation::regclass::text AS "table", l.mode FROM pg_locks l
+  WHERE l.pid IN (SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted) AND l.locktype = 'relation' AND l.mode <> 'AccessShareLock'
+    AND l.relation IN (SELECT oid FROM pg_class WHERE relkind IN ('r', 'p')) ORDER BY 1`;
+
 describe('an import that must not fail', () => {
+  it(
+    'keeps, while its rows are staged, its job alone, batch by batch, and no schema, flow or object from anybody',
+    async () => {
+      await activeFlow(client, [obj_form]);
+      const file_id = await lamps(`row-${ROWS},Last,1`);
+      await gate.at('INSERT ON import_batch', `NEW.tenant_id = '${ours.tenant_id}' AND NEW.batch_row > 1100`);
+      const job_id = await start(file_id);
+      await gate.untilHeldUp(1);
+      // What was staged before is kept already, so that nothing of it is locked.
+      expect(await staged()).toHaveLength(2);
+      expect(await api.sql(LOCKS)).toEqual([
+        { table: 'background_job', mode: 'RowShareLock' },
+        { table: 'import_batch', mode: 'RowExclusiveLock' },
+      ]);
+      const idle = `SELECT query FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'`;
+      expect(await api.sql(idle)).toEqual([]);
+      await gate.release();
+      expect(await endedJob(client, job_id)).toMatchObject({ status: 'completed', result: { created: ROWS + 1, failed: 0 } });
+    },
+    WITHIN_MS,
+  );
+
   it(
     'names what is wrong in all of its batches before it takes a number, and nothing of it is left',
     async () => {

@@ -306,15 +306,16 @@ describe('a worker that is killed in the middle of jobs over thousands of object
           .job_id;
       const job_id = await start(rows);
       const own = `NEW.tenant_id = '${workspace.tenant_id}'`;
-      const staged = (): Promise<{ batch_row: number; written_by: string }[]> =>
-        api.sql('SELECT batch_row, xmin::text AS written_by FROM import_batch WHERE job_id = $1 ORDER BY batch_row', [job_id]);
+      const staged = (): Promise<{ batch_row: number }[]> =>
+        api.sql('SELECT batch_row FROM import_batch WHERE job_id = $1 ORDER BY batch_row', [job_id]);
       await gate.at('INSERT ON import_batch', `${own} AND NEW.batch_row = 1000`);
       await killWhenHeldUp(1);
-      const [first] = await staged();
-      // All rows are staged, and of what is written in the rehearsal nothing is left.
+      expect(await staged()).toEqual([{ batch_row: 500 }]);
+      // All rows are staged, those of the first batch not again, and of what is written in the rehearsal nothing is left.
+      await gate.at('INSERT ON import_batch', `${own} AND NEW.batch_row < 1000`);
       await gate.at('INSERT ON object', `${own} AND NEW.obj_external_id = 'row-700'`);
       await killWhenHeldUp(1);
-      expect(await staged()).toMatchObject([{ batch_row: 500, written_by: first?.written_by }, { batch_row: 1_000 }]);
+      expect(await staged()).toEqual([{ batch_row: 500 }, { batch_row: 1_000 }]);
       expect(await count(workspace, 'object')).toBe(0);
       await gate.at('UPDATE ON object_import', `${own} AND NEW.imp_row > 0`);
       await killWhenHeldUp(1);

@@ -146,10 +146,11 @@ describe('a schema whose objects are stored', () => {
     const { form_id } = await makeSchema(client, [field('when', 'number')]);
     await reshape(client, form_id, [field('when', 'date')]).expect(200);
     await reshape(client, form_id, [field('when', 'number')]).expect(200);
-    await makeObject(client, form_id, { when: 5 });
+    for (const when of [5, 6]) await makeObject(client, form_id, { when });
+    await makeObject(client, form_id);
     const refused = await reshape(client, form_id, [field('when', 'date')]).expect(409);
     expect(refused.body).toMatchObject({ code: 'in_use', errors: [{ code: 'type' }] });
-    expect(refused.body.detail).toContain('1 stored value');
+    expect(refused.body.detail).toContain('2 stored values');
   });
 
   it.each([

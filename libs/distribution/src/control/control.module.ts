@@ -1,3 +1,4 @@
+import { FilesModule } from '@atrium/files';
 import { Module, type Provider } from '@nestjs/common';
 import { DistributionRules } from './application/distribution-rules';
 import { DistributionSignals } from './application/distribution-signals';
@@ -24,7 +25,7 @@ const CONTROL: Provider[] = [
 ];
 
 /** The restriction catalog, the baseline of a workspace, and the one evaluator of publications and share links. */
-@Module({ providers: CONTROL, exports: CONTROL })
+@Module({ imports: [FilesModule], providers: CONTROL, exports: CONTROL })
 export class DistributionControlModule {}
 
 /** Its routes. */

@@ -15,7 +15,7 @@ import {
   type UnitOfWork,
   type WrittenPage,
 } from '@atrium/platform/database';
-import { notFound, Problem, type ProblemCode } from '@atrium/platform/kernel';
+import { normalized, notFound, Problem, type ProblemCode } from '@atrium/platform/kernel';
 import { File, SYSTEM_KEY } from '../domain/file';
 import {
   LISTED_REPO_TYPES,
@@ -165,7 +165,7 @@ export class FileQueries {
       tx.query<FileRow>(sql`
         SELECT ${columnsOf(File)}, ${favoriteOf(caller)}
         FROM unnest(${types}::text[]) AS t (repo_type)
-        CROSS JOIN LATERAL files_named_like(${q.normalize('NFC')}, t.repo_type, ${file_type ? MAX_SEARCHED : limit}) AS m
+        CROSS JOIN LATERAL files_named_like(${normalized(q, 'NFC')}, t.repo_type, ${file_type ? MAX_SEARCHED : limit}) AS m
         JOIN file r ON r.tenant_id = ${requireScope().tenant_id} AND r.file_id = m.file_id
         WHERE ${join(conditions.filter(said), ' AND ')}
         ORDER BY m.rank DESC, r.file_name, r.file_id LIMIT ${limit}`),

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database, empty, requireScope, sql, type Sql } from '@atrium/platform/database';
+import { normalized } from '@atrium/platform/kernel';
 import { REPOSITORIES, type RepoType } from '../domain/repositories';
 import { ReadableFiles } from './readable-files';
 
@@ -24,7 +25,7 @@ export class FoundFiles {
   /** The newest files of these kinds whose names have all the words and which the caller may read. */
   find(caller: Principal, types: readonly RepoType[], words: readonly string[], most: number): Promise<FoundFile[]> {
     return this.rows(
-      sql`${this.readable.condition(caller, types)} AND (SELECT coalesce(bool_and(strpos(lower(r.file_name), lower(w)) > 0), true) FROM unnest(${words.map((word) => word.normalize('NFC'))}::text[]) w)
+      sql`${this.readable.condition(caller, types)} AND (SELECT coalesce(bool_and(strpos(lower(r.file_name), lower(w)) > 0), true) FROM unnest(${words.map((word) => normalized(word, 'NFC'))}::text[]) w)
           ORDER BY r.file_id DESC LIMIT ${most}`,
     );
   }

@@ -64,16 +64,30 @@ export class RestrictionsService {
     private readonly ids: Ids,
   ) {}
 
-  list(query: ListParameters): Promise<Page<RestrictionRow>> {
-    return this.db.read(() => this.repository.page(query));
+  list(caller: Principal, query: ListParameters): Promise<Page<RestrictionRow>> {
+    return this.db.read(async () => {
+      const page = await this.repository.page(query);
+      return { ...page, data: await this.counted(caller, page.data) };
+    });
   }
 
-  get(id: string): Promise<RestrictionRow & { readonly row_version: number }> {
+  get(caller: Principal, id: string): Promise<RestrictionRow & { readonly row_version: number }> {
     return this.db.read(async () => {
       const row = await this.repository.one(id);
       if (!row) throw notFound('restriction');
-      return row;
+      const [seen = row] = await this.counted(caller, [row]);
+      return seen;
     });
+  }
+
+  /** Who keeps the rules sees how many publications a change reaches; others count the ones that they see. */
+  private async counted<R extends RestrictionRow>(caller: Principal, rows: readonly R[]): Promise<R[]> {
+    if (caller.permissions.has('admin:distribution')) return [...rows];
+    const counts = await this.reach.seenBy(
+      caller,
+      rows.map(({ dr_id }) => dr_id),
+    );
+    return rows.map((row) => ({ ...row, dr_publication_count: counts.get(row.dr_id) ?? 0 }));
   }
 
   create(caller: Principal, { dr_kind, ...facts }: NewRestriction): Promise<ChangedRestriction> {
@@ -149,8 +163,11 @@ export class RestrictionsService {
     });
   }
 
-  baseline(): Promise<BaselineRow> {
-    return this.db.read(() => this.baselineRow());
+  baseline(caller: Principal): Promise<BaselineRow> {
+    return this.db.read(async () => {
+      const row = await this.baselineRow();
+      return { ...row, restrictions: await this.counted(caller, row.restrictions) };
+    });
   }
 
   /** Exactly these are the baseline from now on. */

@@ -53,7 +53,12 @@ export class Restriction extends TenantRow {
   @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) dr_created!: Date;
   @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) dr_updated!: Date;
   @Ref({ optional: true, about: 'User who created it.' }) dr_created_by!: string | null;
-  @Whole({ generated: true, about: 'Publications that are not revoked and name it.', example: 12 }) readonly dr_publication_count!: number;
+  @Whole({
+    generated: true,
+    about: 'Publications that are not revoked and name it; without `admin:distribution` those that the caller may see.',
+    example: 12,
+  })
+  readonly dr_publication_count!: number;
 
   /** Takes over what was said; throws one fault for each value that is none of its kind. */
   describe(facts: RestrictionFacts, clock: Clock): void {

@@ -53,8 +53,8 @@ export class DistributionControlController {
   @Get('restrictions')
   @Policy({ any: VIEW_RULES })
   @Returns(RestrictionPage, 'A page of restrictions.')
-  list(@Query() query: ListRestrictions): Promise<Page<RestrictionRow>> {
-    return this.restrictions.list(query);
+  list(@Caller() caller: Principal, @Query() query: ListRestrictions): Promise<Page<RestrictionRow>> {
+    return this.restrictions.list(caller, query);
   }
 
   /** Reads one restriction. */
@@ -62,8 +62,8 @@ export class DistributionControlController {
   @Policy({ any: VIEW_RULES })
   @HasId('id', 'Id of the restriction.')
   @ReturnsResource(RestrictionView)
-  get(@PathId() id: string): Promise<RestrictionRow> {
-    return this.restrictions.get(id);
+  get(@Caller() caller: Principal, @PathId() id: string): Promise<RestrictionRow> {
+    return this.restrictions.get(caller, id);
   }
 
   /**
@@ -142,8 +142,8 @@ export class DistributionControlController {
   @Get('baseline')
   @Policy({ any: VIEW_RULES })
   @ReturnsState(BaselineView, 'The baseline.')
-  baseline(): Promise<BaselineRow> {
-    return this.restrictions.baseline();
+  baseline(@Caller() caller: Principal): Promise<BaselineRow> {
+    return this.restrictions.baseline(caller);
   }
 
   /**

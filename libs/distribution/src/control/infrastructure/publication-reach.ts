@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { ReleasableFiles } from '@atrium/files';
+import type { Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
 
 /** The rules of one publication, as far as they are its own. */
@@ -16,13 +18,27 @@ export interface ReachedPublication extends OwnRules {
 /** Which publications a restriction reaches: those that name it, or all that are live where it is of the baseline. */
 @Injectable()
 export class PublicationReach {
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    private readonly files: ReleasableFiles,
+  ) {}
 
   async count(restriction: string | null): Promise<number> {
     return (
       (await this.db.current().first<{ count: number }>(sql`SELECT count(*) AS count FROM publication p WHERE ${reached(restriction)}`))
         ?.count ?? 0
     );
+  }
+
+  /** How many of the publications that name each of the restrictions the caller may see; none where there are none. */
+  async seenBy(caller: Principal, restrictions: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    if (restrictions.length === 0) return new Map();
+    const { tenant_id } = requireScope();
+    const rows = await this.db.current().query<{ id: string; count: number }>(sql`
+      SELECT l.pr_restriction AS id, count(*) AS count FROM publication_restriction l JOIN publication p ON p.tenant_id = l.tenant_id AND p.pub_id = l.pr_publication
+      WHERE l.tenant_id = ${tenant_id} AND l.pr_restriction = ANY(${[...restrictions]}::uuid[]) AND ${this.files.visible(caller, { file: sql`p.pub_file`, type: sql`p.pub_repo_type` })}
+      GROUP BY l.pr_restriction`);
+    return new Map(rows.map(({ id, count }) => [id, count]));
   }
 
   /** Different sets of rules among them. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { KnownMembers } from '@atrium/identity';
 import { sql, type Sql } from '@atrium/platform/database';
+import { normalized } from '@atrium/platform/kernel';
 import type { SearchLeaf, SearchScope } from '../domain/search-query';
 import { choice, listOf, numberWithin, TEXT, USER, WHOLE, word } from '../domain/search-values';
 import { cameraField, colorField, locationField } from './capture-fields';
@@ -236,7 +237,7 @@ function patternOf(leaf: SearchLeaf, form: (text: string) => string = (text) => 
 }
 
 /** Names of files are stored with letters and their marks in one piece. */
-const inOnePiece = (text: string): string => text.normalize('NFC');
+const inOnePiece = (text: string): string => normalized(text, 'NFC');
 
 /** By the stored key first, which an index serves; a key is the beginning of a name. */
 const equalNames = (names: readonly string[]): Sql =>

@@ -3,6 +3,7 @@ import { columnsOf, Database, requireScope, sql, type Sql } from '@atrium/platfo
 import { AuditEvent, type StoredEvent } from '../domain/audit-event';
 import type { StoredSeal } from '../domain/audit-seal';
 import type { PersonSubject } from '../../shared/domain/person-subject';
+import { personPattern } from '../../shared/infrastructure/person-pattern';
 
 /** What of an event may name a person. */
 export type NamingFields = Pick<StoredEvent, 'aud_actor_name' | 'aud_target_name' | 'aud_before' | 'aud_after' | 'aud_reason' | 'aud_ip'>;
@@ -29,9 +30,9 @@ export class TrailRedactionRows {
   }
 
   /** All events under a seal, in the order of their ids. */
-  async under(seal_id: string, { email, name }: PersonSubject): Promise<FoundEvent[]> {
+  async under(seal_id: string, person: PersonSubject): Promise<FoundEvent[]> {
     const { tenant_id } = requireScope();
-    const pattern = sql`person_pattern(${email}::text, ${name}::text)`;
+    const pattern = personPattern(person);
     const rows = await this.db.read((tx) =>
       tx.query<StoredEvent & { clean: NamingFields }>(sql`
         SELECT r.tenant_id, ${columnsOf(AuditEvent)}, jsonb_build_object('aud_actor_name', without_person(r.aud_actor_name, ${pattern}), 'aud_target_name', without_person(r.aud_target_name, ${pattern}),
@@ -67,8 +68,9 @@ export class TrailRedactionRows {
 }
 
 /** The condition under which an event, `r`, names the person. */
-function naming({ user_id, email, name }: PersonSubject, called: string): Sql {
+function naming(person: PersonSubject, called: string): Sql {
+  const { user_id, email, name } = person;
   const byId = sql`((r.aud_actor = ${user_id}::uuid AND (r.aud_actor_name IS DISTINCT FROM ${called} OR r.aud_ip IS NOT NULL)) OR (r.aud_target_type = 'user' AND r.aud_target_id = ${user_id}::text AND r.aud_target_name IS DISTINCT FROM ${called}))`;
   if (email === null && name === null) return byId;
-  return sql`(${byId} OR concat_ws(' ', r.aud_target_name, r.aud_before::text, r.aud_after::text, r.aud_reason, r.aud_actor_name) ~* person_pattern(${email}::text, ${name}::text))`;
+  return sql`(${byId} OR concat_ws(' ', r.aud_target_name, r.aud_before::text, r.aud_after::text, r.aud_reason, r.aud_actor_name) ~* ${personPattern(person)})`;
 }

@@ -7,6 +7,7 @@ import { repeated } from './person-erasure';
 import { PersonDataSources, type PersonColumn, type PersonRun } from '../../shared/application/person-data';
 import { PrivacyArchives } from './privacy-archives';
 import { TrailRedaction } from '../../audit/application/trail-redaction';
+import { writtenWays } from '../../shared/domain/name-spellings';
 import type { PersonSubject } from '../../shared/domain/person-subject';
 
 const ROWS_AT_ONCE = 1_000;
@@ -183,7 +184,7 @@ export class RecordedData {
       own: {
         access_log: {
           texts: ['log_params', 'log_query', 'log_body', 'log_text', 'log_url', 'log_user_agent', 'log_idempotency_key'],
-          erase: (subject, run) => repeated(run, () => this.traces.forgetRequests(subject, ROWS_AT_ONCE)),
+          erase: (subject, run) => inAllWays(subject, (way) => repeated(run, () => this.traces.forgetRequests(way, ROWS_AT_ONCE))),
         },
         audit_event: {
           texts: ['aud_actor_name', 'aud_target_name', 'aud_before', 'aud_after', 'aud_reason'],
@@ -231,7 +232,7 @@ export class RecordedData {
         },
         outbox: {
           texts: ['ev_payload', 'ev_actor', 'ev_error', 'ev_key', 'ev_flow'],
-          erase: (subject, run) => this.forgetEvents(subject, run),
+          erase: (subject, run) => inAllWays(subject, (way) => this.forgetEvents(way, run)),
         },
       },
     });
@@ -260,4 +261,11 @@ export class RecordedData {
       return changed;
     });
   }
+}
+
+/** One after the other, as the person may be written; the sum of what each changed. */
+async function inAllWays(subject: PersonSubject, forget: (way: PersonSubject) => Promise<number>): Promise<number> {
+  let total = 0;
+  for (const way of writtenWays(subject)) total += await forget(way);
+  return total;
 }

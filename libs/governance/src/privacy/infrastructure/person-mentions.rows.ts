@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, empty, join, raw, requireScope, sql, type Sql } from '@atrium/platform/database';
-import { folded } from '@atrium/platform/kernel';
 import type { PersonSubject } from '../../shared/domain/person-subject';
+import { personNeedles, personPattern } from '../../shared/infrastructure/person-pattern';
 import { PersonCatalog, type DescribedTable, type DescribedText } from './person-catalog.rows';
 import {
   anyOf,
@@ -114,33 +114,14 @@ export class PersonMentions {
 /** Whether there is anything to look for. */
 export const isNamed = ({ email, name: called }: PersonSubject): boolean => email !== null || called !== null;
 
-/** Texts that are compared with others are stored folded besides, where the person may be spelled in another way. */
-function foldedOf({ email, name: called, ...person }: PersonSubject): PersonSubject | null {
-  const other = { ...person, email: email && folded(email), name: called && folded(called) };
-  return other.email === (email && email.toLowerCase()) && other.name === (called && called.toLowerCase()) ? null : other;
-}
-
-function patternOf(person: PersonSubject): Sql {
-  const pattern = ({ email, name: called }: PersonSubject): Sql => sql`person_pattern(${email}::text, ${called}::text)`;
-  const other = foldedOf(person);
-  return other ? sql`(${pattern(person)} || '|' || ${pattern(other)})` : pattern(person);
-}
-
-/** What every text has that mentions the person, for a search without a regular expression first. */
-const needlesOf = (person: PersonSubject): string[] =>
-  [person, foldedOf(person)]
-    .flatMap((spelled) => [spelled?.email?.split('@')[0], spelled?.name?.split(/\s+/).sort((a, b) => b.length - a.length)[0]])
-    .filter((needle) => needle !== undefined)
-    .map((needle) => `%${needle.replace(/[\\%_]/g, '\\$&').replace(/"/g, '%')}%`);
-
 const says = (column: string, person: PersonSubject): Sql =>
-  sql`(${own(column)}::text ILIKE ANY (${needlesOf(person)}::text[]) AND ${own(column)}::text ~* ${patternOf(person)})`;
+  sql`(${own(column)}::text ILIKE ANY (${[...personNeedles(person)]}::text[]) AND ${own(column)}::text ~* ${personPattern(person)})`;
 
 /** A column without the person, in its own type. */
 function without({ columns }: DescribedTable, { column, isUnique }: DescribedText, person: PersonSubject, key: Sql): Sql {
   const type = columns.get(column) ?? 'text';
   const mark = isUnique ? sql`'[erased ' || left(md5(${key}::text), 8) || ']'` : sql`'[erased]'`;
-  const clean = (text: Sql): Sql => sql`without_person(${text}, ${patternOf(person)}, ${mark})`;
+  const clean = (text: Sql): Sql => sql`without_person(${text}, ${personPattern(person)}, ${mark})`;
   if (type.endsWith('[]'))
     return sql`CASE WHEN ${own(column)} IS NOT NULL THEN ARRAY(SELECT ${clean(sql`p.part`)} FROM unnest(${own(column)}) WITH ORDINALITY AS p (part, place) ORDER BY p.place) END`;
   return type.startsWith('json') ? sql`${clean(sql`${own(column)}::text`)}::${raw(type)}` : clean(own(column));

@@ -15,7 +15,7 @@ import {
   type Page,
   type Sql,
 } from '@atrium/platform/database';
-import { folded, invalidFields, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { folded, invalidFields, normalized, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { PassageSearch, sourceStatus, type SourceStatus } from '@atrium/retrieval';
 import { BaseAccess } from '../../bases/application/base-access';
 import { scopeOf, type KnowledgeBase } from '../../bases/domain/knowledge-base';
@@ -190,7 +190,7 @@ function conditionsOf(ds_id: string, { rec_active = true, rec_tags, rec_index_st
  * it is written and as it folds, each with letters in one piece and with their marks apart (ADR 55).
  */
 const containing = (ds_id: string, text: string): Sql => {
-  const forms = [text, folded(text)].flatMap((form) => [form.normalize('NFC'), form.normalize('NFD')]);
+  const forms = [text, folded(text)].flatMap((form) => [normalized(form, 'NFC'), normalized(form, 'NFD')]);
   const patterns = [...new Set(forms)].map((form) => `%${literalPattern(form)}%`);
   const named = sql`position(folded(${text}::text) in folded(r.rec_name)) > 0`;
   const said = sql`r.rec_form IS NULL AND lower(r.rec_content ->> 'body') LIKE ANY (ARRAY(SELECT lower(p) FROM unnest(${patterns}::text[]) p))`;

@@ -1,9 +1,10 @@
-import { ask } from './asking';
+import { escapeLiteral } from 'pg';
+import { ask } from '../architecture/asking';
 
 /** Values for columns that must be filled; what a check of the table wants instead is read from the check. */
 const MADE_UP: Readonly<Record<string, string>> = {
   uuid: 'gen_random_uuid()',
-  text: "'x'",
+  text: "'x ' || gen_random_uuid()",
   jsonb: "'{}'",
   timestamptz: 'now()',
   date: 'current_date',
@@ -26,7 +27,9 @@ const FITTING: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   distribution_restriction: { dr_values: "'{FR}'" },
   file_rights_notice: { frn_days: '30' },
   issuer: { iss_audiences: "'{x}'" },
+  media_analysis_schema: { mas_name: "'x'" },
   media_status_flow: { msf_scope: "'{media}'" },
+  model_provider: { mp_name: "'x'" },
   storage_provider: { sto_managed_by: "'platform'" },
   term: { term_lineage: "repeat('a', 32)" },
   upload: { upl_source: "'{}'" },
@@ -38,8 +41,8 @@ interface EmptyColumn {
   readonly choice: string | null;
 }
 
-/** A made-up row in a table, which refers to nothing that is there and calls no trigger; `given` are expressions for its columns. */
-export async function makeUpRow(admin: string, table: string, given: Readonly<Record<string, string>>): Promise<void> {
+/** A row in a table of the database at `admin`, made up but for what is given. No foreign key and no trigger looks at it, so it may refer to what is not there. */
+export async function makeUpRow(admin: string, table: string, given: Readonly<Record<string, unknown>>): Promise<void> {
   const columns = await ask<EmptyColumn>(
     admin,
     `SELECT a.attname AS name, t.typname AS kind,
@@ -53,10 +56,15 @@ export async function makeUpRow(admin: string, table: string, given: Readonly<Re
   );
   const valueOf = ({ kind, choice }: EmptyColumn): string =>
     choice === null ? (MADE_UP[kind] ?? (kind.startsWith('_') || kind.endsWith('multirange') ? "'{}'" : "''")) : `'${choice}'`;
-  const row = { ...Object.fromEntries(columns.map((column) => [column.name, valueOf(column)])), ...FITTING[table], ...given };
+  const row = {
+    ...Object.fromEntries(columns.map((column) => [column.name, valueOf(column)])),
+    ...FITTING[table],
+    ...Object.fromEntries(Object.keys(given).map((name) => [name, `g.${name}`])),
+  };
   await ask(
     admin,
     `BEGIN; SET LOCAL session_replication_role = replica;
-     INSERT INTO ${table} (${Object.keys(row).join(', ')}) VALUES (${Object.values(row).join(', ')}); COMMIT`,
+     INSERT INTO ${table} (${Object.keys(row).join(', ')})
+     SELECT ${Object.values(row).join(', ')} FROM jsonb_populate_record(NULL::${table}, ${escapeLiteral(JSON.stringify(given))}) g; COMMIT`,
   );
 }
