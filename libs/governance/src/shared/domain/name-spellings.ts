@@ -1,4 +1,4 @@
-import { folded } from '@atrium/platform/kernel';
+import { folded, normalized } from '@atrium/platform/kernel';
 import type { PersonSubject } from './person-subject';
 
 /** A part of a folded text, and everything else that folds to it. */
@@ -43,7 +43,7 @@ export function spellingsOf(name: string): readonly Spelled[] {
   const letters = [...new Set(text)].filter((letter) => letter > '\x7f');
   return [...SEVERAL.filter((part) => text.includes(part)), ...letters].map((part) => {
     const composed = [...new Set([part.toUpperCase(), ...sourcesOf(part)])].filter((other) => other !== part);
-    const apart = [part, ...composed].map((other) => other.normalize('NFD'));
+    const apart = [part, ...composed].map((other) => normalized(other, 'NFD'));
     return { part, others: [...new Set([...composed, ...apart])].filter((other) => other !== part) };
   });
 }
@@ -56,7 +56,7 @@ const MOST_WAYS = 32;
  * looks for one text after another, in any case.
  */
 export function writtenWays({ user_id, email, name }: PersonSubject): readonly PersonSubject[] {
-  const names = name === null ? [null] : [...new Set(wordsIn(name).flatMap((way) => [way, way.normalize('NFD')]))];
+  const names = name === null ? [null] : [...new Set(wordsIn(name).flatMap((way) => [way, normalized(way, 'NFD')]))];
   const emails = email === null ? [null] : [...new Set([email, folded(email)])];
   const count = Math.max(names.length, emails.length);
   return Array.from({ length: count }, (_, at) => ({ user_id, email: emails[at] ?? email, name: names[at] ?? name }));
@@ -65,8 +65,9 @@ export function writtenWays({ user_id, email, name }: PersonSubject): readonly P
 /** A capital ß is found as a small one is, but not the other way round. */
 function wordsIn(name: string): readonly string[] {
   const words = name.split(/\s+/).map((word) => [...new Set([word.replaceAll('ß', 'ẞ'), isFoldedAlone(word) ? word : folded(word)])]);
-  const ways = words.reduce<readonly string[]>((all, some) => all.flatMap((way) => some.map((word) => `${way} ${word}`.trim())), ['']);
-  return ways.length * 2 > MOST_WAYS ? [name, folded(name)] : ways;
+  // Counted before they are made: each word may double them.
+  if (words.reduce((count, some) => count * some.length, 2) > MOST_WAYS) return [name, folded(name)];
+  return words.reduce<readonly string[]>((all, some) => all.flatMap((way) => some.map((word) => `${way} ${word}`.trim())), ['']);
 }
 
 /** Nothing but its case changes. */
