@@ -59,6 +59,7 @@ export const NOT_JUDGED = Object.fromEntries(
     ],
     'follows rows that requests and imports wrote, some at a time, by the code of the requests that write them': [
       'files.bulk',
+      'forms.adopt',
       'forms.migrate',
       'objects.adopt',
       'objects.states',

@@ -8,7 +8,7 @@ type Class = new () => Plain;
 
 const isPlain = (value: unknown): value is Plain => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What class-validator is told of a field beside its form: that it may be absent, and that something is within it. */
+/** What class-validator has of a field beside its form: that it may be absent, and that something is within it. */
 const OTHER_RULES: ReadonlySet<string> = new Set(['conditionalValidation', 'nestedValidation']);
 
 interface Entry {

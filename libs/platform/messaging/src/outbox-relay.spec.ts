@@ -74,7 +74,7 @@ describe('The relay', () => {
     expect(done).toEqual(['fanned out to shop.audit and shop.bill: item.sold', 'sent shop.pack', 'closed shop.pack']);
   });
 
-  it('for what persons wait for sends those jobs alone, and tells nobody of events', async () => {
+  it('for what persons wait for sends those jobs alone, and hands no events on', async () => {
     const { relay, done } = relayOf([row('job', 'shop.pack'), row('job', 'shop.bill'), row('event', 'item.sold')], {}, true);
     await relay.relay();
     expect(done).toEqual(['sent shop.bill', 'closed shop.bill']);

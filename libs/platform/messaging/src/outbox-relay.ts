@@ -31,7 +31,7 @@ export const RELAY_PACE: RelayPace = paceOf(15 * SECOND);
 const KEEP_DONE_JOBS_SECONDS = (2 * DAY) / SECOND;
 const TIDY_EVERY_MS = 5 * MINUTE;
 const TIDY_ROWS = 10_000;
-/** The relay for all work finds what this one was not told of. */
+/** What this one did not hear of, the relay for all work finds. */
 const RARELY_MS = MINUTE;
 const LONGEST_PAUSE_MS = HOUR / 240;
 /** Jobs that wait in a queue beyond two a runner, so that one runner has its next job ready as well. */
