@@ -94,11 +94,13 @@ export class ObjectClaims {
   private async putBack(form: OpenForm, refused: readonly ReadyChange[]): Promise<void> {
     if (refused.length === 0) return;
     await this.values.remove(refused.map(({ object }) => object.obj_id));
-    for (const { previous } of refused) {
-      if (!previous) continue;
-      const own = previous.obj_form === form.form_id ? form : await this.shaping.formOf(previous);
-      await this.values.put(own, [{ ...indexed(previous), claims: previous.obj_active }]);
-    }
+    const former = refused.flatMap(({ previous }) => previous ?? []);
+    const formOf = await this.shaping.formsOf(former, form);
+    for (const own of new Set(former.map(formOf)))
+      await this.values.put(
+        own,
+        former.filter((object) => formOf(object) === own).map((object) => ({ ...indexed(object), claims: object.obj_active })),
+      );
   }
 
   /** Automatic numbers, once nothing can refuse the objects any more: a number that was taken is used. */

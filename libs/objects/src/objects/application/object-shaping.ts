@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FormRows, Forms, type OpenForm } from '@atrium/forms';
 import { aclLevel, checkedAcl } from '@atrium/platform/access';
-import type { JsonObject } from '@atrium/platform/kernel';
+import { notFound, type JsonObject } from '@atrium/platform/kernel';
 import type { EnteredState } from '../domain/object-change';
 import { differencesOf, storedOf, textOf, type StoredObject } from '../domain/stored-object';
 import type { WorkspaceObject } from '../domain/workspace-object';
@@ -80,13 +80,18 @@ export class ObjectShaping {
     return this.forms.title(compiled, obj_content) ?? this.forms.keptName(compiled, { id: obj_id, name: obj_name, content: obj_content });
   }
 
-  formOf({ obj_form }: Pick<WorkspaceObject, 'obj_form'>): Promise<OpenForm> {
-    return this.rows.open('object', obj_form);
-  }
-
-  /** The row of an object of whichever form, of which nothing that is read has changed. */
-  async rewritten(object: WorkspaceObject, next: StoredObject): Promise<WrittenObject> {
-    return this.written(await this.formOf(object), object.obj_id, object, next);
+  /** The forms of objects, which need not be one, each read once; `atHand` is one that is open already. */
+  async formsOf(
+    objects: readonly Pick<WorkspaceObject, 'obj_form'>[],
+    atHand: OpenForm,
+  ): Promise<(object: Pick<WorkspaceObject, 'obj_form'>) => OpenForm> {
+    const others = [...new Set(objects.map(({ obj_form }) => obj_form))].filter((form_id) => form_id !== atHand.form_id);
+    const opened = others.length === 0 ? new Map<string, OpenForm>() : await this.rows.openAll('object', others);
+    return ({ obj_form }) => {
+      const form = obj_form === atHand.form_id ? atHand : opened.get(obj_form);
+      if (!form) throw notFound('form');
+      return form;
+    };
   }
 
   /** Undefined: the state stays as it is. */

@@ -47,7 +47,7 @@ export class ObjectWrites {
     return this.db.write(async () => {
       const outcomes: Outcomes = new Map();
       const written = await this.prepared(form, changes, act, outcomes);
-      const dropped = await this.deactivated(changes, act, outcomes);
+      const dropped = await this.deactivated(form, changes, act, outcomes);
       await this.write(form, [...written, ...dropped], act);
       for (const { at, op, object } of written) outcomes.set(at, { obj_id: object.obj_id, action: ACTIONS[op] });
       for (const { at, object } of dropped) outcomes.set(at, { obj_id: object.obj_id, action: 'deactivated' });
@@ -81,7 +81,12 @@ export class ObjectWrites {
   }
 
   /** What restricts a deletion refuses it. */
-  private async deactivated(changes: readonly ObjectChange[], { by }: ObjectAct, outcomes: Outcomes): Promise<ReadyChange[]> {
+  private async deactivated(
+    form: OpenForm,
+    changes: readonly ObjectChange[],
+    { by }: ObjectAct,
+    outcomes: Outcomes,
+  ): Promise<ReadyChange[]> {
     const asked = changes.flatMap((change, at) => (change.op === 'deactivate' ? [{ at, ...change }] : []));
     const standing = asked.filter(({ object }) => object.obj_active);
     for (const { at, object } of asked) if (!object.obj_active) outcomes.set(at, { obj_id: object.obj_id, action: 'unchanged' });
@@ -91,13 +96,17 @@ export class ObjectWrites {
       by,
     );
     const now = this.clock.now();
+    const formOf = await this.shaping.formsOf(
+      standing.map(({ object }) => object),
+      form,
+    );
     const ready: ReadyChange[] = [];
     for (const { at, object, dropped = false } of standing) {
       const restricted = faults.get(object.obj_id);
       if (restricted) outcomes.set(at, refusedFor(object.obj_id, restricted));
       else {
         const next = { ...storedOf(object), obj_active: false, obj_deleted: now, obj_dropped: dropped };
-        ready.push({ at, op: 'deactivate', previous: object, object: await this.shaping.rewritten(object, next) });
+        ready.push({ at, op: 'deactivate', previous: object, object: this.shaping.written(formOf(object), object.obj_id, object, next) });
       }
     }
     await this.values.free(ready.map(({ object }) => object.obj_id));
