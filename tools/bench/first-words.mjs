@@ -60,6 +60,7 @@ async function run({ owner, launch, startApi, workspace }) {
     `first words: ${shown(result.idle_ms)} idle, ${shown(result.among_ms)} (worst ${shown(result.worst_ms)}) beside bulk work of another workspace ` +
       `(${made.records} records, ${made.pages} pages by then): ${result.ratio.toFixed(1)}x (at most ${FACTOR}x)${result.ratio > FACTOR ? '  ABOVE ITS BOUND' : ''}`,
   );
+  if (result.ratio > FACTOR) process.exitCode = 1;
   if (options.json) console.log(JSON.stringify(result));
 }
 

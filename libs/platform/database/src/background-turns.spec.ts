@@ -54,18 +54,56 @@ describe('background work in the database', () => {
     expect(names()).toEqual(['answer', 'q']);
   });
 
-  it('goes on after five seconds whatever there is, because others may wait for it', async () => {
+  it('begins beside work that takes longer than a quarter of a second', async () => {
     const { begin, names, end } = works();
+    void begin('background', 'import');
+    await jest.advanceTimersByTimeAsync(250);
     void begin('awaited', 'answer');
-    for (const name of ['a', 'b', 'c']) void begin('background', name);
-    await jest.advanceTimersByTimeAsync(5_000);
-    expect(names()).toEqual(['answer', 'a', 'b', 'c']);
-    await end('b');
-    void begin('background', 'd');
-    await end('c');
-    expect(names()).toEqual(['answer', 'a']);
-    await end('a');
-    expect(names()).toEqual(['answer', 'd']);
+    for (const name of ['a', 'b']) void begin('background', name);
+    expect(names()).toEqual(['import', 'answer', 'a']);
+    await jest.advanceTimersByTimeAsync(250);
+    expect(names()).toEqual(['import', 'answer', 'a', 'b']);
+    for (const name of ['a', 'b']) await end(name);
+    for (const name of ['c', 'd']) void begin('background', name);
+    expect(names()).toEqual(['import', 'answer', 'c']);
+  });
+
+  it('goes on after two seconds whatever there is, because others may wait for it', async () => {
+    const { begin, names } = works();
+    void begin('awaited', 'answer');
+    const many = Array.from({ length: 12 }, (_, at) => `b${at}`);
+    for (const name of many) void begin('background', name);
+    await jest.advanceTimersByTimeAsync(1_900);
+    expect(names()).toHaveLength(9);
+    await jest.advanceTimersByTimeAsync(100);
+    expect(names()).toEqual(['answer', ...many]);
+  });
+
+  it('gives its place on and holds nobody up where it fails', async () => {
+    const turns = new BackgroundTurns(1);
+    const failing = (): Promise<never> => Promise.reject(new Error('The connection is lost.'));
+    await expect(turns.run('awaited', 'one', failing)).rejects.toThrow('lost');
+    await expect(turns.run('background', 'one', failing)).rejects.toThrow('lost');
+    await jest.advanceTimersByTimeAsync(250);
+    const begun: string[] = [];
+    void turns.run('background', 'one', () => Promise.resolve(begun.push('a')));
+    await settle();
+    void turns.run('background', 'one', () => Promise.resolve(begun.push('b')));
+    expect(begun).toEqual(['a', 'b']);
+  });
+
+  it('waits for the moment behind the last of several answers', async () => {
+    const { begin, names, end } = works();
+    void begin('awaited', 'first');
+    await end('first');
+    await jest.advanceTimersByTimeAsync(200);
+    void begin('awaited', 'second');
+    await end('second');
+    await jest.advanceTimersByTimeAsync(200);
+    for (const name of ['a', 'b']) void begin('background', name);
+    expect(names()).toEqual(['a']);
+    await jest.advanceTimersByTimeAsync(50);
+    expect(names()).toEqual(['a', 'b']);
   });
 
   it('holds up nothing that was asked for by a request, and waits for nothing of it', () => {

@@ -108,6 +108,11 @@ export class Database implements OnApplicationShutdown {
     return this.connections.waiting;
   }
 
+  /** How many units of work of background jobs give way to jobs that a person waits for. */
+  get givingWay(): number {
+    return this.background.waiting;
+  }
+
   write<T>(work: (tx: UnitOfWork) => Promise<T>, size?: WorkSize): Promise<T> {
     const open = this.running();
     if (open?.mode === 'read') throw new Error('A write cannot join a read-only unit of work.');

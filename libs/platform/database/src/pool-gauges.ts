@@ -16,6 +16,7 @@ export class PoolGauges {
       metrics.connections.set({ state: 'idle' }, idleCount);
       metrics.connections.set({ state: 'busy' }, totalCount - idleCount);
       metrics.acquiring.set(waitingCount + database.waiting);
+      metrics.givingWay.set(database.givingWay);
     });
   }
 }

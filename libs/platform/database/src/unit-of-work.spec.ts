@@ -4,7 +4,7 @@ import { Problem } from '@atrium/platform/kernel';
 import sql, { type Sql } from 'sql-template-tag';
 import type { DataSource } from 'typeorm';
 import { SYSTEM_ACTOR, type CallScope, type EntryGate } from './call-scope';
-import { runInScope } from './current-scope';
+import { runAsJob, runInScope } from './current-scope';
 import { Database } from './database';
 import type { Flight, Statement } from './flight';
 import type { LongUnit } from './long-units';
@@ -105,6 +105,34 @@ describe('a unit of work', () => {
     await within(() => db.write((tx) => tx.query(SELECT)));
     expect(pool.texts).toEqual([...OPENING, 'SELECT $1', 'COMMIT']);
     expect(pool.sent.slice(2, 3).map(({ values }) => values)).toEqual([['1']]);
+  });
+
+  it('of background work gives way to one that a person waits for, and what begins within it does not', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance'] });
+    let served = (): void => undefined;
+    const guest = runAsJob(scopeOf(), () => db.read(() => new Promise<void>((resolve) => (served = resolve))), { urgency: 'awaited' });
+    const open: string[] = [];
+    const ends: (() => void)[] = [];
+    const background = (name: string): Promise<number> =>
+      runAsJob(scopeOf(), () =>
+        db.write(async () => {
+          open.push(name);
+          await new Promise<void>((resolve) => ends.push(resolve));
+          return db.acrossTenants((tx) => tx.execute(SELECT));
+        }),
+      );
+    const [first, second] = [background('first'), background('second')];
+    await nothingElseAtHand();
+    expect(open).toEqual(['first']);
+    // No clock goes on: nothing waits until its time is over.
+    ends[0]?.();
+    expect(await first).toBe(3);
+    await nothingElseAtHand();
+    expect(open).toEqual(['first', 'second']);
+    ends[1]?.();
+    served();
+    await Promise.all([second, guest]);
+    jest.useRealTimers();
   });
 
   it('that reads is read-only for the database too', async () => {

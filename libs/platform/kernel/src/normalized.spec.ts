@@ -6,7 +6,7 @@ const ALL = Array.from({ length: 0x1_0000 + 0x2_0000 }, (_, code) => code)
   .filter((code) => code < 0xd800 || code > 0xdfff)
   .map((code) => String.fromCodePoint(code));
 const MARKS = ALL.filter((character) => /\p{M}/u.test(character));
-const LETTERS = ['a', 'ṩ', 'ü', 'é', 'ᾂ', 'Ω', '가', 'ﬁ', '½', '👩', '\ud800', ' '];
+const LETTERS = ['a', 'ṩ', 'ü', 'é', 'ᾂ', 'Ω', '가', 'ﬁ', '½', '\uff9e', '\uff9f', '👩', '\ud800', ' '];
 
 /** The same numbers in each run. */
 function chance(): (below: number) => number {
@@ -39,8 +39,15 @@ describe('a text in a normal form', () => {
       expect(normalized(text, form)).toBe(text.normalize(form));
   });
 
+  it('knows every letter that becomes a mark', () => {
+    const becoming = ALL.filter((character) => !/\p{M}/u.test(character) && /^\p{M}+$/u.test(character.normalize('NFKD')));
+    expect(becoming).toEqual(['\uff9e', '\uff9f']);
+  });
+
   it.each<[string, (length: number) => string]>([
     ['the low ones behind the high ones', (length) => '\u0345'.repeat(length / 2) + '\u0334'.repeat(length / 2)],
+    ['half-width ones behind the high ones', (length) => '\u0301'.repeat(length / 2) + '\uff9e'.repeat(length / 2)],
+    ['half-width ones in turns', (length) => '\u0301\uff9e'.repeat(length / 2)],
     ['in turns', (length) => '\u0301\u0327\u0315\u0334\u0345'.repeat(length / 5)],
     ['each behind a letter', (length) => 'e\u0301\u0327'.repeat(length / 3)],
     ['every one there is', (length) => MARKS.join('').repeat(length / MARKS.length)],

@@ -63,6 +63,7 @@ function relayOf(claimed: readonly OutboxRow[], faults: { readonly fanOut?: Erro
     signals: {} as Signals,
     concurrency: 4,
     onlyAwaited,
+    crew: { workers: 1 },
   });
   return { relay, done };
 }

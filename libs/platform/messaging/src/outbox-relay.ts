@@ -47,6 +47,8 @@ export interface RelayParts {
   readonly concurrency: number;
   /** Jobs that a person waits for, and nothing else: of a relay beside the one for all work, which they need not wait for then. */
   readonly onlyAwaited?: boolean;
+  /** Worker processes there are, as the relay for all work counts them: a workspace has its share of each. */
+  readonly crew: { workers: number };
 }
 
 /**
@@ -63,8 +65,6 @@ export class OutboxRelay {
   private backlog = new Map<string, 'room' | 'key'>();
   private readonly taken = new Map<string, number>();
   private readonly worker_id = newId();
-  /** Worker processes there are: a workspace has its share of each. */
-  private workers = 1;
   private unsubscribe: Unsubscribe | undefined;
   private running: Promise<void> | undefined;
   private nextCheck = 0;
@@ -172,7 +172,7 @@ export class OutboxRelay {
     const rooms = due.map((queue, i) => ({
       queue,
       room: Math.max(0, this.window(queue) - (waiting[i] ?? 0)),
-      share: shareOf(this.concurrencyOf(queue)) * this.workers,
+      share: shareOf(this.concurrencyOf(queue)) * this.parts.crew.workers,
     }));
     const admitted = await rows.admit(rooms, this.pace.leaseMs / SECOND);
     this.backlog = new Map(
@@ -200,7 +200,7 @@ export class OutboxRelay {
     const now = Date.now();
     if (now >= this.nextCheck) {
       this.nextCheck = now + this.pace.lostAfterMs / 3;
-      this.workers = Math.max(1, await rows.countWorkers(this.worker_id, (2 * this.pace.lostAfterMs) / SECOND));
+      this.parts.crew.workers = Math.max(1, await rows.countWorkers(this.worker_id, (2 * this.pace.lostAfterMs) / SECOND));
       while ((await this.resendLost()) === this.pace.batch && !this.stopping.signal.aborted);
     }
     if (now >= this.nextTidy) {

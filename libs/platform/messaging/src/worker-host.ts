@@ -54,9 +54,10 @@ export class WorkerHost implements OnModuleInit, OnApplicationBootstrap, BeforeA
     this.queues = queues;
     await queues.register(this.registry.names, this.registration);
     const { rows, registry, signals } = this;
+    const crew = { workers: 1 };
     this.relays = [false, true].map(
       (onlyAwaited) =>
-        new OutboxRelay({ rows, registry, queues, signals, concurrency: this.settings.concurrency, onlyAwaited }, this.settings.pace),
+        new OutboxRelay({ rows, registry, queues, signals, concurrency: this.settings.concurrency, onlyAwaited, crew }, this.settings.pace),
     );
     this.unsubscribe = await signals.subscribe(INTERRUPT_CHANNEL, ({ tenant_id, key }) => {
       if (typeof tenant_id === 'string' && typeof key === 'string') this.runner.interrupt({ tenant_id, key });

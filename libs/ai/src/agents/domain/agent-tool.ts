@@ -51,8 +51,6 @@ export interface ToolFacts {
 }
 
 export const MOST_TOOLS = 40;
-/** Settings of a tool are a few words and numbers. */
-export const MOST_CONFIG_BYTES = 8 * 1024;
 const NAME = /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/;
 
 /** How an entry that says nothing of approval is approved. */

@@ -2,7 +2,7 @@ import { Choice, Flag, Json, NestedList, Text } from '@atrium/platform/database'
 import { acceptParameter, Accepts, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { Agent, MOST_SCHEMA_BYTES } from '../domain/agent';
-import { APPROVALS, MOST_CONFIG_BYTES, MOST_TOOLS, RISKS, type Approval, type ToolRisk } from '../domain/agent-tool';
+import { APPROVALS, MOST_TOOLS, RISKS, type Approval, type ToolRisk } from '../domain/agent-tool';
 
 const OPTIONAL = [
   'agent_description',
@@ -37,7 +37,7 @@ export class AgentToolBody {
     example: 'search_knowledge',
   })
   tool?: string;
-  @Json({ omittable: true, max: MOST_CONFIG_BYTES, about: 'Settings of the tool.' }) config?: JsonObject;
+  @Json({ omittable: true, about: 'Settings of the tool.' }) config?: JsonObject;
   @Choice(APPROVALS, {
     omittable: true,
     about:
@@ -84,7 +84,7 @@ acceptParameter(ListAgents, {
 @Answer()
 export class AgentToolView {
   @Text({ omittable: true, max: 200, about: 'The tool; absent for one of the client.' }) tool?: string;
-  @Json({ omittable: true, max: MOST_CONFIG_BYTES, about: 'Settings of the tool.' }) config?: JsonObject;
+  @Json({ omittable: true, about: 'Settings of the tool.' }) config?: JsonObject;
   @Choice(APPROVALS, { about: 'When a person must approve a call.' }) approval!: Approval;
   @Flag({ omittable: true, about: 'True for a tool of the client.' }) client?: boolean;
   @Text({ omittable: true, about: 'Name of a tool of the client.' }) name?: string;
