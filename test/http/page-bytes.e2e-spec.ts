@@ -1,3 +1,4 @@
+import { UnitOfWork } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
 import type { Client, RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import type { Response } from 'supertest';
@@ -111,6 +112,31 @@ describe('a page', () => {
       expect(largest).toBeLessThan(MOST);
       expect([seen.length, new Set(seen).size]).toEqual([MANY, MANY]);
     }
+  }, 60_000);
+
+  it('of records that are exported is bounded likewise, and the file has each of them once', async () => {
+    const { ds_id } = await makeBase(client);
+    await api.sql(
+      `INSERT INTO knowledge_record (tenant_id, rec_id, rec_base, rec_name, rec_content, rec_hash, rec_text)
+       SELECT $1, gen_random_uuid(), $2, 'Record ' || n, jsonb_build_object('body', repeat('x', CASE WHEN n % 2 = 0 THEN $4::integer ELSE 10 END)), n::text, ''
+       FROM generate_series(1, $3::integer) n`,
+      [ours.tenant_id, ds_id, MANY, LONG],
+    );
+    const query = jest.spyOn(UnitOfWork.prototype, 'query');
+    const { file_size, record_count, download_url } = (await client.post(`/knowledge-bases/${ds_id}/export`, {}).expect(200)).body as {
+      readonly file_size: number;
+      readonly record_count: number;
+      readonly download_url: string;
+    };
+    const answers = (await Promise.all(query.mock.results.map(({ value }) => value as Promise<readonly object[]>))).filter(
+      ([row]) => row && 'rec_content' in row,
+    );
+    query.mockRestore();
+    expect(answers.length).toBeGreaterThan(file_size / MOST);
+    for (const page of answers) expect(JSON.stringify(page).length).toBeLessThan(MOST);
+    const lines = (await (await fetch(download_url)).text()).trimEnd().split('\n');
+    const names = lines.map((line) => (JSON.parse(line) as { rec_name: string }).rec_name);
+    expect([record_count, names.length, new Set(names).size]).toEqual([MANY, MANY, MANY]);
   }, 60_000);
 
   it('of messages is bounded likewise, and names a hundred versions of each at most', async () => {

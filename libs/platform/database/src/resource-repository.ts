@@ -137,10 +137,11 @@ export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
   private insertion(row: T): Sql {
     row.tenant_id = requireScope().tenant_id;
     row.row_version = 1;
+    const written = this.snapshot(row);
+    this.loaded.set(row, written);
     const columns = this.stored.filter((field) => this.value(row, field.name) !== undefined);
     const names = ['tenant_id', 'row_version', ...columns.map((field) => field.name)];
-    const values = [row.tenant_id, row.row_version, ...columns.map((field) => this.bound(row, field))];
-    this.loaded.set(row, this.snapshot(row));
+    const values = [row.tenant_id, row.row_version, ...columns.map((field) => this.bound(row, field, written))];
     return sql`INSERT INTO ${raw(`"${this.table}" (${names.map((name) => `"${name}"`).join(', ')})`)} VALUES (${join(values)})`;
   }
 
@@ -152,7 +153,7 @@ export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
     if (changed.length === 0) return null;
     row.row_version += 1;
     this.loaded.set(row, after);
-    const columns = changed.map((field) => sql`, ${raw(`"${field.name}"`)} = ${this.bound(row, field)}`);
+    const columns = changed.map((field) => sql`, ${raw(`"${field.name}"`)} = ${this.bound(row, field, after)}`);
     return sql`UPDATE ${raw(`"${this.table}"`)} SET row_version = ${row.row_version}${join(columns, '')} WHERE tenant_id = ${requireScope().tenant_id} AND ${raw(`"${this.id}"`)} = ${this.value(row, this.id)}`;
   }
 
@@ -160,10 +161,11 @@ export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
     return (row as Record<string, unknown>)[name];
   }
 
-  /** A value as the driver binds it; JSON is text to it, or it would take an array for one of PostgreSQL's. */
-  private bound(row: T, field: Field): unknown {
+  /** A value as the driver binds it; JSON is text to it, or it would take an array for one of PostgreSQL's. What the snapshot has written is not written again. */
+  private bound(row: T, field: Field, written: readonly unknown[]): unknown {
     const value = this.value(row, field.name);
-    return field.kind === 'json' && value !== null ? JSON.stringify(value) : value;
+    if (field.kind !== 'json' || value === null) return value;
+    return typeof value === 'object' && !(value instanceof Date) ? written[this.stored.indexOf(field)] : JSON.stringify(value);
   }
 
   private load(id: string, beside: Sql, lock: Sql): Promise<Record<string, unknown> | undefined> {

@@ -7,6 +7,7 @@ import { getMetadataStorage } from 'class-validator';
 import { faultBudget, hasFieldsAlone, readEntries, type FaultBudget } from './entries';
 import { boundFault, FieldConstraint } from './field-rules';
 import { nearestName } from './nearest-name';
+import { largestRowOf, noteLargestRow } from './rows';
 
 type Plain = Record<string, unknown>;
 
@@ -164,8 +165,10 @@ function putBack<T>(type: Function, { given, instance }: { readonly given: Plain
     const value = given[name];
     const field = shape.fields.get(name);
     const inner = field?.of?.() as Type<object> | undefined;
-    if (isHeld(shape, name, value)) target[name] = value;
-    else if (inner && isOfEntries(field, value))
+    if (isHeld(shape, name, value)) {
+      target[name] = value;
+      if (shape.sizes.has(name)) noteLargestRow(value, largestRowOf(given));
+    } else if (inner && isOfEntries(field, value))
       target[name] = readEntries(inner, value, { budget, instead: (item) => instanceOf(inner, item, budget) });
     else if (inner && Array.isArray(value))
       value.forEach(

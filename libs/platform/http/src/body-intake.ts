@@ -8,6 +8,7 @@ import { waitsForContinue } from './http-server';
 import { measureJson } from './json-measure';
 import { malformedJson } from './malformed-json';
 import { API_PREFIX } from './paths';
+import { noteLargestRow } from './rows';
 import { ShareNotice } from './share-notice';
 import { mayNameUnsafely, UNSAFE_NAMES } from './unsafe-names';
 
@@ -59,6 +60,7 @@ export class BodyIntake {
     }
     if (measured.depth > MAX_BODY_DEPTH) throw tooDeep();
     request.body = parse(bytes);
+    noteLargestRow(request.body, measured.largest);
   }
 
   private limitsOf(controller: Function, handler: Function): { readonly limit: number; readonly values: number } {

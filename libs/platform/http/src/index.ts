@@ -14,5 +14,6 @@ export * from './parameters';
 export * from './paths';
 export * from './problem.filter';
 export * from './request-edge';
+export { Rows } from './rows';
 export * from './validation.pipe';
 export { StruckRequests } from './struck-requests';

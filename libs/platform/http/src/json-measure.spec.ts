@@ -27,6 +27,17 @@ describe('JSON', () => {
     expect(measured(text).depth).toBe(depth);
   });
 
+  it.each([
+    ['{"rows":[{"a":1},{"b":[{"c":2}]},{}]}', 15],
+    ['{"rows":["abcdef",{}],"more":{"a":[1,2]}}', 5],
+    [String.raw`{"rows":["[\"{",1]}`, 0],
+    ['{"rows":[1,2,3]}', 0],
+    ['{"rows":"abcdef"}', 0],
+    [']]]{"rows":[{"a":1}]}', 0],
+  ])('%s has its largest part two levels in: %d bytes', (text, largest) => {
+    expect(measured(text).largest).toBe(largest);
+  });
+
   it('is measured where it is cut off in the middle of a text', () => {
     expect(measured('[1,2,"a\\').values).toBe(4);
   });

@@ -2,6 +2,8 @@ const [QUOTE, BACKSLASH, COMMA, BRACE, BRACKET, END_BRACE, END_BRACKET] = [...'"
 /** Bytes that an empty object or list takes, and one more value in it. */
 const OF_HOLDER = 56;
 const OF_VALUE = 16;
+/** A body, and a list or an object in it. */
+const LEVELS_OF_ROWS = 2;
 
 export interface JsonMeasure {
   /** No fewer than the values of lists and objects, and these themselves. */
@@ -10,21 +12,26 @@ export interface JsonMeasure {
   readonly weight: number;
   /** How many lists and objects are inside one another at most. */
   readonly depth: number;
+  /** Bytes of the largest list or object two levels in: of the largest row where a body has a list of them. */
+  readonly largest: number;
 }
 
 /** Measures JSON without parsing it, which takes some twenty times as long; what is no JSON is measured all the same. */
 export function measureJson(bytes: Uint8Array): JsonMeasure {
-  let [holders, commas, open, depth] = [0, 0, 0, 0];
+  let [holders, commas, open, depth, row, largest] = [0, 0, 0, 0, 0, 0];
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at];
     if (byte === QUOTE) at = endOfText(bytes, at);
     else if (byte === COMMA) commas++;
     else if (byte === BRACE || byte === BRACKET) {
       holders++;
+      if (open === LEVELS_OF_ROWS) row = at;
       if (++open > depth) depth = open;
-    } else if (byte === END_BRACE || byte === END_BRACKET) open--;
+    } else if (byte === END_BRACE || byte === END_BRACKET) {
+      if (--open === LEVELS_OF_ROWS) largest = Math.max(largest, at - row + 1);
+    }
   }
-  return { values: 1 + holders + commas, weight: bytes.length + OF_HOLDER * holders + OF_VALUE * commas, depth };
+  return { values: 1 + holders + commas, weight: bytes.length + OF_HOLDER * holders + OF_VALUE * commas, depth, largest };
 }
 
 /** The place of the quote that ends the text which begins here. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, requireScope, sql } from '@atrium/platform/database';
+import { Database, MAX_PAGE_BYTES, requireScope, RowBudget, sql } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 import type { RecordStatus } from '../../records/domain/knowledge-record';
 
@@ -26,11 +26,12 @@ const AT_ONCE = 500;
 export class ExportedRecordRows {
   constructor(private readonly db: Database) {}
 
-  /** Some behind a record, oldest first; within a unit of work. */
+  /** Some behind a record, oldest first: as many as a page of a list has room for, and one in any case; none behind the last one. Within a unit of work. */
   page(ds_id: string, after: ExportedRecord | undefined): Promise<readonly ExportedRecord[]> {
     const behind = after ? sql`AND (rec_created, rec_id) > (${after.rec_created}::timestamptz, ${after.rec_id}::uuid)` : sql``;
-    return this.db.current().query<ExportedRecord & Record<string, unknown>>(sql`
+    const page = sql`
       SELECT rec_id, rec_created, rec_external_id, rec_name, rec_url, rec_tags, rec_language, rec_status, rec_valid_from, rec_valid_until, rec_metadata, rec_content FROM knowledge_record
-      WHERE tenant_id = ${requireScope().tenant_id} AND rec_base = ${ds_id} AND rec_active ${behind} ORDER BY rec_created, rec_id LIMIT ${AT_ONCE}`);
+      WHERE tenant_id = ${requireScope().tenant_id} AND rec_base = ${ds_id} AND rec_active ${behind} ORDER BY rec_created, rec_id LIMIT ${AT_ONCE}`;
+    return this.db.current().query<ExportedRecord & Record<string, unknown>>(page, [], new RowBudget(AT_ONCE, MAX_PAGE_BYTES));
   }
 }

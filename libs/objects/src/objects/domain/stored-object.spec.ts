@@ -26,6 +26,21 @@ const lamp: StoredObject = {
 };
 
 describe('what changes between two states of an object', () => {
+  it('takes writing their metadata once, however often they are compared', () => {
+    const [before, after] = [
+      { ...lamp, obj_metadata: { a: 1 } },
+      { ...lamp, obj_metadata: { a: -0, b: [1] } },
+    ];
+    const stringify = jest.spyOn(JSON, 'stringify');
+    for (let time = 0; time < 3; time++) {
+      expect(differencesOf(before, after)).toEqual([{ field: 'obj_metadata', from: { a: 1 }, to: { a: 0, b: [1] } }]);
+      expect(changes(before, after)).toBe(true);
+    }
+    const written = stringify.mock.calls.filter(([value]) => value === before.obj_metadata || value === after.obj_metadata);
+    stringify.mockRestore();
+    expect(written).toHaveLength(2);
+  });
+
   it('is nothing where only the order of keys, the ids of rows or the time of a sync differ', () => {
     const same = { ...lamp, obj_content: { lines: [{ n: 1, _id: 'b' }], name: 'Lamp' }, obj_synced: new Date() };
     expect(changes(lamp, same)).toBe(false);

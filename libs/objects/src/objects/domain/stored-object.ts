@@ -89,7 +89,19 @@ const EMPTY: Partial<Record<string, JsonValue>> = {
   obj_active: true,
 };
 
-const plain = (object: StoredObject): JsonObject => JSON.parse(JSON.stringify(storedOf(object))) as JsonObject;
+/** Metadata is set as a whole, never changed in place, and a write compares it several times. */
+const plainMetadata = new WeakMap<JsonObject, JsonObject>();
+
+function plain(object: StoredObject): JsonObject {
+  const { obj_metadata, ...rest } = storedOf(object);
+  const others = asJson(rest) as JsonObject;
+  if (typeof obj_metadata !== 'object' || obj_metadata === null) return obj_metadata === undefined ? others : { ...others, obj_metadata };
+  const metadata = plainMetadata.get(obj_metadata) ?? (asJson(obj_metadata) as JsonObject);
+  plainMetadata.set(obj_metadata, metadata);
+  return { ...others, obj_metadata: metadata };
+}
+
+const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 const contentOf = ({ obj_content }: JsonObject): JsonObject => (obj_content ?? {}) as JsonObject;
 
 /** Rows of lists are given ids when they are written; the same rows are the same values. */
