@@ -1,6 +1,7 @@
 import { ReadableFiles, ReleasableFiles } from '@atrium/files';
 import { PersonDataSources, type PersonReader } from '@atrium/governance';
 import { raw, sql, type Sql } from '@atrium/platform/database';
+import type { JsonObject } from '@atrium/platform/kernel';
 import { Injectable } from '@nestjs/common';
 import { VIEW_RULES } from '../../control/application/view-rules';
 import { VIEW_PUBLICATIONS } from './publish-set';
@@ -9,6 +10,9 @@ const CODE = 'It is a code of the service, and holds nothing that somebody wrote
 const ADDRESS = 'It is the public address of what was released, which stands in the pages of others; it ends with the publication.';
 const RELEASED = 'What was released belongs to the workspace; who released it stays known by their id, which names nobody any more.';
 const RULES = 'Rules belong to the workspace; who made one stays known by their id, which names nobody any more.';
+
+/** How many publications name a rule counts closed ones too; who does not keep the rules counts those that they see. */
+const withoutCount = ({ dr_publication_count: _, ...rule }: JsonObject): JsonObject => rule;
 
 /** What publications and rules keep of people: who released a file, who made a rule. */
 @Injectable()
@@ -58,6 +62,7 @@ export class PublicationsOfPeople {
         distribution_restriction: {
           readable: (reader) =>
             reader === null || VIEW_RULES.some((permission) => reader.permissions.has(permission)) ? sql`true` : sql`false`,
+          shown: (rows, _, reader) => Promise.resolve(reader?.permissions.has('admin:distribution') ? rows : rows.map(withoutCount)),
         },
       },
     });

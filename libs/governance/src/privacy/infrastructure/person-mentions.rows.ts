@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, empty, join, raw, requireScope, sql, type Sql } from '@atrium/platform/database';
 import type { PersonSubject } from '../../shared/domain/person-subject';
-import { personNeedles, personPattern } from '../../shared/infrastructure/person-pattern';
+import { mentions, personPattern } from '../../shared/infrastructure/person-pattern';
 import { PersonCatalog, type DescribedTable, type DescribedText } from './person-catalog.rows';
 import {
   anyOf,
@@ -114,8 +114,7 @@ export class PersonMentions {
 /** Whether there is anything to look for. */
 export const isNamed = ({ email, name: called }: PersonSubject): boolean => email !== null || called !== null;
 
-const says = (column: string, person: PersonSubject): Sql =>
-  sql`(${own(column)}::text ILIKE ANY (${[...personNeedles(person)]}::text[]) AND ${own(column)}::text ~* ${personPattern(person)})`;
+const says = (column: string, person: PersonSubject): Sql => mentions(sql`${own(column)}::text`, person);
 
 /** A column without the person, in its own type. */
 function without({ columns }: DescribedTable, { column, isUnique }: DescribedText, person: PersonSubject, key: Sql): Sql {

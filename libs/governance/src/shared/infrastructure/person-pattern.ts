@@ -1,39 +1,83 @@
 import { join, sql, type Sql } from '@atrium/platform/database';
 import { folded } from '@atrium/platform/kernel';
-import { spellingsOf } from '../domain/name-spellings';
+import { composedWays, piecesOf, type Piece } from '../domain/name-spellings';
 import type { PersonSubject } from '../domain/person-subject';
 
 /**
  * The regular expression, in any case, that finds address and name of a person in a text: the name in every spelling that folds to the
- * same. Null where there is nothing to look for.
+ * same, and as it is written. Null where there is nothing to look for.
  */
 export function personPattern({ email, name }: PersonSubject): Sql {
   const addresses = email === null ? [null] : [...new Set([email, folded(email)])];
-  const called = spellingsOf(name ?? '').reduce(
-    (pattern, { part, others }) => sql`replace(${pattern}, ${part}::text, ${`(${[part, ...others].join('|')})`}::text)`,
-    sql`person_pattern(NULL, ${name && folded(name)}::text)`,
-  );
-  return sql`NULLIF(concat_ws('|', ${join([...addresses.map((one) => sql`person_pattern(${one}::text, NULL)`), called])}), '')`;
+  const names = name === null ? [] : [spelledPattern(name), ...writtenWaysOf(name).map((way) => sql`person_pattern(NULL, ${way}::text)`)];
+  return sql`NULLIF(concat_ws('|', ${join([...addresses.map((one) => sql`person_pattern(${one}::text, NULL)`), ...names])}), '')`;
 }
 
-/** What one at least is in every text that has the person, in any case, for a search without a regular expression first; `%` matches any letters. */
-export function personNeedles({ email, name }: PersonSubject): readonly string[] {
+/** Each stretch with several spellings is a sign of its own, as often as it has letters, until the name has become a pattern. */
+function spelledPattern(name: string): Sql {
+  const signs = new Map<string, { readonly sign: string; readonly pattern: string }>();
+  let next = FIRST_SIGN;
+  const text = piecesOf(name)
+    .map((piece) => {
+      if (piece.pattern === null) return piece.text;
+      while (name.includes(String.fromCodePoint(next))) next++;
+      const known = signs.get(piece.text) ?? { sign: String.fromCodePoint(next++).repeat([...piece.text].length), pattern: piece.pattern };
+      signs.set(piece.text, known);
+      return known.sign;
+    })
+    .join('');
+  return [...signs.values()].reduce(
+    (made, { sign, pattern }) => sql`replace(${made}, ${sign}::text, ${pattern}::text)`,
+    sql`person_pattern(NULL, ${text}::text)`,
+  );
+}
+
+/** The first of the letters for private use, which no name has. */
+const FIRST_SIGN = 0xe000;
+
+/** Condition on a text: it has the person. What is looked for first costs less than the regular expression. */
+export function mentions(text: Sql, person: PersonSubject): Sql {
+  const [needles, plain] = [personNeedles(person), personNeedles(person, { ofAscii: true })];
+  const any =
+    needles.join() === plain.join()
+      ? sql`${[...needles]}::text[]`
+      : sql`CASE WHEN 'É' ILIKE 'é' THEN ${[...needles]}::text[] ELSE ${[...plain]}::text[] END`;
+  return sql`(${text} ILIKE ANY (${any}) AND ${text} ~* ${personPattern(person)})`;
+}
+
+/**
+ * What one at least is in every text that has the person, in any case, for a search without a regular expression first; `%` matches any
+ * letters. `ofAscii` for a database whose locale knows the case of ASCII alone.
+ */
+export function personNeedles({ email, name }: PersonSubject, { ofAscii = false } = {}): readonly string[] {
   const addresses = email === null ? [] : [email, folded(email)].map((one) => one.split('@')[0] ?? '');
-  const words =
+  const spelled =
     name === null
       ? []
-      : folded(name)
-          .split(/\s+/)
-          .map((word) => [word, sameInAll(word)] as const);
-  const longest = words.sort(([, a], [, b]) => plainOf(b) - plainOf(a))[0]?.[1];
-  return [...new Set([...addresses.map(escaped), ...(longest === undefined ? [] : [longest])])].map((needle) => `%${needle}%`);
+      : longest(
+          folded(name)
+            .split(/\s+/)
+            .map((word) => sameInAll(word, ofAscii)),
+        );
+  const written = name === null ? [] : writtenWaysOf(name).flatMap((way) => longest(way.trim().split(/\s+/).map(escaped)));
+  return [...new Set([...addresses.map(escaped), ...spelled, ...written])].map((needle) => `%${needle}%`);
 }
 
-/** A word with a wildcard for each part that is spelled in more ways than small and capital. */
-const sameInAll = (word: string): string =>
-  spellingsOf(word)
-    .filter(({ part, others }) => others.some((other) => other.toLowerCase() !== part))
-    .reduce((text, { part }) => text.replaceAll(part, '%'), escaped(word));
+/** As the name is written, where its letters may fold to others. */
+const writtenWaysOf = (name: string): readonly string[] => (folded(name) === name.toLowerCase() && isAscii(name) ? [] : composedWays(name));
+
+const isAscii = (text: string): boolean => [...text].every((letter) => letter <= '\x7f');
+
+/** A word with a wildcard for each stretch that is spelled in more ways than small and capital. */
+const sameInAll = (word: string, ofAscii: boolean): string =>
+  piecesOf(word)
+    .map((piece) => (isPlain(piece, ofAscii) ? escaped(piece.text) : '%'))
+    .join('');
+
+const isPlain = ({ pattern, sameInSmall }: Piece, ofAscii: boolean): boolean => pattern === null || (sameInSmall && !ofAscii);
+
+/** The one with most letters that are not wildcards; each word of a name is where the name is. */
+const longest = (words: readonly string[]): readonly string[] => [...words].sort((a, b) => plainOf(b) - plainOf(a)).slice(0, 1);
 
 const plainOf = (needle: string): number => needle.replaceAll('%', '').length;
 
