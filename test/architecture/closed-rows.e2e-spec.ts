@@ -43,6 +43,8 @@ afterAll(() => api.close());
 
 interface Counted {
   readonly path: () => string;
+  /** A list that shows the row as well, found by the id that ends the path. */
+  readonly list?: () => string;
   readonly closed: number;
   readonly whole: number;
 }
@@ -50,21 +52,37 @@ interface Counted {
 /** What the reader finds who is shown none of the closed rows, and what the owner finds. */
 const COUNTS: readonly (readonly [field: string, counted: Counted])[] = [
   ['mt_file_count', { path: () => '/media-tags?q=harbour', closed: 1, whole: 2 }],
-  ['rt_link_count', { path: () => `/document-relation-types/${open.relation}`, closed: 0, whole: 1 }],
+  [
+    'rt_link_count',
+    { path: () => `/document-relation-types/${open.relation}`, list: () => '/document-relation-types', closed: 0, whole: 1 },
+  ],
   ['file_relation_count', { path: () => `/documents/${open.file}`, closed: 0, whole: 1 }],
   ['form_object_count', { path: () => `/object-schemas/${open.form}`, closed: 1, whole: 2 }],
-  ['term_use_count', { path: () => `/object-taxonomies/${open.taxonomy}/terms/${open.term}`, closed: 1, whole: 2 }],
-  ['sq_used_by', { path: () => `/saved-searches/${open.search}`, closed: 0, whole: 1 }],
-  ['ds_file_count', { path: () => `/knowledge-bases/${open.base}`, closed: 0, whole: 1 }],
-  ['ds_passage_count', { path: () => `/knowledge-bases/${open.base}`, closed: 0, whole: 3 }],
-  ['ds_pending_count', { path: () => `/knowledge-bases/${open.base}`, closed: 0, whole: 1 }],
-  ['ds_failed_count', { path: () => `/knowledge-bases/${open.base}`, closed: 0, whole: 1 }],
-  ['album_child_count', { path: () => `/albums/${open.album}`, closed: 0, whole: 1 }],
+  [
+    'term_use_count',
+    {
+      path: () => `/object-taxonomies/${open.taxonomy}/terms/${open.term}`,
+      list: () => `/object-taxonomies/${open.taxonomy}/terms`,
+      closed: 1,
+      whole: 2,
+    },
+  ],
+  ['sq_used_by', { path: () => `/saved-searches/${open.search}`, list: () => '/saved-searches', closed: 0, whole: 1 }],
+  ['ds_file_count', { path: () => `/knowledge-bases/${open.base}`, list: () => '/knowledge-bases', closed: 0, whole: 1 }],
+  ['ds_passage_count', { path: () => `/knowledge-bases/${open.base}`, list: () => '/knowledge-bases', closed: 0, whole: 3 }],
+  ['ds_pending_count', { path: () => `/knowledge-bases/${open.base}`, list: () => '/knowledge-bases', closed: 0, whole: 1 }],
+  ['ds_failed_count', { path: () => `/knowledge-bases/${open.base}`, list: () => '/knowledge-bases', closed: 0, whole: 1 }],
+  ['album_child_count', { path: () => `/albums/${open.album}`, list: () => '/albums', closed: 0, whole: 1 }],
   ['album_folder_count', { path: () => `/document-folders/${open.folder}`, closed: 0, whole: 1 }],
-  ['pcat_prompt_count', { path: () => `/prompt-categories/${open.category}`, closed: 0, whole: 1 }],
-  ['wildcard_prompt_count', { path: () => `/wildcards/${open.wildcard}`, closed: 0, whole: 1 }],
-  ['dr_publication_count', { path: () => `/distribution/restrictions/${open.rule}`, closed: 0, whole: 1 }],
+  ['pcat_prompt_count', { path: () => `/prompt-categories/${open.category}`, list: () => '/prompt-categories', closed: 0, whole: 1 }],
+  ['wildcard_prompt_count', { path: () => `/wildcards/${open.wildcard}`, list: () => '/wildcards', closed: 0, whole: 1 }],
+  [
+    'dr_publication_count',
+    { path: () => `/distribution/restrictions/${open.rule}`, list: () => '/distribution/restrictions', closed: 0, whole: 1 },
+  ],
 ];
+
+const LISTED = COUNTS.flatMap(([field, { list, ...counted }]) => (list ? [[field, { list, ...counted }] as const] : []));
 
 /** Counts of the document that hold nothing of a closed row, and why. */
 const WHOLE: Readonly<Record<string, readonly string[]>> = {
@@ -183,6 +201,15 @@ describe('rows whose access list leaves a member out', () => {
       return ((body.data?.[0] ?? body) as Record<string, unknown>)[field];
     };
     // What the owner reads shows that there is something to leave out.
+    expect([await read(reader), await read(owner)]).toEqual([without, whole]);
+  });
+
+  it.each(LISTED)('count for nothing in %s of lists', async (field, { path, list, closed: without, whole }) => {
+    const id = path().split('/').at(-1) ?? '';
+    const read = async (client: Client): Promise<unknown> => {
+      const { data } = (await client.get(`${list()}?limit=100`).expect(200)).body as { readonly data: readonly Record<string, unknown>[] };
+      return data.find((row) => row[`${field.split('_')[0]}_id`] === id)?.[field];
+    };
     expect([await read(reader), await read(owner)]).toEqual([without, whole]);
   });
 

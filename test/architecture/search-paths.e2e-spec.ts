@@ -29,7 +29,7 @@ describe('the functions of the schema', () => {
   });
 
   // The plan of a trigger is made for the rows of its first calls and kept: a join made for one row takes the square of fifty thousand.
-  it('that are called with the rows a statement changed never join these one by one', async () => {
+  it('that are called with the rows a statement changed never name these behind a JOIN or a comma', async () => {
     const { ownerUrl } = await testDatabase();
     const changed = `pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid, unnest(ARRAY[t.tgoldtable, t.tgnewtable]) AS rows WHERE rows IS NOT NULL`;
     expect((await ask(ownerUrl, `SELECT DISTINCT p.proname FROM ${changed}`)).length).toBeGreaterThan(5);

@@ -51,11 +51,11 @@ export const readRequest = async (client: Client, dsr_id: string, base = ADMIN):
 const OVER = ['completed', 'failed', 'blocked', 'cancelled'];
 
 /** The request once nothing moves it any more. */
-export const over = (client: Client, dsr_id: string, base = ADMIN): Promise<PrivacyRequest> =>
+export const over = (client: Client, dsr_id: string, { base = ADMIN, withinMs = 60_000 } = {}): Promise<PrivacyRequest> =>
   eventually(
     () => readRequest(client, dsr_id, base),
     ({ dsr_status }) => OVER.includes(dsr_status),
-    60_000,
+    withinMs,
   );
 
 /** The archive as it is downloaded. */

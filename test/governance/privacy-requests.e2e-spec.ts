@@ -55,7 +55,7 @@ describe('what a person asks for themself', () => {
       dsr_approved_by: null,
     });
     expect(answer.body).not.toHaveProperty('row_version');
-    expect(await over(person.session, dsr_id, MINE)).toMatchObject({ dsr_status: 'completed' });
+    expect(await over(person.session, dsr_id, { base: MINE })).toMatchObject({ dsr_status: 'completed' });
     expect(
       (
         await fetch(

@@ -3,8 +3,12 @@ import { Client as Postgres } from 'pg';
 import { ask, asAdmin } from '../architecture/asking';
 
 const GATE = 4_714;
-const LOCKS = `FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
-const WAITING = `${LOCKS} AND objid = ${GATE} AND NOT granted`;
+/** Locks of every database of the server are in one list, and those that are copies of one another number their tables alike. */
+export const THIS_DATABASE = '(SELECT oid FROM pg_database WHERE datname = current_database())';
+const LOCKS = `FROM pg_locks WHERE locktype = 'advisory' AND database = ${THIS_DATABASE}`;
+/** What waits at the gate: `SELECT pid ${WAITING_AT_GATE}`. */
+export const WAITING_AT_GATE = `${LOCKS} AND objid = ${GATE} AND NOT granted`;
+const LONGEST_WAIT = '5min';
 /** Held by statements that wait without a lock. */
 const ASLEEP = 4_713;
 
@@ -18,11 +22,12 @@ export class WriteGate {
     private readonly holder: Postgres,
   ) {}
 
+  /** Who waits at the gate waits as long as a statement may take, beyond what the service allows for a lock. */
   static async open(api: RunningApi): Promise<WriteGate> {
     const holder = new Postgres({ connectionString: api.database.ownerUrl });
     await holder.connect();
     await holder.query(`
-      CREATE FUNCTION wait_at_gate() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock(${GATE}); RETURN NEW; END $$;
+      CREATE FUNCTION wait_at_gate() RETURNS trigger LANGUAGE plpgsql SET lock_timeout = '${LONGEST_WAIT}' AS $$ BEGIN PERFORM pg_advisory_xact_lock(${GATE}); RETURN NEW; END $$;
       SELECT pg_advisory_lock(${GATE})`);
     return new WriteGate(api, holder);
   }
@@ -48,7 +53,7 @@ export class WriteGate {
 
   async untilHeldUp(count: number, withinMs = 120_000): Promise<void> {
     await eventually(
-      () => this.api.sql(`SELECT pid ${WAITING} UNION ALL SELECT pid ${LOCKS} AND objid = ${ASLEEP}`),
+      () => this.api.sql(`SELECT pid ${WAITING_AT_GATE} UNION ALL SELECT pid ${LOCKS} AND objid = ${ASLEEP}`),
       (waiting) => waiting.length >= count,
       withinMs,
     );
@@ -56,7 +61,7 @@ export class WriteGate {
 
   /** Once the worker is gone: what it left waiting is undone, and nobody waits any more. */
   async clear(): Promise<void> {
-    await ask(asAdmin(this.api.database), `SELECT pg_terminate_backend(pid) ${WAITING}`);
+    await ask(asAdmin(this.api.database), `SELECT pg_terminate_backend(pid) ${WAITING_AT_GATE}`);
     for (const undo of this.undo.splice(0)) await this.holder.query(undo);
   }
 

@@ -49,7 +49,7 @@ export class CostlyJobs {
   constructor(client, { size = LARGEST_TEXT } = {}) {
     this.#client = {
       get: (path) => patient(() => client.get(path), { orLost: true }),
-      post: (path, body) => patient(() => client.post(path, body)),
+      post: (path, body) => patient(() => client.post(path, body), { orLost: true }),
     };
     this.size = size;
   }

@@ -14,7 +14,7 @@ const PATIENCE_MS = 15 * 60_000;
 const MOST_SHOWN = 60;
 const MOST_LONGEST = 10;
 /** Of a job that was over, the least of so many counts. */
-const AGAIN = { warming: 0, repeats: 2 };
+const AGAIN = { warming: 0, repeats: 5 };
 const MIB = 1024 * 1024;
 /** A job that ended so has read what it was given, as far as it goes. */
 const WELL = ['completed', 'done', 'partial', 'ready'];
@@ -47,18 +47,19 @@ export class JobCostRun {
   }
 
   async #judgeOne(each) {
+    // An attempt that was lost has measured nothing; a later one may.
     let lost;
     const verdict = await verdictOf(
       async (attempt) => {
         const taken = await this.#measured([each], attempt + 1);
-        lost ??= taken.lost;
         if (attempt === 0) this.#seen.push({ name: each.name, ...taken });
-        return taken;
+        lost = taken.lost;
+        return lost === undefined ? taken : { ...taken, turn_ms: Infinity };
       },
       bounds(each),
       AGAIN,
     );
-    if (!verdict.isOver && lost === undefined) return;
+    if (!verdict.isOver) return;
     this.#failures.push(each.name);
     if (this.#failures.length > MOST_SHOWN) return;
     this.write(`\n✗ ${each.name}: ${lost ?? shown(verdict.least)}`);

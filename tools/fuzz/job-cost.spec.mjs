@@ -100,6 +100,17 @@ test('a job that holds the loop of its worker is reported with the function that
   process.exitCode = 0;
 });
 
+test('a job that is lost and comes to a good end when it is tried again has been measured', async () => {
+  const said = [];
+  const run = new JobCostRun({ meter, metricsUrl: `${origin}/metrics`, write: (text) => said.push(text) });
+  let tries = 0;
+  const lostTwice = () => (++tries <= 2 ? Promise.reject(new Error('The host was busy.')) : Promise.resolve('done'));
+  await run.judge('all', [{ name: 'job · lost', operation: 'job', place: 'a', shape: 'lost', run: lostTwice }]);
+  run.report();
+  assert.equal(tries, 3);
+  assert.match(said.join('\n'), /No job was over its bound/);
+});
+
 test('a job of which none came to a good end is a failure, and so is a kind of job that the worker has not run', async () => {
   const said = [];
   const metrics = createHttpServer((_, response) => response.end('atrium_job_seconds_count{job="knowledge.crawl",outcome="done"} 2\n'));

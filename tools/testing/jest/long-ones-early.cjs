@@ -3,7 +3,8 @@
 // these would begin last and run alone; all of them at once would wait beside one another.
 const Sequencer = require('@jest/test-sequencer').default;
 
-const LONG = /\/(faults|start|generate|openapi)\/|killed|at-scale|exactness|reading|storage\.|cli\.|messaging|object-store|inspector/;
+const LONG =
+  /\/(faults|start|generate|openapi)\/|killed|at-scale|exactness|reading|storage\.|cli\.|messaging|object-store|inspector|\/fuzz\/|words-of|archives-of|-beside/;
 const OTHERS_BETWEEN = 3;
 
 module.exports = class LongOnesEarly extends Sequencer {

@@ -37,6 +37,19 @@ describe('names inside an archive', () => {
     ]);
   });
 
+  it('numbers what file systems that ignore case take for one name, whatever letters it has', () => {
+    const names = new ArchiveNames();
+    const pairs = ['Straße.txt', 'STRASSE.txt', 'ΟΔΟΣ.md', 'οδος.md', 'Äpfel.md', 'a\u0308pfel.md'];
+    expect(pairs.map((name) => names.nameFor(name))).toEqual([
+      'Straße.txt',
+      'STRASSE (2).txt',
+      'ΟΔΟΣ.md',
+      'οδος (2).md',
+      'Äpfel.md',
+      'äpfel (2).md',
+    ]);
+  });
+
   it('leaves the name of the note about skipped files free', () => {
     expect(new ArchiveNames().nameFor(SKIPPED_NOTE)).toBe('_skipped (2).txt');
   });
