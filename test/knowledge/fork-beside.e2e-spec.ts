@@ -92,17 +92,25 @@ describe('a schema that is forked for a large base', () => {
     expect((found.body as { data: { rec_id: string }[] }).data.map((row) => row.rec_id)).toEqual([beside]);
   }, 120_000);
 
-  it('has those of its records follow with the next change that it did not reach', async () => {
+  it('is not changed before its records have followed: where that was given up, the change has it go on', async () => {
     const { ds_id } = await largeBase();
     const { form_id } = (await client.post(`/knowledge-bases/${ds_id}/schema/fork`, { form_name: 'Own' }).expect(201)).body as Schema;
     await followed(form_id);
-    // As the queue leaves it that gives up before the first batch.
+    // As the queue leaves it that gives up before the first batch, of a schema without fields that lists use.
     await api.sql('UPDATE knowledge_record SET rec_form = $2 WHERE rec_base = $1', [ds_id, PRODUCT]);
     await api.sql('UPDATE form_value SET form_id = $2 WHERE form_id = $1', [form_id, PRODUCT]);
     await api.sql(
-      `UPDATE form_migration SET mig_status = 'failed', mig_from = $2, mig_within = $3, mig_keys = '{price}' WHERE mig_form = $1`,
+      `UPDATE form_migration SET mig_status = 'failed', mig_from = $2, mig_within = $3, mig_keys = '{}', mig_done = 0 WHERE mig_form = $1`,
       [form_id, PRODUCT, ds_id],
     );
+    // A change that stored values refuse, of which the copy has none yet.
+    const retyped = [{ key: 'name', type: 'number', label: 'Name', required: true }];
+    const early = await client.patch(`/knowledge-base-schemas/${form_id}`, { form_config: { fields: retyped } }).expect(409);
+    expect([early.body.code, Number(early.headers['retry-after'])]).toEqual(['invalid_state', 5]);
+    expect((await followed(form_id)).form_migration).toMatchObject({ done: MORE + 1, total: MORE + 1 });
+    expect(await formsOf(ds_id)).toEqual([{ form: form_id, records: MORE + 1 }]);
+    const late = await client.patch(`/knowledge-base-schemas/${form_id}`, { form_config: { fields: retyped } }).expect(409);
+    expect(late.body.code).toBe('in_use');
     const fields = [{ key: 'label', type: 'text', label: 'Label', required: true, renamed_from: 'name' }];
     await client.patch(`/knowledge-base-schemas/${form_id}`, { form_config: { title: 'label', fields } }).expect(200);
     expect((await followed(form_id)).form_migration).toMatchObject({ done: MORE + 1, total: MORE + 1 });

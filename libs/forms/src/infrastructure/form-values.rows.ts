@@ -121,9 +121,10 @@ export class FormValueRows {
     );
   }
 
-  /** Rows of a form with values that were not written folded, in the order of their ids. */
-  async unfolded(form_id: string, most: number): Promise<string[]> {
-    const those = sql`tenant_id = ${this.tenant} AND form_id = ${form_id} AND NOT value_folded`;
+  /** Rows of a form behind one of them with values that were not written folded, in the order of their ids. */
+  async unfolded(form_id: string, after: string | null, most: number): Promise<string[]> {
+    const behind = after === null ? empty : sql`AND owner_id > ${after}::uuid`;
+    const those = sql`tenant_id = ${this.tenant} AND form_id = ${form_id} AND NOT value_folded ${behind}`;
     const rows = await this.tx.query<{ owner_id: string }>(sql`
       (SELECT DISTINCT owner_id FROM form_value WHERE ${those} AND value_text IS NOT NULL ORDER BY owner_id LIMIT ${most})
       UNION (SELECT DISTINCT owner_id FROM form_unique WHERE ${those} ORDER BY owner_id LIMIT ${most}) ORDER BY owner_id LIMIT ${most}`);
