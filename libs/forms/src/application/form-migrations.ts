@@ -87,7 +87,7 @@ export class FormMigrations {
 
   private async follow(form: Form, holder: FormHolder, migration: FormMigration, held: readonly HeldRow[]): Promise<void> {
     const compiled = this.forms.compile(form.form_config, { kind: form.form_kind });
-    const open: OpenForm = { ...form, compiled, unready: new Set() };
+    const open: OpenForm = { ...form, compiled, unready: new Set(), copiedFrom: null };
     const contents = held.map((row) => ({ ...row, next: moved(row.content, migration.mig_moves) }));
     const taken = await this.values.put(
       open,

@@ -243,9 +243,9 @@ export class FormRows {
     return this.db.write(() => this.rows.plant(kind, forms, managed_by));
   }
 
-  private opened({ mig_moves, mig_keys, ...form }: FormFacts & PendingWork): OpenForm {
+  private opened({ mig_moves, mig_keys, mig_from, ...form }: FormFacts & PendingWork): OpenForm {
     const compiled = this.forms.compile(form.form_config, { kind: form.form_kind });
-    return { ...form, compiled: compiled.withMoves(mig_moves), unready: new Set(mig_keys) };
+    return { ...form, compiled: compiled.withMoves(mig_moves), unready: new Set(mig_keys), copiedFrom: mig_from };
   }
 
   private made(
