@@ -1,6 +1,6 @@
 import type { UnitOfWork } from '@atrium/platform/database';
 import { sql } from '@atrium/platform/database';
-import { currentEnding, MINUTE, Problem } from '@atrium/platform/kernel';
+import { currentEnding, MINUTE, notYet } from '@atrium/platform/kernel';
 import type { DoubledValue } from '../domain/value-index';
 
 /** What stored rows say to a question: how many there are, or which values are doubled. */
@@ -38,7 +38,7 @@ export class LookTime {
 
   private async spend<T>(work: () => Promise<T>): Promise<T> {
     if (this.left <= 0)
-      throw new Problem('service_unavailable', 'Looking through the stored rows of the form takes too long; change fewer fields at once.');
+      throw notYet('Looking through the stored rows of the form takes too long; change fewer fields at once.', 60, 'service_unavailable');
     const began = performance.now();
     try {
       return await work();
