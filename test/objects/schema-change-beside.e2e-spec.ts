@@ -25,11 +25,12 @@ const SKU = field('sku', 'text');
 const UNIQUE = field('sku', 'text', { unique: true });
 
 /** A schema whose field is about to become unique: the stored values are being looked through, and one of them holds that up. */
-async function lookedThrough(sku = 'At the gate') {
+async function lookedThrough(unique = UNIQUE) {
+  const sku = 'At the gate';
   const { form_id } = await makeSchema(client, [SKU]);
   await makeObject(client, form_id, { sku });
   await gate.atFolding(sku);
-  const change = reshape(client, form_id, [UNIQUE]).then(({ status, body }) => ({ status, code: body.code as string }));
+  const change = reshape(client, form_id, [unique]).then(({ status, body }) => ({ status, code: body.code as string }));
   await gate.untilHeldUp(1);
   return { form_id, change };
 }
@@ -49,13 +50,24 @@ describe('while stored values are compared for a field that becomes unique', () 
   }, 120_000);
 
   it('somebody else may change the schema, and the values are compared again where that asks for others', async () => {
-    const { form_id, change } = await lookedThrough();
-    // The field that becomes unique goes on under another key, so that other values are compared.
+    // The field is to become unique under another key, which it has by then: values are compared there.
+    const { form_id, change } = await lookedThrough(field('code', 'text', { renamed_from: 'sku', unique: true }));
     await reshape(client, form_id, [field('code', 'text', { renamed_from: 'sku' })]).expect(200);
     await followed(client, form_id);
-    await makeObject(client, form_id, { code: 'Other' });
+    for (const name of ['First', 'Second']) await makeObject(client, form_id, { name, code: 'Other' });
+    await gate.release();
+    expect(await change).toEqual({ status: 409, code: 'in_use' });
+    expect((await readSchema(client, form_id)).form_config.fields?.map(({ key }) => key)).toEqual(['name', 'code']);
+  }, 180_000);
+
+  it('a change that is refused without them is refused at once', async () => {
+    const { form_id, change } = await lookedThrough();
+    const { form_name } = await readSchema(client, (await makeSchema(client, [SKU])).form_id);
+    const stale = await reshape(client, form_id, [UNIQUE]).set('If-Match', '"77"').expect(412);
+    expect(stale.body.code).toBe('precondition_failed');
+    const taken = await reshape(client, form_id, [UNIQUE], { form_name }).expect(409);
+    expect(taken.body.code).toBe('already_exists');
     await gate.release();
     expect((await change).status).toBe(200);
-    expect((await readSchema(client, form_id)).form_config.fields?.map(({ key }) => key)).toEqual(['name', 'sku']);
   }, 120_000);
 });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database, sql } from '@atrium/platform/database';
+import { Database, requireScope } from '@atrium/platform/database';
 import { job, Outbox } from '@atrium/platform/messaging';
-import { type FieldFault, invalidFields, type JsonObject, notYet, Problem } from '@atrium/platform/kernel';
+import { FairPlaces, type FieldFault, invalidFields, type JsonObject, MINUTE, notYet, Problem } from '@atrium/platform/kernel';
 import type { CompiledForm } from '../domain/compiled-form';
 import { isRetrieved, type Form } from '../domain/form';
 import type { FormDiff } from '../domain/form-diff';
@@ -13,10 +13,9 @@ import { FormMigrationRows, type FormMigration, type RowsOfCopy } from '../infra
 import { adoptForm, migrateForm } from '../jobs/migrate.jobs';
 import { FormHolders } from './form-holders';
 import { Forms } from './forms';
+import type { LookTime, StoredAnswer, StoredQuestion } from './stored-look';
 
 const MOST_DUPLICATES = 10;
-/** Of one statement over all rows of a form: a million texts are compared in half a minute. */
-const LONGEST_LOOK = '2min';
 const ALL_ROWS = { mayBeLong: 'all stored rows of a form are looked through before it changes, with no lock' };
 
 /** What a form is to become. */
@@ -34,7 +33,7 @@ export interface PlannedChange {
 }
 
 /** What the stored rows of a form say to a change, by the question. */
-export type StoredAnswers = ReadonlyMap<string, number | readonly DoubledValue[]>;
+export type StoredAnswers = ReadonlyMap<string, StoredAnswer>;
 
 /** The form has changed since its stored rows were looked through: others are to be looked through now. */
 export class LookedTooEarly extends Error {
@@ -58,6 +57,15 @@ interface Comparison {
  */
 @Injectable()
 export class FormEvolution {
+  /** One change of a workspace at a time looks through stored values, and few of all of them: the places of large reads are for others too. */
+  private readonly looks = new FairPlaces({
+    places: 2,
+    reserve: 1,
+    waiting: 10,
+    waitMs: MINUTE,
+    full: 'Stored values are being looked through for other changes of forms. Try again shortly.',
+  });
+
   constructor(
     private readonly db: Database,
     private readonly forms: Forms,
@@ -67,26 +75,53 @@ export class FormEvolution {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Looks through the stored rows for `plan`, with no lock; a request may take longer over it than over a page. */
-  async look(form: Form, next: NextForm): Promise<StoredAnswers> {
+  /** Looks through the stored rows for `plan`, with no lock; a request may take longer over it than over a page, within `time`. */
+  async look(form: Form, next: NextForm, time: LookTime): Promise<StoredAnswers> {
     const [holder, compared] = [this.holders.of(form.form_kind), await this.db.read(() => this.compare(form, next))];
     if (!holder || !compared || isUnsettled(compared.pending)) return new Map();
     const { diff, pending } = compared;
-    const questions: [string, () => Promise<number | readonly DoubledValue[]>][] = [
-      ...diff.blocked.map(({ path }) => question(countOf(path), () => holder.count(form.form_id, path.split('.')))),
+    const questions: StoredQuestion[] = [
+      ...diff.blocked.map(({ path }) =>
+        question(
+          countOf(path),
+          () => holder.count(form.form_id, path.split('.')),
+          (count) => count > 0,
+        ),
+      ),
       ...diff.madeUnique.map((unique) => {
         const { path, sameness } = doubledIn(unique, pending);
-        return question(doubledOf(path, sameness), () => holder.duplicates(form.form_id, path.split('.'), MOST_DUPLICATES, sameness));
+        const ask = () => holder.duplicates(form.form_id, path.split('.'), MOST_DUPLICATES, sameness);
+        return question(doubledOf(path, sameness), ask, (doubled) => doubled.length > 0);
       }),
-      ...(asksRows(compared) ? [question(ROWS, () => this.rowsOf(form))] : []),
+      ...(asksRows(compared)
+        ? [
+            question(
+              ROWS,
+              () => this.rowsOf(form),
+              () => false,
+            ),
+          ]
+        : []),
     ];
     if (questions.length === 0) return new Map();
-    return this.db.readMany(async (tx) => {
-      await tx.query(sql`SELECT set_config('statement_timeout', ${LONGEST_LOOK}, true)`);
-      const answers = new Map<string, number | readonly DoubledValue[]>();
-      for (const [name, ask] of questions) answers.set(name, await ask());
-      return answers;
-    }, ALL_ROWS);
+    const look = (): Promise<StoredAnswers> => this.db.readMany((tx) => time.answers(tx, questions), ALL_ROWS);
+    // Rows are counted by an index; values are read row by row.
+    const readsValues = diff.blocked.length + diff.madeUnique.length > 0;
+    return readsValues ? this.looks.run(requireScope().tenant_id, look) : look();
+  }
+
+  /**
+   * Refuses to change a form that rows are still to take because it is a copy of theirs: what they say would be judged by two forms at
+   * once. Where that was given up, it is begun again.
+   */
+  async demandTaken({ form_id }: Pick<Form, 'form_id'>): Promise<void> {
+    const pending = await this.db.read(() => this.migrations.find(form_id));
+    if (!pending || pending.mig_from === null) return;
+    if (pending.mig_status === 'failed')
+      await this.db.write(async () => {
+        if (await this.migrations.resumeCopy(form_id)) this.outbox.add(job(adoptForm, { form_id, revision: pending.mig_revision }));
+      });
+    demandSettled(pending);
   }
 
   /** What the change asks of stored rows; null where it asks nothing. Refused while stored rows still follow the change before. */
@@ -162,7 +197,11 @@ export class FormEvolution {
 const ROWS = 'rows';
 const countOf = (path: string): string => `values ${path}`;
 const doubledOf = (path: string, sameness: Sameness): string => `${sameness} ${path}`;
-const question = <T>(name: string, ask: () => Promise<T>): [string, () => Promise<T>] => [name, ask];
+const question = <T extends StoredAnswer>(name: string, ask: () => Promise<T>, refuses: (answer: T) => boolean): StoredQuestion => ({
+  name,
+  ask,
+  refuses: (answer) => refuses(answer as T),
+});
 
 /** By what and where the values of a field that becomes unique are compared. */
 const doubledIn = ({ field, stored }: FormDiff['madeUnique'][number], pending: FormMigration | undefined) => ({
@@ -196,6 +235,8 @@ function asksRows(compared: Comparison): boolean {
 function demandPossible({ before, diff: { blocked, madeUnique }, pending }: Comparison, answers: StoredAnswers): void {
   const faults: FieldFault[] = [];
   for (const { path, declared, from_type, to_type } of blocked) {
+    // The look ends with the first refusal.
+    if (faults.length > 0 && !answers.has(countOf(path))) break;
     const count = answered<number>(answers, countOf(path));
     if (count > 0)
       faults.push({
@@ -231,7 +272,9 @@ function demandPossible({ before, diff: { blocked, madeUnique }, pending }: Comp
 const sourceOf = (path: string, pending: FormMigration | undefined): string =>
   (pending?.mig_moves ?? []).find(({ within, to }) => [...within, to].join('.') === path)?.from ?? path;
 
-const isUnsettled = (pending: FormMigration | undefined): boolean => pending?.mig_status === 'queued' || pending?.mig_status === 'running';
+/** Rows that are to take a copy of their form do so before it changes, also where that was given up. */
+const isUnsettled = (pending: FormMigration | undefined): boolean =>
+  pending !== undefined && (pending.mig_from !== null || pending.mig_status === 'queued' || pending.mig_status === 'running');
 
 function demandSettled(pending: FormMigration | undefined): void {
   if (isUnsettled(pending))

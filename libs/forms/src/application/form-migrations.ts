@@ -38,9 +38,13 @@ export class FormMigrations {
 
   async run(form_id: string, revision: number, run: MigrationRun): Promise<void> {
     for (let rows = FIRST_BATCH; ;) {
-      const began = performance.now();
-      if (!(await this.db.write(() => this.step(form_id, revision, rows)))) return;
-      rows = nextBatch(rows, performance.now() - began);
+      const { more, tookMs } = await this.db.write(async () => {
+        // What it waits for a turn and a connection is no reason for smaller batches.
+        const began = performance.now();
+        return { more: await this.step(form_id, revision, rows), tookMs: performance.now() - began };
+      });
+      if (!more) return;
+      rows = nextBatch(rows, tookMs);
       run.signal.throwIfAborted();
       await run.heartbeat();
     }
@@ -83,7 +87,7 @@ export class FormMigrations {
 
   private async follow(form: Form, holder: FormHolder, migration: FormMigration, held: readonly HeldRow[]): Promise<void> {
     const compiled = this.forms.compile(form.form_config, { kind: form.form_kind });
-    const open: OpenForm = { ...form, compiled, unready: new Set() };
+    const open: OpenForm = { ...form, compiled, unready: new Set(), copiedFrom: null };
     const contents = held.map((row) => ({ ...row, next: moved(row.content, migration.mig_moves) }));
     const taken = await this.values.put(
       open,

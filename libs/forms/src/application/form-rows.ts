@@ -1,5 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Database, requireScope, violates, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
+import {
+  assertCurrent,
+  Database,
+  requireScope,
+  violates,
+  type ListParameters,
+  type Page,
+  type Precondition,
+  type Sql,
+} from '@atrium/platform/database';
 import { Clock, Ids, invalidState, notFound, notYet, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { isDeepStrictEqual } from 'node:util';
 import { Form, type RowKind } from '../domain/form';
@@ -18,6 +27,7 @@ import { FormEvolution, LookedTooEarly, type NextForm, type StoredAnswers } from
 import { FormHolders, type FormChange } from './form-holders';
 import { Forms } from './forms';
 import type { OpenForm } from './open-form';
+import { LookTime } from './stored-look';
 
 /** What a client says of a form. */
 export interface FormWish {
@@ -145,8 +155,9 @@ export class FormRows {
     work: (change: () => Promise<VersionedFormRow>) => Promise<T>,
   ): Promise<T> {
     return this.named(async () => {
+      const time = new LookTime();
       for (let looks = 1; ; looks++) {
-        const answers = await this.look(kind, form_id, wish);
+        const answers = await this.look(kind, form_id, wish, { ...changing, time });
         try {
           return await this.db.write(() => work(() => this.changed(kind, form_id, { wish, answers }, changing)));
         } catch (error) {
@@ -157,33 +168,54 @@ export class FormRows {
     });
   }
 
-  private async look(kind: RowKind, form_id: string, wish: FormWish): Promise<StoredAnswers> {
+  /** What can be refused without stored rows is refused before they are looked through. */
+  private async look(
+    kind: RowKind,
+    form_id: string,
+    wish: FormWish,
+    { precondition, sight, time }: FormChanging & { readonly time: LookTime },
+  ): Promise<StoredAnswers> {
     if (wish.form_config === undefined && wish.form_metadata === undefined) return NOTHING_ASKED;
-    const form = await this.db.read(() => this.rows.find(form_id));
-    if (form?.form_kind !== kind || form.form_managed_by !== null) return NOTHING_ASKED;
-    return this.evolution.look(form, changedBy(form, wish));
+    const form = await this.db.read(async () => {
+      const found = await this.rows.find(form_id);
+      if (found?.form_kind !== kind || found.form_managed_by !== null) return null;
+      assertCurrent(precondition, found.row_version, 'form');
+      await this.demandAllowed(found, wish, sight);
+      return found;
+    });
+    if (!form) return NOTHING_ASKED;
+    await this.evolution.demandTaken(form);
+    return this.evolution.look(form, changedBy(form, wish), time);
+  }
+
+  /** What the caller sees of content allows the change, and its name is free. */
+  private async demandAllowed(form: Form, wish: FormWish, sight: Sight = EVERYTHING): Promise<void> {
+    const { form_kind: kind, form_config, form_retired: retired } = form;
+    const { form_config: config } = changedBy(form, wish);
+    if (config) {
+      const after = this.forms.compile(config, { kind });
+      this.forms.demandOpenTitle(after);
+      const now = this.forms.compile(form_config, { kind });
+      demandSight(now, after, { sight, diff: this.forms.diff(now, after, { retired, kind }) });
+    }
+    const { form_active = form.form_active, form_name = form.form_name } = wish;
+    if (form_active && (!form.form_active || wish.form_name !== undefined)) await this.rows.demandFreeName(kind, form_name, form.form_id);
   }
 
   private async changed(
     kind: RowKind,
     form_id: string,
     { wish, answers }: { readonly wish: FormWish; readonly answers: StoredAnswers },
-    { precondition, sight = EVERYTHING }: FormChanging,
+    { precondition, sight }: FormChanging,
   ): Promise<VersionedFormRow> {
     const form = await this.lock(kind, form_id, precondition);
     const before = toldOf(form);
     const next = changedBy(form, wish);
-    if (next.form_config) {
-      const after = this.forms.compile(next.form_config, { kind });
-      this.forms.demandOpenTitle(after);
-      const now = this.forms.compile(form.form_config, { kind });
-      demandSight(now, after, { sight, diff: this.forms.diff(now, after, { retired: form.form_retired, kind }) });
-    }
+    await this.demandAllowed(form, wish, sight);
     const plan = await this.evolution.plan(form, next, answers);
     const revives = wish.form_active === true && !form.form_active;
     if (plan && next.form_config) Object.assign(form, { form_revision: form.form_revision + 1, form_retired: plan.diff.retired });
     Object.assign(form, given({ ...wish, ...next }));
-    if (form.form_active && (revives || wish.form_name !== undefined)) await this.rows.demandFreeName(kind, form.form_name, form_id);
     await this.save(
       form,
       before,
@@ -211,9 +243,9 @@ export class FormRows {
     return this.db.write(() => this.rows.plant(kind, forms, managed_by));
   }
 
-  private opened({ mig_moves, mig_keys, ...form }: FormFacts & PendingWork): OpenForm {
+  private opened({ mig_moves, mig_keys, mig_from, ...form }: FormFacts & PendingWork): OpenForm {
     const compiled = this.forms.compile(form.form_config, { kind: form.form_kind });
-    return { ...form, compiled: compiled.withMoves(mig_moves), unready: new Set(mig_keys) };
+    return { ...form, compiled: compiled.withMoves(mig_moves), unready: new Set(mig_keys), copiedFrom: mig_from };
   }
 
   private made(

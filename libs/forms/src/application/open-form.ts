@@ -6,4 +6,6 @@ export interface OpenForm extends FormFacts {
   readonly compiled: CompiledForm;
   /** Keys that lists cannot be filtered or sorted by yet: their index rows are being made. */
   readonly unready: ReadonlySet<string>;
+  /** The form that rows still have which are to take this one, a copy of it. */
+  readonly copiedFrom: string | null;
 }

@@ -13,8 +13,9 @@ const BYTES = Buffer.byteLength(JSON.stringify([ROW]));
 /** What becomes of a row that comes to what is staged: the rows that were added, or the code of the refusal. */
 async function staging(staged: StagedBytes): Promise<number[] | string> {
   const added: number[] = [];
-  const db = { write: (work: () => unknown) => work() } as unknown as Database;
+  const db = { read: (work: () => unknown) => work(), write: (work: () => unknown) => work() } as unknown as Database;
   const rows = {
+    last: () => Promise.resolve(0),
     bytes: () => Promise.resolve(staged),
     add: (_: string, last: { number: number }) => Promise.resolve(added.push(last.number)),
   };
@@ -34,5 +35,31 @@ describe('rows of an import that must not fail', () => {
     expect(await staging(full)).toEqual([1]);
     expect(await staging({ ...full, job: full.job + 1 })).toBe('payload_too_large');
     expect(await staging({ ...full, workspace: full.workspace + 1 })).toBe('limit_reached');
+  });
+
+  it('hold their job while a piece of them is staged, and go on behind the last piece where they were cut off', async () => {
+    const large = [1, 2, 3].map((number) => ({ number, values: { a: 'a'.repeat(600 * 1024) } }));
+    const told: (string | number)[] = [];
+    let last = 0;
+    const db = {
+      read: (work: () => unknown) => work(),
+      write: async (work: () => Promise<void>) => {
+        told.push('begin');
+        await work();
+        told.push('commit');
+      },
+    };
+    const rows = {
+      last: () => Promise.resolve(last),
+      bytes: () => Promise.resolve({ job: 0, workspace: 0 }),
+      add: (_: string, row: { number: number }) => Promise.resolve(told.push((last = row.number))),
+    };
+    const imports = new WholeImports(db as unknown as Database, rows as unknown as StagedRows, {} as NumberRanges);
+    const cancelled = jest.fn(() => (last === 2 ? Promise.reject(new Error('The job has ended.')) : Promise.resolve()));
+    await expect(imports.stage('job', large, cancelled)).rejects.toThrow('The job has ended.');
+    expect(told).toEqual(['begin', 1, 'commit', 'begin', 2, 'commit', 'begin']);
+    told.length = 0;
+    await imports.stage('job', large, () => Promise.resolve());
+    expect(told).toEqual(['begin', 3, 'commit']);
   });
 });

@@ -89,20 +89,20 @@ export class WholeImports {
   }
 
   /**
-   * Stages a batch as it was read, in a unit of work of its own that begins with `keep`: it locks the job while it runs, and throws once it
-   * has ended. Few bytes of a file may say very much, such as one long text in all of its cells: what is more than can be kept is refused.
+   * Stages a batch as it was read, behind what a run before has staged of it. Each piece has a unit of work of its own that begins with
+   * `keep`: it locks the job while it runs, and throws once it has ended. Few bytes of a file may say very much, such as one long text in
+   * all of its cells: what is more than can be kept is refused.
    */
-  stage(job_id: string, rows: readonly StagedRow[], keep: () => Promise<void>): Promise<void> {
-    return this.db.write(async () => {
-      await keep();
-      let { job, workspace } = await this.staged.bytes(job_id);
-      for (const { last, text } of stagedTexts(rows)) {
+  async stage(job_id: string, rows: readonly StagedRow[], keep: () => Promise<void>): Promise<void> {
+    const staged = await this.last(job_id);
+    for (const { last, text } of stagedTexts(rows.filter(({ number }) => number > staged)))
+      await this.db.write(async () => {
+        await keep();
+        const { job, workspace } = await this.staged.bytes(job_id);
         const bytes = Buffer.byteLength(text);
-        [job, workspace] = [job + bytes, workspace + bytes];
-        demandStageable({ job, workspace });
+        demandStageable({ job: job + bytes, workspace: workspace + bytes });
         await this.staged.add(job_id, last, text);
-      }
-    });
+      });
   }
 
   /** Writes what is staged; answers the rows for which nothing was written. */

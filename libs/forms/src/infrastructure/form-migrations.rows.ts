@@ -65,6 +65,22 @@ export class FormMigrationRows {
       VALUES (${this.tenant}, ${form_id}, ${revision}, 'queued', ${total}, ${[...keys]}::text[], ${from}, ${within})`);
   }
 
+  /** Has rows go on to take the form where that was given up; whether it was. */
+  async resumeCopy(form_id: string): Promise<boolean> {
+    const resumed = await this.tx.execute(
+      sql`UPDATE form_migration SET mig_status = 'queued', mig_error = NULL, mig_updated = now() WHERE tenant_id = ${this.tenant} AND mig_form = ${form_id} AND mig_status = 'failed' AND mig_from IS NOT NULL`,
+    );
+    return resumed > 0;
+  }
+
+  /** Whether rows are still to change from the form, or to it. */
+  async isCopying(form_id: string): Promise<boolean> {
+    const row = await this.tx.first(
+      sql`SELECT 1 FROM form_migration WHERE tenant_id = ${this.tenant} AND mig_from IS NOT NULL AND (mig_form = ${form_id} OR mig_from = ${form_id}) LIMIT 1`,
+    );
+    return row !== undefined;
+  }
+
   /** No rows have the other form any more; whether they are all to follow a change of the form as well. */
   async endCopy(form_id: string): Promise<boolean> {
     const more = sql`(mig_revision > 1 OR mig_reworded)`;

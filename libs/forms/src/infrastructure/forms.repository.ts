@@ -34,6 +34,8 @@ const FACTS = raw('r.form_id, r.form_kind, r.form_name, r.form_config, r.form_me
 export interface PendingWork {
   readonly mig_moves: readonly Move[];
   readonly mig_keys: readonly string[];
+  /** The form that rows still have which are to take this one, a copy of it. */
+  readonly mig_from: string | null;
 }
 
 /** How long a form is kept from changing: `share` for code that writes content by it. */
@@ -69,7 +71,7 @@ export class FormsRepository extends ResourceRepository<Form> {
     const tx = this.db.current();
     const read = (): Promise<(FormFacts & PendingWork)[]> =>
       tx.query(
-        sql`SELECT ${FACTS}, coalesce(m.mig_moves, '[]') AS mig_moves, coalesce(m.mig_keys, '{}') AS mig_keys FROM form r ${WITH_MIGRATION} AND m.mig_status <> 'done' WHERE ${these} ORDER BY r.form_id`,
+        sql`SELECT ${FACTS}, coalesce(m.mig_moves, '[]') AS mig_moves, coalesce(m.mig_keys, '{}') AS mig_keys, m.mig_from FROM form r ${WITH_MIGRATION} AND m.mig_status <> 'done' WHERE ${these} ORDER BY r.form_id`,
       );
     // A statement that has waited for a lock sees the rest as it was before it waited: what is read with the form is read after it.
     const keep = async (): Promise<(FormFacts & PendingWork)[]> => {

@@ -56,7 +56,8 @@ async function idleRelay(signals: Signals, onlyAwaited: boolean): Promise<{ read
     ...{ prune: none, trimStreams: none, trimFences: none, forgetTurns: none },
   };
   const registry = { names: [serve.name, pack.name], awaited: [serve.name] } as unknown as JobRegistry;
-  const parts = { rows: rows as unknown as OutboxRows, registry, queues: {} as Queues, signals, concurrency: 4, onlyAwaited };
+  const crew = { workers: 1 };
+  const parts = { rows: rows as unknown as OutboxRows, registry, queues: {} as Queues, signals, concurrency: 4, onlyAwaited, crew };
   const relay = new OutboxRelay(parts, { ...RELAY_PACE, pollMs: HOUR });
   await relay.start();
   await eventually(

@@ -117,7 +117,8 @@ export class RecordPreparation {
     const rec_language = rest.rec_language ?? base.config.language ?? (await languageOf(shape.markdown(rec_content)));
     const facts = { ...rest, rec_name, rec_content, rec_language };
     const rec_hash = hashOf(facts);
-    if (previous?.rec_hash === rec_hash && previous.rec_form === base.form_id) return { outcome: 'unchanged', rec_id, issues: [] };
+    if (previous?.rec_hash === rec_hash && formsOf(base, shape).includes(previous.rec_form))
+      return { outcome: 'unchanged', rec_id, issues: [] };
     const rec_text = previous && textOf(previous, 0) === textOf(facts, 0) ? previous.rec_text : textOf(facts, shape.revision);
     return { ...facts, rec_id, rec_hash, rec_text, words: shape.words(facts) };
   }
@@ -175,6 +176,10 @@ export class RecordPreparation {
     return taken;
   }
 }
+
+/** What records of a base have as their schema; those of one that has left its template are still to take the copy, whose fields are the same. */
+const formsOf = ({ form_id }: KnowledgeBase, { form }: RecordShape): readonly (string | null)[] =>
+  form?.copiedFrom ? [form_id, form.copiedFrom] : [form_id];
 
 /** The key by which an entry replaces a record; null: it replaces none. */
 export function keyIn(

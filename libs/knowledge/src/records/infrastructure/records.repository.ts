@@ -128,11 +128,11 @@ export class RecordsRepository extends ResourceRepository<KnowledgeRecord> {
       );
   }
 
-  /** Another schema for at most so many records of a base behind one of them, deleted ones too; their ids in order. */
+  /** Another schema with the same fields for at most so many records of a base behind one of them, deleted ones too; their ids in order. What clients read is the same, and so is its version. */
   async adopt({ from, to, within }: AdoptedForm, after: string | null, most: number): Promise<string[]> {
     const behind = after === null ? sql`true` : sql`n.rec_id > ${after}::uuid`;
     const rows = await this.db.current().query<{ rec_id: string }>(sql`
-      UPDATE knowledge_record r SET rec_form = ${to}, row_version = r.row_version + 1
+      UPDATE knowledge_record r SET rec_form = ${to}
       WHERE r.tenant_id = ${requireScope().tenant_id} AND r.rec_id = ANY(ARRAY(
         SELECT n.rec_id FROM knowledge_record n WHERE n.tenant_id = ${requireScope().tenant_id} AND n.rec_form = ${from} AND n.rec_base = ${within} AND ${behind} ORDER BY n.rec_id LIMIT ${most} FOR NO KEY UPDATE))
       RETURNING r.rec_id`);

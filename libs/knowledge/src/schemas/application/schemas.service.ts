@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { FormRows, FormValues, PLATFORM_ID, type FormRow, type FormWish, type VersionedFormRow } from '@atrium/forms';
 import { WorkspaceStarts } from '@atrium/identity';
 import type { Principal } from '@atrium/platform/access';
-import { Database, requireScope, sql, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
+import { Database, requireScope, sql, type ListParameters, type Page, type Precondition, type WorkSize } from '@atrium/platform/database';
 import { Clock, invalidState } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { BaseAccess } from '../../bases/application/base-access';
@@ -14,6 +14,7 @@ import { STANDARD_TEMPLATES } from '../domain/standard-templates';
 const KIND = 'record';
 /** Records that get another schema within a request. */
 const AT_ONCE = 1_000;
+const ALL_CLAIMS: WorkSize = { mayBeLong: 'unique values of a base that leaves its template move at once, so that none is taken twice' };
 
 export interface SchemaFilters extends ListParameters {
   /** The standard templates alone, or everything else. */
@@ -92,6 +93,6 @@ export class SchemasService implements OnModuleInit {
       }
       this.outbox.emit({ name: 'knowledge.updated', subject_id: ds_id, payload: { changed: ['ds_config'] } });
       return this.forms.one(KIND, copy.form_id);
-    });
+    }, ALL_CLAIMS);
   }
 }
