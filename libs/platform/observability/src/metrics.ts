@@ -19,7 +19,10 @@ export class Metrics {
   readonly jobsGivenUp = this.counter('atrium_jobs_given_up_total', 'Jobs that failed for good', ['job']);
   readonly outboxAge = this.gauge('atrium_outbox_oldest_seconds', 'How long the oldest due row of the outbox has waited');
   readonly connections = this.gauge('atrium_database_connections', 'Connections of this process to PostgreSQL', ['state']);
-  readonly givingWay = this.gauge('atrium_background_waiting', 'Units of work of background jobs that give way to jobs that a person waits for');
+  readonly givingWay = this.gauge(
+    'atrium_background_waiting',
+    'Units of work of background jobs that give way to jobs that a person waits for',
+  );
   readonly acquiring = this.gauge('atrium_database_waiting', 'Units of work that wait for a connection');
   readonly longUnits = this.counter(
     'atrium_database_long_units_total',
