@@ -47,14 +47,16 @@ export class JobCostRun {
   }
 
   async #judgeOne(each) {
-    // An attempt that was lost has measured nothing; a later one may.
+    // An attempt that was lost has measured nothing; another one may.
     let lost;
     const verdict = await verdictOf(
       async (attempt) => {
         const taken = await this.#measured([each], attempt + 1);
         if (attempt === 0) this.#seen.push({ name: each.name, ...taken });
+        if (taken.lost === undefined) return taken;
         lost = taken.lost;
-        return lost === undefined ? taken : { ...taken, turn_ms: Infinity };
+        this.write(`  ${each.name} was lost: ${lost}`);
+        return { ...taken, turn_ms: Infinity };
       },
       bounds(each),
       AGAIN,
@@ -62,8 +64,9 @@ export class JobCostRun {
     if (!verdict.isOver) return;
     this.#failures.push(each.name);
     if (this.#failures.length > MOST_SHOWN) return;
-    this.write(`\n✗ ${each.name}: ${lost ?? shown(verdict.least)}`);
-    if (lost === undefined) this.write(`  ${(await this.#heldBy(each)).join('\n  ')}`);
+    const isMeasured = verdict.least.turn_ms < Infinity;
+    this.write(`\n✗ ${each.name}: ${isMeasured ? shown(verdict.least) : lost}`);
+    if (isMeasured) this.write(`  ${(await this.#heldBy(each)).join('\n  ')}`);
   }
 
   async #heldBy(each) {

@@ -16,7 +16,11 @@ describe('the metrics of the database', () => {
     const longUnits = new LongUnits();
     const metrics = new Metrics();
     const master = { totalCount: 5, idleCount: 2, waitingCount: 3 };
-    new PoolGauges({ driver: { master } } as unknown as DataSource, { longUnits, waiting: 4 } as unknown as Database, metrics);
+    new PoolGauges(
+      { driver: { master } } as unknown as DataSource,
+      { longUnits, waiting: 4, givingWay: 2 } as unknown as Database,
+      metrics,
+    );
     const ended = (operation: string, unit: Partial<UnitOfWork>): void =>
       runInFrame({ doing: () => ({ kind: 'job', operation, id: operation }) }, () =>
         longUnits.judge({ statements: 1, ...unit } as UnitOfWork, performance.now()),
@@ -33,5 +37,6 @@ describe('the metrics of the database', () => {
     expect(text).toContain('{state="idle"} 2');
     expect(text).toContain('{state="busy"} 3');
     expect((await metrics.acquiring.get()).values).toMatchObject([{ value: 7 }]);
+    expect((await metrics.givingWay.get()).values).toMatchObject([{ value: 2 }]);
   });
 });

@@ -89,8 +89,12 @@ export function unknownNames(type: Function, given: Plain): FieldFault[] {
 }
 
 /** The input without the names that its class does not have. */
-export const knownPart = (type: Function, given: unknown): unknown =>
-  isPlain(given) ? Object.fromEntries(Object.entries(given).filter(([name]) => shapeOf(type).known.has(name))) : given;
+export function knownPart(type: Function, given: unknown): unknown {
+  if (!isPlain(given)) return given;
+  const known = Object.fromEntries(Object.entries(given).filter(([name]) => shapeOf(type).known.has(name)));
+  noteLargestRow(known, largestRowOf(given));
+  return known;
+}
 
 interface UnknownName {
   readonly path: string;

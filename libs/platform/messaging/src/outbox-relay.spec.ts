@@ -24,6 +24,7 @@ const row = (ev_kind: 'event' | 'job', ev_name: string): OutboxRow => ({
 /** A relay over rows that the test names; what it does with them is written down in order. */
 function relayOf(claimed: readonly OutboxRow[], faults: { readonly fanOut?: Error; readonly send?: Error } = {}, onlyAwaited = false) {
   const done: string[] = [];
+  const shares: number[] = [];
   const note = (what: string, rows: readonly OutboxRow[], fault?: Error): Promise<void> => {
     done.push(...rows.map(({ ev_name }) => `${what} ${ev_name}`));
     return fault ? Promise.reject(fault) : Promise.resolve();
@@ -32,12 +33,14 @@ function relayOf(claimed: readonly OutboxRow[], faults: { readonly fanOut?: Erro
   const rows: Pick<OutboxRows, 'claimEvents' | 'due' | 'admit' | 'release' | 'sent' | 'fanOut'> = {
     claimEvents: () => Promise.resolve(of('event')),
     due: (names) => Promise.resolve(of('job').flatMap(({ ev_name }) => (names.includes(ev_name) ? [ev_name] : []))),
-    admit: (rooms) =>
-      Promise.resolve(
+    admit: (rooms) => {
+      shares.push(...rooms.map(({ share }) => share));
+      return Promise.resolve(
         of('job')
           .filter((job) => rooms.some(({ queue }) => queue === job.ev_name))
           .map((job) => ({ ...job, ev_place: 1 })),
-      ),
+      );
+    },
     release: (held) => note('released', held),
     sent: (sent) => note('closed', sent),
     fanOut: (events, deliveries: readonly Delivery[]) =>
@@ -56,6 +59,7 @@ function relayOf(claimed: readonly OutboxRow[], faults: { readonly fanOut?: Erro
       return faults.send ? Promise.reject(faults.send) : Promise.resolve();
     },
   };
+  const crew = { workers: 1 };
   const relay = new OutboxRelay({
     rows: rows as unknown as OutboxRows,
     registry: registry as unknown as JobRegistry,
@@ -63,9 +67,9 @@ function relayOf(claimed: readonly OutboxRow[], faults: { readonly fanOut?: Erro
     signals: {} as Signals,
     concurrency: 4,
     onlyAwaited,
-    crew: { workers: 1 },
+    crew,
   });
-  return { relay, done };
+  return { relay, done, crew, shares };
 }
 
 describe('The relay', () => {
@@ -79,6 +83,14 @@ describe('The relay', () => {
     const { relay, done } = relayOf([row('job', 'shop.pack'), row('job', 'shop.bill'), row('event', 'item.sold')], {}, true);
     await relay.relay();
     expect(done).toEqual(['sent shop.bill', 'closed shop.bill']);
+  });
+
+  it('admits by the number of workers that another one has counted', async () => {
+    const { relay, crew, shares } = relayOf([row('job', 'shop.bill')], {}, true);
+    await relay.relay();
+    crew.workers = 3;
+    await relay.relay();
+    expect(shares).toEqual([6, 18]);
   });
 
   it('leaves an event open whose subscribers could not be given their jobs', async () => {

@@ -21,7 +21,7 @@ export class Metrics {
   readonly connections = this.gauge('atrium_database_connections', 'Connections of this process to PostgreSQL', ['state']);
   readonly givingWay = this.gauge(
     'atrium_background_waiting',
-    'Units of work of background jobs that give way to jobs that a person waits for',
+    'Units of work of background jobs that wait for a place: they give way to jobs that a person waits for, or others have all places',
   );
   readonly acquiring = this.gauge('atrium_database_waiting', 'Units of work that wait for a connection');
   readonly longUnits = this.counter(
