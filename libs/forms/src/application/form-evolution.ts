@@ -62,7 +62,8 @@ export class FormEvolution {
     places: 2,
     reserve: 1,
     waiting: 10,
-    waitMs: MINUTE,
+    // Two may be before one, each with two minutes.
+    waitMs: 5 * MINUTE,
     full: 'Stored values are being looked through for other changes of forms. Try again shortly.',
   });
 
@@ -78,6 +79,7 @@ export class FormEvolution {
   /** Looks through the stored rows for `plan`, with no lock; a request may take longer over it than over a page, within `time`. */
   async look(form: Form, next: NextForm, time: LookTime): Promise<StoredAnswers> {
     const [holder, compared] = [this.holders.of(form.form_kind), await this.db.read(() => this.compare(form, next))];
+    if (compared) await this.demandTaken(form, compared.pending);
     if (!holder || !compared || isUnsettled(compared.pending)) return new Map();
     const { diff, pending } = compared;
     const questions: StoredQuestion[] = [
@@ -114,8 +116,7 @@ export class FormEvolution {
    * Refuses to change a form that rows are still to take because it is a copy of theirs: what they say would be judged by two forms at
    * once. Where that was given up, it is begun again.
    */
-  async demandTaken({ form_id }: Pick<Form, 'form_id'>): Promise<void> {
-    const pending = await this.db.read(() => this.migrations.find(form_id));
+  private async demandTaken({ form_id }: Pick<Form, 'form_id'>, pending: FormMigration | undefined): Promise<void> {
     if (!pending || pending.mig_from === null) return;
     if (pending.mig_status === 'failed')
       await this.db.write(async () => {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Database, inWorkspace } from '@atrium/platform/database';
+import { Problem } from '@atrium/platform/kernel';
 import { FormMigrationRows } from '../infrastructure/form-migrations.rows';
 import { FormValueRows, type UnfoldedForm } from '../infrastructure/form-values.rows';
 import { FormsRepository } from '../infrastructure/forms.repository';
@@ -86,7 +87,8 @@ export class FormRefolding {
       await this.db.write(() => this.step(form_id, ids));
     } catch (error) {
       this.log.warn({ msg: 'values of rows could not be folded', form_id, rows: ids, err: error });
-      if (ids.length > 1) for (const id of ids) await this.foldRows(form_id, [id]);
+      // A lock that was not to be had would be waited for again with each row.
+      if (ids.length > 1 && isFaultOfRows(error)) for (const id of ids) await this.foldRows(form_id, [id]);
     }
   }
 
@@ -106,3 +108,6 @@ export class FormRefolding {
     await this.rows.markFolded(form_id, ids);
   }
 }
+
+/** Not that of the database at that moment, or of others who hold the rows. */
+const isFaultOfRows = (error: unknown): boolean => !(error instanceof Problem && error.code === 'service_unavailable');

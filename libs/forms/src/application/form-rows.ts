@@ -184,7 +184,6 @@ export class FormRows {
       return found;
     });
     if (!form) return NOTHING_ASKED;
-    await this.evolution.demandTaken(form);
     return this.evolution.look(form, changedBy(form, wish), time);
   }
 

@@ -181,7 +181,7 @@ export class FormValueRows {
     );
   }
 
-  /** Another form for the unique values of these rows, all in one statement, which has two minutes whoever asks. */
+  /** Another form for the unique values of these rows, all in one statement, which has two minutes for everybody. */
   async moveClaims(from: string, to: string, owners: Sql): Promise<void> {
     const usual = await this.tx.first<{ longest: string }>(sql`SELECT current_setting('statement_timeout') AS longest`);
     await this.limit(LONGEST_MOVE);

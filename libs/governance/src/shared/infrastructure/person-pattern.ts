@@ -3,15 +3,25 @@ import { folded } from '@atrium/platform/kernel';
 import { composedWays, piecesOf, type Piece } from '../domain/name-spellings';
 import type { PersonSubject } from '../domain/person-subject';
 
+/** What is made of a person is made once: their texts are looked for in hundreds of columns, in stretches. */
+function keptFor<V>(make: (person: PersonSubject) => V): (person: PersonSubject) => V {
+  const made = new WeakMap<PersonSubject, V>();
+  return (person) => {
+    const value = made.get(person) ?? make(person);
+    made.set(person, value);
+    return value;
+  };
+}
+
 /**
  * The regular expression, in any case, that finds address and name of a person in a text: the name in every spelling that folds to the
  * same, and as it is written. Null where there is nothing to look for.
  */
-export function personPattern({ email, name }: PersonSubject): Sql {
+export const personPattern = keptFor(({ email, name }: PersonSubject): Sql => {
   const addresses = email === null ? [null] : [...new Set([email, folded(email)])];
   const names = name === null ? [] : [spelledPattern(name), ...writtenWaysOf(name).map((way) => sql`person_pattern(NULL, ${way}::text)`)];
   return sql`NULLIF(concat_ws('|', ${join([...addresses.map((one) => sql`person_pattern(${one}::text, NULL)`), ...names])}), '')`;
-}
+});
 
 /** Each stretch with several spellings is a sign of its own, as often as it has letters, until the name has become a pattern. */
 function spelledPattern(name: string): Sql {
@@ -49,7 +59,7 @@ export function mentions(text: Sql, person: PersonSubject): Sql {
  * What one at least is in every text that has the person, in any case, for a search without a regular expression first; `%` matches any
  * letters. `ofAscii` for a database whose locale knows the case of ASCII alone.
  */
-export function personNeedles({ email, name }: PersonSubject, { ofAscii = false } = {}): readonly string[] {
+const needlesOf = ({ email, name }: PersonSubject, ofAscii: boolean): readonly string[] => {
   const addresses = email === null ? [] : [email, folded(email)].map((one) => one.split('@')[0] ?? '');
   const spelled =
     name === null
@@ -61,7 +71,13 @@ export function personNeedles({ email, name }: PersonSubject, { ofAscii = false 
         );
   const written = name === null ? [] : writtenWaysOf(name).flatMap((way) => longest(way.trim().split(/\s+/).map(escaped)));
   return [...new Set([...addresses.map(escaped), ...spelled, ...written])].map((needle) => `%${needle}%`);
-}
+};
+
+const needlesOfAll = keptFor((person: PersonSubject) => needlesOf(person, false));
+const needlesOfAscii = keptFor((person: PersonSubject) => needlesOf(person, true));
+
+export const personNeedles = (person: PersonSubject, { ofAscii = false } = {}): readonly string[] =>
+  (ofAscii ? needlesOfAscii : needlesOfAll)(person);
 
 /** As the name is written, where its letters may fold to others. */
 const writtenWaysOf = (name: string): readonly string[] => (folded(name) === name.toLowerCase() && isAscii(name) ? [] : composedWays(name));
