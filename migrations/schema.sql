@@ -3805,6 +3805,7 @@ ALTER FUNCTION public.people_find_invitation(p_hash text) OWNER TO atrium_define
 CREATE FUNCTION public.people_matching(needle text, with_description boolean) RETURNS SETOF uuid
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
+    SET enable_seqscan TO 'off'
     AS $$
   SELECT p.person_id FROM person p, (SELECT '%' || replace(replace(replace(folded(needle), '\', '\\'), '%', '\%'), '_', '\_') || '%' AS part) n
   WHERE p.tenant_id = current_tenant() AND folded(coalesce(p.person_name, '') || ' ' || coalesce(p.person_description, '')) LIKE n.part
@@ -3940,6 +3941,7 @@ ALTER FUNCTION public.publications_due(most integer) OWNER TO atrium_definer;
 CREATE FUNCTION public.publications_matching(needle text, most integer) RETURNS SETOF uuid
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
+    SET enable_seqscan TO 'off'
     AS $$
   SELECT pub_id FROM publication
   WHERE tenant_id = current_tenant() AND folded(pub_file_name || E'\n' || coalesce(pub_published_name, '') || E'\n' || coalesce(pub_url, ''))
@@ -4958,6 +4960,7 @@ ALTER FUNCTION public.usage_write(e public.usage_entry) OWNER TO atrium_definer;
 CREATE FUNCTION public.users_search(part text, needles text[], without text[]) RETURNS SETOF uuid
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
     SET search_path TO 'public', 'pg_temp'
+    SET enable_seqscan TO 'off'
     AS $$
 DECLARE
   first text := folded(coalesce(needles[1], '%'));

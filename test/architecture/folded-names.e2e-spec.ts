@@ -16,7 +16,7 @@ import {
 } from '@atrium/platform/testing';
 import { makeObject, makeSchema } from '../objects/objects';
 import { startAtrium } from '../support/api';
-import { makeUpRow } from '../support/made-up-rows';
+import { makeUpRow } from './made-up-rows';
 import { ask, asAdmin } from './asking';
 
 const MIGRATIONS = join(__dirname, '../../migrations');

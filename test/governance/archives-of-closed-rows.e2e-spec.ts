@@ -3,7 +3,7 @@ import { newId } from '@atrium/platform/kernel';
 import type { Member, RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import { asAdmin } from '../architecture/asking';
 import { storeFile } from '../files/stored-files';
-import { makeUpRow } from '../support/made-up-rows';
+import { makeUpRow } from '../architecture/made-up-rows';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { archiveOf, orderOf, over } from './asking-for-data';
 

@@ -6,7 +6,7 @@ import { eventually, TEST_PASSWORD, type RunningApi, type TestWorkspace } from '
 import type { INestApplicationContext } from '@nestjs/common';
 import { asAdmin } from '../architecture/asking';
 import { openUpload, upload } from '../files/uploading';
-import { makeUpRow } from '../support/made-up-rows';
+import { makeUpRow } from '../architecture/made-up-rows';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { operatorOf, type OperatorClient } from '../support/operating';
 

@@ -1,5 +1,5 @@
 import { escapeLiteral } from 'pg';
-import { ask } from '../architecture/asking';
+import { ask } from './asking';
 
 /** Values for columns that must be filled; what a check of the table wants instead is read from the check. */
 const MADE_UP: Readonly<Record<string, string>> = {
