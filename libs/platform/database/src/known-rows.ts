@@ -1,7 +1,7 @@
 import { folded } from '@atrium/platform/kernel';
 import { decodeCursor, encodeCursor } from './cursor';
 import { fieldsOf, type Field } from './fields';
-import { MAX_EXTENDED_LIMIT, MAX_LIMIT, MAX_PAGE_BYTES, type ListParameters, type Page } from './list';
+import { MAX_EXTENDED_LIMIT, MAX_LIMIT, pageBytesOf, type ListParameters, type Page } from './list';
 import { RowBudget } from './row-budget';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -39,7 +39,8 @@ export function pageOfRows<R extends object>(view: Function, rows: readonly R[],
   }));
   if (order.field) places.sort((a, b) => compare(order, a, b));
   const from = startOf(places, order, query);
-  const page = withinBytes(places.slice(from, from + sizeOf(query)));
+  const size = sizeOf(query);
+  const page = withinBytes(places.slice(from, from + size), pageBytesOf(size));
   const last = page.at(-1);
   const has_more = from + page.length < places.length;
   return {
@@ -50,8 +51,8 @@ export function pageOfRows<R extends object>(view: Function, rows: readonly R[],
 }
 
 /** The first of the places, as many as a page has room for, and one in any case. */
-function withinBytes<R>(places: readonly Place<R>[]): readonly Place<R>[] {
-  const budget = new RowBudget(places.length, MAX_PAGE_BYTES);
+function withinBytes<R>(places: readonly Place<R>[], bytes: number): readonly Place<R>[] {
+  const budget = new RowBudget(places.length, bytes);
   const end = places.findIndex(({ row }) => !budget.admits(JSON.stringify(row).length));
   return end < 0 ? places : places.slice(0, end);
 }

@@ -14,6 +14,10 @@ export const MAX_EXTENDED_LIMIT = 10_000;
  * megabyte of JSON takes some 20 ms, in which the process answers nobody else.
  */
 export const MAX_PAGE_BYTES = 2 * 1024 * 1024;
+/** The same for pages of more rows than usual, few of which are read at once. */
+const MAX_EXTENDED_PAGE_BYTES = 8 * 1024 * 1024;
+/** What the rows of a page of at most so many take. */
+export const pageBytesOf = (limit: number): number => (limit > MAX_LIMIT ? MAX_EXTENDED_PAGE_BYTES : MAX_PAGE_BYTES);
 /** Rows that are passed over like any others; beyond, few such pages are read at once. */
 const MAX_USUAL_OFFSET = 10_000;
 /** Page sizes whose plans are kept: those that clients ask for. */
@@ -246,7 +250,7 @@ interface Rows<R> {
 async function rowsOf<R extends Record<string, unknown>>(tx: UnitOfWork, list: List, columns: Sql): Promise<Rows<R>> {
   const { rest, steady, byValues, limit, effort } = list;
   const page = sql`SELECT ${columns} ${rest}`;
-  const budget = new RowBudget(limit + 1, MAX_PAGE_BYTES);
+  const budget = new RowBudget(limit + 1, pageBytesOf(limit));
   const data = await (steady
     ? tx.querySteady<R>(page, budget)
     : byValues
