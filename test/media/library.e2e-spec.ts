@@ -188,7 +188,7 @@ describe('an album closed to the caller', () => {
     ).body.album_id as string;
     await ours.owner.client.post(`/albums/${closed}/files`, { file_ids: [files.brief] }).expect(200);
     const beside = (await ours.owner.client.post('/albums', { album_name: 'Beside' }).expect(201)).body.album_id as string;
-    await ours.owner.client.post(`/albums/${beside}/files`, { file_ids: [(await storeFile(api, ours)).file_id] }).expect(200);
+    await ours.owner.client.post(`/albums/${beside}/files`, { file_ids: [files.berlin] }).expect(200);
     const of = async (client: TestWorkspace['owner']['client']): Promise<string[]> =>
       ((await client.get(`/albums/memberships?af_file=${files.brief}`).expect(200)).body.data as { af_album: string }[]).map(
         ({ af_album }) => af_album,
