@@ -50,6 +50,7 @@ describe('a text in a normal form', () => {
     ['half-width ones in turns', (length) => '\u0301\uff9e'.repeat(length / 2)],
     ['in turns', (length) => '\u0301\u0327\u0315\u0334\u0345'.repeat(length / 5)],
     ['each behind a letter', (length) => 'e\u0301\u0327'.repeat(length / 3)],
+    ['65 unlike ones behind each letter', (length) => `a${MARKS.slice(0, 65).join('')}`.repeat(length / 66)],
     ['every one there is', (length) => MARKS.join('').repeat(length / MARKS.length)],
   ])('takes a time that grows with its length: 200,000 marks, %s', (_, textOf) => {
     const text = textOf(200_000);

@@ -26,7 +26,7 @@ const isBorder = (mark: string): boolean => mark !== LOWEST && mark !== HIGHEST 
 
 function inOrder(run: string): string {
   const marks = [...run.replace(/./gsu, (mark) => mark.normalize('NFD'))];
-  const ranks = ranksOf([...new Set(marks)]);
+  ranks ??= ranksOf(everyMark());
   const pieces: string[] = [];
   let stretch: string[][] = [];
   const end = (): void => {
@@ -42,6 +42,21 @@ function inOrder(run: string): string {
   }
   end();
   return pieces.join('');
+}
+
+/** Worked out with the first long run, once for the process: a text may have thousands of runs. */
+let ranks: ReadonlyMap<string, number> | undefined;
+
+/** Beyond this place are selectors of variants alone, which are borders. */
+const END_OF_MARKS = 0x2_0000;
+
+function everyMark(): string[] {
+  const marks: string[] = [];
+  for (let code = 0x300; code < END_OF_MARKS; code++) {
+    const letter = String.fromCodePoint(code);
+    if (/\p{M}/u.test(letter)) marks.push(letter);
+  }
+  return marks;
 }
 
 /** The places of marks in canonical order, the same for those of one class; none for borders. */

@@ -20,7 +20,7 @@ export interface JobOptions<P extends object> {
   readonly always?: boolean;
   /** Jobs that a run adds are bulk work: they run after the single jobs of others in the workspace. */
   readonly bulk?: boolean;
-  /** A person waits for what it does: while it is in the database, jobs of other kinds do one thing at a time there. */
+  /** A person waits for what it does: while it is in the database, jobs of other kinds begin one thing at a time there. */
   readonly awaited?: boolean;
   /** The subject of the work: jobs of one key never wait twice and never run at the same time. */
   key?(payload: P): string;
