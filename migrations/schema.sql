@@ -3943,9 +3943,12 @@ CREATE FUNCTION public.publications_matching(needle text, most integer) RETURNS 
     SET search_path TO 'public', 'pg_temp'
     SET enable_seqscan TO 'off'
     AS $$
-  SELECT pub_id FROM publication
-  WHERE tenant_id = current_tenant() AND folded(pub_file_name || E'\n' || coalesce(pub_published_name, '') || E'\n' || coalesce(pub_url, ''))
-    LIKE '%' || replace(replace(replace(folded(needle), '\', '\\'), '%', '\%'), '_', '\_') || '%' LIMIT most
+  WITH found AS MATERIALIZED (
+    SELECT pub_id FROM publication
+    WHERE tenant_id = current_tenant() AND folded(pub_file_name || E'\n' || coalesce(pub_published_name, '') || E'\n' || coalesce(pub_url, ''))
+      LIKE '%' || replace(replace(replace(folded(needle), '\', '\\'), '%', '\%'), '_', '\_') || '%'
+  )
+  SELECT pub_id FROM found LIMIT most
 $$;
 
 ALTER FUNCTION public.publications_matching(needle text, most integer) OWNER TO atrium_search;
