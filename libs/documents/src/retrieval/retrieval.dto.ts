@@ -109,11 +109,11 @@ export class PassageView {
   @NestedList(() => SourceKeyView, { about: 'Other sources with the same text.' }) also_in!: SourceKeyView[];
   @NestedList(() => NeighborView, { about: 'The passages beside it, in their order.' }) neighbors!: NeighborView[];
   @Json({
-    omittable: true,
+    optional: true,
     about: 'With `explain`: ranks by channel and the words found.',
     example: { text_rank: 1, vector_rank: null, terms: ['lease'] },
   })
-  explain?: JsonObject;
+  explain!: JsonObject | null;
 }
 
 @Answer()
@@ -144,18 +144,4 @@ export class RetrievalStatus {
   @Whole({ about: 'Sources that wait.', example: 0 }) pending!: number;
   @Whole({ about: 'Sources that failed.', example: 0 }) failed!: number;
   @TextList({ about: 'Other models whose vectors are still there.' }) stale_models!: string[];
-}
-
-@Answer()
-export class ReindexJobView {
-  @Ref({ about: 'Id of the job; read it at GET /jobs/{job_id}.' }) job_id!: string;
-  @Text({ example: 'retrieval.reindex', about: 'Kind of work.' }) job_kind!: string;
-  @Choice(['queued', 'running', 'completed', 'failed', 'cancelled'], { about: 'How far it is.' }) status!: string;
-  @Whole({ about: 'Sources that were asked for.', example: 0 }) done!: number;
-  @Whole({ about: 'Sources that could not be.', example: 0 }) failed!: number;
-  @Whole({ optional: true, about: 'Sources in all.', example: 120 }) total!: number | null;
-  @Text({ optional: true, max: 1_000, about: 'Why it failed.' }) error!: string | null;
-  @Json({ optional: true, about: 'How many sources were asked for.', example: { sources: 120 } }) result!: JsonObject | null;
-  @Stamp({ about: 'When it was asked for.' }) job_created!: Date;
-  @Stamp({ about: 'When it last moved.' }) job_updated!: Date;
 }

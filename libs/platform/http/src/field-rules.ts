@@ -212,6 +212,13 @@ const anyJson = (bytes: number) => [
   { type: 'boolean' as const },
 ];
 
+/** The OpenAPI schema of a field of an answer: a text is as long as it was stored, unless its field says how long that is. */
+export function answerSchemaOf(field: Field): ApiPropertyOptions {
+  const schema = schemaOf(field);
+  if (field.kind === 'text' && field.max === undefined) delete schema.maxLength;
+  return schema;
+}
+
 /** The OpenAPI schema of a field. */
 export function schemaOf(field: Field): ApiPropertyOptions {
   const text = {

@@ -37,12 +37,12 @@ export class MessageCitationView {
   @Ref({ omittable: true, about: 'Id of the source.' }) source_id?: string;
   @Ref({ omittable: true, about: 'Passage that is cited.' }) passage_id?: string;
   @Text({ omittable: true, max: 1_000, about: 'Title of the source.', example: 'Printer manual' }) title?: string;
-  @Text({ optional: true, max: 5_000, about: 'Address of the source.' }) url?: string | null;
-  @Whole({ optional: true, about: 'First page, counted from 1.', example: 7 }) page_from?: number | null;
-  @Whole({ optional: true, about: 'Last page.', example: 7 }) page_to?: number | null;
+  @Text({ omittable: true, optional: true, max: 5_000, about: 'Address of the source.' }) url?: string | null;
+  @Whole({ omittable: true, optional: true, about: 'First page, counted from 1.', example: 7 }) page_from?: number | null;
+  @Whole({ omittable: true, optional: true, about: 'Last page.', example: 7 }) page_to?: number | null;
   @Whole({ omittable: true, about: 'Where the passage begins in the text of the source, in UTF-16 units.' }) char_start?: number;
   @Whole({ omittable: true, about: 'Where it ends.' }) char_end?: number;
-  @Text({ optional: true, about: 'Version of the source.' }) version?: string | null;
+  @Text({ omittable: true, optional: true, about: 'Version of the source.' }) version?: string | null;
   @Text({ omittable: true, about: 'When the source was last changed.' }) updated?: string;
   @Text({ omittable: true, max: 500, about: 'Words of the passage that support the sentence.' }) quote?: string;
   @Decimal({ omittable: true, about: 'How well the passage matched.' }) score?: number;
