@@ -1,5 +1,5 @@
 import { carryField, fieldOf, fieldsOf } from '@atrium/platform/database';
-import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { acceptField, answerSchemaOf, isRequired } from './field-rules';
 import { markPage } from './safe-headers';
 
@@ -39,8 +39,10 @@ export function View<T extends object, H extends keyof T & string = never>(
 
 /** Describes the declared fields of an answer in the OpenAPI document. */
 export const Answer = (): ClassDecorator => (target) => {
-  for (const field of fieldsOf(target).values())
+  for (const field of fieldsOf(target).values()) {
+    if (field.ofKinds) ApiExtraModels(...field.ofKinds())(target);
     ApiProperty({ ...answerSchemaOf(field), required: !field.omittable } as ApiPropertyOptions)(target.prototype as object, field.name);
+  }
 };
 
 /** The list envelope over a view. */
