@@ -46,7 +46,7 @@ export interface Field extends FieldOptions {
   readonly kind: FieldKind;
   readonly values?: readonly string[];
   readonly of?: () => Function;
-  /** Of a list of an answer: the shapes its items have, told apart by `kind`. */
+  /** Of a list of an answer: the shapes of its items; each has a `kind` of its own. */
   readonly ofKinds?: () => readonly Function[];
 }
 
@@ -172,7 +172,7 @@ export const Nested = (of: () => Function, options: FieldOptions = {}): Property
 export const NestedList = (of: () => Function, options: FieldOptions = {}): PropertyDecorator =>
   declare({ name: '', kind: 'nestedList', of, computed: true, ...options });
 
-/** A list of objects of several shapes, told apart by their `kind`; for answers alone, has no column. */
+/** A list of objects of several shapes, each with a `kind` of its own; for answers alone, has no column. */
 export const KindList = (ofKinds: () => readonly Function[], options: FieldOptions = {}): PropertyDecorator =>
   declare({ name: '', kind: 'nestedList', ofKinds, computed: true, ...options });
 
