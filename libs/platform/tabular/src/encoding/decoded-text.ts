@@ -9,8 +9,26 @@ interface Decoder {
   end(): string | undefined;
 }
 
-/** Text of bytes as they come, without the mark at its beginning; bytes that stand for nothing become U+FFFD. */
+/** The sign with which DOS ended a file. */
+const END_OF_FILE = '\x1a';
+
+/**
+ * Text of bytes as they come, without the mark at its beginning and the sign of its end; bytes that stand for nothing become U+FFFD.
+ */
 export async function* decodedText(source: AsyncIterable<Uint8Array>, encoding: string): AsyncGenerator<string> {
+  let ends = 0;
+  for await (const piece of piecesOf(source, encoding)) {
+    const text = withoutEnd(piece);
+    if (text !== '' && ends > 0) {
+      yield END_OF_FILE.repeat(ends);
+      ends = 0;
+    }
+    ends += piece.length - text.length;
+    if (text !== '') yield text;
+  }
+}
+
+async function* piecesOf(source: AsyncIterable<Uint8Array>, encoding: string): AsyncGenerator<string> {
   const decoder = decoderOf(encoding);
   let first = true;
   const cleaned = (text: string): string => {
@@ -30,7 +48,13 @@ export async function* decodedText(source: AsyncIterable<Uint8Array>, encoding: 
 export function textOfBytes(bytes: Uint8Array, encoding: string): string {
   const decoder = decoderOf(encoding);
   const text = decoder.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)) + (decoder.end() ?? '');
-  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+  return withoutEnd(text.startsWith('\uFEFF') ? text.slice(1) : text);
+}
+
+function withoutEnd(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === END_OF_FILE) end--;
+  return end === text.length ? text : text.slice(0, end);
 }
 
 function decoderOf(encoding: string): Decoder {

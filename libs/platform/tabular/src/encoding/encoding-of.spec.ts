@@ -1,6 +1,7 @@
+import { Readable } from 'node:stream';
 import iconv from 'iconv-lite';
 import { decodedMarkup } from './decoded-markup';
-import { textOfBytes } from './decoded-text';
+import { decodedText, textOfBytes } from './decoded-text';
 import { encodingOf, encodingOfBytes } from './encoding-of';
 import { labelWithin } from './labels';
 
@@ -175,6 +176,19 @@ describe('the encoding of a text', () => {
     const before = process.memoryUsage().arrayBuffers;
     expect((await encodingOf(pieces)).encoding).toBe('windows-1250');
     expect(most - before).toBeLessThan(piece.length * 20);
+  });
+});
+
+describe('a text of DOS', () => {
+  it('ends before the sign of its end, and keeps one in its middle', async () => {
+    const decode = async (...pieces: readonly string[]): Promise<string> => {
+      let text = '';
+      for await (const piece of decodedText(Readable.from(pieces.map((piece) => Buffer.from(piece))), 'cp850')) text += piece;
+      return text;
+    };
+    expect(await decode('a;b\n', '1;2\x1a', '\x1a\x1a')).toBe('a;b\n1;2');
+    expect(await decode('a\x1a', 'b\x1a')).toBe('a\x1ab');
+    expect(read(Buffer.from('Liegepl\x84tze und Geb\x81hren\n\x1a', 'latin1'))).toBe('Liegeplätze und Gebühren\n');
   });
 });
 

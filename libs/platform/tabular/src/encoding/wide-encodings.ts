@@ -23,7 +23,18 @@ export function wideEncoding({ zeros, head, size }: Pick<ByteEvidence, 'zeros' |
   const little = strangeUnits(two, 2, (at) => two.readUInt16LE(at));
   const big = strangeUnits(two, 2, (at) => two.readUInt16BE(at));
   const [strange, found] = little < big || (little === big && odd >= even) ? [little, 'utf-16le' as const] : [big, 'utf-16be' as const];
-  return strange <= (two.length / 2) * FEW ? found : undefined;
+  return strange <= (two.length / 2) * FEW && zerosArePlain(two, found === 'utf-16le' ? 0 : 1) ? found : undefined;
+}
+
+/** Zeros are there for signs of ASCII, blanks and line ends at least; few other signs have one. */
+function zerosArePlain(bytes: Buffer, low: 0 | 1): boolean {
+  let plain = 0;
+  let other = 0;
+  for (let at = 0; at + 1 < bytes.length; at += 2) {
+    if (bytes[at + low] === 0) other++;
+    else if (bytes[at + 1 - low] === 0 && isPlain(bytes[at + low] ?? 0)) plain++;
+  }
+  return plain > other;
 }
 
 /** Units that no text has: controls, halves of pairs without the other, signs that are none; and line ends that are turned round. */
