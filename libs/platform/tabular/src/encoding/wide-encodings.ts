@@ -3,6 +3,8 @@ import type { ByteEvidence } from './byte-evidence';
 const LF = 0x0a;
 /** Part of the units of a text that may be none of its signs. */
 const FEW = 0.02;
+/** Signs of other scripts with a zero for one of ASCII. */
+const MOST_OTHER = 4;
 /** Text of ASCII with a zero here and there is ASCII all the same. */
 const MANY_ZEROS = 0.15;
 const MOSTLY = 0.8;
@@ -34,7 +36,7 @@ function zerosArePlain(bytes: Buffer, low: 0 | 1): boolean {
     if (bytes[at + low] === 0) other++;
     else if (bytes[at + 1 - low] === 0 && isPlain(bytes[at + low] ?? 0)) plain++;
   }
-  return plain > other;
+  return plain > 0 && plain * MOST_OTHER >= other;
 }
 
 /** Units that no text has: controls, halves of pairs without the other, signs that are none; and line ends that are turned round. */
