@@ -1,13 +1,13 @@
 import { Problem } from '@atrium/platform/kernel';
 import type { ExtractedText, ExtractionTask } from './extracted-text';
 import { noText, resultOf } from './extraction-result';
-import { decodedPage } from './html/decoded-page';
 import { pageText } from './html/page-text';
 import { kindOfFile, type FileKind } from './kind-of-file';
 import { extractDocx } from './office/docx';
 import { extractGrid } from './office/grid';
 import { extractPptx } from './office/pptx';
 import { extractPdf } from './pdf/pdf';
+import { decodedFile } from './text/decoded-file';
 import { outlineOf } from './text/markdown-outline';
 import { cut } from './text/markdown-writer';
 import { extractText } from './text/plain-files';
@@ -59,8 +59,8 @@ async function extractAs(kind: FileKind, task: ExtractionTask, onPage: OnPage | 
 }
 
 async function extractHtml({ path, limits }: ExtractionTask): Promise<ExtractedText> {
-  const { html, truncated } = await decodedPage(path, limits.maxMarkdown * 2);
-  const page = await pageText(html);
+  const { text, truncated } = await decodedFile(path, { most: limits.maxMarkdown * 2, labelled: true });
+  const page = await pageText(text);
   const long = page.markdown.length > limits.maxMarkdown;
   const markdown = long ? cut(page.markdown, limits.maxMarkdown) : page.markdown;
   const metadata = Object.fromEntries(

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { mainPart, Package } from '@atrium/platform/tabular';
+import { isTextBytes, mainPart, Package } from '@atrium/platform/tabular';
 import type { ExtractionTask } from './extracted-text';
 import type { TextKind } from './text/plain-files';
 
@@ -10,8 +10,6 @@ export type FileKind =
   | { readonly engine: 'none'; readonly status: 'unsupported' | 'failed' | 'empty'; readonly reason: string };
 
 const HEAD_BYTES = 4_096;
-/** Part of the bytes of a wide encoding that are zeros on one side, at least. */
-const WIDE = 0.2;
 const COMPOUND_FILE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 /** Bytes of an old office file that its directory is searched in. */
 const DIRECTORY_BYTES = 16 * 1024 * 1024;
@@ -59,7 +57,7 @@ export async function kindOfFile({ path, type, name, limits }: ExtractionTask): 
   if (size === 0) return none('empty', 'The file is empty.');
   if (head.subarray(0, 8).equals(COMPOUND_FILE)) return kindOfCompound(path);
   if (/^PK(?:\x03\x04|\x05\x06)/.test(head.toString('latin1', 0, 4))) return kindOfPackage(path);
-  if (/%PDF-[12]\.\d/.test(head.toString('latin1', 0, 1024)) && type !== 'text/html') return { engine: 'pdf' };
+  if (type !== 'text/html' && isPdf(head, type)) return { engine: 'pdf' };
   if (head.toString('latin1', 0, 5) === '{\\rtf') return later('application/rtf');
   return kindOfText(head, type, name);
 }
@@ -87,22 +85,16 @@ function kindOfText(head: Buffer, type: string, name: string): FileKind {
   return { engine: 'text', text: language === undefined ? { kind: 'plain' } : { kind: 'code', language } };
 }
 
-/**
- * Bytes that a text may have; wide encodings are known by their mark, or by zeros in every other place. What was taken for a text
- * may hold a few zeros besides, which are left out.
- */
-function isText(head: Buffer, type: string): boolean {
-  const [first, second] = head;
-  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return true;
-  const zeros = [0, 0];
-  for (const [at, byte] of head.entries()) {
-    if (byte === 0) zeros[at & 1] = (zeros[at & 1] ?? 0) + 1;
-    else if (byte < 0x09 || (byte > 0x0d && byte < 0x20 && byte !== 0x1b)) return false;
-  }
-  const [even = 0, odd = 0] = zeros;
-  if (even + odd === 0 || type.startsWith('text/')) return true;
-  return Math.max(even, odd) > head.length * WIDE && Math.min(even, odd) < head.length * WIDE * WIDE;
+/** Readers look for the mark in the first kilobyte; a text that quotes it has no objects. */
+function isPdf(head: Buffer, type: string): boolean {
+  const text = head.toString('latin1');
+  const mark = text.slice(0, 1024).search(/%PDF-[12]\.\d/);
+  return mark >= 0 && (type === 'application/pdf' || !isTextBytes(head) || /[\r\n][^\S\r\n]*\d+\s+\d+\s+obj\b/.test(text.slice(mark)));
 }
+
+/** What was taken for a text may hold a few zeros, which are left out. */
+const isText = (head: Buffer, type: string): boolean =>
+  isTextBytes(head) || (type.startsWith('text/') && isTextBytes(head.filter((byte) => byte !== 0)));
 
 async function kindOfPackage(path: string): Promise<FileKind> {
   const pack = await Package.open(path);
