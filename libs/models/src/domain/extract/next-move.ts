@@ -1,5 +1,6 @@
 import type { JsonObject } from '@atrium/platform/kernel';
-import { candidatesOf, quoted, type Scored } from './candidates';
+import { questionsOf, readQuestion } from './question';
+import { quotablesOf, quotesFor, type Quote } from './quotes';
 import { textsIn, type CalledTool, type Turn } from './turn';
 import type { Reader } from './words';
 
@@ -11,6 +12,8 @@ const NAMED_CALL = /^\/([\p{L}\p{N}_.:/-]{1,200})(?:\s+(\{[\s\S]*\}))?\s*$/u;
 const REMEMBER = /^(?:please,?\s+)?remember\s+(?:that\s+)?(\S[\s\S]*)$/i;
 const SEARCH = 'search_knowledge';
 const MOST_SHOWN = 2_000;
+/** Characters that a search takes. */
+const MOST_QUERY = 4_000;
 
 const NO_ANSWER = 'I found no answer to this in the sources I can read.';
 /** True also of a search before the question that found nothing. */
@@ -23,14 +26,16 @@ export function nextCall(turn: Turn): Extract<Move, { kind: 'call' }> | null {
   return call && !turn.called.some(({ name }) => name === call.tool) ? call : null;
 }
 
-function callFor({ question, tools }: Turn): Extract<Move, { kind: 'call' }> | null {
+function callFor({ question, before, tools }: Turn): Extract<Move, { kind: 'call' }> | null {
   const isOffered = (name: string): boolean => tools.some((tool) => tool.name === name);
   const named = namedCall(question);
   if (named && isOffered(named.tool)) return { kind: 'call', ...named };
   const value = REMEMBER.exec(question)?.[1]?.trim();
   if (value !== undefined && isOffered('remember')) return { kind: 'call', tool: 'remember', input: { value } };
-  return isOffered(SEARCH) ? { kind: 'call', tool: SEARCH, input: { query: question } } : null;
+  return isOffered(SEARCH) ? { kind: 'call', tool: SEARCH, input: { query: queryOf(questionsOf(question, before)) } } : null;
 }
+
+const queryOf = (questions: readonly string[]): string => questions.join(' ').slice(0, MOST_QUERY);
 
 /** The answer in words: what happened to the tools, or sentences of the sources. */
 export function answerOf(turn: Turn, reader: Reader): string {
@@ -39,12 +44,12 @@ export function answerOf(turn: Turn, reader: Reader): string {
   const remembered = turn.called.find(({ name }) => name === 'remember');
   if (remembered) return `I will remember that: ${textsIn(remembered.input.value ?? '').join(' ')}`;
   const asked = namedTool(turn);
-  const question = asked ? textsIn(asked.input).join(' ') : turn.question;
-  const stems = reader.stemsOf(question);
-  const sentences = quoted(candidatesOf(turn.sources, reader), stems);
-  if (sentences.length > 0) return sentences.map(cited).join(' ');
+  const questions = asked ? [textsIn(asked.input).join(' ')] : questionsOf(turn.question, turn.before, reader);
+  const question = readQuestion(questions, reader);
+  const quotes = quotesFor(quotablesOf(turn.sources, reader), question);
+  if (quotes.length > 0) return quotes.map(cited).join(' ');
   if (asked) return `The tool ${asked.name} answered: ${shortened(asked.output ?? '')}`;
-  if (stems.length === 0) return turn.greeting ?? HINT;
+  if (question.stems.length === 0) return turn.greeting ?? HINT;
   return hasSources(turn) ? NO_ANSWER : NO_SOURCES;
 }
 
@@ -54,7 +59,7 @@ const hasSources = ({ sources, called }: Turn): boolean => sources.length > 0 ||
 /** Numbers in brackets that a source uses for its own notes would read as citations of this answer. */
 const OWN_NUMBERS = /[ \t]?\[\d{1,4}(?:\s*[,–-]\s*\d{1,4})*\](?!\()/g;
 
-const cited = ({ text, n }: Scored): string => (n === null ? text : `${text.replace(OWN_NUMBERS, '')} [${n}]`);
+const cited = ({ text, n }: Quote): string => (n === null ? text : `${text.replace(OWN_NUMBERS, '')} [${n}]`);
 
 /** The tool that the person named, once it has answered; its sentences are quoted where it is a search. */
 function namedTool({ question, called }: Turn): CalledTool | undefined {
