@@ -91,4 +91,5 @@ function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number 
   return all === 0 ? 1 : shared / all;
 }
 
-export const byPlace = (one: Pick<Ranked, 'place'>, other: Pick<Ranked, 'place'>): number => one.place[0] - other.place[0] || one.place[1] - other.place[1];
+export const byPlace = (one: Pick<Ranked, 'place'>, other: Pick<Ranked, 'place'>): number =>
+  one.place[0] - other.place[0] || one.place[1] - other.place[1];

@@ -50,8 +50,14 @@ const FACTS: readonly Fact[] = [
   {
     kind: 'phone',
     told: /\d[\d\s()/-]{5,24}\d|\b(?:ext|extensión|durchwahl)\.?\s?\d/iu,
-    asked: any(word('phone|telephone|call|telefon|telefonnummer|anrufen|erreiche|erreichen|erreicht|teléfono|téléphone|телефон\\p{L}{0,2}|позвонить'), '电话'),
-    words: 'phone telephone number call telefon telefonnummer nummer anrufen erreiche erreichen erreicht teléfono número téléphone телефон номер позвонить 电话',
+    asked: any(
+      word(
+        'phone|telephone|call|telefon|telefonnummer|anrufen|erreiche|erreichen|erreicht|teléfono|téléphone|телефон\\p{L}{0,2}|позвонить',
+      ),
+      '电话',
+    ),
+    words:
+      'phone telephone number call telefon telefonnummer nummer anrufen erreiche erreichen erreicht teléfono número téléphone телефон номер позвонить 电话',
   },
   {
     kind: 'email',
@@ -61,8 +67,16 @@ const FACTS: readonly Fact[] = [
   },
   {
     kind: 'length',
-    told: any(`\\d\\s?(?:${word(UNITS)})`, `${word(NUMBERS)}\\s(?:\\p{L}{1,20}\\s)?${word(UNITS)}`, '[\\d一二三四五六七八九十两半]\\s?(?:个)?(?:分钟|小时|天|日|周|星期|月|年|工作日)', word('\\p{L}{3,12}tage?n?|sofort|immediately')),
-    asked: any(word('how long|wie lange|cuánto tiempo|cuánto dura|cuánto tarda|combien de temps|сколько времени|как долго|сколько дней'), '多久|多长时间'),
+    told: any(
+      `\\d\\s?(?:${word(UNITS)})`,
+      `${word(NUMBERS)}\\s(?:\\p{L}{1,20}\\s)?${word(UNITS)}`,
+      '[\\d一二三四五六七八九十两半]\\s?(?:个)?(?:分钟|小时|天|日|周|星期|月|年|工作日)',
+      word('\\p{L}{3,12}tage?n?|sofort|immediately'),
+    ),
+    asked: any(
+      word('how long|wie lange|cuánto tiempo|cuánto dura|cuánto tarda|combien de temps|сколько времени|как долго|сколько дней'),
+      '多久|多长时间',
+    ),
     words: 'long last lasts take takes lange dauert dauer tiempo dura tarda долго времени дней long',
   },
   {
@@ -99,7 +113,8 @@ const FACTS: readonly Fact[] = [
       word('cuánt[oa]s?|combien|сколько'),
       '几(?!点)|多少(?!钱)|多(?:大|高|重|远)',
     ),
-    words: 'many high heavy warm cold hot far fast deep tall big large old often wide hoch schwer kalt weit schnell tief groß alt oft breit',
+    words:
+      'many high heavy warm cold hot far fast deep tall big large old often wide hoch schwer kalt weit schnell tief groß alt oft breit',
   },
   {
     kind: 'person',
@@ -115,7 +130,8 @@ const FACTS: readonly Fact[] = [
 ];
 
 /** Whether case is part of what a pattern says. */
-const PERSON = /(?<![\p{L}])(?:Mrs?|Ms|Miss|Dr|Prof|Frau|Herrn?|Sra?|Señora?|Mme|M)\.?\s\p{Lu}|\p{Lu}[\p{Ll}.]{1,20}\s\p{Lu}[\p{L}.]|[:：]\s?[\p{Lu}\p{Script=Han}]|\p{Ll}\s\p{Lu}\p{Ll}/u;
+const PERSON =
+  /(?<![\p{L}])(?:Mrs?|Ms|Miss|Dr|Prof|Frau|Herrn?|Sra?|Señora?|Mme|M)\.?\s\p{Lu}|\p{Lu}[\p{Ll}.]{1,20}\s\p{Lu}[\p{L}.]|[:：]\s?[\p{Lu}\p{Script=Han}]|\p{Ll}\s\p{Lu}\p{Ll}/u;
 
 /** A fact that is wanted, and the words that ask for it. */
 export interface WantedFact {

@@ -20,23 +20,30 @@ const LONGEST_FOLLOW_UP = 80;
 const GOES_ON =
   /^[¿¡\s]{0,4}(?:and|but|what about|how about|und|aber|was ist mit|wie ist es mit|y|e|pero|et|mais|а|и|но)(?![\p{L}\p{N}])|^(?:那|还有)|呢\s*[?？。]?$/iu;
 const STANDS_FOR =
-  /(?<![\p{L}])(?:it|they|them|those|there|he|she|er|sie|dort|dahin|davon|dafür|ello|ellos|ellas|allí|ahí|él|ella|il|elle|ils|y|он|она|оно|они|там|туда|это)(?![\p{L}])|它|那里|那儿|他们/iu;
-const FEW_STEMS = 1;
+  /(?<![\p{L}])(?:it|they|them|those|he|she|er|dort|dahin|davon|dafür|ello|ellos|ellas|allí|ahí|él|ella|elle|elles|он|она|оно|они|туда)(?![\p{L}])|它|那里|那儿|他们/iu;
+const FEW_WORDS = 6;
+/** Characters of a question with those before it that a search takes. */
+const MOST_SEARCHED = 4_000;
 
 /** The questions that are needed to understand the last one: itself, and those before it that it goes on from. Oldest first. */
-export function questionsOf(asked: string, before: readonly string[], reader?: Reader): string[] {
+export function questionsOf(asked: string, before: readonly string[]): string[] {
   const needed = [asked];
   for (const one of [...before].reverse().slice(0, MOST_BEFORE)) {
-    if (!goesOn(needed[0] ?? '', reader)) break;
+    if (!goesOn(needed[0] ?? '')) break;
     needed.unshift(one);
   }
   return needed;
 }
 
-function goesOn(asked: string, reader: Reader | undefined): boolean {
+/** What is searched for a question: with the questions before it that it cannot be understood without. */
+export const standaloneQuestion = (asked: string, before: readonly string[]): string =>
+  questionsOf(asked, before).join(' ').slice(0, MOST_SEARCHED);
+
+/** "And on Sundays?", "How much is it?": what it is about was said before. */
+function goesOn(asked: string): boolean {
   const text = asked.trim();
   if (text.length > LONGEST_FOLLOW_UP) return false;
-  return GOES_ON.test(text) || (STANDS_FOR.test(text) && reader !== undefined && reader.stemsOf(text).length <= FEW_STEMS);
+  return GOES_ON.test(text) || (STANDS_FOR.test(text) && text.split(/\s+/).length <= FEW_WORDS);
 }
 
 /** Reads a question with those before it that it goes on from. */

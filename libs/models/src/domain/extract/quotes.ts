@@ -12,6 +12,7 @@ export interface Quotable {
   readonly stems: ReadonlySet<string>;
   readonly near: ReadonlySet<string>;
   readonly far: ReadonlySet<string>;
+  readonly words: number;
   /** Whether the text asks a question which it answers. */
   readonly answersQuestion: boolean;
   readonly n: number | null;
@@ -46,7 +47,11 @@ const SURE = 0.75;
 /** What speaks for an answer besides the sentence itself: those around it, its passage, and that the text asks alike; and against it that it tells something else. */
 const [AROUND, IN_PASSAGE, FOR_QUESTION, FOR_OTHER_FACT] = [0.75, 0.75, 0.1, 0.1];
 /** So much of a question has to be there, less for each of its stems: no text has many of them by chance. */
-const [LEAST_OF_SHORT, FOR_STEM, LEAST] = [0.72, 0.08, 0.2];
+const [LEAST_OF_SHORT, FOR_STEM, LEAST] = [0.84, 0.1, 0.24];
+/** The same in running text. */
+const [ENOUGH_OF_PROSE, FOR_LENGTH] = [0.52, 0.14];
+/** Sentences that make a running text, and the words that they have on average. */
+const [LEAST_OF_PROSE, WORDS_OF_PROSE] = [4, 15];
 const LEAST_OF_FOLLOW_UP = 0.55;
 /** From so many stems on a question is long: it is answered by what has half of it. */
 const LONG = 6;
@@ -65,12 +70,13 @@ export function quotablesOf(sources: readonly ModelSource[], reader: Reader): Qu
   return sources.flatMap(({ text, n, score = 0, title = '', heading = '' }, source) => {
     const beside = [title, heading].flatMap(stemsOf);
     return statementsOf(text)
-      .filter(isQuotable)
+      .flatMap(counted)
       .map((statement, at): Quotable => ({
         text: statement.text,
         stems: new Set(reader.stemsOf(statement.text)),
         near: new Set(statement.near.flatMap(stemsOf)),
         far: new Set([...statement.far.flatMap(stemsOf), ...beside]),
+        words: statement.words,
         answersQuestion: statement.answersQuestion,
         n,
         place: [source, at],
@@ -79,9 +85,9 @@ export function quotablesOf(sources: readonly ModelSource[], reader: Reader): Qu
   });
 }
 
-function isQuotable({ text, isEntry }: Statement): boolean {
-  const { length } = wordsOf(text);
-  return length >= (isEntry ? 1 : FEWEST_WORDS) && length <= MOST_WORDS;
+function counted(statement: Statement): (Statement & Pick<Quotable, 'words'>)[] {
+  const { length: words } = wordsOf(statement.text);
+  return words >= (statement.isEntry ? 1 : FEWEST_WORDS) && words <= MOST_WORDS ? [{ ...statement, words }] : [];
 }
 
 /** What is quoted, in the order of the sources; nothing where the sources have too little of the question to answer it. */
@@ -99,7 +105,9 @@ export function quotesFor(quotables: readonly Quotable[], question: Question): Q
   const best = distinct(scored, MOST_QUOTED);
   const [first] = best;
   if (!first || !isAnswered(first, quotables, question, matches)) return [];
-  if (question.stems.length >= LONG && !isFollowUp(question)) return best.filter(({ score }) => score >= BESIDE_LONG * first.score).sort(byPlace);
+  const passage = quotables.filter(({ place }) => isWithin(place, first.place));
+  if (isProse(passage) || (question.stems.length >= LONG && !isFollowUp(question)))
+    return best.filter(({ score }) => score >= BESIDE_LONG * first.score).sort(byPlace);
   const beside = first.share >= SURE ? BESIDE_SURE : BESIDE_SHORT;
   return best.filter(({ score, share }) => score >= beside * first.score && share >= beside * first.share).sort(byPlace);
 }
@@ -115,7 +123,15 @@ function isAnswered(best: Weighed, quotables: readonly Quotable[], question: Que
   const shareOf = (beside: readonly Quotable[]): number => matches.shareIn([told, ...beside.map((one) => toldBy(one, false))]);
   const evidence = (best.share + AROUND * shareOf(around) + IN_PASSAGE * shareOf(passage)) / (1 + AROUND + IN_PASSAGE);
   const beside = (best.answersQuestion ? FOR_QUESTION : 0) - (best.tellsFact ? 0 : FOR_OTHER_FACT);
-  return evidence + beside >= Math.max(LEAST, LEAST_OF_SHORT - FOR_STEM * question.stems.length);
+  const { length } = question.stems;
+  if (isProse(passage)) return evidence + FOR_LENGTH * Math.log(1 + length) >= ENOUGH_OF_PROSE;
+  return evidence + beside >= Math.max(LEAST, LEAST_OF_SHORT - FOR_STEM * length);
+}
+
+/** Long sentences are running text, and those around one are about the same; entries and short sentences are each about another thing. */
+function isProse(passage: readonly Quotable[]): boolean {
+  const words = passage.reduce((sum, one) => sum + one.words, 0);
+  return passage.length >= LEAST_OF_PROSE && words >= WORDS_OF_PROSE * passage.length;
 }
 
 const isFollowUp = ({ own, stems }: Question): boolean => own.size < stems.length;

@@ -137,7 +137,8 @@ function statementOf(text: string, { above, next, behind, isLine }: Place): Stat
 function heads(line: string, next: string, behind: string): boolean {
   if (next === '' || HEADING.test(behind.trim())) return false;
   if (OPENS.test(line)) return true;
-  if (ENDS.test(line) || line.endsWith(',') || line.length > SHORT || line.split(/\s+/).length > FEW_WORDS || isLabelled(line)) return false;
+  if (ENDS.test(line) || line.endsWith(',') || line.length > SHORT || line.split(/\s+/).length > FEW_WORDS || isLabelled(line))
+    return false;
   return isLabelled(next) || ENDS.test(next) || LIST.test(next) || NUMBERED.test(line) || ASKS.test(next);
 }
 

@@ -40,7 +40,8 @@ export class StemMatches {
   ) {
     const { stems, own, names } = question;
     const within = new Map<string, number>();
-    for (const text of texts) for (const stem of new Set([...text.stems, ...text.near, ...text.far])) within.set(stem, (within.get(stem) ?? 0) + 1);
+    for (const text of texts)
+      for (const stem of new Set([...text.stems, ...text.near, ...text.far])) within.set(stem, (within.get(stem) ?? 0) + 1);
     const unknown = stems.filter((stem) => !within.has(stem));
     if (unknown.length <= MOST_AKIN)
       for (const stem of unknown) {
@@ -71,7 +72,9 @@ export class StemMatches {
 
   /** Whether a text itself has something of the question, or tells what it asks for right below it. */
   touches(text: Stems, tellsFact: boolean): boolean {
-    return this.question.stems.some((stem) => this.has(text.stems, stem) > 0 || ((tellsFact || text.near.size > 0) && this.has(text.near, stem) > 0));
+    return this.question.stems.some(
+      (stem) => this.has(text.stems, stem) > 0 || ((tellsFact || text.near.size > 0) && this.has(text.near, stem) > 0),
+    );
   }
 
   private weightOf(strength: (stem: string) => number): number {
@@ -86,7 +89,9 @@ export class StemMatches {
 
   private strength(stem: string, { stems, near, far, tellsFact }: Told): number {
     const said = Math.max(this.has(stems, stem), NEAR * this.has(near, stem), FAR * this.has(far, stem));
-    return tellsFact && this.question.wanted?.words.has(stem) ? Math.max(said, this.question.wanted.kind === 'count' ? FACT_OF_ANY_NUMBER : FACT) : said;
+    return tellsFact && this.question.wanted?.words.has(stem)
+      ? Math.max(said, this.question.wanted.kind === 'count' ? FACT_OF_ANY_NUMBER : FACT)
+      : said;
   }
 
   private has(stems: ReadonlySet<string>, stem: string): number {
