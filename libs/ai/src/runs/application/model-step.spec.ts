@@ -56,3 +56,31 @@ describe('a step that breaks off before the first word', () => {
     await expect(step).rejects.toMatchObject({ cause, hasBegun: false, wasAsked });
   });
 });
+
+describe('a step that holds its text', () => {
+  const step = async (holds: boolean) => {
+    const stream = new AnswerStream(new Answer(), () => Promise.resolve('1'), 0);
+    const model = {
+      doStream: () =>
+        Promise.resolve({
+          stream: new ReadableStream<LanguageModelV3StreamPart>({
+            start: (controller) => {
+              controller.enqueue({ type: 'text-delta', id: 't', delta: 'It is ' });
+              controller.enqueue({ type: 'text-delta', id: 't', delta: 'three.' });
+              controller.enqueue({ type: 'finish', finishReason: { unified: 'stop', raw: 'stop' }, usage: {} as never });
+              controller.close();
+            },
+          }),
+        }),
+    } as unknown as LanguageModelV3;
+    const request = { options: { prompt: [] }, inputTokens: 7, count: () => 3, silent: false, holds, known: new KnownAddresses([]) };
+    const { text, held } = await modelStep(model, request, stream);
+    await stream.settle();
+    return { text, held, shown: stream.answer.parts };
+  };
+
+  it('shows none of it, and hands it out when it is over', async () => {
+    expect(await step(true)).toEqual({ text: 'It is three.', held: 'It is three.', shown: [] });
+    expect(await step(false)).toEqual({ text: 'It is three.', held: undefined, shown: [{ kind: 'text', text: 'It is three.' }] });
+  });
+});

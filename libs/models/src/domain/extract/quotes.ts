@@ -61,28 +61,29 @@ const STRETCH = 20;
 /** The sentences of 3 to 80 words of the sources, and their shorter entries. */
 export function quotablesOf(sources: readonly ModelSource[], reader: Reader): Quotable[] {
   const most = Math.max(...sources.map(({ score = 0 }) => score), 0);
-  const known = new Map<string, readonly string[]>();
-  const stemsOf = (text: string): readonly string[] => {
-    const stems = known.get(text) ?? reader.stemsOf(text);
-    known.set(text, stems);
+  const known = new Map<string, ReadonlySet<string>>();
+  /** Many sentences are about the same. */
+  const stemsOf = (texts: readonly string[]): ReadonlySet<string> => {
+    const key = texts.join('\n');
+    const stems = known.get(key) ?? new Set(reader.stemsOf(key));
+    known.set(key, stems);
     return stems;
   };
-  return sources.flatMap(({ text, n, score = 0, title = '', heading = '' }, source) => {
-    const beside = [title, heading].flatMap(stemsOf);
-    return statementsOf(text)
+  return sources.flatMap(({ text, n, score = 0, title = '', heading = '' }, source) =>
+    statementsOf(text)
       .flatMap(counted)
       .map((statement, at): Quotable => ({
         text: statement.text,
         stems: new Set(reader.stemsOf(statement.text)),
-        near: new Set(statement.near.flatMap(stemsOf)),
-        far: new Set([...statement.far.flatMap(stemsOf), ...beside]),
+        near: stemsOf(statement.near),
+        far: stemsOf([...statement.far, title, heading]),
         words: statement.words,
         answersQuestion: statement.answersQuestion,
         n,
         place: [source, at],
         passage: most > 0 ? score / most : 0,
-      }));
-  });
+      })),
+  );
 }
 
 function counted(statement: Statement): (Statement & Pick<Quotable, 'words'>)[] {

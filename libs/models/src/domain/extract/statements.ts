@@ -24,6 +24,9 @@ const OPENS = /[:：]\s*$/u;
 const SUBJECT = /^(?:Subject|Re|Betreff|Asunto|Objet|Тема|主题)\s?[:：]/iu;
 /** Longest line that may be a heading without a mark of one. */
 const [SHORT, FEW_WORDS] = [60, 9];
+const MOST_INDENT = 12;
+/** What is about many sentences is read for each of them: nobody heads them with more. */
+const MOST_ABOVE = 300;
 const HEADING = /^(#{1,6})\s+(.*)$/;
 
 /** What stands above the sentence that is read. */
@@ -69,8 +72,8 @@ class Above {
     const closest = [question, line?.text, head, line === null && question === null ? last : null];
     return {
       text: text.replace(/\s+/g, ' '),
-      near: closest.filter((one) => typeof one === 'string'),
-      far: [subject, ...(line === null && question === null ? [] : [last]), ...others].filter((one) => typeof one === 'string'),
+      near: texts(closest),
+      far: texts([subject, ...(line === null && question === null ? [] : [last]), ...others]),
       isEntry: isEntry || question !== null,
       answersQuestion: question !== null,
     };
@@ -82,6 +85,9 @@ class Above {
     this.head = null;
   }
 }
+
+const texts = (given: readonly (string | null | undefined)[]): string[] =>
+  given.flatMap((one) => (typeof one === 'string' ? [one.slice(0, MOST_ABOVE)] : []));
 
 /** What a text says, sentence by sentence; headings, questions and heads of tables are what the rest is about. */
 export function statementsOf(text: string): Statement[] {
@@ -142,7 +148,8 @@ function heads(line: string, next: string, behind: string): boolean {
   return isLabelled(next) || ENDS.test(next) || LIST.test(next) || NUMBERED.test(line) || ASKS.test(next);
 }
 
+/** Whether nothing but blanks stands before it in its line. */
 function startsLine(text: string, at: number): boolean {
-  const before = text.lastIndexOf('\n', at - 1) + 1;
-  return text.slice(Math.max(before, at - 8), at).trim() === '' && at - before < 8;
+  const before = text.slice(Math.max(0, at - MOST_INDENT), at);
+  return (at <= MOST_INDENT || before.includes('\n')) && before.slice(before.lastIndexOf('\n') + 1).trim() === '';
 }
