@@ -1,4 +1,4 @@
-import type { LanguageModelV3, LanguageModelV3StreamPart } from '@ai-sdk/provider';
+import type { LanguageModelV3, LanguageModelV3StreamPart, LanguageModelV3Usage } from '@ai-sdk/provider';
 import { ModelRefusal, NotAsked } from '@atrium/models';
 import { Problem } from '@atrium/platform/kernel';
 import { Answer } from '../domain/answer';
@@ -57,6 +57,8 @@ describe('a step that breaks off before the first word', () => {
   });
 });
 
+const USAGE = { inputTokens: { total: 7 }, outputTokens: { total: 3 } } as LanguageModelV3Usage;
+
 describe('a step that holds its text', () => {
   const step = async (holds: boolean) => {
     const stream = new AnswerStream(new Answer(), () => Promise.resolve('1'), 0);
@@ -67,7 +69,7 @@ describe('a step that holds its text', () => {
             start: (controller) => {
               controller.enqueue({ type: 'text-delta', id: 't', delta: 'It is ' });
               controller.enqueue({ type: 'text-delta', id: 't', delta: 'three.' });
-              controller.enqueue({ type: 'finish', finishReason: { unified: 'stop', raw: 'stop' }, usage: {} as never });
+              controller.enqueue({ type: 'finish', finishReason: { unified: 'stop', raw: 'stop' }, usage: USAGE });
               controller.close();
             },
           }),

@@ -1,5 +1,3 @@
-import type { Language } from './languages';
-
 /** What a question wants to be told, where its words say so. */
 export type FactKind = 'money' | 'time' | 'length' | 'count' | 'phone' | 'email' | 'person';
 
@@ -24,6 +22,7 @@ const UNITS =
   'minutes?|hours?|days?|weeks?|months?|years?|nights?|minuten?|stunden?|tage?n?|wochen?|monaten?|jahren?|uhr|minutos?|horas?|días?|semanas?|mes(?:es)?|años?|jours?|heures?|semaines?|mois|ans|минут\\p{L}?|час\\p{L}{0,2}|дн\\p{L}{1,2}|день|недел\\p{L}{1,2}|месяц\\p{L}{0,2}|лет|год\\p{L}?';
 
 const word = (alternatives: string): string => `(?<![\\p{L}\\p{N}])(?:${alternatives})(?![\\p{L}])`;
+// eslint-disable-next-line no-restricted-syntax -- of the constants of this file
 const any = (...patterns: readonly string[]): RegExp => new RegExp(patterns.join('|'), 'iu');
 
 /** In the order in which a question is read: the first that fits counts. */
@@ -140,7 +139,7 @@ export interface WantedFact {
 }
 
 /** What a question asks for; null: its words do not say. */
-export function wantedFact(question: string, stemOf: (words: string) => readonly string[], _language: Language): WantedFact | null {
+export function wantedFact(question: string, stemOf: (words: string) => readonly string[]): WantedFact | null {
   const fact = FACTS.find(({ asked }) => asked.test(question));
   return fact ? { kind: fact.kind, words: new Set(stemOf(fact.words)) } : null;
 }

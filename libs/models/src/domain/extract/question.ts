@@ -53,7 +53,7 @@ export function readQuestion(questions: readonly string[], reader: Reader): Ques
   const own = reader.stemsOf(last).slice(0, MOST_STEMS);
   const stems = [...new Set([...own, ...before.flatMap((one) => reader.stemsOf(one))])].slice(0, MOST_STEMS);
   const stemOf = (words: string): string[] => reader.stemsOf(words);
-  const wanted = [last, ...before].map((one) => wantedFact(one, stemOf, reader.language)).find((fact) => fact !== null) ?? null;
+  const wanted = [last, ...before].map((one) => wantedFact(one, stemOf)).find((fact) => fact !== null) ?? null;
   return {
     stems,
     own: new Set(own),

@@ -27,7 +27,7 @@ const [SHORT, FEW_WORDS] = [60, 9];
 const MOST_INDENT = 12;
 /** What is about many sentences is read for each of them: nobody heads them with more. */
 const MOST_ABOVE = 300;
-const HEADING = /^(#{1,6})\s+(.*)$/;
+const HEADING = /^(#{1,6})\s(.*)$/;
 
 /** What stands above the sentence that is read. */
 class Above {
@@ -46,7 +46,7 @@ class Above {
     if (lines.length > 2 && lines.slice(1, -1).some((line) => line.trim() === '')) this.part();
     for (const line of lines) {
       const [, marks, text] = HEADING.exec(line.trim()) ?? [];
-      if (marks !== undefined) this.enter(marks.length, (text ?? '').replace(/\s#+$/, ''));
+      if (marks !== undefined) this.enter(marks.length, (text ?? '').trim());
     }
   }
 
@@ -117,8 +117,8 @@ function statementOf(text: string, { above, next, behind, isLine }: Place): Stat
   const plain = text.replace(LIST, '');
   const isListed = plain !== text;
   if (isLine && ROW.test(text)) {
-    if (RULE.test(next) && next.includes('-')) above.head = plain;
-    else return [above.stated(plain.replace(/\s*\|$/, ''), true)];
+    if (RULE.test(next) && next.includes('-')) above.head = withoutBar(plain);
+    else return [above.stated(withoutBar(plain), true)];
     return [];
   }
   if (ASKS.test(plain)) {
@@ -128,7 +128,7 @@ function statementOf(text: string, { above, next, behind, isLine }: Place): Stat
   if (SUBJECT.test(plain)) above.concern(plain.replace(SUBJECT, '').trim());
   const answer = above.question === null ? plain : plain.replace(ANSWER, '');
   const isAlone = isLine && behind.includes('\n');
-  if (isAlone && /^\s*\n[=-]{2,}\s*(?:\n|$)/.test(behind)) {
+  if (isAlone && isRule(behind.split('\n', 2)[1] ?? '')) {
     above.enter(1, plain);
     return [];
   }
@@ -138,6 +138,10 @@ function statementOf(text: string, { above, next, behind, isLine }: Place): Stat
   }
   return [above.stated(answer, isListed || isLabelled(plain) || answer !== plain)];
 }
+
+const withoutBar = (row: string): string => (row.endsWith('|') ? row.slice(0, -1).trimEnd() : row);
+
+const isRule = (line: string): boolean => /^[=-]{2,}$/.test(line.trim());
 
 /** Whether a short line without an end stands above what it is about. */
 function heads(line: string, next: string, behind: string): boolean {
