@@ -23,6 +23,7 @@ export { jsonSchemaAt } from './infrastructure/answer-schema';
 export { sentencesOf, type Sentence } from './domain/extract/sentences';
 export { loadReader, segmentsOf, wordsOf, type Reader } from './domain/extract/words';
 export { fillSchema, type Filled } from './domain/extract/filled-schema';
+export { standaloneQuestion } from './domain/extract/question';
 export { LOCAL_MODEL, LOCAL_PROVIDER } from './domain/local-model';
 export { textOfPrompt } from './infrastructure/prompt-text';
 export { groundingOf, groundingOptions, type Grounding, type ModelSource } from './domain/grounding';

@@ -5,6 +5,7 @@ import { Problem, type Clock } from '@atrium/platform/kernel';
 import type { MessagePart } from '../../threads/domain/message-parts';
 import type { KnownAddresses } from '../domain/known-addresses';
 import type { ToolCallRow } from '../infrastructure/run-steps.repository';
+import { withKnownMarkers } from './cited-answer';
 import { BrokenOff, modelStep, type StepOutcome } from './model-step';
 import type { RunAttempt } from './run-attempt';
 import { promptOfSteps, type RunInput } from './run-input';
@@ -65,7 +66,11 @@ export class ModelSteps {
     signal.throwIfAborted();
     for (let time = 1; ; time++) {
       try {
-        const outcome = await modelStep(model, { options, inputTokens: tokens, count, silent: plan.schema !== null, known }, stream);
+        const outcome = await modelStep(
+          model,
+          { options, inputTokens: tokens, count, silent: plan.schema !== null, holds: holdsText(plan), known },
+          stream,
+        );
         // What was not offered is not called: the last step always ends the run.
         return options.tools ? outcome : { ...outcome, calls: [] };
       } catch (error) {
@@ -78,15 +83,26 @@ export class ModelSteps {
   }
 
   /** Commits a step. One that is to be corrected is not part of the answer any more. */
-  async keep({ text, usage, finish }: StepOutcome, checked: readonly CheckedCall[], correction: string | null): Promise<void> {
+  async keep({ text, held = '', usage, finish }: StepOutcome, checked: readonly CheckedCall[], correction: string | null): Promise<void> {
     const { attempt } = this;
-    const { stream, answer, plan, number } = attempt;
+    const isHeld = holdsText(attempt.plan) && !this.isSupported(text, finish, checked.length > 0 || correction !== null);
+    if (!isHeld) attempt.stream.write('text', held);
+    await this.keepStep({ text, usage, finish, isUnshown: isHeld || attempt.plan.schema !== null }, checked, correction);
+  }
+
+  private async keepStep(
+    { text, usage, finish, isUnshown }: Pick<StepOutcome, 'text' | 'usage' | 'finish'> & { readonly isUnshown: boolean },
+    checked: readonly CheckedCall[],
+    correction: string | null,
+  ): Promise<void> {
+    const { attempt } = this;
+    const { stream, answer, number } = attempt;
     const step = attempt.steps.length + 1;
     const rows = checked.map((call, position) => askedCall(call, { step, position, attempt: number }));
     for (const row of rows) stream.change((whole) => whole.call(shownCall(row, row.state)));
     stream.note({ op: 'step', step, usage: { ...usage } });
-    // A structured answer is not shown as it grows, yet the next step is to know it.
-    const unshown: MessagePart[] = plan.schema && text !== '' ? [{ kind: 'text', text }] : [];
+    // What was not shown the next step is to know all the same.
+    const unshown: MessagePart[] = isUnshown && text !== '' ? [{ kind: 'text', text }] : [];
     const made = { step, parts: [...answer.stepParts, ...unshown], finish, correction };
     if (correction !== null && answer.stepParts.length > 0) stream.change((whole) => whole.dropStep('provider_retry'));
     const told = await stream.settle();
@@ -97,6 +113,13 @@ export class ModelSteps {
     attempt.steps.push(made);
     attempt.calls.push(...rows);
     answer.beginStep();
+  }
+
+  /** Whether an answer that has to cite does: what leads to tools, or is to be corrected, is no answer. */
+  private isSupported(text: string, finish: StepOutcome['finish'], goesOn: boolean): boolean {
+    if (goesOn) return false;
+    const known = new Set(this.attempt.sources.all.map(({ n }) => n));
+    return finish === 'filter' || withKnownMarkers(text, known).cited.size > 0;
   }
 
   private options(input: RunInput, offered: ReadonlyMap<string, RunTool>): Omit<LanguageModelV3CallOptions, 'prompt'> {
@@ -118,6 +141,9 @@ export class ModelSteps {
     };
   }
 }
+
+/** An answer that has to cite is shown once it does: nobody is to read what is taken back. */
+const holdsText = ({ retrieval, schema }: RunAttempt['plan']): boolean => retrieval.require && schema === null;
 
 const OUTCOMES: Partial<Record<ToolCallRow['state'], string>> = {
   done: 'done',

@@ -1,5 +1,5 @@
 import type { ActingCallers } from '@atrium/identity';
-import type { ModelUsage, TextModels, TokenUsage } from '@atrium/models';
+import { standaloneQuestion, type ModelUsage, type TextModels, type TokenUsage } from '@atrium/models';
 import type { Principal } from '@atrium/platform/access';
 import { Problem, SECOND, type Clock } from '@atrium/platform/kernel';
 import { StreamFenced } from '@atrium/platform/messaging';
@@ -150,7 +150,7 @@ export class RunCourse {
         attempt.taint(memories.taint);
       }
       if (plan.retrieval.mode === 'always') {
-        const found = await this.searched(actor, ground.question);
+        const found = await this.searched(actor, standaloneQuestion(ground.question, saidBefore(ground)));
         sources.add(found);
         if (found.length > 0) attempt.taint(TAINTS.passages);
       }
@@ -206,6 +206,8 @@ export class RunCourse {
     }
   }
 }
+
+const saidBefore = ({ history }: RunGround): string[] => history.flatMap(({ role, text }) => (role === 'user' ? [text] : []));
 
 /** What repeats an address that the model has chosen brings none. */
 const bringsAddresses = ({ tool, input }: ToolCallRow): boolean => tool === 'fetch_url' || !JSON.stringify(input).includes('//');

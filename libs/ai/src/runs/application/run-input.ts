@@ -129,17 +129,25 @@ function dataOf({ texts, found }: RunMaterial, room: { readonly mark: string; re
     left -= taken.tokens;
     return taken;
   };
-  const numbered = found.flatMap(({ n, text, title, source_kind, score }): Datum[] => {
+  const numbered = found.flatMap(({ n, text, title, heading, source_kind, score }): Datum[] => {
     const { text: kept } = take(left, text);
     const kind = source_kind === 'memory' ? 'memory' : 'passage';
-    return kept === '' ? [] : [{ shown: marked(room.mark, `${kind} [${n}] ${title}`, kept), source: { n, kind, text: kept, score } }];
+    return kept === ''
+      ? []
+      : [
+          {
+            shown: marked(room.mark, `${kind} [${n}] ${title}`, kept),
+            source: { n, kind, text: kept, score, title, ...(heading ? { heading } : {}) },
+          },
+        ];
   });
   let attached = MOST_ATTACHED;
   const others = texts.flatMap(({ kind, id, name, text, length = text.length }): Datum[] => {
     const { text: kept, tokens } = take(kind === 'subject' ? MOST_OF_SUBJECT : attached, text);
     if (kind === 'attachment') attached -= tokens;
     const cut = kept.length < length ? ` (characters 0 to ${kept.length} of ${length}; file_id ${id})` : ` (file_id ${id})`;
-    if (kept !== '') return [{ shown: marked(room.mark, `${kind} ${name}${cut}`, kept), source: { n: null, kind, text: kept } }];
+    if (kept !== '')
+      return [{ shown: marked(room.mark, `${kind} ${name}${cut}`, kept), source: { n: null, kind, text: kept, title: name } }];
     // What has no room is named at least, so that it can be read with a tool.
     const named = kind === 'attachment' && length > 0 ? take(left, `${name}${cut}`).text : '';
     return named === '' ? [] : [{ shown: marked(room.mark, kind, named), source: null }];
@@ -204,4 +212,6 @@ const numbersIn = (call: ToolCallRow): readonly number[] | null =>
   call.state === 'done' && ['search_knowledge', 'fetch_url'].includes(call.tool) ? passagesOf(call) : null;
 
 const foundIn = (numbers: readonly number[], sources: readonly RunSource[]): ModelSource[] =>
-  sources.filter(({ n }) => numbers.includes(n)).map(({ n, text, score }) => ({ n, kind: 'passage', text, score }));
+  sources
+    .filter(({ n }) => numbers.includes(n))
+    .map(({ n, text, score, title, heading }) => ({ n, kind: 'passage', text, score, title, ...(heading ? { heading } : {}) }));

@@ -37,11 +37,42 @@ function readerOf(language: Language, stem: Stem): Reader {
   };
   return {
     language,
-    stemsOf: (text) => [...new Set(wordsOf(text).flatMap((word) => (isStopWord(word, language) ? [] : [stemOf(word)])))],
+    stemsOf: (text) => [...new Set(pairsOf(wordsOf(text).map((word) => (isStopWord(word, language) ? null : word))).map(stemOf))],
   };
 }
 
-const STEMMERS: Readonly<Record<Language, string>> = { en: 'english', de: 'german', fr: 'french', es: 'spanish' };
+const HAN = /^\p{Script=Han}+$/u;
+
+/**
+ * Words; those in Chinese characters as pairs of characters, because texts are not always cut into the same words. Characters that
+ * stand alone side by side make pairs as well. Null is a word that says nothing.
+ */
+function pairsOf(words: readonly (string | null)[]): string[] {
+  const found: string[] = [];
+  let alone = '';
+  const close = (): void => {
+    if (alone !== '') found.push(...pairsIn(alone));
+    alone = '';
+  };
+  for (const word of words) {
+    const isHan = word !== null && HAN.test(word);
+    const isAlone = isHan && [...word].length === 1;
+    if (!isAlone) close();
+    if (isAlone) alone += word;
+    else if (isHan) found.push(...pairsIn(word));
+    else if (word !== null) found.push(word);
+  }
+  close();
+  return found;
+}
+
+/** `几`, how many, is no part of what it counts. */
+function pairsIn(word: string): string[] {
+  const characters = [...word].filter((character) => character !== '几');
+  return characters.length === 1 ? characters : characters.slice(1).map((character, at) => `${characters[at] ?? ''}${character}`);
+}
+
+const STEMMERS: Readonly<Partial<Record<Language, string>>> = { en: 'english', de: 'german', fr: 'french', es: 'spanish', ru: 'russian' };
 const readers = new Map<Language, Reader>();
 
 /** The reader for the language of a text; its stemmer is loaded with the first text. */
@@ -49,7 +80,9 @@ export async function loadReader(text: string): Promise<Reader> {
   const language = languageOf(wordsOf(text));
   const ready = readers.get(language);
   if (ready) return ready;
+  const algorithm = STEMMERS[language];
+  if (algorithm === undefined) return readerOf(language, (word) => word);
   const { newStemmer } = await import('snowball-stemmers');
-  const stemmer = newStemmer(STEMMERS[language]);
+  const stemmer = newStemmer(algorithm);
   return readerOf(language, (word) => stemmer.stem(word));
 }
