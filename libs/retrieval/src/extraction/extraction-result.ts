@@ -16,6 +16,8 @@ export interface Found {
   readonly whenEmpty: string;
   /** The words of the file as a simpler way finds them, which shares no code with what wrote the markdown. */
   readonly source?: SignCounts | undefined;
+  /** Why words of the file are missing, where the engine knows it. */
+  readonly whyLost?: string | undefined;
 }
 
 const TRUNCATED = 'The file is longer than what is read of one file: its text is the beginning.';
@@ -31,9 +33,11 @@ export function resultOf({
   metadata = {},
   whenEmpty,
   source,
+  whyLost,
 }: Found): ExtractedText {
   const words = countWords(markdown);
-  const loss = source && !truncated ? lossOf(source, markdown) : null;
+  const counted = source && !truncated ? lossOf(source, markdown) : null;
+  const loss = counted && whyLost !== undefined ? { ...counted, reason: `${counted.reason} ${whyLost}` } : counted;
   if (words === 0) return { ...noText('empty', engine, whenEmpty), pages, metadata, loss };
   const reason = truncated ? TRUNCATED : null;
   return { status: 'ready', markdown, outline, page_map, pages, words, truncated, loss, reason, metadata, engine };
