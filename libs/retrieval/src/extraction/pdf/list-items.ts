@@ -13,7 +13,8 @@ export function beginsItem(
   if (BULLET.test(text) || TICK.test(text)) return true;
   const number = numberOf(text);
   if (number === undefined || DATE.test(text)) return false;
-  return !inSentence || number === 1 || (before !== undefined && (numberOf(before) ?? -1) + 1 === number);
+  // An initial is no number of a point.
+  return (!inSentence && !/^\p{Lu}\./u.test(text)) || number === 1 || (before !== undefined && (numberOf(before) ?? -1) + 1 === number);
 }
 
 /** The number of a point, also of one with a letter. */

@@ -30,6 +30,7 @@ interface Segment extends Line {
 /** Pieces on one line are as far apart as words at most; in parts of their size. */
 const SAME_LINE = 0.4;
 const WORD_GAP = 0.18;
+const RAISED_GAP = 0.35;
 const SEGMENT_GAP = 1.3;
 /** A gutter is at least this wide, and hardly any line crosses it. */
 const GUTTER = 0.7;
@@ -108,7 +109,8 @@ function textOf(pieces: readonly TextPiece[]): string {
   let last: TextPiece | undefined;
   for (const [at, piece] of ordered.entries()) {
     const gap = !last ? 0 : backwards ? last.x - (piece.x + piece.width) : piece.x - (last.x + last.width);
-    const apart = last !== undefined && gap > WORD_GAP * Math.min(piece.size, last.size) && !/\s$/.test(text) && !/^\s/.test(piece.text);
+    const wordGap = last && (piece.shift ? RAISED_GAP * last.size : WORD_GAP * Math.min(piece.size, last.size));
+    const apart = wordGap !== undefined && gap > wordGap && !/\s$/.test(text) && !/^\s/.test(piece.text);
     const before = text + (apart ? ' ' : '');
     const isRaised = piece.shift === 'raised' && last?.shift !== 'raised' && !backwards;
     text = before + (isRaised ? raisedSign(before, piece.text, ordered[at + 1]?.text) : piece.text);

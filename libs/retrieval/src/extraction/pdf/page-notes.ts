@@ -5,7 +5,8 @@ import type { TextPiece } from './page-lines';
 export interface PageNote {
   readonly text: string;
   readonly rect: readonly number[];
-  readonly kind: 'value' | 'tick' | 'note';
+  /** The value of a field, a tick, what was written onto the page, or a comment on it. */
+  readonly kind: 'value' | 'tick' | 'written' | 'comment';
 }
 
 const WIDGET = 'Widget';
@@ -58,9 +59,13 @@ function commentOf({ subtype, contentsObj, file }: Annotation): Pick<PageNote, '
   const text = typeof words === 'string' ? words.trim() : '';
   if (subtype === 'FileAttachment') {
     const name = (file as Annotation | undefined)?.['filename'];
-    return { kind: 'note', text: [typeof name === 'string' ? `Attached file: ${name}` : '', text].filter((part) => part !== '').join(' ') };
+    return {
+      kind: 'comment',
+      text: [typeof name === 'string' ? `Attached file: ${name}` : '', text].filter((part) => part !== '').join(' '),
+    };
   }
-  return { kind: subtype === 'FreeText' ? 'value' : 'note', text: subtype === 'FreeText' || text === '' ? text : `Note: ${text}` };
+  if (subtype === 'FreeText') return { kind: 'written', text };
+  return { kind: 'comment', text: text === '' ? '' : `Note: ${text}` };
 }
 
 /** Pieces that notes are compared with; what goes beyond keeps its own place. */
@@ -71,38 +76,74 @@ const USUAL_SIZE = 10;
 const TO_BASELINE = 0.35;
 /** Farther than this, what is left of a field is no label of it; in parts of its size. */
 const FARTHEST_LABEL = 40;
+const LONGEST_LABEL = 24;
+const MOST_ON_LINE = 1_000;
 /** What follows a tick so closely is its label. */
 const CLOSE = 2;
 
-/** Values and notes as pieces of text on the line that they are on, each behind its label. */
-export function placedTexts(notes: readonly PageNote[], drawn: readonly TextPiece[], frame: Frame): TextPiece[] {
-  return notes.flatMap(({ text, rect, kind }, at) => {
-    const [x0 = 0, y0 = 0, x1 = 0, y1 = 0] = rect;
-    const [one, other] = [frame.place(x0, y0), frame.place(x1, y1)];
-    const [left, right] = [Math.min(one.x, other.x), Math.max(one.x, other.x)];
-    const [bottom, top] = [Math.min(one.y, other.y), Math.max(one.y, other.y)];
-    const line = (at + 1) * drawn.length > MOST_COMPARED ? undefined : lineAt(drawn, bottom, top);
-    const size = line?.size ?? USUAL_SIZE;
-    const isOneLine = !/[\r\n]/.test(text) && (kind !== 'note' || line === undefined);
-    if (!isOneLine || !line) {
-      return text
-        .split(/\r\n?|\n/)
-        .map((words, row) => pieceAt(words, { x: left, y: top - (row + 1) * size * 1.2, width: right - left, size }));
-    }
-    const before = labelBefore(drawn, line.y, left, size);
-    const follows = drawn.some((piece) => isOn(piece, line.y) && piece.x >= right - size * 0.5 && piece.x - right <= CLOSE * size);
-    if (kind === 'tick' && follows) return [pieceAt(text.slice(0, 3), { x: right - size * 0.9, y: line.y, width: size * 0.5, size })];
-    const x = before === undefined ? left : before + size * 0.4;
-    return [pieceAt(text, { x, y: line.y, width: Math.max(size, right - x), size })];
+interface PlacedNotes {
+  /** On the lines of the page, each behind its label. */
+  readonly pieces: readonly TextPiece[];
+  /** What would stand in the middle of a sentence: each apart from the page. */
+  readonly apart: readonly (readonly TextPiece[])[];
+}
+
+/** Where values and notes are read. */
+export function placedNotes(notes: readonly PageNote[], drawn: readonly TextPiece[], frame: Frame): PlacedNotes {
+  const pieces: TextPiece[] = [];
+  const apart: TextPiece[][] = [];
+  for (const [at, note] of notes.entries()) {
+    const box = boxOf(note.rect, frame);
+    const row = note.kind === 'comment' || (at + 1) * drawn.length > MOST_COMPARED ? [] : rowAt(drawn, box);
+    const [first] = row;
+    if (note.kind === 'comment') apart.push(linesAt(note.text, box));
+    else if (!first || (note.kind === 'value' && /[\r\n]/.test(note.text))) pieces.push(...linesAt(note.text, box, first?.size));
+    else if (note.kind === 'written' && !isLabel(row, box)) apart.push(linesAt(note.text, box));
+    else pieces.push(onLine(note, box, row, first));
+  }
+  return { pieces, apart };
+}
+
+interface Box {
+  readonly left: number;
+  readonly right: number;
+  readonly bottom: number;
+  readonly top: number;
+}
+
+function boxOf([x0 = 0, y0 = 0, x1 = 0, y1 = 0]: readonly number[], frame: Frame): Box {
+  const [one, other] = [frame.place(x0, y0), frame.place(x1, y1)];
+  const [left, right] = [Math.min(one.x, other.x), Math.max(one.x, other.x)];
+  return { left, right, bottom: Math.min(one.y, other.y), top: Math.max(one.y, other.y) };
+}
+
+const linesAt = (text: string, { left, right, top }: Box, size = USUAL_SIZE): TextPiece[] =>
+  text.split(/\r\n?|\n/).map((words, row) => pieceAt(words, { x: left, y: top - (row + 1) * size * 1.2, width: right - left, size }));
+
+/** Behind its label, or in front of it as the boxes of a list of ticks are. */
+function onLine({ text, kind }: PageNote, { left, right }: Box, row: readonly TextPiece[], { y, size }: TextPiece): TextPiece {
+  const follows = row.some(({ x }) => x >= right - size * 0.5 && x - right <= CLOSE * size);
+  if (kind === 'tick' && follows) return pieceAt(text.slice(0, 3), { x: right - size * 0.9, y, width: size * 0.5, size });
+  const label = row.flatMap((piece) => {
+    const end = piece.x + piece.width;
+    return piece.x < left && end <= left + size && left - end <= FARTHEST_LABEL * size ? [end] : [];
   });
+  const x = label.length === 0 ? left : Math.max(...label.slice(0, MOST_ON_LINE)) + size * 0.4;
+  return pieceAt(text, { x, y, width: Math.max(size, right - x), size });
+}
+
+/** A few words in front of the box, which end as a label does, and none behind it. */
+function isLabel(row: readonly TextPiece[], { left }: Box): boolean {
+  const text = [...row].sort((one, other) => one.x - other.x).map((piece) => piece.text.trim());
+  return row.every(({ x }) => x < left) && (text.join(' ').length <= LONGEST_LABEL || /[:_.…?]$/.test(text.at(-1) ?? ''));
 }
 
 const pieceAt = (text: string, place: Pick<TextPiece, 'x' | 'y' | 'width' | 'size'>): TextPiece => ({ ...place, text, rightToLeft: false });
 
 const isOn = (piece: TextPiece, y: number): boolean => Math.abs(piece.y - y) <= piece.size * 0.2;
 
-/** The line of text that is nearest to the middle of a field, if there is one at its height. */
-function lineAt(drawn: readonly TextPiece[], bottom: number, top: number): TextPiece | undefined {
+/** The pieces of the line that is nearest to the middle of a box, if there is one at its height; the nearest piece is the first. */
+function rowAt(drawn: readonly TextPiece[], { bottom, top }: Box): TextPiece[] {
   const middle = (bottom + top) / 2;
   let best: TextPiece | undefined;
   let nearest = Infinity;
@@ -111,16 +152,5 @@ function lineAt(drawn: readonly TextPiece[], bottom: number, top: number): TextP
     if (distance > Math.max(piece.size * 0.8, (top - bottom) / 2) || distance >= nearest) continue;
     [best, nearest] = [piece, distance];
   }
-  return best;
-}
-
-/** Where the label on the left of a field ends. */
-function labelBefore(drawn: readonly TextPiece[], y: number, left: number, size: number): number | undefined {
-  let end: number | undefined;
-  for (const piece of drawn) {
-    const right = piece.x + piece.width;
-    if (!isOn(piece, y) || piece.x >= left || right > left + size || left - right > FARTHEST_LABEL * size) continue;
-    end = Math.max(end ?? -Infinity, right);
-  }
-  return end;
+  return best ? [best, ...drawn.filter((piece) => piece !== best && isOn(piece, best.y))] : [];
 }

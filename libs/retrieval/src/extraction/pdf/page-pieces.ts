@@ -1,7 +1,7 @@
 import type { PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { isLegible, type FontSigns } from './font-signs';
 import type { PageLines } from './document-blocks';
-import { placedTexts, type PageNote } from './page-notes';
+import { placedNotes, type PageNote } from './page-notes';
 import { linesOf, type TextPiece } from './page-lines';
 import { withRaisedSigns } from './raised-signs';
 
@@ -62,12 +62,15 @@ export function pageLines({ page, view, rotate, pieces, notes }: DrawnPage, font
   const turned = order.map((angle) => {
     const frame = frameOf(view, angle);
     const drawn = withRaisedSigns((directions.get(angle) ?? []).map((piece) => ({ ...piece, ...frame.place(piece.x, piece.y) })));
-    const all = angle === upright ? [...drawn, ...placedTexts(notes, drawn, frame)] : drawn;
-    return { height: frame.height, lines: linesOf(all) };
+    const { pieces: written, apart } = angle === upright ? placedNotes(notes, drawn, frame) : NO_NOTES;
+    return { height: frame.height, lines: linesOf([...drawn, ...written]), apart: apart.map(linesOf) };
   });
   const [main, ...aside] = turned;
-  return { page, height: main?.height ?? 0, lines: main?.lines ?? [], aside: aside.map(({ lines }) => lines) };
+  const apart = turned.flatMap((each) => each.apart);
+  return { page, height: main?.height ?? 0, lines: main?.lines ?? [], aside: [...aside.map(({ lines }) => lines), ...apart] };
 }
+
+const NO_NOTES = placedNotes([], [], { height: 0, place: (x, y) => ({ x, y }) });
 
 /** The page as it is held to read text of one direction: from its lower left corner. */
 export interface Frame {

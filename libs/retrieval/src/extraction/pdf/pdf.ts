@@ -55,7 +55,7 @@ export async function extractPdf({ path, limits }: ExtractionTask, onPage?: (pag
       metadata: await factsOf(document),
       whenEmpty: reading.fonts.hidesText ? MEANINGLESS : EMPTY,
       source: reading.source,
-      whyLost: reading.fonts.hidesText ? MEANINGLESS : undefined,
+      unread: reading.fonts.hidesText ? { share: reading.fonts.hiddenShare, reason: MEANINGLESS } : undefined,
     });
   } finally {
     await document.loadingTask.destroy();
@@ -131,7 +131,7 @@ class PageReading {
       }
       const notes = notesOf(await page.getAnnotations().catch(() => []));
       this.source.add(text);
-      for (const note of notes) this.source.add(note.text);
+      for (const { kind, text: words } of notes) if (kind !== 'tick') this.source.add(words);
       return { page: number, view: page.view, rotate: page.rotate, pieces, notes };
     } finally {
       page.cleanup();

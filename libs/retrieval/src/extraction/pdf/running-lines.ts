@@ -7,6 +7,9 @@ const LEAST_PAGES = 3;
 /** Part of the height at the top and bottom that headers and footers are in, and how far their places differ, in parts of their size. */
 const EDGE = 0.13;
 const SAME_PLACE = 1.5;
+/** Lines at the edges of one page that are compared. */
+const MOST_AT_EDGES = 100;
+const SAME_PARAGRAPH = 1.6;
 /** Part of the steps from page to page in which a page number counts them. */
 const COUNTING = 0.8;
 
@@ -20,6 +23,7 @@ const TOKEN = /\p{L}+|\p{N}+/gu;
 const PAGE_NUMBER = '#';
 
 interface Occurrence {
+  readonly edge: string;
   readonly page: number;
   readonly line: Line;
   readonly place: number;
@@ -37,9 +41,11 @@ export function runningLines(pages: readonly PageLines[]): ReadonlyMap<PageLines
     const place = median(occurrences.map((each) => each.place));
     const alike = occurrences.filter((each) => Math.abs(each.place - place) <= SAME_PLACE * each.line.size);
     if (new Set(alike.map(({ page }) => page)).size <= pages.length * REPEATED || !countsPages(alike)) continue;
-    for (const { page, line } of alike) {
+    for (const { page, line, edge, numbers } of alike) {
+      // A stamp is said once.
+      if (edge === 'side' && page === alike[0]?.page) continue;
       const of = pages[page];
-      if (of) running.set(of, (running.get(of) ?? new Set()).add(line));
+      if (of && (numbers.length > 0 || !isInParagraph(line, of))) running.set(of, (running.get(of) ?? new Set()).add(line));
     }
   }
   keepMeaning(running);
@@ -49,16 +55,35 @@ export function runningLines(pages: readonly PageLines[]): ReadonlyMap<PageLines
 function occurrencesOn(pages: readonly PageLines[]): Map<string, Occurrence[]> {
   const found = new Map<string, Occurrence[]>();
   for (const [page, { lines, aside, height }] of pages.entries()) {
-    const edges = lines.flatMap((line) => edgeOf(line, height) ?? []);
-    for (const { line, edge, place } of [...edges, ...aside.flat().map((line) => ({ line, edge: 'side', place: 0 }))]) {
+    const edges = lines.flatMap((line) => edgeOf(line, height) ?? []).slice(0, MOST_AT_EDGES);
+    for (const { line, edge, place } of [
+      ...edges,
+      ...aside
+        .flat()
+        .slice(0, MOST_AT_EDGES)
+        .map((line) => ({ line, edge: 'side', place: 0 })),
+    ]) {
       const { text, numbers } = withoutPageNumber(line.parts);
       const key = `${edge} ${text}`;
       const all = found.get(key);
-      if (all) all.push({ page, line, place, numbers });
-      else found.set(key, [{ page, line, place, numbers }]);
+      if (all) all.push({ edge, page, line, place, numbers });
+      else found.set(key, [{ edge, page, line, place, numbers }]);
     }
   }
   return found;
+}
+
+/** A line of the same size is so close above or below that both may be one sentence. */
+const isInParagraph = (line: Line, { lines }: PageLines): boolean =>
+  lines.some((other) => {
+    const distance = Math.abs(other.y - line.y);
+    return distance > 0 && distance <= SAME_PARAGRAPH * line.size && Math.abs(other.size - line.size) < 0.5 && goesOn(line, other);
+  });
+
+/** Neither ends before the other begins. */
+function goesOn(one: Line, other: Line): boolean {
+  const [above, below] = one.y > other.y ? [one, other] : [other, one];
+  return /^\p{Ll}/u.test(below.text) && !/[.!?:]$/.test(above.text);
 }
 
 function edgeOf(line: Line, height: number): { line: Line; edge: string; place: number } | undefined {
