@@ -21,6 +21,7 @@ const textOf = async (
   const path = join(folder, 'original');
   await writeFile(path, bytes);
   const found = await extract({ path, type, name, limits: { ...EXTRACTION_LIMITS, ...limits } });
+  expect(found.loss).toBeNull();
   for (const { title, char_start } of found.outline) {
     expect(found.markdown.slice(char_start).split('\n')[0]).toMatch(/^#{1,6} |^./);
     expect(title).not.toBe('');
