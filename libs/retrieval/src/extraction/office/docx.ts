@@ -1,19 +1,23 @@
 import { Problem } from '@atrium/platform/kernel';
-import { declaresEntities, mainPart, damaged, Package } from '@atrium/platform/tabular';
+import { declaresEntities, mainPart, damaged, Package, relationshipsOf } from '@atrium/platform/tabular';
 import type { ExtractedText, ExtractionTask } from '../extracted-text';
 import { resultOf } from '../extraction-result';
 import { markdownOfHtml } from '../html/markdown-of-html';
 import { cleanText } from '../text/clean-text';
 import { cut } from '../text/markdown-writer';
 import { outlineOf } from '../text/markdown-outline';
+import type { SignCounts } from '../text/sign-counts';
 import { officeFacts, openOffice } from './office-package';
+import { sourceWords } from './source-words';
 import { AltChunks } from './word/alt-chunks';
+import { stylesOf } from './word/styles';
 import { rewritten, type WordFile } from './word/word-file';
 
 const ENGINE = 'docx/2';
 const WHAT = 'document';
 const NOTES = /^(?:footnote|endnote)-\d+$/;
 const STYLES = ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] => p:fresh"];
+const NOTE_PARTS = new Set(['footnotes', 'endnotes']);
 const XML_PART = /\.(?:xml|rels)$/i;
 /** Each attempt ends at the next tag, which no value may hold. */
 const TAG = /<(\/?)[A-Za-z_](?:[^<>"'/]|"[^"<]*"|'[^'<]*'|\/(?!>))*(\/?)>/g;
@@ -28,17 +32,28 @@ const AT_ONCE = 8;
 export async function extractDocx({ path, limits }: ExtractionTask): Promise<ExtractedText> {
   const pack = await openOffice(path, WHAT, limits.maxUnpackedBytes);
   try {
-    if (!pack.has((await mainPart(pack, WHAT)) ?? 'word/document.xml')) throw damaged(WHAT);
+    const main = (await mainPart(pack, WHAT)) ?? 'word/document.xml';
+    if (!pack.has(main)) throw damaged(WHAT);
     await refuseHostile(pack);
     const { metadata, pages } = await officeFacts(pack, WHAT);
     const whole = cleanText(await markdownOf(pack, limits.maxUnpackedBytes));
     const truncated = whole.length > limits.maxMarkdown;
     const markdown = truncated ? cut(whole, limits.maxMarkdown) : whole;
     const whenEmpty = 'The document holds no text, only pictures.';
-    return resultOf({ engine: ENGINE, markdown, outline: outlineOf(markdown), pages, truncated, metadata, whenEmpty });
+    const source = await wordsOf(pack, main);
+    return resultOf({ engine: ENGINE, markdown, outline: outlineOf(markdown), pages, truncated, metadata, whenEmpty, source });
   } finally {
     pack.close();
   }
+}
+
+/** The words of the parts that are read; those of hidden styles are no loss. */
+async function wordsOf(pack: Package, main: string): Promise<SignCounts | undefined> {
+  const related = (await relationshipsOf(pack, main, WHAT)).filter(({ external }) => !external);
+  const notes = related.filter(({ kind }) => NOTE_PARTS.has(kind)).map(({ target }) => target);
+  const styles = await stylesOf(pack, related.find(({ kind }) => kind === 'styles')?.target, WHAT);
+  const hidden = [...styles].flatMap(([id, { isHidden }]) => (isHidden ? [id] : []));
+  return sourceWords(pack, [main, ...notes], new Set(hidden));
 }
 
 async function markdownOf(pack: Package, mostBytes: number): Promise<string> {

@@ -4,6 +4,7 @@ import type { ExtractedText, ExtractionTask } from '../extracted-text';
 import { foundBy, resultOf } from '../extraction-result';
 import { MarkdownWriter } from '../text/markdown-writer';
 import { escapeMarkdown, tableOf } from '../text/markdown-syntax';
+import { SignCounts } from '../text/sign-counts';
 
 const ENGINES = { xlsx: 2, csv: 1, tsv: 1 } as const;
 
@@ -20,6 +21,7 @@ export async function extractGrid(task: ExtractionTask, format: 'xlsx' | 'csv' |
   try {
     const writer = new MarkdownWriter(limits.maxMarkdown);
     const left = { rows: limits.maxRows };
+    const source = new SignCounts();
     let truncated = false;
     for (const [at, sheet] of sheetsOf(table).entries()) {
       const { rows, more } = await firstRows(table, sheet?.name, left);
@@ -27,6 +29,7 @@ export async function extractGrid(task: ExtractionTask, format: 'xlsx' | 'csv' |
         writer.beginPage(at + 1);
         if (rows.length > 0) writer.heading(2, `${sheet.name}${sheet.hidden ? ' (hidden sheet)' : ''}`);
       }
+      for (const { cells } of rows) source.add(cells.map(shownText).join('\n'));
       writer.block(tableOf(gridOf(rows)));
       truncated ||= more;
     }
@@ -36,6 +39,7 @@ export async function extractGrid(task: ExtractionTask, format: 'xlsx' | 'csv' |
       engine: `${format}/${ENGINES[format]}`,
       pages: format === 'xlsx' ? table.sheets.length : null,
       truncated: truncated || found.truncated,
+      source,
       whenEmpty: `The ${what} has no cell that holds something.`,
     });
   } finally {
