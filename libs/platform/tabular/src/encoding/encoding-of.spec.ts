@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import iconv from 'iconv-lite';
 import { decodedMarkup } from './decoded-markup';
 import { decodedText, textOfBytes } from './decoded-text';
-import { encodingOf, encodingOfBytes } from './encoding-of';
+import { encodingOf, encodingOfBytes, sniffEncoding } from './encoding-of';
 import { labelWithin } from './labels';
 
 const GERMAN =
@@ -139,6 +139,12 @@ describe('the encoding of a text', () => {
     }
     const japanese = iconv.encode(JAPANESE.repeat(40), 'shift_jis');
     expect(await encodingOf([...japanese].map((byte) => Uint8Array.of(byte)))).toEqual({ encoding: 'shift_jis', by: 'guess' });
+  });
+
+  it('is known by a beginning that cuts a sign in two', async () => {
+    const beginning = Buffer.from('Ümläute, ä').subarray(0, -1);
+    expect(await sniffEncoding(beginning, false)).toBe('utf-8');
+    expect(await sniffEncoding(iconv.encode('Příliš žluťoučký kůň', 'windows-1250'), true)).toBe('windows-1250');
   });
 
   it('does not take pieces of UTF-8 for broken where they are cut within a sign', async () => {

@@ -43,6 +43,13 @@ export function encodingOfBytes(bytes: Uint8Array, label?: string): TextEncoding
   return encodingBy(evidence.end(), label);
 }
 
+/** The encoding of a text that is in memory, or of its beginning, whose last word then may be cut off. */
+export function sniffEncoding(sample: Uint8Array, whole: boolean): Promise<string> {
+  const evidence = new ByteEvidence();
+  evidence.add(sample);
+  return Promise.resolve(encodingBy(whole ? evidence.end() : evidence, undefined).encoding);
+}
+
 function encodingBy(evidence: ByteEvidence, label: string | undefined): TextEncoding {
   const marked = MARKS.find(([, mark]) => mark.every((byte, at) => evidence.head[at] === byte));
   if (marked) return { encoding: marked[0], by: 'bytes' };
