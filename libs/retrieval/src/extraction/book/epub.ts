@@ -3,9 +3,11 @@ import { damaged, readXml, type Package } from '@atrium/platform/tabular';
 import type { ExtractedText, ExtractionTask } from '../extracted-text';
 import { noText, resultOf } from '../extraction-result';
 import { pageText } from '../html/page-text';
+import { countTextNodes } from '../html/text-nodes';
 import { openOffice } from '../office/office-package';
 import { outlineOf } from '../text/markdown-outline';
 import { MarkdownWriter } from '../text/markdown-writer';
+import { SignCounts } from '../text/sign-counts';
 import { readBook, type Book } from './epub-book';
 import { isProtected } from './epub-protection';
 import { htmlOfXhtml } from './xhtml';
@@ -26,9 +28,10 @@ export async function extractEpub({ path, limits }: ExtractionTask): Promise<Ext
         'The book is protected against copying, so that its text cannot be read. Upload a copy without protection.',
       );
     const writer = new MarkdownWriter(limits.maxMarkdown);
+    const source = new SignCounts();
     for (const chapter of book.chapters.slice(0, limits.maxPages)) {
       if (writer.full) break;
-      if (pack.has(chapter)) writer.block(await textOf(pack, chapter));
+      if (pack.has(chapter)) writer.block(await textOf(pack, chapter, source));
     }
     return resultOf({
       engine: ENGINE,
@@ -36,6 +39,7 @@ export async function extractEpub({ path, limits }: ExtractionTask): Promise<Ext
       outline: outlineOf(writer.markdown),
       truncated: writer.full || book.chapters.length > limits.maxPages,
       metadata: metadataOf(book),
+      source,
       whenEmpty: 'The book holds no text, only pictures.',
     });
   } finally {
@@ -43,8 +47,9 @@ export async function extractEpub({ path, limits }: ExtractionTask): Promise<Ext
   }
 }
 
-async function textOf(pack: Package, chapter: string): Promise<string> {
+async function textOf(pack: Package, chapter: string, source: SignCounts): Promise<string> {
   const html = htmlOfXhtml(await pack.bytes(chapter, CHAPTER_BYTES));
+  await countTextNodes(html, source);
   return (await pageText(html, undefined, { whole: true })).markdown;
 }
 

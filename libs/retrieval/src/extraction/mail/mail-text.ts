@@ -1,10 +1,12 @@
 import type { ExtractedText, ExtractionTask } from '../extracted-text';
 import { resultOf } from '../extraction-result';
 import { pageText } from '../html/page-text';
+import { countTextNodes } from '../html/text-nodes';
 import { cleanText } from '../text/clean-text';
 import { outlineOf } from '../text/markdown-outline';
 import { escapeMarkdown, oneLine } from '../text/markdown-syntax';
 import { MarkdownWriter } from '../text/markdown-writer';
+import { SignCounts } from '../text/sign-counts';
 import { writeAttachments, type Attachment, type ReadFile } from './attachments';
 
 /** What a mail says, whatever it was stored as. */
@@ -29,6 +31,9 @@ export async function textOfMail(engine: string, mail: Mail, task: ExtractionTas
   const head = mail.lines.filter(([, value]) => value !== '');
   writer.block(head.map(([name, value]) => `**${name}:** ${escapeMarkdown(oneLine(value).slice(0, LONGEST_LINE))}`).join('  \n'));
   writer.block(await bodyOf(mail, limits.maxMarkdown));
+  const source = new SignCounts([mail.subject, ...head.map(([, value]) => value)].join('\n'));
+  if (mail.html.trim() === '') source.add(mail.text);
+  else await countTextNodes(mail.html, source);
   const isCut = await writeAttachments(writer, mail.attachments, task, read);
   const { markdown } = writer;
   const metadata = Object.fromEntries(
@@ -37,7 +42,7 @@ export async function textOfMail(engine: string, mail: Mail, task: ExtractionTas
     ),
   );
   const whenEmpty = 'The mail holds no text.';
-  return resultOf({ engine, markdown, outline: outlineOf(markdown), truncated: writer.full || isCut, metadata, whenEmpty });
+  return resultOf({ engine, markdown, outline: outlineOf(markdown), truncated: writer.full || isCut, metadata, source, whenEmpty });
 }
 
 async function bodyOf({ html, text }: Mail, most: number): Promise<string> {

@@ -45,7 +45,8 @@ async function opened(path: string): Promise<{ reader: MsgReader; fields: Fields
   try {
     const reader = new Reader(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength));
     const fields = reader.getFileData();
-    if (fields.error !== undefined) throw damaged(WHAT, fields.error);
+    // Every message says its class; one that is cut off says nothing.
+    if (fields.error !== undefined || fields.messageClass === undefined) throw damaged(WHAT, fields.error);
     return { reader, fields };
   } catch (cause) {
     throw damaged(WHAT, cause);

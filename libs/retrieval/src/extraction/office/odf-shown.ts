@@ -1,9 +1,12 @@
 import type { XmlElement } from '@atrium/platform/tabular';
+import type { SignCounts } from '../text/sign-counts';
 import type { OdfStyles } from './odf-styles';
 
 /** What decides what is shown of a part. */
 export interface Setting {
   readonly styles: OdfStyles;
+  /** Takes the words that are left out on purpose. */
+  readonly words: Pick<SignCounts, 'leaveOut'>;
 }
 
 /** Elements that hold no text of the document: what was deleted, comments, templates of indexes, forms, and bytes. */
@@ -35,7 +38,7 @@ const NO_TEXT = new Set([
 ]);
 
 /** Whether an element and all that is in it is no text that a reader of the document sees. */
-export function isLeftOut(element: XmlElement, { styles }: Setting): boolean {
+export function isLeftOut(element: XmlElement, { styles }: Pick<Setting, 'styles'>): boolean {
   const { name } = element;
   if (NO_TEXT.has(name)) return true;
   if (name === 'section') return element.attribute('display') === 'none' || element.attribute('is-hidden') === 'true';

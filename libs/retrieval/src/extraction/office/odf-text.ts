@@ -64,8 +64,8 @@ export class OdfText implements XmlHandler {
   }
 
   text(text: string): void {
-    if (this.leaving > 0) return;
-    if (this.captured !== undefined) this.captured += text;
+    if (this.leaving > 0) this.setting.words.leaveOut(text);
+    else if (this.captured !== undefined) this.captured += text;
     else if (this.target.behind !== undefined) this.addText(text);
   }
 
@@ -134,7 +134,7 @@ export class OdfText implements XmlHandler {
       case 'ruby-text':
         return this.wrapped(' (', ')');
       case 'hidden-paragraph':
-        if (element.attribute('is-hidden') === 'true') this.isHidden = true;
+        this.isHidden ||= element.attribute('is-hidden') === 'true';
         return nothing;
       case 'desc':
       case 'title':
@@ -169,11 +169,16 @@ export class OdfText implements XmlHandler {
     this.add(`<${tag}>${label === '' ? '' : `${htmlText(label)} `}`);
     return () => {
       this.add(`</${tag}>`);
-      if (this.isHidden) target.html = target.html.slice(0, start);
+      if (this.isHidden) this.hide(target, start);
       else target.html += target.behind ?? '';
       this.isHidden = false;
       target.behind = outer;
     };
+  }
+
+  private hide(target: Target, start: number): void {
+    this.setting.words.leaveOut(target.html.slice(start).replace(/<[^<>]*>/g, ' '));
+    target.html = target.html.slice(0, start);
   }
 
   private heading(element: XmlElement): () => void {
@@ -241,6 +246,8 @@ export class OdfText implements XmlHandler {
       this.targets.pop();
       const { desc, title } = this.descriptions.pop() ?? { desc: '', title: '' };
       const words = (desc.trim() || title.trim()).replace(FILE_NAME, '');
+      // One of them is enough, and names of files say nothing.
+      this.setting.words.leaveOut(words === '' ? `${desc} ${title}` : desc.trim() ? title : '');
       if (words !== '') this.add(`<img src="" alt="${htmlAttribute(words)}">`);
       if (isAnchored) this.target.behind = `${this.target.behind ?? ''}${html}`;
       else this.target.html += html;

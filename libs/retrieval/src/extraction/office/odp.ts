@@ -5,8 +5,10 @@ import { markdownOfHtml } from '../html/markdown-of-html';
 import { plainWords } from '../text/markdown-outline';
 import { MarkdownWriter } from '../text/markdown-writer';
 import { odfFacts, openOdf, readPart } from './odf-package';
+import type { Setting } from './odf-shown';
 import { OdfStyles } from './odf-styles';
 import { OdfText } from './odf-text';
+import { wordsOfOdf } from './odf-words';
 
 const ENGINE = 'odp/1';
 const WHAT = 'presentation';
@@ -18,7 +20,8 @@ export async function extractOdp({ path, limits }: ExtractionTask): Promise<Extr
   const pack = await openOdf(path, WHAT, limits.maxUnpackedBytes);
   try {
     if (!pack.has('content.xml')) throw damaged(WHAT);
-    const show = new Show(await OdfStyles.of(pack, WHAT), limits.maxMarkdown * 2, limits.maxPages);
+    const source = await wordsOfOdf(pack, WHAT);
+    const show = new Show({ styles: await OdfStyles.of(pack, WHAT), words: source }, limits.maxMarkdown * 2, limits.maxPages);
     await readPart(pack, 'content.xml', show, WHAT);
     const writer = new MarkdownWriter(limits.maxMarkdown);
     for (const [at, slide] of show.slides.entries()) {
@@ -33,6 +36,7 @@ export async function extractOdp({ path, limits }: ExtractionTask): Promise<Extr
       pages: show.count,
       truncated: found.truncated || show.count > show.slides.length || show.slides.some(({ full }) => full),
       metadata,
+      source,
       whenEmpty: 'The presentation holds no text, only pictures.',
     });
   } finally {
@@ -56,11 +60,11 @@ class Slide {
   readonly notes: OdfText;
 
   constructor(
-    styles: OdfStyles,
+    setting: Setting,
     most: number,
     readonly hidden: boolean,
   ) {
-    [this.title, this.body, this.notes] = [new OdfText({ styles }, most), new OdfText({ styles }, most), new OdfText({ styles }, most)];
+    [this.title, this.body, this.notes] = [new OdfText(setting, most), new OdfText(setting, most), new OdfText(setting, most)];
   }
 
   get full(): boolean {
@@ -85,7 +89,7 @@ class Show implements XmlHandler {
   private left: number;
 
   constructor(
-    private readonly styles: OdfStyles,
+    private readonly setting: Setting,
     most: number,
     private readonly mostSlides: number,
   ) {
@@ -96,7 +100,7 @@ class Show implements XmlHandler {
     const { name } = element;
     this.names.push(name);
     if (name === 'drawing' && this.names.length === 3) this.isDrawing = true;
-    if (!this.names.includes('body')) this.styles.open(element);
+    if (!this.names.includes('body')) this.setting.styles.open(element);
     else if (name === 'page') this.begin(element);
     else if (this.slide) {
       const part = this.partOf(element, this.slide);
@@ -106,13 +110,14 @@ class Show implements XmlHandler {
   }
 
   text(text: string): void {
-    this.place?.text(text);
+    if (this.place) this.place.text(text);
+    else this.setting.words.leaveOut(text);
   }
 
   close(name: string): void {
     if (name === 'page') this.slide = undefined;
     else if (this.slide) this.place?.close();
-    else if (!this.names.includes('body')) this.styles.close(name);
+    else if (!this.names.includes('body')) this.setting.styles.close(name);
     if (this.parts.at(-1)?.depth === this.names.length) this.parts.pop();
     this.names.pop();
   }
@@ -125,8 +130,8 @@ class Show implements XmlHandler {
   private begin(element: XmlElement): void {
     this.count++;
     if (this.slide || this.slides.length >= this.mostSlides) return;
-    const hidden = this.styles.isHidden('drawing-page', element.attribute('style-name'));
-    this.slide = new Slide(this.styles, this.left, hidden);
+    const hidden = this.setting.styles.isHidden('drawing-page', element.attribute('style-name'));
+    this.slide = new Slide(this.setting, this.left, hidden);
     this.slides.push(this.slide);
   }
 

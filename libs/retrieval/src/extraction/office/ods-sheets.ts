@@ -1,7 +1,6 @@
 import type { XmlElement, XmlHandler } from '@atrium/platform/tabular';
 import { escapeMarkdown } from '../text/markdown-syntax';
-import { isLeftOut } from './odf-shown';
-import type { OdfStyles } from './odf-styles';
+import { isLeftOut, type Setting } from './odf-shown';
 
 /** A row by the columns that hold something, as markdown. */
 export type SheetRow = ReadonlyMap<number, string>;
@@ -10,6 +9,8 @@ export interface Sheet {
   readonly name: string;
   readonly hidden: boolean;
   readonly rows: SheetRow[];
+  readonly hiddenRows: Set<SheetRow>;
+  readonly hiddenColumns: Set<number>;
   /** Text of shapes that lie over the sheet. */
   readonly besides: string[];
 }
@@ -28,6 +29,7 @@ const PLACE = 3;
 interface Row {
   readonly cells: Map<number, string>;
   readonly repeated: number;
+  readonly hidden: boolean;
   column: number;
 }
 
@@ -50,6 +52,8 @@ export class OdsSheets implements XmlHandler {
   private line: string | undefined;
   private readonly merged = new Map<number, { readonly text: string; readonly until: number }>();
   private widest = 0;
+  /** The next one that the sheet describes. */
+  private column = 0;
   private tables = 0;
   private leaving = 0;
   private inBody = false;
@@ -58,7 +62,7 @@ export class OdsSheets implements XmlHandler {
   private readonly mostCharacters: number;
 
   constructor(
-    private readonly styles: OdfStyles,
+    private readonly setting: Setting,
     bounds: SheetBounds,
   ) {
     this.rowsLeft = bounds.rows;
@@ -69,14 +73,14 @@ export class OdsSheets implements XmlHandler {
   open(element: XmlElement): void {
     const { name } = element;
     if (name === 'body') this.inBody = true;
-    if (!this.inBody) return this.styles.open(element);
-    if (this.leaving > 0 || (name !== 'covered-table-cell' && isLeftOut(element, { styles: this.styles }))) {
+    if (!this.inBody) return this.setting.styles.open(element);
+    if (this.leaving > 0 || (name !== 'covered-table-cell' && isLeftOut(element, this.setting))) {
       this.leaving++;
       return;
     }
     if (name === 'table') this.beginTable(element);
-    else if (name === 'table-row' && this.tables === 1)
-      this.row = { cells: new Map(), repeated: countOf(element, 'rows-repeated'), column: 0 };
+    else if (name === 'table-row' && this.tables === 1) this.row = rowOf(element);
+    else if (name === 'table-column' && this.tables === 1) this.beginColumns(element);
     else if (name === 'table-cell' && this.tables === 1) this.cell = cellOf(element);
     else if (name === 'covered-table-cell' && this.tables === 1) this.cover(countOf(element, 'columns-repeated'));
     else if (name === 'p' || name === 'h') this.line = '';
@@ -85,10 +89,11 @@ export class OdsSheets implements XmlHandler {
 
   text(text: string): void {
     if (this.leaving === 0 && this.line !== undefined) this.line += text;
+    else this.setting.words.leaveOut(text);
   }
 
   close(name: string): void {
-    if (!this.inBody) return this.styles.close(name);
+    if (!this.inBody) return this.setting.styles.close(name);
     if (this.leaving > 0) {
       this.leaving--;
       return;
@@ -102,10 +107,23 @@ export class OdsSheets implements XmlHandler {
   private beginTable(element: XmlElement): void {
     if (++this.tables > 1) return;
     const name = element.attribute('name') ?? `Sheet ${this.sheets.length + 1}`;
-    this.sheet = { name, hidden: this.styles.isHidden('table', element.attribute('style-name')), rows: [], besides: [] };
+    this.sheet = {
+      name,
+      hidden: this.setting.styles.isHidden('table', element.attribute('style-name')),
+      rows: [],
+      hiddenRows: new Set(),
+      hiddenColumns: new Set(),
+      besides: [],
+    };
     this.sheets.push(this.sheet);
     this.merged.clear();
     this.widest = 0;
+    this.column = 0;
+  }
+
+  private beginColumns(element: XmlElement): void {
+    const end = Math.min(WIDEST, this.column + countOf(element, 'columns-repeated'));
+    for (; this.column < end; this.column++) if (isHidden(element)) this.sheet?.hiddenColumns.add(this.column);
   }
 
   private endTable(): void {
@@ -154,6 +172,7 @@ export class OdsSheets implements XmlHandler {
     this.row = undefined;
     if (!row || !sheet || row.cells.size === 0) return;
     this.widest = Math.max(this.widest, ...row.cells.keys());
+    if (row.hidden) sheet.hiddenRows.add(row.cells);
     for (let count = 0; count < row.repeated; count++) {
       if (this.rowsLeft <= 0 || (sheet.rows.length + 1) * (this.widest + 1) * PLACE > this.mostCharacters) {
         this.isCut = true;
@@ -164,6 +183,15 @@ export class OdsSheets implements XmlHandler {
     }
   }
 }
+
+const isHidden = (element: XmlElement): boolean => /^(?:collapse|filter)$/.test(element.attribute('visibility') ?? '');
+
+const rowOf = (element: XmlElement): Row => ({
+  cells: new Map(),
+  repeated: countOf(element, 'rows-repeated'),
+  hidden: isHidden(element),
+  column: 0,
+});
 
 const countOf = (element: XmlElement, what: string): number => {
   const count = Number(element.attribute(`number-${what}`) ?? 1);

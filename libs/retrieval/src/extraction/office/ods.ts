@@ -5,6 +5,7 @@ import { escapeMarkdown, tableOf } from '../text/markdown-syntax';
 import { MarkdownWriter } from '../text/markdown-writer';
 import { odfFacts, openOdf, readPart } from './odf-package';
 import { OdfStyles } from './odf-styles';
+import { wordsOfOdf } from './odf-words';
 import { OdsSheets, type Sheet } from './ods-sheets';
 
 const ENGINE = 'ods/1';
@@ -15,7 +16,11 @@ export async function extractOds({ path, limits }: ExtractionTask): Promise<Extr
   const pack = await openOdf(path, WHAT, limits.maxUnpackedBytes);
   try {
     if (!pack.has('content.xml')) throw damaged(WHAT);
-    const book = new OdsSheets(await OdfStyles.of(pack, WHAT), { rows: limits.maxRows, characters: limits.maxMarkdown });
+    const source = await wordsOfOdf(pack, WHAT);
+    const book = new OdsSheets(
+      { styles: await OdfStyles.of(pack, WHAT), words: source },
+      { rows: limits.maxRows, characters: limits.maxMarkdown },
+    );
     await readPart(pack, 'content.xml', book, WHAT);
     const writer = new MarkdownWriter(limits.maxMarkdown);
     for (const [at, sheet] of book.sheets.entries()) writeSheet(writer, sheet, at + 1);
@@ -27,6 +32,7 @@ export async function extractOds({ path, limits }: ExtractionTask): Promise<Extr
       pages: book.sheets.length,
       truncated: book.isCut || found.truncated,
       metadata,
+      source,
       whenEmpty: 'The spreadsheet has no cell that holds something.',
     });
   } finally {
@@ -38,9 +44,24 @@ function writeSheet(writer: MarkdownWriter, sheet: Sheet, page: number): void {
   writer.beginPage(page);
   if (sheet.rows.length === 0 && sheet.besides.length === 0) return;
   writer.heading(2, `${sheet.name}${sheet.hidden ? ' (hidden sheet)' : ''}`);
-  const used = new Set<number>();
-  for (const row of new Set(sheet.rows)) for (const column of row.keys()) used.add(column);
-  const columns = [...used].sort((a, b) => a - b);
-  writer.block(tableOf(sheet.rows.map((row) => columns.map((column) => row.get(column) ?? ''))));
+  writer.block(tableOf(gridOf(sheet)));
   for (const words of sheet.besides) writer.block(escapeMarkdown(words));
+}
+
+/** Rows without columns that none of them uses. The first cell of what the sheet does not show says so. */
+function gridOf({ rows, hiddenRows, hiddenColumns }: Sheet): string[][] {
+  const used = new Set<number>();
+  for (const row of new Set(rows)) for (const column of row.keys()) used.add(column);
+  const columns = [...used].sort((a, b) => a - b);
+  const unmarked = new Set(hiddenColumns);
+  return rows.map((row) => {
+    let isHidden = hiddenRows.has(row);
+    return columns.map((column) => {
+      const text = row.get(column) ?? '';
+      if (text === '') return text;
+      const mark = isHidden ? ' (hidden row)' : '';
+      isHidden = false;
+      return `${text}${mark}${unmarked.delete(column) ? ' (hidden column)' : ''}`;
+    });
+  });
 }

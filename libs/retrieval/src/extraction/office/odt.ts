@@ -7,8 +7,10 @@ import { cleanText } from '../text/clean-text';
 import { outlineOf } from '../text/markdown-outline';
 import { cut } from '../text/markdown-writer';
 import { odfFacts, openOdf, readPart } from './odf-package';
+import type { Setting } from './odf-shown';
 import { OdfStyles } from './odf-styles';
 import { OdfText } from './odf-text';
+import { wordsOfOdf } from './odf-words';
 
 const ENGINE = 'odt/1';
 const WHAT = 'document';
@@ -20,7 +22,8 @@ export async function extractOdt({ path, limits }: ExtractionTask): Promise<Extr
   try {
     if (!pack.has('content.xml')) throw damaged(WHAT);
     const { metadata, pages } = await odfFacts(pack, WHAT);
-    const body = new OdtBody(await OdfStyles.of(pack, WHAT), limits.maxMarkdown * 2);
+    const source = await wordsOfOdf(pack, WHAT);
+    const body = new OdtBody({ styles: await OdfStyles.of(pack, WHAT), words: source }, limits.maxMarkdown * 2);
     await readPart(pack, 'content.xml', body, WHAT);
     const whole = cleanText(await markdownOfHtml(body.words.html, { cellBreak: '<br>', keepMerged: true, notes: NOTES }));
     const isLong = whole.length > limits.maxMarkdown;
@@ -32,6 +35,7 @@ export async function extractOdt({ path, limits }: ExtractionTask): Promise<Extr
       pages,
       truncated: isLong || body.words.full,
       metadata,
+      source,
       whenEmpty: 'The document holds no text, only pictures.',
     });
   } finally {
@@ -45,16 +49,16 @@ class OdtBody implements XmlHandler {
   private depth = 0;
 
   constructor(
-    private readonly styles: OdfStyles,
+    private readonly setting: Setting,
     most: number,
   ) {
-    this.words = new OdfText({ styles }, most);
+    this.words = new OdfText(setting, most);
   }
 
   open(element: XmlElement): void {
     if (this.depth > 0 || element.name === 'body') this.depth++;
     if (this.depth > 1) this.words.open(element);
-    else if (this.depth === 0) this.styles.open(element);
+    else if (this.depth === 0) this.setting.styles.open(element);
   }
 
   text(text: string): void {
@@ -63,7 +67,7 @@ class OdtBody implements XmlHandler {
 
   close(name: string): void {
     if (this.depth > 1) this.words.close();
-    else if (this.depth === 0) this.styles.close(name);
+    else if (this.depth === 0) this.setting.styles.close(name);
     if (this.depth > 0) this.depth--;
   }
 }

@@ -12,7 +12,9 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const read = async (parts: OpenDocumentParts, limits: Partial<ExtractionLimits> = {}): Promise<ExtractedText> => {
   const path = join(folder, 'original');
   await writeFile(path, openDocumentOf(parts));
-  return extract({ path, type: 'application/zip', name: 'a', limits: { ...EXTRACTION_LIMITS, ...limits } });
+  const found = await extract({ path, type: 'application/zip', name: 'a', limits: { ...EXTRACTION_LIMITS, ...limits } });
+  expect(found.loss).toBeNull();
+  return found;
 };
 
 const HIDDEN = '<style:style style:name="Hid" style:family="text"><style:text-properties text:display="none"/></style:style>';
@@ -156,6 +158,13 @@ describe('a spreadsheet of OpenDocument', () => {
     );
     expect(found).toMatchObject({ status: 'ready', engine: 'ods/1', pages: 3, truncated: false });
     expect(found.page_map.map(({ page }) => page)).toEqual([1, 2, 3]);
+  });
+
+  it('marks hidden rows and columns', async () => {
+    const columns = '<table:table-column/><table:table-column table:visibility="collapse"/>';
+    const hidden = `<table:table-row table:visibility="filter">${cell('a')}${cell('1')}</table:table-row>`;
+    const found = await read({ kind: 'spreadsheet', body: sheet('S', columns + row(cell('Name') + cell('Sum')) + hidden) });
+    expect(found.markdown).toBe('## S\n\n| Name | Sum (hidden column) |\n| --- | --- |\n| a (hidden row) | 1 |');
   });
 
   it('is cut where cells and rows repeat beyond the bounds', async () => {

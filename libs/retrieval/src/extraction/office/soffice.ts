@@ -15,7 +15,7 @@ const PROCESSOR_SECONDS = 120;
 /** In units of 512 bytes. */
 const FILE_BLOCKS = 1024 * 1024;
 /** Bounds are set by the shell that becomes the program, so that they hold for what it starts, too. */
-const BOUNDED = `ulimit -v ${MEMORY_KIB} -t ${PROCESSOR_SECONDS} -f ${FILE_BLOCKS} -c 0 2>/dev/null; exec soffice "$@"`;
+const BOUNDED = `ulimit -v ${MEMORY_KIB}; ulimit -t ${PROCESSOR_SECONDS}; ulimit -f ${FILE_BLOCKS}; ulimit -c 0; exec soffice "$@"`;
 const NOT_FOUND = 127;
 
 const item = (path: string, name: string, value: string): string =>

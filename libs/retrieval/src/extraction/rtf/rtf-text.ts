@@ -229,14 +229,18 @@ export class RtfText implements RtfHandler {
     this.add(decode(bytes, this.fonts.encoding(font < 0 ? this.fonts.first : font)));
   }
 
+  private addText(text: string): void {
+    const kept = text.slice(0, this.most - this.length);
+    this.length += kept.length;
+    this.done = kept.length < text.length;
+    this.flow.add(htmlText(kept));
+  }
+
   private add(text: string): void {
     const { group } = this;
     switch (group.destination) {
       case 'text':
-        if (!this.isShown) return;
-        this.length += text.length;
-        if (this.length > this.most) this.done = true;
-        else this.flow.add(htmlText(text));
+        if (this.isShown) this.addText(text);
         return;
       case 'label':
         return this.isShown ? this.flow.addLabel(text) : undefined;

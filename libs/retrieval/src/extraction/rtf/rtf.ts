@@ -25,7 +25,7 @@ export async function extractRtf({ path, limits }: ExtractionTask): Promise<Extr
 }
 
 export async function markdownOfRtf(bytes: Buffer, most: number): Promise<RichText> {
-  const text = new RtfText(most);
+  const text = new RtfText(most * 2);
   readRtf(bytes, text);
   const whole = cleanText(await markdownOfHtml(text.end(), { cellBreak: '<br>', notes: NOTES }));
   const isLong = whole.length > most;
