@@ -1,7 +1,8 @@
-import { folded, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { folded, isShownNumber, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { cellLocale, localNumber, type CellLocale } from './cell-locale';
 import type { CompiledForm } from './compiled-form';
 import { isObject, own, type Field } from './field';
+import { cellOfShown } from './shown-cell';
 import { isOpen, MASK, PLACEHOLDER, project } from './visible-fields';
 
 /** Columns of a table by the fields that they hold: `{ Price: 'price', City: 'address.city' }`; null: a column that says nothing. */
@@ -65,14 +66,16 @@ export class Cells {
     return { content: nested(entries), faults };
   }
 
-  /** The same of cells that are JSON: objects and lists are values already; numbers and words are read as people write them. */
+  /** The same of cells that are JSON: objects and lists are values already; numbers and words are read as people write them, numbers of a
+   *  spreadsheet by the type of their field: as the number itself, or as the text that is shown. */
   readValues(row: Readonly<Record<string, JsonValue>>): ReadCells {
     const texts: Record<string, string> = {};
     const values: [readonly string[], JsonValue][] = [];
     for (const { column, field } of this.columns) {
       const cell = own(row, column) ?? null;
       if (cell === null) continue;
-      if (typeof cell === 'object') values.push([field.path.split('.'), cell]);
+      if (isShownNumber(cell) && !field.type.takesFields) texts[column] = cellOfShown(cell, field, this.locale);
+      else if (typeof cell === 'object') values.push([field.path.split('.'), cell]);
       else texts[column] = typeof cell === 'number' ? localNumber(String(cell), this.locale) : String(cell);
     }
     const { content, faults } = this.read(texts);

@@ -14,5 +14,6 @@ export * from './loop-turns';
 export * from './problem';
 export * from './pulse';
 export * from './rank';
+export * from './shown-number';
 export * from './state-machine';
 export * from './trimmed';

@@ -7,7 +7,8 @@ export { damaged, declaresEntities, expandsBeyondLimit, protectedByPassword } fr
 export type { TableRecord } from './records';
 export { mainPart, relationshipsOf, type Relationship } from './relationships';
 export { formatOfName, lookAt, rowsOfJson, rowsOfTable, type RowSource, type TableLook } from './row-source';
-export type { Cell, Row, SheetName } from './row';
+export { isShownNumber, type ShownNumber } from '@atrium/platform/kernel';
+export { shownText, type Cell, type Row, type SheetName } from './row';
 export { StoredSource, type TabularSource } from './stored-source';
 export { Tabular, type ReadOptions, type Table, type TabularFormat } from './tabular';
 export { readXml, type XmlElement, type XmlHandler } from './xml-events';

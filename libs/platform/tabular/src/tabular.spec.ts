@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { guarded, unguarded } from './csv/formula-guard';
 import { sniffDelimiter } from './csv/delimiter';
 import type { TableRecord } from './records';
-import type { Cell, Row } from './row';
+import { shownText, type Cell, type Row } from './row';
 import { rowsOfTable } from './row-source';
 import type { TabularSource } from './stored-source';
 import { Tabular, type ReadOptions } from './tabular';
@@ -62,7 +62,7 @@ describe('delimited text', () => {
       .join('\n');
     const expected = parse(text, { relax_column_count: true, relax_quotes: true, skip_empty_lines: false });
     const found = await rowsOf(bytes(text), { delimiter: ',' });
-    const cells = (row: readonly Cell[]): string[] => row.map((cell) => String(cell ?? ''));
+    const cells = (row: readonly Cell[]): string[] => row.map(shownText);
     const bare = (row: readonly string[]): string[] => row.slice(0, row.findLastIndex((cell) => cell !== '') + 1);
     expect(found.map((row) => bare(cells(row.cells)))).toEqual(expected.map(bare).filter((row) => row.length > 0));
   });
@@ -89,7 +89,7 @@ describe('delimited text', () => {
   ])('knows %s by its bytes', async (encoding, text, told) => {
     const table = await Tabular.open(iconv.encode(text, encoding), CSV);
     const rows = await all(table.rows());
-    expect(rows.map(({ cells }) => cells.join(';')).join('\n')).toBe(text.replace('\uFEFF', ''));
+    expect(rows.map(({ cells }) => cells.map(shownText).join(';')).join('\n')).toBe(text.replace('\uFEFF', ''));
     if (told !== undefined) expect(table.encoding).toBe(told);
     await table.close();
   });

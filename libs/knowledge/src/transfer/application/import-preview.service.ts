@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { isShownNumber, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { BaseAccess } from '../../bases/application/base-access';
 import type { TableOrder } from '../domain/import-order';
 import { isRecordKey } from './record-columns';
@@ -52,7 +52,7 @@ export class ImportPreviews {
           type: field === null ? null : typeOf(field, form?.field(field)?.type.name),
         };
       }),
-      rows: rows.map(({ values }) => values),
+      rows: rows.map(({ values }) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, shownOf(value)]))),
       total_estimate: total,
       encoding,
       delimiter,
@@ -68,7 +68,11 @@ function samplesOf(rows: readonly ImportRow[], name: string): string[] {
   return [...new Set(texts)].slice(0, SAMPLES);
 }
 
+/** People see numbers of a spreadsheet as it shows them. */
+const shownOf = (value: JsonValue): JsonValue => (isShownNumber(value) ? value.shown : value);
+
 function textOf(value: JsonValue | undefined): string | undefined {
   if (value === undefined || value === null || value === '') return undefined;
+  if (isShownNumber(value)) return value.shown.slice(0, LONGEST_SAMPLE);
   return (typeof value === 'object' ? JSON.stringify(value) : String(value)).slice(0, LONGEST_SAMPLE);
 }

@@ -1,5 +1,5 @@
 import { Problem } from '@atrium/platform/kernel';
-import { declaresEntities, mainPart, damaged, type Package } from '@atrium/platform/tabular';
+import { declaresEntities, mainPart, damaged, Package } from '@atrium/platform/tabular';
 import type { ExtractedText, ExtractionTask } from '../extracted-text';
 import { resultOf } from '../extraction-result';
 import { markdownOfHtml } from '../html/markdown-of-html';
@@ -7,8 +7,10 @@ import { cleanText } from '../text/clean-text';
 import { cut } from '../text/markdown-writer';
 import { outlineOf } from '../text/markdown-outline';
 import { officeFacts, openOffice } from './office-package';
+import { AltChunks } from './word/alt-chunks';
+import { rewritten, type WordFile } from './word/word-file';
 
-const ENGINE = 'docx/1';
+const ENGINE = 'docx/2';
 const WHAT = 'document';
 const NOTES = /^(?:footnote|endnote)-\d+$/;
 const STYLES = ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] => p:fresh"];
@@ -29,7 +31,7 @@ export async function extractDocx({ path, limits }: ExtractionTask): Promise<Ext
     if (!pack.has((await mainPart(pack, WHAT)) ?? 'word/document.xml')) throw damaged(WHAT);
     await refuseHostile(pack);
     const { metadata, pages } = await officeFacts(pack, WHAT);
-    const whole = cleanText(await markdownOf(path));
+    const whole = cleanText(await markdownOf(pack, limits.maxUnpackedBytes));
     const truncated = whole.length > limits.maxMarkdown;
     const markdown = truncated ? cut(whole, limits.maxMarkdown) : whole;
     const whenEmpty = 'The document holds no text, only pictures.';
@@ -39,15 +41,35 @@ export async function extractDocx({ path, limits }: ExtractionTask): Promise<Ext
   }
 }
 
-async function markdownOf(path: string): Promise<string> {
+async function markdownOf(pack: Package, mostBytes: number): Promise<string> {
+  const chunks = await AltChunks.of(pack, WHAT, (bytes) => innerMarkdown(bytes, mostBytes));
+  const markdown = await converted(await rewritten(pack, { chunk: chunks.wordFor, mostBytes, what: WHAT }));
+  return chunks.placed(markdown);
+}
+
+/** A document inside of a document; those inside of it are not read. */
+async function innerMarkdown(bytes: Buffer, maxBytes: number): Promise<string> {
+  const pack = await Package.open(bytes, { what: WHAT, limits: { maxBytes } });
+  try {
+    await refuseHostile(pack);
+    return await converted(await rewritten(pack, { chunk: () => undefined, mostBytes: maxBytes, what: WHAT }));
+  } finally {
+    pack.close();
+  }
+}
+
+async function converted(file: WordFile): Promise<string> {
   const { default: mammoth } = await import('mammoth');
+  // Its types leave out the files of a document that is open already.
+  const input = { file } as unknown as { readonly path: string };
   const { value } = await mammoth
-    .convertToHtml(
-      { path },
-      { styleMap: STYLES, externalFileAccess: false, convertImage: mammoth.images.imgElement(async () => ({ src: '' })) },
-    )
+    .convertToHtml(input, {
+      styleMap: STYLES,
+      externalFileAccess: false,
+      convertImage: mammoth.images.imgElement(async () => ({ src: '' })),
+    })
     .catch((cause: unknown) => {
-      throw damaged(WHAT, cause);
+      throw cause instanceof Problem ? cause : damaged(WHAT, cause);
     });
   return markdownOfHtml(value, { cellBreak: '<br>', keepMerged: true, notes: NOTES });
 }
