@@ -1,7 +1,7 @@
 import type { ExtractedText, ExtractionStatus, OutlineEntry, PageStart } from './extracted-text';
 import { countWords } from './text/clean-text';
 import type { MarkdownWriter } from './text/markdown-writer';
-import { lossOf, type SignCounts } from './text/sign-counts';
+import { lossOf, type SignCounts, type TextLoss } from './text/sign-counts';
 
 /** What an engine found; the rest follows from it. */
 export interface Found {
@@ -16,6 +16,8 @@ export interface Found {
   readonly whenEmpty: string;
   /** The words of the file as a simpler way finds them, which shares no code with what wrote the markdown. */
   readonly source?: SignCounts | undefined;
+  /** What the engine itself knows that it could not read. */
+  readonly unread?: TextLoss | undefined;
 }
 
 const TRUNCATED = 'The file is longer than what is read of one file: its text is the beginning.';
@@ -31,12 +33,18 @@ export function resultOf({
   metadata = {},
   whenEmpty,
   source,
+  unread,
 }: Found): ExtractedText {
   const words = countWords(markdown);
-  const loss = source && !truncated ? lossOf(source, markdown) : null;
+  const loss = sumOf(source && !truncated ? lossOf(source, markdown) : null, unread);
   if (words === 0) return { ...noText('empty', engine, whenEmpty), pages, metadata, loss };
   const reason = truncated ? TRUNCATED : null;
   return { status: 'ready', markdown, outline, page_map, pages, words, truncated, loss, reason, metadata, engine };
+}
+
+function sumOf(counted: TextLoss | null, unread: TextLoss | undefined): TextLoss | null {
+  if (!counted || !unread) return counted ?? unread ?? null;
+  return { share: Math.max(counted.share, unread.share), reason: `${counted.reason} ${unread.reason}` };
 }
 
 /** What a writer put together. */
