@@ -155,7 +155,6 @@ const HEAVY = [
   '@zxcvbn-ts/language-common',
   'ag-psd',
   'ajv',
-  'chardet',
   'cheerio',
   'eld',
   'exifr',
@@ -287,8 +286,6 @@ const PARSERS_WITH_BOUNDS = [
   '^libs/retrieval/src/passages/infrastructure/language\\.ts$',
   // Streams with bounds of bytes, rows, cells, shared texts and depth. Requests look at tables in a process; runs read them piece by piece.
   '^libs/platform/tabular/src/(?:package|xml-events)\\.ts$',
-  // A sample of 64 KB.
-  '^libs/platform/tabular/src/encoding\\.ts$',
   // Passwords of at most 100 characters.
   '^libs/identity/src/sign-in/infrastructure/passwords\\.ts$',
   // Our own guide.

@@ -1,6 +1,16 @@
 export { guarded, unguarded } from './csv/formula-guard';
 export type { WriteOptions } from './csv/write';
-export { decodedText, ENCODING_SAMPLE_BYTES, knownEncodingOr, sniffEncoding } from './encoding';
+export {
+  decodedMarkup,
+  decodedText,
+  encodingOf,
+  encodingOfBytes,
+  encodingOfLabel,
+  isTextBytes,
+  labelWithin,
+  textOfBytes,
+  wideTextOf,
+} from './encoding';
 export { TABULAR_LIMITS, type TabularLimits } from './limits';
 export { Package, PACKAGE_LIMITS, type PackageLimits, type PackageOptions } from './package';
 export { damaged, declaresEntities, expandsBeyondLimit, protectedByPassword } from './problems';

@@ -325,6 +325,39 @@ describe('texts', () => {
   });
 });
 
+describe('texts that look like something else', () => {
+  it('are texts when they quote the mark of a PDF', async () => {
+    expect((await textOf('# A header\n\nIt begins with `%PDF-1.7`.\n', 'a.md', 'text/markdown')).markdown).toContain('begins with');
+    expect((await textOf('%PDF-1.7 is a mark.\n', 'a.txt', 'text/plain')).markdown).toBe('%PDF-1.7 is a mark.');
+  });
+
+  it('are texts when they end as in DOS, ring a bell, or color and strike over their letters', async () => {
+    const dos = Buffer.from('Liegepl\x84tze und Geb\x81hren\n\x1a', 'latin1');
+    expect((await textOf(dos, 'a.txt', 'application/octet-stream')).markdown).toBe('Liegeplätze und Gebühren');
+    expect((await textOf('Log of the pier\n\x07Bell\b\b rung at noon.', 'a.txt', 'text/plain')).markdown).toBe(
+      'Log of the pier\nBell rung at noon.',
+    );
+    expect((await textOf('\x1b[1;31mERROR\x1b[0m no \x1b]0;title\x07pilot', 'a.log', 'text/plain')).markdown).toBe('ERROR no pilot');
+    expect((await textOf('N\bNA\bAM\bME\bE of _\bf_\bi_\bl_\be', 'a.txt', 'text/plain')).markdown).toBe('NAME of file');
+    const table = await textOf('name;size\nboat;12\n\x1a', 'a.csv', 'text/csv');
+    expect(table.markdown).toContain('boat');
+    expect(table.markdown).not.toContain('\x1a');
+  });
+
+  it('are pages in the encoding that their label means to browsers', async () => {
+    const words = Buffer.from('12 \x80 \x96 \x93G\xe4ste\x94 don\x92t', 'latin1');
+    for (const label of ['iso-8859-1', 'us-ascii']) {
+      const page = Buffer.concat([Buffer.from(`<meta charset="${label}"><title>T</title><p>`), words]);
+      expect((await textOf(page, 'a.html', 'text/html')).markdown).toContain('12 € – “Gäste” don’t');
+    }
+  });
+
+  it('are decoded by all of their bytes', async () => {
+    const late = Buffer.from(`${'word '.repeat(60_000)}M\xf6we`, 'latin1');
+    expect((await textOf(late, 'a.txt', 'text/plain')).markdown).toMatch(/Möwe$/);
+  });
+});
+
 describe('what is not what it is called', () => {
   const OLD = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600), Buffer.from('WordDocument\0', 'utf16le')]);
   const LOCKED = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600), Buffer.from('EncryptedPackage\0', 'utf16le')]);

@@ -1,8 +1,11 @@
 import { Problem } from '@atrium/platform/kernel';
 import type { ExtractedText, ExtractionTask } from './extracted-text';
 import { noText, resultOf } from './extraction-result';
+<<<<<<< HEAD
 import { extractEpub } from './book/epub';
 import { decodedPage } from './html/decoded-page';
+=======
+>>>>>>> h-encodings
 import { pageText } from './html/page-text';
 import type { FileKind } from './file-kind';
 import { kindOfFile } from './kind-of-file';
@@ -16,7 +19,11 @@ import { extractOdt } from './office/odt';
 import { extractOldOffice } from './office/old-office';
 import { extractPptx } from './office/pptx';
 import { extractPdf } from './pdf/pdf';
+<<<<<<< HEAD
 import { extractRtf } from './rtf/rtf';
+=======
+import { decodedFile } from './text/decoded-file';
+>>>>>>> h-encodings
 import { outlineOf } from './text/markdown-outline';
 import { cut } from './text/markdown-writer';
 import { extractText } from './text/plain-files';
@@ -86,8 +93,8 @@ async function extractAs(kind: FileKind, task: ExtractionTask, onPage: OnPage | 
 }
 
 async function extractHtml({ path, limits }: ExtractionTask): Promise<ExtractedText> {
-  const { html, truncated } = await decodedPage(path, limits.maxMarkdown * 2);
-  const page = await pageText(html);
+  const { text, truncated } = await decodedFile(path, { most: limits.maxMarkdown * 2, labelled: true });
+  const page = await pageText(text);
   const long = page.markdown.length > limits.maxMarkdown;
   const markdown = long ? cut(page.markdown, limits.maxMarkdown) : page.markdown;
   const metadata = Object.fromEntries(

@@ -1,11 +1,10 @@
 import { open } from 'node:fs/promises';
+import { isTextBytes } from '@atrium/platform/tabular';
 import type { ExtractionTask } from './extracted-text';
 import { extensionOf, none, saveAs, type FileKind } from './file-kind';
 import { kindOfCompound, kindOfPackage } from './kind-of-container';
 
 const HEAD_BYTES = 4_096;
-/** Part of the bytes of a wide encoding that are zeros on one side, at least. */
-const WIDE = 0.2;
 const COMPOUND_FILE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 
 const WORD_PERFECT = Buffer.from('ff575043', 'hex');
@@ -35,7 +34,7 @@ export async function kindOfFile({ path, type, name, limits }: ExtractionTask): 
   if (size === 0) return none('empty', 'The file is empty.');
   if (head.subarray(0, 8).equals(COMPOUND_FILE)) return kindOfCompound(path, name);
   if (/^PK(?:\x03\x04|\x05\x06)/.test(head.toString('latin1', 0, 4))) return kindOfPackage(path, name);
-  if (/%PDF-[12]\.\d/.test(head.toString('latin1', 0, 1024)) && type !== 'text/html') return { engine: 'pdf' };
+  if (type !== 'text/html' && type !== 'message/rfc822' && isPdf(head, type)) return { engine: 'pdf' };
   if (head.toString('latin1', 0, 5) === '{\\rtf') return { engine: 'rtf' };
   if (head.subarray(0, 4).equals(WORD_PERFECT)) return none('unsupported', saveAs('Documents of WordPerfect', '.docx or PDF'));
   return kindOfText(head, type, name);
@@ -68,22 +67,16 @@ function kindOfText(head: Buffer, type: string, name: string): FileKind {
   return { engine: 'text', text: language === undefined ? { kind: 'plain' } : { kind: 'code', language } };
 }
 
-/**
- * Bytes that a text may have; wide encodings are known by their mark, or by zeros in every other place. What was taken for a text
- * may hold a few zeros besides, which are left out.
- */
-function isText(head: Buffer, type: string): boolean {
-  const [first, second] = head;
-  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return true;
-  const zeros = [0, 0];
-  for (const [at, byte] of head.entries()) {
-    if (byte === 0) zeros[at & 1] = (zeros[at & 1] ?? 0) + 1;
-    else if (byte < 0x09 || (byte > 0x0d && byte < 0x20 && byte !== 0x1b)) return false;
-  }
-  const [even = 0, odd = 0] = zeros;
-  if (even + odd === 0 || type.startsWith('text/')) return true;
-  return Math.max(even, odd) > head.length * WIDE && Math.min(even, odd) < head.length * WIDE * WIDE;
+/** Readers look for the mark in the first kilobyte; a text that quotes it has no objects. */
+function isPdf(head: Buffer, type: string): boolean {
+  const text = head.toString('latin1');
+  const mark = text.slice(0, 1024).search(/%PDF-[12]\.\d/);
+  return mark >= 0 && (type === 'application/pdf' || !isTextBytes(head) || /[\r\n][^\S\r\n]*\d+\s+\d+\s+obj\b/.test(text.slice(mark)));
 }
+
+/** What was taken for a text may hold a few zeros, which are left out. */
+const isText = (head: Buffer, type: string): boolean =>
+  isTextBytes(head) || (type.startsWith('text/') && isTextBytes(head.filter((byte) => byte !== 0)));
 
 async function beginning(path: string): Promise<{ head: Buffer; size: number }> {
   const file = await open(path, 'r');

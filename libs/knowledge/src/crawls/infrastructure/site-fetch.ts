@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { GuardedHttp, type OutboundStream } from '@atrium/platform/outbound';
 import { Problem } from '@atrium/platform/kernel';
-import { decodedText, knownEncodingOr, sniffEncoding } from '@atrium/platform/tabular';
+import { decodedMarkup } from '@atrium/platform/tabular';
 import { Readable } from 'node:stream';
 import { createGunzip, type Gunzip } from 'node:zlib';
 import type { PageReading } from '../domain/page-reading';
@@ -16,9 +16,6 @@ const SITEMAP_TIMEOUTS = { ...PAGE_TIMEOUTS, total: 60_000 };
 const MOST_REDIRECTS = 5;
 const LONGEST_WAIT_MS = 5 * 60_000;
 const PAGE_TYPES = /^(?:text\/html|application\/xhtml\+xml)$/i;
-const CHARSET_HEADER = /charset\s*=\s*"?([\w.:-]{2,40})/i;
-const CHARSET_META = /<meta[^>]+charset\s*=\s*(?:["']\s*)?([\w.:-]{2,40})/i;
-const HEAD_BYTES = 4_096;
 
 /** A page that is asked for, and what is known of it. */
 export interface WantedPage {
@@ -115,7 +112,7 @@ async function readingOf(answer: OutboundStream, address: string): Promise<PageR
         kind: 'page',
         address,
         status,
-        html: await htmlOf(bytes, headers['content-type'] ?? ''),
+        html: decodedMarkup(bytes, headers['content-type']),
         etag: headers['etag'] ?? null,
         last_modified: headers['last-modified'] ?? null,
         robots: headers['x-robots-tag'] ?? '',
@@ -194,14 +191,4 @@ async function* bounded(source: AsyncIterable<Uint8Array>, most: number): AsyncG
       throw new Problem('unprocessable_content', 'The response of the address is packed in a damaged way.');
     throw error;
   }
-}
-
-/** In the encoding that the answer names, or the page, or the one that its bytes look like. */
-async function htmlOf(bytes: Buffer, type: string): Promise<string> {
-  const sniffed = await sniffEncoding(bytes.subarray(0, 64 * 1024), bytes.length <= 64 * 1024);
-  const said = CHARSET_HEADER.exec(type)?.[1] ?? CHARSET_META.exec(bytes.toString('latin1', 0, HEAD_BYTES))?.[1];
-  let html = '';
-  for await (const piece of decodedText(Readable.from([bytes]), said === undefined ? sniffed : knownEncodingOr(said, sniffed)))
-    html += piece;
-  return html;
 }

@@ -10,9 +10,9 @@ const PIECES = /[^]{1,1000}(?!\S)|\S{1,1000}|\s+/gu;
 export const segmentsOf = (text: string): Pick<Intl.SegmentData, 'segment' | 'isWordLike'>[] =>
   (text.match(PIECES) ?? []).flatMap((piece) => [...WORDS.segment(piece)]);
 
-/** The words of a text, folded: in one form of Unicode and in lower case. */
+/** The words of a text, folded: in one form of Unicode and in lower case, with a dot on every i. */
 export const wordsOf = (text: string): string[] =>
-  segmentsOf(normalized(text, 'NFKC').toLowerCase())
+  segmentsOf(normalized(text, 'NFKC').toLowerCase().replaceAll('i\u0307', 'i').replaceAll('ı', 'i'))
     .filter(({ isWordLike }) => isWordLike)
     .map(({ segment }) => segment);
 
