@@ -1,11 +1,7 @@
 import { Problem } from '@atrium/platform/kernel';
 import type { ExtractedText, ExtractionTask } from './extracted-text';
 import { noText, resultOf } from './extraction-result';
-<<<<<<< HEAD
 import { extractEpub } from './book/epub';
-import { decodedPage } from './html/decoded-page';
-=======
->>>>>>> h-encodings
 import { pageText } from './html/page-text';
 import type { FileKind } from './file-kind';
 import { kindOfFile } from './kind-of-file';
@@ -19,11 +15,8 @@ import { extractOdt } from './office/odt';
 import { extractOldOffice } from './office/old-office';
 import { extractPptx } from './office/pptx';
 import { extractPdf } from './pdf/pdf';
-<<<<<<< HEAD
 import { extractRtf } from './rtf/rtf';
-=======
 import { decodedFile } from './text/decoded-file';
->>>>>>> h-encodings
 import { outlineOf } from './text/markdown-outline';
 import { cut } from './text/markdown-writer';
 import { extractText } from './text/plain-files';

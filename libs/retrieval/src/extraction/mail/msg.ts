@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { damaged } from '@atrium/platform/tabular';
 import type { FieldsData, default as MsgReader } from '@kenjiuno/msgreader';
 import type { ExtractedText, ExtractionTask } from '../extracted-text';
-import { decodedPage } from '../html/decoded-page';
+import { decodedFile } from '../text/decoded-file';
 import type { Attachment, ReadFile } from './attachments';
 import { textOfMail } from './mail-text';
 
@@ -59,7 +59,7 @@ async function htmlOf(bytes: Uint8Array | undefined, { path, limits }: Extractio
   const page = `${path}-body`;
   try {
     await writeFile(page, bytes);
-    return (await decodedPage(page, limits.maxMarkdown * 2)).html;
+    return (await decodedFile(page, { most: limits.maxMarkdown * 2, labelled: true })).text;
   } finally {
     await rm(page, { force: true });
   }
