@@ -188,7 +188,7 @@ describe('[documents 1] the text of a document', () => {
       ['beluga', 'mail.eml'],
       ['manatee', 'book.epub'],
     ]) {
-      const { body } = await client.post('/search', { query: word, scopes: ['docs'] }).expect(200);
+      const { body } = await client.post('/retrieval/search', { query: word, mode: 'text' }).expect(200);
       expect(JSON.stringify(body)).toContain(name);
     }
   }, 100_000);
