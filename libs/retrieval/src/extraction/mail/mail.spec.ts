@@ -120,7 +120,7 @@ describe('a mail of Outlook', () => {
       return at;
     };
     const stream = (parent: number, called: string, bytes: Buffer): number =>
-      put(parent, { name: called, type: DOCUMENT, length: bytes.length, binaryProvider: () => bytes });
+      put(parent, { name: called, type: DOCUMENT, length: bytes.length, binaryProvider: () => Uint8Array.from(bytes) });
     const folderOf = (called: string): number => put(0, { name: called, type: DIRECTORY, length: 0, children: [] });
     stream(0, '__properties_version1.0', properties(32));
     stream(0, '__substg1.0_001A001F', unicode('IPM.Note'));
