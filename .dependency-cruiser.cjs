@@ -149,6 +149,7 @@ const KNOWN_CIRCLE = '/svg-(?:styles|tree)[.]ts$';
 /** What costs more than the length of its input, or can be made to: foreign input goes into it in a bounded process. */
 const HEAVY = [
   '@joplin/turndown-plugin-gfm',
+  '@kenjiuno/msgreader',
   '@mozilla/readability',
   '@zxcvbn-ts/core',
   '@zxcvbn-ts/language-common',
@@ -168,6 +169,7 @@ const HEAVY = [
   'micromark-extension-gfm',
   'music-metadata',
   'pdfjs-dist',
+  'postal-mime',
   're2js',
   'sax',
   'saxes',
@@ -262,7 +264,7 @@ const TYPES_ALONE = ['type-only', 'type-import'];
 const PROCESS_SCRIPTS = '(?:\\.task|/(?:compute|extraction|inspection)-process)\\.ts$';
 /** Modules that such processes alone load. */
 const IN_PROCESSES = [
-  '^libs/retrieval/src/extraction/(?:html|office|pdf)/',
+  '^libs/retrieval/src/extraction/(?:book|html|mail|office|pdf|rtf)/',
   '^libs/retrieval/src/extraction/text/(?:without-html|plain-files)\\.ts$',
   '^libs/retrieval/src/extraction/extract\\.ts$',
   '^libs/retrieval/src/passages/infrastructure/(?:cut-document|markdown-blocks)\\.ts$',

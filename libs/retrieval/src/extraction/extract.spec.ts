@@ -362,6 +362,11 @@ describe('texts that look like something else', () => {
 describe('what is not what it is called', () => {
   const OLD = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600), Buffer.from('WordDocument\0', 'utf16le')]);
   const LOCKED = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600), Buffer.from('EncryptedPackage\0', 'utf16le')]);
+  const MESSAGE = Buffer.concat([
+    Buffer.from('d0cf11e0a1b11ae1', 'hex'),
+    Buffer.alloc(600),
+    Buffer.from('__properties_version1.0\0', 'utf16le'),
+  ]);
 
   it.each([
     ['a page under the name of a PDF', '<!doctype html><title>T</title><p>Words of the page', 'a.pdf', 'text/html', 'ready', /^null$/],
@@ -377,15 +382,71 @@ describe('what is not what it is called', () => {
     ],
     ['an archive', packageOf({ 'a.txt': 'x' }), 'a.zip', 'application/zip', 'unsupported', /unpack it/i],
     [
-      'an OpenDocument text',
+      'an OpenDocument text without content',
       packageOf({ mimetype: 'application/vnd.oasis.opendocument.text' }),
       'a.odt',
       'application/zip',
-      'unsupported',
-      /not read yet/,
+      'failed',
+      /damaged/,
     ],
-    ['a rich text', '{\\rtf1 x}', 'a.rtf', 'application/rtf', 'unsupported', /not read yet/],
-    ['a mail', 'From: a@example.org\nSubject: x\n\nwords', 'a.eml', 'message/rfc822', 'unsupported', /not read yet/],
+    [
+      'a binary spreadsheet',
+      packageOf({
+        '_rels/.rels': '<Relationships><Relationship Id="a" Type="x/officeDocument" Target="xl/workbook.bin"/></Relationships>',
+        'xl/workbook.bin': 'x',
+      }),
+      'a.xlsb',
+      'application/zip',
+      'unsupported',
+      /Save the file as \.xlsx/,
+    ],
+    [
+      'a document of Pages',
+      packageOf({ 'Index/Document.iwa': 'x' }),
+      'a.pages',
+      'application/zip',
+      'unsupported',
+      /Export the file as Word/,
+    ],
+    [
+      'sheets of Numbers',
+      packageOf({ 'Index/Document.iwa': 'x' }),
+      'a.numbers',
+      'application/zip',
+      'unsupported',
+      /Export the file as Excel/,
+    ],
+    ['slides of Keynote', packageOf({ 'index.zip': 'x' }), 'a.key', 'application/zip', 'unsupported', /Export the file as PowerPoint/],
+    [
+      'a drawing of Visio',
+      packageOf({
+        '_rels/.rels': '<Relationships><Relationship Id="a" Type="x/document" Target="visio/document.xml"/></Relationships>',
+        'visio/document.xml': '<VisioDocument/>',
+      }),
+      'a.vsdx',
+      'application/zip',
+      'unsupported',
+      /Visio .* PDF/,
+    ],
+    [
+      'a saved page',
+      'From: <Saved by Blink>\nMIME-Version: 1.0\n\nwords',
+      'a.mhtml',
+      'text/plain',
+      'unsupported',
+      /\.mhtml.* \.html or PDF/,
+    ],
+    [
+      'a document of WordPerfect',
+      Buffer.from('ff5750431000', 'hex'),
+      'a.wpd',
+      'application/octet-stream',
+      'unsupported',
+      /WordPerfect .* \.docx/,
+    ],
+    ['a mail of Outlook that is cut off', MESSAGE, 'a.msg', 'application/vnd.ms-outlook', 'failed', /damaged/],
+    ['a rich text', '{\\rtf1 x}', 'a.rtf', 'application/rtf', 'ready', /^null$/],
+    ['a mail', 'From: a@example.org\nSubject: x\n\nwords', 'a.eml', 'message/rfc822', 'ready', /^null$/],
     ['a picture', Buffer.from('89504e470d0a1a0a0000000d', 'hex'), 'a.png', 'image/png', 'empty', /picture/],
     [
       'a bomb',

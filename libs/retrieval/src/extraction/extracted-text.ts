@@ -83,4 +83,6 @@ export interface ExtractionTask {
   readonly type: string;
   readonly name: string;
   readonly limits: ExtractionLimits;
+  /** Mails it is attached to, inside each other; none unless said. */
+  readonly depth?: number | undefined;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { decodedText, mainPart, relationshipsOf, sniffEncoding, type Package } from '@atrium/platform/tabular';
+import { decodedText, encodingOf, mainPart, relationshipsOf, type Package } from '@atrium/platform/tabular';
 import { htmlToMarkdown } from '../../html/page-text';
 import { escapeMarkdown } from '../../text/markdown-syntax';
 
@@ -68,6 +68,7 @@ export class AltChunks {
 
 async function decoded(bytes: Buffer): Promise<string> {
   let text = '';
-  for await (const piece of decodedText(Readable.from([bytes]), await sniffEncoding(bytes, true))) text += piece;
+  const { encoding } = await encodingOf(Readable.from([bytes]));
+  for await (const piece of decodedText(Readable.from([bytes]), encoding)) text += piece;
   return text;
 }
