@@ -18,13 +18,14 @@ import { SeenUses } from './application/seen-uses';
 import { FormMigrationRows } from './infrastructure/form-migrations.rows';
 import { FormNumberRows } from './infrastructure/form-numbers.rows';
 import { FormValueRows } from './infrastructure/form-values.rows';
+import { WorkspaceHabits } from './infrastructure/workspace-habits';
 import { StagedRows } from './infrastructure/staged-rows';
 import { FormsRepository } from './infrastructure/forms.repository';
 import { MigrateFormHandler } from './jobs/migrate.handler';
 import { adoptForm, migrateForm } from './jobs/migrate.jobs';
 import { RefoldSchedule } from './jobs/refold.schedule';
 
-const FORMS = [Forms, FormRows, FormValues, FormHolders, FormReferences, FormMigrations, FormRefolding, SeenUses, WholeImports];
+const FORMS = [Forms, FormRows, FormValues, FormHolders, FormReferences, FormMigrations, FormRefolding, SeenUses, WholeImports, WorkspaceHabits];
 
 /** The form language, forms as rows of a workspace, and the index over what is stored by them. */
 @Module({

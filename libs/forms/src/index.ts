@@ -16,8 +16,10 @@ export { type OpenForm } from './application/open-form';
 export { SeenUses } from './application/seen-uses';
 export { mappedValues } from './domain/staged-texts';
 export { WholeImports, type WholeBatch, type WholeImport } from './application/whole-imports';
+export { plainNumber, type CellHabits } from './domain/cell-locale';
 export { type CellMapping, type Cells, type ReadCells } from './domain/cells';
 export { type CompiledForm } from './domain/compiled-form';
+export { DateFormat } from './domain/date-format';
 export { Expression, type ExpressionFault, type ExpressionValues } from './domain/expression';
 export { settingText, type Field } from './domain/field';
 export { type CellReading, type FieldType, type IndexKey, type ReferenceKind, type SettingRule } from './domain/field';
@@ -53,4 +55,5 @@ export {
 export { HeldTable, type HeldColumns, type HeldContent } from './infrastructure/held-table';
 export { type FormRow, type PlantedForm, type VersionedFormRow } from './infrastructure/forms.repository';
 export { type Pointer, type PointingField, type Referrer } from './infrastructure/form-values.rows';
+export { WorkspaceHabits } from './infrastructure/workspace-habits';
 export { FormsModule, FormsWorkerModule } from './forms.module';

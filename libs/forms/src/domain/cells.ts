@@ -1,6 +1,7 @@
-import { folded, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
-import { cellLocale, localNumber, type CellLocale } from './cell-locale';
+import { exactJson, folded, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { cellLocale, localNumber, type CellHabits, type CellLocale } from './cell-locale';
 import type { CompiledForm } from './compiled-form';
+import { decimalText } from './decimals';
 import { isObject, own, type Field } from './field';
 import { isOpen, MASK, PLACEHOLDER, project } from './visible-fields';
 
@@ -16,20 +17,22 @@ export interface ReadCells {
 /** Cells of a table as values and back, by the types of the fields. */
 export class Cells {
   private readonly columns: readonly { readonly column: string; readonly field: Field }[];
+  private readonly locale: CellLocale;
 
   private constructor(
     private readonly form: CompiledForm,
     mapping: CellMapping,
-    private readonly locale: CellLocale,
+    private readonly habits: CellHabits,
   ) {
+    this.locale = cellLocale(habits);
     this.columns = Object.entries(mapping).flatMap(([column, path]) => {
       const field = path === null ? undefined : form.field(path);
       return field ? [{ column, field }] : [];
     });
   }
 
-  static of(form: CompiledForm, mapping: CellMapping, locale?: string): Cells {
-    return new Cells(form, mapping, cellLocale(locale));
+  static of(form: CompiledForm, mapping: CellMapping, habits: CellHabits = {}): Cells {
+    return new Cells(form, mapping, habits);
   }
 
   /** The field that each column says by its name: by key, path or label; null where none does. */
@@ -58,8 +61,8 @@ export class Cells {
         faults.push({ path: column, code: 'masked', message: `${field.label} ${PLACEHOLDER}` });
         continue;
       }
-      const reading = field.type.read ? field.type.read(cell, field, this.locale) : readJson(cell);
-      if ('misfit' in reading) faults.push({ path: column, code: 'format', message: misread(field, cell, reading.misfit) });
+      const reading = field.type.read ? field.type.read(cell, field, this.locale, this.habits.formats?.get(column)) : readJson(cell);
+      if ('misfit' in reading) faults.push({ path: column, code: 'format', message: misread(field, cell, reading) });
       else entries.push([field.path.split('.'), reading.value]);
     }
     return { content: nested(entries), faults };
@@ -73,7 +76,7 @@ export class Cells {
       const cell = own(row, column) ?? null;
       if (cell === null) continue;
       if (typeof cell === 'object') values.push([field.path.split('.'), cell]);
-      else texts[column] = typeof cell === 'number' ? localNumber(String(cell), this.locale) : String(cell);
+      else texts[column] = typeof cell === 'number' ? localNumber(decimalText(cell), this.locale) : String(cell);
     }
     const { content, faults } = this.read(texts);
     return { content: values.reduce((all, [path, value]) => placed(all, path, value), content), faults };
@@ -87,8 +90,10 @@ export class Cells {
 }
 
 /** Reports are read by people who may not see the value. */
-const misread = (field: Field, cell: string, misfit: string): string =>
-  isOpen(field) ? `${field.label}: "${cell.trim().slice(0, 80)}" ${misfit}.` : `${field.label}: the value ${misfit}.`;
+const misread = (field: Field, cell: string, { misfit, detail }: { readonly misfit: string; readonly detail?: string }): string =>
+  isOpen(field)
+    ? `${field.label}: "${cell.trim().slice(0, 80)}" ${misfit}${detail === undefined ? '' : ` (${detail})`}.`
+    : `${field.label}: the value ${misfit}.`;
 
 function cellOf(content: JsonObject, field: Field, locale: CellLocale): string {
   const value = field.path
@@ -105,7 +110,7 @@ function cellOf(content: JsonObject, field: Field, locale: CellLocale): string {
 
 function readJson(cell: string): { readonly value: JsonValue } | { readonly misfit: string } {
   try {
-    return { value: JSON.parse(cell) as JsonValue };
+    return { value: exactJson(cell) };
   } catch {
     return { misfit: 'is no JSON' };
   }

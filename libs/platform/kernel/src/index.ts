@@ -7,6 +7,7 @@ export * from './folded';
 export * from './normalized';
 export * from './ids';
 export * from './json';
+export * from './exact-json';
 export * from './json-pieces';
 export * from './lanes';
 export * from './outage';
