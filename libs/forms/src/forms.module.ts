@@ -2,6 +2,7 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { JobsModule } from '@atrium/platform/messaging';
 import { GovernanceModule } from '@atrium/governance';
 import { IdentityModule, WorkspacePurgers } from '@atrium/identity';
+import { CellNames } from './application/cell-names';
 import { FormEvolution } from './application/form-evolution';
 import { FormHolders } from './application/form-holders';
 import { FormMigrations } from './application/form-migrations';
@@ -25,7 +26,19 @@ import { MigrateFormHandler } from './jobs/migrate.handler';
 import { adoptForm, migrateForm } from './jobs/migrate.jobs';
 import { RefoldSchedule } from './jobs/refold.schedule';
 
-const FORMS = [Forms, FormRows, FormValues, FormHolders, FormReferences, FormMigrations, FormRefolding, SeenUses, WholeImports, WorkspaceHabits];
+const FORMS = [
+  Forms,
+  FormRows,
+  FormValues,
+  FormHolders,
+  FormReferences,
+  FormMigrations,
+  FormRefolding,
+  SeenUses,
+  WholeImports,
+  WorkspaceHabits,
+  CellNames,
+];
 
 /** The form language, forms as rows of a workspace, and the index over what is stored by them. */
 @Module({

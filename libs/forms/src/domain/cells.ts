@@ -1,8 +1,9 @@
-import { exactJson, folded, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
-import { cellLocale, localNumber, type CellHabits, type CellLocale } from './cell-locale';
+import { exactJson, folded, localNumber, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { cellLocale, type CellHabits, type CellLocale } from './cell-locale';
 import type { CompiledForm } from './compiled-form';
 import { decimalText } from './decimals';
 import { isObject, own, type Field } from './field';
+import { isNamed, namesIn, type AskedName, type NamedReferences } from './named-references';
 import { isOpen, MASK, PLACEHOLDER, project } from './visible-fields';
 
 /** Columns of a table by the fields that they hold: `{ Price: 'price', City: 'address.city' }`; null: a column that says nothing. */
@@ -68,18 +69,38 @@ export class Cells {
     return { content: nested(entries), faults };
   }
 
-  /** The same of cells that are JSON: objects and lists are values already; numbers and words are read as people write them. */
-  readValues(row: Readonly<Record<string, JsonValue>>): ReadCells {
+  /** The names in cells of rows that refer to something, each once. */
+  names(rows: readonly Readonly<Record<string, JsonValue>>[]): readonly AskedName[] {
+    const asked = new Map<string, AskedName>();
+    for (const { column, field } of this.columns) {
+      if (!isNamed(field)) continue;
+      for (const row of rows)
+        for (const name of namesIn(own(row, column) ?? null, field)) asked.set(`${field.path}\n${name}`, { field, name });
+    }
+    return [...asked.values()];
+  }
+
+  /**
+   * The same of cells that are JSON: objects and lists are values already; numbers and words are read as people write them. Names of
+   * what cells refer to are read as what they were found to be, or left aside where nobody has asked after them yet.
+   */
+  readValues(row: Readonly<Record<string, JsonValue>>, named?: NamedReferences | 'aside'): ReadCells {
     const texts: Record<string, string> = {};
     const values: [readonly string[], JsonValue][] = [];
+    const strange: FieldFault[] = [];
     for (const { column, field } of this.columns) {
       const cell = own(row, column) ?? null;
       if (cell === null) continue;
-      if (typeof cell === 'object') values.push([field.path.split('.'), cell]);
+      if (named && isNamed(field) && namesIn(cell, field).length > 0 && !(field.sensitive && cell === MASK)) {
+        if (named === 'aside') continue;
+        const read = named.read(cell, field, column);
+        if ('faults' in read) strange.push(...read.faults);
+        else values.push([field.path.split('.'), read.value]);
+      } else if (typeof cell === 'object') values.push([field.path.split('.'), cell]);
       else texts[column] = typeof cell === 'number' ? localNumber(decimalText(cell), this.locale) : String(cell);
     }
     const { content, faults } = this.read(texts);
-    return { content: values.reduce((all, [path, value]) => placed(all, path, value), content), faults };
+    return { faults: [...faults, ...strange], content: values.reduce((all, [path, value]) => placed(all, path, value), content) };
   }
 
   /** The cells of stored content, such that `read` gives it again. Sensitive values stay masked unless they may be seen. */

@@ -1,6 +1,5 @@
-import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import type { DateFormat, JsonObject, JsonValue } from '@atrium/platform/kernel';
 import type { CellLocale } from './cell-locale';
-import type { DateFormat } from './date-format';
 import type { Expression } from './expression';
 import { pathOf, type Faults } from './faults';
 

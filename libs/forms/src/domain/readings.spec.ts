@@ -1,11 +1,10 @@
 import { growth, LINEAR } from '../../../platform/testing/src/growth';
 import fc from 'fast-check';
-import type { JsonObject } from '@atrium/platform/kernel';
-import { cellLocale, plainNumber } from './cell-locale';
+import { DateFormat, plainNumber, type JsonObject } from '@atrium/platform/kernel';
+import { cellLocale } from './cell-locale';
 import { Cells } from './cells';
 import type { CompiledForm } from './compiled-form';
 import { checkContent } from './content-check';
-import { DateFormat } from './date-format';
 import { FieldTypes } from './field-types';
 import { formMarkdown } from './form-markdown';
 import { FormReader } from './form-reader';

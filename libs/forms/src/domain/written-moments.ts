@@ -1,6 +1,6 @@
+import { hourOf, monthNamed, yearOf, type DateFormat } from '@atrium/platform/kernel';
 import { isDate, utc } from './calendar';
 import type { CellLocale } from './cell-locale';
-import { hourOf, monthNamed, yearOf, type DateFormat } from './date-format';
 import { zonedTime } from './zoned-time';
 
 /** A moment in the form in which it is stored, or why a cell does not say which one it means. */

@@ -1,4 +1,5 @@
 export * from './clock';
+export * from './date-format';
 export * from './domain-event';
 export * from './effort';
 export * from './ending';
@@ -17,3 +18,4 @@ export * from './pulse';
 export * from './rank';
 export * from './state-machine';
 export * from './trimmed';
+export * from './written-numbers';

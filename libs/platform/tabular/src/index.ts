@@ -6,6 +6,7 @@ export { Package, PACKAGE_LIMITS, type PackageLimits, type PackageOptions } from
 export { damaged, declaresEntities, expandsBeyondLimit, protectedByPassword } from './problems';
 export type { TableRecord } from './records';
 export { mainPart, relationshipsOf, type Relationship } from './relationships';
+export { samplesOf } from './samples';
 export { formatOfName, lookAt, rowsOfJson, rowsOfTable, type RowSource, type TableLook } from './row-source';
 export type { Cell, Row, SheetName } from './row';
 export { StoredSource, type TabularSource } from './stored-source';

@@ -1,7 +1,6 @@
-import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import type { DateFormat, JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { readDatetime, readDay, readTime, type ReadMoment } from '../written-moments';
 import type { CellLocale } from '../cell-locale';
-import type { DateFormat } from '../date-format';
 import { isDate, utc } from '../calendar';
 import { plainText, settingText, type Field } from '../field';
 import type { CellReading, FieldType, SettingRule } from '../field';

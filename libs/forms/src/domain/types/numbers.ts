@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
-import { amountIn, localNumber, plainNumber, type CellLocale } from '../cell-locale';
+import { localNumber, plainNumber, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { amountIn, type CellLocale } from '../cell-locale';
 import { canonicalDecimal, compareDecimals, DECIMAL, decimalSize, decimalText, fractionDigits, holdsWhole } from '../decimals';
 import { plainText, isObject, own, settingNumber, settingText, settingTexts, type Field } from '../field';
 import type { CellReading, Complain, FieldType, SettingRule } from '../field';

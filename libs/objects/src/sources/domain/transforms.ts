@@ -1,5 +1,4 @@
-import { DateFormat, plainNumber } from '@atrium/forms';
-import { exactNumber, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { DateFormat, exactNumber, plainNumber, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 
 /** A value that a transform cannot take, in words that follow its name. */
 export class TransformFault extends Error {}
