@@ -49,8 +49,8 @@ export class ImportReadings {
       ? readMapping(order.mapping, form)
       : { targets: this.suggest(form, columns), formats: undefined };
     checkMapping(mapping, columns, form);
-    if (!order.mapping) demandTaken(mapping, form);
     checkKey(mapping, order, form);
+    if (!order.mapping) demandTaken(mapping, form);
     const habits = { ...(await this.habits()), ...(formats ? { formats } : {}) };
     const contents = Object.fromEntries(Object.entries(mapping).filter(([, target]) => target !== null && !isRecordKey(target)));
     const cells = form && this.forms.cells(form, contents, habits);

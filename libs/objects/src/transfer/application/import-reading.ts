@@ -63,8 +63,8 @@ export class ImportReadings {
       ? readMapping(order.mapping, compiled)
       : { targets: this.suggest({ compiled }, columns), formats: undefined };
     checkMapping(mapping, columns, compiled);
-    if (!order.mapping) demandTaken(mapping, compiled);
     checkKey(mapping, order, compiled);
+    if (!order.mapping) demandTaken(mapping, compiled);
     const fields = Object.fromEntries(Object.entries(mapping).filter(([, target]) => target !== null && compiled.field(target)));
     const { key = EXTERNAL_ID } = order;
     const cells = this.forms.cells(compiled, fields, { ...(await this.workspace.habits()), ...(formats ? { formats } : {}) });
