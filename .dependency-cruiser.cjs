@@ -197,6 +197,7 @@ const LIGHT = {
   'libphonenumber-js': 'one number; it refuses texts of more than 250 characters',
   maxmind: 'looks an address up in a table of the operator',
   minio: 'answers of the store of the operator',
+  numfmt: 'formats of at most 255 characters, a bounded number of them, each read once',
   otpauth: 'six digits',
   'passport-headerapikey': 'one header',
   'passport-jwt': 'one header',

@@ -1,9 +1,10 @@
-import { exactJson, folded, localNumber, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { exactJson, folded, isShownNumber, localNumber, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { cellLocale, type CellHabits, type CellLocale } from './cell-locale';
 import type { CompiledForm } from './compiled-form';
 import { decimalText } from './decimals';
 import { isObject, own, type Field } from './field';
 import { isNamed, namesIn, type AskedName, type NamedReferences } from './named-references';
+import { cellOfShown } from './shown-cell';
 import { isOpen, MASK, PLACEHOLDER, project } from './visible-fields';
 
 /** Columns of a table by the fields that they hold: `{ Price: 'price', City: 'address.city' }`; null: a column that says nothing. */
@@ -81,7 +82,8 @@ export class Cells {
   }
 
   /**
-   * The same of cells that are JSON: objects and lists are values already; numbers and words are read as people write them. Names of
+   * The same of cells that are JSON: objects and lists are values already; numbers and words are read as people write them, numbers of a
+   * spreadsheet by the type of their field: as the number itself, or as the text that is shown. Names of
    * what cells refer to are read as what they were found to be, or left aside where nobody has asked after them yet.
    */
   readValues(row: Readonly<Record<string, JsonValue>>, named?: NamedReferences | 'aside'): ReadCells {
@@ -96,7 +98,8 @@ export class Cells {
         const read = named.read(cell, field, column);
         if ('faults' in read) strange.push(...read.faults);
         else values.push([field.path.split('.'), read.value]);
-      } else if (typeof cell === 'object') values.push([field.path.split('.'), cell]);
+      } else if (isShownNumber(cell) && !field.type.takesFields) texts[column] = cellOfShown(cell, field, this.locale);
+      else if (typeof cell === 'object') values.push([field.path.split('.'), cell]);
       else texts[column] = typeof cell === 'number' ? localNumber(decimalText(cell), this.locale) : String(cell);
     }
     const { content, faults } = this.read(texts);

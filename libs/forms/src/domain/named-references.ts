@@ -1,4 +1,4 @@
-import { isId, type FieldFault, type JsonValue } from '@atrium/platform/kernel';
+import { isId, isShownNumber, type FieldFault, type JsonValue } from '@atrium/platform/kernel';
 import type { Field, ReferenceKind } from './field';
 import { listedIn } from './types/choices';
 import { isOpen } from './visible-fields';
@@ -24,7 +24,8 @@ export const isNamed = ({ type }: Field): boolean => type.reference !== undefine
 const isPlural = ({ type, settings }: Field): boolean => (type.name === 'taxonomy' ? settings['multiple'] === true : type.holds === 'many');
 
 /** The ids and names in a cell; undefined where it holds something else. */
-function partsOf(cell: JsonValue, field: Field): readonly string[] | undefined {
+function partsOf(said: JsonValue, field: Field): readonly string[] | undefined {
+  const cell = isShownNumber(said) ? said.shown : said;
   if (typeof cell === 'number') return [String(cell)];
   if (typeof cell === 'string') return isPlural(field) ? listedIn(cell) : [cell.trim()];
   return Array.isArray(cell) && cell.every((part) => typeof part === 'string')

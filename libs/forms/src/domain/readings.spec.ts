@@ -266,6 +266,17 @@ describe('cells of a table', () => {
     ]);
   });
 
+  it('are, of numbers of a spreadsheet, the number in fields of numbers and what is shown in all others', () => {
+    const numbers = compiled(['text', 'number', 'decimal', 'percent', 'currency'].map((type) => ({ key: type, type, label: type })));
+    const mapping = Object.fromEntries(numbers.all.map(({ path }) => [path, path]));
+    const read = (number: number, shown: string) =>
+      Cells.of(numbers, mapping, 'de-DE').readValues(Object.fromEntries(numbers.all.map(({ path }) => [path, { number, shown }])));
+    expect(read(0.075, '7.5%').content).toEqual({ text: '7.5%', number: 0.075, decimal: '0.075', percent: 7.5 });
+    expect(read(0.0726, '7%').content).toMatchObject({ text: '7%', percent: 7.26 });
+    expect(read(123, '00123').content).toEqual({ text: '00123', number: 123, decimal: '123', percent: 123 });
+    expect(read(1234.567, '$1,234.57').content).toMatchObject({ number: 1234.567, currency: { amount: '1234.567', currency: 'USD' } });
+  });
+
   it('suggest their fields by key, path and label', () => {
     expect(Cells.suggest(form, ['NAME', 'Address.City', 'city', 'Kinds', 'nothing'])).toEqual({
       NAME: 'name',

@@ -2,6 +2,7 @@ import { invalidFields, type FieldFault, type JsonObject, type JsonValue } from 
 import type { TabularLimits } from './limits';
 import { tooMany } from './problems';
 import type { TableRecord } from './records';
+import { shownText } from './row';
 import type { Table, TabularFormat } from './tabular';
 
 /** The rows of a table by the names of its columns, as often as they are asked for. */
@@ -86,7 +87,7 @@ export async function lookAt(source: RowSource, shown: number): Promise<TableLoo
 /** The header is read even where no row follows it. */
 async function headerOf(table: Table, sheet: string | undefined): Promise<readonly string[]> {
   for await (const { values, fault } of table.records(sheet)) if (fault === undefined) return Object.keys(values);
-  for await (const { cells } of table.rows(sheet)) return cells.map((cell) => String(cell ?? '').trim());
+  for await (const { cells } of table.rows(sheet)) return cells.map((cell) => shownText(cell).trim());
   return [];
 }
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@atrium/platform/kernel';
+import { isShownNumber, type JsonValue } from '@atrium/platform/kernel';
 import type { TableRecord } from './records';
 
 const SAMPLES = 3;
@@ -12,5 +12,6 @@ export function samplesOf(rows: readonly TableRecord[], name: string): string[] 
 
 function textOf(value: JsonValue | undefined): string | undefined {
   if (value === undefined || value === null || value === '') return undefined;
+  if (isShownNumber(value)) return value.shown.slice(0, LONGEST_SAMPLE);
   return (typeof value === 'object' ? JSON.stringify(value) : String(value)).slice(0, LONGEST_SAMPLE);
 }

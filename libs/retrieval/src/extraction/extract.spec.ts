@@ -266,6 +266,17 @@ describe('tables', () => {
     expect(found).toMatchObject({ pages: 3, status: 'ready' });
   });
 
+  it('of a workbook read as they show, and mark what the sheet does not', async () => {
+    const cell = (value: string, style?: number): string =>
+      style === undefined ? `<c t="str"><v>${value}</v></c>` : `<c s="${style}"><v>${value}</v></c>`;
+    const rows = `<row>${cell('Rate')}${cell('Code')}${cell('Secret')}</row><row>${cell('0.075', 1)}${cell('123', 2)}<c/></row><row hidden="1">${cell('0.19', 1)}${cell('7', 2)}</row>`;
+    const before = '<cols><col min="3" max="3" hidden="1"/></cols>';
+    const found = await textOf(workbookOf({ sheets: [{ name: 'Rates', before, rows }], formats: ['0.0%', '00000'] }), 'rates.xlsx');
+    expect(found.markdown).toBe(
+      '## Rates\n\n| Rate | Code | Secret (hidden column) |\n| --- | --- | --- |\n| 7.5% | 00123 |  |\n| 19.0% (hidden row) | 00007 |  |',
+    );
+  });
+
   it('of delimited text keep every row, broken ones as they stand', async () => {
     const found = await textOf(Buffer.from('Näme;Preis\nStuhl;1,5\n"offen;2\nTisch;3', 'latin1'), 'liste.csv', 'text/csv');
     expect(found.markdown).toBe('| Näme | Preis |\n| --- | --- |\n| Stuhl | 1,5 |\n| "offen;2 |  |\n| Tisch | 3 |');

@@ -1,6 +1,7 @@
 import type { ExtractedText, ExtractionStatus, OutlineEntry, PageStart } from './extracted-text';
 import { countWords } from './text/clean-text';
 import type { MarkdownWriter } from './text/markdown-writer';
+import { lossOf, type SignCounts } from './text/sign-counts';
 
 /** What an engine found; the rest follows from it. */
 export interface Found {
@@ -13,6 +14,8 @@ export interface Found {
   readonly metadata?: Readonly<Record<string, string>>;
   /** Why there is no text, where there is none. */
   readonly whenEmpty: string;
+  /** The words of the file as a simpler way finds them, which shares no code with what wrote the markdown. */
+  readonly source?: SignCounts | undefined;
 }
 
 const TRUNCATED = 'The file is longer than what is read of one file: its text is the beginning.';
@@ -27,11 +30,13 @@ export function resultOf({
   truncated,
   metadata = {},
   whenEmpty,
+  source,
 }: Found): ExtractedText {
   const words = countWords(markdown);
-  if (words === 0) return { ...noText('empty', engine, whenEmpty), pages, metadata };
+  const loss = source && !truncated ? lossOf(source, markdown) : null;
+  if (words === 0) return { ...noText('empty', engine, whenEmpty), pages, metadata, loss };
   const reason = truncated ? TRUNCATED : null;
-  return { status: 'ready', markdown, outline, page_map, pages, words, truncated, reason, metadata, engine };
+  return { status: 'ready', markdown, outline, page_map, pages, words, truncated, loss, reason, metadata, engine };
 }
 
 /** What a writer put together. */
@@ -51,6 +56,7 @@ export const noText = (status: Exclude<ExtractionStatus, 'ready'>, engine: strin
   pages: null,
   words: 0,
   truncated: false,
+  loss: null,
   reason,
   metadata: {},
   engine,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import type { JsonObject } from '@atrium/platform/kernel';
+import { isShownNumber, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { samplesOf } from '@atrium/platform/tabular';
 import { BaseAccess } from '../../bases/application/base-access';
 import type { TableOrder } from '../domain/import-order';
@@ -51,7 +51,7 @@ export class ImportPreviews {
           type: field === null ? null : typeOf(field, form?.field(field)?.type.name),
         };
       }),
-      rows: rows.map(({ values }) => values),
+      rows: rows.map(({ values }) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, shownOf(value)]))),
       total_estimate: total,
       encoding,
       delimiter,
@@ -61,3 +61,6 @@ export class ImportPreviews {
 
 const typeOf = (target: string, type: string | undefined): string =>
   isRecordKey(target) ? (target === 'rec_tags' ? 'tags' : 'text') : (type ?? 'rich_text');
+
+/** People see numbers of a spreadsheet as it shows them. */
+const shownOf = (value: JsonValue): JsonValue => (isShownNumber(value) ? value.shown : value);

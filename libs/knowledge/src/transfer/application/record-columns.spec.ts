@@ -54,6 +54,10 @@ describe('a row of a text base', () => {
 
   it('takes lists of JSON as tags, and refuses objects where a text is wanted', () => {
     expect(reader({ tags: 'rec_tags' }).read({ tags: ['a', 'b'] }).wish).toEqual({ rec_tags: ['a', 'b'] });
+    expect(reader({ t: 'rec_name', b: 'body' }).read({ t: { number: 7, shown: '007' }, b: { number: 0.5, shown: '50%' } }).wish).toEqual({
+      rec_name: '007',
+      rec_content: { body: '50%' },
+    });
     expect(reader({ t: 'rec_name' }).read({ t: { a: 1 } }).faults).toMatchObject([{ path: 't', code: 'type' }]);
   });
 

@@ -1,5 +1,5 @@
 import { strangeCells, type CompiledForm, type Field, type NamedReferences } from '@atrium/forms';
-import { invalidFields, normalized, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { invalidFields, isShownNumber, normalized, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { RECORD_STATUSES } from '../../records/domain/knowledge-record';
 import type { RecordWish } from '../../records/domain/record-facts';
 import type { ImportMapping } from '../domain/import-order';
@@ -121,7 +121,7 @@ export class RowReader {
     const faults: FieldFault[] = this.rule.others ? strangeCells(values, this.mapping) : [];
     for (const [column, target] of said) {
       if (!isRecordKey(target)) continue;
-      const value = values[column] ?? null;
+      const value = shownOf(values[column] ?? null);
       if (target === 'rec_tags') facts[target] = tagsOf(value);
       else if (target === 'rec_status' || target === 'rec_metadata' || target === 'rec_valid_from' || target === 'rec_valid_until') {
         const said = factOf(target, value);
@@ -146,7 +146,7 @@ export class RowReader {
   ): JsonObject | undefined {
     const [first] = said;
     if (!first) return undefined;
-    if (!this.cells) return { [BODY]: plain(values[first[0]] ?? null, this.rule.decimal) };
+    if (!this.cells) return { [BODY]: plain(shownOf(values[first[0]] ?? null), this.rule.decimal) };
     const read = this.cells.readValues(Object.fromEntries(said.map(([column]) => [column, values[column] ?? null])), named);
     faults.push(...read.faults);
     return read.content;
@@ -181,6 +181,9 @@ function metadataOf(value: JsonValue): JsonObject | undefined {
 
 const isEmpty = (value: JsonValue | undefined): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+
+/** What people see of a number of a spreadsheet. */
+const shownOf = (value: JsonValue): JsonValue => (isShownNumber(value) ? value.shown : value);
 
 /** The cell as text; a number as people of the locale write it. */
 function plain(value: JsonValue, decimal: '.' | ','): string {

@@ -3,7 +3,7 @@ import type { CompiledForm } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { samplesOf } from '@atrium/platform/tabular';
-import type { JsonObject } from '@atrium/platform/kernel';
+import { isShownNumber, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import type { TableOrder } from '../domain/import-order';
 import { ImportReadings } from './import-reading';
 import { ImportTables } from './import-tables';
@@ -54,13 +54,16 @@ export class ImportPreviews {
           type: field === null ? null : typeOf(field, form.compiled),
         };
       }),
-      rows: rows.map(({ values }) => values),
+      rows: rows.map(({ values }) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, shownOf(value)]))),
       total_estimate: total,
       encoding,
       delimiter,
     };
   }
 }
+
+/** People see numbers of a spreadsheet as it shows them. */
+const shownOf = (value: JsonValue): JsonValue => (isShownNumber(value) ? value.shown : value);
 
 const typeOf = (target: string, form: CompiledForm): string =>
   form.field(target)?.type.name ?? (isObjectColumn(target) && target === 'obj_terms' ? 'taxonomy' : 'text');

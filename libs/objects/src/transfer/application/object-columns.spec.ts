@@ -79,6 +79,7 @@ describe('a row', () => {
       },
       faults: [],
     });
+    expect(read({ id: { number: 7, shown: '007' } }).facts).toEqual({ obj_external_id: '007' });
     expect(read({ id: '', name: ' ', terms: null }).facts).toEqual({});
     expect(read({ terms: ['a', ' b '] }).facts).toEqual({ obj_terms: ['a', 'b'] });
   });

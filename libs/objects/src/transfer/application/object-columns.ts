@@ -1,5 +1,13 @@
 import { strangeCells, unstorableIn, type Cells, type CompiledForm, type NamedReferences } from '@atrium/forms';
-import { invalidField, invalidFields, normalized, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import {
+  invalidField,
+  invalidFields,
+  isShownNumber,
+  normalized,
+  type FieldFault,
+  type JsonObject,
+  type JsonValue,
+} from '@atrium/platform/kernel';
 import type { ObjectFacts } from '../../objects/domain/object-change';
 import type { ImportMapping, ImportOrder } from '../domain/import-order';
 
@@ -101,7 +109,7 @@ export class RowReader {
     const faults: FieldFault[] = [...misread, ...(this.rule.others ? strangeCells(values, this.mapping) : [])];
     const facts: Record<string, JsonValue> = Object.keys(content).length > 0 ? { obj_content: content } : {};
     for (const [column, target] of this.own) {
-      const value = values[column];
+      const value = shownOf(values[column]);
       if (isEmpty(value)) continue;
       const misfit = misfitOf(target, value);
       if (misfit !== null) faults.push({ path: column, code: 'format', message: `${column} ${misfit}.` });
@@ -113,6 +121,9 @@ export class RowReader {
 
 const isEmpty = (value: JsonValue | undefined): value is undefined | null | string =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+
+/** What people see of a number of a spreadsheet. */
+const shownOf = (value: JsonValue | undefined): JsonValue | undefined => (isShownNumber(value) ? value.shown : value);
 
 const LONGEST = { obj_external_id: 512, obj_external_url: 2_048, obj_name: 255 } as const;
 const MOST_TERMS = 100;

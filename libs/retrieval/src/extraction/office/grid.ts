@@ -1,9 +1,11 @@
 import { Problem } from '@atrium/platform/kernel';
-import { PACKAGE_LIMITS, Tabular, type Cell, type PackageLimits, type Row, type Table } from '@atrium/platform/tabular';
+import { PACKAGE_LIMITS, shownText, Tabular, type PackageLimits, type Row, type Table } from '@atrium/platform/tabular';
 import type { ExtractedText, ExtractionTask } from '../extracted-text';
 import { foundBy, resultOf } from '../extraction-result';
 import { MarkdownWriter } from '../text/markdown-writer';
 import { escapeMarkdown, tableOf } from '../text/markdown-syntax';
+
+const ENGINES = { xlsx: 2, csv: 1, tsv: 1 } as const;
 
 /** Spreadsheets and delimited text: a table a sheet, under the name of the sheet. */
 export async function extractGrid(task: ExtractionTask, format: 'xlsx' | 'csv' | 'tsv'): Promise<ExtractedText> {
@@ -31,7 +33,7 @@ export async function extractGrid(task: ExtractionTask, format: 'xlsx' | 'csv' |
     const found = foundBy(writer);
     return resultOf({
       ...found,
-      engine: `${format}/1`,
+      engine: `${format}/${ENGINES[format]}`,
       pages: format === 'xlsx' ? table.sheets.length : null,
       truncated: truncated || found.truncated,
       whenEmpty: `The ${what} has no cell that holds something.`,
@@ -61,12 +63,20 @@ async function firstRows(table: Table, sheet: string | undefined, left: { rows: 
   return { rows, more: false };
 }
 
-/** Cells as text, without columns that no row uses. */
+/** Cells as text, without columns that no row uses. The first cell of what the sheet does not show says so. */
 function gridOf(rows: readonly Row[]): string[][] {
   const used = new Set<number>();
   for (const { cells } of rows) for (const [column, cell] of cells.entries()) if (cell !== null) used.add(column);
   const columns = [...used].sort((a, b) => a - b);
-  return rows.map(({ cells }) => columns.map((column) => textOf(cells[column] ?? null)));
+  const unmarked = new Set(rows[0]?.hiddenColumns);
+  return rows.map(({ cells, hidden }) => {
+    let isHidden = hidden === true;
+    return columns.map((column) => {
+      const text = escapeMarkdown(shownText(cells[column] ?? null));
+      if (text === '') return text;
+      const row = isHidden ? ' (hidden row)' : '';
+      isHidden = false;
+      return `${text}${row}${unmarked.delete(column) ? ' (hidden column)' : ''}`;
+    });
+  });
 }
-
-const textOf = (cell: Cell): string => (cell === null ? '' : typeof cell === 'string' ? escapeMarkdown(cell) : String(cell));
