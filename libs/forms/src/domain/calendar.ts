@@ -22,4 +22,3 @@ export function utc(text: string): string | null {
   const iso = new Date(at).toISOString();
   return /^\d{4}-/.test(iso) && !iso.startsWith('0000') ? iso : null;
 }
-

@@ -26,7 +26,11 @@ function formatterOf(zone: string): Intl.DateTimeFormat {
 /** How far the clocks of a zone are ahead of UTC at a point in time, in milliseconds. */
 function offsetAt(at: number, zone: string): number {
   const seconds = Math.floor(at / 1_000) * 1_000;
-  const parts = new Map(formatterOf(zone).formatToParts(seconds).map(({ type, value }) => [type, value]));
+  const parts = new Map(
+    formatterOf(zone)
+      .formatToParts(seconds)
+      .map(({ type, value }) => [type, value]),
+  );
   const part = (type: Intl.DateTimeFormatPartTypes): number => Number(parts.get(type));
   const local = new Date(0);
   local.setUTCFullYear(parts.get('era') === 'BC' ? 1 - part('year') : part('year'), part('month') - 1, part('day'));
