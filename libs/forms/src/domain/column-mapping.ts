@@ -3,11 +3,11 @@ import { Cells, type CellMapping } from './cells';
 import type { CompiledForm } from './compiled-form';
 
 /** What a column of a table says: a field by its key, one together with how its dates are written, or null for a column that is left out. */
-export type MappedColumn = string | { readonly field: string; readonly format: string } | null;
-export type ColumnMapping = Readonly<Record<string, MappedColumn>>;
+type MappedColumn = string | { readonly field: string; readonly format: string } | null;
+type ColumnMapping = Readonly<Record<string, MappedColumn>>;
 
 /** A mapping as a client says it, taken apart. */
-export interface ReadMapping {
+interface ReadMapping {
   readonly targets: CellMapping;
   readonly formats: ReadonlyMap<string, DateFormat>;
 }

@@ -270,7 +270,9 @@ describe('cells of a table', () => {
     const numbers = compiled(['text', 'number', 'decimal', 'percent', 'currency'].map((type) => ({ key: type, type, label: type })));
     const mapping = Object.fromEntries(numbers.all.map(({ path }) => [path, path]));
     const read = (number: number, shown: string) =>
-      Cells.of(numbers, mapping, { locale: 'de-DE' }).readValues(Object.fromEntries(numbers.all.map(({ path }) => [path, { number, shown }])));
+      Cells.of(numbers, mapping, { locale: 'de-DE' }).readValues(
+        Object.fromEntries(numbers.all.map(({ path }) => [path, { number, shown }])),
+      );
     expect(read(0.075, '7.5%').content).toEqual({ text: '7.5%', number: 0.075, decimal: '0.075', percent: 7.5 });
     expect(read(0.0726, '7%').content).toMatchObject({ text: '7%', percent: 7.26 });
     expect(read(123, '00123').content).toEqual({ text: '00123', number: 123, decimal: '123', percent: 123 });

@@ -39,8 +39,7 @@ function offsetAt(at: number, zone: string): number {
 }
 
 /** A time that clocks of a zone show once: the point in time, else the points between which they skip it, or that they show it at. */
-export type ZonedTime =
-  { readonly at: number } | { readonly skipped: readonly [number, number] } | { readonly twice: readonly [number, number] };
+type ZonedTime = { readonly at: number } | { readonly skipped: readonly [number, number] } | { readonly twice: readonly [number, number] };
 
 /** The point in time at which clocks of a zone show what clocks in UTC show at `local`; null where the zone is not known. */
 export function zonedTime(local: number, zone: string): ZonedTime | null {

@@ -22,9 +22,12 @@ describe('JSON that is read exactly', () => {
     expect(exactJson(text)).toEqual(value);
   });
 
-  it.each(['{12345678901234567890:1}', '012345678901234567', '12345678901234567.', '[12345678901234567890', ''])('%s is no JSON', (text) => {
-    expect(() => exactJson(text)).toThrow(SyntaxError);
-  });
+  it.each(['{12345678901234567890:1}', '012345678901234567', '12345678901234567.', '[12345678901234567890', ''])(
+    '%s is no JSON',
+    (text) => {
+      expect(() => exactJson(text)).toThrow(SyntaxError);
+    },
+  );
 
   it('takes a time that grows with its length', () => {
     const text = (size: number): string => `[${'9007199254740993,'.repeat(size)}"${'\\"'.repeat(size)}"]`;

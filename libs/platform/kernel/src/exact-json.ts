@@ -36,7 +36,7 @@ export function exactJson(text: string): JsonValue {
 function withQuotedNumbers(text: string): string {
   const pieces: string[] = [];
   let from = 0;
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     const sign = text.charAt(at);
     if (sign === QUOTE) at = endOfText(text, at);
     else if (sign === '-' || (sign >= '0' && sign <= '9')) {

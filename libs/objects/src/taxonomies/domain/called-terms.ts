@@ -12,14 +12,14 @@ interface Called {
 }
 
 /** What a name means among terms. */
-export type Meaning = { readonly term_id: string } | { readonly several: readonly string[] } | null;
+type Meaning = { readonly term_id: string } | { readonly several: readonly string[] } | null;
 
 const BORDERS = /\s*[>\u203a\u00bb/\\|]\s*/;
 const MOST_STEPS = 10;
 const MOST_SHOWN = 3;
 
 /** The steps of a name that is a path, such as `Home > Lighting`; one step where it is none. */
-export const stepsOf = (name: string): readonly string[] => {
+const stepsOf = (name: string): readonly string[] => {
   const steps = name
     .split(BORDERS, MOST_STEPS + 1)
     .map((step) => step.trim())

@@ -194,7 +194,7 @@ export interface TermInTree extends Record<string, unknown> {
 }
 
 /** A term as cells call it. */
-export interface CalledTerm extends Record<string, unknown> {
+interface CalledTerm extends Record<string, unknown> {
   readonly term_id: string;
   readonly term_name: string;
   readonly term_slug: string;

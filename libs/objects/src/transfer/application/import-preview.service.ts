@@ -24,7 +24,7 @@ export interface Preview {
 }
 
 /** A table that is looked at for objects of a schema. */
-export interface PreviewOrder extends TableOrder {
+interface PreviewOrder extends TableOrder {
   readonly obj_form: string;
 }
 
