@@ -1,5 +1,6 @@
-import type { ShownNumber } from '@atrium/platform/kernel';
-import { localNumber, type CellLocale } from './cell-locale';
+import { localNumber, type ShownNumber } from '@atrium/platform/kernel';
+import type { CellLocale } from './cell-locale';
+import { decimalText } from './decimals';
 import type { Field } from './field';
 
 const NUMBERS = new Set(['number', 'integer', 'decimal', 'rating', 'auto_number']);
@@ -8,7 +9,7 @@ const DIGITS = 15;
 
 /** The cell that a field reads of a number as its spreadsheet shows it: fields of numbers take the number, all others what people see. */
 export function cellOfShown({ number, shown }: ShownNumber, { type }: Field, locale: CellLocale): string {
-  const plain = (value: number): string => localNumber(String(value), locale);
+  const plain = (value: number): string => localNumber(decimalText(value), locale);
   if (NUMBERS.has(type.name)) return plain(number);
   // Spreadsheets store 7.5% as 0.075, fields of percent as 7.5.
   if (type.name === 'percent') return plain(shown.endsWith('%') ? Number((number * 100).toPrecision(DIGITS)) : number);

@@ -1,4 +1,5 @@
 export * from './clock';
+export * from './date-format';
 export * from './domain-event';
 export * from './effort';
 export * from './ending';
@@ -7,6 +8,7 @@ export * from './folded';
 export * from './normalized';
 export * from './ids';
 export * from './json';
+export * from './exact-json';
 export * from './json-pieces';
 export * from './lanes';
 export * from './outage';
@@ -17,3 +19,4 @@ export * from './rank';
 export * from './shown-number';
 export * from './state-machine';
 export * from './trimmed';
+export * from './written-numbers';

@@ -6,6 +6,7 @@ export { Package, PACKAGE_LIMITS, type PackageLimits, type PackageOptions } from
 export { damaged, declaresEntities, expandsBeyondLimit, protectedByPassword } from './problems';
 export type { TableRecord } from './records';
 export { mainPart, relationshipsOf, type Relationship } from './relationships';
+export { samplesOf } from './samples';
 export { formatOfName, lookAt, rowsOfJson, rowsOfTable, type RowSource, type TableLook } from './row-source';
 export { isShownNumber, type ShownNumber } from '@atrium/platform/kernel';
 export { shownText, type Cell, type Row, type SheetName } from './row';

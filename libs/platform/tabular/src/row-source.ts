@@ -1,4 +1,4 @@
-import { invalidFields, type JsonObject } from '@atrium/platform/kernel';
+import { invalidFields, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import type { TabularLimits } from './limits';
 import { tooMany } from './problems';
 import type { TableRecord } from './records';
@@ -31,8 +31,13 @@ export function rowsOfTable(table: Table, sheet?: string): RowSource {
   };
 }
 
-/** Rows that came as JSON, counted from 1; with more columns than `maxColumns` they are refused. */
+/**
+ * Rows that came as JSON, counted from 1; with more columns than `maxColumns` they are refused, and so are whole numbers that may have lost
+ * digits when they were parsed.
+ */
 export function rowsOfJson(values: readonly JsonObject[], { maxColumns }: Pick<TabularLimits, 'maxColumns'>): RowSource {
+  const inexact = values.flatMap((row, at) => inexactIn(row, `rows[${at}]`)).slice(0, MOST_NAMED);
+  if (inexact.length > 0) throw invalidFields(inexact);
   async function* rows(): AsyncGenerator<TableRecord> {
     for (const [at, row] of values.entries()) yield { number: at + 1, values: row };
   }
@@ -44,6 +49,20 @@ export function rowsOfJson(values: readonly JsonObject[], { maxColumns }: Pick<T
     rows,
     close: () => Promise.resolve(),
   };
+}
+
+/** As many numbers as a refusal names. */
+const MOST_NAMED = 20;
+
+function inexactIn(value: JsonValue, path: string): readonly FieldFault[] {
+  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
+    return [
+      { path, code: 'inexact', message: 'The number has more digits than JSON readers keep. Send it as a text, in quotation marks.' },
+    ];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    inexactIn(inner as JsonValue, Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`),
+  );
 }
 
 /** What a table says of itself: its columns, first rows and how many there are. */

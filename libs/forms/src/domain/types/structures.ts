@@ -1,4 +1,4 @@
-import { isId, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { exactJson, isId, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { plainText, isObject, own, settingText, type Field } from '../field';
 import type { FieldType } from '../field';
 import { partsSchema } from '../json-schema';
@@ -150,7 +150,7 @@ const json: FieldType = {
   text: (value) => JSON.stringify(value),
   read(cell) {
     try {
-      return { value: JSON.parse(cell) as JsonValue };
+      return { value: exactJson(cell) };
     } catch {
       return { misfit: 'is no JSON' };
     }

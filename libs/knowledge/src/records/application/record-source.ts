@@ -1,5 +1,16 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { contentConditions, FormReferences, FormRows, FormValues, type ContentFilter } from '@atrium/forms';
+import {
+  contentConditions,
+  FormReferences,
+  FormRows,
+  FormValues,
+  rowCalled,
+  settingText,
+  type CalledRow,
+  type ContentFilter,
+  type NamedReference,
+  type NameQuestion,
+} from '@atrium/forms';
 import { aclAllows, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
 import { Clock } from '@atrium/platform/kernel';
@@ -54,6 +65,7 @@ export class RecordSource implements SourceKind, OnModuleInit {
     });
     this.references.register('record', {
       misfits: (questions, { actor }) => this.misfits(questions, actor),
+      meant: (questions, { actor }) => this.named(questions, actor),
     });
   }
 
@@ -115,6 +127,30 @@ export class RecordSource implements SourceKind, OnModuleInit {
     return gone.length === AT_ONCE;
   }
 
+  /** Records by a unique field, their external id or their name: of the base that the field names, of bases that the actor may read. */
+  private async named(questions: readonly NameQuestion[], actor: Principal | null): Promise<readonly NamedReference[]> {
+    if (actor && !actor.permissions.has('knowledge-base:view')) return questions.map(() => ({ misfit: UNKNOWN }));
+    const answers = new Map<NameQuestion, NamedReference>();
+    for (const base of new Set(questions.map(baseOf))) {
+      const asked = questions.filter((question) => baseOf(question) === base);
+      const names = [...new Set(asked.map(({ name }) => name))];
+      const rows = await this.called(base, names, actor);
+      for (const question of asked) answers.set(question, rowCalled(question.name, { keys: [], rows }, UNKNOWN));
+    }
+    return questions.map((question) => answers.get(question) ?? { misfit: UNKNOWN });
+  }
+
+  private called(base: string | null, names: readonly string[], actor: Principal | null): Promise<(CalledRow & Record<string, unknown>)[]> {
+    const open = actor ? aclAllows('b.ds_acl', actor, 'view') : sql`true`;
+    const of = sql`r.tenant_id = ${requireScope().tenant_id} AND r.rec_active AND b.ds_active AND ${open} AND ${base === null ? sql`true` : sql`r.rec_base = ${base}::uuid`}`;
+    const row = sql`SELECT r.rec_id AS id, r.rec_name AS name, r.rec_external_id AS external_id FROM knowledge_record r
+      JOIN knowledge_base b ON b.tenant_id = r.tenant_id AND b.ds_id = r.rec_base`;
+    return this.db.current().query(sql`
+      ${row} WHERE ${of} AND r.rec_external_id = ANY(${[...names]}::text[])
+      UNION ${row} WHERE ${of} AND r.rec_name_key = ANY(ARRAY(SELECT lower("left"(n, 64)) FROM unnest(${[...names]}::text[]) AS n))
+      LIMIT ${MOST_CALLED}`);
+  }
+
   /** References of schemas to records: of the base that the field names, and of bases that the actor may read. */
   private async misfits(
     questions: readonly { readonly id: string; readonly settings: { readonly [key: string]: unknown } }[],
@@ -127,11 +163,17 @@ export class RecordSource implements SourceKind, OnModuleInit {
     const bases = new Map(rows.map(({ rec_id, rec_base }) => [rec_id, rec_base]));
     return questions.map(({ id, settings }) => {
       const base = bases.get(id);
-      if (base === undefined) return 'names no record that is known here.';
+      if (base === undefined) return UNKNOWN;
       return typeof settings.base === 'string' && settings.base.toLowerCase() !== base ? 'names a record of another base.' : null;
     });
   }
 }
+
+const UNKNOWN = 'names no record that is known here.';
+/** Records that the names in some rows can mean; each name has few. */
+const MOST_CALLED = 20_000;
+
+const baseOf = ({ settings }: NameQuestion): string | null => settingText({ settings }, 'base')?.toLowerCase() ?? null;
 
 /** Condition on `s`: its record is one for which the condition on `r` holds. */
 const recordIs = (condition: Sql): Sql =>

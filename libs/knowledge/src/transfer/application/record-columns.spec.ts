@@ -1,11 +1,12 @@
 import { decimalOf, RowReader, suggestedMapping, textFields, checkMapping } from './record-columns';
 import { columnOfFault, keyIn } from '../domain/row-keys';
+import type { JsonValue } from '@atrium/platform/kernel';
 import { formatOfName } from '@atrium/platform/tabular';
 
-const NO_CELLS = (): never => {
-  throw new Error('A text base has no cells.');
+const reader = (mapping: Record<string, string | null>) => {
+  const rows = new RowReader(mapping, null, { decimal: '.' });
+  return { read: (values: Record<string, JsonValue>) => rows.read(values, 'aside') };
 };
-const reader = (mapping: Record<string, string | null>): RowReader => new RowReader(mapping, null, NO_CELLS, '.');
 
 describe('columns of a text base', () => {
   it('are what their names say, each once', () => {
