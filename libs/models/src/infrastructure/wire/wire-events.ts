@@ -1,0 +1,16 @@
+import type { JsonValue } from '@atrium/platform/kernel';
+
+/** Repairs the events of one answer, so that the protocol library can read them, whoever wrote them. */
+export interface WireEvents {
+  /** What the library is to read for the data of one event. */
+  take(data: string): readonly JsonValue[];
+  /** The provider has ended the stream. */
+  end(): readonly JsonValue[];
+}
+
+/** An error as both libraries read it in a stream. */
+export interface WireError {
+  readonly message: string;
+  readonly type: string;
+  readonly code: string;
+}
