@@ -189,12 +189,12 @@ const REASON =
 /** A run without a thread. */
 @Answer()
 export class AgentRunView extends View(Run) {
-  @Text({ optional: true, max: 1_000, about: REASON }) run_reason!: string | null;
+  @Text({ optional: true, max: 1_000, about: REASON }) override run_reason!: string | null;
 }
 
 @Answer()
 export class RunDetailView extends View(Run) {
-  @Text({ optional: true, max: 1_000, about: REASON }) run_reason!: string | null;
+  @Text({ optional: true, max: 1_000, about: REASON }) override run_reason!: string | null;
   @NestedList(() => StepView, { about: 'Its steps.' }) steps!: StepView[];
   @NestedList(() => ToolCallView, { about: 'Its calls of tools.' }) tool_calls!: ToolCallView[];
 }
