@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { piecesOf, streamEvents, USUAL_USAGE, type StreamedTurn } from './streamed-turn';
 
 /** What the server does with one question. */
-export type MessagesTurn = StreamedTurn | { readonly status: number; readonly retryAfter?: string }; readonly retryAfter?: string };
+export type MessagesTurn = StreamedTurn | { readonly status: number; readonly retryAfter?: string };
 
 interface Block {
   readonly type: string;
