@@ -51,3 +51,36 @@ export function eventsOfCompletion(completion: JsonObject): readonly JsonObject[
   const finish_reason: JsonValue = finishOf(choice['finish_reason']) ?? 'stop';
   return completion['choices'] === undefined ? [completion] : [{ ...completion, choices: [{ index: 0, delta: message, finish_reason }] }];
 }
+
+/** The chunks of a stream as one whole answer: for a server that streams, whatever it was asked for. */
+export function completionOfChunks(chunks: readonly JsonValue[]): JsonObject {
+  const said = { content: '', reasoning: '' };
+  let [finish_reason, usage]: [JsonValue, JsonValue] = [null, null];
+  const calls: { readonly id: string | null; readonly name: string; input: string }[] = [];
+  for (const chunk of chunks) {
+    const event = objectOf(chunk) ?? {};
+    if (event['error'] !== undefined) return event;
+    usage = event['usage'] ?? usage;
+    const choice = choiceOf(event);
+    finish_reason = choice['finish_reason'] ?? finish_reason;
+    const piece = pieceIn(objectOf(choice['delta']) ?? {});
+    said.content += wordsIn(piece.content);
+    said.reasoning += piece.reasoning;
+    for (const { id, name, input } of piece.calls) {
+      const open = id === null ? calls.at(-1) : calls.find((call) => call.id === id);
+      if (open) open.input += input ?? '';
+      else calls.push({ id, name: name ?? '', input: input ?? '' });
+    }
+  }
+  // Without an end it was cut.
+  if (finish_reason === null) return { error: { message: '', type: 'unfinished' } };
+  const tool_calls = calls.map(({ id, name, input }) => ({ id, type: 'function', function: { name, arguments: input } }));
+  const message = { content: said.content, reasoning_content: said.reasoning, ...(tool_calls.length === 0 ? {} : { tool_calls }) };
+  return { choices: [{ index: 0, message, finish_reason }], usage };
+}
+
+const wordsIn = (content: JsonValue): string =>
+  textOf(content) ??
+  listOf(content)
+    .map((part) => textOf(objectOf(part)?.['text']) ?? '')
+    .join('');

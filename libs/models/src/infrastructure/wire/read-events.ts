@@ -28,6 +28,13 @@ export function readEvents(
   );
 }
 
+/** The same of a stream that is there as a whole. */
+export function eventsIn(text: string, events: WireEvents): readonly JsonValue[] {
+  const heard: JsonValue[] = [];
+  createParser({ onEvent: ({ data }) => heard.push(...events.take(data)) }).feed(`${text}\n\n`);
+  return [...heard, ...events.end()];
+}
+
 async function* repaired(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   events: WireEvents,

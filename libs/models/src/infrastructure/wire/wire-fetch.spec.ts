@@ -240,6 +240,8 @@ describe('an answer of Chat Completions', () => {
       { body: JSON.stringify({ choices: [{ message: { content: null, refusal: 'No.' }, finish_reason: 'stop' }] }) },
       { body: JSON.stringify({ choices: [{ message: { content: 'The ' }, finish_reason: 'error' }] }) },
       { body: JSON.stringify({ error: 'out of memory' }) },
+      { body: chunk({ reasoning: 'So.' }) + SAID + chunk({ tool_calls: [CALL] }) + chunk({}, 'tool_calls') + DONE },
+      { body: SAID },
     ]);
     const ask = () => model.doGenerate({ prompt: QUESTION });
     expect((await ask()).content).toEqual([
@@ -248,6 +250,13 @@ describe('an answer of Chat Completions', () => {
     ]);
     expect(await ask()).toMatchObject({ content: [{ text: 'No.' }], finishReason: { unified: 'content-filter' } });
     await expect(ask()).rejects.toMatchObject({ code: 'upstream_failed' });
+    await expect(ask()).rejects.toMatchObject({ code: 'upstream_failed' });
+    const { content } = await ask();
+    expect(content).toMatchObject([
+      { type: 'reasoning', text: 'So.' },
+      { type: 'text', text: 'Forty-two.' },
+      { type: 'tool-call', toolName: 'calculate', input: '{"expression":"6*7"}' },
+    ]);
     await expect(ask()).rejects.toMatchObject({ code: 'upstream_failed' });
   });
 });

@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { ModelRefusal } from '../../domain/model-refusal';
 import { wordsOf } from '../../domain/provider-words';
-import { brokeOff, eventsOfCompletion, readableCompletion } from './chat-completion';
+import { brokeOff, completionOfChunks, eventsOfCompletion, readableCompletion } from './chat-completion';
 import { ChatEvents } from './chat-events';
 import type { LearnedParameters } from './learned-parameters';
 import { objectOf, parsedJson } from './loose-json';
 import { eventsOfMessage, MessagesEvents, readableMessage } from './messages-events';
-import { readEvents } from './read-events';
+import { eventsIn, readEvents } from './read-events';
 import { refusalOf } from './refusal-of';
 import { refusedParameter, withoutRefused } from './refused-parameter';
 import type { WireEvents } from './wire-events';
@@ -31,12 +31,21 @@ interface Shapes {
   readonly unfolded: (answer: JsonObject) => readonly JsonObject[];
   readonly readable: (answer: JsonObject) => JsonObject;
   readonly brokeOff: (answer: JsonObject) => boolean;
+  /** The events of a stream as a whole answer, where that can be told. */
+  readonly folded?: (events: readonly JsonValue[]) => JsonObject;
   /** What a question of the protocol must have. */
   readonly required: readonly string[];
 }
 
 const SHAPES: Readonly<Record<Wire['protocol'], Shapes>> = {
-  chat: { events: () => new ChatEvents(), unfolded: eventsOfCompletion, readable: readableCompletion, brokeOff, required: [] },
+  chat: {
+    events: () => new ChatEvents(),
+    unfolded: eventsOfCompletion,
+    readable: readableCompletion,
+    brokeOff,
+    folded: completionOfChunks,
+    required: [],
+  },
   messages: {
     events: () => new MessagesEvents(),
     unfolded: eventsOfMessage,
@@ -84,7 +93,9 @@ async function askAgain(
 
 function wholeOf(text: string, { provider, model, secrets }: Wire, shapes: Shapes): JsonValue {
   const value = parsedJson(text.trim());
-  const answer = objectOf(Array.isArray(value) ? value[0] : value);
+  const isStream = value === undefined && /^\s*(?:data|event|id)?:/.test(text);
+  const folded = isStream ? shapes.folded?.(eventsIn(text, shapes.events())) : undefined;
+  const answer = folded ?? objectOf(Array.isArray(value) ? value[0] : value);
   if (!answer) return null;
   const { error } = answer;
   if ((error !== undefined && error !== null) || answer['type'] === 'error' || answer['object'] === 'error')
