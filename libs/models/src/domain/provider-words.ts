@@ -78,8 +78,9 @@ const KEYS = [
   /\b(?:sk|pk|rk|gsk|xai|pplx|nvapi|hf|fw|r8|key|token)[-_][\w*.-]{3,200}/gi,
   /\bAIza[\w-]{10,200}/g,
   /\bBearer\s{1,9}\S{4,500}/gi,
-  /[\w*+/=-]{40,}/g,
 ];
+/** No word is so long. */
+const LEAST_OF_LONG = 40;
 /** What shorter texts hold by chance. */
 const LEAST_OF_SECRET = 4;
 
@@ -88,5 +89,6 @@ function cleaned(text: string, secrets: readonly string[]): string {
   const line = text.slice(0, MOST_READ).replace(/[\p{Cc}\p{Surrogate}\s]+/gu, ' ');
   const known = secrets.filter(({ length }) => length >= LEAST_OF_SECRET);
   const hidden = known.reduce((rest, secret) => rest.replaceAll(secret, MASK), line.trim());
-  return KEYS.reduce((rest, pattern) => rest.replace(pattern, MASK), hidden);
+  const named = KEYS.reduce((rest, pattern) => rest.replace(pattern, MASK), hidden);
+  return named.replace(/[\w*+/=-]+/g, (word) => (word.length >= LEAST_OF_LONG ? MASK : word));
 }

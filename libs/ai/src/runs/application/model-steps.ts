@@ -101,7 +101,7 @@ export class ModelSteps {
     stream.note({ op: 'step', step, usage: { ...usage } });
     // A structured answer is not shown as it grows, yet the next step is to know it.
     const unshown: MessagePart[] = plan.schema && text !== '' ? [{ kind: 'text', text }] : [];
-    const made = { step, parts: [...answer.stepParts, ...unshown], finish, correction, carried };
+    const made = { step, parts: [...answer.stepParts, ...unshown], finish, correction, carried: checked.length > 0 ? carried : null };
     if (correction !== null && answer.stepParts.length > 0) stream.change((whole) => whole.dropStep('provider_retry'));
     const told = await stream.settle();
     await attempt.write((records, held) => {

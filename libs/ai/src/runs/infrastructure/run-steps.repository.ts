@@ -156,8 +156,9 @@ export class RunStepsRepository {
   /** Calls that are still open end with their run, and no provider is given anything back any more. */
   async close(run_id: string): Promise<void> {
     await this.db.current().execute(sql`
-      UPDATE run_step s SET carried = NULL WHERE s.tenant_id = ${requireScope().tenant_id} AND s.run_id = ${run_id} AND s.carried IS NOT NULL`);
-    await this.db.current().execute(sql`
+      WITH forgotten AS (
+        UPDATE run_step s SET carried = NULL WHERE s.tenant_id = ${requireScope().tenant_id} AND s.run_id = ${run_id} AND s.carried IS NOT NULL
+      )
       UPDATE run_tool_call c SET state = 'denied', waits_for = NULL, finished = now()
       WHERE c.tenant_id = ${requireScope().tenant_id} AND c.run_id = ${run_id} AND c.state IN ('pending', 'running')`);
   }

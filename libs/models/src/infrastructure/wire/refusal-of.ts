@@ -1,4 +1,4 @@
-import { Problem } from '@atrium/platform/kernel';
+import type { Problem } from '@atrium/platform/kernel';
 import { ModelRefusal, ProviderProblem } from '../../domain/model-refusal';
 import type { ProviderWords } from '../../domain/provider-words';
 

@@ -36,7 +36,7 @@ async function provider(
     const answer = waiting.shift() ?? { body: '' };
     if ('status' in answer) {
       const words = wordsOfText(answer.error, ['sk-test']);
-      return Promise.reject(refusalOf({ provider: 'lab', model: 'pen', status: answer.status, words }) as Error);
+      return Promise.reject(refusalOf({ provider: 'lab', model: 'pen', status: answer.status, words }));
     }
     return Promise.resolve(new Response(bytesOf(answer.body, answer.cut)));
   };
