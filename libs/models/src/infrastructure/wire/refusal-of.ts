@@ -3,7 +3,7 @@ import { ModelRefusal, ProviderProblem } from '../../domain/model-refusal';
 import type { ProviderWords } from '../../domain/provider-words';
 
 /** A question that was not answered. */
-export interface Refused {
+interface Refused {
   readonly provider: string;
   /** The provider's own name of the model, where it is known. */
   readonly model?: string | undefined;

@@ -7,10 +7,3 @@ export interface WireEvents {
   /** The provider has ended the stream. */
   end(): readonly JsonValue[];
 }
-
-/** An error as both libraries read it in a stream. */
-export interface WireError {
-  readonly message: string;
-  readonly type: string;
-  readonly code: string;
-}

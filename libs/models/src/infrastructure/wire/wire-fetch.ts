@@ -12,7 +12,7 @@ import { refusedParameter, withoutRefused } from './refused-parameter';
 import type { WireEvents } from './wire-events';
 
 /** How a provider speaks. */
-export interface Wire {
+interface Wire {
   readonly protocol: 'chat' | 'messages';
   readonly provider: string;
   /** The provider's own name of the model. */

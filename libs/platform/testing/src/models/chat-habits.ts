@@ -10,7 +10,7 @@ export interface ChatHabits {
   readonly wantsBack?: 'extra_content.google.thought_signature' | 'reasoning_content';
 }
 
-export interface Fault {
+interface Fault {
   readonly message: string;
   readonly type: string;
   readonly param: string | null;
