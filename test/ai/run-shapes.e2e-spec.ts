@@ -207,7 +207,7 @@ describe('what a provider sends with a step', () => {
 });
 
 describe('the reason of a provider', () => {
-  it('is known to whoever manages models or owns the agent, without its secrets, and to nobody else', async () => {
+  it('is known to those who manage models or own the agent, without its secrets, and to nobody else', async () => {
     const words = "This model's maximum context length is 8192 tokens (key sk-test).";
     chat.turns.push({ status: 400, error: { message: words, type: 'invalid_request_error', code: 'context_length_exceeded' } });
     const member = await ours.member('editor');

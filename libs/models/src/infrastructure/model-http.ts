@@ -85,7 +85,7 @@ export class ModelHttp {
     }
   }
 
-  /** The provider's own reason is for whoever looks after the installation. */
+  /** The provider's own reason is for those who look after the installation. */
   private report({ provider, model }: ModelRequest, problem: Problem, status: number | null): void {
     this.log.warn({ msg: 'a model provider did not answer', provider, model, status, code: problem.code, reason: reasonIn(problem) });
   }

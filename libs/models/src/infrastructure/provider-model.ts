@@ -116,7 +116,7 @@ export class ProviderModel implements LanguageModelV3 {
     });
   }
 
-  /** The provider's own reason is for whoever looks after the installation. */
+  /** The provider's own reason is for those who look after the installation. */
   private problemIn(error: unknown): unknown {
     const problem = streamProblemOf(error, this.provider, this.opened.secrets);
     const { code, detail } = problem;

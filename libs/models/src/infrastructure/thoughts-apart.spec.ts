@@ -1,7 +1,7 @@
 import { ThoughtsApart } from './thoughts-apart';
 
 /** The answer in pieces of so many characters. */
-function told(text: string, size: number): { readonly text: string; readonly reasoning: string } {
+function separated(text: string, size: number): { readonly text: string; readonly reasoning: string } {
   const apart = new ThoughtsApart();
   const pieces = [...(text.match(new RegExp(`[\\s\\S]{1,${size}}`, 'g')) ?? []).flatMap((piece) => apart.take(piece)), ...apart.rest()];
   const of = (kind: string): string => pieces.map((piece) => (piece.kind === kind ? piece.text : '')).join('');
@@ -22,7 +22,7 @@ describe('thoughts at the beginning of an answer', () => {
     ['<thin ice>', '', '<thin ice>'],
     ['  <th', '', '  <th'],
     ['', '', ''],
-  ])('are told from it: %j', (answer, reasoning, text) => {
-    for (const size of [1, 2, 5, 100]) expect(told(answer, size)).toEqual({ reasoning, text });
+  ])('are separated from it: %j', (answer, reasoning, text) => {
+    for (const size of [1, 2, 5, 100]) expect(separated(answer, size)).toEqual({ reasoning, text });
   });
 });

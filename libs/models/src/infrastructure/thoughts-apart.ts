@@ -14,7 +14,7 @@ const MARKS = [
 ] as const;
 
 /**
- * Tells the thoughts at the beginning of an answer from the answer. Text arrives in pieces, which are cut anywhere; behind the first
+ * Separates the thoughts at the beginning of an answer from the answer. Text arrives in pieces, which are cut anywhere; behind the first
  * word of the answer, marks are part of it.
  */
 export class ThoughtsApart {

@@ -57,7 +57,7 @@ describe('what a provider said of an answer that failed', () => {
     return inWorkspace(newId(), () => new RunReasons(db).of(caller, { run_id: 'r1', run_status: run_status as never }));
   };
 
-  it('is shown to whoever manages models or owns the agent, and to nobody else', async () => {
+  it('is shown to those who manage models or own the agent, and to nobody else', async () => {
     expect(await reason('ben', ['admin:settings'])).toBe(FACTS.run_reason);
     expect(await reason('ann', [])).toBe(FACTS.run_reason);
     expect(await reason('ben', ['agent:edit', 'thread:edit'])).toBeNull();

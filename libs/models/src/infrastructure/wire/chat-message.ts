@@ -24,7 +24,7 @@ export interface SaidCall {
 
 const REASONING_NAMES = ['reasoning_content', 'reasoning', 'thinking'] as const;
 
-/** Reads a delta or a message of Chat Completions, whoever wrote it. */
+/** Reads a delta or a message of Chat Completions, of any provider. */
 export function pieceIn(value: JsonObject): SaidPiece {
   const named = REASONING_NAMES.map((name) => ({ name, text: thoughtIn(value[name]) })).find(({ text }) => text !== '');
   const details = listOf(value['reasoning_details']);

@@ -43,7 +43,7 @@ export function refusalOf(refused: Refused): Problem {
   if (status === 402 || (mayBeRequest && QUOTA.test(status === 429 ? names : said)))
     return final(
       'upstream_failed',
-      `The account with the model provider ${provider} has no credit left, or has reached its limit. Whoever manages the account can change that.`,
+      `The account with the model provider ${provider} has no credit left, or has reached its limit. The owner of the account can change that.`,
     );
   if (status === 401 || status === 403 || (status !== 429 && mayBeRequest && NO_KEY.test(said)))
     return final('upstream_failed', `The model provider ${provider} rejected the credential. Check its API key.`);

@@ -31,7 +31,7 @@ interface Shapes {
   readonly unfolded: (answer: JsonObject) => readonly JsonObject[];
   readonly readable: (answer: JsonObject) => JsonObject;
   readonly brokeOff: (answer: JsonObject) => boolean;
-  /** The events of a stream as a whole answer, where that can be told. */
+  /** The events of a stream as a whole answer, where that is possible. */
   readonly folded?: (events: readonly JsonValue[]) => JsonObject;
   /** What a question of the protocol must have. */
   readonly required: readonly string[];
@@ -58,7 +58,7 @@ const SHAPES: Readonly<Record<Wire['protocol'], Shapes>> = {
 /** Parameters that one question may lose. */
 const MOST_LOST = 6;
 
-/** The `fetch` of a protocol library, which finds answers and questions as its protocol has them, whoever is asked. */
+/** The `fetch` of a protocol library, which finds answers and questions as its protocol has them, of any provider. */
 export function wireFetch(ask: typeof fetch, wire: Wire, learned: LearnedParameters): typeof fetch {
   const shapes = SHAPES[wire.protocol];
   return async (input, init) => {
