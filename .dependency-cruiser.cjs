@@ -188,6 +188,7 @@ const LIGHT = {
   colord: 'one color, of at most the length of its field',
   croner: 'five fields of a cron, of at most the length of its field',
   'csv-parse': 'tests alone read with it what was written',
+  'eventsource-parser': 'streams of bounded size, line by line, with a bound on each event',
   express: 'reads bodies within the limit of their route',
   'file-type': 'looks at the first bytes of a file',
   'find-my-way': 'an address of at most 16 KB, by a tree of the routes',

@@ -6,7 +6,9 @@ export { ModelUsers, type ModelUserSource, type UsersOfModels } from './applicat
 export { TextGeneration, type TextAnswer, type TextRequest } from './application/text-generation';
 export { TextModels } from './application/text-models';
 export { VisionModel, type VisionAnswer, type VisionRequest } from './application/vision-model';
-export { ModelRefusal } from './domain/model-refusal';
+export { carriedOptions, type Carried } from './domain/carried';
+export { ModelRefusal, reasonIn } from './domain/model-refusal';
+export { carriedIn } from './infrastructure/provider-model';
 export { NotAsked } from './domain/not-asked';
 export {
   MODEL_CAPABILITIES,

@@ -138,7 +138,7 @@ export class MemoryCopies {
         step,
         blank,
         ({ parts, correction }) => sql`
-        UPDATE run_step SET parts = ${jsonOf(parts)}, correction = ${correction}
+        UPDATE run_step SET parts = ${jsonOf(parts)}, correction = ${correction}, carried = NULL
         WHERE tenant_id = ${tenant_id} AND run_id = ${run.run_id} AND step = ${step.step} AND attempt = ${step.attempt}`,
       );
     }

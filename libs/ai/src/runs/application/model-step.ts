@@ -1,5 +1,5 @@
 import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3StreamPart } from '@ai-sdk/provider';
-import { NotAsked, tokenUsageOf, type TokenUsage } from '@atrium/models';
+import { carriedIn, NotAsked, tokenUsageOf, type Carried, type TokenUsage } from '@atrium/models';
 import { Problem } from '@atrium/platform/kernel';
 import type { Count } from '../domain/input-budget';
 import { HarmlessText } from '../domain/harmless-text';
@@ -22,7 +22,12 @@ export interface StepOutcome {
   readonly calls: readonly AskedCall[];
   readonly usage: TokenUsage;
   readonly finish: 'stop' | 'length' | 'filter';
+  /** What goes back to the provider with the step. */
+  readonly carried?: Carried | null;
 }
+
+/** Whether a step neither says a word nor asks for anything. What a model does not want to answer is an answer. */
+export const isBlank = ({ text, calls, finish }: StepOutcome): boolean => text.trim() === '' && calls.length === 0 && finish !== 'filter';
 
 /** The step ended before the model did; what it said is in the stream. */
 export class BrokenOff extends Error {
@@ -100,6 +105,7 @@ export async function modelStep(
           ...(holds ? { held } : {}),
           calls: said.calls,
           usage: tokenUsageOf(part.usage, counted()),
+          carried: carriedIn(part),
           finish: unified === 'content-filter' ? 'filter' : unified === 'length' ? 'length' : 'stop',
         };
       }

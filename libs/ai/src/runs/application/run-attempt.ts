@@ -1,4 +1,4 @@
-import type { TokenUsage } from '@atrium/models';
+import type { Carried, TokenUsage } from '@atrium/models';
 import type { MessagePart } from '../../threads/domain/message-parts';
 import type { Answer } from '../domain/answer';
 import type { Count } from '../domain/input-budget';
@@ -12,7 +12,10 @@ import type { ClaimedRun } from './run-claims';
 import { Superseded, type Ending, type Held, type PendingTokens, type RunRecords } from './run-records';
 
 /** A step that is done, as the steps after it need it. */
-export type MadeStep = Pick<StepRow, 'step' | 'parts' | 'finish' | 'correction'>;
+export type MadeStep = Pick<StepRow, 'step' | 'parts' | 'finish' | 'correction'> & {
+  /** What goes back to its provider with it. */
+  readonly carried?: Carried | null;
+};
 
 /** What an attempt begins with. */
 export interface AttemptOf {

@@ -1,5 +1,5 @@
 import type { ActingCallers } from '@atrium/identity';
-import { standaloneQuestion, type ModelUsage, type TextModels, type TokenUsage } from '@atrium/models';
+import { reasonIn, standaloneQuestion, type ModelUsage, type TextModels, type TokenUsage } from '@atrium/models';
 import type { Principal } from '@atrium/platform/access';
 import { Problem, SECOND, type Clock } from '@atrium/platform/kernel';
 import { StreamFenced } from '@atrium/platform/messaging';
@@ -73,7 +73,8 @@ export class RunCourse {
     }
     const problem = problemIn(error);
     if (!problem) throw error;
-    await attempt.end({ status: 'failed', finish: 'error', error: { code: problem.code, detail: storable(problem.detail) } });
+    const said = { code: problem.code, detail: storable(problem.detail) };
+    await attempt.end({ status: 'failed', finish: 'error', error: said, reason: reasonIn(error) });
   }
 
   private async goOn(): Promise<void> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { LanguageModelV3FunctionTool, LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/provider';
-import { groundingOptions, loadTokenCount, type ModelSource } from '@atrium/models';
+import { carriedOptions, groundingOptions, loadTokenCount, type Carried, type ModelSource } from '@atrium/models';
 import { beginning, inputBudget, tooLong, type Count, type Turn } from '../domain/input-budget';
 import type { RunPlan } from '../domain/run-plan';
 import type { RunSource } from '../domain/run-source';
@@ -160,7 +160,7 @@ const marked = (mark: string, title: string, text: string): string =>
 
 /** What was said and done since the question. */
 export interface DoneSteps {
-  readonly steps: readonly Pick<StepRow, 'step' | 'parts' | 'correction'>[];
+  readonly steps: readonly (Pick<StepRow, 'step' | 'parts' | 'correction'> & { readonly carried?: Carried | null })[];
   readonly calls: readonly ToolCallRow[];
   readonly sources: readonly RunSource[];
   /** The question, which comes again behind each correction: it is the question of this turn still. */
@@ -169,13 +169,15 @@ export interface DoneSteps {
 
 /** Finished steps as the model said them, with what came of its calls and what it is to correct. */
 export function promptOfSteps({ steps, calls, sources, asked }: DoneSteps): LanguageModelV3Prompt {
-  return steps.flatMap(({ step, parts, correction }): LanguageModelV3Message[] => {
+  return steps.flatMap(({ step, parts, correction, carried }): LanguageModelV3Message[] => {
     const made = calls.filter((call) => call.step === step);
     const said = parts.flatMap((part) => (part.kind === 'text' && !isBlank(part.text) ? [{ type: 'text' as const, text: part.text }] : []));
     const called = made.map(({ call_id, tool, input }) => ({ type: 'tool-call' as const, toolCallId: call_id, toolName: tool, input }));
     const results = made.map((call) => resultOf(call, sources));
     return [
-      ...(said.length + called.length > 0 ? [{ role: 'assistant' as const, content: [...said, ...called] }] : []),
+      ...(said.length + called.length > 0
+        ? [{ role: 'assistant' as const, content: [...said, ...called], ...(carried ? { providerOptions: carriedOptions(carried) } : {}) }]
+        : []),
       ...(results.length > 0 ? [{ role: 'tool' as const, content: results }] : []),
       ...(correction === null
         ? []

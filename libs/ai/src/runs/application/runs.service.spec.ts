@@ -6,6 +6,7 @@ import { MessagesRepository } from '../../threads/infrastructure/messages.reposi
 import type { ThreadAccess } from '../../threads/application/thread-access';
 import type { RunsRepository } from '../infrastructure/runs.repository';
 import type { RunStepsRepository } from '../infrastructure/run-steps.repository';
+import { RunReasons } from './run-reasons';
 import { RunsService } from './runs.service';
 
 const call = {
@@ -27,7 +28,7 @@ async function callsFor(user_id: string, answer: { readonly msg_parts?: readonly
   } as unknown as Database;
   const runs = { row: () => Promise.resolve({ run_thread: 't1', run_user: 'ann', run_message: 'm1' }) } as unknown as RunsRepository;
   const steps = { steps: () => Promise.resolve([]), calls: () => Promise.resolve([call]) } as unknown as RunStepsRepository;
-  const service = new RunsService(db, undefined as unknown as ThreadAccess, runs, steps, new MessagesRepository(db));
+  const service = new RunsService(db, undefined as unknown as ThreadAccess, runs, steps, new MessagesRepository(db), new RunReasons(db));
   const { tool_calls } = await inWorkspace(newId(), () => service.detail({ user_id } as Principal, 't1', 'r1'));
   return JSON.stringify(tool_calls);
 }
@@ -45,5 +46,21 @@ describe('the calls of a run', () => {
 
   it('are shown with their input where it rests on nothing of the kind', async () => {
     expect(await callsFor('ben', {})).toContain('92345');
+  });
+});
+
+describe('what a provider said of an answer that failed', () => {
+  const FACTS = { run_reason: 'The context is 8192 tokens.', agent_user: 'ann' };
+  const reason = (user_id: string, permissions: readonly string[], run_status = 'failed') => {
+    const db = { current: () => ({ first: () => Promise.resolve(FACTS) }) } as unknown as Database;
+    const caller = { user_id, permissions: new Set(permissions) } as unknown as Principal;
+    return inWorkspace(newId(), () => new RunReasons(db).of(caller, { run_id: 'r1', run_status: run_status as never }));
+  };
+
+  it('is shown to those who manage models or own the agent, and to nobody else', async () => {
+    expect(await reason('ben', ['admin:settings'])).toBe(FACTS.run_reason);
+    expect(await reason('ann', [])).toBe(FACTS.run_reason);
+    expect(await reason('ben', ['agent:edit', 'thread:edit'])).toBeNull();
+    expect(await reason('ann', [], 'completed')).toBeNull();
   });
 });

@@ -5,6 +5,7 @@ import { notFound, type JsonValue } from '@atrium/platform/kernel';
 import { ThreadAccess } from '../../threads/application/thread-access';
 import { MEMORY_TOOLS } from '../../threads/domain/memory-answer';
 import { MessagesRepository } from '../../threads/infrastructure/messages.repository';
+import { RunReasons } from './run-reasons';
 import { RunsRepository, type RunRow } from '../infrastructure/runs.repository';
 import { RunStepsRepository, type StepRow, type ToolCallRow } from '../infrastructure/run-steps.repository';
 
@@ -12,6 +13,7 @@ export { type RunRow } from '../infrastructure/runs.repository';
 
 /** A run with what it did. */
 export interface RunDetail extends RunRow {
+  readonly run_reason: string | null;
   readonly steps: readonly Omit<StepRow, 'parts' | 'charges'>[];
   readonly tool_calls: readonly (Pick<
     ToolCallRow,
@@ -30,6 +32,7 @@ export class RunsService {
     private readonly runs: RunsRepository,
     private readonly steps: RunStepsRepository,
     private readonly messages: MessagesRepository,
+    private readonly reasons: RunReasons,
   ) {}
 
   one(caller: Principal, thread_id: string, run_id: string): Promise<RunDetail> {
@@ -61,6 +64,6 @@ export class RunsService {
         output: isAskers ? shown : null,
       }),
     );
-    return { ...run, steps, tool_calls: calls };
+    return { ...run, run_reason: await this.reasons.of(caller, run), steps, tool_calls: calls };
   }
 }

@@ -183,8 +183,18 @@ class ToolCallView {
   @Stamp({ optional: true, about: 'When it ended.' }) finished!: Date | null;
 }
 
+const REASON =
+  'What the model provider itself said of an answer that failed; null for members who neither manage models nor own the agent.';
+
+/** A run without a thread. */
+@Answer()
+export class AgentRunView extends View(Run) {
+  @Text({ optional: true, max: 1_000, about: REASON }) override run_reason!: string | null;
+}
+
 @Answer()
 export class RunDetailView extends View(Run) {
+  @Text({ optional: true, max: 1_000, about: REASON }) override run_reason!: string | null;
   @NestedList(() => StepView, { about: 'Its steps.' }) steps!: StepView[];
   @NestedList(() => ToolCallView, { about: 'Its calls of tools.' }) tool_calls!: ToolCallView[];
 }
