@@ -67,6 +67,7 @@ describe('a page', () => {
     expect(sent).toMatchObject({ refresh: 'https://example.com/new', frames: [] });
     const kept = await readPage(page('<p>Moved.</p>', '<noscript><meta http-equiv="refresh" content="0; url=/no-script"></noscript>'), AT);
     expect(kept.refresh).toBeNull();
+    expect((await readPage(page('<p>Moved.</p>'), AT, { refresh: '0; url=/header' })).refresh).toBe('https://example.com/header');
     const framed = await readPage(
       '<html><head><title>x</title></head><frameset cols="*,*"><frame src="menu.html"><frame src="//www.example.com/text.html"></frameset></html>',
       AT,

@@ -21,6 +21,8 @@ const LONGEST_LINK = 8_192;
 export interface PageWish {
   /** What the header `X-Robots-Tag` says. */
   readonly robots?: string | undefined;
+  /** What the header `Refresh` says. */
+  readonly refresh?: string | null | undefined;
   /** A CSS selector of the elements whose text is taken. */
   readonly selector?: string | null | undefined;
 }
@@ -61,10 +63,12 @@ export async function readPage(html: string, address: string, wish: PageWish = {
     .toArray()
     .slice(0, MOST_FRAMES)
     .flatMap(({ attribs }) => absolute(attribs['src'] ?? '', from) ?? []);
-  const refresh = $('meta[http-equiv="refresh" i][content]')
+  const sentBy = $('meta[http-equiv="refresh" i][content]')
     .toArray()
     .filter((element) => $(element).closest('noscript').length === 0)
-    .flatMap(({ attribs }) => refreshTarget(attribs['content'] ?? '') ?? [])
+    .map(({ attribs }) => attribs['content'] ?? '');
+  const refresh = [wish.refresh ?? '', ...sentBy]
+    .flatMap((value) => refreshTarget(value) ?? [])
     .flatMap((target) => absolute(target, from) ?? [])[0];
   const links = $('a[href],area[href]')
     .toArray()
