@@ -4,7 +4,7 @@ import { RecordsRepository } from '../../records/infrastructure/records.reposito
 import { comparedAddress } from '../domain/page-address';
 import { hashOf, saysTheSame } from '../domain/page-text';
 import { CrawlPagesRepository, type QueuedPage, type StandIn } from '../infrastructure/crawl-pages.repository';
-import type { CrawlPlan, ReadOfPage, VisitedPage } from './page-settling';
+import type { CrawlPlan, ReadOfPage, VisitedPage } from './crawl-plan';
 
 /** Under which address a page is kept. */
 export interface PageIdentity {

@@ -3,56 +3,17 @@ import { UsageMeter } from '@atrium/governance';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { Clock } from '@atrium/platform/kernel';
-import type { ReadPage } from '@atrium/retrieval';
 import { BaseAccess } from '../../bases/application/base-access';
 import { JobRuns } from '../../work/application/job-runs.service';
 import type { JobStep } from '../../work/infrastructure/jobs.repository';
-import type { KnowledgeJob } from '../../work/domain/knowledge-job';
-import type { CleanWish } from '../../records/domain/record-facts';
 import { RecordWriter } from '../../records/application/record-writer';
 import { MISSES_UNTIL_GONE, MOST_TRIES } from '../domain/crawl-page';
-import type { CrawlSettings } from '../domain/crawl-settings';
-import { comparedAddress, externalId, type Site } from '../domain/page-address';
-import type { PageReading } from '../domain/page-reading';
+import { comparedAddress, externalId } from '../domain/page-address';
 import { hashOf } from '../domain/page-text';
-import type { PathGlobs } from '../domain/path-globs';
-import type { RobotRules } from '../domain/robots';
 import { CrawlsRepository } from '../infrastructure/crawls.repository';
 import { CrawlPagesRepository, type QueuedPage, type SettledPage } from '../infrastructure/crawl-pages.repository';
+import type { CrawlPlan, VisitedPage } from './crawl-plan';
 import { PageIdentities } from './page-identity';
-import type { SiteManners } from './site-manners';
-
-/** What one run of a crawl goes by. */
-export interface CrawlPlan {
-  readonly job: KnowledgeJob;
-  readonly ds_id: string;
-  readonly crw_id: string;
-  readonly pass: number;
-  readonly settings: CrawlSettings;
-  /** Where the crawl begins, and where its first page led: one site unless it led to another. */
-  readonly home: Site;
-  readonly site: Site;
-  readonly rules: RobotRules;
-  readonly globs: PathGlobs;
-  readonly manners: SiteManners;
-}
-
-type Fetched = Extract<PageReading, { kind: 'page' }>;
-
-/** What a page says, and its text as the record holds it. */
-export interface ReadOfPage {
-  readonly read: ReadPage;
-  readonly record: CleanWish;
-}
-
-/** The site that a page was found on. */
-interface OnSite {
-  readonly site: Site;
-  readonly rules: RobotRules;
-}
-
-/** A page that was asked for: the answer, and for one with HTML what it says. */
-export type VisitedPage = Exclude<PageReading, Fetched> | (Fetched & ReadOfPage & OnSite);
 
 /** How long a page is left alone before it is tried again, where the site does not say. */
 const PAUSE_MS = 2_000;

@@ -9,7 +9,7 @@ import type { RobotRules } from '../domain/robots';
 import type { QueuedPage } from '../infrastructure/crawl-pages.repository';
 import { SiteFetch, type Admission, type WantedPage } from '../infrastructure/site-fetch';
 import type { OneByOne, Turns } from './crawl-turns';
-import type { CrawlPlan, ReadOfPage, VisitedPage } from './page-settling';
+import type { CrawlPlan, ReadOfPage, VisitedPage } from './crawl-plan';
 
 /** Pages that lead on by themselves, one to the next. */
 const MOST_LEADS = 5;
