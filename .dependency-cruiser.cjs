@@ -161,6 +161,7 @@ const HEAVY = [
   'fontkit',
   'gpt-tokenizer',
   'heic-decode',
+  'htmlparser2',
   'linkedom',
   'mammoth',
   'marked',
@@ -204,6 +205,7 @@ const LIGHT = {
   'passport-headerapikey': 'one header',
   'passport-jwt': 'one header',
   'tar-stream': 'the backups of the operator, in a command of its own',
+  'tough-cookie': 'a few headers of an answer, within the limit of headers',
   thumbhash: 'a hundred by a hundred points, which the inspection has drawn',
   undici: 'answers as streams, bounded by those who read them',
 };
@@ -287,6 +289,8 @@ const PARSERS_WITH_BOUNDS = [
   '^libs/retrieval/src/passages/infrastructure/language\\.ts$',
   // Streams with bounds of bytes, rows, cells, shared texts and depth. Requests look at tables in a process; runs read them piece by piece.
   '^libs/platform/tabular/src/(?:package|xml-events)\\.ts$',
+  // A stream with bounds of bytes, addresses and depth, read piece by piece.
+  '^libs/knowledge/src/crawls/infrastructure/sitemap\\.ts$',
   // Passwords of at most 100 characters.
   '^libs/identity/src/sign-in/infrastructure/passwords\\.ts$',
   // Our own guide.

@@ -22,7 +22,7 @@ export class RetrievalController {
   @Post('search')
   @HttpCode(200)
   @Named('searchPassages')
-  @Policy({ any: ['document:view', 'knowledge-base:view', 'object:view'] })
+  @Policy({ any: ['document:view', 'knowledge-base:view', 'object:view'] }, { rate: 'search' })
   @Returns(RetrievalResult, 'The passages that were found.')
   @Problems('upstream_failed')
   search(@Caller() caller: Principal, @FromBody() body: RetrievalQuery): Promise<ShownResult> {
