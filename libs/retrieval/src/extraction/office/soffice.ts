@@ -15,7 +15,7 @@ const PROCESSOR_SECONDS = 120;
 /** In units of 512 bytes. */
 const FILE_BLOCKS = 1024 * 1024;
 /** Bounds are set by the shell that becomes the program, so that they hold for what it starts, too. */
-const BOUNDED = `ulimit -v ${MEMORY_KIB}; ulimit -t ${PROCESSOR_SECONDS}; ulimit -f ${FILE_BLOCKS}; ulimit -c 0; exec soffice "$@"`;
+const BOUNDED = `export HOME="$PWD" TMPDIR="$PWD" LANG=C.UTF-8; ulimit -v ${MEMORY_KIB}; ulimit -t ${PROCESSOR_SECONDS}; ulimit -f ${FILE_BLOCKS}; ulimit -c 0; exec soffice "$@"`;
 const NOT_FOUND = 127;
 
 const item = (path: string, name: string, value: string): string =>
@@ -75,7 +75,6 @@ function ended(args: readonly string[], folder: string): Promise<number | null> 
     const child = spawn('/bin/sh', ['-c', BOUNDED, 'soffice', ...args], {
       cwd: folder,
       stdio: 'ignore',
-      env: { PATH: process.env['PATH'] ?? '', HOME: folder, TMPDIR: folder, LANG: 'C.UTF-8' },
     });
     child.once('error', (error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? resolve(NOT_FOUND) : reject(error)));
     child.once('close', resolve);
