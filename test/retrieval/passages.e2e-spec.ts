@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { inWorkspace } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
 import { eventually, ModelServer, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
@@ -51,6 +52,22 @@ describe('[documents 20] the search over passages', () => {
         }),
       ),
     ).toEqual(['en']);
+  });
+
+  it('finds words with a dotted and a dotless i, also in passages that were stored before the two were one', async () => {
+    const workspace = await api.workspace();
+    await notes.put(workspace, { title: 'liman', markdown: 'IĞDIR limanı ve DIŞ kapı.', language: 'tr' });
+    await notes.made(workspace, { title: 'şehir', markdown: 'İSTANBUL büyük bir şehirdir.', language: 'tr' });
+    const found = async (query: string): Promise<string[]> => titles(await notes.search(workspace, query, { mode: 'text' }));
+    for (const query of ['ığdır', 'Iğdır', 'dış', 'kapi']) expect(await found(query)).toEqual(['liman']);
+    for (const query of ['istanbul', 'ISTANBUL', 'İstanbul']) expect(await found(query)).toEqual(['şehir']);
+
+    await api.sql(`UPDATE passage SET psg_tsv = replace(psg_tsv::text, 'kapi', 'kapı')::tsvector WHERE tenant_id = $1`, [
+      workspace.tenant_id,
+    ]);
+    expect(await found('kapı')).toEqual([]);
+    await api.sql(readFileSync('migrations/0154-words-without-dots.sql', 'utf8'), [null]);
+    expect(await found('kapı')).toEqual(['liman']);
   });
 
   it('cites exactly what is in the text, with its page and its headings', async () => {
