@@ -3,6 +3,7 @@
 ALTER TABLE run_step
   ADD COLUMN carried jsonb CHECK (octet_length(carried::text) <= 131072);
 
+-- part
 -- What the provider itself said of an answer that failed: for those who look after agents and models.
 ALTER TABLE run
   ADD COLUMN run_reason text CHECK (char_length(run_reason) <= 1000);

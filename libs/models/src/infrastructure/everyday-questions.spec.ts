@@ -1,24 +1,17 @@
 import type { LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/provider';
-import { DE } from '../../../../test/models/everyday/de';
-import { EN } from '../../../../test/models/everyday/en';
-import { ES } from '../../../../test/models/everyday/es';
-import type { Everyday, EverydayQuestion } from '../../../../test/models/everyday/everyday';
-import { RU } from '../../../../test/models/everyday/ru';
-import { ZH } from '../../../../test/models/everyday/zh';
+import { DE, EN, ES, RU, ZH, type Everyday, type EverydayQuestion } from '../../../platform/testing/src/everyday';
 import { groundingOptions, type ModelSource } from '../domain/grounding';
 import { ExtractModel } from './extract-model';
 
 /** Documents are cut where a section begins, as the index cuts them; headings above a passage are known of it. */
 function passagesOf({ title, text }: Everyday['documents'][number]): Omit<ModelSource, 'n'>[] {
   const [, first = ''] = /^# (.*)\n/.exec(text) ?? [];
-  return text
-    .split(/\n(?=## )/)
-    .map((part) => ({
-      kind: 'passage' as const,
-      title,
-      text: part.trim(),
-      heading: [first, /^## (.*)/.exec(part)?.[1] ?? ''].join(' › '),
-    }));
+  return text.split(/\n(?=## )/).map((part) => ({
+    kind: 'passage' as const,
+    title,
+    text: part.trim(),
+    heading: [first, /^## (.*)/.exec(part)?.[1] ?? ''].join(' › '),
+  }));
 }
 
 const model = new ExtractModel('atrium', 'extract-1', 0);

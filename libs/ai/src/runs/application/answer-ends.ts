@@ -7,7 +7,8 @@ import { storableStart } from '../domain/storable';
 import { citationsOf, withKnownMarkers } from './cited-answer';
 import { JsonCheck, jsonIn } from './json-check';
 import type { StepOutcome } from './model-step';
-import type { MadeStep, RunAttempt } from './run-attempt';
+import type { MadeStep } from './made-step';
+import type { RunAttempt } from './run-attempt';
 
 /** What is kept of an answer that is not by its schema. */
 const MOST_OF_NOTICE = 10_000;

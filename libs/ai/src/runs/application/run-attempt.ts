@@ -1,4 +1,4 @@
-import type { Carried, TokenUsage } from '@atrium/models';
+import type { TokenUsage } from '@atrium/models';
 import type { MessagePart } from '../../threads/domain/message-parts';
 import type { Answer } from '../domain/answer';
 import type { Count } from '../domain/input-budget';
@@ -6,16 +6,11 @@ import { planOf, type RunPlan } from '../domain/run-plan';
 import type { Run } from '../domain/run';
 import { RunSources, type RunSource } from '../domain/run-source';
 import { ToolLoop } from '../domain/tool-loop';
-import type { StepRow, ToolCallRow } from '../infrastructure/run-steps.repository';
+import type { ToolCallRow } from '../infrastructure/run-steps.repository';
 import type { AnswerStream } from './answer-stream';
+import type { MadeStep } from './made-step';
 import type { ClaimedRun } from './run-claims';
 import { Superseded, type Ending, type Held, type PendingTokens, type RunRecords } from './run-records';
-
-/** A step that is done, as the steps after it need it. */
-export type MadeStep = Pick<StepRow, 'step' | 'parts' | 'finish' | 'correction'> & {
-  /** What goes back to its provider with it. */
-  readonly carried?: Carried | null;
-};
 
 /** What an attempt begins with. */
 export interface AttemptOf {

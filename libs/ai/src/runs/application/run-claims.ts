@@ -12,7 +12,7 @@ import { RunsRepository } from '../infrastructure/runs.repository';
 import { RunStepsRepository, type StepRow, type ToolCallRow } from '../infrastructure/run-steps.repository';
 import { ThreadLocksRepository } from '../infrastructure/thread-locks.repository';
 import { answer } from '../jobs/runs.jobs';
-import type { MadeStep } from './run-attempt';
+import type { MadeStep } from './made-step';
 import { RunRecords } from './run-records';
 import { RunTelling } from './run-telling';
 

@@ -4,7 +4,7 @@ import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 
 /** What a test received. */
-export interface ReceivedAnswer {
+interface ReceivedAnswer {
   readonly method: string;
   /** With its query. */
   readonly path: string;
@@ -26,7 +26,7 @@ const isObject = (value: unknown): value is Json => typeof value === 'object' &&
  * The API description, read strictly: an object whose properties are described has no others, and an answer has a status and a
  * type that its operation names.
  */
-export class DescribedAnswers {
+class DescribedAnswers {
   private readonly ajv = new Ajv({ strict: false, allErrors: false, validateFormats: true });
   private readonly templates: readonly { readonly path: string; readonly parts: readonly string[] }[];
   private readonly validators = new Map<string, ValidateFunction>();

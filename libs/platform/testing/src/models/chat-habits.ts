@@ -1,4 +1,4 @@
-import type { ChatMessage } from './model-server';
+import type { ChatMessage } from './chat-message';
 
 /** What some models of a provider demand or do not take; the others take all that the protocol has. */
 export interface ChatHabits {

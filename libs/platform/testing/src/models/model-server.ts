@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ChatMessage } from './chat-message';
 import { habitFault, type ChatHabits } from './chat-habits';
 import { CHAT_ERRORS, chatEvents, chatFault, usageOf } from './chat-stream';
 import { streamEvents, type StreamedTurn } from './streamed-turn';
@@ -47,12 +48,6 @@ export type EmbeddingTurn =
   | { readonly say: string }
   | { readonly status: number; readonly retryAfter?: string }
   | { readonly afterMs: number };
-
-export interface ChatMessage {
-  readonly role: string;
-  readonly tool_calls?: readonly { readonly id: string; readonly function: { readonly arguments: string } }[];
-  readonly content: string | readonly { readonly type: string; readonly text?: string; readonly image_url?: { readonly url: string } }[];
-}
 
 interface Request {
   readonly model: string;

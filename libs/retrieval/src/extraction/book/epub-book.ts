@@ -51,7 +51,7 @@ async function* pieces(text: string): AsyncGenerator<Uint8Array> {
 }
 
 /** The part that an address of another part leads to. */
-export function partOf(from: string, address: string): string {
+function partOf(from: string, address: string): string {
   const path = address.split('#')[0] ?? '';
   let plain = path;
   try {

@@ -56,7 +56,7 @@ const ROMAN: readonly (readonly [string, number])[] = [
 const LARGEST_ROMAN = 4_000;
 const LETTERS = 26;
 
-export function numeral(number: number, format: string): string {
+function numeral(number: number, format: string): string {
   if (!/^[aAiI]$/.test(format) || number < 1) return String(number);
   const small = format.toLowerCase() === 'i' ? roman(number) : letters(number);
   return format === format.toLowerCase() ? small : small.toUpperCase();

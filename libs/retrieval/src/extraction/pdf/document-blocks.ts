@@ -1,16 +1,8 @@
 import { joinLines, KnownWords } from './line-joints';
 import { beginsItem } from './list-items';
 import type { Line } from './page-lines';
+import type { PageLines } from './page-of-lines';
 import { runningLines } from './running-lines';
-
-export interface PageLines {
-  readonly page: number;
-  readonly height: number;
-  /** What most of the page says, in its order. */
-  readonly lines: readonly Line[];
-  /** Text in other directions than that: stamps in the margin, labels of figures. */
-  readonly aside: readonly (readonly Line[])[];
-}
 
 export type Block =
   | { readonly kind: 'heading'; readonly level: number; readonly text: string }

@@ -1,4 +1,4 @@
-export const BULLET = /^[•◦▪▫‣●○■□–—*·\uF0B7\uF0A7-]\s+/;
+const BULLET = /^[•◦▪▫‣●○■□–—*·\uF0B7\uF0A7-]\s+/;
 const TICK = /^\[[ x]\]\s/;
 const NUMBER = /^(?:(\d{1,3})[.)]|([a-z])[.)]|\(([a-z\d]{1,3})\))\s+/i;
 /** Days are numbered too where their months have a name. */

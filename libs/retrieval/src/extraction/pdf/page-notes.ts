@@ -1,5 +1,5 @@
-import type { Frame } from './page-pieces';
-import type { TextPiece } from './page-lines';
+import type { Frame } from './page-frame';
+import type { TextPiece } from './text-piece';
 
 /** What somebody filled in or wrote on a page, and where: left, bottom, right, top. */
 export interface PageNote {

@@ -1,8 +1,10 @@
 import type { PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { isLegible, type FontSigns } from './font-signs';
-import type { PageLines } from './document-blocks';
+import type { PageLines } from './page-of-lines';
+import type { Frame } from './page-frame';
 import { placedNotes, type PageNote } from './page-notes';
-import { linesOf, type TextPiece } from './page-lines';
+import { linesOf } from './page-lines';
+import type { TextPiece } from './text-piece';
 import { withRaisedSigns } from './raised-signs';
 
 type TextContent = Awaited<ReturnType<PDFPageProxy['getTextContent']>>;
@@ -71,12 +73,6 @@ export function pageLines({ page, view, rotate, pieces, notes }: DrawnPage, font
 }
 
 const NO_NOTES = placedNotes([], [], { height: 0, place: (x, y) => ({ x, y }) });
-
-/** The page as it is held to read text of one direction: from its lower left corner. */
-export interface Frame {
-  readonly height: number;
-  place(x: number, y: number): { readonly x: number; readonly y: number };
-}
 
 function frameOf([left = 0, bottom = 0, right = 0, top = 0]: readonly number[], angle: number): Frame {
   const [cosine, sine] = [roundedAt(Math.cos((angle * Math.PI) / 180)), roundedAt(Math.sin((angle * Math.PI) / 180))];

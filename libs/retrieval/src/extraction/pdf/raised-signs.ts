@@ -1,4 +1,4 @@
-import type { TextPiece } from './page-lines';
+import type { TextPiece } from './text-piece';
 
 /** Sizes and distances in parts of the size of the line that a sign is raised or lowered from. */
 const SMALL = 0.85;

@@ -1,4 +1,4 @@
-import type { PageLines } from './document-blocks';
+import type { PageLines } from './page-of-lines';
 import type { Line } from './page-lines';
 
 /** Parts of the pages that a line repeats on to be a header or footer, and pages there must be. */

@@ -28,7 +28,7 @@ const CODE_PAGES: Readonly<Record<number, string>> = {
   20866: 'koi8-r',
   65001: 'utf8',
 };
-export const USUAL = 'windows-1252';
+const USUAL = 'windows-1252';
 
 export function encodingOfPage(page: number): string {
   const known = CODE_PAGES[page];

@@ -2,7 +2,7 @@ import type { XmlElement } from '@atrium/platform/tabular';
 import { isOn } from './styles';
 
 /** How a tick is written. */
-export const tick = (isChecked: boolean): string => (isChecked ? '[x]' : '[ ]');
+const tick = (isChecked: boolean): string => (isChecked ? '[x]' : '[ ]');
 
 /** What the properties of a content control say of its tick. */
 export class ContentControl {
