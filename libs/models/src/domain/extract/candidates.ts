@@ -22,6 +22,8 @@ type Ranked = Pick<Scored, 'score' | 'place' | 'stems'>;
 
 const FEWEST_WORDS = 3;
 const MOST_WORDS = 80;
+/** A text is not read to its end where so much of it has so many words: it has more than 80, wherever the last of them is cut. */
+const [BEGINNING, TOO_MANY] = [2_000, 2 * MOST_WORDS];
 /** Each of those that are ranked is compared with those before it. */
 const MOST_RANKED = 60;
 const LEAST_COVERED = 1 / 3;
@@ -33,10 +35,7 @@ export function candidatesOf(sources: readonly ModelSource[], reader: Reader): C
   const most = Math.max(...sources.map(({ score = 0 }) => score), 0);
   return sources.flatMap(({ text, n, score = 0 }, source) =>
     sentencesOf(text)
-      .filter((sentence) => {
-        const { length } = wordsOf(sentence.text);
-        return length >= FEWEST_WORDS && length <= MOST_WORDS;
-      })
+      .filter(({ text: sentence }) => wordsIn(sentence, FEWEST_WORDS) !== null)
       .map((sentence, at) => ({
         text: sentence.text,
         stems: new Set(reader.stemsOf(sentence.text)),
@@ -45,6 +44,13 @@ export function candidatesOf(sources: readonly ModelSource[], reader: Reader): C
         passage: most > 0 ? score / most : 0,
       })),
   );
+}
+
+/** How many words a text has; null where they are fewer than that, or more than 80. */
+export function wordsIn(text: string, fewest: number): number | null {
+  if (text.length > BEGINNING && wordsOf(text.slice(0, BEGINNING)).length >= TOO_MANY) return null;
+  const { length } = wordsOf(text);
+  return length >= fewest && length <= MOST_WORDS ? length : null;
 }
 
 /** Those that share enough with the question, best first, some dozens at most; of two that say nearly the same the better alone. */

@@ -1,10 +1,10 @@
 import type { ModelSource } from '../grounding';
-import { byPlace, distinct } from './candidates';
+import { byPlace, distinct, wordsIn } from './candidates';
 import { tells } from './fact-kinds';
 import { StemMatches, type Told } from './stem-matches';
 import type { Question } from './question';
 import { statementsOf, type Statement } from './statements';
-import { wordsOf, type Reader } from './words';
+import type { Reader } from './words';
 
 /** A sentence of a source that may be quoted, with the stems of what it is about. */
 export interface Quotable {
@@ -34,7 +34,6 @@ interface Weighed extends Quote {
 }
 
 const FEWEST_WORDS = 3;
-const MOST_WORDS = 80;
 const MOST_QUOTED = 4;
 /** How much the rank of its passage counts beside how much of the question a sentence has. */
 const FOR_RANK = 0.3;
@@ -87,8 +86,8 @@ export function quotablesOf(sources: readonly ModelSource[], reader: Reader): Qu
 }
 
 function counted(statement: Statement): (Statement & Pick<Quotable, 'words'>)[] {
-  const { length: words } = wordsOf(statement.text);
-  return words >= (statement.isEntry ? 1 : FEWEST_WORDS) && words <= MOST_WORDS ? [{ ...statement, words }] : [];
+  const words = wordsIn(statement.text, statement.isEntry ? 1 : FEWEST_WORDS);
+  return words === null ? [] : [{ ...statement, words }];
 }
 
 /** What is quoted, in the order of the sources; nothing where the sources have too little of the question to answer it. */
