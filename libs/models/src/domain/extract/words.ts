@@ -8,7 +8,10 @@ const PIECES = /[^]{1,1000}(?!\S)|\S{1,1000}|\s+/gu;
 
 /** The words of a text and what is between them, in their order. */
 export const segmentsOf = (text: string): Pick<Intl.SegmentData, 'segment' | 'isWordLike'>[] =>
-  (text.match(PIECES) ?? []).flatMap((piece) => [...WORDS.segment(piece)]);
+  (text.match(PIECES) ?? []).flatMap((piece) =>
+    // Without its input, of which each segment would hold a copy.
+    Array.from(WORDS.segment(piece), ({ segment, isWordLike }) => ({ segment, isWordLike })),
+  );
 
 /** The words of a text, folded: in one form of Unicode and in lower case, with a dot on every i. */
 export const wordsOf = (text: string): string[] =>
