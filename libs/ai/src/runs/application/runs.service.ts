@@ -14,7 +14,7 @@ export { type RunRow } from '../infrastructure/runs.repository';
 /** A run with what it did. */
 export interface RunDetail extends RunRow {
   readonly run_reason: string | null;
-  readonly steps: readonly Omit<StepRow, 'parts' | 'charges'>[];
+  readonly steps: readonly Omit<StepRow, 'parts' | 'charges' | 'correction'>[];
   readonly tool_calls: readonly (Pick<
     ToolCallRow,
     'call_id' | 'step' | 'tool' | 'input' | 'state' | 'error' | 'waits_for' | 'attempt' | 'started' | 'finished'
@@ -48,7 +48,7 @@ export class RunsService {
     if (run?.run_thread !== thread_id) throw notFound('run');
     const isAskers = run.run_user === caller.user_id;
     const isWithheld = !isAskers && run.run_message !== null && (await this.messages.restsOnMemories(run.run_message));
-    const steps = (await this.steps.steps(run_id)).map(({ parts: _, charges: __, ...step }) => step);
+    const steps = (await this.steps.steps(run_id)).map(({ parts: _, charges: __, correction: ___, ...step }) => step);
     const calls = (await this.steps.calls(run_id)).map(
       ({ call_id, step, tool, input, state, error, waits_for, attempt, started, finished, shown }) => ({
         call_id,

@@ -159,6 +159,8 @@ class StepView {
   @Whole({ about: 'Of these, reasoning.', example: 0 }) reasoning_tokens!: number;
   @Flag({ about: 'Whether they were counted here because the provider gave no figure.' }) estimated!: boolean;
   @Choice(['done', 'stopped'], { about: 'What became of it; `stopped`: it did not come to its end.', example: 'done' }) state!: string;
+  @Choice(['stop', 'length', 'filter'], { optional: true, about: 'How the model ended it; null: it did not.', example: 'stop' })
+  finish!: string | null;
   @Stamp({ about: 'When it was done.' }) created!: Date;
 }
 

@@ -9,7 +9,7 @@ const MOST_ROW_BYTES = 256 * 1024;
 
 /** Which table is read, and by which schema. */
 @Accepts()
-class ReadTable {
+class ReadObjectTable {
   @Ref({ about: 'The schema of the objects.' }) obj_form!: string;
 
   @Ref({ omittable: true, about: 'A file that you may read, of at most 50 MB. Instead of `rows`.' })
@@ -34,11 +34,11 @@ class ReadTable {
 
 /** Body of POST /objects/import/preview. */
 @Accepts()
-export class PreviewObjectImport extends ReadTable {}
+export class PreviewObjectImport extends ReadObjectTable {}
 
 /** Body of POST /objects/import. */
 @Accepts()
-export class ImportObjects extends ReadTable {
+export class ImportObjects extends ReadObjectTable {
   @Json({
     omittable: true,
     about:
