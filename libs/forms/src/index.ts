@@ -23,7 +23,7 @@ export { type OpenForm } from './application/open-form';
 export { SeenUses } from './application/seen-uses';
 export { mappedValues } from './domain/staged-texts';
 export { WholeImports, type WholeBatch, type WholeImport } from './application/whole-imports';
-export { rowCalled, type CalledRow } from './domain/called-rows';
+export { CalledRows, type CalledRow } from './domain/called-rows';
 export { type CellHabits } from './domain/cell-locale';
 export { type CellMapping, type Cells, type ReadCells } from './domain/cells';
 export { demandTaken, readMapping, strangeCells } from './domain/column-mapping';

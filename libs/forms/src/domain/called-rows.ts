@@ -8,21 +8,39 @@ export interface CalledRow {
   readonly external_id: string | null;
 }
 
-/** What a name means among rows: the one with this key of a unique field, else with this external id, else the only one with this name. */
-export function rowCalled(
-  name: string,
-  { keys, rows }: { readonly keys: readonly ReadonlyMap<unknown, string>[]; readonly rows: readonly CalledRow[] },
-  unknown: string,
-): NamedReference {
-  const byKey = keys.flatMap((owners) => owners.get(name) ?? []).filter((id) => rows.some((row) => row.id === id));
-  const word = folded(name);
-  for (const ids of [
-    byKey,
-    rows.filter(({ external_id }) => external_id === name).map(({ id }) => id),
-    rows.filter((row) => folded(row.name) === word).map(({ id }) => id),
-  ]) {
-    const [id, ...others] = new Set(ids);
-    if (id !== undefined) return others.length === 0 ? { id } : { misfit: 'names several; write the id of one of them' };
+/** Rows by what they are called: the key of a unique field counts before the external id, and that before the name. */
+export class CalledRows {
+  private readonly ids = new Set<string>();
+  private readonly byExternalId = new Map<string, Set<string>>();
+  private readonly byName = new Map<string, Set<string>>();
+
+  /** `keys`: the rows that own the keys of each unique field; `unknown`: what is said of a name that none of the rows has. */
+  constructor(
+    rows: readonly CalledRow[],
+    private readonly keys: readonly ReadonlyMap<unknown, string>[],
+    private readonly unknown: string,
+  ) {
+    for (const { id, name, external_id } of rows) {
+      this.ids.add(id);
+      if (external_id !== null) add(this.byExternalId, external_id, id);
+      add(this.byName, folded(name), id);
+    }
   }
-  return { misfit: unknown };
+
+  meaningOf(name: string): NamedReference {
+    const byKey = new Set(this.keys.flatMap((owners) => owners.get(name) ?? []).filter((id) => this.ids.has(id)));
+    return one(byKey) ?? one(this.byExternalId.get(name)) ?? one(this.byName.get(folded(name))) ?? { misfit: this.unknown };
+  }
+}
+
+function one(ids: ReadonlySet<string> = new Set()): NamedReference | undefined {
+  const [id] = ids;
+  if (id === undefined) return undefined;
+  return ids.size === 1 ? { id } : { misfit: 'names several; write the id of one of them' };
+}
+
+function add(rows: Map<string, Set<string>>, word: string, id: string): void {
+  const present = rows.get(word);
+  if (present) present.add(id);
+  else rows.set(word, new Set([id]));
 }

@@ -27,16 +27,21 @@ export class SiteMaps {
     { isNamed, manners }: { readonly isNamed: boolean; readonly manners: SiteManners },
     signal: AbortSignal,
   ): AsyncGenerator<MappedPages> {
-    const waiting = addresses.map((address) => ({ address, isNamed }));
-    const seen = new Set<string>();
+    const waiting: { readonly address: string; readonly isNamed: boolean }[] = [];
+    const known = new Set<string>();
+    const add = (address: string, named: boolean): void => {
+      if (known.size >= MOST_SITEMAPS || known.has(address)) return;
+      known.add(address);
+      waiting.push({ address, isNamed: named });
+    };
+    for (const address of addresses) add(address, isNamed);
     let left = MOST_SITEMAP_URLS;
-    for (let next = waiting.shift(); next !== undefined && left > 0 && seen.size < MOST_SITEMAPS; next = waiting.shift()) {
+    for (let next = waiting.shift(); next !== undefined && left > 0; next = waiting.shift()) {
       const { address } = next;
-      if (seen.has(address)) continue;
-      seen.add(address);
       const { pages, sitemaps, isSitemap, flaw } = await this.one(address, { most: left, manners }, signal);
       for (const further of sitemaps)
-        if (URL.canParse(further, address)) waiting.push({ address: new URL(further, address).href, isNamed: true });
+        if (known.size >= MOST_SITEMAPS) break;
+        else if (URL.canParse(further, address)) add(new URL(further, address).href, true);
       left -= pages.length;
       const said = flaw === null || !(next.isNamed || isSitemap) ? null : `The sitemap ${address} was not read whole: ${flaw}`;
       if (said !== null) yield { address, pages: [], flaw: said };

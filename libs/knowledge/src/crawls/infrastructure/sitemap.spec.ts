@@ -46,6 +46,29 @@ describe('a sitemap', () => {
     expect([pages, flaw]).toEqual([['https://a.example/?a=1&b=2&c', 'https://a.example/?x=1&y&z', B], null]);
   });
 
+  it.each(['<!--', '<![CDATA[', '<?x ', '<url x="', '<', '</', '<url><loc '])(
+    'is read up to a part that does not end: %s',
+    async (part) => {
+      let asked = 0;
+      const pieces = function* (): Generator<Buffer> {
+        yield Buffer.from(`<urlset>${entry(A)}${part}`);
+        for (; asked < 1_000; asked++) yield Buffer.from('a='.repeat(5_000));
+      };
+      expect(await readSitemap(Readable.from(pieces()))).toEqual({
+        ...WHOLE,
+        pages: [A],
+        flaw: 'It has a tag or a comment that is longer than this service reads.',
+      });
+      expect(asked).toBeLessThan(100);
+    },
+  );
+
+  it('is read whole where much that is no address comes between', async () => {
+    const between = ['</x>', '<x/>', 'word ', '&amp;', '<!-- a -->', '<![CDATA[b]]>'].map((part) => part.repeat(30_000));
+    const pieces = `<urlset>${entry(A)}${between.join('')}${entry(B)}</urlset>`.match(/[^]{1,10000}/g) ?? [];
+    expect(await readSitemap(Readable.from(pieces.map((piece) => Buffer.from(piece))))).toEqual(WHOLE);
+  });
+
   it('expands no entities of its own', async () => {
     const text = `<!DOCTYPE x [<!ENTITY a "https://a.example/secret"><!ENTITY f SYSTEM "file:///etc/passwd">]>${urlset('&a;', '&f;', B)}`;
     expect(await readSitemap(source(text))).toMatchObject({ pages: [B], flaw: 'It has 2 entries without the address of a page.' });

@@ -7,6 +7,8 @@ export const MOST_SITEMAP_URLS = 50_000;
 const MOST_CHARACTERS = 4_096;
 /** Elements inside each other; a sitemap has three. */
 const DEEPEST = 50;
+/** Characters of one tag or comment: its parser keeps all of it until it ends. */
+const LONGEST_PART = 64 * 1024;
 const ADDRESS = /^(?:https?:\/\/|\/)/i;
 const ROOTS = new Set(['urlset', 'sitemapindex', 'rss', 'feed', 'rdf']);
 /** Elements that hold the address of a page, each with the element that names it; feeds are sitemaps too. */
@@ -88,16 +90,20 @@ async function markupReader(found: Addresses): Promise<Reader> {
   let text = '';
   let isNamed = false;
   let hasEnded = false;
+  let written = 0;
   const parser = new Parser(
     {
-      onopentag: (written, attributes) => {
-        const name = localName(written);
+      onopentagname: (tag) => {
+        const name = localName(tag);
         if (path.length === 0 && ROOTS.has(name)) found.isSitemap = true;
         if (path.length >= DEEPEST) throw new Problem('unprocessable_content', 'Its elements lie too deep in each other.');
         path.push(name);
         text = '';
         if (name in ADDRESS_OF) isNamed = false;
-        if (name === 'link' && path.at(-2) === 'entry') text = attributes['href'] ?? '';
+      },
+      // Its handlers take attributes one by one: the parser then gathers none.
+      onattribute: (name, value) => {
+        if (name === 'href' && text === '' && path.at(-1) === 'link' && path.at(-2) === 'entry') text = value;
       },
       ontext: (piece) => {
         if (isAddress(path) && text.length <= MOST_CHARACTERS) text += piece.slice(0, MOST_CHARACTERS + 1);
@@ -121,7 +127,12 @@ async function markupReader(found: Addresses): Promise<Reader> {
     { xmlMode: true, decodeEntities: true },
   );
   return {
-    write: (piece) => parser.write(piece),
+    write: (piece) => {
+      parser.write(piece);
+      written += piece.length;
+      if (written - parser.startIndex > LONGEST_PART)
+        throw new Problem('unprocessable_content', 'It has a tag or a comment that is longer than this service reads.');
+    },
     end: () => {
       hasEnded = true;
       parser.end();

@@ -1,10 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import {
+  CalledRows,
   contentConditions,
   FormReferences,
   FormRows,
   FormValues,
-  rowCalled,
   settingText,
   type CalledRow,
   type ContentFilter,
@@ -13,7 +13,7 @@ import {
 } from '@atrium/forms';
 import { aclAllows, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
-import { Clock } from '@atrium/platform/kernel';
+import { Clock, folded } from '@atrium/platform/kernel';
 import { SourceKinds, type SourceKind, type SourceText } from '@atrium/retrieval';
 import { BaseContents } from '../../bases/application/base-contents';
 import type { KnowledgeBase } from '../../bases/domain/knowledge-base';
@@ -134,8 +134,8 @@ export class RecordSource implements SourceKind, OnModuleInit {
     for (const base of new Set(questions.map(baseOf))) {
       const asked = questions.filter((question) => baseOf(question) === base);
       const names = [...new Set(asked.map(({ name }) => name))];
-      const rows = await this.called(base, names, actor);
-      for (const question of asked) answers.set(question, rowCalled(question.name, { keys: [], rows }, UNKNOWN));
+      const called = new CalledRows(await this.called(base, names, actor), [], UNKNOWN);
+      for (const question of asked) answers.set(question, called.meaningOf(question.name));
     }
     return questions.map((question) => answers.get(question) ?? { misfit: UNKNOWN });
   }
@@ -143,12 +143,14 @@ export class RecordSource implements SourceKind, OnModuleInit {
   private called(base: string | null, names: readonly string[], actor: Principal | null): Promise<(CalledRow & Record<string, unknown>)[]> {
     const open = actor ? aclAllows('b.ds_acl', actor, 'view') : sql`true`;
     const of = sql`r.tenant_id = ${requireScope().tenant_id} AND r.rec_active AND b.ds_active AND ${open} AND ${base === null ? sql`true` : sql`r.rec_base = ${base}::uuid`}`;
-    const row = sql`SELECT r.rec_id AS id, r.rec_name AS name, r.rec_external_id AS external_id FROM knowledge_record r
-      JOIN knowledge_base b ON b.tenant_id = r.tenant_id AND b.ds_id = r.rec_base`;
+    const row = sql`r.rec_id AS id, r.rec_name AS name, r.rec_external_id AS external_id`;
+    const from = sql`FROM knowledge_record r JOIN knowledge_base b ON b.tenant_id = r.tenant_id AND b.ds_id = r.rec_base`;
+    const words = [...new Set(names.map(folded))];
     return this.db.current().query(sql`
-      ${row} WHERE ${of} AND r.rec_external_id = ANY(${[...names]}::text[])
-      UNION ${row} WHERE ${of} AND r.rec_name_key = ANY(ARRAY(SELECT lower("left"(n, 64)) FROM unnest(${[...names]}::text[]) AS n))
-      LIMIT ${MOST_CALLED}`);
+      SELECT ${row} ${from} WHERE ${of} AND r.rec_external_id = ANY(${[...names]}::text[])
+      UNION SELECT n.id, n.name, n.external_id FROM (
+        SELECT ${row}, row_number() OVER (PARTITION BY w.word ORDER BY r.rec_id) AS nth ${from} JOIN unnest(${words}::text[]) AS w (word) ON w.word = folded(r.rec_name)
+        WHERE ${of} AND r.rec_name_key = ANY(ARRAY(SELECT lower("left"(k, 64)) FROM unnest(${[...names]}::text[]) AS k))) n WHERE n.nth <= ${MOST_OF_A_NAME}`);
   }
 
   /** References of schemas to records: of the base that the field names, and of bases that the actor may read. */
@@ -170,8 +172,8 @@ export class RecordSource implements SourceKind, OnModuleInit {
 }
 
 const UNKNOWN = 'names no record that is known here.';
-/** Records that the names in some rows can mean; each name has few. */
-const MOST_CALLED = 20_000;
+/** Records of one name that are found: two of them are several. */
+const MOST_OF_A_NAME = 2;
 
 const baseOf = ({ settings }: NameQuestion): string | null => settingText({ settings }, 'base')?.toLowerCase() ?? null;
 

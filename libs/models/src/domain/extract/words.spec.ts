@@ -1,4 +1,5 @@
-import { segmentsOf, wordsOf } from './words';
+import * as snowball from 'snowball-stemmers';
+import { loadReader, segmentsOf, wordsOf } from './words';
 
 const SENTENCE = "The harbour office opens at 7:30, and doesn't close before 1,250.50 o'clock – señor Müller said so. ";
 
@@ -30,5 +31,19 @@ describe('the words of a text', () => {
     wordsOf(SENTENCE.repeat(500));
     segment.mockRestore();
     expect(Math.max(...lengths)).toBeLessThanOrEqual(1_000);
+  });
+});
+
+describe('the readers of texts', () => {
+  it('have one stemmer for each language', async () => {
+    const made = jest.spyOn(snowball, 'newStemmer');
+    const readers = [
+      await loadReader(SENTENCE),
+      await loadReader('Der Hafen ist nicht offen und das Boot ist weg.'),
+      await loadReader(SENTENCE),
+    ];
+    expect(readers.map(({ language }) => language)).toEqual(['en', 'de', 'en']);
+    expect(made.mock.calls).toEqual([['english'], ['german']]);
+    made.mockRestore();
   });
 });

@@ -76,16 +76,23 @@ function pairsIn(word: string): string[] {
 }
 
 const STEMMERS: Readonly<Partial<Record<Language, string>>> = { en: 'english', de: 'german', fr: 'french', es: 'spanish', ru: 'russian' };
-const readers = new Map<Language, Reader>();
+const stemmers = new Map<Language, Stem>();
 
 /** The reader for the language of a text; its stemmer is loaded with the first text. */
 export async function loadReader(text: string): Promise<Reader> {
   const language = languageOf(wordsOf(text));
-  const ready = readers.get(language);
+  // A reader keeps the words of its texts: each has its own, beside the one stemmer of its language.
+  return readerOf(language, await stemmerOf(language));
+}
+
+async function stemmerOf(language: Language): Promise<Stem> {
+  const ready = stemmers.get(language);
   if (ready) return ready;
   const algorithm = STEMMERS[language];
-  if (algorithm === undefined) return readerOf(language, (word) => word);
+  if (algorithm === undefined) return (word) => word;
   const { newStemmer } = await import('snowball-stemmers');
   const stemmer = newStemmer(algorithm);
-  return readerOf(language, (word) => stemmer.stem(word));
+  const stem: Stem = (word) => stemmer.stem(word);
+  stemmers.set(language, stem);
+  return stem;
 }

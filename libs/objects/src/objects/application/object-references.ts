@@ -1,9 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import {
+  CalledRows,
   FormReferences,
   FormRows,
   FormValues,
-  rowCalled,
   settingText,
   valuesOf,
   type CompiledForm,
@@ -56,7 +56,8 @@ export class ObjectReferences implements OnModuleInit {
       const names = [...new Set(asked.map(({ name }) => name))];
       const keys = await this.keys(schema, names);
       const rows = await this.store.called(schema, { names, ids: keys.flatMap((owners) => [...owners.values()]) }, readable);
-      for (const question of asked) answers.set(question, rowCalled(question.name, { keys, rows }, UNKNOWN));
+      const called = new CalledRows(rows, keys, UNKNOWN);
+      for (const question of asked) answers.set(question, called.meaningOf(question.name));
     }
     return questions.map((question) => answers.get(question) ?? { misfit: UNKNOWN });
   }

@@ -12,7 +12,7 @@ import type { Sql } from '@atrium/platform/database';
 import { isId } from '@atrium/platform/kernel';
 import { ObjectTerms, type TermSource } from '../../objects/application/object-terms';
 import { CalledTerms, wordsOf } from '../domain/called-terms';
-import { nearestName } from '../domain/nearest-name';
+import { NearNames } from '../domain/nearest-name';
 import { subtreeOf, TermsRepository, type ReferableTerm } from '../infrastructure/terms.repository';
 
 /** Answers for terms wherever something refers to them: in fields of forms of every kind, and beside the content of objects. */
@@ -68,13 +68,13 @@ export class TermReferences implements ReferenceSource, TermSource, OnModuleInit
     const terms = new CalledTerms(found, await this.terms.namesAbove(found.map(({ term_lineage }) => term_lineage)));
     const meanings = names.map((name) => terms.meaningOf(name));
     const isAnyUnknown = meanings.includes(null);
-    const others = isAnyUnknown ? await this.terms.activeNames(tax_id, MOST_COMPARED) : [];
+    const others = new NearNames(isAnyUnknown ? await this.terms.activeNames(tax_id, MOST_COMPARED) : []);
     let suggested = 0;
     return names.map((name, at): NamedReference => {
       const meaning = meanings[at];
       if (meaning && 'term_id' in meaning) return { id: meaning.term_id };
       if (meaning) return { misfit: 'names several terms; write the path or the slug of one of them', detail: meaning.several.join(', ') };
-      const nearest = ++suggested > MOST_SUGGESTED ? undefined : nearestName(name, others);
+      const nearest = ++suggested > MOST_SUGGESTED ? undefined : others.nearest(name);
       const none = `there is no term ${name.slice(0, LONGEST_SHOWN)}`;
       return { misfit: NO_TERM, detail: nearest === undefined ? none : `${none}; did you mean ${nearest}?` };
     });

@@ -1,6 +1,6 @@
 import { folded } from '@atrium/platform/kernel';
 import { CalledTerms, wordsOf } from './called-terms';
-import { nearestName } from './nearest-name';
+import { NearNames } from './nearest-name';
 
 const id = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 const lineage = (...numbers: number[]): string => numbers.map((number) => id(number).replaceAll('-', '')).join('');
@@ -56,7 +56,7 @@ describe('terms as cells call them', () => {
 });
 
 describe('the nearest name', () => {
-  const names = ['Lighting', 'Garden', 'Home', 'Sofas'];
+  const names = new NearNames(['Lighting', 'Garden', 'Home', 'Sofas', 'x'.repeat(1_000)]);
 
   it.each([
     ['Lightning', 'Lighting'],
@@ -67,6 +67,6 @@ describe('the nearest name', () => {
     ['So', undefined],
     ['x'.repeat(1_000), undefined],
   ])('of %s is %s', (name, nearest) => {
-    expect(nearestName(name, names)).toBe(nearest);
+    expect(names.nearest(name)).toBe(nearest);
   });
 });

@@ -3,19 +3,27 @@ import { folded } from '@atrium/platform/kernel';
 /** Longer names are not compared: the work grows with the square of the length. */
 const LONGEST = 60;
 
-/** The name that is spelled nearest, where few letters make the difference. */
-export function nearestName(name: string, names: readonly string[]): string | undefined {
-  const wanted = folded(name);
-  if (wanted.length > LONGEST) return undefined;
-  let least = Math.min(2, Math.floor(wanted.length / 3)) + 1;
-  let nearest: string | undefined;
-  for (const one of names) {
-    const other = folded(one);
-    if (other.length > LONGEST || Math.abs(other.length - wanted.length) >= least) continue;
-    const edits = editsBetween(wanted, other, least);
-    if (edits < least) [least, nearest] = [edits, one];
+/** Names as others are compared with them. */
+export class NearNames {
+  private readonly names: readonly { readonly name: string; readonly word: string }[];
+
+  constructor(names: readonly string[]) {
+    this.names = names.map((name) => ({ name, word: folded(name) })).filter(({ word }) => word.length <= LONGEST);
   }
-  return nearest;
+
+  /** The name that is spelled nearest, where few letters make the difference. */
+  nearest(wish: string): string | undefined {
+    const wanted = folded(wish);
+    if (wanted.length > LONGEST) return undefined;
+    let least = Math.min(2, Math.floor(wanted.length / 3)) + 1;
+    let nearest: string | undefined;
+    for (const { name, word } of this.names) {
+      if (Math.abs(word.length - wanted.length) >= least) continue;
+      const edits = editsBetween(wanted, word, least);
+      if (edits < least) [least, nearest] = [edits, name];
+    }
+    return nearest;
+  }
 }
 
 /** How many letters are to be added, left out, exchanged or put in another order; `enough` where it is as many or more. */

@@ -165,11 +165,15 @@ export class TermsRepository extends ResourceRepository<Term> {
     tax_id: string,
     { slugs, words }: { readonly slugs: readonly string[]; readonly words: readonly string[] },
   ): Promise<CalledTerm[]> {
+    const { tenant_id } = requireScope();
     return this.db.current().query<CalledTerm>(sql`
       SELECT r.term_id, r.term_name, r.term_slug, r.term_words, r.term_lineage FROM term r
       JOIN taxonomy x ON x.tenant_id = r.tenant_id AND x.tax_id = r.term_taxonomy AND x.tax_active
       WHERE ${this.ofTaxonomy(tax_id)} AND r.term_active
-        AND (r.term_slug = ANY(${[...slugs]}::text[]) OR string_to_array(r.term_words, E'\\n') && ${[...words]}::text[])
+        AND r.term_id IN (
+          SELECT s.term_id FROM term s JOIN unnest(${[...slugs]}::text[]) AS n (slug) ON n.slug = s.term_slug WHERE s.tenant_id = ${tenant_id} AND s.term_taxonomy = ${tax_id}
+          UNION ALL SELECT t.term_id FROM term t CROSS JOIN LATERAL unnest(string_to_array(t.term_words, E'\\n')) AS c (word) JOIN unnest(${[...words]}::text[]) AS n (word) ON n.word = c.word
+            WHERE t.tenant_id = ${tenant_id} AND t.term_taxonomy = ${tax_id})
       ORDER BY r.term_id LIMIT ${MOST_CALLED}`);
   }
 

@@ -13,6 +13,6 @@ export async function countTextNodes(html: string, counts: SignCounts): Promise<
   const waiting: AnyNode[] = $.root().toArray();
   for (let node = waiting.pop(); node; node = waiting.pop()) {
     if (String(node.type) === 'text' && 'data' in node) counts.add(node.data);
-    else if ('children' in node) waiting.push(...node.children);
+    else if ('children' in node) for (const child of node.children) waiting.push(child);
   }
 }
