@@ -29,7 +29,7 @@ export class DocumentStyle {
     this.body = [...sizes].sort(([, m], [, n]) => n - m)[0]?.[0] ?? 0;
     const larger = [...sizes.keys()].filter((size) => size >= this.body * HEADING).sort((a, b) => b - a);
     this.levels = new Map(larger.map((size, at) => [size, Math.min(MOST_LEVELS, at + 1)]));
-    this.running = runningLines(pages);
+    this.running = runningLines(pages, this.body);
     this.known = new KnownWords(() => pages.flatMap(({ lines }) => lines.map(({ text }) => text)));
   }
 

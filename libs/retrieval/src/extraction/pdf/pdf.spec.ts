@@ -78,6 +78,24 @@ describe('headers and footers of a PDF', () => {
     expect(lessons).toContain('# Lesson 3\n\nThe blue boat');
   });
 
+  it.each([
+    ['a number behind a dash', (at: number) => line(`Room - ${101 + at}`, 72, 770)],
+    ['a number behind a gap', (at: number) => line('Invoice no.', 72, 770) + line(`${1001 + at}`, 400, 770)],
+    ['a number in large type', (at: number) => line(`${at + 1}`, 72, 770, 30)],
+    ['a number far from that of the page', (at: number) => line(`${101 + at}`, 72, 770)],
+  ])('stay when their number is none of a page: %s', async (_, head) => {
+    const text = await textOf(NAMES.map((name, at) => head(at) + line(`The ${name} boat is moored at the northern pier`, 72, 400)));
+    for (const at of [0, 1, 2, 3]) expect(text.replace(/\D+/g, ' ').trim().split(' ')[at]).toMatch(new RegExp(`${at + 1}$`));
+  });
+
+  it('are said once where all pages have the same head, as the first row of a table is', async () => {
+    const row = (cells: readonly string[], y: number): string => cells.map((cell, at) => line(cell, 72 + at * 180, y)).join('');
+    const text = await textOf(
+      NAMES.map((name, at) => row(['Boat', 'Berth'], 770) + row([name, `B${at}`], 740) + line(`${at + 1}`, 300, 20)),
+    );
+    expect(text).toBe('Boat Berth\n\nred B0\n\ngreen B1\n\nblue B2\n\nwhite B3');
+  });
+
   it('stay where the page has no other text, or the same as another page', async () => {
     expect(await textOf(NAMES.map(() => line('Harbour school', 72, 770)))).toBe(NAMES.map(() => 'Harbour school').join('\n\n'));
     const tickets = await textOf(NAMES.map((_, at) => line('Admit one', 72, 400) + line(`Page ${at + 1}`, 72, 20)));
