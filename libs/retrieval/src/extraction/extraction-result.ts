@@ -1,7 +1,7 @@
 import type { ExtractedText, ExtractionStatus, OutlineEntry, PageStart } from './extracted-text';
 import { countWords } from './text/clean-text';
 import type { MarkdownWriter } from './text/markdown-writer';
-import { lossOf, type SignCounts, type TextLoss } from './text/sign-counts';
+import { bothLosses, lossOf, type SignCounts, type TextLoss } from './text/sign-counts';
 
 /** What an engine found; the rest follows from it. */
 export interface Found {
@@ -36,15 +36,10 @@ export function resultOf({
   unread,
 }: Found): ExtractedText {
   const words = countWords(markdown);
-  const loss = sumOf(source && !truncated ? lossOf(source, markdown) : null, unread);
+  const loss = bothLosses(source && !truncated ? lossOf(source, markdown) : null, unread) ?? null;
   if (words === 0) return { ...noText('empty', engine, whenEmpty), pages, metadata, loss };
   const reason = truncated ? TRUNCATED : null;
   return { status: 'ready', markdown, outline, page_map, pages, words, truncated, loss, reason, metadata, engine };
-}
-
-function sumOf(counted: TextLoss | null, unread: TextLoss | undefined): TextLoss | null {
-  if (!counted || !unread) return counted ?? unread ?? null;
-  return { share: Math.max(counted.share, unread.share), reason: `${counted.reason} ${unread.reason}` };
 }
 
 /** What a writer put together. */

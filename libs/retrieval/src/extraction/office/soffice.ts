@@ -26,8 +26,9 @@ const PROFILE = `<?xml version="1.0" encoding="UTF-8"?><oor:items xmlns:oor="htt
   item('Office.Common/Security/Scripting', 'MacroSecurityLevel', '3'),
   item('Office.Common/Security/Scripting', 'BlockUntrustedRefererLinks', 'true'),
   item('Office.Common/Security/Scripting', 'DisableActiveContent', 'true'),
+  // Never, which each of them calls by another number.
   item('Office.Writer/Content/Update', 'Link', '0'),
-  item('Office.Calc/Content/Update', 'Link', '2'),
+  item('Office.Calc/Content/Update', 'Link', '1'),
   item('Inet/Settings', 'ooInetProxyType', '2'),
   item('Inet/Settings', 'ooInetHTTPProxyName', '127.0.0.1'),
   item('Inet/Settings', 'ooInetHTTPProxyPort', '9'),

@@ -15,6 +15,8 @@ const LONGEST_HEADING = 250;
 /** Levels that sizes give; a document with more sizes shows the smaller ones alike. */
 const MOST_LEVELS = 4;
 const PARAGRAPH_GAP = 1.6;
+/** Lines in which the second point of a list is looked for. */
+const MOST_BELOW = 12;
 
 /** What is the same in a whole document: the size of its body, the levels of larger sizes, what repeats on its pages, and its words. */
 export class DocumentStyle {
@@ -29,7 +31,7 @@ export class DocumentStyle {
     this.body = [...sizes].sort(([, m], [, n]) => n - m)[0]?.[0] ?? 0;
     const larger = [...sizes.keys()].filter((size) => size >= this.body * HEADING).sort((a, b) => b - a);
     this.levels = new Map(larger.map((size, at) => [size, Math.min(MOST_LEVELS, at + 1)]));
-    this.running = runningLines(pages);
+    this.running = runningLines(pages, this.body);
     this.known = new KnownWords(() => pages.flatMap(({ lines }) => lines.map(({ text }) => text)));
   }
 
@@ -38,7 +40,10 @@ export class DocumentStyle {
     const left = this.running.get(page);
     return [page.lines, ...page.aside].flatMap((lines) => {
       const builder = new BlockBuilder(this.known);
-      for (const line of lines) if (!left?.has(line)) builder.add(line, this.levelOf(line));
+      for (const [at, line] of lines.entries()) {
+        const below = (): readonly Line[] => lines.slice(at + 1, at + 1 + MOST_BELOW);
+        if (!left?.has(line)) builder.add(line, this.levelOf(line), below);
+      }
       return builder.finish();
     });
   }
@@ -70,8 +75,8 @@ class BlockBuilder {
 
   constructor(private readonly known: KnownWords) {}
 
-  add(line: Line, level: number | undefined): void {
-    const kind = level !== undefined ? 'heading' : this.isItem(line) ? 'item' : 'paragraph';
+  add(line: Line, level: number | undefined, below: () => readonly Line[]): void {
+    const kind = level !== undefined ? 'heading' : this.isItem(line, below) ? 'item' : 'paragraph';
     if (this.continues(line, kind, level ?? 0) && this.open) this.open.text = joinLines(this.open.text, line.text, this.known);
     else {
       this.close();
@@ -85,12 +90,12 @@ class BlockBuilder {
     return this.blocks;
   }
 
-  private isItem(line: Line): boolean {
+  private isItem(line: Line, below: () => readonly Line[]): boolean {
     const { open, last } = this;
     const list = this.blocks.at(-1);
     const before = open?.kind === 'item' ? open.text : open === undefined && list?.kind === 'list' ? list.items.at(-1) : undefined;
     const inSentence = open !== undefined && open.kind !== 'heading' && last !== undefined && isNear(last, line) && !ENDED.test(last.text);
-    return beginsItem(line.text, { before, inSentence });
+    return beginsItem(line.text, { before, inSentence, below: inSentence ? below().map(({ text }) => text) : [] });
   }
 
   private continues(line: Line, kind: 'heading' | 'paragraph' | 'item', level: number): boolean {

@@ -46,10 +46,17 @@ export function joinLines(above: string, below: string, known: KnownWords): stri
   const rest = broken === undefined ? undefined : GOES_ON.exec(below.slice(0, LONGEST_WORD))?.[0];
   if (broken !== undefined && rest !== undefined) {
     if (BETWEEN_ENDS.has(rest)) return `${above} ${below}`;
-    return (keepsHyphen(broken.slice(0, -1), rest, known) ? above : above.slice(0, -1)) + below;
+    return (isInAddress(above, below) || keepsHyphen(broken.slice(0, -1), rest, known) ? above : above.slice(0, -1)) + below;
   }
   const [last, first] = [above.at(-1) ?? '', below.at(0) ?? ''];
   return NO_SPACES.test(last) && NO_SPACES.test(first) ? above + below : `${above} ${below}`;
+}
+
+/** Addresses are broken at the hyphens that they have. */
+function isInAddress(above: string, below: string): boolean {
+  const before = /\S*$/.exec(above.slice(-LONGEST_WORD))?.[0] ?? '';
+  const token = before + (/^\S*/.exec(below.slice(0, LONGEST_WORD))?.[0] ?? '');
+  return /[@/]|[\p{L}\p{N}]\.[\p{L}\p{N}]/u.test(token);
 }
 
 function keepsHyphen(before: string, after: string, known: KnownWords): boolean {

@@ -5,16 +5,26 @@ const NUMBER = /^(?:(\d{1,3})[.)]|([a-z])[.)]|\(([a-z\d]{1,3})\))\s+/i;
 const DATE =
   /^\d{1,2}\.\s+(?:jan|feb|febr|mar|mär|maerz|apr|may|mai|maj|jun|jul|aug|sep|sept|okt|oct|nov|dez|dec|des|gen|mag|giu|lug|ago|set|ott|dic|janv|févr|avr|juin|juil|août|déc|ledna|února|března|dubna|května|června|července|srpna|září|října|listopadu|prosince|sty|lut|kwi|maja|cze|lip|sie|wrz|paź|lis|gru|tammi|helmi|maalis|huhti|touko|kesä|heinä|elo|syys|loka|marras|joulu|янв|фев|мар|апр|мая|июн|июл|авг|сен|окт|ноя|дек)/iu;
 
-/** A line that begins a point of a list; in the middle of a sentence, a number does only if it counts on. */
-export function beginsItem(
-  text: string,
-  { before, inSentence }: { readonly before: string | undefined; readonly inSentence: boolean },
-): boolean {
+/** A day of a month that has a number. */
+const NUMERIC_DATE = /^\d{1,2}\.\s?\d{1,2}\.(?:\s?\d{2,4})?(?!\d)/;
+
+interface Around {
+  /** The point before, where there is one. */
+  readonly before: string | undefined;
+  readonly inSentence: boolean;
+  /** Lines below. */
+  readonly below: readonly string[];
+}
+
+/** A line that begins a point of a list; in the middle of a sentence, a number does only if it counts on, or is counted on. */
+export function beginsItem(text: string, { before, inSentence, below }: Around): boolean {
   if (BULLET.test(text) || TICK.test(text)) return true;
   const number = numberOf(text);
-  if (number === undefined || DATE.test(text)) return false;
+  if (number === undefined || DATE.test(text) || (inSentence && NUMERIC_DATE.test(text))) return false;
   // An initial is no number of a point.
-  return (!inSentence && !/^\p{Lu}\./u.test(text)) || number === 1 || (before !== undefined && (numberOf(before) ?? -1) + 1 === number);
+  if (!inSentence && !/^\p{Lu}\./u.test(text)) return true;
+  if (before !== undefined && (numberOf(before) ?? -1) + 1 === number) return true;
+  return number === 1 && (!inSentence || below.some((line) => numberOf(line) === 2));
 }
 
 /** The number of a point, also of one with a letter. */

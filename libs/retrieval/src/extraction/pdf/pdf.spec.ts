@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { extract } from '../extract';
 import { EXTRACTION_LIMITS, type ExtractedText } from '../extracted-text';
+import { UnreadPages } from './unread-pages';
 
 let folder: string;
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'atrium-pdf-'))));
@@ -76,6 +77,24 @@ describe('headers and footers of a PDF', () => {
     for (const at of [0, 1, 2, 3]) expect(rooms).toContain(`Room ${101 + at} Sleeps ${2 + at} guests`);
     const lessons = await textOf(NAMES.map((name, at) => line(`Lesson ${at + 1}`, 72, 770, 20) + line(`The ${name} boat`, 72, 400)));
     expect(lessons).toContain('# Lesson 3\n\nThe blue boat');
+  });
+
+  it.each([
+    ['a number behind a dash', (at: number) => line(`Room - ${101 + at}`, 72, 770)],
+    ['a number behind a gap', (at: number) => line('Invoice no.', 72, 770) + line(`${1001 + at}`, 400, 770)],
+    ['a number in large type', (at: number) => line(`${at + 1}`, 72, 770, 30)],
+    ['a number far from that of the page', (at: number) => line(`${101 + at}`, 72, 770)],
+  ])('stay when their number is none of a page: %s', async (_, head) => {
+    const text = await textOf(NAMES.map((name, at) => head(at) + line(`The ${name} boat is moored at the northern pier`, 72, 400)));
+    for (const at of [0, 1, 2, 3]) expect(text.replace(/\D+/g, ' ').trim().split(' ')[at]).toMatch(new RegExp(`${at + 1}$`));
+  });
+
+  it('are said once where all pages have the same head, as the first row of a table is', async () => {
+    const row = (cells: readonly string[], y: number): string => cells.map((cell, at) => line(cell, 72 + at * 180, y)).join('');
+    const text = await textOf(
+      NAMES.map((name, at) => row(['Boat', 'Berth'], 770) + row([name, `B${at}`], 740) + line(`${at + 1}`, 300, 20)),
+    );
+    expect(text).toBe('Boat Berth\n\nred B0\n\ngreen B1\n\nblue B2\n\nwhite B3');
   });
 
   it('stay where the page has no other text, or the same as another page', async () => {
@@ -213,6 +232,8 @@ describe('lines of a PDF', () => {
     [['the year 2024-', '25 was good'], 'the year 2024-25 was good'],
     [['A follow-up is sent. The follow-', 'up costs nothing'], 'A follow-up is sent. The follow-up costs nothing'],
     [['It is well established, or well-estab-', 'lished'], 'It is well established, or well-established'],
+    [['Write to info@atrium-', 'boats.example'], 'Write to info@atrium-boats.example'],
+    [['see www.atrium-', 'harbour.example/berths'], 'see www.atrium-harbour.example/berths'],
     [['They real-', 'ize it'], 'They realize it'],
   ])('that end in a hyphen go on: %j', async (broken, whole) => expect(await textOf([lines(broken, 72, 700)])).toBe(whole));
 
@@ -225,6 +246,10 @@ describe('lines of a PDF', () => {
     ];
     expect(await textOf([lines(meeting, 72, 700)])).toBe(
       'The meeting is held on Sunday the 5. April at ten, says section 7. of the statute, as our treasurer J. Smith has noted.',
+    );
+    const lease = ['The flat is on the', '1. Etage and is let to the', '1. FC Hamburg from the', '1. 4. 2025 on.'];
+    expect(await textOf([lines(lease, 72, 700)])).toBe(
+      'The flat is on the 1. Etage and is let to the 1. FC Hamburg from the 1. 4. 2025 on.',
     );
     const list = ['Bring these things', '1. Ropes', '2. Sails', '3. Oars'];
     expect(await textOf([lines(list, 72, 700)])).toBe('Bring these things\n\n1. Ropes\n2. Sails\n3. Oars');
@@ -268,5 +293,22 @@ describe('a PDF whose signs mean nothing', () => {
 
   it('is not one in capitals, or of another script', async () => {
     expect(await textOf([line('THE HELD HOLDER OF THE LEDGER SHALL HOLD THE LEDGER AND ALL DEEDS', 72, 700)])).toContain('LEDGER');
+  });
+});
+
+describe('pages of a PDF that cannot be read', () => {
+  it('are said, and all others are read', async () => {
+    const pages = ['red', 'green', 'blue', 'white'].map((name) => line(`The ${name} boat`, 72, 400));
+    const whole = pdfOf(pages, { objects: ['<< /Type /Pages /Parent 2 0 R /Kids [99 0 R] /Count 1 >>'] }).toString('latin1');
+    const found = await read(Buffer.from(whole.replace(' 6 0 R', ' 12 0 R'), 'latin1'));
+    expect(found).toMatchObject({ status: 'ready', markdown: 'The red boat\n\nThe blue boat\n\nThe white boat' });
+    expect(found.loss).toEqual({ share: 0.25, reason: expect.stringMatching(/^Page 2 cannot be read/) as string });
+  });
+
+  it('in part are said as well', async () => {
+    const unread = new UnreadPages();
+    expect(unread.lossOf(4)).toBeUndefined();
+    unread.addCut(3);
+    expect(unread.lossOf(4)).toEqual({ share: 0.125, reason: expect.stringMatching(/^Page 3 can be read in part only/) as string });
   });
 });

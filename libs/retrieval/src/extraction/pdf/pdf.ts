@@ -6,12 +6,13 @@ import type { ExtractedText, ExtractionLimits, ExtractionTask } from '../extract
 import { foundBy, resultOf } from '../extraction-result';
 import { escapeMarkdown } from '../text/markdown-syntax';
 import { MarkdownWriter } from '../text/markdown-writer';
-import { SignCounts } from '../text/sign-counts';
+import { bothLosses, SignCounts } from '../text/sign-counts';
 import { DocumentStyle, type Block } from './document-blocks';
 import { FontTally } from './font-signs';
 import { pointOf } from './list-items';
 import { notesOf } from './page-notes';
 import { pageLines, pieceOf, type DrawnPage, type TextItem } from './page-pieces';
+import { UnreadPages } from './unread-pages';
 
 type TextContent = Awaited<ReturnType<PDFPageProxy['getTextContent']>>;
 
@@ -55,7 +56,10 @@ export async function extractPdf({ path, limits }: ExtractionTask, onPage?: (pag
       metadata: await factsOf(document),
       whenEmpty: reading.fonts.hidesText ? MEANINGLESS : EMPTY,
       source: reading.source,
-      unread: reading.fonts.hidesText ? { share: reading.fonts.hiddenShare, reason: MEANINGLESS } : undefined,
+      unread: bothLosses(
+        reading.fonts.hidesText ? { share: reading.fonts.hiddenShare, reason: MEANINGLESS } : undefined,
+        reading.unread.lossOf(drawn.length),
+      ),
     });
   } finally {
     await document.loadingTask.destroy();
@@ -90,6 +94,7 @@ async function open(bytes: Buffer): Promise<PDFDocumentProxy> {
 class PageReading {
   readonly source = new SignCounts();
   readonly fonts = new FontTally();
+  readonly unread = new UnreadPages();
 
   constructor(
     private readonly document: PDFDocumentProxy,
@@ -105,6 +110,7 @@ class PageReading {
     for (let number = 1; number <= count; number++) {
       onPage?.(number);
       const page = await this.page(number).catch(() => undefined);
+      if (!page) this.unread.addDamaged(number);
       if (!page) unreadable++;
       drawn.push(page ?? { page: number, view: [], rotate: 0, pieces: [], notes: [] });
       length += page?.pieces.reduce((sum, { text }) => sum + text.length, 0) ?? 0;
@@ -120,14 +126,16 @@ class PageReading {
     try {
       const pieces: DrawnPage['pieces'][number][] = [];
       let text = '';
-      for await (const { item, isVertical } of itemsOf(page)) {
+      for await (const { item, isVertical } of itemsOf(page, () => this.unread.addCut(number))) {
         text += item.hasEOL ? `${item.str}\n` : item.str;
         const piece = item.str === '' ? undefined : pieceOf(item, isVertical);
         if (piece) {
           pieces.push(piece);
           this.fonts.add(piece.font, piece.text);
         }
-        if (pieces.length >= MOST_PIECES) break;
+        if (pieces.length < MOST_PIECES) continue;
+        this.unread.addCut(number);
+        break;
       }
       const notes = notesOf(await page.getAnnotations().catch(() => []));
       this.source.add(text);
@@ -140,14 +148,14 @@ class PageReading {
 }
 
 /** What is on the page, as it is found; a reader that has enough, or has waited long enough, stops reading. */
-async function* itemsOf(page: PDFPageProxy): AsyncGenerator<{ readonly item: TextItem; readonly isVertical: boolean }> {
+async function* itemsOf(page: PDFPageProxy, onCut: () => void): AsyncGenerator<{ readonly item: TextItem; readonly isVertical: boolean }> {
   const begun = processorMs();
   const reader = (page.streamTextContent() as ReadableStream<TextContent>).getReader();
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
       const { items, styles } = next.value;
       for (const item of items) if ('str' in item) yield { item, isVertical: styles[item.fontName]?.vertical === true };
-      if (processorMs() - begun > LONGEST_PAGE_MS) return;
+      if (processorMs() - begun > LONGEST_PAGE_MS) return onCut();
     }
   } finally {
     await reader.cancel(new Error('There is enough of the page.'));

@@ -12,6 +12,9 @@ const MOST_AT_EDGES = 100;
 const SAME_PARAGRAPH = 1.6;
 /** Part of the steps from page to page in which a page number counts them. */
 const COUNTING = 0.8;
+/** How far a page number is from the number of its page in the file, which covers and contents are part of. */
+const FARTHEST_NUMBER = 50;
+const SAME_SIZE = 0.5;
 
 const PAGE_WORDS = new Set(
   'page pages pg seite blatt página pagina pág pag стр страница strona str sida side sivu oldal sayfa σελίδα trang halaman 第 ページ'.split(
@@ -34,16 +37,18 @@ interface Occurrence {
  * Lines that pages have in common at their edges, by page. A line that differs from page to page in anything but a page number stays: it
  * may be all that says what the page is about. So does a line without which a page has no text, or that of another page.
  */
-export function runningLines(pages: readonly PageLines[]): ReadonlyMap<PageLines, ReadonlySet<Line>> {
+export function runningLines(pages: readonly PageLines[], body: number): ReadonlyMap<PageLines, ReadonlySet<Line>> {
   const running = new Map<PageLines, Set<Line>>();
   if (pages.length < LEAST_PAGES) return running;
   for (const [, occurrences] of occurrencesOn(pages)) {
     const place = median(occurrences.map((each) => each.place));
     const alike = occurrences.filter((each) => Math.abs(each.place - place) <= SAME_PLACE * each.line.size);
-    if (new Set(alike.map(({ page }) => page)).size <= pages.length * REPEATED || !countsPages(alike)) continue;
+    const counting = countingSlots(alike);
+    if (new Set(alike.map(({ page }) => page)).size <= pages.length * REPEATED || !counting.every((slot) => countsPages(alike, slot, body)))
+      continue;
     for (const { page, line, edge, numbers } of alike) {
-      // A stamp is said once.
-      if (edge === 'side' && page === alike[0]?.page) continue;
+      // A stamp is said once, and so is what all pages have at their head: it may be the first row of a table.
+      if (page === alike[0]?.page && (edge === 'side' || (edge === 'head' && counting.length === 0))) continue;
       const of = pages[page];
       if (of && (numbers.length > 0 || !isInParagraph(line, of))) running.set(of, (running.get(of) ?? new Set()).add(line));
     }
@@ -133,17 +138,22 @@ function numberOf(token: string): number | undefined {
   return values.reduce((sum, value, at) => sum + (value < (values[at + 1] ?? 0) ? -value : value), 0);
 }
 
-/** Each of the page numbers is the same everywhere, or goes up with the pages. */
-function countsPages(occurrences: readonly Occurrence[]): boolean {
-  return (occurrences[0]?.numbers ?? []).every((first, slot) => {
-    if (occurrences.every(({ numbers }) => numbers[slot] === first)) return true;
-    let counted = 0;
-    for (const [at, { page, numbers }] of occurrences.entries()) {
-      const before = occurrences[at - 1];
-      if (before && (numbers[slot] ?? 0) - (before.numbers[slot] ?? 0) === page - before.page) counted++;
-    }
-    return counted >= (occurrences.length - 1) * COUNTING;
-  });
+/** The numbers that are not the same everywhere. */
+const countingSlots = (occurrences: readonly Occurrence[]): number[] => {
+  const first = occurrences[0]?.numbers ?? [];
+  return [...first.keys()].filter((slot) => occurrences.some(({ numbers }) => numbers[slot] !== first[slot]));
+};
+
+/** A number goes up with the pages, is near their own, and is no larger than the text: rooms and invoices are counted, too. */
+function countsPages(occurrences: readonly Occurrence[], slot: number, body: number): boolean {
+  let counted = 0;
+  for (const [at, { page, line, numbers }] of occurrences.entries()) {
+    const number = numbers[slot] ?? 0;
+    if (line.size > body + SAME_SIZE || Math.abs(number - (page + 1)) > FARTHEST_NUMBER) return false;
+    const before = occurrences[at - 1];
+    if (before && number - (before.numbers[slot] ?? 0) === page - before.page) counted++;
+  }
+  return counted >= (occurrences.length - 1) * COUNTING;
 }
 
 /** Pages that would have no words, or the words of another page, keep all of their lines. */

@@ -95,6 +95,12 @@ export function lossOf(source: SignCounts, markdown: string): TextLoss | null {
   return { share, reason: `${lost} of the ${total} words and numbers of the file are not in its text.` };
 }
 
+/** Two losses of one file; they may be of the same words. */
+export function bothLosses(one: TextLoss | null | undefined, other: TextLoss | null | undefined): TextLoss | undefined {
+  if (!one || !other) return one ?? other ?? undefined;
+  return { share: Math.max(one.share, other.share), reason: `${one.reason} ${other.reason}` };
+}
+
 const sumOf = (counts: ReadonlyMap<string, number>): number => [...counts.values()].reduce((sum, count) => sum + count, 0);
 
 /** A whole that consists of pieces of the other side takes them, once for each time that it is there. */

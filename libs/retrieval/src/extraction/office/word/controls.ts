@@ -29,7 +29,8 @@ export class FormField {
   private kind: 'box' | 'list' | undefined;
   private isChecked: boolean | undefined;
   private isUsual = false;
-  private result = 0;
+  private usual = 0;
+  private result: number | undefined;
   private readonly entries: string[] = [];
 
   read(element: XmlElement): void {
@@ -37,13 +38,15 @@ export class FormField {
     if (element.name === 'checkBox') this.kind = 'box';
     else if (element.name === 'ddList') this.kind = 'list';
     else if (element.name === 'checked') this.isChecked = isOn(element);
-    else if (element.name === 'default') this.isUsual = isOn(element);
-    else if (element.name === 'result') this.result = Number(value) || 0;
+    else if (element.name === 'default') {
+      this.isUsual = isOn(element);
+      this.usual = Number(value) || 0;
+    } else if (element.name === 'result') this.result = Number(value) || 0;
     else if (element.name === 'listEntry') this.entries.push(value ?? '');
   }
 
   get shown(): string {
     if (this.kind === 'box') return tick(this.isChecked ?? this.isUsual);
-    return this.kind === 'list' ? (this.entries[this.result] ?? '') : '';
+    return this.kind === 'list' ? (this.entries[this.result ?? this.usual] ?? '') : '';
   }
 }

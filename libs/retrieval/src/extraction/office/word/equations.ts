@@ -8,7 +8,7 @@ interface Part {
   text: string;
 }
 
-const SIGNS = new Set(['chr', 'begChr', 'endChr', 'sepChr', 'degHide']);
+const SIGNS = new Set(['chr', 'begChr', 'endChr', 'sepChr', 'degHide', 'type']);
 /** Short enough to stand without brackets. */
 const ONE = /^[\p{L}\p{M}\p{N}.,]*$|^\([^()]*\)$/u;
 
@@ -63,7 +63,7 @@ const script = (mark: '^' | '_', text: string): string => (text.trim() === '' ? 
 
 /** Written by what it is; anything else is what it holds. */
 const WAYS: Readonly<Record<string, (whole: Part) => string>> = {
-  f: (whole) => `${bracketed(of(whole, 'num'))}/${bracketed(of(whole, 'den'))}`,
+  f: fraction,
   sSup: (whole) => `${base(whole)}${script('^', of(whole, 'sup'))}`,
   sSub: (whole) => `${base(whole)}${script('_', of(whole, 'sub'))}`,
   sSubSup: (whole) => `${base(whole)}${script('_', of(whole, 'sub'))}${script('^', of(whole, 'sup'))}`,
@@ -98,7 +98,17 @@ function root(whole: Part): string {
   return degree === '' ? `√(${of(whole, 'e')})` : `(${of(whole, 'e')})^(1/${degree})`;
 }
 
+/** Without its bar, what is above and below each other is a binomial. */
+function fraction(whole: Part): string {
+  const [above, below] = [of(whole, 'num'), of(whole, 'den')];
+  return whole.signs.get('type') === 'noBar' ? `(${above} choose ${below})` : `${bracketed(above)}/${bracketed(below)}`;
+}
+
 function delimited(whole: Part): string {
   const { signs } = whole;
-  return `${signs.get('begChr') ?? '('}${each(whole, 'e').join(signs.get('sepChr') ?? '|')}${signs.get('endChr') ?? ')'}`;
+  const inside = each(whole, 'e');
+  const [only] = inside.length === 1 ? whole.parts.flatMap(({ name, parts }) => (name === 'e' ? parts : [])) : [];
+  // A binomial has its brackets already.
+  if (only?.signs.get('type') === 'noBar' && inside[0] === fraction(only)) return inside[0];
+  return `${signs.get('begChr') ?? '('}${inside.join(signs.get('sepChr') ?? '|')}${signs.get('endChr') ?? ')'}`;
 }

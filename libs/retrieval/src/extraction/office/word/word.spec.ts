@@ -109,9 +109,10 @@ describe('a document of Word', () => {
       field('<w:checkBox><w:default w:val="0"/><w:checked/></w:checkBox>') + run(' Water'),
       field('<w:checkBox><w:default w:val="0"/></w:checkBox>') + run(' Power'),
       field('<w:ddList><w:result w:val="1"/><w:listEntry w:val="North"/><w:listEntry w:val="South"/></w:ddList>') + run(' pier'),
+      field('<w:ddList><w:default w:val="1"/><w:listEntry w:val="Red"/><w:listEntry w:val="Green"/></w:ddList>') + run(' buoy'),
     ].map((inside) => paragraph(inside));
     expect(await markdown({ body: body.join('') })).toBe(
-      ['[x] Crane', '[ ] Pilot', '[x] Winter storage', '[x] Water', '[ ] Power', 'South pier'].join('\n\n'),
+      ['[x] Crane', '[ ] Pilot', '[x] Winter storage', '[x] Water', '[ ] Power', 'South pier', 'Green buoy'].join('\n\n'),
     );
   });
 
@@ -120,6 +121,8 @@ describe('a document of Word', () => {
   it.each([
     ['E=mc^2', r('E=m') + m('sSup', m('sSupPr', m('ctrlPr', '<w:rPr/>')), m('e', r('c')), m('sup', r('2')))],
     ['(a+b)/2', m('f', m('num', r('a+b')), m('den', r('2')))],
+    ['(n choose k)', m('d', m('e', m('f', m('fPr', '<m:type m:val="noBar"/>'), m('num', r('n')), m('den', r('k')))))],
+    ['2(n choose k)', r('2') + m('f', m('fPr', '<m:type m:val="noBar"/>'), m('num', r('n')), m('den', r('k')))],
     ['√(x)', m('rad', m('radPr', '<m:degHide m:val="1"/>'), m('deg'), m('e', r('x')))],
     ['(x)^(1/3)', m('rad', m('deg', r('3')), m('e', r('x')))],
     ['x_i^2', m('sSubSup', m('e', r('x')), m('sub', r('i')), m('sup', r('2')))],
