@@ -207,9 +207,10 @@ describe('what a provider sends with a step', () => {
 });
 
 describe('the reason of a provider', () => {
-  it('is known to those who manage models or own the agent, without its secrets, and to nobody else', async () => {
+  it('is known to those who manage models or own the agent, in full where they asked, without its secrets, and to nobody else', async () => {
     const words = "This model's maximum context length is 8192 tokens (key sk-test).";
-    chat.turns.push({ status: 400, error: { message: words, type: 'invalid_request_error', code: 'context_length_exceeded' } });
+    const error = { message: words, type: 'invalid_request_error', code: 'context_length_exceeded' };
+    chat.turns.push({ status: 400, error });
     const member = await ours.member('editor');
     const { agent_id } = await makeAgent(client, { agent_model: 'chat/pen-1', agent_tools: [] });
     const thread = await newThread(member.client, { thread_agent: agent_id, thread_acl: { users: { [ours.owner.user_id]: 'view' } } });
@@ -218,9 +219,14 @@ describe('the reason of a provider', () => {
     expect(failed).toMatchObject({ msg_status: 'failed', msg_error: { code: 'unprocessable_content' } });
     expect(failed.msg_error?.detail).toMatch(/does not take so long a question/);
     const reason = (of: Client) => runOf(of, thread, run.run_id);
-    expect(await reason(client)).toMatchObject({
+    expect(await reason(client)).toMatchObject({ run_reason: 'context_length_exceeded, invalid_request_error' });
+    expect(await reason(member.client)).toMatchObject({ run_reason: null });
+    chat.turns.push({ status: 400, error });
+    const own = await newThread(client, { thread_agent: agent_id });
+    const asked = await post(client, own, 'How many?');
+    await answerOf(client, own, asked.assistant_message.msg_id);
+    expect(await runOf(client, own, asked.run.run_id)).toMatchObject({
       run_reason: expect.stringMatching(/^This model's maximum context length is 8192 tokens \(key \[secret\]/),
     });
-    expect(await reason(member.client)).toMatchObject({ run_reason: null });
   }, 60_000);
 });

@@ -26,5 +26,18 @@ export function reasonIn(error: unknown): string | null {
   return null;
 }
 
-const reasonOf = ({ message, code, type }: ProviderWords): string | null =>
-  [message, [code, type].filter((name) => name !== '').join(', ')].filter((one) => one !== '').join(' – ') || null;
+/** Stands before the names alone: dashes of the provider's own words are written otherwise. */
+const BEFORE_NAMES = '– ';
+
+function reasonOf({ message, code, type }: ProviderWords): string | null {
+  const names = plainDashes([code, type].filter((name) => name !== '').join(', '));
+  return `${plainDashes(message)}${names === '' ? '' : ` ${BEFORE_NAMES}${names}`}`.trim() || null;
+}
+
+const plainDashes = (text: string): string => text.replaceAll('–', '-');
+
+/** The code and the type in a reason, without the sentence, which may repeat the question; null where there are none. */
+export function namesInReason(reason: string): string | null {
+  const at = reason.indexOf(BEFORE_NAMES);
+  return at < 0 ? null : reason.slice(at + BEFORE_NAMES.length);
+}

@@ -8,7 +8,7 @@ import { AskedOtherwise } from './asked-otherwise';
 import { chatCarried, withCarriedMessages } from './carried-messages';
 import { ModelHttp } from './model-http';
 import { withEffort } from './reasoning';
-import { LearnedParameters } from './wire/learned-parameters';
+import { LearnedParameters, placeOf } from './wire/learned-parameters';
 import { wireFetch } from './wire/wire-fetch';
 
 /** How the model of a protocol library is opened. */
@@ -43,7 +43,7 @@ export class ChatProtocol {
           protocol: 'chat',
           provider: model.model_provider,
           model: name,
-          key: `${base_url} ${name}`,
+          place: placeOf(access),
           streams,
           secrets: secretsOf(access),
           ...(speaksOfCompletion(access) ? { prepare: withCompletionTokens } : {}),

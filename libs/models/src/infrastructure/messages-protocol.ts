@@ -8,7 +8,7 @@ import { secretsOf, type ProtocolOptions } from './chat-protocol';
 import { ModelHttp } from './model-http';
 import { withCalledTools } from './offered-again';
 import { withThinking } from './reasoning';
-import { LearnedParameters } from './wire/learned-parameters';
+import { LearnedParameters, placeOf } from './wire/learned-parameters';
 import { wireFetch } from './wire/wire-fetch';
 
 /** The Messages protocol of Anthropic. The protocol library is loaded with the first question. */
@@ -33,7 +33,7 @@ export class MessagesProtocol {
           protocol: 'messages',
           provider: model.model_provider,
           model: name,
-          key: `${base_url} ${name}`,
+          place: placeOf(access),
           streams,
           secrets: secretsOf(access),
         },

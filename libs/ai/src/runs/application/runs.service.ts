@@ -64,6 +64,6 @@ export class RunsService {
         output: isAskers ? shown : null,
       }),
     );
-    return { ...run, run_reason: await this.reasons.of(caller, run), steps, tool_calls: calls };
+    return { ...run, run_reason: await this.reasons.of(caller, run, isWithheld), steps, tool_calls: calls };
   }
 }

@@ -186,7 +186,7 @@ class ToolCallView {
 }
 
 const REASON =
-  'What the model provider itself said of an answer that failed; null for members who neither manage models nor own the agent.';
+  'What the model provider itself said of an answer that failed; its code and type alone for others than the asker. Null for members who neither manage models nor own the agent, and where the run rests on memories of somebody else.';
 
 /** A run without a thread. */
 @Answer()

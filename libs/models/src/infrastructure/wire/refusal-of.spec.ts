@@ -1,4 +1,4 @@
-import { reasonIn } from '../../domain/model-refusal';
+import { namesInReason, reasonIn } from '../../domain/model-refusal';
 import { wordsOfText } from '../../domain/provider-words';
 import { refusalOf } from './refusal-of';
 
@@ -83,5 +83,18 @@ describe('a refusal of a provider', () => {
     expect(problem.detail).not.toContain('Wrong key');
     expect(reasonIn(new Error('outside', { cause: problem }))).toBe(reason);
     expect(reasonIn(refused(502, '<html>Bad gateway</html>'))).toBeNull();
+  });
+
+  it.each([
+    [
+      { message: 'Too long – the question, how many', code: 'a–1', type: 'bad' },
+      'Too long - the question, how many – a-1, bad',
+      'a-1, bad',
+    ],
+    [{ message: 'Too long – the question' }, 'Too long - the question', null],
+    [{ code: 'a1' }, '– a1', 'a1'],
+  ])('has its names apart from its sentence: %j', (error, reason, names) => {
+    expect(reasonIn(refused(400, JSON.stringify({ error })))).toBe(reason);
+    expect(namesInReason(reason)).toBe(names);
   });
 });

@@ -25,10 +25,15 @@ const BUSY = /rate.?limit|too.?many.?requests|resource_exhausted|\b429\b/i;
 const OVERLOADED = /overload|server_error|api_error|internal|unavailable|\b5\d\d\b/i;
 const REJECTED = /invalid.?request|not_found|\b40[04]\b|\b422\b/i;
 
+const saidIn = ({ code, type, message }: ProviderWords): string => `${code} ${type} ${message}`;
+
+/** Whether a provider says that the question, or what is asked for, is longer than the model takes. */
+export const isTooLong = (words: ProviderWords): boolean => CONTEXT.test(saidIn(words));
+
 /** What a refusal means here, in words of this service. Those of the provider go along with it, and decide where its status is vague. */
 export function refusalOf(refused: Refused): Problem {
   const { provider, status, words } = refused;
-  const said = words ? `${words.code} ${words.type} ${words.message}` : '';
+  const said = words ? saidIn(words) : '';
   const names = words ? `${words.code} ${words.type}` : '';
   const named =
     refused.model === undefined ? `The model of the provider ${provider}` : `The model ${refused.model} of the provider ${provider}`;

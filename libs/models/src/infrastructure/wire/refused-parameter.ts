@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import type { ProviderWords } from '../../domain/provider-words';
 
 /** A parameter that a model was asked with and refused; with a value where another value of it might be taken. */
 export interface RefusedParameter {
   readonly name: string;
-  /** The value as JSON; null: no value of it is taken. */
+  /** The value as JSON, or its hash where that is long; null: no value of it is taken. */
   readonly value: string | null;
 }
 
@@ -31,6 +32,19 @@ const OPTIONAL = [
 /** What a provider sent with a step goes back in messages under these names. */
 const IN_MESSAGES = ['reasoning_content', 'reasoning_details', 'reasoning', 'extra_content'] as const;
 
+/** The length of an answer has two names. A value that is refused is not left out: the answer would have no bound. */
+const LENGTHS = ['max_tokens', 'max_completion_tokens'] as const;
+const isLength = (name: string): boolean => LENGTHS.some((one) => one === name);
+
+/** Whether a question says how long its answer may be. */
+export const boundsLength = (body: JsonObject): boolean => LENGTHS.some((name) => body[name] !== undefined);
+
+/** A fault of the schema of an answer, which whoever wrote it can correct: without it, the answer would have another shape. */
+const OF_SCHEMA =
+  /invalid[_ ](?:json[_ ])?schema|schema (?:is (?:invalid|not valid)|must|has|contains)|(?:format|json_schema)\.schema|additionalProperties/i;
+
+const LONGEST_VALUE = 100;
+
 const REFUSES =
   /support|unknown|unrecogni[sz]ed|not permitted|not allowed|forbidden|deprecated|unexpected|extra (?:inputs?|fields?)|cannot find|does(?: not|n.t) (?:take|accept|exist)|not (?:accepted|available|valid)|invalid (?:parameter|argument|field)|cannot (?:both )?be|may only be|no longer|removed/i;
 const OF_VALUE =
@@ -39,13 +53,20 @@ const OF_VALUE =
 /** The parameter of a question that an error names as one that is not taken; null where it names none that can be left out. */
 export function refusedParameter({ message, code, type, param }: ProviderWords, body: JsonObject): RefusedParameter | null {
   const said = `${code} ${type} ${message}`;
+  if (OF_SCHEMA.test(`${said} ${param}`)) return null;
   if (!REFUSES.test(said) && !OF_VALUE.test(said)) return null;
   const sent = [...OPTIONAL.filter((name) => body[name] !== undefined), ...IN_MESSAGES.filter((name) => isInMessages(body, name))];
   const places = [...param.split('.'), ...param.split(/[[\]]/)];
   const name = sent.find((one) => places.includes(one)) ?? first(sent, withoutAdvice(message)) ?? null;
   if (name === null) return null;
-  const value = OF_VALUE.test(said) && !/unsupported[_ ]parameter/i.test(said) ? JSON.stringify(body[name] ?? null) : null;
-  return { name, value };
+  const isOfValue = OF_VALUE.test(said) && !/unsupported[_ ]parameter/i.test(said);
+  if (isOfValue && isLength(name)) return null;
+  return { name, value: isOfValue ? keptValue(body[name] ?? null) : null };
+}
+
+function keptValue(value: JsonValue): string {
+  const written = JSON.stringify(value);
+  return written.length <= LONGEST_VALUE ? written : createHash('sha256').update(written).digest('hex');
 }
 
 /** "Use 'max_completion_tokens' instead" names what is to be used. */
@@ -72,10 +93,10 @@ const isInMessages = (body: JsonObject, name: string): boolean =>
 const callsOf = ({ tool_calls }: JsonObject): readonly JsonObject[] =>
   Array.isArray(tool_calls) ? (tool_calls as readonly JsonObject[]) : [];
 
-/** The question without what was refused. The length of an answer has two names: the other one is tried before it is left open. */
+/** The question without what was refused. The length of an answer goes by its other name. */
 export function withoutRefused(body: JsonObject, refused: readonly RefusedParameter[]): JsonObject {
   const isRefused = (name: string, value: JsonValue | undefined): boolean =>
-    refused.some((one) => one.name === name && (one.value === null || one.value === JSON.stringify(value)));
+    refused.some((one) => one.name === name && (one.value === null || (value !== undefined && one.value === keptValue(value))));
   const kept = Object.fromEntries(Object.entries(body).filter(([name, value]) => !isRefused(name, value))) as Record<string, JsonValue>;
   for (const [name, other] of [
     ['max_tokens', 'max_completion_tokens'],

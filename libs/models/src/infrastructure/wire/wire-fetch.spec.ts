@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3Message, LanguageModelV3StreamPart } from '@ai-sdk/provider';
-import type { Problem } from '@atrium/platform/kernel';
+import { inWorkspace } from '@atrium/platform/database';
+import { HOUR, type Problem } from '@atrium/platform/kernel';
 import { carriedOptions } from '../../domain/carried';
 import { reasonIn } from '../../domain/model-refusal';
 import type { ModelAccess } from '../../domain/model';
@@ -18,6 +19,9 @@ afterAll(() => Logger.overrideLogger(['error', 'warn']));
 /** What the provider answers, one after the other: a body, or an error of HTTP. */
 type Answer = { readonly body: string; readonly cut?: number } | { readonly status: number; readonly error: string };
 
+const OURS = '0197a2c4-0000-7000-8000-000000000001';
+const THEIRS = '0197a2c4-0000-7000-8000-000000000002';
+
 interface Provider {
   readonly model: LanguageModelV3;
   readonly asked: Record<string, unknown>[];
@@ -28,6 +32,7 @@ async function provider(
   answers: readonly Answer[],
   facts: Partial<ModelAccess> = {},
   learned = new LearnedParameters(),
+  workspace = OURS,
 ): Promise<Provider> {
   const asked: Record<string, unknown>[] = [];
   const waiting = [...answers];
@@ -51,7 +56,8 @@ async function provider(
     ...facts,
   } as unknown as ModelAccess;
   const protocol = access.protocol === 'anthropic' ? new MessagesProtocol(http, learned) : new ChatProtocol(http, learned);
-  const [whole, streaming] = await Promise.all([protocol.modelOf(access), protocol.modelOf(access, { streams: true })]);
+  const open = () => Promise.all([protocol.modelOf(access), protocol.modelOf(access, { streams: true })]);
+  const [whole, streaming] = await inWorkspace(workspace, open);
   return { asked, model: new ProviderModel('lab/pen', { whole, streaming }, { secrets: ['sk-test'] }) };
 }
 
@@ -452,25 +458,87 @@ describe('a parameter that a model refuses', () => {
   const fine: Answer = { body: SAID + chunk({}, 'stop') + DONE };
   const OPTIONS: Partial<LanguageModelV3CallOptions> = { temperature: 0.3, topP: 0.9, stopSequences: ['END'] };
 
-  it('is named as the provider wants, is asked for once more, and is remembered', async () => {
-    const error = {
-      message: "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
-      type: 'invalid_request_error',
-      param: 'max_tokens',
-      code: 'unsupported_parameter',
-    };
+  const RENAMED = {
+    message: "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+    type: 'invalid_request_error',
+    param: 'max_tokens',
+    code: 'unsupported_parameter',
+  };
+
+  it('is named as the provider wants, is asked for once more, and is remembered for an hour', async () => {
     const learned = new LearnedParameters();
-    const lab = await provider([refusal(error), fine, fine], {}, learned);
+    const lab = await provider([refusal(RENAMED), fine, fine, fine], {}, learned);
     expect((await hear(lab)).text).toBe('Forty-two.');
     await hear(lab);
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + HOUR + 1_000);
+    await hear(lab);
+    clock.mockRestore();
     expect(lab.asked.map(({ max_tokens, max_completion_tokens }) => [max_tokens, max_completion_tokens])).toEqual([
       [100, undefined],
       [undefined, 100],
       [undefined, 100],
+      [100, undefined],
     ]);
-    const other = await provider([fine], { name: 'quill' }, learned);
+  });
+
+  it.each<[string, Partial<ModelAccess>, string]>([
+    ['of another name', { name: 'quill' }, OURS],
+    ['under another address', { base_url: 'https://other.example/v1' }, OURS],
+    ['of the same name and address in another workspace', {}, THEIRS],
+  ])('is still sent to a model %s', async (_, facts, workspace) => {
+    const learned = new LearnedParameters();
+    await hear(await provider([refusal(RENAMED), fine], {}, learned));
+    const other = await provider([fine], facts, learned, workspace);
     await hear(other);
     expect(other.asked[0]).toMatchObject({ max_tokens: 100 });
+    expect(other.asked[0]).not.toHaveProperty('max_completion_tokens');
+  });
+
+  it('is sent again where the question was refused without it too', async () => {
+    const learned = new LearnedParameters();
+    const lab = await provider([refusal(RENAMED), refusal({ message: 'No.' }), fine], {}, learned);
+    await expect(hear(lab)).rejects.toMatchObject({ code: 'unprocessable_content' });
+    await hear(lab);
+    expect(lab.asked[2]).toMatchObject({ max_tokens: 100 });
+  });
+
+  it.each<[string, object, object | undefined]>([
+    [
+      'a length that is too large',
+      { message: 'max_tokens is too large: 100. This model supports at most 50 completion tokens.', param: 'max_tokens' },
+      undefined,
+    ],
+    [
+      'a length that does not fit beside the question',
+      { message: "'max_tokens' is not supported: it exceeds the context window.", param: 'max_tokens' },
+      undefined,
+    ],
+    [
+      'a length by either of its names',
+      RENAMED,
+      { message: "Unsupported parameter: 'max_completion_tokens'.", param: 'max_completion_tokens', code: 'unsupported_parameter' },
+    ],
+    [
+      'the schema of the answer',
+      {
+        message: "Invalid schema for response_format 'response': In context=(), 'minimum' is not permitted.",
+        type: 'invalid_request_error',
+        param: 'response_format',
+      },
+      undefined,
+    ],
+    ['a schema by its place', { message: "response_format.json_schema.schema: 'additionalProperties' must be false" }, undefined],
+  ])('is not left out, and nothing is learned, where a provider refuses %s', async (_, first, second) => {
+    const refusals = [first, ...(second ? [second] : [])].map((one) => refusal(one));
+    const lab = await provider([...refusals, fine]);
+    const options = { responseFormat: { type: 'json' as const, schema: { type: 'object' as const } } };
+    const failed: unknown = await hear(lab, options).catch((thrown: unknown) => thrown);
+    expect(failed).toMatchObject({ code: 'unprocessable_content' });
+    expect(reasonIn(failed)).toContain((refusals.length === 1 ? first : second)?.['message' as never]);
+    expect(lab.asked).toHaveLength(refusals.length);
+    await hear(lab, options);
+    expect(lab.asked.at(-1)).toEqual(lab.asked[0]);
+    expect(lab.asked[0]).toMatchObject({ max_tokens: 100, response_format: { type: 'json_schema' } });
   });
 
   it.each<[string, string, number]>([
@@ -530,6 +598,13 @@ describe('a parameter that a model refuses', () => {
     expect(lab.asked.map(({ temperature }) => temperature)).toEqual([0.3, undefined, 1, undefined]);
   });
 
+  it('with one long value is sent with another', async () => {
+    const stop = 'x'.repeat(300);
+    const lab = await provider([refusal({ message: "Invalid value for 'stop': too long.", param: 'stop' }), fine, fine, fine]);
+    for (const one of [stop, stop, 'END']) await hear(lab, { stopSequences: [one] });
+    expect(lab.asked.map((asked) => asked['stop'])).toEqual([[stop], undefined, undefined, ['END']]);
+  });
+
   it('is not looked for in other refusals', async () => {
     const error = {
       message: "This model's maximum context length is 8192 tokens. However, your messages resulted in 9120 tokens.",
@@ -570,6 +645,7 @@ describe('a parameter that a model refuses', () => {
     const lab = await provider([fine], facts);
     await hear(lab);
     expect(lab.asked[0]).toMatchObject({ [name]: 100 });
+    expect(lab.asked[0]).not.toHaveProperty(name === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens');
   });
 });
 

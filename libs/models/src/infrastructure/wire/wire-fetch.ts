@@ -7,8 +7,8 @@ import type { LearnedParameters } from './learned-parameters';
 import { objectOf, parsedJson } from './loose-json';
 import { eventsOfMessage, MessagesEvents, readableMessage } from './messages-events';
 import { eventsIn, readEvents } from './read-events';
-import { refusalOf } from './refusal-of';
-import { refusedParameter, withoutRefused } from './refused-parameter';
+import { isTooLong, refusalOf } from './refusal-of';
+import { boundsLength, refusedParameter, withoutRefused, type RefusedParameter } from './refused-parameter';
 import type { WireEvents } from './wire-events';
 
 /** How a provider speaks. */
@@ -17,8 +17,8 @@ interface Wire {
   readonly provider: string;
   /** The provider's own name of the model. */
   readonly model: string;
-  /** Names the model among those of all providers: what it refuses is remembered under it. */
-  readonly key: string;
+  /** Where it is remembered what the model refuses; null: nowhere. */
+  readonly place: string | null;
   readonly streams: boolean;
   readonly secrets: readonly string[];
   /** Changes a question before it is sent. */
@@ -69,7 +69,7 @@ export function wireFetch(ask: typeof fetch, wire: Wire, learned: LearnedParamet
   };
 }
 
-/** A parameter that is refused is left out, and the question is asked once more without it. */
+/** A parameter that is refused is left out, and the question is asked once more without it; that is remembered where it was accepted then. */
 async function askAgain(
   ask: (body: string) => Promise<Response>,
   given: RequestInit['body'],
@@ -78,17 +78,29 @@ async function askAgain(
   const read = typeof given === 'string' ? objectOf(parsedJson(given)) : null;
   if (!read) return ask(typeof given === 'string' ? given : '');
   const question = wire.prepare?.(read) ?? read;
-  for (let lost = 0; ; lost++) {
-    const sent = withoutRefused(question, learned.of(wire.key));
+  const known = learned.of(wire.place);
+  const lost: RefusedParameter[] = [];
+  let sent = withoutRefused(question, known);
+  for (;;) {
     try {
-      return await ask(JSON.stringify(sent));
+      const answer = await ask(JSON.stringify(sent));
+      learned.add(wire.place, lost);
+      return answer;
     } catch (error) {
-      const words = error instanceof ModelRefusal ? error.words : null;
-      const refused = words && refusedParameter(words, sent);
-      if (!refused || shapes.required.includes(refused.name) || lost >= MOST_LOST) throw error;
-      learned.add(wire.key, refused);
+      const refused = refusedIn(error, sent);
+      if (!refused || shapes.required.includes(refused.name) || lost.length >= MOST_LOST) throw error;
+      lost.push(refused);
+      const next = withoutRefused(question, [...known, ...lost]);
+      // Without its bound, an answer may be as long as the provider wants.
+      if (boundsLength(sent) && !boundsLength(next)) throw error;
+      sent = next;
     }
   }
+}
+
+function refusedIn(error: unknown, sent: JsonObject): RefusedParameter | null {
+  const words = error instanceof ModelRefusal ? error.words : null;
+  return words && !isTooLong(words) ? refusedParameter(words, sent) : null;
 }
 
 function wholeOf(text: string, { provider, model, secrets }: Wire, shapes: Shapes): JsonValue {
