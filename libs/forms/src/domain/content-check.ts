@@ -69,7 +69,7 @@ const saysMask = (value: JsonValue, field: Pick<Field, 'fields'>): boolean =>
     : field.fields.length === 0 &&
       typeof value === 'object' &&
       value !== null &&
-      Object.values(value).some((part) => saysMask(part as JsonValue, field));
+      Object.values(value).some((part) => saysMask(part, field));
 
 class ContentCheck {
   private readonly checking: Checking;

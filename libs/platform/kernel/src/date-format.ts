@@ -1,3 +1,5 @@
+import { normalized } from './normalized';
+
 const TOKENS = /YYYY|YY|MMMM|MMM|MM|M|DD|D|HH|H|hh|h|mm|ss|SSS|A|Z/g;
 const MS_A_SECOND = 1_000;
 const MS_A_MINUTE = 60_000;
@@ -113,7 +115,7 @@ export function hourOf(half: number, noon: string): number | undefined {
 
 const MOST_LOCALES = 100;
 const names = new Map<string, ReadonlyMap<string, number>>();
-const plainName = (name: string): string => name.toLowerCase().normalize('NFC').replace(/\.$/, '');
+const plainName = (name: string): string => normalized(name.toLowerCase(), 'NFC').replace(/\.$/, '');
 
 /** The number of a month by its name or what it is shortened to, in English or in a locale. */
 export function monthNamed(name: string, locale = 'en'): number | undefined {

@@ -61,7 +61,7 @@ function inexactIn(value: JsonValue, path: string): readonly FieldFault[] {
     ];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) =>
-    inexactIn(inner as JsonValue, Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`),
+    inexactIn(inner, Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`),
   );
 }
 

@@ -14,7 +14,7 @@ interface Called {
 /** What a name means among terms. */
 type Meaning = { readonly term_id: string } | { readonly several: readonly string[] } | null;
 
-const BORDERS = /\s*[>\u203a\u00bb/\\|]\s*/;
+const BORDERS = /[>\u203a\u00bb/\\|]/;
 const MOST_STEPS = 10;
 const MOST_SHOWN = 3;
 

@@ -1,4 +1,6 @@
-import { format } from 'numfmt';
+import { readFileSync } from 'node:fs';
+import { Script } from 'node:vm';
+import type { format } from 'numfmt';
 import type { ShownNumber } from '@atrium/platform/kernel';
 import { LONGEST_CODE } from './number-formats';
 
@@ -30,28 +32,59 @@ const BUILT_IN: Readonly<Record<number, string>> = {
   44: '#,##0.00;(#,##0.00);"-"',
   48: '##0.0E+0',
 };
-/** Formats that the library keeps for the process; those behind them leave a number plain. */
-const MOST_CODES = 20_000;
-const kept = new Set<string>();
+/** Formats of a workbook that are shown; numbers of those behind them stay plain. */
+const MOST_OF_WORKBOOK = 1_000;
+/** Formats that one copy of the library keeps. */
+const MOST_OF_COPY = 1_000;
 /** Digits that spreadsheet programs count with; those behind them are noise of binary fractions. */
 const DIGITS = 15;
 const PLAIN = /^(?:general|@)?$/i;
 /** The country of a currency, which would change the marks of this one format alone: a workbook has one way to write numbers. */
 const COUNTRY = /\[\$([^\]-]*)-[^\]]*\]/g;
 
-/** How numbers of a format are shown, from its number or its code. */
-export function numberShow(id: number, code = BUILT_IN[id]): NumberShow | undefined {
-  if (code === undefined || PLAIN.test(code) || code.length > LONGEST_CODE) return undefined;
-  if (!kept.has(code) && kept.size >= MOST_CODES) return undefined;
-  kept.add(code);
-  const pattern = code.replace(COUNTRY, (_, sign: string) => (sign === '' ? '' : `[$${sign}]`));
-  return (number) => {
-    try {
-      return format(pattern, number, { locale: 'en-US' }).replace(/\s+/g, ' ').trim();
-    } catch {
-      return undefined;
-    }
-  };
+interface Copy {
+  readonly format: typeof format;
+  readonly kept: Set<string>;
+}
+
+let script: Script | undefined;
+let copy: Copy | undefined;
+
+/**
+ * A copy of the library that keeps this code or has room for it. The library keeps every code that it has read and has no way to forget
+ * one: after enough of them there is another copy, and the old one goes with the workbooks that use it.
+ */
+function copyFor(code: string): Copy {
+  if (!copy || (!copy.kept.has(code) && copy.kept.size >= MOST_OF_COPY)) {
+    script ??= new Script(`(function (module, exports) {${readFileSync(require.resolve('numfmt'), 'utf8')}\n})`);
+    const module: { exports: { format?: typeof format } } = { exports: {} };
+    (script.runInThisContext() as (module: object, exports: object) => void)(module, module.exports);
+    if (!module.exports.format) throw new Error('The library of number formats has no function format.');
+    copy = { format: module.exports.format, kept: new Set() };
+  }
+  copy.kept.add(code);
+  return copy;
+}
+
+/** How the numbers of one workbook are shown. */
+export class NumberShows {
+  private readonly codes = new Set<string>();
+
+  /** How numbers of a format are shown, from its number or its code. */
+  of(id: number, code = BUILT_IN[id]): NumberShow | undefined {
+    if (code === undefined || PLAIN.test(code) || code.length > LONGEST_CODE) return undefined;
+    if (!this.codes.has(code) && this.codes.size >= MOST_OF_WORKBOOK) return undefined;
+    this.codes.add(code);
+    const pattern = code.replace(COUNTRY, (_, sign: string) => (sign === '' ? '' : `[$${sign}]`));
+    const { format } = copyFor(pattern);
+    return (number) => {
+      try {
+        return format(pattern, number, { locale: 'en-US' }).replace(/\s+/g, ' ').trim();
+      } catch {
+        return undefined;
+      }
+    };
+  }
 }
 
 /** A number without the noise behind the digits that programs count with: 3.3 for 3.3000000000000003. */

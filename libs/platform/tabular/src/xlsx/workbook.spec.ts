@@ -1,8 +1,10 @@
+import { Script } from 'node:vm';
 import { workbookOf, type WorkbookParts } from '../../../testing/src/archives/workbook-of';
 import { PACKAGE_LIMITS } from '../package';
 import { Tabular, type ReadOptions } from '../tabular';
 import type { Row } from '../row';
 import { isoOf, timeFormatOf } from './number-formats';
+import { NumberShows } from './shown-numbers';
 
 const rowsOf = async (parts: WorkbookParts, options: Partial<ReadOptions> = {}): Promise<Row[]> => {
   const rows: Row[] = [];
@@ -217,6 +219,27 @@ describe('the formats of a workbook', () => {
     const read = split.mock.contexts.filter((code) => String(code) === 'yyyy-mm-dd [red]').length;
     split.mockRestore();
     expect(read).toBe(1);
+  });
+
+  it('show a number in a thousand ways, and leave those of others plain, whatever other workbooks have', async () => {
+    const formatsOf = (sign: string, count: number) => Array.from({ length: count }, (_, at) => `0"${sign}${at}"`);
+    const rows = (count: number) => `<row>${Array.from({ length: count }, (_, at) => `<c s="${at + 1}"><v>7</v></c>`).join('')}</row>`;
+    for (const sign of ['a', 'b', 'c']) {
+      const [cells = []] = await cellsOf(one(rows(1_001), { formats: formatsOf(sign, 1_001) }), { limits: { maxColumns: 2_000 } });
+      expect([cells[0], cells[999], cells[1_000]]).toEqual([{ number: 7, shown: `7${sign}0` }, { number: 7, shown: `7${sign}999` }, 7]);
+    }
+    expect((await cellsOf(one(rows(1), { formats: ['0.0%'] })))[0]).toEqual([{ number: 7, shown: '700.0%' }]);
+  });
+
+  it('are kept by the library no longer than a thousand others', () => {
+    const read = jest.spyOn(Script.prototype, 'runInThisContext');
+    for (let workbook = 0; workbook < 4; workbook++) {
+      const shows = new NumberShows();
+      for (let at = 0; at < 1_000; at++) expect(shows.of(164, `0"${workbook} of ${at}"`)?.(1)).toBe(`1${workbook} of ${at}`);
+    }
+    const copies = read.mock.calls.length;
+    read.mockRestore();
+    expect(copies).toBeGreaterThanOrEqual(3);
   });
 
   it('are as many as the specification has', async () => {

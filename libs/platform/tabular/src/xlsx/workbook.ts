@@ -8,7 +8,7 @@ import { MergedCells, mergedRanges } from './merged-cells';
 import { timeFormatOf } from './number-formats';
 import { sharedStrings } from './shared-strings';
 import { SheetRows, type CellFormat } from './sheet-rows';
-import { numberShow } from './shown-numbers';
+import { NumberShows } from './shown-numbers';
 
 export interface WorkbookOptions {
   readonly limits: TabularLimits;
@@ -115,6 +115,7 @@ async function readStyles(pack: Package, part: string, what: string): Promise<Ce
   const codes = new Map<number, string>();
   const known = new Map<number, CellFormat>();
   const formats: CellFormat[] = [];
+  const shows = new NumberShows();
   let inCells = false;
   await readXml(
     await pack.stream(part),
@@ -125,7 +126,7 @@ async function readStyles(pack: Package, part: string, what: string): Promise<Ce
         else if (element.name === 'xf' && inCells) {
           const id = Number(element.attribute('numFmtId') ?? 0);
           if (formats.length >= MOST_FORMATS) throw tooMany(what, MOST_FORMATS, 'formats of cells');
-          const format = known.get(id) ?? formatOf(id, codes.get(id));
+          const format = known.get(id) ?? formatOf(id, codes.get(id), shows);
           known.set(id, format);
           formats.push(format);
         }
@@ -139,7 +140,7 @@ async function readStyles(pack: Package, part: string, what: string): Promise<Ce
   return formats;
 }
 
-function formatOf(id: number, code: string | undefined): CellFormat {
+function formatOf(id: number, code: string | undefined, shows: NumberShows): CellFormat {
   const time = timeFormatOf(id, code);
-  return time === undefined ? { show: numberShow(id, code) } : { time };
+  return time === undefined ? { show: shows.of(id, code) } : { time };
 }
