@@ -1,4 +1,4 @@
-import { isId, isShownNumber, type FieldFault, type JsonValue } from '@atrium/platform/kernel';
+import { idOfShown, isId, isShownNumber, type FieldFault, type JsonValue } from '@atrium/platform/kernel';
 import type { Field, ReferenceKind } from './field';
 import { listedIn } from './types/choices';
 import { isOpen } from './visible-fields';
@@ -25,7 +25,7 @@ const isPlural = ({ type, settings }: Field): boolean => (type.name === 'taxonom
 
 /** The ids and names in a cell; undefined where it holds something else. */
 function partsOf(said: JsonValue, field: Field): readonly string[] | undefined {
-  const cell = isShownNumber(said) ? said.shown : said;
+  const cell = isShownNumber(said) ? idOfShown(said) : said;
   if (typeof cell === 'number') return [String(cell)];
   if (typeof cell === 'string') return isPlural(field) ? listedIn(cell) : [cell.trim()];
   return Array.isArray(cell) && cell.every((part) => typeof part === 'string')

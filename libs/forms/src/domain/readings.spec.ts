@@ -279,6 +279,31 @@ describe('cells of a table', () => {
     expect(read(1234.567, '$1,234.57').content).toMatchObject({ number: 1234.567, currency: { amount: '1234.567', currency: 'USD' } });
   });
 
+  it('are, of numbers of a spreadsheet in unique texts, ids', () => {
+    const ids = compiled([{ key: 'sku', type: 'text', label: 'Sku', unique: true }]);
+    const skuOf = (number: number, shown: string) => Cells.of(ids, { sku: 'sku' }).readValues({ sku: { number, shown } }).content['sku'];
+    expect([skuOf(1234, '1,234'), skuOf(123, '00123'), skuOf(4012345678901, '4.01E+12')]).toEqual(['1234', '00123', '4012345678901']);
+  });
+
+  it('are, of numbers of a spreadsheet, percent wherever the sign is', () => {
+    const shares = compiled([{ key: 'share', type: 'percent', label: 'Share' }]);
+    for (const shown of ['7.5% VAT', '%7.5', '(7.5%)'])
+      expect(Cells.of(shares, { share: 'share' }).readValues({ share: { number: 0.075, shown } }).content).toEqual({ share: 7.5 });
+  });
+
+  it.each([
+    ['R$ 1,234.00', undefined],
+    ['¥1,234', undefined],
+    ['1,234 zł', undefined],
+    ['$1,234.00', 'USD'],
+    ['CHF 1,234.00', 'CHF'],
+    ['1,234.00 €', 'EUR'],
+  ])('are, of %s in a spreadsheet, the amount that the same text is', (shown, currency) => {
+    const paid = currency === undefined ? {} : { pay: { amount: '1234', currency } };
+    expect(Cells.of(form, { pay: 'pay' }).readValues({ pay: { number: 1234, shown } }).content).toEqual(paid);
+    expect(Object.keys(Cells.of(form, { pay: 'pay' }).read({ pay: shown }).content)).toEqual(Object.keys(paid));
+  });
+
   it('suggest their fields by key, path and label', () => {
     expect(Cells.suggest(form, ['NAME', 'Address.City', 'city', 'Kinds', 'nothing'])).toEqual({
       NAME: 'name',

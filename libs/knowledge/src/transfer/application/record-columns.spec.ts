@@ -61,6 +61,15 @@ describe('a row of a text base', () => {
     expect(reader({ t: 'rec_name' }).read({ t: { a: 1 } }).faults).toMatchObject([{ path: 't', code: 'type' }]);
   });
 
+  it('has an id without the marks that a spreadsheet shows, and metadata with all digits', () => {
+    expect(
+      reader({ id: 'rec_external_id', m: 'rec_metadata' }).read({ id: { number: 1234, shown: '1,234' }, m: '{"n":9007199254740993}' }).wish,
+    ).toEqual({
+      rec_external_id: '1234',
+      rec_metadata: { n: '9007199254740993' },
+    });
+  });
+
   it('has the key that records are found by', () => {
     expect([
       keyIn({ rec_external_id: 'a' }),

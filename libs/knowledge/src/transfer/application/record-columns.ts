@@ -1,5 +1,15 @@
 import { strangeCells, type CompiledForm, type Field, type NamedReferences } from '@atrium/forms';
-import { invalidFields, isShownNumber, normalized, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import {
+  exactJson,
+  idOfShown,
+  invalidFields,
+  isShownNumber,
+  normalized,
+  textOfShown,
+  type FieldFault,
+  type JsonObject,
+  type JsonValue,
+} from '@atrium/platform/kernel';
 import { RECORD_STATUSES } from '../../records/domain/knowledge-record';
 import type { RecordWish } from '../../records/domain/record-facts';
 import type { ImportMapping } from '../domain/import-order';
@@ -121,7 +131,7 @@ export class RowReader {
     const faults: FieldFault[] = this.rule.others ? strangeCells(values, this.mapping) : [];
     for (const [column, target] of said) {
       if (!isRecordKey(target)) continue;
-      const value = shownOf(values[column] ?? null);
+      const value = shownOf(values[column] ?? null, target);
       if (target === 'rec_tags') facts[target] = tagsOf(value);
       else if (target === 'rec_status' || target === 'rec_metadata' || target === 'rec_valid_from' || target === 'rec_valid_until') {
         const said = factOf(target, value);
@@ -172,7 +182,7 @@ function factOf(target: keyof typeof MISFITS, value: JsonValue): JsonValue | Dat
 
 function metadataOf(value: JsonValue): JsonObject | undefined {
   try {
-    const read = typeof value === 'string' ? (JSON.parse(value) as JsonValue) : value;
+    const read = typeof value === 'string' ? exactJson(value) : value;
     return typeof read === 'object' && read !== null && !Array.isArray(read) ? (read as JsonObject) : undefined;
   } catch {
     return undefined;
@@ -182,8 +192,9 @@ function metadataOf(value: JsonValue): JsonObject | undefined {
 const isEmpty = (value: JsonValue | undefined): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 
-/** What people see of a number of a spreadsheet. */
-const shownOf = (value: JsonValue): JsonValue => (isShownNumber(value) ? value.shown : value);
+/** What a number of a spreadsheet says. */
+const shownOf = (value: JsonValue, target?: RecordKey): JsonValue =>
+  !isShownNumber(value) ? value : target === 'rec_external_id' ? idOfShown(value) : textOfShown(value);
 
 /** The cell as text; a number as people of the locale write it. */
 function plain(value: JsonValue, decimal: '.' | ','): string {

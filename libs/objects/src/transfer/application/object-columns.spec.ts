@@ -80,6 +80,10 @@ describe('a row', () => {
       faults: [],
     });
     expect(read({ id: { number: 7, shown: '007' } }).facts).toEqual({ obj_external_id: '007' });
+    expect(read({ id: { number: 1234, shown: '1,234' }, name: { number: 1234, shown: '1,234' } }).facts).toEqual({
+      obj_external_id: '1234',
+      obj_name: '1,234',
+    });
     expect(read({ id: '', name: ' ', terms: null }).facts).toEqual({});
     expect(read({ terms: ['a', ' b '] }).facts).toEqual({ obj_terms: ['a', 'b'] });
   });

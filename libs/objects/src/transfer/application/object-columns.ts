@@ -1,9 +1,11 @@
 import { strangeCells, unstorableIn, type Cells, type CompiledForm, type NamedReferences } from '@atrium/forms';
 import {
+  idOfShown,
   invalidField,
   invalidFields,
   isShownNumber,
   normalized,
+  textOfShown,
   type FieldFault,
   type JsonObject,
   type JsonValue,
@@ -109,7 +111,7 @@ export class RowReader {
     const faults: FieldFault[] = [...misread, ...(this.rule.others ? strangeCells(values, this.mapping) : [])];
     const facts: Record<string, JsonValue> = Object.keys(content).length > 0 ? { obj_content: content } : {};
     for (const [column, target] of this.own) {
-      const value = shownOf(values[column]);
+      const value = shownOf(values[column], target);
       if (isEmpty(value)) continue;
       const misfit = misfitOf(target, value);
       if (misfit !== null) faults.push({ path: column, code: 'format', message: `${column} ${misfit}.` });
@@ -122,8 +124,9 @@ export class RowReader {
 const isEmpty = (value: JsonValue | undefined): value is undefined | null | string =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 
-/** What people see of a number of a spreadsheet. */
-const shownOf = (value: JsonValue | undefined): JsonValue | undefined => (isShownNumber(value) ? value.shown : value);
+/** What a number of a spreadsheet says. */
+const shownOf = (value: JsonValue | undefined, target: ObjectColumn): JsonValue | undefined =>
+  !isShownNumber(value) ? value : target === EXTERNAL_ID ? idOfShown(value) : textOfShown(value);
 
 const LONGEST = { obj_external_id: 512, obj_external_url: 2_048, obj_name: 255 } as const;
 const MOST_TERMS = 100;
