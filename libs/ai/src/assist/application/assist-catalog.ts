@@ -4,7 +4,7 @@ import { BUILT_IN } from './alt-texts';
 import { ASSIST_TASKS, TASK_FACTS, type AssistTaskFacts } from '../domain/assist-task';
 
 /** A task with what the models at hand can do of it. */
-export interface OfferedTask extends AssistTaskFacts {
+export interface OfferedTask extends Omit<AssistTaskFacts, 'built_in'> {
   readonly available: boolean;
   readonly model_id: string | null;
   /** What the model leaves out; null: nothing. */
