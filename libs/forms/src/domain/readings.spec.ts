@@ -189,8 +189,29 @@ describe('cells of a table', () => {
     ['3 Octember 2025', undefined],
     ['30.02.2026', undefined],
     ['13/13/2026', undefined],
+    ['25-03-04', undefined],
+    ['24/12/05', undefined],
+    ['25.03.04', '2004-03-25'],
   ])('the day %s is %s', (cell, expected) => {
     expect(read({ made: cell }, 'de-DE').content['made']).toBe(expected);
+  });
+
+  it.each([
+    ['52,5 13,4', 'de-DE', { lat: 52.5, lng: 13.4 }],
+    ['52,5; -13,4 Berlin', 'de-DE', { lat: 52.5, lng: -13.4, label: 'Berlin' }],
+    ['52,5, 13,4', 'fr-FR', { lat: 52.5, lng: 13.4 }],
+    ['52.520, 13.405 Berlin', 'de-DE', { lat: 52.52, lng: 13.405, label: 'Berlin' }],
+    ['52, 5 Berlin', 'de-DE', { lat: 52, lng: 5, label: 'Berlin' }],
+    ['52,5 Berlin', 'de-DE', undefined],
+    ['52,5 13,4', 'en-US', { lat: 52, lng: 5, label: '13,4' }],
+    ['13.404953999999975, 0.30000000000000004', 'en-US', { lat: 13.404953999999975, lng: 0.30000000000000004 }],
+  ])('the place %s in %s is %j', (cell, locale, expected) => {
+    expect(read({ where: cell }, locale).content['where']).toEqual(expected);
+  });
+
+  it('that can be days with the year in front name them', () => {
+    expect(read({ made: '25-03-04' }).faults).toMatchObject([{ message: expect.stringContaining('(2004-03-25 or 2025-03-04)') }]);
+    expect(read({ made: '04-03-05' }).faults).toMatchObject([{ message: expect.stringContaining('can be three days') }]);
   });
 
   it('that can be two days are neither of them, in every locale', () => {

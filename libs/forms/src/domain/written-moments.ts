@@ -28,17 +28,23 @@ export function readDay(cell: string, locale: CellLocale, format?: DateFormat): 
   return yearFirst(text) ?? dayNamed(text, locale);
 }
 
-/** Two numbers and a year: what can be two days is neither of them. */
+/** Two numbers and a year, which is in front where it has two digits: what can be two days is neither of them. */
 function dayOfNumbers(
   first: string,
   second: string,
   { year, isDayFirst }: { readonly year: string; readonly isDayFirst: boolean },
 ): ReadMoment | null {
-  const [day, other] = [dayOf(year, second, first), isDayFirst ? null : dayOf(year, first, second)];
-  if (day === null || other === null || day === other) return day ?? other;
+  const isYearFirst = !isDayFirst && year.length === 2 && first.length === 2;
+  const days = [
+    dayOf(year, second, first),
+    isDayFirst ? null : dayOf(year, first, second),
+    isYearFirst ? dayOf(first, second, year) : null,
+  ].filter((day) => day !== null);
+  const [day = null, ...others] = new Set(days);
+  if (others.length === 0) return day;
   return {
-    misfit: 'can be two days; name how its column writes dates, such as DD/MM/YYYY or MM/DD/YYYY',
-    detail: `${day} or ${other}`,
+    misfit: `can be ${others.length > 1 ? 'three' : 'two'} days; name how its column writes dates, such as DD/MM/YYYY or ${isYearFirst ? 'YY/MM/DD' : 'MM/DD/YYYY'}`,
+    detail: [day, ...others].join(' or '),
   };
 }
 

@@ -1,8 +1,9 @@
 import type { JsonValue } from './json';
 import { withoutEnds } from './trimmed';
 
-/** So many digits survive as a number, whatever they are. */
+/** So many digits survive as a number, whatever they are; of those with more, the shortest text of the number says whether they did. */
 const SURE_DIGITS = 15;
+const MOST_DIGITS = 17;
 /** Texts without any of it hold no number that could lose digits. */
 const MAY_LOSE = /[\d.]{16}|\d[eE]/;
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
@@ -14,10 +15,21 @@ export function exactNumber(text: string): number | string {
   const number = Number(text);
   if (!Number.isFinite(number)) return text;
   if (/^-?\d+$/.test(text)) return Number.isSafeInteger(number) ? number : text;
-  const [mantissa = ''] = text.split(/[eE]/);
-  const digits = withoutEnds(mantissa.replace(/[-.]/g, ''), /0/);
+  const { digits, exponent } = placesOf(text);
   // What is smaller than every double has become 0.
-  return digits.length <= SURE_DIGITS && (number !== 0 || digits === '') ? number : text;
+  if (digits.length <= SURE_DIGITS) return number !== 0 || digits === '' ? number : text;
+  if (digits.length > MOST_DIGITS) return text;
+  const kept = placesOf(String(number));
+  return kept.digits === digits && kept.exponent === exponent ? number : text;
+}
+
+/** The digits of a number without zeros at both ends, and the power of ten that the first of them counts. */
+function placesOf(text: string): { readonly digits: string; readonly exponent: number } {
+  const [mantissa = '', power = '0'] = text.replace(/^-/, '').split(/[eE]/);
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const all = whole + fraction;
+  const first = all.search(/[1-9]/);
+  return { digits: withoutEnds(all, /0/), exponent: Number(power) + whole.length - 1 - Math.max(first, 0) };
 }
 
 /**
