@@ -119,7 +119,6 @@ describe('an agent that answers only from sources', () => {
   it.each([
     ['in words', ['It is three months.', 'I am sure that it is three months.']],
     ['by a number that there is not', ['Three months. [7]', 'Three months. [8]']],
-    ['with nothing', ['', '']],
   ])(
     'that cites nothing twice, answering %s, says that it has no supported answer, and nothing else',
     async (_, texts) => {

@@ -58,7 +58,8 @@ describe('the calls of a run', () => {
 
 describe('what a provider said of an answer that failed', () => {
   const FACTS = { run_reason: 'The context is 8192 tokens. – context_length_exceeded, invalid_request_error', agent_user: 'ann' };
-  const reason = (user_id: string, permissions: readonly string[], { run_status = 'failed', run_user = user_id, ...facts }: Readonly<Record<string, string>> = {}) => {
+  const reason = (user_id: string, permissions: readonly string[], facts: Readonly<Record<string, string>> = {}) => {
+    const { run_status = 'failed', run_user = user_id } = facts;
     const db = { current: () => ({ first: () => Promise.resolve({ ...FACTS, ...facts }) }) } as unknown as Database;
     const caller = { user_id, permissions: new Set(permissions) } as unknown as Principal;
     return inWorkspace(newId(), () => new RunReasons(db).of(caller, { run_id: 'r1', run_status: run_status as never, run_user }));

@@ -59,7 +59,7 @@ export function completionOfChunks(chunks: readonly JsonValue[]): JsonObject {
   const calls: { readonly id: string | null; readonly name: string; input: string }[] = [];
   for (const chunk of chunks) {
     const event = objectOf(chunk) ?? {};
-    if (event['error'] !== undefined) return event;
+    if (event['error'] !== undefined && event['error'] !== null) return event;
     usage = event['usage'] ?? usage;
     const choice = choiceOf(event);
     finish_reason = choice['finish_reason'] ?? finish_reason;

@@ -246,7 +246,7 @@ describe('an answer of Chat Completions', () => {
       { body: JSON.stringify({ choices: [{ message: { content: null, refusal: 'No.' }, finish_reason: 'stop' }] }) },
       { body: JSON.stringify({ choices: [{ message: { content: 'The ' }, finish_reason: 'error' }] }) },
       { body: JSON.stringify({ error: 'out of memory' }) },
-      { body: chunk({ reasoning: 'So.' }) + SAID + chunk({ tool_calls: [CALL] }) + chunk({}, 'tool_calls') + DONE },
+      { body: chunk({ reasoning: 'So.' }, null, { error: null }) + SAID + chunk({ tool_calls: [CALL] }) + chunk({}, 'tool_calls') + DONE },
       { body: SAID },
     ]);
     const ask = () => model.doGenerate({ prompt: QUESTION });
