@@ -60,9 +60,7 @@ function inexactIn(value: JsonValue, path: string): readonly FieldFault[] {
       { path, code: 'inexact', message: 'The number has more digits than JSON readers keep. Send it as a text, in quotation marks.' },
     ];
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) =>
-    inexactIn(inner, Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`),
-  );
+  return Object.entries(value).flatMap(([key, inner]) => inexactIn(inner, Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`));
 }
 
 /** What a table says of itself: its columns, first rows and how many there are. */
