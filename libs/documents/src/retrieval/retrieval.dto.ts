@@ -129,8 +129,8 @@ export class RetrievalResult {
   @Text({ optional: true, about: 'What embedded the query; null when nothing did.' }) model!: string | null;
   @Text({ optional: true, about: 'Why a channel is missing: `embedding_unavailable`.' }) fallback!: string | null;
   @TextList({ about: 'Scopes that are not searched because the caller may not read them or there are none.' }) ignored_scopes!: string[];
-  @Whole({ optional: true, about: 'With `explain`: passages among the nearest that the threshold left out.', example: 12 }) dropped!:
-    number | null;
+  @Whole({ optional: true, omittable: true, about: 'With `explain`: passages among the nearest that the threshold left out.', example: 12 })
+  dropped?: number | null;
   @Nested(() => RetrievalUsage, { about: 'Cost of the search.' }) usage!: RetrievalUsage;
 }
 

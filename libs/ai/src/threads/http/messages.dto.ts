@@ -45,7 +45,7 @@ class DataPartView {
 class NoticePartView {
   @Choice(['notice'], { about: 'What the reader should know of the answer.' }) kind!: 'notice';
   @Text({ about: 'Code of the notice.', example: 'ungrounded' }) code!: string;
-  @Text({ max: 5_000, about: 'What it means.' }) detail!: string;
+  @Text({ max: 10_000, about: 'What it means.' }) detail!: string;
 }
 
 const PART_VIEWS = [TextPartView, ReasoningPartView, FilePartView, ToolPartView, DataPartView, NoticePartView] as const;
@@ -64,6 +64,8 @@ export class MessageCitationView {
   @Whole({ omittable: true, about: 'Where the passage begins in the text of the source, in UTF-16 units.' }) char_start?: number;
   @Whole({ omittable: true, about: 'Where it ends.' }) char_end?: number;
   @Text({ omittable: true, optional: true, about: 'Version of the source.' }) version?: string | null;
+  @Ref({ omittable: true, optional: true, about: 'Version of the file that the passage is of; null where the source is no file.' })
+  version_id?: string | null;
   @Text({ omittable: true, about: 'When the source was last changed.' }) updated?: string;
   @Text({ omittable: true, max: 500, about: 'Words of the passage that support the sentence.' }) quote?: string;
   @Decimal({ omittable: true, about: 'How well the passage matched.' }) score?: number;
