@@ -212,10 +212,11 @@ const anyJson = (bytes: number) => [
   { type: 'boolean' as const },
 ];
 
-/** The OpenAPI schema of a field of an answer: a text is as long as it was stored, unless its field says how long that is. */
+/** The OpenAPI schema of a field of an answer: a text is as long as it was stored, unless its field says how long that is. What is masked fits no pattern. */
 export function answerSchemaOf(field: Field): ApiPropertyOptions {
   if (field.ofKinds) return unionOf(field, field.ofKinds());
   const schema = schemaOf(field);
+  delete schema.pattern;
   if (field.kind === 'text' && field.max === undefined) delete schema.maxLength;
   return schema;
 }
