@@ -45,7 +45,8 @@ export function rowsOfJson(values: readonly JsonObject[], { maxColumns }: Pick<T
     format: 'rows',
     encoding: null,
     delimiter: null,
-    columns: () => keysOf(rows(), maxColumns),
+    // All of them are there, so that a column that the first ones leave out is one as well.
+    columns: () => keysOf(rows(), maxColumns, Infinity),
     rows,
     close: () => Promise.resolve(),
   };
@@ -93,13 +94,13 @@ async function headerOf(table: Table, sheet: string | undefined): Promise<readon
   return [];
 }
 
-async function keysOf(rows: AsyncIterable<TableRecord>, most: number): Promise<readonly string[]> {
+async function keysOf(rows: AsyncIterable<TableRecord>, most: number, firstRows = FIRST_ROWS): Promise<readonly string[]> {
   const columns = new Set<string>();
   let read = 0;
   for await (const { values } of rows) {
     for (const name of Object.keys(values)) columns.add(name);
     if (columns.size > most) throw tooMany('table', most, 'columns');
-    if (++read === FIRST_ROWS) break;
+    if (++read === firstRows) break;
   }
   if (columns.size === 0)
     throw invalidFields([{ path: 'header', code: 'missing', message: 'The table has no rows. Every row is an object by column.' }]);
