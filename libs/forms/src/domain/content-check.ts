@@ -62,7 +62,7 @@ const isEmpty = (value: JsonValue | undefined): boolean => value === undefined |
 const isAsStored = (value: JsonValue, stored: JsonValue | undefined): boolean =>
   stored !== undefined && (value === null || isDeepStrictEqual(value, stored));
 
-/** Whether a value, or a part of it that no field of its own holds, is what stands for a value that may not be seen. */
+/** Whether a value, or a part of it that no field of its own holds, is what means a value that may not be seen. */
 const saysMask = (value: JsonValue, field: Pick<Field, 'fields'>): boolean =>
   typeof value === 'string'
     ? value.trim() === MASK

@@ -26,7 +26,7 @@ export function reasonIn(error: unknown): string | null {
   return null;
 }
 
-/** Stands before the names alone: dashes of the provider's own words are written otherwise. */
+/** Is before the names alone: dashes of the provider's own words are written otherwise. */
 const BEFORE_NAMES = '– ';
 
 function reasonOf({ message, code, type }: ProviderWords): string | null {

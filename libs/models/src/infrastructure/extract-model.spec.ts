@@ -307,7 +307,7 @@ describe('a question that goes on from the one before', () => {
     expect(await said({ prompt, providerOptions: groundingOptions({ sources }) })).toBe('Sunday: closed [1]');
   });
 
-  it('is not joined with it where it stands for itself', async () => {
+  it('is not joined with it where it has a meaning of its own', async () => {
     const prompt = [...before, user('Where is the workshop?')];
     expect(await said({ prompt, tools: [tool('search_knowledge')] })).toBe('search_knowledge {"query":"Where is the workshop?"}');
   });

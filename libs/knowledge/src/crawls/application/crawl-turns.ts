@@ -82,7 +82,7 @@ export class Turns {
 
   next(signal: AbortSignal): Promise<void> {
     const turn = this.last.then(async () => {
-      // Counted from the last request, whoever made it: a part of the run that has ended is owed its pause as well.
+      // Counted from the last request of any part: a part of the run that has ended is owed its pause as well.
       await pause(this.dueMs, undefined, { signal }).catch(() => undefined);
       signal.throwIfAborted();
       this.began = performance.now();

@@ -44,7 +44,7 @@ export class PageIdentities {
     const canonical = comparedAddress(here);
     const other = await this.pages.standsFor(canonical, page.page_id, plan.crw_id, plan.pass);
     if (!other) return { address: here, canonical, sameAs: null, displaced: null };
-    // Whoever has the address by itself keeps it; one that only named it, or led to it, gives way to another text.
+    // Anyone who has the address by itself keeps it; one that only named it, or led to it, gives way to another text.
     const isOwn = comparedAddress(page.url) === canonical && comparedAddress(other.url) !== canonical;
     if (!isOwn || (await this.isSame(plan, other, visited))) return { address: here, canonical, sameAs: other.url, displaced: null };
     return { address: here, canonical, sameAs: null, displaced: other };

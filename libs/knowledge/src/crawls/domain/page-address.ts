@@ -12,7 +12,7 @@ const LONGEST_EXTERNAL_ID = 512;
 
 /** Parameters that name the visit, never what a page shows. */
 const SESSION = /^(?:phpsessid|jsessionid|aspsessionid\w*|cfid|cftoken|oscsid|zenid|session_?id)$/i;
-/** Names that a session and others share: the value tells them apart. */
+/** Names that a session and others share: the value separates them. */
 const MAYBE_SESSION = /^(?:s|sid)=[0-9a-f]{32}$/i;
 const SESSION_OF_A_PATH = /;jsessionid=[^/;]*/i;
 

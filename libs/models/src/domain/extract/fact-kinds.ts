@@ -1,9 +1,9 @@
-/** What a question wants to be told, where its words say so. */
+/** What a question asks for, where its words say so. */
 export type FactKind = 'money' | 'time' | 'length' | 'count' | 'phone' | 'email' | 'person';
 
 interface Fact {
   readonly kind: FactKind;
-  /** What a text has that tells such a fact. */
+  /** What a text has that says such a fact. */
   readonly told: RegExp;
   /** How questions ask for it. */
   readonly asked: RegExp;
@@ -144,7 +144,7 @@ export function wantedFact(question: string, stemOf: (words: string) => readonly
   return fact ? { kind: fact.kind, words: new Set(stemOf(fact.words)) } : null;
 }
 
-/** Whether a text tells a fact of a kind. */
+/** Whether a text says a fact of a kind. */
 export function tells(kind: FactKind, text: string): boolean {
   if (kind === 'person') return PERSON.test(text);
   return FACTS.find((fact) => fact.kind === kind)?.told.test(text) ?? false;

@@ -43,7 +43,7 @@ const WITHOUT_FACT = 0.6;
 /** Sentences with less of the best one's score are not quoted beside it: where the best has all of a question, only its equals. */
 const [BESIDE_LONG, BESIDE_SHORT, BESIDE_SURE] = [0.5, 0.9, 0.95];
 const SURE = 0.75;
-/** What speaks for an answer besides the sentence itself: those around it, its passage, and that the text asks alike; and against it that it tells something else. */
+/** What speaks for an answer besides the sentence itself: those around it, its passage, and that the text asks alike; and against it that it says something else. */
 const [AROUND, IN_PASSAGE, FOR_QUESTION, FOR_OTHER_FACT] = [0.75, 0.75, 0.1, 0.1];
 /** So much of a question has to be there, less for each of its stems: no text has many of them by chance. */
 const [LEAST_OF_SHORT, FOR_STEM, LEAST] = [0.84, 0.1, 0.24];

@@ -1,6 +1,6 @@
 import { isLabelled, sentencesOf } from './sentences';
 
-/** A sentence, a line or a row of a table, and what stands above it and says what it is about. */
+/** A sentence, a line or a row of a table, and what is above it and says what it is about. */
 export interface Statement {
   /** As the text has it, in one line, without the mark of its list. */
   readonly text: string;
@@ -29,7 +29,7 @@ const MOST_INDENT = 12;
 const MOST_ABOVE = 300;
 const HEADING = /^(#{1,6})\s(.*)$/;
 
-/** What stands above the sentence that is read. */
+/** What is above the sentence that is read. */
 class Above {
   private readonly headings: { readonly level: number; readonly text: string }[] = [];
   private subject: string | null = null;
@@ -39,7 +39,7 @@ class Above {
   private isAnswered = false;
   head: string | null = null;
 
-  /** What lies between two sentences: headings, empty lines, rules. */
+  /** What is between two sentences: headings, empty lines, rules. */
   pass(gap: string): void {
     if (gap === '') return;
     const lines = gap.split('\n');
@@ -143,7 +143,7 @@ const withoutBar = (row: string): string => (row.endsWith('|') ? row.slice(0, -1
 
 const isRule = (line: string): boolean => /^[=-]{2,}$/.test(line.trim());
 
-/** Whether a short line without an end stands above what it is about. */
+/** Whether a short line without an end is above what it is about. */
 function heads(line: string, next: string, behind: string): boolean {
   if (next === '' || HEADING.test(behind.trim())) return false;
   if (OPENS.test(line)) return true;
@@ -152,7 +152,7 @@ function heads(line: string, next: string, behind: string): boolean {
   return isLabelled(next) || ENDS.test(next) || LIST.test(next) || NUMBERED.test(line) || ASKS.test(next);
 }
 
-/** Whether nothing but blanks stands before it in its line. */
+/** Whether nothing but blanks is before it in its line. */
 function startsLine(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - MOST_INDENT), at);
   return (at <= MOST_INDENT || before.includes('\n')) && before.slice(before.lastIndexOf('\n') + 1).trim() === '';

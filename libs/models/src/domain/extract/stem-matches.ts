@@ -5,13 +5,13 @@ export interface Told {
   readonly stems: ReadonlySet<string>;
   readonly near: ReadonlySet<string>;
   readonly far: ReadonlySet<string>;
-  /** Whether it tells the kind of fact that is asked for. */
+  /** Whether it says the kind of fact that is asked for. */
   readonly tellsFact: boolean;
 }
 
 type Stems = Pick<Told, 'stems' | 'near' | 'far'>;
 
-/** How much of a stem a text has that is only about it, or tells what it asks for. */
+/** How much of a stem a text has that is only about it, or says what it asks for. */
 const [NEAR, FAR, FACT, FACT_OF_ANY_NUMBER] = [0.85, 0.7, 0.8, 0.4];
 /** What a stem of a name weighs beside others, and one that no text has. */
 const NAME = 1.5;
@@ -70,7 +70,7 @@ export class StemMatches {
     return this.totalAsked === 0 ? 1 : this.weightOf((stem) => (own.has(stem) ? this.strength(stem, text) : 0)) / this.totalAsked;
   }
 
-  /** Whether a text itself has something of the question, or tells what it asks for right below it. */
+  /** Whether a text itself has something of the question, or says what it asks for right below it. */
   touches(text: Stems, tellsFact: boolean): boolean {
     return this.question.stems.some(
       (stem) => this.has(text.stems, stem) > 0 || ((tellsFact || text.near.size > 0) && this.has(text.near, stem) > 0),

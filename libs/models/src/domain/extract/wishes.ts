@@ -27,7 +27,7 @@ const FORMS: readonly (readonly [Wish['kind'], RegExp])[] = [
 ];
 const LONGEST = 500;
 const OUTER = /[\s¿¡?？.。!！…"“„”«»'《》]/u;
-/** The verb of a German question stands behind what it asks about. */
+/** The verb of a German question is behind what it asks about. */
 const VERB = / (?:erwähnt|vor|wissen|zusammen)$/i;
 /** Names what comes with the message, and nothing of what it says. */
 const THIS =

@@ -39,7 +39,7 @@ const isLength = (name: string): boolean => LENGTHS.some((one) => one === name);
 /** Whether a question says how long its answer may be. */
 export const boundsLength = (body: JsonObject): boolean => LENGTHS.some((name) => body[name] !== undefined);
 
-/** A fault of the schema of an answer, which whoever wrote it can correct: without it, the answer would have another shape. */
+/** A fault of the schema of an answer, which anyone who wrote it can correct: without it, the answer would have another shape. */
 const OF_SCHEMA =
   /invalid[_ ](?:json[_ ])?schema|schema (?:is (?:invalid|not valid)|must|has|contains)|(?:format|json_schema)\.schema|additionalProperties/i;
 

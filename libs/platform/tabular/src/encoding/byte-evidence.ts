@@ -27,7 +27,7 @@ export class ByteEvidence {
   readonly zeros: [number, number] = [0, 0];
   /** Signs of UTF-8 beyond ASCII, and bytes that are part of none. */
   readonly utf8 = { signs: 0, broken: 0 };
-  /** How often each byte stands in pieces that are not UTF-8. */
+  /** How often each byte is in pieces that are not UTF-8. */
   readonly counts = new Uint32Array(256);
   readonly brokenPairs = new Map<string, number>(PAIR_ENCODINGS.map(({ name }) => [name, 0]));
   escapes = false;

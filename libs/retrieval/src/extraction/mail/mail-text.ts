@@ -13,7 +13,7 @@ import { writeAttachments, type Attachment, type ReadFile } from './attachments'
 export interface Mail {
   readonly subject: string;
   readonly from: string;
-  /** What stands at the head of the mail besides its subject, in the order of reading. */
+  /** What is at the head of the mail besides its subject, in the order of reading. */
   readonly lines: readonly (readonly [name: string, value: string])[];
   readonly html: string;
   readonly text: string;

@@ -11,7 +11,7 @@ export interface Sheet {
   readonly rows: SheetRow[];
   readonly hiddenRows: Set<SheetRow>;
   readonly hiddenColumns: Set<number>;
-  /** Text of shapes that lie over the sheet. */
+  /** Text of shapes that are over the sheet. */
   readonly besides: string[];
 }
 

@@ -17,7 +17,7 @@ const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', qu
 const LAST_SIGN = 0x10ffff;
 
 /**
- * The words of parts of an office file, by its tags alone: what stands between those of texts, run after run. It knows nothing of what
+ * The words of parts of an office file, by its tags alone: what is between those of texts, run after run. It knows nothing of what
  * the parts mean but what is left out on purpose: runs that are hidden, by themselves or by one of the styles named, readings, and what is said again for older programs.
  */
 export async function sourceWords(
@@ -55,7 +55,7 @@ class WordScan {
   private text = '';
   private run: { text: string; isHidden: boolean } | undefined;
   private leftOut = 0;
-  /** Of alternatives that lie in each other: where the text of the first one begins, and whether it has some. */
+  /** Of alternatives that are in each other: where the text of the first one begins, and whether it has some. */
   private readonly choices: { said: boolean }[] = [];
   private repeated = 0;
   private shape: { text: string; isFurniture: boolean } | undefined;

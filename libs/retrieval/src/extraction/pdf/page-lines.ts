@@ -103,7 +103,7 @@ function textOf(pieces: readonly TextPiece[]): string {
     const before = text + (apart ? ' ' : '');
     const isRaised = piece.shift === 'raised' && last?.shift !== 'raised' && !backwards;
     text = before + (isRaised ? raisedSign(before, piece.text, ordered[at + 1]?.text) : piece.text);
-    // The number of a note stands before its words.
+    // The number of a note is before its words.
     if (last === undefined && isRaised && /\d$/.test(piece.text)) text += ' ';
     last = piece;
   }

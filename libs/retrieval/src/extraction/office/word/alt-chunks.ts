@@ -11,11 +11,11 @@ const MOST_BYTES = 32 * 1024 * 1024;
 const KIND = 'aFChunk';
 const READ = /\.(?:docx|x?html?|txt)$/i;
 
-/** Reads a document of Word that lies in another. */
+/** Reads a document of Word that is in another. */
 export type ReadInner = (bytes: Buffer) => Promise<string>;
 
 /**
- * Other documents that lie in a document of Word as they are, of HTML, of text or of Word. In the document stands a word for each,
+ * Other documents that are in a document of Word as they are, of HTML, of text or of Word. In the document is a word for each,
  * which nobody can have written, until its own text takes that place.
  */
 export class AltChunks {
@@ -35,7 +35,7 @@ export class AltChunks {
     return new AltChunks(pack, new Map(parts.map(({ id, target }) => [id, target])), readInner);
   }
 
-  /** The word that stands for a document; undefined for one that is not read. */
+  /** The word that means a document; undefined for one that is not read. */
   readonly wordFor = (id: string): string | undefined => {
     const part = this.parts.get(id);
     if (part === undefined || this.asked.length >= MOST_CHUNKS) return undefined;

@@ -15,7 +15,7 @@ export class ContentControl {
     else if (element.name === 'checked' && this.isBox) this.isChecked = isOn(element);
   }
 
-  /** The text that stands for what the control shows; undefined where that is shown as it is. */
+  /** The text that means what the control shows; undefined where that is shown as it is. */
   shown(): string | undefined {
     if (!this.isBox) return undefined;
     if (this.isShown) return '';

@@ -75,7 +75,7 @@ export class Drawings {
     else this.xml.addAll(pieces);
   }
 
-  /** A choice that says something counts; of any other, what stands in for it. */
+  /** A choice that says something counts; of any other, what replaces it. */
   private closeChoice({ mark, said }: { readonly mark: number; readonly said: number }): void {
     this.frames.pop();
     const alternatives = this.frames.at(-1);

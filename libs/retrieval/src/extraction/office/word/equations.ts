@@ -16,7 +16,7 @@ const ONE = /^[\p{L}\p{M}\p{N}.,]*$|^\([^()]*\)$/u;
 export class Equation {
   private readonly root: Part = part('oMath');
   private readonly path: Part[] = [this.root];
-  /** The properties that are being read, whose names lie inside of each other. */
+  /** The properties that are being read, whose names are inside of each other. */
   private properties = 0;
 
   open(element: XmlElement): void {

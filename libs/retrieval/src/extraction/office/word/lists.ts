@@ -3,14 +3,14 @@ import { readXml, type Package, type XmlElement, type XmlHandler } from '@atrium
 /** How a level of a list is counted and shown. */
 export interface ListLevel {
   readonly format: string;
-  /** `%1.%2`: the counts of the levels, with what stands around them. */
+  /** `%1.%2`: the counts of the levels, with what is around them. */
   readonly text: string;
   readonly start: number;
   /** Counts of levels above are plain numbers, whatever their own format is. */
   readonly isLegal: boolean;
-  /** No blank stands between the number and its paragraph. */
+  /** No blank is between the number and its paragraph. */
   readonly isClose: boolean;
-  /** The level above whose next number begins this one anew, from 1; 0: none does. */
+  /** The level above whose next number begins this one again, from 1; 0: none does. */
   readonly restart: number | undefined;
   /** The style of paragraphs that takes this level. */
   readonly style: string | undefined;
@@ -22,7 +22,7 @@ type Levels = Map<number, ListLevel>;
 export interface List {
   readonly shared: string;
   readonly levels: ReadonlyMap<number, ListLevel>;
-  /** Levels that this list begins anew, and with which number. */
+  /** Levels that this list begins again, and with which number. */
   readonly starts: ReadonlyMap<number, number>;
 }
 

@@ -101,7 +101,7 @@ export class Paragraphs {
     if (words !== '') this.xml.fill(closed.spaces.words, runOf(words, tag));
   }
 
-  /** What stands between paragraphs, such as a table. */
+  /** What is between paragraphs, such as a table. */
   endLists(): void {
     this.lists.end();
   }

@@ -3,7 +3,7 @@ const VARIABLE = /^[nxyzkijmtpq]$/;
 /** `n+1`, `2n`, `-x`: not the letters of ordinals. */
 const TERM = /^(?=.*[\d+−–-])[\dA-Za-z+−–*/ -]{2,12}$/;
 
-/** A raised text as it stands in a line: an exponent or the mark of a note as `^6`; raised letters as in `1st` stay letters. */
+/** A raised text as it is in a line: an exponent or the mark of a note as `^6`; raised letters as in `1st` stay letters. */
 export function raised(text: string, before: string): string {
   const sign = text.trim();
   if (before.trim() === '' || sign === '') return text;

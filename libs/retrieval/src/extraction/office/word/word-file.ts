@@ -14,7 +14,7 @@ export interface WordFile {
   read(name: string, encoding?: string): Promise<string | Uint8Array>;
 }
 
-/** The document with its parts that hold words written anew. */
+/** The document with its parts that hold words written again. */
 export async function rewritten(
   pack: Package,
   { chunk, mostBytes, what }: Pick<RewriterContext, 'chunk'> & { readonly mostBytes: number; readonly what: string },

@@ -53,7 +53,7 @@ export interface RewriterContext {
 }
 
 /**
- * Writes a part of a document of Word anew, in what its converter knows: fields and their like as their text, ticks and equations
+ * Writes a part of a document of Word again, in what its converter knows: fields and their like as their text, ticks and equations
  * as signs, the numbers of paragraphs as words, boxes of text once; without what is hidden or deleted. It takes one pass.
  */
 export class WordRewriter implements XmlHandler {

@@ -199,7 +199,7 @@ describe('a document of Word', () => {
     );
   });
 
-  it('holds the documents that lie in it', async () => {
+  it('holds the documents that are in it', async () => {
     const chunks = {
       'a.html': '<html><body><h2>Annex</h2><p>Fee of 7 €</p></body></html>',
       'b.txt': 'Plain words',
