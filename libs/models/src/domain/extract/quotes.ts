@@ -80,7 +80,8 @@ export function quotablesOf(sources: readonly ModelSource[], reader: Reader): Qu
         answersQuestion: statement.answersQuestion,
         n,
         place: [source, at],
-        passage: most > 0 ? score / most : 0,
+        // What no search has ranked, such as an attachment, is as near as the best of those it has.
+        passage: most === 0 ? 0 : score > 0 ? score / most : 1,
       })),
   );
 }

@@ -70,6 +70,16 @@ describe('answering', () => {
     expect(growth(texts, 2_000, answer)).toBeLessThan(LINEAR);
   });
 
+  it('takes what no search has ranked for as near as the best that it has', () => {
+    const question = readQuestion(['What does the berth of the memory quay cost a day?'], reader);
+    const fact = (quay: string): string => `The berth of the ${quay} quay costs 12 euros a day.`;
+    const sources = [
+      { n: 1, kind: 'memory', text: fact('memory'), score: 0 },
+      { n: 2, kind: 'passage', text: fact('record'), score: 0.98 },
+    ];
+    expect(quotesFor(quotablesOf(sources, reader), question).map(({ n }) => n)).toEqual([1]);
+  });
+
   it('takes a time that grows with a heading alone, however many lines stand below it', () => {
     const text = (length: number): string => `# ${'word '.repeat(length / 10)}\n${'Open: 8\n'.repeat(length / 16)}`;
     expect(growth(text, 4_000, (long) => quotablesOf([{ n: 1, kind: 'passage', text: long }], reader))).toBeLessThan(LINEAR);
