@@ -18,7 +18,8 @@ import { sql } from '@atrium/platform/database';
 import { Problem, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { ObjectStore } from '../infrastructure/object-store';
 
-const UNKNOWN = 'names no object that is known here.';
+const NAMES_NONE = 'names no object that is known here';
+const UNKNOWN = `${NAMES_NONE}.`;
 
 /** Answers for fields of the types object and objects, and leaves references to deleted objects out of what is read. */
 @Injectable()
@@ -48,7 +49,7 @@ export class ObjectReferences implements OnModuleInit {
 
   /** Objects of the schema that the field names, by a unique field, their external id or their name: of those that the asker may read. */
   private async named(questions: readonly NameQuestion[], { actor }: ReferenceAsker): Promise<readonly NamedReference[]> {
-    if (actor && !actor.permissions.has('object:view')) return questions.map(() => ({ misfit: UNKNOWN }));
+    if (actor && !actor.permissions.has('object:view')) return questions.map(() => ({ misfit: NAMES_NONE }));
     const readable = actor ? aclAllows('r.obj_acl', actor, 'view') : sql`true`;
     const answers = new Map<NameQuestion, NamedReference>();
     for (const schema of new Set(questions.map(schemaOf))) {
@@ -56,10 +57,10 @@ export class ObjectReferences implements OnModuleInit {
       const names = [...new Set(asked.map(({ name }) => name))];
       const keys = await this.keys(schema, names);
       const rows = await this.store.called(schema, { names, ids: keys.flatMap((owners) => [...owners.values()]) }, readable);
-      const called = new CalledRows(rows, keys, UNKNOWN);
+      const called = new CalledRows(rows, keys, NAMES_NONE);
       for (const question of asked) answers.set(question, called.meaningOf(question.name));
     }
-    return questions.map((question) => answers.get(question) ?? { misfit: UNKNOWN });
+    return questions.map((question) => answers.get(question) ?? { misfit: NAMES_NONE });
   }
 
   private async keys(schema: string, names: readonly string[]): Promise<readonly ReadonlyMap<unknown, string>[]> {
