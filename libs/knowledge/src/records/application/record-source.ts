@@ -129,15 +129,15 @@ export class RecordSource implements SourceKind, OnModuleInit {
 
   /** Records by a unique field, their external id or their name: of the base that the field names, of bases that the actor may read. */
   private async named(questions: readonly NameQuestion[], actor: Principal | null): Promise<readonly NamedReference[]> {
-    if (actor && !actor.permissions.has('knowledge-base:view')) return questions.map(() => ({ misfit: UNKNOWN }));
+    if (actor && !actor.permissions.has('knowledge-base:view')) return questions.map(() => ({ misfit: NAMES_NONE }));
     const answers = new Map<NameQuestion, NamedReference>();
     for (const base of new Set(questions.map(baseOf))) {
       const asked = questions.filter((question) => baseOf(question) === base);
       const names = [...new Set(asked.map(({ name }) => name))];
-      const called = new CalledRows(await this.called(base, names, actor), [], UNKNOWN);
+      const called = new CalledRows(await this.called(base, names, actor), [], NAMES_NONE);
       for (const question of asked) answers.set(question, called.meaningOf(question.name));
     }
-    return questions.map((question) => answers.get(question) ?? { misfit: UNKNOWN });
+    return questions.map((question) => answers.get(question) ?? { misfit: NAMES_NONE });
   }
 
   private called(base: string | null, names: readonly string[], actor: Principal | null): Promise<(CalledRow & Record<string, unknown>)[]> {
@@ -171,7 +171,8 @@ export class RecordSource implements SourceKind, OnModuleInit {
   }
 }
 
-const UNKNOWN = 'names no record that is known here.';
+const NAMES_NONE = 'names no record that is known here';
+const UNKNOWN = `${NAMES_NONE}.`;
 /** Records of one name that are found: two of them are several. */
 const MOST_OF_A_NAME = 2;
 
