@@ -63,6 +63,7 @@ describe('the type of a file by its bytes', () => {
   it('knows a text by what it is, though it quotes the mark of a document, rings a bell or ends as in DOS', async () => {
     expect(await typeOf('# A header\n\nIt begins with `%PDF-1.7` and ends with `%%EOF`.\n', 'about.md')).toBe('text/markdown');
     expect(await typeOf('%PDF-1.4 is the mark of a document.\n', 'about.txt')).toBe('text/plain');
+    expect(await typeOf('%PDF-1.7\n%%EOF\n', 'about.jpg')).toBe('application/pdf');
     expect(await typeOf('%PDF-1.4 cut off', 'scan.pdf')).toBe('application/pdf');
     expect(await typeOf(Buffer.from('Liegepl\x84tze\n\x1a', 'latin1'), 'dos.txt')).toBe('text/plain');
     expect(await typeOf(`a;b\n1;2\n${'\x1a'.repeat(100)}`, 'dos.csv')).toBe('text/csv');

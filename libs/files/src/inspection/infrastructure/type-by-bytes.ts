@@ -97,7 +97,13 @@ function holdsAv1Pictures(head: Uint8Array): boolean {
 }
 
 /** A text that begins with the mark of a document and has none of its parts. */
-const quotesPdf = (head: Uint8Array, name: string): boolean => extensionOf(name) !== 'pdf' && isTextBytes(head) && !holdsDocument(head);
+const quotesPdf = (head: Uint8Array, name: string): boolean =>
+  extensionOf(name) !== 'pdf' &&
+  !HEADER_OF_PDF.test(Buffer.from(head.subarray(0, 16)).toString('latin1')) &&
+  isTextBytes(head) &&
+  !holdsDocument(head);
+/** The mark is a line of its own, and the first one. */
+const HEADER_OF_PDF = /^%PDF-[12]\.\d[\r\n]/;
 
 /** Readers look for the mark of a document in its first kilobyte: mail and printers put lines before it. */
 const DOCUMENT_MARK_WITHIN = 1024;
