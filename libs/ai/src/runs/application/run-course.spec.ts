@@ -1,5 +1,4 @@
-import type { MadeStep } from './made-step';
-import type { RunAttempt } from './run-attempt';
+import type { MadeStep, RunAttempt } from './run-attempt';
 import { RunCourse, type CourseParts } from './run-course';
 import type { RunRecords } from './run-records';
 import type { RunGround } from './run-materials';

@@ -1,5 +1,5 @@
 import type { ActingCallers } from '@atrium/identity';
-import { reasonIn, standaloneQuestion, type ModelUsage, type TextModels, type TokenUsage } from '@atrium/models';
+import type { ModelUsage, TextModels, TokenUsage } from '@atrium/models';
 import type { Principal } from '@atrium/platform/access';
 import { Problem, SECOND, type Clock } from '@atrium/platform/kernel';
 import { StreamFenced } from '@atrium/platform/messaging';
@@ -73,8 +73,7 @@ export class RunCourse {
     }
     const problem = problemIn(error);
     if (!problem) throw error;
-    const said = { code: problem.code, detail: storable(problem.detail) };
-    await attempt.end({ status: 'failed', finish: 'error', error: said, reason: reasonIn(error) });
+    await attempt.end({ status: 'failed', finish: 'error', error: { code: problem.code, detail: storable(problem.detail) } });
   }
 
   private async goOn(): Promise<void> {
@@ -151,7 +150,7 @@ export class RunCourse {
         attempt.taint(memories.taint);
       }
       if (plan.retrieval.mode === 'always') {
-        const found = await this.searched(actor, standaloneQuestion(ground.question, saidBefore(ground)));
+        const found = await this.searched(actor, ground.question);
         sources.add(found);
         if (found.length > 0) attempt.taint(TAINTS.passages);
       }
@@ -207,8 +206,6 @@ export class RunCourse {
     }
   }
 }
-
-const saidBefore = ({ history }: RunGround): string[] => history.flatMap(({ role, text }) => (role === 'user' ? [text] : []));
 
 /** What repeats an address that the model has chosen brings none. */
 const bringsAddresses = ({ tool, input }: ToolCallRow): boolean => tool === 'fetch_url' || !JSON.stringify(input).includes('//');

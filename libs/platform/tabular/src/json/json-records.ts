@@ -1,4 +1,4 @@
-import { exactJson, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { damaged, tooMany } from '../problems';
 import type { TabularLimits } from '../limits';
 import type { TableRecord } from '../records';
@@ -55,7 +55,7 @@ function recordOf(number: number, text: string): TableRecord {
 
 function parsed(text: string): JsonValue | undefined {
   try {
-    return exactJson(text);
+    return JSON.parse(text) as JsonValue;
   } catch {
     return undefined;
   }

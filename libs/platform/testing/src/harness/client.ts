@@ -1,5 +1,4 @@
-import request, { type Response, type Test } from 'supertest';
-import { noteUndescribed } from './described-answers';
+import request, { type Test } from 'supertest';
 
 /** A caller of the API: its credential and workspace go with every request. */
 export class Client {
@@ -40,11 +39,6 @@ export class Client {
   }
 
   private send(method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string): Test {
-    return request(this.origin)
-      [method](`/api/v1${path}`)
-      .set(this.headers)
-      .on('response', (answer: Response) => {
-        noteUndescribed({ method, path: `/api/v1${path}`, status: answer.status, type: answer.type, body: answer.body });
-      });
+    return request(this.origin)[method](`/api/v1${path}`).set(this.headers);
   }
 }

@@ -117,8 +117,7 @@ function pictureOf(alt: string, source: string): string {
 }
 
 function headingOf(content: string, level: number): string {
-  // Behind its marks, a number begins no list.
-  const words = oneLine(content).replace(/^(\d{1,9})\\(?=[.)]\s)/, '$1');
+  const words = oneLine(content);
   return words === '' ? '' : `\n\n${'#'.repeat(level)} ${words}\n\n`;
 }
 
