@@ -149,18 +149,19 @@ const KNOWN_CIRCLE = '/svg-(?:styles|tree)[.]ts$';
 /** What costs more than the length of its input, or can be made to: foreign input goes into it in a bounded process. */
 const HEAVY = [
   '@joplin/turndown-plugin-gfm',
+  '@kenjiuno/msgreader',
   '@mozilla/readability',
   '@zxcvbn-ts/core',
   '@zxcvbn-ts/language-common',
   'ag-psd',
   'ajv',
-  'chardet',
   'cheerio',
   'eld',
   'exifr',
   'fontkit',
   'gpt-tokenizer',
   'heic-decode',
+  'htmlparser2',
   'linkedom',
   'mammoth',
   'marked',
@@ -169,6 +170,7 @@ const HEAVY = [
   'micromark-extension-gfm',
   'music-metadata',
   'pdfjs-dist',
+  'postal-mime',
   're2js',
   'sax',
   'saxes',
@@ -187,6 +189,7 @@ const LIGHT = {
   colord: 'one color, of at most the length of its field',
   croner: 'five fields of a cron, of at most the length of its field',
   'csv-parse': 'tests alone read with it what was written',
+  'eventsource-parser': 'streams of bounded size, line by line, with a bound on each event',
   express: 'reads bodies within the limit of their route',
   'file-type': 'looks at the first bytes of a file',
   'find-my-way': 'an address of at most 16 KB, by a tree of the routes',
@@ -197,10 +200,12 @@ const LIGHT = {
   'libphonenumber-js': 'one number; it refuses texts of more than 250 characters',
   maxmind: 'looks an address up in a table of the operator',
   minio: 'answers of the store of the operator',
+  numfmt: 'formats of at most 255 characters, a bounded number of them, each read once',
   otpauth: 'six digits',
   'passport-headerapikey': 'one header',
   'passport-jwt': 'one header',
   'tar-stream': 'the backups of the operator, in a command of its own',
+  'tough-cookie': 'a few headers of an answer, within the limit of headers',
   thumbhash: 'a hundred by a hundred points, which the inspection has drawn',
   undici: 'answers as streams, bounded by those who read them',
 };
@@ -262,7 +267,7 @@ const TYPES_ALONE = ['type-only', 'type-import'];
 const PROCESS_SCRIPTS = '(?:\\.task|/(?:compute|extraction|inspection)-process)\\.ts$';
 /** Modules that such processes alone load. */
 const IN_PROCESSES = [
-  '^libs/retrieval/src/extraction/(?:html|office|pdf)/',
+  '^libs/retrieval/src/extraction/(?:book|html|mail|office|pdf|rtf)/',
   '^libs/retrieval/src/extraction/text/(?:without-html|plain-files)\\.ts$',
   '^libs/retrieval/src/extraction/extract\\.ts$',
   '^libs/retrieval/src/passages/infrastructure/(?:cut-document|markdown-blocks)\\.ts$',
@@ -284,8 +289,8 @@ const PARSERS_WITH_BOUNDS = [
   '^libs/retrieval/src/passages/infrastructure/language\\.ts$',
   // Streams with bounds of bytes, rows, cells, shared texts and depth. Requests look at tables in a process; runs read them piece by piece.
   '^libs/platform/tabular/src/(?:package|xml-events)\\.ts$',
-  // A sample of 64 KB.
-  '^libs/platform/tabular/src/encoding\\.ts$',
+  // A stream with bounds of bytes, addresses and depth, read piece by piece.
+  '^libs/knowledge/src/crawls/infrastructure/sitemap\\.ts$',
   // Passwords of at most 100 characters.
   '^libs/identity/src/sign-in/infrastructure/passwords\\.ts$',
   // Our own guide.

@@ -1358,7 +1358,7 @@ DECLARE
   gone integer;
 BEGIN
   DELETE FROM background_job b WHERE b.tenant_id = current_tenant() AND b.job_id = ANY (ARRAY(
-    SELECT j.job_id FROM background_job j WHERE j.tenant_id = current_tenant() AND j.job_status IN ('completed', 'failed', 'cancelled') AND j.job_updated < p_before
+    SELECT j.job_id FROM background_job j WHERE j.tenant_id = current_tenant() AND j.job_status IN ('completed', 'partial', 'failed', 'cancelled') AND j.job_updated < p_before
       AND NOT EXISTS (SELECT FROM legal_hold h WHERE h.tenant_id = current_tenant() AND h.lh_target_type = 'user' AND h.lh_target_id = j.job_created_by AND h.lh_released_at IS NULL)
     ORDER BY j.job_updated LIMIT p_limit));
   GET DIAGNOSTICS gone = ROW_COUNT;
@@ -5654,7 +5654,7 @@ CREATE TABLE public.background_job (
     job_created_by uuid,
     job_created timestamp(3) with time zone DEFAULT now() NOT NULL,
     job_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT background_job_job_status_check CHECK ((job_status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
+    CONSTRAINT background_job_job_status_check CHECK ((job_status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'partial'::text, 'failed'::text, 'cancelled'::text])))
 );
 
 ALTER TABLE ONLY public.background_job FORCE ROW LEVEL SECURITY;
@@ -7805,6 +7805,8 @@ CREATE TABLE public.run (
     run_finished timestamp(3) with time zone,
     run_due timestamp(3) with time zone,
     run_pending_output integer DEFAULT 0 NOT NULL,
+    run_reason text,
+    CONSTRAINT run_run_reason_check CHECK ((char_length(run_reason) <= 1000)),
     CONSTRAINT run_run_status_check CHECK ((run_status = ANY (ARRAY['queued'::text, 'running'::text, 'waiting'::text, 'completed'::text, 'failed'::text, 'stopped'::text])))
 )
 WITH (fillfactor='80');
@@ -7830,6 +7832,8 @@ CREATE TABLE public.run_step (
     created timestamp(3) with time zone DEFAULT now() NOT NULL,
     finish text,
     correction text,
+    carried jsonb,
+    CONSTRAINT run_step_carried_check CHECK ((octet_length((carried)::text) <= 131072)),
     CONSTRAINT run_step_finish_check CHECK ((finish = ANY (ARRAY['stop'::text, 'length'::text, 'filter'::text]))),
     CONSTRAINT run_step_state_check CHECK ((state = ANY (ARRAY['done'::text, 'stopped'::text, 'lost'::text])))
 );
@@ -9467,7 +9471,7 @@ CREATE INDEX audit_event_default_tenant_id_idx ON public.audit_event_default USI
 
 CREATE INDEX audit_seal_span ON public.audit_seal USING btree (tenant_id, seal_to);
 
-CREATE INDEX background_job_ended ON public.background_job USING btree (tenant_id, job_updated) WHERE (job_status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text]));
+CREATE INDEX background_job_finished ON public.background_job USING btree (tenant_id, job_updated) WHERE (job_status = ANY (ARRAY['completed'::text, 'partial'::text, 'failed'::text, 'cancelled'::text]));
 
 CREATE INDEX budget_counter_age ON public.budget_counter USING btree (tenant_id, cnt_to);
 
@@ -10430,7 +10434,7 @@ CREATE TRIGGER file_hold_made AFTER INSERT ON public.legal_hold FOR EACH ROW WHE
 
 CREATE TRIGGER group_file_tag BEFORE INSERT ON public.file_tag FOR EACH ROW WHEN ((new.ft_group IS NULL)) EXECUTE FUNCTION public.group_file_tag();
 
-CREATE TRIGGER import_ended AFTER UPDATE OF job_status ON public.background_job FOR EACH ROW WHEN (((new.job_kind = 'objects.import'::text) AND (new.job_status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])))) EXECUTE FUNCTION public.end_import();
+CREATE TRIGGER import_ended AFTER UPDATE OF job_status ON public.background_job FOR EACH ROW WHEN (((new.job_kind = 'objects.import'::text) AND (new.job_status = ANY (ARRAY['completed'::text, 'partial'::text, 'failed'::text, 'cancelled'::text])))) EXECUTE FUNCTION public.end_import();
 
 CREATE TRIGGER import_ended AFTER UPDATE OF status ON public.knowledge_job FOR EACH ROW WHEN (((new.job_kind = 'import'::text) AND (new.status = ANY (ARRAY['completed'::text, 'partial'::text, 'failed'::text, 'cancelled'::text])))) EXECUTE FUNCTION public.end_import();
 

@@ -68,6 +68,7 @@ export const BODIES: Readonly<Record<string, (ids: ReadIds) => readonly object[]
 
 /** Operations that read and are not asked here, each with its reason. */
 export const NOT_ASKED: Readonly<Record<string, string>> = {
+  'POST /objects/import/preview': 'shows rows of its body by the names of the fields of a schema: objects/import-values',
   'GET /admin/retention/runs/{id}/held': 'retention has not run on the first day: governance/retention-removals',
   'GET /auth/invitations/{token}': 'the token leaves by mail alone: identity/invitations',
   'GET /public/shares/{token}/download/{job_id}': 'archives of more than 1 GiB: distribution/share-archives',

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
   documentOf,
+  openDocumentOf,
   packageOf,
   presentationOf,
   slideShape,
@@ -106,6 +107,51 @@ const FILES: Readonly<
     pages: null,
     holds: ['# Tides of the bay', 'High water comes twice a day'],
   },
+  'letter.odt': {
+    bytes: openDocumentOf({
+      kind: 'text',
+      body: '<text:h text:outline-level="1">Letter of the pilot</text:h><text:p>Sound the porpoise horn.</text:p>',
+    }),
+    pages: 3,
+    holds: ['# Letter of the pilot', 'porpoise'],
+  },
+  'order.rtf': {
+    bytes: "{\\rtf1\\ansi\\ansicpg1252 Bring the caf\\'e9 its walrus tusk.\\par}",
+    pages: null,
+    holds: ['Bring the café its walrus tusk.'],
+  },
+  'mail.eml': {
+    bytes: [
+      'From: Ann <ann@example.org>',
+      'Subject: The narwhal',
+      'MIME-Version: 1.0',
+      'Content-Type: multipart/mixed; boundary="b"',
+      '',
+      '--b',
+      'Content-Type: text/plain',
+      '',
+      'It came back.',
+      '--b',
+      'Content-Type: text/plain; name="log.txt"',
+      'Content-Disposition: attachment; filename="log.txt"',
+      '',
+      'Seen beside the beluga.',
+      '--b--',
+      '',
+    ].join('\r\n'),
+    pages: null,
+    holds: ['# The narwhal', 'It came back.', '## Attachment: log.txt', 'beside the beluga'],
+  },
+  'book.epub': {
+    bytes: packageOf({
+      mimetype: 'application/epub+zip',
+      'META-INF/container.xml': '<container><rootfile full-path="a.opf"/></container>',
+      'a.opf': '<package><manifest><item id="a" href="a.xhtml"/></manifest><spine><itemref idref="a"/></spine></package>',
+      'a.xhtml': '<html><head><title/></head><body><h1>The manatee</h1><p>It grazes in the bay.</p></body></html>',
+    }),
+    pages: null,
+    holds: ['# The manatee', 'It grazes in the bay.'],
+  },
   'notes.md': {
     bytes: '# Notes of the pilot\n\nKeep the church left of the mill.\n',
     pages: null,
@@ -132,6 +178,20 @@ describe('[documents 1] the text of a document', () => {
     },
     100_000,
   );
+
+  it('of every kind is found by its words', async () => {
+    const { client } = ours.owner;
+    await indexed(api, ours);
+    for (const [word, name] of [
+      ['porpoise', 'letter.odt'],
+      ['walrus', 'order.rtf'],
+      ['beluga', 'mail.eml'],
+      ['manatee', 'book.epub'],
+    ]) {
+      const { body } = await client.post('/retrieval/search', { query: word, mode: 'text' }).expect(200);
+      expect(JSON.stringify(body)).toContain(name);
+    }
+  }, 100_000);
 
   // Word wrote these; they come with the reader of its files.
   it.each([

@@ -48,6 +48,12 @@ export const BY_HAND: readonly Plants[] = [
     const rec_content = { question: `Who? ${words}`, answer: words };
     await owner.client.post(`/knowledge-bases/${faq.ds_id}/records`, { rec_content }).expect(201);
   },
+  async ({ workspace: { owner } }, { words }) => {
+    const { ds_id } = await makeBase(owner.client);
+    await owner.client.post(`/knowledge-bases/${ds_id}/records/import`, { rows: [{ name: fresh('Record'), body: words }] }).expect(202);
+    const { form_id } = await makeSchema(owner.client);
+    await owner.client.post('/objects/import', { obj_form: form_id, rows: [{ name: words }] }).expect(202);
+  },
   async ({ workspace: { owner } }, { words, email }) => {
     const { form_id } = await makeSchema(owner.client, [
       { ...field('note', 'text', { filterable: true }), label: words },

@@ -69,7 +69,7 @@ describe('a crawl', () => {
       .at('/', html('Start', text('the start'), { links: [...links, ...others] }))
       .at('/by-map', html('By map', text('the map')))
       .at('/lamp', html('Lamp', text('the lamp')))
-      .at('/lamp?a=1&b=2', html('Lamp', text('the lamp'), { head: '<link rel="canonical" href="/lamp">' }))
+      .at('/lamp?b=2&a=1', html('Lamp', text('the lamp'), { head: '<link rel="canonical" href="/lamp">' }))
       .at('/moved', redirect('/target'))
       .at('/target', html('Target', text('the target')))
       .at('/hidden', html('Hidden', text('what is hidden'), { head: '<meta name="robots" content="noindex">', links: ['/behind'] }))
@@ -94,7 +94,7 @@ describe('a crawl', () => {
       '/by-map': 'fetched',
       '/private/plan': 'skipped',
       '/lamp': 'fetched',
-      '/lamp?a=1&b=2': 'skipped',
+      '/lamp?b=2&a=1': 'skipped',
       '/moved': 'fetched',
       '/gone': 'failed',
       '/hidden': 'skipped',

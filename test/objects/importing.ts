@@ -24,7 +24,7 @@ export interface ImportResult {
 export const endedJob = (client: Client, job_id: string, withinMs = 120_000): Promise<JobAnswer> =>
   eventually(
     async () => (await client.get(`/jobs/${job_id}`).expect(200)).body as JobAnswer,
-    ({ status }) => ['completed', 'failed', 'cancelled'].includes(status),
+    ({ status }) => ['completed', 'partial', 'failed', 'cancelled'].includes(status),
     withinMs,
   );
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { inWorkspace } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
 import { eventually, ModelServer, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
@@ -51,6 +52,27 @@ describe('[documents 20] the search over passages', () => {
         }),
       ),
     ).toEqual(['en']);
+  });
+
+  it('finds words with a dotted and a dotless i, also in passages that were stored before the two were one', async () => {
+    const workspace = await api.workspace();
+    await notes.put(workspace, { title: 'liman', markdown: 'IĞDIR limanı ve DIŞ kapı.', language: 'tr' });
+    await notes.made(workspace, { title: 'şehir', markdown: 'İSTANBUL büyük bir şehirdir.', language: 'tr' });
+    const found = async (query: string): Promise<string[]> => titles(await notes.search(workspace, query, { mode: 'text' }));
+    for (const query of ['ığdır', 'Iğdır', 'dış', 'kapi']) expect(await found(query)).toEqual(['liman']);
+    for (const query of ['istanbul', 'ISTANBUL', 'İstanbul']) expect(await found(query)).toEqual(['şehir']);
+
+    const dotless = () =>
+      api
+        .sql(`SELECT 1 FROM passage WHERE tenant_id = $1 AND psg_tsv::text LIKE '%lıman%'`, [workspace.tenant_id])
+        .then(({ length }) => length);
+    await api.sql(`UPDATE passage SET psg_tsv = replace(psg_tsv::text, 'liman', 'lıman')::tsvector WHERE tenant_id = $1`, [
+      workspace.tenant_id,
+    ]);
+    expect(await dotless()).toBe(1);
+    await api.sql(readFileSync('migrations/0154-words-without-dots.sql', 'utf8'), [null]);
+    expect(await dotless()).toBe(0);
+    expect(await found('liman')).toEqual(['liman']);
   });
 
   it('cites exactly what is in the text, with its page and its headings', async () => {

@@ -1,6 +1,6 @@
 // npm run bench -- extraction [FOLDER]: how fast the text of the PDF, Word and web files of a folder (SAMPLES_DIR by default) is read by one
-// process of the service, as a ratio to a bare process that hands the same files to the same libraries and does nothing else.
-// The last line is JSON.
+// process of the service, as a ratio to a bare process that hands the same files to the same libraries and does nothing else; and
+// which part of the words and numbers of all its files is missing from their texts. The last line is JSON.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, statSync } from 'node:fs';
@@ -45,7 +45,22 @@ async function measure(files) {
   }
   results.all = round(sums.bare / sums.ours);
   console.log(`${'all'.padEnd(32)} ${sums.ours.toFixed(1).padStart(8)} ms   ${told(sums.bare / sums.ours)} of the bare libraries`);
+  results.lost = await losses();
   console.log(JSON.stringify(results));
+}
+
+/** The files of any kind whose texts miss words of them, and the sum of their shares. */
+async function losses() {
+  let [sum, texts] = [0, 0];
+  for (const path of filesUnder(folder, () => true)) {
+    const { status, loss } = await readByService(path);
+    if (status === 'ready') texts++;
+    if (!loss) continue;
+    sum += loss.share;
+    console.log(`${basename(path).padEnd(32)} ${percent(loss.share)} lost: ${loss.reason}`);
+  }
+  console.log(`${'all'.padEnd(32)} ${percent(sum)} lost, of ${texts} texts together`);
+  return round(sum);
 }
 
 const readByService = (path) => ours.extract({ path, type: 'application/octet-stream', name: basename(path) });
@@ -72,13 +87,15 @@ async function readable(paths) {
   return found;
 }
 
-function filesUnder(root) {
+function filesUnder(root, isWanted) {
   return readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && KINDS.includes(extname(entry.name).toLowerCase()))
+    .filter((entry) => entry.isFile() && isWanted(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
 }
 
+const isMeasured = (name) => KINDS.includes(extname(name).toLowerCase());
+const percent = (share) => `${(share * 100).toFixed(2).padStart(7)} %`;
 const median = (values) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
 const told = (ratio) => `${ratio.toFixed(2)}x${ratio < OF_BARE ? ` (BELOW ${OF_BARE})` : ''}`;
 const round = (value) => Math.round(value * 1_000) / 1_000;
@@ -91,7 +108,7 @@ const { ExtractingProcesses } = createRequire(import.meta.url)(
 const ours = new ExtractingProcesses({ processes: 1 });
 const bare = fork(join(projectRoot, 'tools/bench/bare-extraction.mjs'), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
 try {
-  await measure(await readable(filesUnder(folder)));
+  await measure(await readable(filesUnder(folder, isMeasured)));
 } finally {
   ours.close();
   bare.kill();

@@ -45,6 +45,7 @@ export const NOT_CREATED = Object.fromEntries(
       'POST /api/v1/spaces/{id}/members',
       'POST /api/v1/threads',
       'POST /api/v1/threads/find-or-create',
+      'POST /api/v1/threads/{id}/members',
       'POST /api/v1/threads/{id}/messages',
     ],
     'takes fields that depend on one another, or a form of name that is made here in another': [

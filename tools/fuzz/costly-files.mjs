@@ -83,11 +83,15 @@ export const DOCUMENTS = {
   rtf: ofText((text) => `{\\rtf1 ${text}}`),
   docx: ofText((text) => builders().documentOf({ body: paragraphs(text) })),
   pptx: ofText((text) => builders().presentationOf(piecesOf(text, text.length / 100 + 1).map((piece) => ({ shapes: slideOf(piece) })))),
-  odt: ofText((text) =>
+  odt: ofText((text) => builders().openDocumentOf({ kind: 'text', body: openParagraphs(text) })),
+  ods: ofText((text) => builders().openDocumentOf({ kind: 'spreadsheet', body: openSheet(text) })),
+  odp: ofText((text) => builders().openDocumentOf({ kind: 'presentation', body: `<draw:page>${openParagraphs(text)}</draw:page>` })),
+  epub: ofText((text) =>
     builders().packageOf({
-      mimetype: 'application/vnd.oasis.opendocument.text',
-      'content.xml': `<a>${escaped(text)}</a>`,
-      'META-INF/manifest.xml': `<manifest>${escaped(text.slice(0, MIB))}</manifest>`,
+      mimetype: 'application/epub+zip',
+      'META-INF/container.xml': '<container><rootfile full-path="a.opf"/></container>',
+      'a.opf': '<package><manifest><item id="a" href="a.xhtml"/></manifest><spine><itemref idref="a"/></spine></package>',
+      'a.xhtml': `<html><body>${text}</body></html>`,
     }),
   ),
   pdf: ofText((text) =>
@@ -111,6 +115,14 @@ const paragraphs = (text) =>
   piecesOf(text)
     .map((piece) => builders().wordParagraph(escaped(piece)))
     .join('');
+const openParagraphs = (text) =>
+  piecesOf(text)
+    .map((piece) => `<text:p>${escaped(piece)}</text:p>`)
+    .join('');
+const openSheet = (text) =>
+  `<table:table table:name="A">${piecesOf(text)
+    .map((piece) => `<table:table-row><table:table-cell><text:p>${escaped(piece)}</text:p></table:table-cell></table:table-row>`)
+    .join('')}</table:table>`;
 const slideOf = (text) => builders().slideShape(piecesOf(text).map(escaped));
 
 export const bytesOf = (content) => (typeof content === 'string' ? Buffer.from(content.toWellFormed()) : content);

@@ -37,6 +37,7 @@ import { FileHolds } from './application/file-holds';
 import { FileRetention } from './application/file-retention';
 import { LibraryFiles } from './application/library-files';
 import { LibraryTallies } from './application/library-tallies';
+import { KnownLosses } from './application/known-losses';
 import { KnownPages } from './application/known-pages';
 import { NamedFiles } from './application/named-files';
 import { FoundFiles } from './application/found-files';
@@ -132,6 +133,7 @@ const CORE: Provider[] = [
   HistoryWriter,
   LibraryFiles,
   LibraryTallies,
+  KnownLosses,
   KnownPages,
   ...LIKENESS_CORE,
   NamedFiles,

@@ -38,6 +38,7 @@ export { MeaningLikeness, type LikeFile, type LikenessBounds, type MeaningSource
 export { FileLifecycle, type FileLifecycleHook } from './application/file-lifecycle';
 export { type FilePref, type FileRow } from './application/file-queries';
 export { LibraryFiles, type LibraryFileRow, type LibraryList } from './application/library-files';
+export { KnownLosses } from './application/known-losses';
 export { KnownPages } from './application/known-pages';
 export { LibraryTallies } from './application/library-tallies';
 export { FileOwners, type FileOwner, type FileRefusal } from './application/file-owners';

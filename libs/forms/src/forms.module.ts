@@ -2,6 +2,7 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { JobsModule } from '@atrium/platform/messaging';
 import { GovernanceModule } from '@atrium/governance';
 import { IdentityModule, WorkspacePurgers } from '@atrium/identity';
+import { CellNames } from './application/cell-names';
 import { FormEvolution } from './application/form-evolution';
 import { FormHolders } from './application/form-holders';
 import { FormMigrations } from './application/form-migrations';
@@ -18,13 +19,26 @@ import { SeenUses } from './application/seen-uses';
 import { FormMigrationRows } from './infrastructure/form-migrations.rows';
 import { FormNumberRows } from './infrastructure/form-numbers.rows';
 import { FormValueRows } from './infrastructure/form-values.rows';
+import { WorkspaceHabits } from './infrastructure/workspace-habits';
 import { StagedRows } from './infrastructure/staged-rows';
 import { FormsRepository } from './infrastructure/forms.repository';
 import { MigrateFormHandler } from './jobs/migrate.handler';
 import { adoptForm, migrateForm } from './jobs/migrate.jobs';
 import { RefoldSchedule } from './jobs/refold.schedule';
 
-const FORMS = [Forms, FormRows, FormValues, FormHolders, FormReferences, FormMigrations, FormRefolding, SeenUses, WholeImports];
+const FORMS = [
+  Forms,
+  FormRows,
+  FormValues,
+  FormHolders,
+  FormReferences,
+  FormMigrations,
+  FormRefolding,
+  SeenUses,
+  WholeImports,
+  WorkspaceHabits,
+  CellNames,
+];
 
 /** The form language, forms as rows of a workspace, and the index over what is stored by them. */
 @Module({

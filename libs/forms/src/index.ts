@@ -8,7 +8,14 @@ export {
   type SeenRows,
 } from './application/form-holders';
 export { FormMigrations, type MigrationRun } from './application/form-migrations';
-export { FormReferences, type ReferenceAsker, type ReferenceQuestion, type ReferenceSource } from './application/form-references';
+export { CellNames } from './application/cell-names';
+export {
+  FormReferences,
+  type NameQuestion,
+  type ReferenceAsker,
+  type ReferenceQuestion,
+  type ReferenceSource,
+} from './application/form-references';
 export { demandWritable, FormRows, type FormWish } from './application/form-rows';
 export { FormValues, type IndexedRow } from './application/form-values';
 export { Forms, MOST_CONTENT_BYTES, type ValidatedContent, type Validation, type ValidationOptions } from './application/forms';
@@ -16,12 +23,16 @@ export { type OpenForm } from './application/open-form';
 export { SeenUses } from './application/seen-uses';
 export { mappedValues } from './domain/staged-texts';
 export { WholeImports, type WholeBatch, type WholeImport } from './application/whole-imports';
+export { CalledRows, type CalledRow } from './domain/called-rows';
+export { type CellHabits } from './domain/cell-locale';
 export { type CellMapping, type Cells, type ReadCells } from './domain/cells';
+export { demandTaken, readMapping, strangeCells } from './domain/column-mapping';
 export { type CompiledForm } from './domain/compiled-form';
 export { Expression, type ExpressionFault, type ExpressionValues } from './domain/expression';
 export { settingText, type Field } from './domain/field';
 export { type CellReading, type FieldType, type IndexKey, type ReferenceKind, type SettingRule } from './domain/field';
 export { FORM_KINDS, type FormKind } from './domain/field-types';
+export { type NamedReference, NamedReferences } from './domain/named-references';
 export { Form, FormMigrationView, isRetrieved, PLATFORM_ID, ROW_KINDS, type RowKind } from './domain/form';
 export { isTaken } from './domain/faults';
 export { type FieldChange, type FormDiff } from './domain/form-diff';
@@ -40,6 +51,7 @@ export {
 export { withoutHtml } from './domain/rich-text';
 export { valuesOf } from './domain/stored-values';
 export { type DoubledValue, type Sameness } from './domain/value-index';
+export { unstorableIn } from './domain/storable';
 export { type ContentWords } from './domain/words';
 export {
   contentConditions,
@@ -53,4 +65,5 @@ export {
 export { HeldTable, type HeldColumns, type HeldContent } from './infrastructure/held-table';
 export { type FormRow, type PlantedForm, type VersionedFormRow } from './infrastructure/forms.repository';
 export { type Pointer, type PointingField, type Referrer } from './infrastructure/form-values.rows';
+export { WorkspaceHabits } from './infrastructure/workspace-habits';
 export { FormsModule, FormsWorkerModule } from './forms.module';

@@ -6,7 +6,9 @@ export { ModelUsers, type ModelUserSource, type UsersOfModels } from './applicat
 export { TextGeneration, type TextAnswer, type TextRequest } from './application/text-generation';
 export { TextModels } from './application/text-models';
 export { VisionModel, type VisionAnswer, type VisionRequest } from './application/vision-model';
-export { ModelRefusal } from './domain/model-refusal';
+export { carriedOptions, type Carried } from './domain/carried';
+export { ModelRefusal, namesInReason, reasonIn } from './domain/model-refusal';
+export { carriedIn } from './infrastructure/provider-model';
 export { NotAsked } from './domain/not-asked';
 export {
   MODEL_CAPABILITIES,
@@ -23,6 +25,7 @@ export { jsonSchemaAt } from './infrastructure/answer-schema';
 export { sentencesOf, type Sentence } from './domain/extract/sentences';
 export { loadReader, segmentsOf, wordsOf, type Reader } from './domain/extract/words';
 export { fillSchema, type Filled } from './domain/extract/filled-schema';
+export { standaloneQuestion } from './domain/extract/question';
 export { LOCAL_MODEL, LOCAL_PROVIDER } from './domain/local-model';
 export { textOfPrompt } from './infrastructure/prompt-text';
 export { groundingOf, groundingOptions, type Grounding, type ModelSource } from './domain/grounding';

@@ -13,6 +13,7 @@ import { ChatProtocol } from './infrastructure/chat-protocol';
 import { LanguageModels } from './infrastructure/language-models';
 import { MessagesProtocol } from './infrastructure/messages-protocol';
 import { ModelHttp } from './infrastructure/model-http';
+import { LearnedParameters } from './infrastructure/wire/learned-parameters';
 import { ModelProvidersRepository } from './infrastructure/model-providers.repository';
 
 /** Models of every kind: their providers, their protocols and their costs. */
@@ -24,6 +25,7 @@ import { ModelProvidersRepository } from './infrastructure/model-providers.repos
     ModelProviders,
     ModelRegistry,
     ModelHttp,
+    LearnedParameters,
     ChatProtocol,
     MessagesProtocol,
     LanguageModels,

@@ -23,6 +23,7 @@ import { RunExpiry } from './application/run-expiry';
 import { RunInputs } from './application/run-input';
 import { RunMaterials } from './application/run-materials';
 import { RunPlanner } from './application/run-planner';
+import { RunReasons } from './application/run-reasons';
 import { RunRecords } from './application/run-records';
 import { RunRetention } from './application/run-retention';
 import { RunSearch } from './application/run-search';
@@ -58,6 +59,7 @@ const RUNS: Provider[] = [
   RunInputs,
   RunMaterials,
   RunPlanner,
+  RunReasons,
   RunRecords,
   RunRetention,
   RunSearch,

@@ -68,7 +68,7 @@ export class AiOfPeople {
           subject: 'user',
           on_erase: 'keep',
           because: TALKED,
-          hidden: ['run_hold', 'run_sources', 'run_checkpoint'],
+          hidden: ['run_hold', 'run_sources', 'run_checkpoint', 'run_reason'],
         },
         { table: 'run_tool_call', column: 'decided_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: TALKED },
       ],

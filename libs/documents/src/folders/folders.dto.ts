@@ -94,6 +94,8 @@ class FolderMembership extends TenantRow {
   @Ref({ about: 'The document.', filter: 'equals' }) readonly af_file!: string;
   @Stamp({ about: 'When the document was added.', sort: true }) readonly af_created!: Date;
   @Ref({ optional: true, about: 'Who added it.' }) readonly af_added_by!: string | null;
+  @Text({ max: 400, about: 'Rank in the manual order of the folder: compared byte by byte.', example: '0655a1c9e3f2d0' })
+  readonly af_position!: string;
 }
 
 export class ListFolderMemberships extends ListQuery(FolderMembership) {

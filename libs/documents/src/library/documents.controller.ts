@@ -178,7 +178,7 @@ export class DocumentsController {
   @Named('deprecateDocument')
   @HasId()
   @Policy({ all: ['document:edit'], license: LICENSE })
-  @Returns(DocumentDetailView, 'The document.')
+  @ReturnsState(DocumentDetailView, 'The document.')
   @Problems('not_found')
   async deprecate(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: DeprecateDocument): Promise<DocumentDetails> {
     await this.lifecycle.deprecate(caller, id, body);
@@ -194,7 +194,7 @@ export class DocumentsController {
   @Named('restoreDocument')
   @HasId()
   @Policy({ all: ['document:edit'], license: LICENSE })
-  @Returns(DocumentDetailView, 'The document.')
+  @ReturnsState(DocumentDetailView, 'The document.')
   @Problems('not_found')
   async restore(@Caller() caller: Principal, @PathId() id: string): Promise<DocumentDetails> {
     await this.lifecycle.restore(caller, id);

@@ -33,6 +33,7 @@ class DocumentView extends FileView {
 class ListedDocumentView extends DocumentView {
   @Decimal({
     optional: true,
+    omittable: true,
     min: 0,
     max: 1,
     about: 'How near its best passage is (cosine), with `embedding_search` only; null when the words were searched instead.',
@@ -203,10 +204,12 @@ export class DocumentMarkdownView {
   @Whole({ optional: true, about: 'Words of the text.', example: 5_400 }) file_words!: number | null;
   @Text({ optional: true, max: 2, about: 'Language of the text (ISO 639-1).', example: 'en' }) file_language!: string | null;
   @Flag({ about: 'Whether a limit was met: the text is the beginning.' }) file_text_truncated!: boolean;
-  @Text({ optional: true, max: 100_000, about: 'With `inline`: the stretch of the text that was asked for.' }) markdown?: string | null;
-  @Whole({ optional: true, about: 'With `inline`: length of the whole text in UTF-16 units.', example: 48_210 }) total_chars?:
+  @Text({ optional: true, omittable: true, max: 100_000, about: 'With `inline`: the stretch of the text that was asked for.' }) markdown?:
+    string | null;
+  @Whole({ optional: true, omittable: true, about: 'With `inline`: length of the whole text in UTF-16 units.', example: 48_210 })
+  total_chars?: number | null;
+  @Whole({ optional: true, omittable: true, about: 'With `inline`: the next `offset`; null at the end.', example: 100_000 }) next_offset?:
     number | null;
-  @Whole({ optional: true, about: 'With `inline`: the next `offset`; null at the end.', example: 100_000 }) next_offset?: number | null;
 }
 
 /** A passage in the order of its document. */

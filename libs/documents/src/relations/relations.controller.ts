@@ -1,5 +1,5 @@
 import { Body as FromBody, Controller, Delete, Get, Post, Query, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, KeptAs, PathId, Problems, Returns } from '@atrium/platform/http';
@@ -43,6 +43,7 @@ export class RelationsController {
   @HasId()
   @Policy({ all: ['document:edit'], license: LICENSE })
   @Creates(DocumentRelationView, 'documents/{id}/relations')
+  @ApiOkResponse({ type: DocumentRelationView, description: 'The link, which was there already.' })
   @KeptAs(({ isNew, relation }: Partial<LinkedDocuments>) => relation && { status: isNew ? 201 : 200, body: relation })
   @Problems('not_found', 'limit_reached')
   async create(

@@ -1,17 +1,10 @@
 import { Body as FromBody, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { JobView } from '@atrium/governance';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import { HasId, PathId, Problems, Returns, Starts } from '@atrium/platform/http';
 import type { BackgroundJob } from '@atrium/platform/messaging';
-import {
-  OpenPassage,
-  PassageView,
-  ReindexJobView,
-  ReindexPassages,
-  RetrievalQuery,
-  RetrievalResult,
-  RetrievalStatus,
-} from './retrieval.dto';
+import { OpenPassage, PassageView, ReindexPassages, RetrievalQuery, RetrievalResult, RetrievalStatus } from './retrieval.dto';
 import { RetrievalService, type IndexStatus, type ShownPassage, type ShownResult } from './retrieval.service';
 
 @ApiTags('Retrieval')
@@ -29,7 +22,7 @@ export class RetrievalController {
   @Post('search')
   @HttpCode(200)
   @Named('searchPassages')
-  @Policy({ any: ['document:view', 'knowledge-base:view', 'object:view'] })
+  @Policy({ any: ['document:view', 'knowledge-base:view', 'object:view'] }, { rate: 'search' })
   @Returns(RetrievalResult, 'The passages that were found.')
   @Problems('upstream_failed')
   search(@Caller() caller: Principal, @FromBody() body: RetrievalQuery): Promise<ShownResult> {
@@ -67,7 +60,7 @@ export class RetrievalController {
   @Post('reindex')
   @Named('reindexPassages')
   @Policy({ all: ['admin:settings'] })
-  @Starts(ReindexJobView, 'jobs/{job_id}')
+  @Starts(JobView, 'jobs/{job_id}')
   reindex(@FromBody() body: ReindexPassages): Promise<BackgroundJob> {
     return this.retrieval.reindex(body);
   }

@@ -109,11 +109,11 @@ export class PassageView {
   @NestedList(() => SourceKeyView, { about: 'Other sources with the same text.' }) also_in!: SourceKeyView[];
   @NestedList(() => NeighborView, { about: 'The passages beside it, in their order.' }) neighbors!: NeighborView[];
   @Json({
-    omittable: true,
+    optional: true,
     about: 'With `explain`: ranks by channel and the words found.',
     example: { text_rank: 1, vector_rank: null, terms: ['lease'] },
   })
-  explain?: JsonObject;
+  explain!: JsonObject | null;
 }
 
 @Answer()
@@ -129,8 +129,8 @@ export class RetrievalResult {
   @Text({ optional: true, about: 'What embedded the query; null when nothing did.' }) model!: string | null;
   @Text({ optional: true, about: 'Why a channel is missing: `embedding_unavailable`.' }) fallback!: string | null;
   @TextList({ about: 'Scopes that are not searched because the caller may not read them or there are none.' }) ignored_scopes!: string[];
-  @Whole({ optional: true, about: 'With `explain`: passages among the nearest that the threshold left out.', example: 12 }) dropped!:
-    number | null;
+  @Whole({ optional: true, omittable: true, about: 'With `explain`: passages among the nearest that the threshold left out.', example: 12 })
+  dropped?: number | null;
   @Nested(() => RetrievalUsage, { about: 'Cost of the search.' }) usage!: RetrievalUsage;
 }
 
@@ -144,18 +144,4 @@ export class RetrievalStatus {
   @Whole({ about: 'Sources that wait.', example: 0 }) pending!: number;
   @Whole({ about: 'Sources that failed.', example: 0 }) failed!: number;
   @TextList({ about: 'Other models whose vectors are still there.' }) stale_models!: string[];
-}
-
-@Answer()
-export class ReindexJobView {
-  @Ref({ about: 'Id of the job; read it at GET /jobs/{job_id}.' }) job_id!: string;
-  @Text({ example: 'retrieval.reindex', about: 'Kind of work.' }) job_kind!: string;
-  @Choice(['queued', 'running', 'completed', 'failed', 'cancelled'], { about: 'How far it is.' }) status!: string;
-  @Whole({ about: 'Sources that were asked for.', example: 0 }) done!: number;
-  @Whole({ about: 'Sources that could not be.', example: 0 }) failed!: number;
-  @Whole({ optional: true, about: 'Sources in all.', example: 120 }) total!: number | null;
-  @Text({ optional: true, max: 1_000, about: 'Why it failed.' }) error!: string | null;
-  @Json({ optional: true, about: 'How many sources were asked for.', example: { sources: 120 } }) result!: JsonObject | null;
-  @Stamp({ about: 'When it was asked for.' }) job_created!: Date;
-  @Stamp({ about: 'When it last moved.' }) job_updated!: Date;
 }

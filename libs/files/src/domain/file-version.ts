@@ -73,6 +73,7 @@ export class FileVersion extends TenantRow {
   /** Hash, type, renditions and facts of the bytes come to the file; bytes that no parser understands make it `failed`. Answers which. */
   reveal(file: File, blob: Blob, clock: Clock): 'ready' | 'failed' {
     const { [INSPECTOR_KEY]: _, [VIEWS_KEY]: __, ...system } = blob.blob_system ?? {};
+    const read = file.file_hash === this.fv_hash ? factsOfText(file) : {};
     file.file_blob = this.fv_blob;
     file.file_hash = this.fv_hash;
     file.file_size = this.fv_size;
@@ -80,7 +81,7 @@ export class FileVersion extends TenantRow {
     file.file_replicas = this.fv_replicas;
     const outcome = system.error === UNREADABLE ? 'failed' : 'ready';
     file.file_processing = outcome;
-    setSystem(file, { ...declaredType(file), ...system });
+    setSystem(file, { ...declaredType(file), ...read, ...system });
     file.touch(clock);
     return outcome;
   }
@@ -89,6 +90,12 @@ export class FileVersion extends TenantRow {
 const UNREADABLE = 'unreadable';
 /** Keys of the system metadata that belong to the file and not to its bytes. */
 const OF_THE_FILE: readonly string[] = ['source', 'hold'];
+
+/** Keys that the reading of the text of the same bytes has found, which may end before another look into them. */
+const OF_THE_TEXT: readonly string[] = ['text_loss', 'pages'];
+
+const factsOfText = (file: File): JsonObject =>
+  Object.fromEntries(Object.entries(systemOf(file)).filter(([key]) => OF_THE_TEXT.includes(key)));
 
 /** What the service knows of the file's bytes; what it knows of the file itself stays. */
 export function setSystem(file: File, facts: JsonObject): void {

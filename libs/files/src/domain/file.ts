@@ -24,7 +24,7 @@ export class File extends TenantRow {
   @Stamp({ about: 'When its record, tags, status or version last changed.', filter: 'range', sort: true }) file_updated!: Date;
   @Json({
     about:
-      'Free metadata; the key `system` is written by the service (width, height, taken, camera, gps, …; `no_renditions` says with a code and a sentence why there are none).',
+      'Free metadata; the key `system` is written by the service (width, height, taken, camera, gps, …; `no_renditions` says with a code and a sentence why there are none; `text_loss`, if words or numbers of the file are missing from its text, which `share` of them, from 0 to 1, and the `reason`).',
     example: { system: { width: 4032, height: 3024 } },
   })
   file_metadata!: JsonObject;

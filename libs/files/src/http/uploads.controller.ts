@@ -14,7 +14,7 @@ import {
   Returns,
   ReturnsState,
 } from '@atrium/platform/http';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { FileRow } from '../application/file-queries';
 import { BRING, UPLOAD } from '../application/route-permissions';
@@ -117,6 +117,7 @@ export class UploadsController {
   @HasId()
   @Policy(self, { byKey: BRING })
   @Creates(FileView, 'files/{file_id}')
+  @ApiOkResponse({ type: FileView, description: 'The file: the upload was finalized before, or the bytes were there already.' })
   @KeptAs(({ file, created }: Partial<Finalized>) => file && { status: created ? 201 : 200, body: file })
   @Problems('invalid_state', 'unprocessable_content', 'limit_reached', 'upstream_failed')
   async finalize(

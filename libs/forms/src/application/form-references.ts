@@ -3,6 +3,7 @@ import type { Principal } from '@atrium/platform/access';
 import type { FieldFault, JsonObject } from '@atrium/platform/kernel';
 import type { ReferenceKind } from '../domain/field';
 import type { AskedReference } from '../domain/field';
+import type { NamedReference } from '../domain/named-references';
 
 /** A reference as its source is asked for it: the id, and what the field says of what it may point to. */
 export interface ReferenceQuestion {
@@ -11,6 +12,13 @@ export interface ReferenceQuestion {
   readonly settings: JsonObject;
   /** The row that refers, where it exists already. */
   readonly owner_id: string | null;
+}
+
+/** A name by which a cell refers to something. */
+export interface NameQuestion {
+  readonly name: string;
+  /** As those of a reference. */
+  readonly settings: JsonObject;
 }
 
 /** Who wants to refer: a source answers for what they may read. Null: the service itself. */
@@ -24,6 +32,8 @@ export interface ReferenceAsker {
  */
 export interface ReferenceSource {
   misfits(questions: readonly ReferenceQuestion[], asker: ReferenceAsker): Promise<readonly (string | null)[]>;
+  /** What names refer to, in their order, of what the asker may read; without it things of the kind have no names. */
+  meant?(questions: readonly NameQuestion[], asker: ReferenceAsker): Promise<readonly NamedReference[]>;
 }
 
 /** What one piece of content wants to refer to. */
@@ -42,6 +52,11 @@ export class FormReferences {
   register(kind: ReferenceKind, source: ReferenceSource): void {
     if (this.sources.has(kind)) throw new Error(`Two contexts know references of the kind ${kind}.`);
     this.sources.set(kind, source);
+  }
+
+  /** What names refer to, in their order, within the open unit of work. */
+  async named(kind: ReferenceKind, questions: readonly NameQuestion[], asker: ReferenceAsker): Promise<readonly NamedReference[]> {
+    return (await this.sources.get(kind)?.meant?.(questions, asker)) ?? questions.map(() => ({ misfit: 'is no id' }));
   }
 
   /** The faults of each content, in its order: one question a kind for all of them, within the open unit of work. */

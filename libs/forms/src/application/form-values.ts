@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, sql, type Sql } from '@atrium/platform/database';
 import { Clock, invalidField, Problem, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { own, settingNumber } from '../domain/field';
+import { isOpen } from '../domain/visible-fields';
 import { normalValue } from '../domain/normal-value';
 import { moved } from '../domain/moves';
 import { indexEntries, referenceEntries, uniqueEntries, uniqueHash } from '../domain/value-index';
@@ -150,6 +151,14 @@ export class FormValues {
         return owner === undefined ? [] : [[value, owner]];
       }),
     );
+  }
+
+  /** The rows that texts name by unique fields that everybody may read: for each field the rows by the texts. */
+  async keyed(form: OpenForm, texts: readonly string[], within: string | null = null): Promise<readonly ReadonlyMap<unknown, string>[]> {
+    const fields = form.compiled.all.filter((field) => field.unique && !field.in_list && isOpen(field));
+    const found: ReadonlyMap<unknown, string>[] = [];
+    for (const { path } of fields) found.push(await this.owners(form, path, texts, within));
+    return found;
   }
 
   /**

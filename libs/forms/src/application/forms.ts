@@ -15,6 +15,7 @@ import {
 } from '@atrium/platform/kernel';
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { CellHabits } from '../domain/cell-locale';
 import { Cells, type CellMapping } from '../domain/cells';
 import type { CompiledForm } from '../domain/compiled-form';
 import { checkContent, type CheckedContent } from '../domain/content-check';
@@ -189,7 +190,7 @@ export class Forms {
   }
 
   /** Cells of a table as values and back; a column that names no field, or one within a list, is refused. */
-  cells(form: CompiledForm, mapping: CellMapping, locale?: string): Cells {
+  cells(form: CompiledForm, mapping: CellMapping, habits: CellHabits = {}): Cells {
     const strangers = Cells.strangers(form, mapping);
     if (strangers.length > 0)
       throw invalidFields(
@@ -199,7 +200,7 @@ export class Forms {
           message: `${column} is mapped to a key that the form does not have.`,
         })),
       );
-    return Cells.of(form, mapping, locale);
+    return Cells.of(form, mapping, habits);
   }
 
   /** The mapping of columns that their names suggest. */

@@ -1,41 +1,65 @@
-/** How people of a locale write numbers and dates in cells. */
-export interface CellLocale {
-  /** The digits before the fraction. */
-  readonly decimal: '.' | ',';
-  /** The order of day, month and year where a date is not ISO. */
-  readonly dayFirst: boolean;
+import { withoutEnds, type DateFormat, type NumberHabits } from '@atrium/platform/kernel';
+
+/** How those who wrote a table write, as far as it is known. */
+export interface CellHabits {
+  /** Of the workspace, such as `de-DE`. */
+  readonly locale?: string | undefined;
+  /** Where times without a zone are; UTC unless it is said. */
+  readonly zone?: string | undefined;
+  /** A machine wrote the numbers: a point before the fraction, and no signs between groups. */
+  readonly plain?: boolean;
+  /** How columns write dates that name it. */
+  readonly formats?: ReadonlyMap<string, DateFormat>;
 }
 
-const NEUTRAL: CellLocale = { decimal: '.', dayFirst: true };
+/** How people of a locale write numbers and dates in cells. */
+export interface CellLocale extends NumberHabits {
+  /** Whose names of months are read beside the English ones. */
+  readonly locale: string | undefined;
+  readonly zone: string;
+}
+
+const NEUTRAL = { decimal: '.', groups: 'thousands', locale: undefined } as const;
+const TEN_MILLIONS = 10_000_000;
+/** The groups of ten millions where the first ones have two digits. */
+const LAKHS = '1 00 00 000';
 
 /** The habits of a locale such as `de-DE`; of none in particular where it is unknown. */
-export function cellLocale(locale: string | undefined): CellLocale {
+export function cellLocale({ locale, zone = 'UTC', plain = false }: CellHabits = {}): CellLocale {
+  const known = localeOf(locale);
+  return plain ? { ...known, decimal: '.', groups: 'none', zone } : { ...known, zone };
+}
+
+function localeOf(locale: string | undefined): Omit<CellLocale, 'zone'> {
   if (!locale) return NEUTRAL;
   try {
-    const decimal = new Intl.NumberFormat(locale).formatToParts(1.5).find(({ type }) => type === 'decimal')?.value === ',' ? ',' : '.';
-    const parts = new Intl.DateTimeFormat(locale).formatToParts(new Date(2_000, 0, 2)).map(({ type }) => type);
-    return { decimal, dayFirst: parts.indexOf('day') < parts.indexOf('month') };
+    const numbers = new Intl.NumberFormat(locale);
+    const decimal = numbers.formatToParts(1.5).find(({ type }) => type === 'decimal')?.value === ',' ? ',' : '.';
+    const digits = new Intl.NumberFormat(locale, { numberingSystem: 'latn' }).formatToParts(TEN_MILLIONS);
+    const groups = digits.flatMap(({ type, value }) => (type === 'integer' ? value : [])).join(' ');
+    return { decimal, groups: groups === LAKHS ? 'lakhs' : 'thousands', locale };
   } catch {
     return NEUTRAL;
   }
 }
 
-/** A number as people write it: spaces and the other mark group thousands, a comma may stand before the fraction. */
-export function plainNumber(cell: string, { decimal }: CellLocale): string | undefined {
-  const compact = cell
-    .trim()
-    .replace(/[\s\u00a0\u202f']/g, '')
-    .replace(/^\+/, '');
-  if (/^-?\d+(\.\d+)?(?:[eE][+-]?\d{1,3})?$/.test(compact) && (decimal === '.' || !/^-?\d{1,3}(\.\d{3})+$/.test(compact))) return compact;
-  const group = decimal === ',' ? '\\.' : ',';
-  const mark = decimal === ',' ? ',' : '\\.';
-  // eslint-disable-next-line no-restricted-syntax -- made of the marks above
-  const grouped = new RegExp(`^-?(?:\\d{1,3}(?:${group}\\d{3})+|\\d+)(?:${mark}\\d+)?$`);
-  if (!grouped.test(compact)) return undefined;
-  // eslint-disable-next-line no-restricted-syntax -- made of the marks above
-  const ungrouped = compact.replace(new RegExp(group, 'g'), '');
-  return decimal === ',' ? ungrouped.replace(',', '.') : ungrouped;
-}
+const CURRENCY_SIGNS: ReadonlyMap<string, string> = new Map([
+  ['€', 'EUR'],
+  ['$', 'USD'],
+  ['£', 'GBP'],
+]);
+const AT_ENDS = /[€$£]/;
 
-/** A number as `plainNumber` reads it again. */
-export const localNumber = (plain: string, { decimal }: CellLocale): string => (decimal === ',' ? plain.replace('.', ',') : plain);
+/** An amount without what names its currency in front of it or behind it, and that currency. */
+export function amountIn(cell: string): { readonly amount: string; readonly currency: string | undefined } {
+  const text = cell.trim();
+  const code = /^[A-Za-z]{3}(?![A-Za-z])|(?<![A-Za-z])[A-Za-z]{3}$/.exec(text)?.[0];
+  if (code !== undefined)
+    return { amount: (text.startsWith(code) ? text.slice(3) : text.slice(0, -3)).trim(), currency: code.toUpperCase() };
+  const sign = [...CURRENCY_SIGNS.keys()].find((one) => text.includes(one));
+  if (sign === undefined) return { amount: text, currency: undefined };
+  const currency = CURRENCY_SIGNS.get(sign);
+  const minus = /^([-\u2212(])\s*[€$£]/.exec(text)?.[1];
+  if (minus !== undefined) return { amount: `${minus}${text.slice(text.indexOf(sign) + 1)}`.trim(), currency };
+  return { amount: withoutEnds(text, AT_ENDS).trim(), currency };
+}

@@ -1,7 +1,10 @@
-import { folded, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
-import { cellLocale, localNumber, type CellLocale } from './cell-locale';
+import { exactJson, folded, isShownNumber, localNumber, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { cellLocale, type CellHabits, type CellLocale } from './cell-locale';
 import type { CompiledForm } from './compiled-form';
+import { decimalText } from './decimals';
 import { isObject, own, type Field } from './field';
+import { isNamed, namesIn, type AskedName, type NamedReferences } from './named-references';
+import { cellOfShown } from './shown-cell';
 import { isOpen, MASK, PLACEHOLDER, project } from './visible-fields';
 
 /** Columns of a table by the fields that they hold: `{ Price: 'price', City: 'address.city' }`; null: a column that says nothing. */
@@ -16,20 +19,22 @@ export interface ReadCells {
 /** Cells of a table as values and back, by the types of the fields. */
 export class Cells {
   private readonly columns: readonly { readonly column: string; readonly field: Field }[];
+  private readonly locale: CellLocale;
 
   private constructor(
     private readonly form: CompiledForm,
     mapping: CellMapping,
-    private readonly locale: CellLocale,
+    private readonly habits: CellHabits,
   ) {
+    this.locale = cellLocale(habits);
     this.columns = Object.entries(mapping).flatMap(([column, path]) => {
       const field = path === null ? undefined : form.field(path);
       return field ? [{ column, field }] : [];
     });
   }
 
-  static of(form: CompiledForm, mapping: CellMapping, locale?: string): Cells {
-    return new Cells(form, mapping, cellLocale(locale));
+  static of(form: CompiledForm, mapping: CellMapping, habits: CellHabits = {}): Cells {
+    return new Cells(form, mapping, habits);
   }
 
   /** The field that each column says by its name: by key, path or label; null where none does. */
@@ -58,25 +63,47 @@ export class Cells {
         faults.push({ path: column, code: 'masked', message: `${field.label} ${PLACEHOLDER}` });
         continue;
       }
-      const reading = field.type.read ? field.type.read(cell, field, this.locale) : readJson(cell);
-      if ('misfit' in reading) faults.push({ path: column, code: 'format', message: misread(field, cell, reading.misfit) });
+      const reading = field.type.read ? field.type.read(cell, field, this.locale, this.habits.formats?.get(column)) : readJson(cell);
+      if ('misfit' in reading) faults.push({ path: column, code: 'format', message: misread(field, cell, reading) });
       else entries.push([field.path.split('.'), reading.value]);
     }
     return { content: nested(entries), faults };
   }
 
-  /** The same of cells that are JSON: objects and lists are values already; numbers and words are read as people write them. */
-  readValues(row: Readonly<Record<string, JsonValue>>): ReadCells {
+  /** The names in cells of rows that refer to something, each once. */
+  names(rows: readonly Readonly<Record<string, JsonValue>>[]): readonly AskedName[] {
+    const asked = new Map<string, AskedName>();
+    for (const { column, field } of this.columns) {
+      if (!isNamed(field)) continue;
+      for (const row of rows)
+        for (const name of namesIn(own(row, column) ?? null, field)) asked.set(`${field.path}\n${name}`, { field, name });
+    }
+    return [...asked.values()];
+  }
+
+  /**
+   * The same of cells that are JSON: objects and lists are values already; numbers and words are read as people write them, numbers of a
+   * spreadsheet by the type of their field: as the number itself, or as the text that is shown. Names of
+   * what cells refer to are read as what they were found to be, or left aside where nobody has asked after them yet.
+   */
+  readValues(row: Readonly<Record<string, JsonValue>>, named?: NamedReferences | 'aside'): ReadCells {
     const texts: Record<string, string> = {};
     const values: [readonly string[], JsonValue][] = [];
+    const strange: FieldFault[] = [];
     for (const { column, field } of this.columns) {
       const cell = own(row, column) ?? null;
       if (cell === null) continue;
-      if (typeof cell === 'object') values.push([field.path.split('.'), cell]);
-      else texts[column] = typeof cell === 'number' ? localNumber(String(cell), this.locale) : String(cell);
+      if (named && isNamed(field) && namesIn(cell, field).length > 0 && !(field.sensitive && cell === MASK)) {
+        if (named === 'aside') continue;
+        const read = named.read(cell, field, column);
+        if ('faults' in read) strange.push(...read.faults);
+        else values.push([field.path.split('.'), read.value]);
+      } else if (isShownNumber(cell) && !field.type.takesFields) texts[column] = cellOfShown(cell, field, this.locale);
+      else if (typeof cell === 'object') values.push([field.path.split('.'), cell]);
+      else texts[column] = typeof cell === 'number' ? localNumber(decimalText(cell), this.locale) : String(cell);
     }
     const { content, faults } = this.read(texts);
-    return { content: values.reduce((all, [path, value]) => placed(all, path, value), content), faults };
+    return { faults: [...faults, ...strange], content: values.reduce((all, [path, value]) => placed(all, path, value), content) };
   }
 
   /** The cells of stored content, such that `read` gives it again. Sensitive values stay masked unless they may be seen. */
@@ -87,8 +114,10 @@ export class Cells {
 }
 
 /** Reports are read by people who may not see the value. */
-const misread = (field: Field, cell: string, misfit: string): string =>
-  isOpen(field) ? `${field.label}: "${cell.trim().slice(0, 80)}" ${misfit}.` : `${field.label}: the value ${misfit}.`;
+const misread = (field: Field, cell: string, { misfit, detail }: { readonly misfit: string; readonly detail?: string }): string =>
+  isOpen(field)
+    ? `${field.label}: "${cell.trim().slice(0, 80)}" ${misfit}${detail === undefined ? '' : ` (${detail})`}.`
+    : `${field.label}: the value ${misfit}.`;
 
 function cellOf(content: JsonObject, field: Field, locale: CellLocale): string {
   const value = field.path
@@ -105,7 +134,7 @@ function cellOf(content: JsonObject, field: Field, locale: CellLocale): string {
 
 function readJson(cell: string): { readonly value: JsonValue } | { readonly misfit: string } {
   try {
-    return { value: JSON.parse(cell) as JsonValue };
+    return { value: exactJson(cell) };
   } catch {
     return { misfit: 'is no JSON' };
   }

@@ -62,6 +62,15 @@ const isEmpty = (value: JsonValue | undefined): boolean => value === undefined |
 const isAsStored = (value: JsonValue, stored: JsonValue | undefined): boolean =>
   stored !== undefined && (value === null || isDeepStrictEqual(value, stored));
 
+/** Whether a value, or a part of it that no field of its own holds, is what means a value that may not be seen. */
+const saysMask = (value: JsonValue, field: Pick<Field, 'fields'>): boolean =>
+  typeof value === 'string'
+    ? value.trim() === MASK
+    : field.fields.length === 0 &&
+      typeof value === 'object' &&
+      value !== null &&
+      Object.values(value).some((part) => saysMask(part, field));
+
 class ContentCheck {
   private readonly checking: Checking;
   private readonly faults = new Faults();
@@ -155,7 +164,7 @@ class ContentCheck {
   ): JsonValue | undefined {
     if (said === undefined) return before !== undefined && keeps ? before : isNew ? field.default : undefined;
     if (isDeepStrictEqual(said, before)) return said;
-    if (field.sensitive && typeof said === 'string' && said.trim() === MASK) {
+    if (field.sensitive && saysMask(said, field)) {
       at.refuse(field, 'masked', PLACEHOLDER);
       return before;
     }

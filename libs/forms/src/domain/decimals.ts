@@ -55,3 +55,9 @@ export function decimalText(value: number): string {
   const all = shift > 0 ? whole + fraction.padEnd(shift, '0') : `0.${whole.padStart(whole.length - shift - 1, '0')}${fraction}`;
   return `${value < 0 ? '-' : ''}${all}`;
 }
+
+/** Whether a number keeps the digits in front of the point as they are written. */
+export const holdsWhole = (plain: string): boolean =>
+  !DECIMAL.test(plain) || (Number.isFinite(Number(plain)) && wholeOf(decimalText(Number(plain))) === wholeOf(plain));
+
+const wholeOf = (decimal: string): string => parts(decimal).whole;

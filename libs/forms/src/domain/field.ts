@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import type { DateFormat, JsonObject, JsonValue } from '@atrium/platform/kernel';
 import type { CellLocale } from './cell-locale';
 import type { Expression } from './expression';
 import { pathOf, type Faults } from './faults';
@@ -100,8 +100,8 @@ export interface IndexKey {
 /** How values of a type stand in the value index. */
 export type IndexColumn = 'text' | 'number' | 'reference';
 
-/** What a cell of a table says, or why it says nothing that fits. */
-export type CellReading = { readonly value: JsonValue } | { readonly misfit: string };
+/** What a cell of a table says, or why it says nothing that fits; `detail` repeats what the cell says and is for those who may see it. */
+export type CellReading = { readonly value: JsonValue } | { readonly misfit: string; readonly detail?: string };
 
 /**
  * A type of the form language: what its fields may configure, which values it takes, and how they are stored, found, shown
@@ -137,8 +137,8 @@ export interface FieldType {
   references?(value: JsonValue): readonly string[];
   /** The value for people, on one line unless it is a text of several. */
   text(value: JsonValue, field: Field): string;
-  /** The value that a cell of a table says. */
-  read?(cell: string, field: Field, locale: CellLocale): CellReading;
+  /** The value that a cell of a table says; `format` is how its column writes dates, where that is known. */
+  read?(cell: string, field: Field, locale: CellLocale, format?: DateFormat): CellReading;
   /** The cell of a value, such that `read` gives the value again; without it the text. */
   write?(value: JsonValue, field: Field, locale: CellLocale): string;
 }

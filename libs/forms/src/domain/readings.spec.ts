@@ -1,7 +1,7 @@
 import { growth, LINEAR } from '../../../platform/testing/src/growth';
 import fc from 'fast-check';
-import type { JsonObject } from '@atrium/platform/kernel';
-import { cellLocale, plainNumber } from './cell-locale';
+import { DateFormat, plainNumber, type JsonObject } from '@atrium/platform/kernel';
+import { cellLocale } from './cell-locale';
 import { Cells } from './cells';
 import type { CompiledForm } from './compiled-form';
 import { checkContent } from './content-check';
@@ -13,6 +13,10 @@ import { titleOf, wordsOf } from './words';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const ID = '0190a8c4-0000-7000-8000-00000000000a';
+
+const fail = (what: string): never => {
+  throw new Error(what);
+};
 
 function compiled(fields: readonly JsonObject[], more: JsonObject = {}): CompiledForm {
   const read = new FormReader(new FieldTypes(), 'object', NOW).read({ fields, ...more }, 'form_config');
@@ -57,7 +61,7 @@ const form = compiled(
 const mapping = Object.fromEntries(
   form.all.filter(({ in_list, type }) => !in_list && type.name !== 'group').map(({ path }) => [path, path]),
 );
-const read = (row: Record<string, string>, locale?: string) => Cells.of(form, mapping, locale).read(row);
+const read = (row: Record<string, string>, locale?: string, zone?: string) => Cells.of(form, mapping, { locale, zone }).read(row);
 
 describe('cells of a table', () => {
   it.each([
@@ -65,14 +69,78 @@ describe('cells of a table', () => {
     ['1,234.5', 'en-US', '1234.5'],
     ['1.234,5', 'de-DE', '1234.5'],
     ['1.234', 'de-DE', '1234'],
+    ['1.234.567', 'de-DE', '1234567'],
     ['1234.5', 'de-DE', '1234.5'],
+    ['12.50', 'de-DE', '12.50'],
     ['1 234,5', 'fr-FR', '1234.5'],
+    ['1\u202f234\u202f567,5', 'fr-FR', '1234567.5'],
     ["1'234.5", 'de-CH', '1234.5'],
+    ['1\u2019234.5', 'de-CH', '1234.5'],
+    ['12,34,567.5', 'en-IN', '1234567.5'],
+    ['1,234,567', 'en-IN', '1234567'],
+    ['\u22125', 'en-US', '-5'],
+    ['- 5', 'en-US', '-5'],
+    ['(1,250.50)', 'en-US', '-1250.50'],
+    ['+5', 'en-US', '5'],
+    ['1e3', 'en-US', '1e3'],
+    ['0,5', 'de-DE', '0.5'],
+    ['0,750', 'en-US', undefined],
+    ['0.123', 'de-DE', undefined],
+    ['-0,750', 'en-US', undefined],
+    ['012,345', 'en-US', undefined],
+    ['1,23', 'en-US', undefined],
+    ['1,2345', 'en-US', undefined],
+    ['1234,567', 'en-US', undefined],
+    ['1,234,56', 'en-US', undefined],
+    ['12,34,567', 'en-US', undefined],
+    ['1.234.5', 'de-DE', undefined],
+    ['1 2', 'en-US', undefined],
+    ['12 34', 'fr-FR', undefined],
+    ["1'2", 'de-CH', undefined],
+    ["1'234 567", 'de-CH', undefined],
+    ['1,234 567', 'en-US', undefined],
+    ['1,234,.5', 'en-US', undefined],
+    ['--5', 'en-US', undefined],
+    ['(-5)', 'en-US', undefined],
+    ['(5', 'en-US', undefined],
     ['12,3', 'en-US', undefined],
     ['abc', 'en-US', undefined],
+    ['', 'en-US', undefined],
     ['1.2.3', 'de-DE', undefined],
+    ['9'.repeat(500), 'en-US', undefined],
   ])('the number %s in %s is %s', (cell, locale, expected) => {
-    expect(plainNumber(cell, cellLocale(locale))).toBe(expected);
+    expect(plainNumber(cell, cellLocale({ locale }))).toBe(expected);
+  });
+
+  it.each([
+    ['1234.5', '1234.5'],
+    ['-0.5e3', '-0.5e3'],
+    ['1,234', undefined],
+    ['1 234', undefined],
+    ["1'234", undefined],
+  ])('the number %s that a machine wrote is %s', (cell, expected) => {
+    for (const locale of ['en-US', 'de-DE', undefined]) expect(plainNumber(cell, cellLocale({ locale, plain: true }))).toBe(expected);
+  });
+
+  it.each([
+    ['9,90 €', 'de-DE', { amount: '9.90', currency: 'EUR' }],
+    ['-$1,250.50', 'en-US', { amount: '-1250.50', currency: 'USD' }],
+    ['($5)', 'en-US', { amount: '-5', currency: 'USD' }],
+    ['CHF 1\u2019250.50', 'de-CH', { amount: '1250.50', currency: 'CHF' }],
+    ['\u22125 EUR', 'de-DE', { amount: '-5', currency: 'EUR' }],
+    ['5€00', 'fr-FR', undefined],
+    ['$0,750', 'en-US', undefined],
+    ['EURO 5', 'en-US', undefined],
+  ])('the amount %s in %s is %j', (cell, locale, expected) => {
+    expect(read({ pay: cell }, locale).content['pay']).toEqual(expected);
+  });
+
+  it('that a number does not keep are refused, and a decimal keeps them', () => {
+    const { content, faults } = read({ price: '9007199254740993', cost: '9007199254740993' });
+    expect(content).toEqual({ cost: '9007199254740993' });
+    expect(faults).toMatchObject([{ path: 'price', message: expect.stringContaining('has more digits than a number keeps') }]);
+    expect(read({ price: '9007199254740992' }).content).toEqual({ price: 9_007_199_254_740_992 });
+    expect(read({ price: '52.520006599999999123' }).content).toEqual({ price: 52.5200066 });
   });
 
   it('are read by the type of their field and the locale', () => {
@@ -105,8 +173,106 @@ describe('cells of a table', () => {
       },
       faults: [],
     });
-    expect(read({ made: '03/31/2026' }, 'en-US').content).toEqual({ made: '2026-03-31' });
-    expect(read({ made: '03/04/2026' }, 'en-GB').content).toEqual({ made: '2026-04-03' });
+  });
+
+  it.each([
+    ['03/31/2026', '2026-03-31'],
+    ['31/03/2026', '2026-03-31'],
+    ['12/31/25', '2025-12-31'],
+    ['3/3/69', '1969-03-03'],
+    ['03.04.2026', '2026-04-03'],
+    ['2026/04/03', '2026-04-03'],
+    ['November 3, 2025', '2025-11-03'],
+    ['Nov. 3rd 2025', '2025-11-03'],
+    ['3-Nov-25', '2025-11-03'],
+    ['3. M\u00e4rz 2025', '2025-03-03'],
+    ['3 Octember 2025', undefined],
+    ['30.02.2026', undefined],
+    ['13/13/2026', undefined],
+    ['25-03-04', undefined],
+    ['24/12/05', undefined],
+    ['25.03.04', '2004-03-25'],
+  ])('the day %s is %s', (cell, expected) => {
+    expect(read({ made: cell }, 'de-DE').content['made']).toBe(expected);
+  });
+
+  it.each([
+    ['52,5 13,4', 'de-DE', { lat: 52.5, lng: 13.4 }],
+    ['52,5; -13,4 Berlin', 'de-DE', { lat: 52.5, lng: -13.4, label: 'Berlin' }],
+    ['52,5, 13,4', 'fr-FR', { lat: 52.5, lng: 13.4 }],
+    ['52.520, 13.405 Berlin', 'de-DE', { lat: 52.52, lng: 13.405, label: 'Berlin' }],
+    ['52, 5 Berlin', 'de-DE', { lat: 52, lng: 5, label: 'Berlin' }],
+    ['52,5 Berlin', 'de-DE', undefined],
+    ['52,5 13,4', 'en-US', { lat: 52, lng: 5, label: '13,4' }],
+    ['13.404953999999975, 0.30000000000000004', 'en-US', { lat: 13.404953999999975, lng: 0.30000000000000004 }],
+  ])('the place %s in %s is %j', (cell, locale, expected) => {
+    expect(read({ where: cell }, locale).content['where']).toEqual(expected);
+  });
+
+  it('that can be days with the year in front name them', () => {
+    expect(read({ made: '25-03-04' }).faults).toMatchObject([{ message: expect.stringContaining('(2004-03-25 or 2025-03-04)') }]);
+    expect(read({ made: '04-03-05' }).faults).toMatchObject([{ message: expect.stringContaining('can be three days') }]);
+  });
+
+  it('that can be two days are neither of them, in every locale', () => {
+    for (const locale of ['en-US', 'en-GB', 'de-DE', undefined])
+      expect(read({ made: '03/04/2025' }, locale)).toEqual({
+        content: {},
+        faults: [
+          {
+            path: 'made',
+            code: 'format',
+            message:
+              'Made: "03/04/2025" can be two days; name how its column writes dates, such as DD/MM/YYYY or MM/DD/YYYY (2025-04-03 or 2025-03-04).',
+          },
+        ],
+      });
+  });
+
+  it.each([
+    ['31.07.2026 14:30', '2026-07-31T12:30:00.000Z'],
+    ['2026-07-31T14:30:00', '2026-07-31T12:30:00.000Z'],
+    ['2026-07-31', '2026-07-30T22:00:00.000Z'],
+    ['12/31/2025 2:30 PM', '2025-12-31T13:30:00.000Z'],
+    ['November 3, 2025 12:05 am', '2025-11-02T23:05:00.000Z'],
+    ['2026-07-31T14:30:00Z', '2026-07-31T14:30:00.000Z'],
+    ['2026-07-31 14:30:00+05:00', '2026-07-31T09:30:00.000Z'],
+    ['31.07.2026 25:30', undefined],
+    ['31.07.2026 14:30 h', undefined],
+  ])('the time %s in Berlin is %s', (cell, expected) => {
+    expect(read({ at: cell }, 'de-DE', 'Europe/Berlin').content['at']).toBe(expected);
+  });
+
+  it.each([
+    ['26.10.2025 02:30', 'show twice', '2025-10-26T00:30:00Z or 2025-10-26T01:30:00Z'],
+    ['29.03.2026 02:30', 'skip', '2026-03-29T00:30:00Z or 2026-03-29T01:30:00Z'],
+  ])('the time %s, which clocks in Berlin %s, names both points in time', (cell, verb, both) => {
+    const { faults } = read({ at: cell }, 'de-DE', 'Europe/Berlin');
+    expect(faults).toMatchObject([
+      { path: 'at', message: `At: "${cell}" is a time that the clocks of Europe/Berlin ${verb}; write its offset (${both}).` },
+    ]);
+  });
+
+  it.each([
+    ['MM/DD/YYYY', '03/04/2025', '2025-03-04'],
+    ['DD/MM/YYYY', '03/04/2025', '2025-04-03'],
+    ['D-MMM-YY', '3-Nov-25', '2025-11-03'],
+    ['DD/MM/YYYY', '2025-04-03', undefined],
+  ])('in the format %s the day %s is %s', (format, cell, expected) => {
+    const formats = new Map([['made', DateFormat.parse(format) ?? fail(format)]]);
+    const { content, faults } = Cells.of(form, mapping, { formats }).read({ made: cell });
+    expect(content['made']).toBe(expected);
+    if (expected === undefined) expect(faults).toMatchObject([{ message: `Made: "${cell}" is not written as ${format}.` }]);
+  });
+
+  it.each([
+    ['M/D/YYYY h:mm A', '7/3/2026 2:30 PM', '2026-07-03T12:30:00.000Z'],
+    ['M/D/YYYY h:mm A', '7/3/2026 12:30 AM', '2026-07-02T22:30:00.000Z'],
+    ['DD.MM.YYYY HH:mm Z', '03.07.2026 14:30 +00:00', '2026-07-03T14:30:00.000Z'],
+    ['unix', '0', '1970-01-01T00:00:00.000Z'],
+  ])('in the format %s the time %s in Berlin is %s', (format, cell, expected) => {
+    const formats = new Map([['at', DateFormat.parse(format) ?? fail(format)]]);
+    expect(Cells.of(form, mapping, { formats, zone: 'Europe/Berlin' }).read({ at: cell }).content).toEqual({ at: expected });
   });
 
   it('that say nothing are no values, and those that say nothing that fits are reported by their column', () => {
@@ -119,6 +285,44 @@ describe('cells of a table', () => {
       'kind format',
       'lines format',
     ]);
+  });
+
+  it('are, of numbers of a spreadsheet, the number in fields of numbers and what is shown in all others', () => {
+    const numbers = compiled(['text', 'number', 'decimal', 'percent', 'currency'].map((type) => ({ key: type, type, label: type })));
+    const mapping = Object.fromEntries(numbers.all.map(({ path }) => [path, path]));
+    const read = (number: number, shown: string) =>
+      Cells.of(numbers, mapping, { locale: 'de-DE' }).readValues(
+        Object.fromEntries(numbers.all.map(({ path }) => [path, { number, shown }])),
+      );
+    expect(read(0.075, '7.5%').content).toEqual({ text: '7.5%', number: 0.075, decimal: '0.075', percent: 7.5 });
+    expect(read(0.0726, '7%').content).toMatchObject({ text: '7%', percent: 7.26 });
+    expect(read(123, '00123').content).toEqual({ text: '00123', number: 123, decimal: '123', percent: 123 });
+    expect(read(1234.567, '$1,234.57').content).toMatchObject({ number: 1234.567, currency: { amount: '1234.567', currency: 'USD' } });
+  });
+
+  it('are, of numbers of a spreadsheet in unique texts, ids', () => {
+    const ids = compiled([{ key: 'sku', type: 'text', label: 'Sku', unique: true }]);
+    const skuOf = (number: number, shown: string) => Cells.of(ids, { sku: 'sku' }).readValues({ sku: { number, shown } }).content['sku'];
+    expect([skuOf(1234, '1,234'), skuOf(123, '00123'), skuOf(4012345678901, '4.01E+12')]).toEqual(['1234', '00123', '4012345678901']);
+  });
+
+  it('are, of numbers of a spreadsheet, percent wherever the sign is', () => {
+    const shares = compiled([{ key: 'share', type: 'percent', label: 'Share' }]);
+    for (const shown of ['7.5% VAT', '%7.5', '(7.5%)'])
+      expect(Cells.of(shares, { share: 'share' }).readValues({ share: { number: 0.075, shown } }).content).toEqual({ share: 7.5 });
+  });
+
+  it.each([
+    ['R$ 1,234.00', undefined],
+    ['¥1,234', undefined],
+    ['1,234 zł', undefined],
+    ['$1,234.00', 'USD'],
+    ['CHF 1,234.00', 'CHF'],
+    ['1,234.00 €', 'EUR'],
+  ])('are, of %s in a spreadsheet, the amount that the same text is', (shown, currency) => {
+    const paid = currency === undefined ? {} : { pay: { amount: '1234', currency } };
+    expect(Cells.of(form, { pay: 'pay' }).readValues({ pay: { number: 1234, shown } }).content).toEqual(paid);
+    expect(Object.keys(Cells.of(form, { pay: 'pay' }).read({ pay: shown }).content)).toEqual(Object.keys(paid));
   });
 
   it('suggest their fields by key, path and label', () => {
@@ -161,7 +365,7 @@ describe('cells of a table', () => {
     );
     fc.assert(
       fc.property(content, (stored) => {
-        const cells = Cells.of(form, mapping, locale);
+        const cells = Cells.of(form, mapping, { locale, zone: 'America/New_York' });
         const again = cells.read(cells.write(stored));
         expect(again).toEqual({ content: stored, faults: [] });
       }),

@@ -211,6 +211,7 @@ describe('a placeholder that comes back as a value', () => {
     text('open'),
     text('closed', { sensitive: true }),
     field('g', 'group', { fields: [field('pay', 'number', { sensitive: true })] }),
+    field('marks', 'tags', { sensitive: true }),
   ]);
   const codes = (content: JsonObject, previous: JsonObject | null = null): string[] =>
     checkContent(form, content, { mode: previous ? 'update' : 'create', previous, now: NOW, at: 'c' }).faults.map(
@@ -220,6 +221,8 @@ describe('a placeholder that comes back as a value', () => {
   it('is refused in a sensitive field, however deep, and is a text like others elsewhere', () => {
     expect(codes({ open: MASK, closed: MASK, g: { pay: MASK } })).toEqual(['c.closed masked', 'c.g.pay masked']);
     expect(codes({ closed: ` ${MASK} ` }, { closed: 'DE89' })).toEqual(['c.closed masked']);
+    // As a transform leaves it that divides a text.
+    expect(codes({ marks: ['a', MASK] })).toEqual(['c.marks masked']);
   });
 
   it('is refused in a cell', () => {

@@ -46,7 +46,7 @@ interface Comparison {
 const COLUMNS: Readonly<Record<IndexColumn, string>> = { text: 'value_text', number: 'value_num', reference: 'value_ref' };
 const TYPES: Readonly<Record<IndexColumn, string>> = { text: 'text', number: 'double precision', reference: 'uuid' };
 const SIGNS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
-const NEUTRAL = cellLocale(undefined);
+const NEUTRAL = cellLocale({ plain: true });
 const MOST_VALUES = 100;
 
 /** What is asked of a list; `cursor` where its page is not the first. */

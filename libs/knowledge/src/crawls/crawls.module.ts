@@ -12,7 +12,9 @@ import { CrawlsOfBases } from './application/crawls-of-bases';
 import { CrawlsService } from './application/crawls.service';
 import { DueCrawls } from './application/due-crawls';
 import { MissingPages } from './application/missing-pages';
+import { PageIdentities } from './application/page-identity';
 import { PageSettling } from './application/page-settling';
+import { PageVisits } from './application/page-visits';
 import { SiteMaps } from './application/site-maps';
 import { KnowledgeCrawlsController } from './http/crawls.controller';
 import { CrawlPagesRepository } from './infrastructure/crawl-pages.repository';
@@ -30,7 +32,9 @@ const CRAWLS: Provider[] = [
   CrawlsService,
   DueCrawls,
   MissingPages,
+  PageIdentities,
   PageSettling,
+  PageVisits,
   SiteFetch,
   SiteMaps,
 ];

@@ -20,7 +20,7 @@ export class BaseSearchController {
   @Post()
   @HttpCode(200)
   @Named('searchKnowledgeBase')
-  @Policy({ any: ['knowledge-base:view'] })
+  @Policy({ any: ['knowledge-base:view'] }, { rate: 'search' })
   @HasId('id', 'Id of the base.')
   @Returns(RetrievalResult, 'The passages that were found.')
   @Problems('invalid_state', 'upstream_failed')

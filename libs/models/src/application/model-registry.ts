@@ -71,6 +71,7 @@ export class ModelRegistry {
       model: modelOf(mp_name, provided),
       name: provided.model,
       protocol: mp_type === 'anthropic' ? 'anthropic' : 'openai',
+      ...(mp_type === 'openai' ? { dialect: 'openai' as const } : {}),
       base_url: mp_base_url,
       key: key as string | null,
       headers: headers as Record<string, string>,

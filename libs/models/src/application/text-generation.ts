@@ -121,7 +121,7 @@ async function fitting(
   ask: (options: LanguageModelV3CallOptions) => Promise<WholeAnswer>,
 ): Promise<{ readonly answer: WholeAnswer; readonly data?: JsonObject }> {
   const first = await ask(options);
-  if (!check) return { answer: first };
+  if (!check) return { answer: await worded(first, () => ask(options)) };
   const wrong = faultOf(first, check);
   if (typeof wrong === 'object') return { answer: first, data: wrong };
   const repair: LanguageModelV3Prompt = [
@@ -135,6 +135,14 @@ async function fitting(
   const data = faultOf(second, check);
   if (typeof data === 'object') return { answer: second, data };
   throw new ModelRefusal('unprocessable_content', 'The model gave no answer that fits the schema, also when it was asked again.');
+}
+
+/** An answer with words, of one question or two; a refusal needs none. */
+async function worded(first: WholeAnswer, again: () => Promise<WholeAnswer>): Promise<WholeAnswer> {
+  const isBlank = ({ text, finish }: WholeAnswer): boolean => text.trim() === '' && finish !== 'filter';
+  const answer = isBlank(first) ? await again() : first;
+  if (isBlank(answer)) throw new ModelRefusal('unprocessable_content', 'The model gave no answer, also when it was asked again.');
+  return answer;
 }
 
 /** What is wrong with an answer, in a sentence for the model; or what it says, where nothing is. */

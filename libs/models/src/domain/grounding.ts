@@ -6,6 +6,9 @@ export interface ModelSource {
   readonly n: number | null;
   readonly kind: 'passage' | 'memory' | 'attachment' | 'subject' | 'tool';
   readonly text: string;
+  /** What its document is called, and the headings that stand above the text. */
+  readonly title?: string;
+  readonly heading?: string;
   /** How well the passage fits the question, 0 to 1. */
   readonly score?: number;
 }

@@ -44,6 +44,8 @@ export interface ModelAccess {
   /** The provider's own name of the model. */
   readonly name: string;
   readonly protocol: 'openai' | 'anthropic' | 'ollama' | 'local';
+  /** `openai`: the provider is OpenAI itself, which names some parameters otherwise than those that are compatible with it. */
+  readonly dialect?: 'openai' | undefined;
   readonly base_url: string;
   readonly key: string | null;
   readonly headers: Readonly<Record<string, string>>;

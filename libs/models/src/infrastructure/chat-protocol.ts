@@ -1,10 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { LanguageModelV3 } from '@ai-sdk/provider';
+import type { JsonObject } from '@atrium/platform/kernel';
 import type { ModelAccess } from '../domain/model';
 import type { TextModelOptions } from '../domain/text-model';
+import { alternating } from './alternating';
 import { AskedOtherwise } from './asked-otherwise';
+import { chatCarried, withCarriedMessages } from './carried-messages';
 import { ModelHttp } from './model-http';
 import { withEffort } from './reasoning';
+import { LearnedParameters, placeOf } from './wire/learned-parameters';
+import { wireFetch } from './wire/wire-fetch';
 
 /** How the model of a protocol library is opened. */
 export interface ProtocolOptions extends TextModelOptions {
@@ -15,10 +20,14 @@ export interface ProtocolOptions extends TextModelOptions {
 /** The chat protocol of OpenAI and of compatible providers. The protocol library is loaded with the first question. */
 @Injectable()
 export class ChatProtocol {
-  constructor(private readonly http: ModelHttp) {}
+  constructor(
+    private readonly http: ModelHttp,
+    private readonly learned: LearnedParameters,
+  ) {}
 
   /** The model of the protocol library: one call at a time, with neither retries nor downloads of its own. */
-  async modelOf({ model, name, base_url, key, headers }: ModelAccess, opening: ProtocolOptions = {}): Promise<LanguageModelV3> {
+  async modelOf(access: ModelAccess, { streams = false, ...opening }: ProtocolOptions = {}): Promise<LanguageModelV3> {
+    const { model, name, base_url, key, headers } = access;
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
     const provider = createOpenAICompatible({
       name: model.model_provider,
@@ -27,9 +36,41 @@ export class ChatProtocol {
       headers: { ...headers },
       includeUsage: true,
       supportsStructuredOutputs: model.model_capabilities.includes('json'),
-      fetch: this.http.fetch({ provider: model.model_provider, ...opening }),
+      metadataExtractor: chatCarried,
+      fetch: wireFetch(
+        this.http.fetch({ provider: model.model_provider, model: name, streams, ...opening }),
+        {
+          protocol: 'chat',
+          provider: model.model_provider,
+          model: name,
+          place: placeOf(access),
+          streams,
+          secrets: secretsOf(access),
+          ...(speaksOfCompletion(access) ? { prepare: withCompletionTokens } : {}),
+        },
+        this.learned,
+      ),
     });
     const reasons = model.model_capabilities.includes('reasoning');
-    return new AskedOtherwise(provider.chatModel(name), (options) => withEffort(options, reasons));
+    return new AskedOtherwise(provider.chatModel(name), (options) =>
+      withEffort({ ...options, prompt: alternating(withCarriedMessages(options.prompt, model.model_id)) }, reasons),
+    );
   }
+}
+
+/** What no reason of a provider may repeat. */
+export const secretsOf = ({ key, headers }: Pick<ModelAccess, 'key' | 'headers'>): readonly string[] => [
+  ...(key === null ? [] : [key]),
+  ...Object.values(headers),
+];
+
+/** OpenAI's models that reason, under whichever address; what else does not take the old name is learned from its refusal. */
+const REASONS = /(?:^|[/.])(?:o[1-9]|gpt-[5-9])(?:$|[^a-z0-9])/;
+
+const speaksOfCompletion = ({ dialect, name }: ModelAccess): boolean => dialect === 'openai' || REASONS.test(name.toLowerCase());
+
+/** The length of an answer by the name that OpenAI has given it since its models reason; the old one is refused by them. */
+function withCompletionTokens(body: JsonObject): JsonObject {
+  const { max_tokens, ...rest } = body;
+  return max_tokens === undefined ? body : { ...rest, max_completion_tokens: max_tokens };
 }

@@ -245,3 +245,70 @@ describe('JSON of the built-in model', () => {
     });
   });
 });
+
+describe('the starters of an agent', () => {
+  const source = (n: number, title: string, text: string): ModelSource => ({ n, kind: 'passage', title, text, score: 0.5 });
+  const FILES = [
+    source(
+      1,
+      'Harbour.md',
+      '# Harbour\nDogs must be on a lead on all pontoons.\nThe crane lifts boats of up to nine tonnes.\nBoats that the crane lifts are washed.',
+    ),
+    source(2, 'Lido.md', '# Lido\nDogs are not allowed in the lido.\nThe lido opens in May.'),
+    source(3, 'Shed.md', '# Shed\nThe key hangs behind the door.'),
+  ];
+
+  it('list the files that mention something, each with the sentence that does', async () => {
+    const listed = 'Harbour.md: Dogs must be on a lead on all pontoons. [1]\nLido.md: Dogs are not allowed in the lido. [2]';
+    for (const question of ['Which files mention dogs?', 'Which documents mention “dogs”?'])
+      expect(await answer(question, FILES)).toBe(listed);
+    expect(await answer('Which files mention dragons?', FILES)).toMatch(/^I found no answer/);
+  });
+
+  it('summarize the document that is named, or what is said of a subject, in its own sentences', async () => {
+    expect(await answer('Summarize Lido.md', FILES)).toBe('Dogs are not allowed in the lido. [2] The lido opens in May. [2]');
+    const all = 'The crane lifts boats of up to nine tonnes. [1] Boats that the crane lifts are washed. [1]';
+    expect(await answer('Summarize what we know about the crane', FILES)).toBe(all);
+    expect(await answer('What do our documents say about the crane?', FILES)).toBe(all);
+    expect(await answer('Summarize the moon', FILES)).toMatch(/^I found no answer/);
+  });
+
+  it('summarize what came with the message', async () => {
+    const attached: ModelSource[] = [
+      ...FILES,
+      { n: null, kind: 'attachment', title: 'Bus.txt', text: 'The bus leaves at noon every day. It is blue all over.' },
+    ];
+    expect(await answer('Summarize this file', attached)).toBe('The bus leaves at noon every day. It is blue all over.');
+  });
+
+  it('are searched by what they are about', async () => {
+    const call = (question: string): Promise<string> => said({ prompt: [user(question)], tools: [tool('search_knowledge')] });
+    expect(await call('Which files mention the crane?')).toBe('search_knowledge {"query":"the crane","k":30}');
+    expect(await call('Fasse Hausordnung.md zusammen')).toBe('search_knowledge {"query":"Hausordnung.md","k":30}');
+    expect(await call('Resume lo que sabemos de la piscina')).toBe('search_knowledge {"query":"la piscina","k":30}');
+    expect(await call('В каких файлах упоминается лифт?')).toBe('search_knowledge {"query":"лифт","k":30}');
+    expect(await call('哪些文件提到电梯？')).toBe('search_knowledge {"query":"电梯","k":30}');
+  });
+});
+
+describe('a question that goes on from the one before', () => {
+  const text = '# Office\nSaturday: 9:00-12:00\nSunday: closed\n# Workshop\nSunday: 10:00-14:00';
+  const sources: ModelSource[] = [{ n: 1, kind: 'passage', text, score: 0.5 }];
+  const before = [
+    user('When is the office open on Saturday?'),
+    { role: 'assistant' as const, content: [{ type: 'text' as const, text: '9:00-12:00' }] },
+  ];
+
+  it('is searched and answered with it', async () => {
+    const prompt = [...before, user('And on Sunday?')];
+    expect(await said({ prompt, tools: [tool('search_knowledge')] })).toBe(
+      'search_knowledge {"query":"When is the office open on Saturday? And on Sunday?"}',
+    );
+    expect(await said({ prompt, providerOptions: groundingOptions({ sources }) })).toBe('Sunday: closed [1]');
+  });
+
+  it('is not joined with it where it has a meaning of its own', async () => {
+    const prompt = [...before, user('Where is the workshop?')];
+    expect(await said({ prompt, tools: [tool('search_knowledge')] })).toBe('search_knowledge {"query":"Where is the workshop?"}');
+  });
+});

@@ -3,7 +3,7 @@ import type { LanguageModelV3 } from '@ai-sdk/provider';
 import { Settings } from '@atrium/platform/config';
 import type { ModelAccess } from '../domain/model';
 import type { TextModelOptions } from '../domain/text-model';
-import { ChatProtocol } from './chat-protocol';
+import { ChatProtocol, secretsOf } from './chat-protocol';
 import { ExtractModel } from './extract-model';
 import { MessagesProtocol } from './messages-protocol';
 import { ProviderModel } from './provider-model';
@@ -30,9 +30,9 @@ export class LanguageModels {
       library.modelOf(access, { ...given, tries }),
       library.modelOf(access, { ...given, tries, streams: true }),
     ]);
-    return new ProviderModel(model.model_id, { whole, streaming }, signal);
+    return new ProviderModel(model.model_id, { whole, streaming }, { signal, secrets: secretsOf(access) });
   }
 }
 
 const withSignal = (local: LanguageModelV3, model_id: string, signal: AbortSignal | undefined): LanguageModelV3 =>
-  new ProviderModel(model_id, { whole: local, streaming: local }, signal);
+  new ProviderModel(model_id, { whole: local, streaming: local }, { signal, isBuiltIn: true });

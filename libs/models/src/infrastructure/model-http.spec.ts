@@ -1,8 +1,14 @@
+import { Readable } from 'node:stream';
+import { Logger } from '@nestjs/common';
 import type { Settings } from '@atrium/platform/config';
 import { Problem } from '@atrium/platform/kernel';
 import type { GuardedHttp, OutboundOptions } from '@atrium/platform/outbound';
+import { reasonIn } from '../domain/model-refusal';
 import { NotAsked } from '../domain/not-asked';
 import { ModelHttp, type ModelRequest } from './model-http';
+
+beforeAll(() => Logger.overrideLogger(false));
+afterAll(() => Logger.overrideLogger(['error', 'warn']));
 
 const URL = 'https://models.example/v1/chat';
 
@@ -41,5 +47,35 @@ describe('a question that is given up', () => {
       return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(reason)));
     });
     await expect(http.open(URL, request(stop.signal))).rejects.toBe(reason);
+  });
+});
+
+describe('a provider that is busy', () => {
+  const inAnHour = new Date(Date.now() + 3_600_000).toUTCString();
+
+  it.each<[string, Record<string, string>, RegExp]>([
+    ['milliseconds', { 'retry-after-ms': '61000', 'retry-after': '1' }, /^61$/],
+    ['seconds', { 'retry-after': '75' }, /^75$/],
+    ['a date', { 'retry-after': inAnHour }, /^3[56]\d\d$/],
+  ])('says in %s how long that is, and is not waited for where it is too long', async (_, headers, seconds) => {
+    const open = jest.fn(() => Promise.resolve({ status: 429, headers, body: Readable.from([]) }));
+    const error: unknown = await asking(open)
+      .open(URL, request(new AbortController().signal))
+      .catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'rate_limited', cause: { headers: { 'Retry-After': expect.stringMatching(seconds) as unknown } } });
+    expect(open).toHaveBeenCalledTimes(1);
+  });
+
+  it('is not asked again once the account has no credit left', async () => {
+    const said = JSON.stringify({ error: { message: 'You exceeded your current quota (sk-mine-1).', code: 'insufficient_quota' } });
+    const open = jest.fn(() => Promise.resolve({ status: 429, headers: {}, body: Readable.from([Buffer.from(said)]) }));
+    const asked = { ...request(new AbortController().signal), headers: { authorization: 'Bearer mine-1' } };
+    const error: unknown = await asking(open)
+      .open(URL, asked)
+      .catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'upstream_failed', detail: expect.stringContaining('no credit left') as unknown });
+    expect(reasonIn(error)).toMatch(/^You exceeded your current quota .*insufficient_quota$/);
+    expect(reasonIn(error)).not.toContain('mine-1');
+    expect(open).toHaveBeenCalledTimes(1);
   });
 });

@@ -1,4 +1,5 @@
 import type { LanguageModelV3CallOptions, LanguageModelV3Prompt } from '@ai-sdk/provider';
+import { carriedOf } from '../domain/carried';
 import { NO_TOKENS, type TokenUsage } from '../domain/token-usage';
 import { loadTokenCount } from './token-count';
 
@@ -17,8 +18,13 @@ export const readOf = async (asked: Pick<LanguageModelV3CallOptions, 'prompt' | 
   estimated: true,
 });
 
-function textsOfMessage({ content }: LanguageModelV3Prompt[number]): string[] {
+function textsOfMessage({ content, providerOptions }: LanguageModelV3Prompt[number]): string[] {
   if (typeof content === 'string') return [content];
+  const carried = carriedOf(providerOptions);
+  return [...(carried ? [JSON.stringify(carried)] : []), ...textsOfParts(content)];
+}
+
+function textsOfParts(content: Exclude<LanguageModelV3Prompt[number]['content'], string>): string[] {
   return content.map((part) => {
     if (part.type === 'text' || part.type === 'reasoning') return part.text;
     if (part.type === 'tool-call') return `${part.toolName} ${JSON.stringify(part.input)}`;

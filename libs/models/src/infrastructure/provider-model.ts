@@ -6,6 +6,13 @@ import type {
   LanguageModelV3StreamResult,
   LanguageModelV3ToolCall,
 } from '@ai-sdk/provider';
+import { Logger } from '@nestjs/common';
+import { keptCarried, type Carried } from '../domain/carried';
+import { reasonIn } from '../domain/model-refusal';
+import { sentBack } from './carried-messages';
+import { SignedThoughts } from './carried-thoughts';
+import { ThoughtsApart, type Piece } from './thoughts-apart';
+import { objectOf } from './wire/loose-json';
 import { interrupted, notAskedIn, problemOf, streamProblemOf } from './provider-problem';
 
 /** The model of a protocol library: one that reads whole answers, and one that reads them while they arrive. */
@@ -13,6 +20,21 @@ export interface ProtocolModels {
   readonly whole: LanguageModelV3;
   readonly streaming: LanguageModelV3;
 }
+
+/** How a model is asked. */
+export interface ProviderModelOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** What no reason of the provider may repeat. */
+  readonly secrets?: readonly string[];
+  /** The built-in model quotes: whatever it says is the answer. */
+  readonly isBuiltIn?: boolean;
+}
+
+const CARRIED = 'atriumCarried';
+
+/** What goes back to the provider with the step, at its end. */
+export const carriedIn = (part: Extract<LanguageModelV3StreamPart, { readonly type: 'finish' }>): Carried | null =>
+  (part.providerMetadata?.[CARRIED] as unknown as Carried | undefined) ?? null;
 
 /**
  * A provider's model whose failures are problems of this service; what is given up before it was asked for is `NotAsked`. A stream ends with `finish` or with one `error`; what it
@@ -23,19 +45,22 @@ export class ProviderModel implements LanguageModelV3 {
   readonly provider: string;
   readonly modelId: string;
   readonly supportedUrls = {};
+  private readonly log = new Logger(ProviderModel.name);
+  private readonly signal: AbortSignal | undefined;
 
   constructor(
-    model_id: string,
+    private readonly model_id: string,
     private readonly models: ProtocolModels,
-    private readonly signal?: AbortSignal,
+    private readonly opened: ProviderModelOptions = {},
   ) {
+    this.signal = opened.signal;
     this.provider = model_id.slice(0, model_id.indexOf('/'));
     this.modelId = model_id.slice(model_id.indexOf('/') + 1);
   }
 
   async doGenerate(options: LanguageModelV3CallOptions): Promise<LanguageModelV3GenerateResult> {
     try {
-      return await this.models.whole.doGenerate(this.withSignal(options));
+      return this.withThoughtsApart(await this.models.whole.doGenerate(this.withSignal(options)));
     } catch (error) {
       const notAsked = notAskedIn(error);
       if (notAsked) throw notAsked;
@@ -62,21 +87,24 @@ export class ProviderModel implements LanguageModelV3 {
   ): ReadableStream<LanguageModelV3StreamPart> {
     const reader = source.getReader();
     const calls: LanguageModelV3ToolCall[] = [];
+    const [thoughts, apart] = [new SignedThoughts(), new ThoughtsApart()];
     const next = async (): Promise<readonly LanguageModelV3StreamPart[]> => {
       for (;;) {
         const { value, done } = await reader.read();
         if (done) return [{ type: 'error', error: interrupted(this.provider) }];
-        if (value.type === 'error') return [{ type: 'error', error: streamProblemOf(value.error, this.provider) }];
-        if (value.type === 'finish') return [...calls, value];
-        if (value.type !== 'tool-call') return [value];
-        calls.push(value);
+        thoughts.take(value);
+        if (value.type === 'error') return [...deltasOf(apart.rest()), { type: 'error', error: this.problemIn(value.error) }];
+        if (value.type === 'finish') return [...deltasOf(apart.rest()), ...calls, this.withCarried(value, calls, thoughts)];
+        const parts = value.type === 'text-delta' && !this.opened.isBuiltIn ? deltasOf(apart.take(value.delta)) : [value];
+        if (value.type === 'tool-call') calls.push(value);
+        else if (parts.length > 0) return parts;
       }
     };
     return new ReadableStream<LanguageModelV3StreamPart>({
       pull: async (controller) => {
         const parts = await next().catch((error: unknown): LanguageModelV3StreamPart[] => {
           this.throwIfAborted(options);
-          return [{ type: 'error', error: streamProblemOf(error, this.provider) }];
+          return [{ type: 'error', error: this.problemIn(error) }];
         });
         for (const part of parts) controller.enqueue(part);
         const last = parts.at(-1)?.type;
@@ -86,6 +114,36 @@ export class ProviderModel implements LanguageModelV3 {
       },
       cancel: (reason) => reader.cancel(reason),
     });
+  }
+
+  /** The provider's own reason is for those who look after the installation. */
+  private problemIn(error: unknown): unknown {
+    const problem = streamProblemOf(error, this.provider, this.opened.secrets);
+    const { code, detail } = problem;
+    this.log.warn({ msg: 'a model provider broke its answer off', model: this.model_id, code, detail, reason: reasonIn(problem) });
+    return problem;
+  }
+
+  private withCarried(
+    finish: Extract<LanguageModelV3StreamPart, { readonly type: 'finish' }>,
+    calls: readonly LanguageModelV3ToolCall[],
+    thoughts: SignedThoughts,
+  ): LanguageModelV3StreamPart {
+    const { message, calls: extras } = sentBack(finish.providerMetadata);
+    const extraOf = ({ toolCallId }: LanguageModelV3ToolCall) => objectOf(extras[toolCallId]);
+    const carried = keptCarried({ by: this.model_id, thoughts: thoughts.all, message, calls: calls.map(extraOf) });
+    return carried ? { ...finish, providerMetadata: { ...finish.providerMetadata, [CARRIED]: carried as never } } : finish;
+  }
+
+  private withThoughtsApart(result: LanguageModelV3GenerateResult): LanguageModelV3GenerateResult {
+    if (this.opened.isBuiltIn) return result;
+    const content: LanguageModelV3GenerateResult['content'] = [];
+    for (const part of result.content) {
+      const apart = new ThoughtsApart();
+      if (part.type !== 'text') content.push(part);
+      else for (const { kind: type, text } of [...apart.take(part.text), ...apart.rest()]) content.push({ type, text });
+    }
+    return { ...result, content };
   }
 
   private withSignal(options: LanguageModelV3CallOptions): LanguageModelV3CallOptions {
@@ -98,3 +156,6 @@ export class ProviderModel implements LanguageModelV3 {
     abortSignal?.throwIfAborted();
   }
 }
+
+const deltasOf = (pieces: readonly Piece[]): LanguageModelV3StreamPart[] =>
+  pieces.map(({ kind, text: delta }) => ({ type: `${kind}-delta` as const, id: kind, delta }));

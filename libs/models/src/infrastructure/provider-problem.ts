@@ -1,6 +1,8 @@
 import { Problem } from '@atrium/platform/kernel';
-import { ModelRefusal } from '../domain/model-refusal';
+import { ModelRefusal, ProviderProblem } from '../domain/model-refusal';
 import { NotAsked } from '../domain/not-asked';
+import { wordsOf } from '../domain/provider-words';
+import { refusalOf } from './wire/refusal-of';
 
 /** Protocol libraries wrap errors of their `fetch`; when they cannot read an answer themselves, it cannot be used. */
 export function problemOf(error: unknown, provider: string): unknown {
@@ -10,20 +12,13 @@ export function problemOf(error: unknown, provider: string): unknown {
   return new ModelRefusal('unprocessable_content', `The response of the model provider ${provider} does not follow its protocol.`);
 }
 
-const BUSY = /rate.?limit|too.?many|\b429\b/i;
-const REJECTED = /auth|permission|api.?key|invalid.?request|\b40[0134]\b/i;
-
-/** What broke a stream off: an error that the provider reports in it, or one of the network. The provider's own words stay here. */
-export function streamProblemOf(error: unknown, provider: string): Problem {
+/** What broke a stream off: an error that the provider reports in it, or one of the network. */
+export function streamProblemOf(error: unknown, provider: string, secrets: readonly string[] = []): Problem {
   const given = problemIn(error);
   if (given?.code === 'upstream_timeout')
     return new Problem('upstream_timeout', `The model provider ${provider} fell silent while it answered.`);
-  if (given) return given.code === 'upstream_failed' ? interrupted(provider) : given;
-  const word = wordOf(error);
-  if (BUSY.test(word)) return new Problem('rate_limited', `The model provider ${provider} is busy. Try again later.`);
-  if (REJECTED.test(word))
-    return new ModelRefusal('upstream_failed', `The model provider ${provider} rejected the request while it answered.`);
-  return interrupted(provider);
+  if (given) return given.code === 'upstream_failed' && !(given instanceof ProviderProblem) ? interrupted(provider) : given;
+  return refusalOf({ provider, status: null, words: error instanceof Error ? null : wordsOf(error, secrets) });
 }
 
 export const interrupted = (provider: string): Problem =>
@@ -37,11 +32,4 @@ const problemIn = (error: unknown): Problem | null => firstIn(error, (at): at is
 function firstIn<T extends Error>(error: unknown, is: (at: Error) => at is T): T | null {
   for (let at: unknown = error; at instanceof Error; at = at.cause) if (is(at)) return at;
   return null;
-}
-
-/** The code by which a protocol names an error of a stream. */
-function wordOf(error: unknown): string {
-  if (typeof error !== 'object' || error === null || error instanceof Error) return '';
-  const { type, code } = error as { readonly type?: unknown; readonly code?: unknown };
-  return [type, code].filter((one) => typeof one === 'string' || typeof one === 'number').join(' ');
 }

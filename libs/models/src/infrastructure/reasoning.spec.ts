@@ -24,7 +24,7 @@ describe('the effort of reasoning', () => {
     ['high', 8_000, 4_000],
     ['high', 64_000, 24_576],
   ] as const)('%s is a budget of thinking for the Messages protocol, within the %d tokens of the answer', (effort, most, budgetTokens) => {
-    const asked = withThinking(options(effort, { maxOutputTokens: most }), true);
+    const asked = withThinking(options(effort, { maxOutputTokens: most }), true, 'lab/m');
     expect(asked.providerOptions?.anthropic).toEqual({ thinking: { type: 'enabled', budgetTokens } });
     expect(asked.maxOutputTokens).toBe(most - budgetTokens);
     expect(asked).not.toHaveProperty('temperature');
@@ -45,7 +45,7 @@ describe('the effort of reasoning', () => {
       }),
     ],
   ])('does not think where it %s', (_, asked) => {
-    expect(withThinking(asked, true)).toMatchObject({
+    expect(withThinking(asked, true, 'lab/m')).toMatchObject({
       maxOutputTokens: asked.maxOutputTokens,
       temperature: 0.2,
       providerOptions: { anthropic: { thinking: { type: 'disabled' } } },
@@ -55,13 +55,13 @@ describe('the effort of reasoning', () => {
   it('is not spoken of where nobody chose one', () => {
     const asked = options(undefined);
     expect(withEffort(asked, true)).toBe(asked);
-    expect(withThinking(asked, true)).toBe(asked);
+    expect(withThinking(asked, true, 'lab/m')).toBe(asked);
   });
 
   it('is not said to models that do not reason, unless it was chosen for one of Chat Completions', () => {
     const [off, high] = [options('off'), options('high')];
     expect(withEffort(off, false)).toBe(off);
     expect(withEffort(high, false).providerOptions?.openaiCompatible).toEqual({ reasoningEffort: 'high' });
-    expect([withThinking(off, false), withThinking(high, false)]).toEqual([off, high]);
+    expect([withThinking(off, false, 'lab/m'), withThinking(high, false, 'lab/m')]).toEqual([off, high]);
   });
 });

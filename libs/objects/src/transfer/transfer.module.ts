@@ -4,6 +4,7 @@ import { FormsModule } from '@atrium/forms';
 import { JobsModule } from '@atrium/platform/messaging';
 import { ObjectRowsModule } from '../objects/objects.module';
 import { ImportBatches } from './application/import-batch';
+import { ImportPreviews } from './application/import-preview.service';
 import { ImportReadings } from './application/import-reading';
 import { ImportRun } from './application/import-run';
 import { ImportTables } from './application/import-tables';
@@ -13,7 +14,7 @@ import { ImportsOfJobs } from './infrastructure/imports.rows';
 import { ImportHandler } from './jobs/import.handler';
 import { importObjects } from './jobs/import.jobs';
 
-const TRANSFER: Provider[] = [ImportBatches, ImportReadings, ImportRun, ImportsOfJobs, ImportsService, ImportTables];
+const TRANSFER: Provider[] = [ImportBatches, ImportPreviews, ImportReadings, ImportRun, ImportsOfJobs, ImportsService, ImportTables];
 
 /** Objects that come from tables. */
 @Module({ imports: [FilesModule, FormsModule, ObjectRowsModule], providers: TRANSFER, exports: TRANSFER })

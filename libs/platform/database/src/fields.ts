@@ -46,6 +46,8 @@ export interface Field extends FieldOptions {
   readonly kind: FieldKind;
   readonly values?: readonly string[];
   readonly of?: () => Function;
+  /** Of a list of an answer: the shapes of its items; each has a `kind` of its own. */
+  readonly ofKinds?: () => readonly Function[];
 }
 
 export interface ResourceOptions {
@@ -169,6 +171,10 @@ export const Nested = (of: () => Function, options: FieldOptions = {}): Property
 /** A list of objects with declared fields of their own; has no column. */
 export const NestedList = (of: () => Function, options: FieldOptions = {}): PropertyDecorator =>
   declare({ name: '', kind: 'nestedList', of, computed: true, ...options });
+
+/** A list of objects of several shapes, each with a `kind` of its own; for answers alone, has no column. */
+export const KindList = (ofKinds: () => readonly Function[], options: FieldOptions = {}): PropertyDecorator =>
+  declare({ name: '', kind: 'nestedList', ofKinds, computed: true, ...options });
 
 /** What every row of a workspace has and no answer shows. */
 export abstract class TenantRow {

@@ -82,6 +82,20 @@ export const ReturnsEither = (schemas: readonly Function[], description: string)
     ApiResponse({ status: 200, description, schema: { oneOf: schemas.map((schema) => ({ $ref: getSchemaPath(schema) })) } }),
   );
 
+/** 200 with the resource and its ETag, or with an answer about it that has none. */
+export const ReturnsResourceOr = (schema: Function, other: Function, description: string): MethodDecorator =>
+  applyDecorators(
+    HttpCode(200),
+    SetMetadata(ANSWER, { status: 200, schema, etag: true } satisfies AnswerShape),
+    ApiExtraModels(schema, other),
+    ApiResponse({
+      status: 200,
+      description,
+      headers: ETAG,
+      schema: { oneOf: [schema, other].map((shape) => ({ $ref: getSchemaPath(shape) })) },
+    }),
+  );
+
 /** 204, no body. */
 export const Deletes = (): MethodDecorator => respond(undefined, { status: 204 }, 'Done.');
 

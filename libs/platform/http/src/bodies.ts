@@ -1,6 +1,6 @@
 import { carryField, fieldOf, fieldsOf } from '@atrium/platform/database';
-import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { acceptField, isRequired, schemaOf } from './field-rules';
+import { ApiExtraModels, ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { acceptField, answerSchemaOf, isRequired } from './field-rules';
 import { markPage } from './safe-headers';
 
 type Class<T> = abstract new (...args: never[]) => T;
@@ -39,8 +39,10 @@ export function View<T extends object, H extends keyof T & string = never>(
 
 /** Describes the declared fields of an answer in the OpenAPI document. */
 export const Answer = (): ClassDecorator => (target) => {
-  for (const field of fieldsOf(target).values())
-    ApiProperty({ ...schemaOf(field), required: !field.omittable } as ApiPropertyOptions)(target.prototype as object, field.name);
+  for (const field of fieldsOf(target).values()) {
+    if (field.ofKinds) ApiExtraModels(...field.ofKinds())(target);
+    ApiProperty({ ...answerSchemaOf(field), required: !field.omittable } as ApiPropertyOptions)(target.prototype as object, field.name);
+  }
 };
 
 /** The list envelope over a view. */

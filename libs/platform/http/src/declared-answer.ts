@@ -36,8 +36,9 @@ export class DeclaredAnswer {
         'Location',
         `/${API_PREFIX}/${shape.location.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(resource[name])))}`,
       );
-    if (!shape.etag || resource.row_version === undefined) return resource;
+    if (resource.row_version === undefined) return resource;
     const { row_version, ...visible } = resource;
+    if (!shape.etag) return visible;
     const etag = `"${row_version as number}"`;
     response.setHeader('ETag', etag);
     return shape.isPartlyVersioned ? visible : unlessKnown(response, etag, visible);

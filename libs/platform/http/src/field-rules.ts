@@ -1,6 +1,6 @@
 import type { Field } from '@atrium/platform/database';
 import { isId, nestsDeeper } from '@atrium/platform/kernel';
-import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiProperty, getSchemaPath, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import {
   IsOptional,
@@ -211,6 +211,21 @@ const anyJson = (bytes: number) => [
   { type: 'number' as const },
   { type: 'boolean' as const },
 ];
+
+/** The OpenAPI schema of a field of an answer: a text is as long as it was stored, unless its field says how long that is. What is masked fits no pattern. */
+export function answerSchemaOf(field: Field): ApiPropertyOptions {
+  if (field.ofKinds) return unionOf(field, field.ofKinds());
+  const schema = schemaOf(field);
+  delete schema.pattern;
+  if (field.kind === 'text' && field.max === undefined) delete schema.maxLength;
+  return schema;
+}
+
+const unionOf = (field: Field, shapes: readonly Function[]): ApiPropertyOptions => ({
+  type: 'array',
+  items: { oneOf: shapes.map((shape) => ({ $ref: getSchemaPath(shape) })), discriminator: { propertyName: 'kind' } },
+  ...(field.about ? { description: field.about } : {}),
+});
 
 /** The OpenAPI schema of a field. */
 export function schemaOf(field: Field): ApiPropertyOptions {

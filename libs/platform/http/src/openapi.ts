@@ -245,6 +245,8 @@ function complete(operation: Operation, handler: Function | undefined, method: M
   operation.description = [isBeta ? BETA : undefined, ...rest, operation.description, policy ? describePolicy(policy) : undefined]
     .filter(Boolean)
     .join('\n\n');
+  if (method === 'get' && answer?.etag && !answer.isPartlyVersioned)
+    operation.responses['304'] ??= { description: 'The caller has this version already, as `If-None-Match` says.' };
   // Stated for every operation, so that no client has to guess from its absence.
   operation.security ??= [];
   operation.parameters = (operation.parameters ?? []).concat(headersFor(policy, method) as Parameter[]);
@@ -272,7 +274,7 @@ function codesFor(
   path: string,
 ): ProblemCode[] {
   // Unknown query parameters are refused everywhere.
-  const codes = new Set<ProblemCode>(['validation_failed', 'internal_error', 'service_unavailable']);
+  const codes = new Set<ProblemCode>(['validation_failed', 'rate_limited', 'internal_error', 'service_unavailable']);
   const own = handler ? ((Reflect.getMetadata(PROBLEM_CODES, handler) as ProblemCode[] | undefined) ?? []) : [];
   for (const code of own) codes.add(code);
   if (operation.requestBody)

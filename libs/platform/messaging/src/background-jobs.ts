@@ -14,7 +14,7 @@ import type { PlannedJob } from './job-definition';
 import { Outbox } from './outbox';
 import { waitsForOf } from './waiting-jobs';
 
-export type BackgroundJobStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
+export type BackgroundJobStatus = 'queued' | 'running' | 'completed' | 'partial' | 'failed' | 'cancelled';
 
 /** A background job as clients see it. */
 export interface BackgroundJob {
@@ -141,10 +141,11 @@ export class BackgroundJobs {
     );
   }
 
+  /** A job of which some items could not be done is done in part. */
   async complete(job_id: string, result: JsonObject | null): Promise<void> {
     await this.db.write((tx) =>
       tx.execute(
-        sql`UPDATE background_job SET job_status = 'completed', job_result = ${result && JSON.stringify(result)}::jsonb, job_updated = now() WHERE ${one(job_id)} AND ${UNFINISHED}`,
+        sql`UPDATE background_job SET job_status = CASE WHEN job_failed > 0 THEN 'partial' ELSE 'completed' END, job_result = ${result && JSON.stringify(result)}::jsonb, job_updated = now() WHERE ${one(job_id)} AND ${UNFINISHED}`,
       ),
     );
   }

@@ -13,6 +13,8 @@ import { within } from './within';
 export interface OutboundHead {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** The headers `Set-Cookie`, which cannot be joined; absent where there is none. */
+  readonly cookies?: readonly string[];
   /** Where the answer came from in the end. */
   readonly url: string;
 }
@@ -107,7 +109,14 @@ export class GuardedHttp {
         body: hop.body,
         signal,
       });
-      return { status: answer.statusCode, headers: flat(answer.headers), url: url.href, body: bodyOf(answer.body, client, options.signal) };
+      const cookies = [answer.headers['set-cookie'] ?? []].flat();
+      return {
+        status: answer.statusCode,
+        headers: flat(answer.headers),
+        ...(cookies.length > 0 ? { cookies } : {}),
+        url: url.href,
+        body: bodyOf(answer.body, client, options.signal),
+      };
     } catch (error) {
       void client.destroy();
       throw error;

@@ -1,6 +1,6 @@
 import { invalidFields, type FieldFault, type JsonValue } from '@atrium/platform/kernel';
 import { unguarded } from './csv/formula-guard';
-import type { Row } from './row';
+import { shownText, type Row } from './row';
 
 /** A row by the names of its columns. */
 export interface TableRecord {
@@ -23,7 +23,7 @@ function headerOf(row: Row | undefined): Header {
   if (!row)
     throw invalidFields([{ path: 'header', code: 'missing', message: 'The table has no rows. Its first one must name the columns.' }]);
   if (row.fault !== undefined) throw invalidFields([{ path: 'header', code: 'unreadable', message: `Row ${row.number}: ${row.fault}` }]);
-  const columns = row.cells.map((cell) => (cell === null ? '' : String(cell).trim()));
+  const columns = row.cells.map((cell) => shownText(cell).trim());
   const faults = [...missingNames(columns), ...repeatedNames(columns)];
   if (faults.length > 0) throw invalidFields(faults);
   return { row: row.number, columns };

@@ -1,7 +1,8 @@
-import { invalidFields, type JsonObject } from '@atrium/platform/kernel';
+import { invalidFields, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import type { TabularLimits } from './limits';
 import { tooMany } from './problems';
 import type { TableRecord } from './records';
+import { shownText } from './row';
 import type { Table, TabularFormat } from './tabular';
 
 /** The rows of a table by the names of its columns, as often as they are asked for. */
@@ -30,8 +31,13 @@ export function rowsOfTable(table: Table, sheet?: string): RowSource {
   };
 }
 
-/** Rows that came as JSON, counted from 1; with more columns than `maxColumns` they are refused. */
+/**
+ * Rows that came as JSON, counted from 1; with more columns than `maxColumns` they are refused, and so are whole numbers that may have lost
+ * digits when they were parsed.
+ */
 export function rowsOfJson(values: readonly JsonObject[], { maxColumns }: Pick<TabularLimits, 'maxColumns'>): RowSource {
+  const inexact = values.flatMap((row, at) => inexactIn(row, `rows[${at}]`)).slice(0, MOST_NAMED);
+  if (inexact.length > 0) throw invalidFields(inexact);
   async function* rows(): AsyncGenerator<TableRecord> {
     for (const [at, row] of values.entries()) yield { number: at + 1, values: row };
   }
@@ -39,10 +45,23 @@ export function rowsOfJson(values: readonly JsonObject[], { maxColumns }: Pick<T
     format: 'rows',
     encoding: null,
     delimiter: null,
-    columns: () => keysOf(rows(), maxColumns),
+    // All of them are there, so that a column that the first ones leave out is one as well.
+    columns: () => keysOf(rows(), maxColumns, Infinity),
     rows,
     close: () => Promise.resolve(),
   };
+}
+
+/** As many numbers as a refusal names. */
+const MOST_NAMED = 20;
+
+function inexactIn(value: JsonValue, path: string): readonly FieldFault[] {
+  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
+    return [
+      { path, code: 'inexact', message: 'The number has more digits than JSON readers keep. Send it as a text, in quotation marks.' },
+    ];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => inexactIn(inner, Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`));
 }
 
 /** What a table says of itself: its columns, first rows and how many there are. */
@@ -71,17 +90,17 @@ export async function lookAt(source: RowSource, shown: number): Promise<TableLoo
 /** The header is read even where no row follows it. */
 async function headerOf(table: Table, sheet: string | undefined): Promise<readonly string[]> {
   for await (const { values, fault } of table.records(sheet)) if (fault === undefined) return Object.keys(values);
-  for await (const { cells } of table.rows(sheet)) return cells.map((cell) => String(cell ?? '').trim());
+  for await (const { cells } of table.rows(sheet)) return cells.map((cell) => shownText(cell).trim());
   return [];
 }
 
-async function keysOf(rows: AsyncIterable<TableRecord>, most: number): Promise<readonly string[]> {
+async function keysOf(rows: AsyncIterable<TableRecord>, most: number, firstRows = FIRST_ROWS): Promise<readonly string[]> {
   const columns = new Set<string>();
   let read = 0;
   for await (const { values } of rows) {
     for (const name of Object.keys(values)) columns.add(name);
     if (columns.size > most) throw tooMany('table', most, 'columns');
-    if (++read === FIRST_ROWS) break;
+    if (++read === firstRows) break;
   }
   if (columns.size === 0)
     throw invalidFields([{ path: 'header', code: 'missing', message: 'The table has no rows. Every row is an object by column.' }]);

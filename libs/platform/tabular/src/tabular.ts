@@ -1,9 +1,8 @@
-import { Readable } from 'node:stream';
 import { invalidField, type JsonValue } from '@atrium/platform/kernel';
 import { DECLARED, sniffDelimiter } from './csv/delimiter';
 import { delimitedRows } from './csv/delimited-rows';
 import { writeDelimited, type WriteOptions } from './csv/write';
-import { decodedText, ENCODING_SAMPLE_BYTES, knownEncoding, sniffEncoding } from './encoding';
+import { decodedText, encodingOf, knownEncoding, textOfBytes } from './encoding';
 import { jsonArray, jsonLines } from './json/json-records';
 import { TABULAR_LIMITS, type TabularLimits } from './limits';
 import { tooLarge } from './problems';
@@ -11,6 +10,9 @@ import { recordsOf, type TableRecord } from './records';
 import type { Cell, Row, SheetName } from './row';
 import { StoredSource, type TabularSource } from './stored-source';
 import { Workbook } from './xlsx/workbook';
+
+/** Bytes at the beginning that decide about the delimiter. */
+const DELIMITER_SAMPLE_BYTES = 256 * 1024;
 
 /** `tsv` is delimited text whose delimiter is not sniffed; `json` is one array of objects, `jsonl` an object on each line. */
 export type TabularFormat = 'csv' | 'tsv' | 'xlsx' | 'jsonl' | 'json';
@@ -129,8 +131,7 @@ function sheetOf(workbook: Workbook, name: string | undefined): Workbook['sheets
 
 async function openText(stored: StoredSource, { options, limits, what }: Inside): Promise<Table> {
   const { format } = options;
-  const { sample, whole } = await stored.beginning(ENCODING_SAMPLE_BYTES);
-  const encoding = options.encoding === undefined ? await sniffEncoding(sample, whole) : knownEncoding(options.encoding);
+  const { encoding } = options.encoding === undefined ? await encodingOf(stored.bytes()) : { encoding: knownEncoding(options.encoding) };
   const text = (): AsyncIterable<string> => decodedText(stored.bytes(), encoding);
   const close = (): Promise<void> => stored.remove();
   if (format === 'json' || format === 'jsonl') {
@@ -148,7 +149,8 @@ async function openText(stored: StoredSource, { options, limits, what }: Inside)
       close,
     };
   }
-  const start = await textOf(sample, encoding);
+  const { sample, whole } = await stored.beginning(DELIMITER_SAMPLE_BYTES);
+  const start = textOfBytes(sample, encoding);
   const delimiter = options.delimiter ?? (format === 'tsv' ? '\t' : sniffDelimiter(start, whole));
   const skipped = DECLARED.exec(start)?.[0].length ?? 0;
   const rows = (): AsyncIterable<Row> => bounded(delimitedRows(from(text(), skipped), { delimiter, limits, what }), limits, what);
@@ -161,12 +163,6 @@ async function* bounded<T>(rows: AsyncIterable<T>, { maxRows }: TabularLimits, w
     if (++count > maxRows) throw tooLarge(what, `${maxRows.toLocaleString('en-US')} rows`);
     yield row;
   }
-}
-
-async function textOf(sample: Uint8Array, encoding: string): Promise<string> {
-  let text = '';
-  for await (const piece of decodedText(Readable.from([sample]), encoding)) text += piece;
-  return text;
 }
 
 /** Text without its first characters, which stand in its first piece. */

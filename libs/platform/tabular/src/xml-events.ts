@@ -12,6 +12,10 @@ const UTF16_BE = 0xfe;
 /** An element as it opens: names are local, without the prefix of their namespace. */
 export interface XmlElement {
   readonly name: string;
+  /** With the prefix of its namespace, as it is written. */
+  readonly written: string;
+  /** All attributes, as they are written. */
+  readonly attributes: Readonly<Record<string, string>>;
   /** An attribute by its local name; one without a prefix comes first. */
   attribute(name: string): string | undefined;
   /** The attribute of this name with a prefix, such as the `r:id` of a relationship. */
@@ -120,10 +124,10 @@ class Element implements XmlElement {
   readonly name: string;
 
   constructor(
-    name: string,
-    private readonly attributes: Readonly<Record<string, string>>,
+    readonly written: string,
+    readonly attributes: Readonly<Record<string, string>>,
   ) {
-    this.name = localName(name);
+    this.name = localName(written);
   }
 
   attribute(name: string): string | undefined {

@@ -21,6 +21,7 @@ const textOf = async (
   const path = join(folder, 'original');
   await writeFile(path, bytes);
   const found = await extract({ path, type, name, limits: { ...EXTRACTION_LIMITS, ...limits } });
+  expect(found.loss).toBeNull();
   for (const { title, char_start } of found.outline) {
     expect(found.markdown.slice(char_start).split('\n')[0]).toMatch(/^#{1,6} |^./);
     expect(title).not.toBe('');
@@ -266,6 +267,17 @@ describe('tables', () => {
     expect(found).toMatchObject({ pages: 3, status: 'ready' });
   });
 
+  it('of a workbook read as they show, and mark what the sheet does not', async () => {
+    const cell = (value: string, style?: number): string =>
+      style === undefined ? `<c t="str"><v>${value}</v></c>` : `<c s="${style}"><v>${value}</v></c>`;
+    const rows = `<row>${cell('Rate')}${cell('Code')}${cell('Secret')}</row><row>${cell('0.075', 1)}${cell('123', 2)}<c/></row><row hidden="1">${cell('0.19', 1)}${cell('7', 2)}</row>`;
+    const before = '<cols><col min="3" max="3" hidden="1"/></cols>';
+    const found = await textOf(workbookOf({ sheets: [{ name: 'Rates', before, rows }], formats: ['0.0%', '00000'] }), 'rates.xlsx');
+    expect(found.markdown).toBe(
+      '## Rates\n\n| Rate | Code | Secret (hidden column) |\n| --- | --- | --- |\n| 7.5% | 00123 |  |\n| 19.0% (hidden row) | 00007 |  |',
+    );
+  });
+
   it('of delimited text keep every row, broken ones as they stand', async () => {
     const found = await textOf(Buffer.from('Näme;Preis\nStuhl;1,5\n"offen;2\nTisch;3', 'latin1'), 'liste.csv', 'text/csv');
     expect(found.markdown).toBe('| Näme | Preis |\n| --- | --- |\n| Stuhl | 1,5 |\n| "offen;2 |  |\n| Tisch | 3 |');
@@ -314,9 +326,47 @@ describe('texts', () => {
   });
 });
 
+describe('texts that look like something else', () => {
+  it('are texts when they quote the mark of a PDF', async () => {
+    expect((await textOf('# A header\n\nIt begins with `%PDF-1.7`.\n', 'a.md', 'text/markdown')).markdown).toContain('begins with');
+    expect((await textOf('%PDF-1.7 is a mark.\n', 'a.txt', 'text/plain')).markdown).toBe('%PDF-1.7 is a mark.');
+  });
+
+  it('are texts when they end as in DOS, ring a bell, or color and strike over their letters', async () => {
+    const dos = Buffer.from('Liegepl\x84tze und Geb\x81hren\n\x1a', 'latin1');
+    expect((await textOf(dos, 'a.txt', 'application/octet-stream')).markdown).toBe('Liegeplätze und Gebühren');
+    expect((await textOf('Log of the pier\n\x07Bell\b\b rung at noon.', 'a.txt', 'text/plain')).markdown).toBe(
+      'Log of the pier\nBell rung at noon.',
+    );
+    expect((await textOf('\x1b[1;31mERROR\x1b[0m no \x1b]0;title\x07pilot', 'a.log', 'text/plain')).markdown).toBe('ERROR no pilot');
+    expect((await textOf('N\bNA\bAM\bME\bE of _\bf_\bi_\bl_\be', 'a.txt', 'text/plain')).markdown).toBe('NAME of file');
+    const table = await textOf('name;size\nboat;12\n\x1a', 'a.csv', 'text/csv');
+    expect(table.markdown).toContain('boat');
+    expect(table.markdown).not.toContain('\x1a');
+  });
+
+  it('are pages in the encoding that their label means to browsers', async () => {
+    const words = Buffer.from('12 \x80 \x96 \x93G\xe4ste\x94 don\x92t', 'latin1');
+    for (const label of ['iso-8859-1', 'us-ascii']) {
+      const page = Buffer.concat([Buffer.from(`<meta charset="${label}"><title>T</title><p>`), words]);
+      expect((await textOf(page, 'a.html', 'text/html')).markdown).toContain('12 € – “Gäste” don’t');
+    }
+  });
+
+  it('are decoded by all of their bytes', async () => {
+    const late = Buffer.from(`${'word '.repeat(60_000)}M\xf6we`, 'latin1');
+    expect((await textOf(late, 'a.txt', 'text/plain')).markdown).toMatch(/Möwe$/);
+  });
+});
+
 describe('what is not what it is called', () => {
   const OLD = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600), Buffer.from('WordDocument\0', 'utf16le')]);
   const LOCKED = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600), Buffer.from('EncryptedPackage\0', 'utf16le')]);
+  const MESSAGE = Buffer.concat([
+    Buffer.from('d0cf11e0a1b11ae1', 'hex'),
+    Buffer.alloc(600),
+    Buffer.from('__properties_version1.0\0', 'utf16le'),
+  ]);
 
   it.each([
     ['a page under the name of a PDF', '<!doctype html><title>T</title><p>Words of the page', 'a.pdf', 'text/html', 'ready', /^null$/],
@@ -332,15 +382,71 @@ describe('what is not what it is called', () => {
     ],
     ['an archive', packageOf({ 'a.txt': 'x' }), 'a.zip', 'application/zip', 'unsupported', /unpack it/i],
     [
-      'an OpenDocument text',
+      'an OpenDocument text without content',
       packageOf({ mimetype: 'application/vnd.oasis.opendocument.text' }),
       'a.odt',
       'application/zip',
-      'unsupported',
-      /not read yet/,
+      'failed',
+      /damaged/,
     ],
-    ['a rich text', '{\\rtf1 x}', 'a.rtf', 'application/rtf', 'unsupported', /not read yet/],
-    ['a mail', 'From: a@example.org\nSubject: x\n\nwords', 'a.eml', 'message/rfc822', 'unsupported', /not read yet/],
+    [
+      'a binary spreadsheet',
+      packageOf({
+        '_rels/.rels': '<Relationships><Relationship Id="a" Type="x/officeDocument" Target="xl/workbook.bin"/></Relationships>',
+        'xl/workbook.bin': 'x',
+      }),
+      'a.xlsb',
+      'application/zip',
+      'unsupported',
+      /Save the file as \.xlsx/,
+    ],
+    [
+      'a document of Pages',
+      packageOf({ 'Index/Document.iwa': 'x' }),
+      'a.pages',
+      'application/zip',
+      'unsupported',
+      /Export the file as Word/,
+    ],
+    [
+      'sheets of Numbers',
+      packageOf({ 'Index/Document.iwa': 'x' }),
+      'a.numbers',
+      'application/zip',
+      'unsupported',
+      /Export the file as Excel/,
+    ],
+    ['slides of Keynote', packageOf({ 'index.zip': 'x' }), 'a.key', 'application/zip', 'unsupported', /Export the file as PowerPoint/],
+    [
+      'a drawing of Visio',
+      packageOf({
+        '_rels/.rels': '<Relationships><Relationship Id="a" Type="x/document" Target="visio/document.xml"/></Relationships>',
+        'visio/document.xml': '<VisioDocument/>',
+      }),
+      'a.vsdx',
+      'application/zip',
+      'unsupported',
+      /Visio .* PDF/,
+    ],
+    [
+      'a saved page',
+      'From: <Saved by Blink>\nMIME-Version: 1.0\n\nwords',
+      'a.mhtml',
+      'text/plain',
+      'unsupported',
+      /\.mhtml.* \.html or PDF/,
+    ],
+    [
+      'a document of WordPerfect',
+      Buffer.from('ff5750431000', 'hex'),
+      'a.wpd',
+      'application/octet-stream',
+      'unsupported',
+      /WordPerfect .* \.docx/,
+    ],
+    ['a mail of Outlook that is cut off', MESSAGE, 'a.msg', 'application/vnd.ms-outlook', 'failed', /damaged/],
+    ['a rich text', '{\\rtf1 x}', 'a.rtf', 'application/rtf', 'ready', /^null$/],
+    ['a mail', 'From: a@example.org\nSubject: x\n\nwords', 'a.eml', 'message/rfc822', 'ready', /^null$/],
     ['a picture', Buffer.from('89504e470d0a1a0a0000000d', 'hex'), 'a.png', 'image/png', 'empty', /picture/],
     [
       'a bomb',

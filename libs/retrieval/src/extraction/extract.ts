@@ -1,13 +1,22 @@
 import { Problem } from '@atrium/platform/kernel';
 import type { ExtractedText, ExtractionTask } from './extracted-text';
 import { noText, resultOf } from './extraction-result';
-import { decodedPage } from './html/decoded-page';
+import { extractEpub } from './book/epub';
 import { pageText } from './html/page-text';
-import { kindOfFile, type FileKind } from './kind-of-file';
+import type { FileKind } from './file-kind';
+import { kindOfFile } from './kind-of-file';
+import { extractEml } from './mail/eml';
+import { extractMsg } from './mail/msg';
 import { extractDocx } from './office/docx';
 import { extractGrid } from './office/grid';
+import { extractOdp } from './office/odp';
+import { extractOds } from './office/ods';
+import { extractOdt } from './office/odt';
+import { extractOldOffice } from './office/old-office';
 import { extractPptx } from './office/pptx';
 import { extractPdf } from './pdf/pdf';
+import { extractRtf } from './rtf/rtf';
+import { decodedFile } from './text/decoded-file';
 import { outlineOf } from './text/markdown-outline';
 import { cut } from './text/markdown-writer';
 import { extractText } from './text/plain-files';
@@ -51,6 +60,24 @@ async function extractAs(kind: FileKind, task: ExtractionTask, onPage: OnPage | 
     case 'csv':
     case 'tsv':
       return extractGrid(task, kind.engine);
+    case 'odt':
+      return extractOdt(task);
+    case 'ods':
+      return extractOds(task);
+    case 'odp':
+      return extractOdp(task);
+    case 'rtf':
+      return extractRtf(task);
+    case 'epub':
+      return extractEpub(task);
+    case 'eml':
+      return extractEml(task, extract);
+    case 'msg':
+      return extractMsg(task, extract);
+    case 'doc':
+    case 'xls':
+    case 'ppt':
+      return extractOldOffice(task, kind.engine);
     case 'html':
       return extractHtml(task);
     case 'text':
@@ -59,8 +86,8 @@ async function extractAs(kind: FileKind, task: ExtractionTask, onPage: OnPage | 
 }
 
 async function extractHtml({ path, limits }: ExtractionTask): Promise<ExtractedText> {
-  const { html, truncated } = await decodedPage(path, limits.maxMarkdown * 2);
-  const page = await pageText(html);
+  const { text, truncated } = await decodedFile(path, { most: limits.maxMarkdown * 2, labelled: true });
+  const page = await pageText(text);
   const long = page.markdown.length > limits.maxMarkdown;
   const markdown = long ? cut(page.markdown, limits.maxMarkdown) : page.markdown;
   const metadata = Object.fromEntries(

@@ -1,3 +1,5 @@
+import type { TextLoss } from './text/sign-counts';
+
 /**
  * What became of a file's text, for good: extracting it again would end the same.
  * - `ready`: there is text · `empty`: the file was read and holds none (a scan, a picture)
@@ -40,6 +42,8 @@ export interface ExtractedText {
   readonly words: number;
   /** A limit was met: the markdown is the beginning. */
   readonly truncated: boolean;
+  /** Words and numbers of the file that the markdown does not hold, as another and simpler reading counts them; null: none, or it was not counted. */
+  readonly loss: TextLoss | null;
   /** Why there is no text, or not all of it: a sentence that a person can act on. */
   readonly reason: string | null;
   /** What the document says of itself: its title, author, language, the keys of its front matter. */
@@ -79,4 +83,6 @@ export interface ExtractionTask {
   readonly type: string;
   readonly name: string;
   readonly limits: ExtractionLimits;
+  /** Mails it is attached to, inside each other; none unless said. */
+  readonly depth?: number | undefined;
 }

@@ -12,6 +12,8 @@ export interface ExtractingProcessesOptions {
   readonly memoryMib?: number | undefined;
   /** Memory that all of them may hold together. */
   readonly togetherMib?: number | undefined;
+  /** Folders that LibreOffice is looked for in, as in PATH. */
+  readonly searchPath?: string | undefined;
   /** The compiled entry of the extracting process. */
   readonly script?: string | undefined;
 }
@@ -31,6 +33,8 @@ export interface ExtractionInput {
 
 const TIMEOUT_MS = 300_000;
 const LONG_MS = 10_000;
+const STANDARD_PATH =
+  '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin:/snap/bin:/usr/lib/libreoffice/program:/opt/libreoffice/program:/Applications/LibreOffice.app/Contents/MacOS';
 
 /**
  * Text of files, extracted in a few processes beside this one. Whatever a file does to its process, there is an answer; only
@@ -45,10 +49,11 @@ export class ExtractingProcesses {
     timeoutMs = TIMEOUT_MS,
     memoryMib,
     togetherMib,
+    searchPath = STANDARD_PATH,
     script = join(__dirname, 'extraction-process.js'),
   }: ExtractingProcessesOptions) {
     this.timeoutMs = timeoutMs;
-    this.pool = new ProcessPool({ script, processes, timeoutMs, memoryMib, togetherMib, longMs: LONG_MS });
+    this.pool = new ProcessPool({ script, processes, timeoutMs, memoryMib, togetherMib, searchPath, longMs: LONG_MS });
   }
 
   /** Ids of the processes that run now. */

@@ -1,6 +1,7 @@
 import type { ExtractedText, ExtractionStatus, OutlineEntry, PageStart } from './extracted-text';
 import { countWords } from './text/clean-text';
 import type { MarkdownWriter } from './text/markdown-writer';
+import { bothLosses, lossOf, type SignCounts, type TextLoss } from './text/sign-counts';
 
 /** What an engine found; the rest follows from it. */
 export interface Found {
@@ -13,6 +14,10 @@ export interface Found {
   readonly metadata?: Readonly<Record<string, string>>;
   /** Why there is no text, where there is none. */
   readonly whenEmpty: string;
+  /** The words of the file as a simpler way finds them, which shares no code with what wrote the markdown. */
+  readonly source?: SignCounts | undefined;
+  /** What the engine itself knows that it could not read. */
+  readonly unread?: TextLoss | undefined;
 }
 
 const TRUNCATED = 'The file is longer than what is read of one file: its text is the beginning.';
@@ -27,11 +32,14 @@ export function resultOf({
   truncated,
   metadata = {},
   whenEmpty,
+  source,
+  unread,
 }: Found): ExtractedText {
   const words = countWords(markdown);
-  if (words === 0) return { ...noText('empty', engine, whenEmpty), pages, metadata };
+  const loss = bothLosses(source && !truncated ? lossOf(source, markdown) : null, unread) ?? null;
+  if (words === 0) return { ...noText('empty', engine, whenEmpty), pages, metadata, loss };
   const reason = truncated ? TRUNCATED : null;
-  return { status: 'ready', markdown, outline, page_map, pages, words, truncated, reason, metadata, engine };
+  return { status: 'ready', markdown, outline, page_map, pages, words, truncated, loss, reason, metadata, engine };
 }
 
 /** What a writer put together. */
@@ -51,6 +59,7 @@ export const noText = (status: Exclude<ExtractionStatus, 'ready'>, engine: strin
   pages: null,
   words: 0,
   truncated: false,
+  loss: null,
   reason,
   metadata: {},
   engine,

@@ -1,36 +1,13 @@
 import { open } from 'node:fs/promises';
-import { mainPart, Package } from '@atrium/platform/tabular';
+import { isTextBytes } from '@atrium/platform/tabular';
 import type { ExtractionTask } from './extracted-text';
-import type { TextKind } from './text/plain-files';
-
-/** What reads a file, by its bytes; its type and name decide only among kinds of text. */
-export type FileKind =
-  | { readonly engine: 'pdf' | 'docx' | 'pptx' | 'xlsx' | 'csv' | 'tsv' | 'html' }
-  | { readonly engine: 'text'; readonly text: TextKind }
-  | { readonly engine: 'none'; readonly status: 'unsupported' | 'failed' | 'empty'; readonly reason: string };
+import { extensionOf, none, saveAs, type FileKind } from './file-kind';
+import { kindOfCompound, kindOfPackage } from './kind-of-container';
 
 const HEAD_BYTES = 4_096;
-/** Part of the bytes of a wide encoding that are zeros on one side, at least. */
-const WIDE = 0.2;
 const COMPOUND_FILE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
-/** Bytes of an old office file that its directory is searched in. */
-const DIRECTORY_BYTES = 16 * 1024 * 1024;
 
-const SAVE_AS = (kind: string, format: string): string => `${kind} are not read yet. Save the file as ${format} and upload that.`;
-const OLD_KINDS: readonly (readonly [stream: string, reason: string])[] = [
-  ['WordDocument', SAVE_AS('Word documents of before 2007', '.docx')],
-  ['PowerPoint Document', SAVE_AS('PowerPoint presentations of before 2007', '.pptx')],
-  ['Workbook', SAVE_AS('Excel spreadsheets of before 2007', '.xlsx')],
-  ['Book', SAVE_AS('Excel spreadsheets of before 2007', '.xlsx')],
-];
-const LATER: readonly (readonly [type: RegExp, reason: string])[] = [
-  [/opendocument\.text/, SAVE_AS('OpenDocument texts', '.docx or PDF')],
-  [/opendocument\.spreadsheet/, SAVE_AS('OpenDocument spreadsheets', '.xlsx')],
-  [/opendocument\.presentation/, SAVE_AS('OpenDocument presentations', '.pptx or PDF')],
-  [/epub/, 'Books of the format EPUB are not read yet. Convert the file to PDF and upload that.'],
-  [/rtf/, SAVE_AS('RTF files', '.docx')],
-  [/message\/rfc822|ms-outlook/, 'Mails are not read yet. Save the mail as PDF or text and upload that.'],
-];
+const WORD_PERFECT = Buffer.from('ff575043', 'hex');
 const CODE: Readonly<Record<string, string>> = {
   'application/json': 'json',
   'application/xml': 'xml',
@@ -49,25 +26,28 @@ const CODE_BY_NAME: Readonly<Record<string, string>> = Object.fromEntries(
     .map((name) => [name, name]),
 );
 
-const none = (status: 'unsupported' | 'failed' | 'empty', reason: string): FileKind => ({ engine: 'none', status, reason });
-
 export async function kindOfFile({ path, type, name, limits }: ExtractionTask): Promise<FileKind> {
   const { head, size } = await beginning(path);
   if (size > limits.maxFileBytes) {
     return none('unsupported', `Files of more than ${Math.floor(limits.maxFileBytes / 1024 / 1024)} MB are not read for their text.`);
   }
   if (size === 0) return none('empty', 'The file is empty.');
-  if (head.subarray(0, 8).equals(COMPOUND_FILE)) return kindOfCompound(path);
-  if (/^PK(?:\x03\x04|\x05\x06)/.test(head.toString('latin1', 0, 4))) return kindOfPackage(path);
-  if (/%PDF-[12]\.\d/.test(head.toString('latin1', 0, 1024)) && type !== 'text/html') return { engine: 'pdf' };
-  if (head.toString('latin1', 0, 5) === '{\\rtf') return later('application/rtf');
+  if (head.subarray(0, 8).equals(COMPOUND_FILE)) return kindOfCompound(path, name);
+  if (/^PK(?:\x03\x04|\x05\x06)/.test(head.toString('latin1', 0, 4))) return kindOfPackage(path, name);
+  if (type !== 'text/html' && type !== 'message/rfc822' && isPdf(head, type)) return { engine: 'pdf' };
+  if (head.toString('latin1', 0, 5) === '{\\rtf') return { engine: 'rtf' };
+  if (head.subarray(0, 4).equals(WORD_PERFECT)) return none('unsupported', saveAs('Documents of WordPerfect', '.docx or PDF'));
   return kindOfText(head, type, name);
 }
 
 function kindOfText(head: Buffer, type: string, name: string): FileKind {
-  const planned = LATER.find(([pattern]) => pattern.test(type));
-  if (planned) return none('unsupported', planned[1]);
-  const extension = /\.([^.]+)$/.exec(name.toLowerCase())?.[1] ?? '';
+  const extension = extensionOf(name);
+  if (/^mht(?:ml)?$/.test(extension) || type === 'multipart/related')
+    return none(
+      'unsupported',
+      'Web pages that were saved with their pictures (.mhtml) are not read. Save the page as .html or PDF and upload that.',
+    );
+  if (type === 'message/rfc822') return { engine: 'eml' };
   if (type === 'text/html') return { engine: 'html' };
   if (!isText(head, type)) {
     if (type.startsWith('image/') && type !== 'image/svg+xml')
@@ -87,78 +67,22 @@ function kindOfText(head: Buffer, type: string, name: string): FileKind {
   return { engine: 'text', text: language === undefined ? { kind: 'plain' } : { kind: 'code', language } };
 }
 
-/**
- * Bytes that a text may have; wide encodings are known by their mark, or by zeros in every other place. What was taken for a text
- * may hold a few zeros besides, which are left out.
- */
-function isText(head: Buffer, type: string): boolean {
-  const [first, second] = head;
-  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return true;
-  const zeros = [0, 0];
-  for (const [at, byte] of head.entries()) {
-    if (byte === 0) zeros[at & 1] = (zeros[at & 1] ?? 0) + 1;
-    else if (byte < 0x09 || (byte > 0x0d && byte < 0x20 && byte !== 0x1b)) return false;
-  }
-  const [even = 0, odd = 0] = zeros;
-  if (even + odd === 0 || type.startsWith('text/')) return true;
-  return Math.max(even, odd) > head.length * WIDE && Math.min(even, odd) < head.length * WIDE * WIDE;
+/** Readers look for the mark in the first kilobyte; a text that quotes it has no objects. */
+function isPdf(head: Buffer, type: string): boolean {
+  const text = head.toString('latin1');
+  const mark = text.slice(0, 1024).search(/%PDF-[12]\.\d/);
+  return mark >= 0 && (type === 'application/pdf' || !isTextBytes(head) || /[\r\n][^\S\r\n]*\d+\s+\d+\s+obj\b/.test(text.slice(mark)));
 }
 
-async function kindOfPackage(path: string): Promise<FileKind> {
-  const pack = await Package.open(path);
-  try {
-    const main = (await mainPart(pack)) ?? '';
-    for (const [engine, folder] of [
-      ['docx', 'word/'],
-      ['pptx', 'ppt/'],
-      ['xlsx', 'xl/'],
-    ] as const) {
-      if (main.startsWith(folder) || (main === '' && pack.names.some((name) => name.startsWith(`${folder}`) && name.endsWith('.xml'))))
-        return { engine };
-    }
-    const mimetype = pack.has('mimetype') ? (await pack.bytes('mimetype', 1024)).toString('latin1') : '';
-    if (/opendocument/.test(mimetype) && pack.has('META-INF/manifest.xml')) {
-      const manifest = (await pack.bytes('META-INF/manifest.xml', 1024 * 1024)).toString('utf8');
-      if (manifest.includes('encryption-data'))
-        return none('failed', 'The document is protected by a password. Remove the password and upload it again.');
-    }
-    return later(mimetype);
-  } finally {
-    pack.close();
-  }
-}
-
-const later = (type: string): FileKind =>
-  none(
-    'unsupported',
-    LATER.find(([pattern]) => pattern.test(type))?.[1] ?? 'Archives hold files, not text. Unpack it and upload the files.',
-  );
-
-/** Office files of before 2007, and newer ones that are encrypted: both keep their parts in a file system of their own. */
-async function kindOfCompound(path: string): Promise<FileKind> {
-  const bytes = await firstBytes(path, DIRECTORY_BYTES);
-  const holds = (stream: string): boolean => bytes.includes(Buffer.from(`${stream}\0`, 'utf16le'));
-  if (holds('EncryptedPackage')) return none('failed', 'The file is protected by a password. Remove the password and upload it again.');
-  if (holds('__properties_version1.0')) return later('application/vnd.ms-outlook');
-  const reason = OLD_KINDS.find(([stream]) => holds(stream))?.[1];
-  return none('unsupported', reason ?? SAVE_AS('Office files of before 2007', '.docx, .xlsx, .pptx or PDF'));
-}
+/** What was taken for a text may hold a few zeros, which are left out. */
+const isText = (head: Buffer, type: string): boolean =>
+  isTextBytes(head) || (type.startsWith('text/') && isTextBytes(head.filter((byte) => byte !== 0)));
 
 async function beginning(path: string): Promise<{ head: Buffer; size: number }> {
   const file = await open(path, 'r');
   try {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
     return { head: buffer.subarray(0, bytesRead), size: (await file.stat()).size };
-  } finally {
-    await file.close();
-  }
-}
-
-async function firstBytes(path: string, most: number): Promise<Buffer> {
-  const file = await open(path, 'r');
-  try {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(Math.min(most, (await file.stat()).size)), 0, undefined, 0);
-    return buffer.subarray(0, bytesRead);
   } finally {
     await file.close();
   }

@@ -65,7 +65,7 @@ describe('files that hold text', () => {
 
   it.each(OWN)('are read: %s', async (name, bytes, words) => {
     const found = await extract(bytes, name);
-    expect(found).toMatchObject({ status: 'ready', reason: null });
+    expect(found).toMatchObject({ status: 'ready', reason: null, loss: null });
     expect(found.markdown.toLowerCase()).toContain(words);
   });
 
@@ -86,6 +86,7 @@ describe('files that hold text', () => {
       const bytes = await readFile(join(samples ?? '', name));
       const whole = await extract(bytes, name);
       isAnswered(whole);
+      expect(whole.loss).toBeNull();
       for (const copy of bytes.length <= LARGEST ? damaged(bytes) : []) isAnswered(await extract(copy, name));
       for (const other of ['a.pdf', 'a.docx', 'a.txt']) isAnswered(await extract(bytes, other));
       expect(await extract(bytes, name)).toEqual(whole);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
-import { Bytes, FileSearchText } from '@atrium/files';
+import { Bytes, FileSearchText, KnownLosses } from '@atrium/files';
 import { UsageMeter } from '@atrium/governance';
 import { Database, requireScope } from '@atrium/platform/database';
 import { Clock, Problem } from '@atrium/platform/kernel';
@@ -31,6 +31,7 @@ export class TextExtraction {
     private readonly engine: TextEngine,
     private readonly store: TextStore,
     private readonly words: FileSearchText,
+    private readonly losses: KnownLosses,
     private readonly meter: UsageMeter,
     private readonly watchers: TextWatchers,
     private readonly clock: Clock,
@@ -65,6 +66,7 @@ export class TextExtraction {
       if (!settled) return;
       if (settled.replaced !== null) this.passages.discard([settled.replaced]);
       await this.words.put('content', [{ file_id, words: '' }]);
+      await this.losses.record(file_id, { hash: version, loss: null });
       await this.passages.hide([file_id]);
       await this.watchers.extracted(file_id, 'failed');
     });
@@ -101,6 +103,7 @@ export class TextExtraction {
       if (unused !== null) this.passages.discard([unused]);
       if (!settled) return;
       await this.words.put('content', [{ file_id, words: markdown }]);
+      await this.losses.record(file_id, { hash: version, loss: text.loss });
       this.meter.charge({
         param: 'documents.conversion_pages',
         units: Math.max(1, text.pages ?? 1),

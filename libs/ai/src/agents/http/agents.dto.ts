@@ -95,6 +95,7 @@ export class AgentToolView {
 @Answer()
 export class AgentView extends View(Agent, { without: ['agent_tools', 'agent_instructions'] }) {
   @Text({
+    omittable: true,
     max: 50_000,
     optional: true,
     about: 'What the model reads before every conversation; absent for callers who may only run agents.',

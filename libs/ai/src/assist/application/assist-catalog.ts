@@ -4,7 +4,7 @@ import { BUILT_IN } from './alt-texts';
 import { ASSIST_TASKS, TASK_FACTS, type AssistTaskFacts } from '../domain/assist-task';
 
 /** A task with what the models at hand can do of it. */
-export interface OfferedTask extends AssistTaskFacts {
+export interface OfferedTask extends Omit<AssistTaskFacts, 'built_in'> {
   readonly available: boolean;
   readonly model_id: string | null;
   /** What the model leaves out; null: nothing. */
@@ -22,17 +22,17 @@ export class AssistCatalog {
   async list(): Promise<OfferedTask[]> {
     const [{ model, isBuiltIn }, seeing] = await Promise.all([this.models.resolve(), this.vision.available()]);
     return ASSIST_TASKS.map((task) => {
-      const facts = TASK_FACTS[task];
+      const { built_in, ...facts } = TASK_FACTS[task];
       const writes = task === 'alt-text' ? seeing : isBuiltIn ? null : model.model_id;
       // Descriptions by facts are the same whichever provider has the built-in model.
       const quoting = task === 'alt-text' ? BUILT_IN : model.model_id;
-      const available = writes !== null || facts.built_in !== null;
+      const available = writes !== null || built_in !== null;
       return {
         task,
         ...facts,
         available,
         model_id: writes ?? (available ? quoting : null),
-        limits: writes === null ? facts.built_in : null,
+        limits: writes === null ? built_in : null,
       };
     });
   }

@@ -11,6 +11,7 @@ interface UsingRun extends Record<string, unknown> {
   readonly run_sources: readonly JsonObject[];
   readonly run_input: JsonValue;
   readonly run_output: JsonValue;
+  readonly run_reason: string | null;
   readonly run_message: string | null;
   readonly is_open: boolean;
   /** It is at work and has not asked the model yet: what it was given may not be kept yet. */
@@ -54,6 +55,7 @@ export interface BlankedRuns {
 }
 
 const CALLS = [...MEMORY_CALLS];
+const LONGEST_REASON = 1_000;
 
 /** Copies of memories in what runs were given and what they wrote: sources, steps, calls of tools and answers. Within a unit of work. */
 @Injectable()
@@ -88,7 +90,7 @@ export class MemoryCopies {
       );
     if (thread && thread.hold !== null) return { isOpen: false, isHeld: true, isChanged: false, next: null };
     const runs = await this.db.current().query<UsingRun>(sql`
-      SELECT r.run_id, r.run_sources, r.run_input, r.run_output, r.run_message, r.run_status IN ('queued', 'running', 'waiting') AS is_open,
+      SELECT r.run_id, r.run_sources, r.run_input, r.run_output, r.run_reason, r.run_message, r.run_status IN ('queued', 'running', 'waiting') AS is_open,
         r.run_status = 'running' AND r.run_steps = 0 AS is_beginning FROM run r
       WHERE r.tenant_id = ${tenant_id} AND r.run_thread = ${thread_id} AND r.run_user = ${user}::uuid AND ${after === null ? sql`true` : sql`r.run_id > ${after}::uuid`}
       ORDER BY r.run_id LIMIT ${most} FOR UPDATE OF r`);
@@ -124,21 +126,31 @@ export class MemoryCopies {
     const blanking = new Blanking(phrases, wasGiven ? [...new Set(texts.flatMap(shortTextOf))] : []);
 
     const sources = run.run_sources.map((source) => (isOneOf(source) ? { ...source, text: '' } : source));
-    const facts = { run_sources: sources, run_input: blanking.facts(run.run_input), run_output: blanking.facts(run.run_output) };
+    const facts = {
+      run_sources: sources,
+      run_input: blanking.facts(run.run_input),
+      run_output: blanking.facts(run.run_output),
+      run_reason: blanking.text(run.run_reason)?.slice(0, LONGEST_REASON) ?? null,
+    };
     let changes = await this.put(
       run,
       facts,
-      ({ run_sources, run_input, run_output }) => sql`
-      UPDATE run SET run_sources = ${jsonOf(run_sources)}, run_input = ${jsonOf(run_input)}, run_output = ${jsonOf(run_output)}
+      ({ run_sources, run_input, run_output, run_reason }) => sql`
+      UPDATE run SET run_sources = ${jsonOf(run_sources)}, run_input = ${jsonOf(run_input)}, run_output = ${jsonOf(run_output)}, run_reason = ${run_reason}
       WHERE tenant_id = ${tenant_id} AND run_id = ${run.run_id}`,
     );
+    // Thoughts that go back to a provider may say a memory in words that nobody can read here.
+    if (wasGiven)
+      await tx.execute(
+        sql`UPDATE run_step SET carried = NULL WHERE tenant_id = ${tenant_id} AND run_id = ${run.run_id} AND carried IS NOT NULL`,
+      );
     for (const step of steps) {
       const blank = { parts: blanking.parts(step.parts, emptied), correction: blanking.text(step.correction) };
       changes += await this.put(
         step,
         blank,
         ({ parts, correction }) => sql`
-        UPDATE run_step SET parts = ${jsonOf(parts)}, correction = ${correction}
+        UPDATE run_step SET parts = ${jsonOf(parts)}, correction = ${correction}, carried = NULL
         WHERE tenant_id = ${tenant_id} AND run_id = ${run.run_id} AND step = ${step.step} AND attempt = ${step.attempt}`,
       );
     }

@@ -7,6 +7,7 @@ import { Attachments, MOST_ATTACHMENTS } from '../../threads/application/attachm
 import { MessageReader } from '../../threads/application/message-reader';
 import { MOST_ASKED, type Turn } from '../domain/input-budget';
 import { RunsRepository, type RunRow } from '../infrastructure/runs.repository';
+import { RunReasons } from './run-reasons';
 import { RunPlanner } from './run-planner';
 import { RunStarter } from './run-starter';
 import { RunStops } from './run-stops';
@@ -35,6 +36,7 @@ export class AgentRuns {
     private readonly runs: RunsRepository,
     private readonly attachments: Attachments,
     private readonly messages: MessageReader,
+    private readonly reasons: RunReasons,
   ) {}
 
   /** The run, ended or not when the time to wait is over. */
@@ -65,11 +67,11 @@ export class AgentRuns {
   }
 
   /** A run of one's own. */
-  one(caller: Principal, agent_id: string, run_id: string): Promise<RunRow> {
+  one(caller: Principal, agent_id: string, run_id: string): Promise<RunRow & { readonly run_reason: string | null }> {
     return this.db.read(async () => {
       const run = await this.runs.row(run_id);
       if (!run || run.run_thread !== null || run.run_agent !== agent_id || run.run_user !== caller.user_id) throw notFound('run');
-      return { ...run, run_output: await this.outputFor(caller, run) };
+      return { ...run, run_reason: await this.reasons.of(caller, run), run_output: await this.outputFor(caller, run) };
     });
   }
 

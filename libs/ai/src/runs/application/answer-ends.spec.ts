@@ -7,7 +7,8 @@ import type { RunSource } from '../domain/run-source';
 import { AnswerEnds } from './answer-ends';
 import { AnswerStream } from './answer-stream';
 import type { StepOutcome } from './model-step';
-import { RunAttempt, type MadeStep } from './run-attempt';
+import type { MadeStep } from './made-step';
+import { RunAttempt } from './run-attempt';
 import type { Ending, RunRecords } from './run-records';
 
 const FACT = 'The notice is of three months.';

@@ -7,10 +7,12 @@ import { storableStart } from '../domain/storable';
 import { citationsOf, withKnownMarkers } from './cited-answer';
 import { JsonCheck, jsonIn } from './json-check';
 import type { StepOutcome } from './model-step';
-import type { MadeStep, RunAttempt } from './run-attempt';
+import type { MadeStep } from './made-step';
+import type { RunAttempt } from './run-attempt';
 
 /** What is kept of an answer that is not by its schema. */
 const MOST_OF_NOTICE = 10_000;
+const WITHHELD = 'The model refused to answer, or its provider withheld the answer.';
 const UNSUPPORTED = 'I have no supported answer to this.';
 
 /** The end of an answer that is there: whether it keeps the rules of its agent, what it cites, and what is stored of it. */
@@ -49,6 +51,8 @@ export class AnswerEnds {
     const { plan } = this.attempt;
     const finish = known ?? 'stop';
     if (plan.schema) return this.finishStructured(plan.schema, textOf(parts), finish);
+    if (finish === 'filter' && textOf(this.attempt.answer.parts).trim() === '')
+      this.attempt.stream.change((answer) => answer.add({ kind: 'notice', code: 'withheld', detail: WITHHELD }));
     await this.attempt.end({ status: 'completed', finish, citations: this.supported(finish) });
   }
 

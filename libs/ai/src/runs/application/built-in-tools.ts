@@ -5,6 +5,7 @@ import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { Clock, notFound, Problem, SECOND, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { GuardedHttp } from '@atrium/platform/outbound';
+import { decodedMarkup } from '@atrium/platform/tabular';
 import { ForeignMarkup, TextExtractor } from '@atrium/retrieval';
 import { Memories } from '../../memories/application/memories';
 import type { SubjectText } from '../../threads/application/subject-readers';
@@ -184,7 +185,7 @@ export class BuiltInTools {
     const type = answer.headers['content-type'] ?? '';
     if (answer.status >= 400) throw new Problem('upstream_failed', `The page answered ${answer.status}.`);
     if (!/^(?:text\/|application\/(?:json|xhtml))/i.test(type)) throw new Problem('unprocessable_content', 'The page is no text.');
-    const text = Buffer.from(answer.body).toString('utf8');
+    const text = decodedMarkup(answer.body, type);
     const page = /html/i.test(type)
       ? await this.markup.readPage({ html: text, address: wordsOf(url) }, { signal: scene.signal })
       : { markdown: text, title: null };

@@ -55,6 +55,15 @@ describe('the quote of a citation', () => {
     });
   });
 
+  it('is the line that answers, where lines say one thing each', () => {
+    const hours = '## Hours\nMonday: 8-12\nTuesday: 14-18\n\nThe office is reached by the gate\non the quay.';
+    expect(quoteFor('Tuesday: 14-18', hours).quote).toBe('Tuesday: 14-18');
+    expect(quoteFor('The office is reached by the gate on the quay.', hours)).toMatchObject({
+      check: 'exact',
+      quote: 'The office is reached by the gate\non the quay.',
+    });
+  });
+
   it('supports nothing that the passage does not say', () => {
     const found = quoteFor('Pets are forbidden in the whole building.', LEASE);
     expect(found.check).toBe('none');

@@ -1,4 +1,5 @@
 import { folded, normalized } from '@atrium/platform/kernel';
+import { sentencesOf as linesOf } from '@atrium/models';
 import { alignSentences, sentencesOf, type Evidence } from '@atrium/retrieval';
 import type { MessageCitation } from '../../threads/domain/message';
 import type { RunSource } from '../domain/run-source';
@@ -76,7 +77,7 @@ function claimsIn(text: string): { readonly n: number; readonly claim: string }[
   });
 }
 
-function citationOf({ text, ...source }: RunSource, claims: readonly string[]): MessageCitation {
+function citationOf({ text, heading: _, ...source }: RunSource, claims: readonly string[]): MessageCitation {
   const passage = new Passage(text);
   const best = [...new Set(claims)]
     .map((claim) => passage.quoteFor(claim))
@@ -94,12 +95,14 @@ export class Passage {
   private readonly words: string;
 
   constructor(private readonly text: string) {
-    this.sentences = sentencesOf(text).map(({ start, end }) => ({ passage_id: String(start), text: text.slice(start, end) }));
+    this.sentences = linesOf(text).map(({ start, text: sentence }) => ({ passage_id: String(start), text: sentence }));
     this.words = ` ${wordsOf(text).join(' ')} `;
   }
 
   /** The sentence that says most of a claim; always a substring of the passage. */
   quoteFor(claim: string): { readonly quote: string; readonly check: CitationCheck; readonly overlap: number } {
+    const said = this.wordFor(claim);
+    if (said !== null) return { quote: cut(said), check: this.sharesWords(claim) ? 'exact' : 'overlap', overlap: 1 };
     const aligned = bestOf(claim, this.sentences);
     const sentence = this.sentences.find(({ passage_id }) => passage_id === aligned?.passage_id) ?? this.sentences[0];
     const whole = bestOf(claim, [{ passage_id: '', text: this.text }]);
@@ -107,6 +110,12 @@ export class Passage {
     const isSupported = (aligned?.supported ?? false) || (whole?.supported ?? false);
     const check = this.sharesWords(claim) ? 'exact' : isSupported ? 'overlap' : 'none';
     return { quote: cut(sentence?.text ?? this.text), check, overlap };
+  }
+
+  /** The sentence of the passage that the claim is, word for word; null where it is none. */
+  private wordFor(claim: string): string | null {
+    const words = wordsOf(claim).join(' ');
+    return words === '' ? null : (this.sentences.find(({ text }) => wordsOf(text).join(' ') === words)?.text ?? null);
   }
 
   /** Whether both have so many words in a row in common, or the whole claim where it is a short sentence. */

@@ -1,4 +1,4 @@
-import type { LanguageModelV3, LanguageModelV3StreamPart } from '@ai-sdk/provider';
+import type { LanguageModelV3, LanguageModelV3StreamPart, LanguageModelV3Usage } from '@ai-sdk/provider';
 import { ModelRefusal, NotAsked } from '@atrium/models';
 import { Problem } from '@atrium/platform/kernel';
 import { Answer } from '../domain/answer';
@@ -54,5 +54,35 @@ describe('a step that breaks off before the first word', () => {
       stream,
     );
     await expect(step).rejects.toMatchObject({ cause, hasBegun: false, wasAsked });
+  });
+});
+
+const USAGE = { inputTokens: { total: 7 }, outputTokens: { total: 3 } } as LanguageModelV3Usage;
+
+describe('a step that holds its text', () => {
+  const step = async (holds: boolean) => {
+    const stream = new AnswerStream(new Answer(), () => Promise.resolve('1'), 0);
+    const model = {
+      doStream: () =>
+        Promise.resolve({
+          stream: new ReadableStream<LanguageModelV3StreamPart>({
+            start: (controller) => {
+              controller.enqueue({ type: 'text-delta', id: 't', delta: 'It is ' });
+              controller.enqueue({ type: 'text-delta', id: 't', delta: 'three.' });
+              controller.enqueue({ type: 'finish', finishReason: { unified: 'stop', raw: 'stop' }, usage: USAGE });
+              controller.close();
+            },
+          }),
+        }),
+    } as unknown as LanguageModelV3;
+    const request = { options: { prompt: [] }, inputTokens: 7, count: () => 3, silent: false, holds, known: new KnownAddresses([]) };
+    const { text, held } = await modelStep(model, request, stream);
+    await stream.settle();
+    return { text, held, shown: stream.answer.parts };
+  };
+
+  it('shows none of it, and hands it out when it is over', async () => {
+    expect(await step(true)).toEqual({ text: 'It is three.', held: 'It is three.', shown: [] });
+    expect(await step(false)).toEqual({ text: 'It is three.', held: undefined, shown: [{ kind: 'text', text: 'It is three.' }] });
   });
 });

@@ -1,5 +1,5 @@
 import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3StreamPart } from '@ai-sdk/provider';
-import { NotAsked, tokenUsageOf, type TokenUsage } from '@atrium/models';
+import { carriedIn, NotAsked, tokenUsageOf, type Carried, type TokenUsage } from '@atrium/models';
 import { Problem } from '@atrium/platform/kernel';
 import type { Count } from '../domain/input-budget';
 import { HarmlessText } from '../domain/harmless-text';
@@ -17,10 +17,17 @@ export interface AskedCall {
 /** What one call of the model brought. */
 export interface StepOutcome {
   readonly text: string;
+  /** The text as it may be shown, where it is not shown before it is known to be supported. */
+  readonly held?: string;
   readonly calls: readonly AskedCall[];
   readonly usage: TokenUsage;
   readonly finish: 'stop' | 'length' | 'filter';
+  /** What goes back to the provider with the step. */
+  readonly carried?: Carried | null;
 }
+
+/** Whether a step neither says a word nor asks for anything. What a model does not want to answer is an answer. */
+export const isBlank = ({ text, calls, finish }: StepOutcome): boolean => text.trim() === '' && calls.length === 0 && finish !== 'filter';
 
 /** The step ended before the model did; what it said is in the stream. */
 export class BrokenOff extends Error {
@@ -42,29 +49,38 @@ interface StepRequest {
   readonly count: Count;
   /** Structured answers are shown whole, not as they grow. */
   readonly silent: boolean;
+  /** Text is not shown as it grows, but handed out when the step is over: it may be shown where it is supported. */
+  readonly holds?: boolean;
   /** Addresses that the answer may have. */
   readonly known: KnownAddresses;
 }
 
 /** Longest id and name of a call that are taken from a provider. */
 const MOST_OF_NAME = 200;
+/** Characters that are held at most: an answer has no room for more. */
+const MOST_HELD = 2_000_000;
 
 /** One call of the model, sent on as it arrives. Throws `BrokenOff` where it does not end well. */
 export async function modelStep(
   model: LanguageModelV3,
-  { options, inputTokens, count, silent, known }: StepRequest,
+  { options, inputTokens, count, silent, holds = false, known }: StepRequest,
   stream: AnswerStream,
 ): Promise<StepOutcome> {
   const said = { text: '', reasoning: '', calls: [] as AskedCall[] };
   const harmless = { text: new HarmlessText(known), reasoning: new HarmlessText(known) };
   const pieces = { text: new TextPieces(), reasoning: new TextPieces() };
+  let held = '';
+  const show = (kind: 'text' | 'reasoning', text: string): void => {
+    if (kind === 'text' && holds) held += text;
+    else stream.write(kind, text);
+  };
   const say = (kind: 'text' | 'reasoning', delta: string): void => {
     const piece = pieces[kind].take(delta);
     said[kind] += piece;
-    if (kind === 'reasoning' || !silent) stream.write(kind, harmless[kind].take(piece));
+    if (kind === 'reasoning' || !silent) show(kind, harmless[kind].take(piece));
   };
   const sayRest = (): void => {
-    for (const kind of ['reasoning', 'text'] as const) stream.write(kind, harmless[kind].rest());
+    for (const kind of ['reasoning', 'text'] as const) show(kind, harmless[kind].rest());
   };
   const counted = (): { readonly input: number; readonly output: number } => ({
     input: inputTokens,
@@ -86,13 +102,16 @@ export async function modelStep(
         const { unified } = part.finishReason;
         return {
           text: said.text,
+          ...(holds ? { held } : {}),
           calls: said.calls,
           usage: tokenUsageOf(part.usage, counted()),
+          carried: carriedIn(part),
           finish: unified === 'content-filter' ? 'filter' : unified === 'length' ? 'length' : 'stop',
         };
       }
       // The message has no room for more: the answer ends here, as one that is too long for the model does.
-      if (stream.answer.isFull) return { text: said.text, calls: [], usage: estimated(), finish: 'length' };
+      if (stream.answer.isFull || held.length > MOST_HELD)
+        return { text: said.text, ...(holds ? { held } : {}), calls: [], usage: estimated(), finish: 'length' };
       options.abortSignal?.throwIfAborted();
     }
     throw new Problem('upstream_failed', 'The model provider broke the answer off.');

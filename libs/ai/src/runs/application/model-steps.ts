@@ -5,7 +5,8 @@ import { Problem, type Clock } from '@atrium/platform/kernel';
 import type { MessagePart } from '../../threads/domain/message-parts';
 import type { KnownAddresses } from '../domain/known-addresses';
 import type { ToolCallRow } from '../infrastructure/run-steps.repository';
-import { BrokenOff, modelStep, type StepOutcome } from './model-step';
+import { withKnownMarkers } from './cited-answer';
+import { BrokenOff, isBlank, modelStep, type StepOutcome } from './model-step';
 import type { RunAttempt } from './run-attempt';
 import { promptOfSteps, type RunInput } from './run-input';
 import type { CheckedCall, RunTool, RunTools } from './run-tools';
@@ -48,7 +49,7 @@ export class ModelSteps {
     return fittingPrompt({ ...input, steps: done, tools: this.tools.offers(offered), acts }, input.budget, this.count);
   }
 
-  /** One call of the model; one that breaks off is asked again, and what it said is taken back. */
+  /** One call of the model; one that breaks off, or brings nothing, is asked again, and what it said is taken back. */
   async ask(
     model: LanguageModelV3,
     { prompt, tokens }: StepQuestion,
@@ -63,31 +64,60 @@ export class ModelSteps {
     attempt.pending = tokens;
     await attempt.checkpoint();
     signal.throwIfAborted();
+    let wasBlank = false;
     for (let time = 1; ; time++) {
       try {
-        const outcome = await modelStep(model, { options, inputTokens: tokens, count, silent: plan.schema !== null, known }, stream);
+        const said = await modelStep(
+          model,
+          { options, inputTokens: tokens, count, silent: plan.schema !== null, holds: holdsText(plan), known },
+          stream,
+        );
         // What was not offered is not called: the last step always ends the run.
-        return options.tools ? outcome : { ...outcome, calls: [] };
+        const outcome = options.tools ? said : { ...said, calls: [] };
+        if (!isBlank(outcome)) return outcome;
+        if (wasBlank || outcome.finish === 'length') throw noAnswer(attempt.run.run_model, outcome, plan.max_output);
+        wasBlank = true;
+        this.takeBack();
       } catch (error) {
         if (!(error instanceof BrokenOff) || !error.hasBegun || signal.aborted || time >= TRIES || !mayPass(error.cause)) throw error;
-        stream.forget();
-        stream.change((whole) => whole.dropStep('provider_retry'));
+        this.takeBack();
         await pause(pauseOf(time), undefined, { signal });
       }
     }
   }
 
+  private takeBack(): void {
+    const { stream } = this.attempt;
+    stream.forget();
+    stream.change((whole) => whole.dropStep('provider_retry'));
+  }
+
   /** Commits a step. One that is to be corrected is not part of the answer any more. */
-  async keep({ text, usage, finish }: StepOutcome, checked: readonly CheckedCall[], correction: string | null): Promise<void> {
+  async keep(
+    { text, held = '', usage, finish, carried = null }: StepOutcome,
+    checked: readonly CheckedCall[],
+    correction: string | null,
+  ): Promise<void> {
     const { attempt } = this;
-    const { stream, answer, plan, number } = attempt;
+    const isHeld = holdsText(attempt.plan) && !this.isSupported(text, finish, checked.length > 0 || correction !== null);
+    if (!isHeld) attempt.stream.write('text', held);
+    await this.keepStep({ text, usage, finish, carried, isUnshown: isHeld || attempt.plan.schema !== null }, checked, correction);
+  }
+
+  private async keepStep(
+    { text, usage, finish, carried = null, isUnshown }: Omit<StepOutcome, 'held' | 'calls'> & { readonly isUnshown: boolean },
+    checked: readonly CheckedCall[],
+    correction: string | null,
+  ): Promise<void> {
+    const { attempt } = this;
+    const { stream, answer, number } = attempt;
     const step = attempt.steps.length + 1;
     const rows = checked.map((call, position) => askedCall(call, { step, position, attempt: number }));
     for (const row of rows) stream.change((whole) => whole.call(shownCall(row, row.state)));
     stream.note({ op: 'step', step, usage: { ...usage } });
-    // A structured answer is not shown as it grows, yet the next step is to know it.
-    const unshown: MessagePart[] = plan.schema && text !== '' ? [{ kind: 'text', text }] : [];
-    const made = { step, parts: [...answer.stepParts, ...unshown], finish, correction };
+    // What was not shown the next step is to know all the same.
+    const unshown: MessagePart[] = isUnshown && text !== '' ? [{ kind: 'text', text }] : [];
+    const made = { step, parts: [...answer.stepParts, ...unshown], finish, correction, carried: checked.length > 0 ? carried : null };
     if (correction !== null && answer.stepParts.length > 0) stream.change((whole) => whole.dropStep('provider_retry'));
     const told = await stream.settle();
     await attempt.write((records, held) => {
@@ -97,6 +127,13 @@ export class ModelSteps {
     attempt.steps.push(made);
     attempt.calls.push(...rows);
     answer.beginStep();
+  }
+
+  /** Whether an answer that has to cite does: what leads to tools, or is to be corrected, is no answer. */
+  private isSupported(text: string, finish: StepOutcome['finish'], goesOn: boolean): boolean {
+    if (goesOn) return false;
+    const known = new Set(this.attempt.sources.all.map(({ n }) => n));
+    return finish === 'filter' || withKnownMarkers(text, known).cited.size > 0;
   }
 
   private options(input: RunInput, offered: ReadonlyMap<string, RunTool>): Omit<LanguageModelV3CallOptions, 'prompt'> {
@@ -117,6 +154,20 @@ export class ModelSteps {
       ...(offered.size > 0 ? { tools: this.tools.offers(offered), toolChoice: { type: 'auto' } } : {}),
     };
   }
+}
+
+/** An answer that has to cite is shown once it does: nobody is to read what is taken back. */
+const holdsText = ({ retrieval, schema }: RunAttempt['plan']): boolean => retrieval.require && schema === null;
+
+/** Nothing that could be shown came of it, also when it was asked again. */
+function noAnswer(model: string, { finish, usage }: StepOutcome, most: number): Problem {
+  if (finish === 'length')
+    return new Problem(
+      'unprocessable_content',
+      `The model ${model} used up the ${most} tokens of its answer before it said a word. Raise max_output_tokens, or lower the effort of reasoning.`,
+    );
+  const what = usage.reasoning_tokens > 0 ? 'thought and gave no answer' : 'gave no answer';
+  return new Problem('upstream_failed', `The model ${model} ${what}, asked twice. Ask again, or choose another model.`);
 }
 
 const OUTCOMES: Partial<Record<ToolCallRow['state'], string>> = {

@@ -2,7 +2,8 @@ import { Answer } from '../domain/answer';
 import { Run } from '../domain/run';
 import type { ToolCallRow } from '../infrastructure/run-steps.repository';
 import { AnswerStream } from './answer-stream';
-import { RunAttempt, type MadeStep } from './run-attempt';
+import type { MadeStep } from './made-step';
+import { RunAttempt } from './run-attempt';
 import { Superseded, type RunRecords } from './run-records';
 
 const step = (facts: Partial<MadeStep> = {}): MadeStep => ({ step: 1, parts: [], finish: 'stop', correction: null, ...facts });

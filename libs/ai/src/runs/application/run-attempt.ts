@@ -6,13 +6,11 @@ import { planOf, type RunPlan } from '../domain/run-plan';
 import type { Run } from '../domain/run';
 import { RunSources, type RunSource } from '../domain/run-source';
 import { ToolLoop } from '../domain/tool-loop';
-import type { StepRow, ToolCallRow } from '../infrastructure/run-steps.repository';
+import type { ToolCallRow } from '../infrastructure/run-steps.repository';
 import type { AnswerStream } from './answer-stream';
+import type { MadeStep } from './made-step';
 import type { ClaimedRun } from './run-claims';
 import { Superseded, type Ending, type Held, type PendingTokens, type RunRecords } from './run-records';
-
-/** A step that is done, as the steps after it need it. */
-export type MadeStep = Pick<StepRow, 'step' | 'parts' | 'finish' | 'correction'>;
 
 /** What an attempt begins with. */
 export interface AttemptOf {

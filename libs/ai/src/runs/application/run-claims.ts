@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '@atrium/platform/config';
 import { Database, requireScope } from '@atrium/platform/database';
+import type { Carried } from '@atrium/models';
 import { Clock, SECOND } from '@atrium/platform/kernel';
 import { EventStreams, job, Outbox } from '@atrium/platform/messaging';
 import { threadStream } from '../../events/thread-events';
@@ -11,6 +12,7 @@ import { RunsRepository } from '../infrastructure/runs.repository';
 import { RunStepsRepository, type StepRow, type ToolCallRow } from '../infrastructure/run-steps.repository';
 import { ThreadLocksRepository } from '../infrastructure/thread-locks.repository';
 import { answer } from '../jobs/runs.jobs';
+import type { MadeStep } from './made-step';
 import { RunRecords } from './run-records';
 import { RunTelling } from './run-telling';
 
@@ -18,7 +20,7 @@ import { RunTelling } from './run-telling';
 export interface ClaimedRun {
   readonly run: Run;
   readonly attempt: number;
-  readonly steps: readonly StepRow[];
+  readonly steps: readonly (StepRow & Pick<MadeStep, 'carried'>)[];
   readonly calls: readonly ToolCallRow[];
   /** What the message shows, of an unfinished step too. */
   readonly parts: readonly MessagePart[];
@@ -81,7 +83,9 @@ export class RunClaims {
     await this.runs.save(run);
     const { run_id, run_attempt: attempt } = run;
     const steps = (await this.steps.steps(run_id)).filter(({ state }) => state === 'done');
-    return { run, attempt, steps, calls: await this.steps.calls(run_id), parts, wasLost: claimed === 'taken over' };
+    const carried: ReadonlyMap<number, Carried> = steps.length > 0 ? await this.steps.carried(run_id) : new Map();
+    const made = steps.map((step) => ({ ...step, carried: carried.get(step.step) ?? null }));
+    return { run, attempt, steps: made, calls: await this.steps.calls(run_id), parts, wasLost: claimed === 'taken over' };
   }
 
   private async hasRoom({ run_user }: Run): Promise<boolean> {

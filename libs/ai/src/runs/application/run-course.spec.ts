@@ -1,4 +1,5 @@
-import type { MadeStep, RunAttempt } from './run-attempt';
+import type { MadeStep } from './made-step';
+import type { RunAttempt } from './run-attempt';
 import { RunCourse, type CourseParts } from './run-course';
 import type { RunRecords } from './run-records';
 import type { RunGround } from './run-materials';

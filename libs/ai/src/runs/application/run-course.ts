@@ -1,5 +1,5 @@
 import type { ActingCallers } from '@atrium/identity';
-import type { ModelUsage, TextModels, TokenUsage } from '@atrium/models';
+import { reasonIn, standaloneQuestion, type ModelUsage, type TextModels, type TokenUsage } from '@atrium/models';
 import type { Principal } from '@atrium/platform/access';
 import { Problem, SECOND, type Clock } from '@atrium/platform/kernel';
 import { StreamFenced } from '@atrium/platform/messaging';
@@ -73,7 +73,8 @@ export class RunCourse {
     }
     const problem = problemIn(error);
     if (!problem) throw error;
-    await attempt.end({ status: 'failed', finish: 'error', error: { code: problem.code, detail: storable(problem.detail) } });
+    const said = { code: problem.code, detail: storable(problem.detail) };
+    await attempt.end({ status: 'failed', finish: 'error', error: said, reason: reasonIn(error) });
   }
 
   private async goOn(): Promise<void> {
@@ -150,7 +151,7 @@ export class RunCourse {
         attempt.taint(memories.taint);
       }
       if (plan.retrieval.mode === 'always') {
-        const found = await this.searched(actor, ground.question);
+        const found = await this.searched(actor, standaloneQuestion(ground.question, saidBefore(ground)));
         sources.add(found);
         if (found.length > 0) attempt.taint(TAINTS.passages);
       }
@@ -206,6 +207,8 @@ export class RunCourse {
     }
   }
 }
+
+const saidBefore = ({ history }: RunGround): string[] => history.flatMap(({ role, text }) => (role === 'user' ? [text] : []));
 
 /** What repeats an address that the model has chosen brings none. */
 const bringsAddresses = ({ tool, input }: ToolCallRow): boolean => tool === 'fetch_url' || !JSON.stringify(input).includes('//');

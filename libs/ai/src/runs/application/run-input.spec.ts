@@ -171,7 +171,9 @@ describe('finished steps', () => {
     expect(prompt.map(({ role }) => role)).toEqual(['assistant', 'tool']);
     const [result] = prompt[1]?.content as unknown as { output: object; providerOptions: never }[];
     expect(result?.output).toEqual({ type: 'json', value: { passages: [{ n: 2, text: 'Three months.' }] } });
-    expect(groundingOf(result?.providerOptions).sources).toEqual([{ n: 2, kind: 'passage', text: 'Three months.', score: 0.5 }]);
+    expect(groundingOf(result?.providerOptions).sources).toEqual([
+      { n: 2, kind: 'passage', text: 'Three months.', score: 0.5, title: 'Title 2' },
+    ]);
   });
 
   it.each<[Partial<ToolCallRow>, object]>([

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { LanguageModelV3FunctionTool, LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/provider';
-import { groundingOptions, loadTokenCount, type ModelSource } from '@atrium/models';
+import { carriedOptions, groundingOptions, loadTokenCount, type Carried, type ModelSource } from '@atrium/models';
 import { beginning, inputBudget, tooLong, type Count, type Turn } from '../domain/input-budget';
 import type { RunPlan } from '../domain/run-plan';
 import type { RunSource } from '../domain/run-source';
@@ -129,17 +129,25 @@ function dataOf({ texts, found }: RunMaterial, room: { readonly mark: string; re
     left -= taken.tokens;
     return taken;
   };
-  const numbered = found.flatMap(({ n, text, title, source_kind, score }): Datum[] => {
+  const numbered = found.flatMap(({ n, text, title, heading, source_kind, score }): Datum[] => {
     const { text: kept } = take(left, text);
     const kind = source_kind === 'memory' ? 'memory' : 'passage';
-    return kept === '' ? [] : [{ shown: marked(room.mark, `${kind} [${n}] ${title}`, kept), source: { n, kind, text: kept, score } }];
+    return kept === ''
+      ? []
+      : [
+          {
+            shown: marked(room.mark, `${kind} [${n}] ${title}`, kept),
+            source: { n, kind, text: kept, score, title, ...(heading ? { heading } : {}) },
+          },
+        ];
   });
   let attached = MOST_ATTACHED;
   const others = texts.flatMap(({ kind, id, name, text, length = text.length }): Datum[] => {
     const { text: kept, tokens } = take(kind === 'subject' ? MOST_OF_SUBJECT : attached, text);
     if (kind === 'attachment') attached -= tokens;
     const cut = kept.length < length ? ` (characters 0 to ${kept.length} of ${length}; file_id ${id})` : ` (file_id ${id})`;
-    if (kept !== '') return [{ shown: marked(room.mark, `${kind} ${name}${cut}`, kept), source: { n: null, kind, text: kept } }];
+    if (kept !== '')
+      return [{ shown: marked(room.mark, `${kind} ${name}${cut}`, kept), source: { n: null, kind, text: kept, title: name } }];
     // What has no room is named at least, so that it can be read with a tool.
     const named = kind === 'attachment' && length > 0 ? take(left, `${name}${cut}`).text : '';
     return named === '' ? [] : [{ shown: marked(room.mark, kind, named), source: null }];
@@ -152,7 +160,7 @@ const marked = (mark: string, title: string, text: string): string =>
 
 /** What was said and done since the question. */
 export interface DoneSteps {
-  readonly steps: readonly Pick<StepRow, 'step' | 'parts' | 'correction'>[];
+  readonly steps: readonly (Pick<StepRow, 'step' | 'parts' | 'correction'> & { readonly carried?: Carried | null })[];
   readonly calls: readonly ToolCallRow[];
   readonly sources: readonly RunSource[];
   /** The question, which comes again behind each correction: it is the question of this turn still. */
@@ -161,13 +169,15 @@ export interface DoneSteps {
 
 /** Finished steps as the model said them, with what came of its calls and what it is to correct. */
 export function promptOfSteps({ steps, calls, sources, asked }: DoneSteps): LanguageModelV3Prompt {
-  return steps.flatMap(({ step, parts, correction }): LanguageModelV3Message[] => {
+  return steps.flatMap(({ step, parts, correction, carried }): LanguageModelV3Message[] => {
     const made = calls.filter((call) => call.step === step);
     const said = parts.flatMap((part) => (part.kind === 'text' && !isBlank(part.text) ? [{ type: 'text' as const, text: part.text }] : []));
     const called = made.map(({ call_id, tool, input }) => ({ type: 'tool-call' as const, toolCallId: call_id, toolName: tool, input }));
     const results = made.map((call) => resultOf(call, sources));
     return [
-      ...(said.length + called.length > 0 ? [{ role: 'assistant' as const, content: [...said, ...called] }] : []),
+      ...(said.length + called.length > 0
+        ? [{ role: 'assistant' as const, content: [...said, ...called], ...(carried ? { providerOptions: carriedOptions(carried) } : {}) }]
+        : []),
       ...(results.length > 0 ? [{ role: 'tool' as const, content: results }] : []),
       ...(correction === null
         ? []
@@ -204,4 +214,6 @@ const numbersIn = (call: ToolCallRow): readonly number[] | null =>
   call.state === 'done' && ['search_knowledge', 'fetch_url'].includes(call.tool) ? passagesOf(call) : null;
 
 const foundIn = (numbers: readonly number[], sources: readonly RunSource[]): ModelSource[] =>
-  sources.filter(({ n }) => numbers.includes(n)).map(({ n, text, score }) => ({ n, kind: 'passage', text, score }));
+  sources
+    .filter(({ n }) => numbers.includes(n))
+    .map(({ n, text, score, title, heading }) => ({ n, kind: 'passage', text, score, title, ...(heading ? { heading } : {}) }));

@@ -1,6 +1,6 @@
 import { Injectable, Optional } from '@nestjs/common';
 import { ChargedCredits, UsageMeter } from '@atrium/governance';
-import { addTokens, ModelUsage, NO_TOKENS, type TokenUsage } from '@atrium/models';
+import { addTokens, type Carried, ModelUsage, NO_TOKENS, type TokenUsage } from '@atrium/models';
 import { Database } from '@atrium/platform/database';
 import { Clock, MINUTE, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { job, Outbox } from '@atrium/platform/messaging';
@@ -43,11 +43,16 @@ export interface Ending {
   readonly data?: JsonValue;
   readonly finish: Finish;
   readonly error?: JsonObject | null;
+  /** What its provider itself said of that. */
+  readonly reason?: string | null;
   /** What a step took that did not end. */
   readonly unfinished?: TokenUsage;
 }
 
-type UsedStep = Pick<StepRow, 'step' | 'parts' | 'finish' | 'correction'> & { readonly usage: TokenUsage };
+type UsedStep = Pick<StepRow, 'step' | 'parts' | 'finish' | 'correction'> & {
+  readonly usage: TokenUsage;
+  readonly carried?: Carried | null;
+};
 
 const MESSAGE_STATUS = { completed: 'complete', stopped: 'stopped', failed: 'failed' } as const;
 
@@ -205,6 +210,7 @@ export class RunRecords {
     run.run_usage = usage;
     nothingPends(run);
     run.end(ending.status, this.clock, error);
+    run.run_reason = ending.reason ?? null;
     if (!run.run_thread)
       run.run_output = {
         output: ending.data === undefined ? textOf(parts) : JSON.stringify(ending.data),

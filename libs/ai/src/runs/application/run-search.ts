@@ -45,5 +45,13 @@ function queriesOf({ plan, thread_id }: SearchPlace): Pick<PassageQuery, 'scopes
 
 const sourceOf = ({ passage_id, text, context, score, citation }: PassageHit): FoundSource => {
   const { n: _, ...place } = citation;
-  return { ...place, passage_id, title: place.title || context, updated: place.updated, score, text };
+  return {
+    ...place,
+    passage_id,
+    title: place.title || context,
+    ...(context ? { heading: context } : {}),
+    updated: place.updated,
+    score,
+    text,
+  };
 };

@@ -59,6 +59,7 @@ export class RunStarter {
       run_tainted: null,
       run_usage: null,
       run_error: null,
+      run_reason: null,
       run_stop_requested: false,
       run_hold: null as string | null,
       run_checkpoint: null,

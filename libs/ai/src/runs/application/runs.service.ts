@@ -5,6 +5,7 @@ import { notFound, type JsonValue } from '@atrium/platform/kernel';
 import { ThreadAccess } from '../../threads/application/thread-access';
 import { MEMORY_TOOLS } from '../../threads/domain/memory-answer';
 import { MessagesRepository } from '../../threads/infrastructure/messages.repository';
+import { RunReasons } from './run-reasons';
 import { RunsRepository, type RunRow } from '../infrastructure/runs.repository';
 import { RunStepsRepository, type StepRow, type ToolCallRow } from '../infrastructure/run-steps.repository';
 
@@ -12,7 +13,8 @@ export { type RunRow } from '../infrastructure/runs.repository';
 
 /** A run with what it did. */
 export interface RunDetail extends RunRow {
-  readonly steps: readonly Omit<StepRow, 'parts' | 'charges'>[];
+  readonly run_reason: string | null;
+  readonly steps: readonly Omit<StepRow, 'parts' | 'charges' | 'correction'>[];
   readonly tool_calls: readonly (Pick<
     ToolCallRow,
     'call_id' | 'step' | 'tool' | 'input' | 'state' | 'error' | 'waits_for' | 'attempt' | 'started' | 'finished'
@@ -30,6 +32,7 @@ export class RunsService {
     private readonly runs: RunsRepository,
     private readonly steps: RunStepsRepository,
     private readonly messages: MessagesRepository,
+    private readonly reasons: RunReasons,
   ) {}
 
   one(caller: Principal, thread_id: string, run_id: string): Promise<RunDetail> {
@@ -45,7 +48,7 @@ export class RunsService {
     if (run?.run_thread !== thread_id) throw notFound('run');
     const isAskers = run.run_user === caller.user_id;
     const isWithheld = !isAskers && run.run_message !== null && (await this.messages.restsOnMemories(run.run_message));
-    const steps = (await this.steps.steps(run_id)).map(({ parts: _, charges: __, ...step }) => step);
+    const steps = (await this.steps.steps(run_id)).map(({ parts: _, charges: __, correction: ___, ...step }) => step);
     const calls = (await this.steps.calls(run_id)).map(
       ({ call_id, step, tool, input, state, error, waits_for, attempt, started, finished, shown }) => ({
         call_id,
@@ -61,6 +64,6 @@ export class RunsService {
         output: isAskers ? shown : null,
       }),
     );
-    return { ...run, steps, tool_calls: calls };
+    return { ...run, run_reason: await this.reasons.of(caller, run, isWithheld), steps, tool_calls: calls };
   }
 }

@@ -59,6 +59,14 @@ describe('an address in an answer, without any syntax of a link', () => {
     expect(bare.take('It costs ')).toBe('It costs ');
   });
 
+  it.each([1_000_000, 8_000_000])('may have %d characters', (length) => {
+    const address = `http://evil.example/${'字'.repeat(length)}`;
+    // Compared as a whole: a difference of this length is not shown.
+    expect(said(address) === `\`${address}\``).toBe(true);
+    const bare = new BareAddresses(new KnownAddresses([address]));
+    expect(bare.take(address) === address).toBe(true);
+  });
+
   it.each(['http://', '`http://a', '`www.', 'h', '&#47;', '\\'])('takes time by its length, however often it begins with %j', (begin) => {
     const work = (text: string): string => new BareAddresses(KNOWN).take(`${text} `);
     expect(growth((size) => begin.repeat(size), 30_000, work)).toBeLessThan(LINEAR);

@@ -49,19 +49,19 @@ export class BareAddresses {
 
   private written(text: string): string {
     const whole = this.last + text;
-    let said = '';
+    const said: string[] = [];
     let from = this.last.length;
     PARTS.lastIndex = from;
     for (let match = PARTS.exec(whole); match; match = PARTS.exec(whole)) {
       const [part] = match;
-      said += whole.slice(from, match.index);
+      said.push(whole.slice(from, match.index));
       // Code that may be none is its mark and what follows.
       const taken = part.startsWith('`') && part.length > 1 && this.hasMarks ? '`' : part;
-      said += this.part(taken);
+      said.push(this.part(taken));
       from = PARTS.lastIndex = match.index + taken.length;
     }
     this.last = whole.slice(-1);
-    return said + whole.slice(from);
+    return said.join('') + whole.slice(from);
   }
 
   private part(part: string): string {

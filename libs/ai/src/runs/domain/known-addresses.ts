@@ -1,7 +1,7 @@
 /** What an address goes on with; a source that holds more of it holds another address. */
 const GOES_ON = /[\p{L}\p{N}/?&=#%@:~+$_-]/u;
-/** The same at a stretch, as it is for one character after the other. */
-const RUNS = /(?:(?![\u{10000}-\u{10ffff}])[\p{L}\p{N}/?&=#%@:~+$_-])+/gu;
+/** The same at a stretch, as it is for one character after the other; in parts, since a pattern without an end outgrows its stack. */
+const PARTS = /(?:(?![\u{10000}-\u{10ffff}])[\p{L}\p{N}/?&=#%@:~+$_-]){1,4096}/gu;
 /** Between two texts; no address has it. */
 const BETWEEN = '\u0000';
 /** Characters that are compared at most; what is asked for beyond is not known. */
@@ -33,7 +33,7 @@ export class KnownAddresses {
   /** It begins and ends where the text does not go on, so that its runs are whole runs of the text: it is looked for where the rarest is. */
   private holds(address: string): boolean {
     const { text } = this;
-    const runs = [...address.matchAll(RUNS)].map(({ 0: run, index }) => ({ index, places: this.placesOf(run) }));
+    const runs = [...runsIn(address)].map(({ run, index }) => ({ index, places: this.placesOf(run) }));
     const [first, ...others] = runs;
     if (!first || address.includes(BETWEEN)) return false;
     const rarest = others.reduce((few, run) => (run.places.length < few.places.length ? run : few), first);
@@ -52,9 +52,22 @@ export class KnownAddresses {
   }
 }
 
+/** Each as long as it goes on, and where it begins. */
+function* runsIn(text: string): Generator<{ readonly run: string; readonly index: number }> {
+  let [start, end] = [0, 0];
+  for (const { 0: part, index } of text.matchAll(PARTS)) {
+    if (index > end) {
+      if (end > start) yield { run: text.slice(start, end), index: start };
+      start = index;
+    }
+    end = index + part.length;
+  }
+  if (end > start) yield { run: text.slice(start, end), index: start };
+}
+
 function placesIn(text: string): Map<string, number[]> {
   const places = new Map<string, number[]>();
-  for (const { 0: run, index } of text.matchAll(RUNS)) {
+  for (const { run, index } of runsIn(text)) {
     const known = places.get(run);
     if (known) known.push(index);
     else places.set(run, [index]);

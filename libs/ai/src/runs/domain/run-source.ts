@@ -9,6 +9,8 @@ export interface RunSource {
   readonly passage_id: string | null;
   readonly version_id: string | null;
   readonly title: string;
+  /** The headings above it. */
+  readonly heading?: string;
   readonly url: string | null;
   readonly page_from: number | null;
   readonly page_to: number | null;

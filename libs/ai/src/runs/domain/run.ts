@@ -53,6 +53,8 @@ export class Run extends TenantRow {
   @Stamp({ optional: true, about: 'When a worker first took it up.' }) run_started!: Date | null;
   @Stamp({ optional: true, about: 'When it ended.' }) run_finished!: Date | null;
 
+  /** What the provider itself said of it; not for everybody who reads the run. */
+  @Text({ internal: true, optional: true }) run_reason!: string | null;
   @Ref({ internal: true, optional: true }) readonly run_key!: string | null;
   @Json({ internal: true }) readonly run_options!: JsonObject;
   @Json({ internal: true, optional: true }) readonly run_input!: JsonObject | null;

@@ -6,7 +6,7 @@ import { API_PREFIX, HasId, KeptAs, PathId, Problems, Returns, StartsWith } from
 import type { Response } from 'express';
 import { AgentRuns } from '../application/agent-runs';
 import type { RunRow } from '../application/runs.service';
-import { AgentAnswerView, RunAgent, RunView } from './runs.dto';
+import { AgentAnswerView, AgentRunView, RunAgent, RunView } from './runs.dto';
 
 /** Questions to agents without a thread. */
 @ApiTags('Agents')
@@ -47,7 +47,7 @@ export class AgentRunsController {
   @Policy({ all: ['agent:run'] })
   @HasId('id', 'Id of the agent.')
   @HasId('run_id', 'Id of the run.')
-  @Returns(RunView, 'The run.')
+  @Returns(AgentRunView, 'The run.')
   one(@Caller() caller: Principal, @PathId() id: string, @PathId('run_id') run_id: string): Promise<RunRow> {
     return this.runs.one(caller, id, run_id);
   }

@@ -159,6 +159,8 @@ class StepView {
   @Whole({ about: 'Of these, reasoning.', example: 0 }) reasoning_tokens!: number;
   @Flag({ about: 'Whether they were counted here because the provider gave no figure.' }) estimated!: boolean;
   @Choice(['done', 'stopped'], { about: 'What became of it; `stopped`: it did not come to its end.', example: 'done' }) state!: string;
+  @Choice(['stop', 'length', 'filter'], { optional: true, about: 'How the model ended it; null: it did not.', example: 'stop' })
+  finish!: string | null;
   @Stamp({ about: 'When it was done.' }) created!: Date;
 }
 
@@ -183,8 +185,18 @@ class ToolCallView {
   @Stamp({ optional: true, about: 'When it ended.' }) finished!: Date | null;
 }
 
+const REASON =
+  'What the model provider itself said of an answer that failed; its code and type alone for others than the asker. Null for members who neither manage models nor own the agent, and where the run rests on memories of somebody else.';
+
+/** A run without a thread. */
+@Answer()
+export class AgentRunView extends View(Run) {
+  @Text({ optional: true, max: 1_000, about: REASON }) override run_reason!: string | null;
+}
+
 @Answer()
 export class RunDetailView extends View(Run) {
+  @Text({ optional: true, max: 1_000, about: REASON }) override run_reason!: string | null;
   @NestedList(() => StepView, { about: 'Its steps.' }) steps!: StepView[];
   @NestedList(() => ToolCallView, { about: 'Its calls of tools.' }) tool_calls!: ToolCallView[];
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
-import type { TokenUsage } from '@atrium/models';
+import type { Carried, TokenUsage } from '@atrium/models';
 import type { MessagePart, ToolState } from '../../threads/domain/message-parts';
 
 /** A step that was done, or ended before the model did. */
@@ -65,6 +65,16 @@ export class RunStepsRepository {
       );
   }
 
+  /** What goes back to the providers of steps, by their numbers. It is for them alone, and no part of what is shown of a step. */
+  async carried(run_id: string): Promise<ReadonlyMap<number, Carried>> {
+    const rows = await this.db
+      .current()
+      .query<{ step: number; carried: Carried }>(
+        sql`SELECT s.step, s.carried FROM run_step s WHERE s.tenant_id = ${requireScope().tenant_id} AND s.run_id = ${run_id} AND s.state = 'done' AND s.carried IS NOT NULL`,
+      );
+    return new Map(rows.map(({ step, carried }) => [step, carried]));
+  }
+
   /** The calls in the order in which they were asked for. */
   calls(run_id: string): Promise<ToolCallRow[]> {
     return this.db
@@ -86,14 +96,17 @@ export class RunStepsRepository {
       finish,
       correction,
       usage,
+      carried = null,
     }: Pick<StepRow, 'step' | 'attempt' | 'model' | 'parts' | 'state' | 'charges' | 'finish' | 'correction'> & {
       readonly usage: TokenUsage;
+      readonly carried?: Carried | null | undefined;
     },
   ): Promise<void> {
     await this.db.current().execute(sql`
-      INSERT INTO run_step (tenant_id, run_id, step, attempt, model, input_tokens, cached_tokens, output_tokens, reasoning_tokens, estimated, parts, state, charges, finish, correction)
+      INSERT INTO run_step (tenant_id, run_id, step, attempt, model, input_tokens, cached_tokens, output_tokens, reasoning_tokens, estimated, parts, state, charges, finish, correction, carried)
       VALUES (${requireScope().tenant_id}, ${run_id}, ${step}, ${attempt}, ${model}, ${usage.input_tokens}, ${usage.cached_tokens}, ${usage.output_tokens},
-              ${usage.reasoning_tokens}, ${usage.estimated}, ${JSON.stringify(parts)}::jsonb, ${state}, ${[...charges]}::uuid[], ${finish}, ${correction})`);
+              ${usage.reasoning_tokens}, ${usage.estimated}, ${JSON.stringify(parts)}::jsonb, ${state}, ${[...charges]}::uuid[], ${finish}, ${correction},
+              ${carried && JSON.stringify(carried)}::jsonb)`);
   }
 
   async addCalls(
@@ -140,9 +153,12 @@ export class RunStepsRepository {
       WHERE c.tenant_id = ${requireScope().tenant_id} AND c.run_id = ${run_id} AND c.call_id = ${call_id}`);
   }
 
-  /** Calls that are still open end with their run. */
+  /** Calls that are still open end with their run, and no provider is given anything back any more. */
   async close(run_id: string): Promise<void> {
     await this.db.current().execute(sql`
+      WITH forgotten AS (
+        UPDATE run_step s SET carried = NULL WHERE s.tenant_id = ${requireScope().tenant_id} AND s.run_id = ${run_id} AND s.carried IS NOT NULL
+      )
       UPDATE run_tool_call c SET state = 'denied', waits_for = NULL, finished = now()
       WHERE c.tenant_id = ${requireScope().tenant_id} AND c.run_id = ${run_id} AND c.state IN ('pending', 'running')`);
   }

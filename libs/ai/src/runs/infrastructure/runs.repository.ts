@@ -5,7 +5,7 @@ import { Run } from '../domain/run';
 type Internal =
   | 'tenant_id'
   | 'row_version'
-  | `run_${'key' | 'options' | 'input' | 'sources' | 'hold' | 'checkpoint' | 'losses' | 'alive' | 'stop_requested' | 'kept_parts' | 'pending_tokens' | 'pending_output' | 'due'}`
+  | `run_${'reason' | 'key' | 'options' | 'input' | 'sources' | 'hold' | 'checkpoint' | 'losses' | 'alive' | 'stop_requested' | 'kept_parts' | 'pending_tokens' | 'pending_output' | 'due'}`
   | 'isOver';
 
 /** A run as clients see it. */

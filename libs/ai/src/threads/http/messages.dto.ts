@@ -1,33 +1,54 @@
-import { Choice, Decimal, Flag, IdList, Json, Nested, NestedList, Ref, Text, Whole } from '@atrium/platform/database';
+import { Choice, Decimal, Flag, IdList, Json, KindList, Nested, NestedList, Ref, Text, Whole } from '@atrium/platform/database';
 import { acceptParameter, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
-import type { JsonObject } from '@atrium/platform/kernel';
+import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { Message } from '../domain/message';
-import { TOOL_STATES } from '../domain/message-parts';
-
-const KINDS = ['text', 'reasoning', 'file', 'tool', 'data', 'notice'] as const;
+import { TOOL_STATES, type ToolState } from '../domain/message-parts';
 
 @Answer()
-class MessagePartView {
-  @Choice(KINDS, {
-    about:
-      '`text` and `reasoning` have text, `file` has file_id, `tool` has call_id, tool, input, output, state, error and ms, `data` has value, `notice` has code and detail.',
-    example: 'text',
-  })
-  kind!: (typeof KINDS)[number];
-  @Text({ omittable: true, max: 2_000_000, about: 'What it says.', example: 'How do I change the toner?' }) text?: string;
-  @Ref({ omittable: true, about: 'The file.' }) file_id?: string;
-  @Text({ omittable: true, about: 'Id of the call of a tool.' }) call_id?: string;
-  @Text({ omittable: true, about: 'Name of the tool.', example: 'search_knowledge' }) tool?: string;
-  @Json({ omittable: true, about: 'What it was called with.' }) input?: JsonObject;
-  @Json({ optional: true, omittable: true, about: 'What it answered; null for readers other than the one who asked.' })
-  output?: JsonObject | null;
-  @Choice(TOOL_STATES, { omittable: true, about: 'How far the call is; `unknown`: it was cut off and is not repeated.' }) state?: string;
+class TextPartView {
+  @Choice(['text'], { about: 'A paragraph of the message.' }) kind!: 'text';
+  @Text({ max: 2_000_000, about: 'What it says.', example: 'How do I change the toner?' }) text!: string;
+}
+
+@Answer()
+class ReasoningPartView {
+  @Choice(['reasoning'], { about: 'What the model thought before it answered.' }) kind!: 'reasoning';
+  @Text({ max: 2_000_000, about: 'What it says.', example: 'The manual has a chapter on toner.' }) text!: string;
+}
+
+@Answer()
+class FilePartView {
+  @Choice(['file'], { about: 'A file of the workspace.' }) kind!: 'file';
+  @Ref({ about: 'The file.' }) file_id!: string;
+}
+
+@Answer()
+class ToolPartView {
+  @Choice(['tool'], { about: 'A call of a tool.' }) kind!: 'tool';
+  @Text({ about: 'Id of the call.' }) call_id!: string;
+  @Text({ about: 'Name of the tool.', example: 'search_knowledge' }) tool!: string;
+  @Json({ about: 'What it was called with.' }) input!: JsonObject;
+  @Json({ optional: true, isOfAnyType: true, about: 'What it answered; null before it did, and for readers other than the one who asked.' })
+  output!: JsonValue;
+  @Choice(TOOL_STATES, { about: 'How far the call is; `unknown`: it was cut off and is not repeated.' }) state!: ToolState;
   @Text({ omittable: true, max: 5_000, about: 'Why it did not run.' }) error?: string;
   @Whole({ omittable: true, about: 'How long it ran, in milliseconds.' }) ms?: number;
-  @Json({ optional: true, omittable: true, about: 'A value by the schema that was asked for.' }) value?: JsonObject | null;
-  @Text({ omittable: true, about: 'Code of the notice.', example: 'ungrounded' }) code?: string;
-  @Text({ omittable: true, max: 5_000, about: 'What it means.' }) detail?: string;
 }
+
+@Answer()
+class DataPartView {
+  @Choice(['data'], { about: 'A value by the schema that was asked for.' }) kind!: 'data';
+  @Json({ optional: true, isOfAnyType: true, about: 'The value.' }) value!: JsonValue;
+}
+
+@Answer()
+class NoticePartView {
+  @Choice(['notice'], { about: 'What the reader should know of the answer.' }) kind!: 'notice';
+  @Text({ about: 'Code of the notice.', example: 'ungrounded' }) code!: string;
+  @Text({ max: 10_000, about: 'What it means.' }) detail!: string;
+}
+
+const PART_VIEWS = [TextPartView, ReasoningPartView, FilePartView, ToolPartView, DataPartView, NoticePartView] as const;
 
 @Answer()
 export class MessageCitationView {
@@ -37,12 +58,14 @@ export class MessageCitationView {
   @Ref({ omittable: true, about: 'Id of the source.' }) source_id?: string;
   @Ref({ omittable: true, about: 'Passage that is cited.' }) passage_id?: string;
   @Text({ omittable: true, max: 1_000, about: 'Title of the source.', example: 'Printer manual' }) title?: string;
-  @Text({ optional: true, max: 5_000, about: 'Address of the source.' }) url?: string | null;
-  @Whole({ optional: true, about: 'First page, counted from 1.', example: 7 }) page_from?: number | null;
-  @Whole({ optional: true, about: 'Last page.', example: 7 }) page_to?: number | null;
+  @Text({ omittable: true, optional: true, max: 5_000, about: 'Address of the source.' }) url?: string | null;
+  @Whole({ omittable: true, optional: true, about: 'First page, counted from 1.', example: 7 }) page_from?: number | null;
+  @Whole({ omittable: true, optional: true, about: 'Last page.', example: 7 }) page_to?: number | null;
   @Whole({ omittable: true, about: 'Where the passage begins in the text of the source, in UTF-16 units.' }) char_start?: number;
   @Whole({ omittable: true, about: 'Where it ends.' }) char_end?: number;
-  @Text({ optional: true, about: 'Version of the source.' }) version?: string | null;
+  @Text({ omittable: true, optional: true, about: 'Version of the source.' }) version?: string | null;
+  @Ref({ omittable: true, optional: true, about: 'Version of the file that the passage is of; null where the source is no file.' })
+  version_id?: string | null;
   @Text({ omittable: true, about: 'When the source was last changed.' }) updated?: string;
   @Text({ omittable: true, max: 500, about: 'Words of the passage that support the sentence.' }) quote?: string;
   @Decimal({ omittable: true, about: 'How well the passage matched.' }) score?: number;
@@ -57,7 +80,7 @@ class SiblingsView {
 
 @Answer()
 export class MessageView extends View(Message, { without: ['msg_parts', 'msg_citations'] }) {
-  @NestedList(() => MessagePartView, { about: 'What it is made of, in order.' }) msg_parts!: MessagePartView[];
+  @KindList(() => PART_VIEWS, { about: 'What it is made of, in order.' }) msg_parts!: InstanceType<(typeof PART_VIEWS)[number]>[];
   @IdList({ about: 'Attachments.' }) msg_files!: string[];
   @NestedList(() => MessageCitationView, { about: 'What it rests on.' }) msg_citations!: MessageCitationView[];
   @Nested(() => SiblingsView, {

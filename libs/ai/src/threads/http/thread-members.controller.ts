@@ -1,5 +1,5 @@
 import { Body as FromBody, Controller, Delete, Get, Post, Query, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
 import { Deletes, HasId, PathId, Problems, Returns } from '@atrium/platform/http';
@@ -34,7 +34,8 @@ export class ThreadMembersController {
   @Named('addThreadMember')
   @Policy({ all: ['thread:edit'] })
   @HasId('id', 'Id of the thread.')
-  @Returns(MemberView, 'The member.')
+  @Returns(MemberView, 'The member, whose level was changed.')
+  @ApiResponse({ status: 201, type: MemberView, description: 'The member, who is new.' })
   @Problems('limit_reached')
   async add(
     @Caller() caller: Principal,

@@ -1,5 +1,5 @@
 import { Body as FromBody, Controller, Delete, Get, HttpCode, Patch, Post, Put, Query, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { Caller, Policy, type Principal } from '@atrium/platform/access';
 import { pageOfRows, type Page, type Precondition } from '@atrium/platform/database';
 import {
@@ -11,6 +11,7 @@ import {
   KeptAs,
   PathId,
   Problems,
+  ReturnsResourceOr,
   Returns,
   ReturnsResource,
   ReturnsState,
@@ -99,8 +100,7 @@ export class DistributionControlController {
   @Policy({ all: ['admin:distribution'] })
   @HasId('id', 'Id of the restriction.')
   @HonoursIfMatch()
-  @ReturnsResource(SavedRestriction)
-  @ApiOkResponse({ type: RestrictionImpact, description: 'With `dry_run=true`: what the change would do.' })
+  @ReturnsResourceOr(SavedRestriction, RestrictionImpact, 'The restriction; with `dry_run=true`, what the change would do.')
   @Problems('already_exists', 'precondition_failed')
   async change(
     @PathId() id: string,

@@ -48,6 +48,7 @@ export class PublicationsController {
   @Get('stats')
   @Policy({ any: VIEW_PUBLICATIONS, license: PUBLICATION_MODULE })
   @Returns(PublicationStatsView, 'Sums by day.')
+  @Problems('not_found')
   statistics(@Caller() caller: Principal, @Query() query: PublicationStatsQuery): Promise<object> {
     return this.stats.of(caller, query);
   }

@@ -1,7 +1,7 @@
 import { Choice, IdList, Json, Nested, NestedList, Ref, Text, TextList, Whole } from '@atrium/platform/database';
 import { Accepts, acceptParameter, Answer, ListQuery, PageOf, View } from '@atrium/platform/http';
 import { Publication } from '../domain/publication';
-import { PublicationEvent } from '../domain/publication-event';
+import { EdgeConfirmation, PublicationEvent } from '../domain/publication-event';
 import { RULE_EFFECTS, RULE_KINDS } from '../../control/domain/rules';
 import { ReleaseBody } from '../../control/http/release.dto';
 
@@ -89,6 +89,8 @@ export class PublicationDetail extends PublicationView {
   @NestedList(() => BaselineRuleView, { about: 'The baseline of the workspace: it applies besides, whether or not it is named.' })
   pub_baseline!: BaselineRuleView[];
 }
+
+Answer()(EdgeConfirmation);
 
 @Answer()
 class PublicationEventView extends View(PublicationEvent) {}

@@ -136,7 +136,7 @@ export class PublicKiosksController {
   @HasUpload()
   @ForGuests('upload')
   @ReturnsState(GuestUploadView)
-  @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'upstream_failed')
+  @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'invalid_state', 'upstream_failed')
   async one(
     @Param('share_id') share_id: string,
     @Param('id') id: string,

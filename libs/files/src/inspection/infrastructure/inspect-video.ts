@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { filmDuration } from './film-duration';
 import { filmFacts } from './film-facts';
 import type { Inspection, InspectionTask, SystemMetadata } from './inspection';
 import { inspectPicture } from './inspect-picture';
@@ -18,7 +19,7 @@ const ONLY_THIS_FILE = ['-protocol_whitelist', 'file,pipe'];
 export async function inspectVideo(task: InspectionTask): Promise<Inspection> {
   const probe = await probeVideo(task.path);
   if (probe === 'no_video_tools') {
-    return { renditions: [], system: { ...(await soundFacts(task.path, task.type).catch(() => ({}))), error: probe } };
+    return { renditions: [], system: { ...(await factsWithoutTools(task)), error: probe } };
   }
   if (probe === 'unreadable') return { renditions: [], system: { error: probe } };
   const facts = videoFacts(probe);
@@ -33,6 +34,12 @@ export async function inspectVideo(task: InspectionTask): Promise<Inspection> {
   } finally {
     await rm(poster, { force: true });
   }
+}
+
+async function factsWithoutTools({ path, type }: InspectionTask): Promise<SystemMetadata> {
+  const facts = await soundFacts(path, type).catch((): SystemMetadata => ({}));
+  const duration = facts.duration ?? (await filmDuration(path));
+  return duration === undefined ? facts : { ...facts, duration };
 }
 
 async function probeVideo(path: string): Promise<unknown> {

@@ -1,3 +1,4 @@
+import { isTextBytes, textOfBytes, wideTextOf } from '@atrium/platform/tabular';
 import { extensionOf } from './file-kinds';
 
 const BY_EXTENSION: Readonly<Record<string, string>> = {
@@ -41,7 +42,9 @@ const MAY_HOLD_TAGS = new Set([
 export function textOf(head: Uint8Array, whole: boolean): string | undefined {
   const wide = wideEncoding(head);
   if (wide) return decoded(head, wide, whole);
-  if (head.some(isBinary)) return undefined;
+  if (!isTextBytes(head)) return undefined;
+  const unmarked = head.includes(0) ? wideTextOf(head) : undefined;
+  if (unmarked !== undefined) return textOfBytes(head, unmarked);
   return decoded(head, 'utf-8', whole) ?? new TextDecoder('latin1').decode(head);
 }
 
@@ -54,14 +57,11 @@ export const wideEncoding = (head: Uint8Array): 'utf-16le' | 'utf-16be' | undefi
 function decoded(head: Uint8Array, encoding: string, whole: boolean): string | undefined {
   try {
     const text = new TextDecoder(encoding, { fatal: true }).decode(head, { stream: !whole });
-    return /[\0-\x08\x0e-\x1a\x1c-\x1f]/.test(text) ? undefined : text;
+    return encoding !== 'utf-8' && /[\0-\x06\x0e-\x1a\x1c-\x1f]/.test(text) ? undefined : text;
   } catch {
     return undefined;
   }
 }
-
-/** Control characters that no text file has; tab, line ends, form feed and escape are common. */
-const isBinary = (byte: number): boolean => byte < 0x20 && !(byte >= 0x09 && byte <= 0x0d) && byte !== 0x1b;
 
 /** Whether a browser would show or run the bytes as a page, whatever follows its beginning. */
 export const isPage = (head: Uint8Array, text: string | undefined): boolean =>

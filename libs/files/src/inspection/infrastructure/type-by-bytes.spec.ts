@@ -60,6 +60,47 @@ describe('the type of a file by its bytes', () => {
     expect(await typeOf(Buffer.concat([Buffer.from('GIF89a=1;alert(1)//'), Buffer.alloc(20)]), 'both.js')).toBe('image/gif');
   });
 
+  it('knows a text by what it is, though it quotes the mark of a document, rings a bell or ends as in DOS', async () => {
+    expect(await typeOf('# A header\n\nIt begins with `%PDF-1.7` and ends with `%%EOF`.\n', 'about.md')).toBe('text/markdown');
+    expect(await typeOf('%PDF-1.4 is the mark of a document.\n', 'about.txt')).toBe('text/plain');
+    expect(await typeOf('%PDF-1.7\n%%EOF\n', 'about.jpg')).toBe('application/pdf');
+    expect(await typeOf('%PDF-1.4 cut off', 'scan.pdf')).toBe('application/pdf');
+    expect(await typeOf(Buffer.from('Liegepl\x84tze\n\x1a', 'latin1'), 'dos.txt')).toBe('text/plain');
+    expect(await typeOf(`a;b\n1;2\n${'\x1a'.repeat(100)}`, 'dos.csv')).toBe('text/csv');
+    expect(await typeOf('\x07Bell\b\b rung at noon. \x1b[31mred\x1b[0m\n'.repeat(3), 'log.txt')).toBe('text/plain');
+    expect(await typeOf(Buffer.from('\x01\x02\x03\x04\x05\x06 bytes', 'latin1'), 'a.txt')).toBe('application/octet-stream');
+  });
+
+  it('knows UTF-16 that bears no mark', async () => {
+    expect(await typeOf(Buffer.from('姓名,年龄\n王小明,30\n', 'utf16le'), 'a.csv')).toBe('text/csv');
+    expect(await typeOf(Buffer.from('Имя,Город\nИван,Москва\n', 'utf16le').swap16(), 'a.txt')).toBe('text/plain');
+  });
+
+  it('takes a Windows Media file with pictures for a film, whichever stream comes first', async () => {
+    const header = '3026b2758e66cf11a6d900aa0062ce6c';
+    const stream = (kind: string): string => `9107dcb7b7a9cf118ee600c00c2053654e00000000000000${kind}${'00'.repeat(38)}`;
+    const [sound, pictures] = ['409e69f84d5bcf11a8fd00805f5c442b', 'c0ef19bc4d5bcf11a8fd00805f5c442b'].map(stream);
+    const file = (...streams: readonly (string | undefined)[]): Buffer =>
+      Buffer.from(`${header}ff0000000000000002000000${'0102'}${streams.join('')}`, 'hex');
+    expect(await typeOf(file(sound, pictures), 'a.wmv')).toBe('video/x-ms-asf');
+    expect(await typeOf(file(sound), 'a.wma')).toBe('audio/x-ms-asf');
+    expect(await typeOf(file(), 'a.wmv')).toBe('video/x-ms-asf');
+  });
+
+  it('takes pictures of AV1 that move for pictures, in whatever order they name their brands', async () => {
+    const file = (...brands: readonly string[]): Buffer =>
+      Buffer.concat([
+        Buffer.of(0, 0, 0, 8 + 4 * (brands.length + 1)),
+        Buffer.from(`ftyp${brands[0] ?? ''}\0\0\0\0${brands.slice(1).join('')}`),
+        Buffer.alloc(40),
+      ]);
+    expect(await typeOf(file('avis', 'avif', 'msf1', 'mif1'), 'a.avif')).toBe('image/avif');
+    expect(await typeOf(file('msf1', 'avis', 'iso8'), 'a.avif')).toBe('image/avif');
+    expect(await typeOf(file('iso8', 'avis', 'mif1'), 'a.avif')).toBe('image/avif');
+    expect(await typeOf(file('isom', 'iso2', 'av01', 'mp41'), 'a.mp4')).toBe('video/mp4');
+    expect(await typeOf(file('mif1', 'heic'), 'a.heic')).toMatch(/^image\/hei/);
+  });
+
   it('reads text in UTF-16 and Latin-1', async () => {
     expect(await typeOf(Buffer.from('\ufeffname,city\n', 'utf16le'), 'a.csv')).toBe('text/csv');
     expect(await typeOf(Buffer.from('Stra\u00dfe', 'latin1'), 'a.txt')).toBe('text/plain');

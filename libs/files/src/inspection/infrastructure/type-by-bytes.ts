@@ -1,3 +1,4 @@
+import { isTextBytes } from '@atrium/platform/tabular';
 import { extensionOf, PDF } from './file-kinds';
 import { emptyType, isPage, textOf, textType, wideEncoding } from './text-types';
 
@@ -53,7 +54,7 @@ export async function typeByBytes({ head, name, size }: TypeEvidence): Promise<s
   const text = textOf(head, whole);
   if (isPage(head, text)) return 'text/html';
   if (text !== undefined && wideEncoding(head)) return textType(text, name, whole);
-  const known = lotusSheet(head) ?? (await knownFormat(head));
+  const known = lotusSheet(head) ?? (await knownFormat(head, name));
   if (known === 'application/zip' && !whole) return officeZip(head) ?? ZIPPED[extensionOf(name)] ?? known;
   if (known === 'application/x-cfb') return COMPOUND[extensionOf(name)] ?? known;
   if (known === undefined && holdsDocument(head)) return PDF;
@@ -61,17 +62,48 @@ export async function typeByBytes({ head, name, size }: TypeEvidence): Promise<s
   return known ?? UNKNOWN;
 }
 
-async function knownFormat(head: Uint8Array): Promise<string | undefined> {
+async function knownFormat(head: Uint8Array, name: string): Promise<string | undefined> {
   const { fileTypeFromBuffer } = await import('file-type');
+  if (startsAsAsf(head)) return asfType(head, name);
   const found = await fileTypeFromBuffer(head);
   if (!found) return unfinishedFormat(head);
+  if (/^(?:image\/heif|video\/mp4)/.test(found.mime) && holdsAv1Pictures(head)) return 'image/avif';
   const mime = found.mime.split(';')[0]?.trim() ?? found.mime;
   const type = RENAMED[mime] ?? mime;
-  return isBelievable(type, head) ? type : undefined;
+  return isBelievable(type, head) && !(type === PDF && quotesPdf(head, name)) ? type : undefined;
 }
 
 /** Formats that are something else than their registered family says: Motion JPEG 2000 is a film. */
 const RENAMED: Readonly<Record<string, string>> = { 'image/mj2': 'video/mj2' };
+
+/** The streams of a Windows Media file are in any order: with one of pictures it is a film. */
+const ASF_HEADER = Buffer.from('3026b2758e66cf11a6d900aa0062ce6c', 'hex');
+const ASF_PICTURES = Buffer.from('c0ef19bc4d5bcf11a8fd00805f5c442b', 'hex');
+const ASF_SOUND = Buffer.from('409e69f84d5bcf11a8fd00805f5c442b', 'hex');
+
+const startsAsAsf = (head: Uint8Array): boolean => Buffer.from(head.subarray(0, 16)).equals(ASF_HEADER);
+
+function asfType(head: Uint8Array, name: string): string {
+  const view = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
+  const sound = view.includes(ASF_PICTURES) ? false : view.includes(ASF_SOUND) || extensionOf(name) === 'wma';
+  return sound ? 'audio/x-ms-asf' : 'video/x-ms-asf';
+}
+
+/** Pictures of AV1, one or many, name their format among the brands of their file, in whatever place. */
+function holdsAv1Pictures(head: Uint8Array): boolean {
+  const view = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
+  const brands = view.toString('latin1', 8, Math.min(view.readUInt32BE(0), 256));
+  return /^(?:....)*(?:avif|avis)/s.test(brands);
+}
+
+/** A text that begins with the mark of a document and has none of its parts. */
+const quotesPdf = (head: Uint8Array, name: string): boolean =>
+  extensionOf(name) !== 'pdf' &&
+  !HEADER_OF_PDF.test(Buffer.from(head.subarray(0, 16)).toString('latin1')) &&
+  isTextBytes(head) &&
+  !holdsDocument(head);
+/** The mark is a line of its own, and the first one. */
+const HEADER_OF_PDF = /^%PDF-[12]\.\d[\r\n]/;
 
 /** Readers look for the mark of a document in its first kilobyte: mail and printers put lines before it. */
 const DOCUMENT_MARK_WITHIN = 1024;

@@ -63,7 +63,7 @@ export class SavedSearchesController {
   @Post('preview')
   @Named('previewSavedSearch')
   @HttpCode(200)
-  @Policy({ any: VIEW })
+  @Policy({ any: VIEW }, { rate: 'search' })
   @Returns(SearchPreviewView, 'What the query finds.')
   @Problems('license_required')
   preview(@Caller() caller: Principal, @FromBody() body: PreviewSearch): Promise<SearchPreviewAnswer> {

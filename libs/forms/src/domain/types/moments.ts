@@ -1,12 +1,12 @@
-import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import type { DateFormat, JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { readDatetime, readDay, readTime, type ReadMoment } from '../written-moments';
 import type { CellLocale } from '../cell-locale';
+import { isDate, utc } from '../calendar';
 import { plainText, settingText, type Field } from '../field';
 import type { CellReading, FieldType, SettingRule } from '../field';
 import type { Place } from '../field';
 
-const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const TIME = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/;
-const DATETIME = /^(\d{4}-\d{2}-\d{2})T((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?)(\.\d{1,9})?(Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/i;
 const DURATION = /^P(?=\d|T\d)(?:(\d{1,6})D)?(?:T(?=\d)(?:(\d{1,6})H)?(?:(\d{1,6})M)?)?$/;
 const MINUTE = 60_000;
 /** Longer than any way to write a moment; what is longer is not looked at. */
@@ -14,28 +14,6 @@ const LONGEST_CELL = 64;
 
 const isText = (value: JsonValue): value is string => typeof value === 'string';
 const asText = (value: JsonValue): string => plainText(value);
-
-/** Whether the calendar has such a day; years have four digits, and there is no year 0. */
-function isDate(text: string): boolean {
-  const [, year, month, day] = DATE.exec(text)?.map(Number) ?? [];
-  if (year === undefined || month === undefined || day === undefined || year < 1 || month < 1 || month > 12 || day < 1) return false;
-  return day <= daysIn(year, month);
-}
-
-const daysIn = (year: number, month: number): number => {
-  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
-  return [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0;
-};
-
-/** The point in time in UTC with milliseconds, or null. */
-function utc(text: string): string | null {
-  const found = DATETIME.exec(text);
-  if (!found || !isDate(found[1] ?? '')) return null;
-  const at = Date.parse(text.toUpperCase());
-  if (!Number.isFinite(at)) return null;
-  const iso = new Date(at).toISOString();
-  return /^\d{4}-/.test(iso) && !iso.startsWith('0000') ? iso : null;
-}
 
 const timeMs = (text: string): number => {
   const [hours = 0, minutes = 0, seconds = 0] = text.split(':').map(Number);
@@ -55,7 +33,7 @@ interface MomentRule {
   readonly schema: JsonObject;
   readonly normal: (text: string) => string | null;
   readonly worth: (text: string) => number;
-  readonly read: (cell: string, locale: CellLocale) => string | null;
+  readonly read: (cell: string, locale: CellLocale, format: DateFormat | undefined) => ReadMoment | null;
 }
 
 function moment({ name, noun, present, schema, normal, worth, read }: MomentRule): FieldType {
@@ -93,9 +71,10 @@ function moment({ name, noun, present, schema, normal, worth, read }: MomentRule
     schema: () => schema,
     indexKeys: (value) => [{ number: worth(plainText(value)) }],
     text: asText,
-    read(cell, _field, locale): CellReading {
-      const value = cell.length > LONGEST_CELL ? null : read(cell.trim(), locale);
-      return value === null ? { misfit: `is not ${noun}` } : { value };
+    read(cell, _field, locale, format): CellReading {
+      const found = cell.length > LONGEST_CELL ? null : read(cell.trim(), locale, format);
+      if (found === null) return { misfit: format ? `is not written as ${format.text}` : `is not ${noun}` };
+      return typeof found === 'string' ? { value: found } : found;
     },
   };
 }
@@ -114,27 +93,6 @@ function withinBounds(
   return stored;
 }
 
-/** A date as people write it, ISO or with its parts in the order of the locale. */
-function readDate(cell: string, { dayFirst }: CellLocale): string | null {
-  if (isDate(cell)) return cell;
-  const stamped = /^(\d{4}-\d{2}-\d{2})[T ]00:00(?::00(?:\.0+)?)?Z?$/.exec(cell)?.[1];
-  if (stamped && isDate(stamped)) return stamped;
-  const [, first, second, year] = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4})$/.exec(cell) ?? [];
-  if (!first || !second || !year) return null;
-  const [day, month] = dayFirst || cell.includes('.') ? [first, second] : [second, first];
-  const iso = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
-  return isDate(iso) ? iso : null;
-}
-
-function readDatetime(cell: string, locale: CellLocale): string | null {
-  const whole = utc(cell);
-  if (whole !== null) return whole;
-  // eslint-disable-next-line regexp/no-super-linear-backtracking -- ≤ 64 characters: LONGEST_CELL
-  const [, date = '', time = '00:00', rest] = /^(\S+?)(?:[T\s,]+(\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?))?(\s.*)?$/.exec(cell) ?? [];
-  const day = readDate(date, locale);
-  return day === null || rest !== undefined ? null : utc(`${day}T${/^\d:/.test(time) ? '0' : ''}${time}Z`);
-}
-
 const date = moment({
   name: 'date',
   noun: 'a date of the calendar such as 2026-03-31',
@@ -142,7 +100,7 @@ const date = moment({
   schema: { type: 'string', format: 'date' },
   normal: (text) => (isDate(text) ? text : null),
   worth: (text) => Date.parse(`${text}T00:00:00Z`),
-  read: readDate,
+  read: readDay,
 });
 
 const time = moment({
@@ -152,8 +110,8 @@ const time = moment({
   normal: (text) => (TIME.test(text) ? text : null),
   worth: timeMs,
   read(cell) {
-    const text = /^\d:/.test(cell) ? `0${cell}` : cell;
-    return TIME.test(text) ? text : null;
+    const text = readTime(cell);
+    return text !== null && TIME.test(text) ? text : null;
   },
 });
 

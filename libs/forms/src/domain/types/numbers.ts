@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
-import { localNumber, plainNumber, type CellLocale } from '../cell-locale';
-import { canonicalDecimal, compareDecimals, DECIMAL, decimalSize, decimalText, fractionDigits } from '../decimals';
+import { localNumber, plainNumber, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { amountIn, type CellLocale } from '../cell-locale';
+import { canonicalDecimal, compareDecimals, DECIMAL, decimalSize, decimalText, fractionDigits, holdsWhole } from '../decimals';
 import { plainText, isObject, own, settingNumber, settingText, settingTexts, type Field } from '../field';
 import type { CellReading, Complain, FieldType, SettingRule } from '../field';
 import type { Place } from '../field';
@@ -19,8 +19,16 @@ const writeNumber = (value: JsonValue, _field: Field, locale: CellLocale): strin
 
 const readNumber = (cell: string, _field: Field, locale: CellLocale): CellReading => {
   const plain = plainNumber(cell, locale);
-  return plain === undefined ? { misfit: 'is no number' } : { value: Number(plain) };
+  if (plain === undefined) return { misfit: misfitOf('number', locale) };
+  if (!holdsWhole(plain)) return { misfit: 'has more digits than a number keeps; a decimal or a text keeps them all' };
+  return { value: Number(plain) };
 };
+
+/** What is no number, with how one is written. */
+const misfitOf = (noun: string, { decimal, groups }: CellLocale): string =>
+  groups === 'none'
+    ? `is no ${noun} with a point before its fraction and no signs between its digits; a transform reads others`
+    : `is no ${noun} such as ${decimal === ',' ? '1.250,75' : '1,250.75'}`;
 
 /** Bounds that a field configures; `min` must not exceed `max`. */
 function orderedBounds({ min, max }: JsonObject, complain: Complain): void {
@@ -118,7 +126,7 @@ const decimal: FieldType = {
   schema: () => ({ type: 'string', pattern: '^-?\\d+(\\.\\d+)?$' }),
   read(cell, _field, locale) {
     const plain = plainNumber(cell, locale);
-    return plain === undefined || !DECIMAL.test(plain) ? { misfit: 'is no decimal' } : { value: plain };
+    return plain === undefined || !DECIMAL.test(plain) ? { misfit: misfitOf('decimal', locale) } : { value: plain };
   },
 };
 
@@ -148,12 +156,11 @@ const currency: FieldType = {
   text: (value) => (isObject(value) ? `${plainText(value.amount)} ${plainText(value.currency)}` : ''),
   write: (value, _field, locale) => (isObject(value) ? `${localNumber(plainText(value.amount), locale)} ${plainText(value.currency)}` : ''),
   read(cell, field, locale) {
-    const code =
-      /[A-Za-z]{3}/.exec(cell)?.[0].toUpperCase() ??
-      (cell.includes('€') ? 'EUR' : cell.includes('$') ? 'USD' : cell.includes('£') ? 'GBP' : undefined);
-    const plain = plainNumber(cell.replace(/[A-Za-z]{3}|[€$£]/, ''), locale);
-    const currency = code ?? (settingTexts(field, 'currencies')?.length === 1 ? settingTexts(field, 'currencies')?.[0] : undefined);
-    if (plain === undefined || !DECIMAL.test(plain)) return { misfit: 'is no amount' };
+    const { amount, currency: named } = amountIn(cell);
+    const [only, ...others] = settingTexts(field, 'currencies') ?? [];
+    const currency = named ?? (others.length === 0 ? only : undefined);
+    const plain = plainNumber(amount, locale);
+    if (plain === undefined || !DECIMAL.test(plain)) return { misfit: misfitOf('amount', locale) };
     return currency === undefined ? { misfit: 'names no currency' } : { value: { amount: plain, currency } };
   },
 };

@@ -1,4 +1,4 @@
-import { isId, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { exactJson, isId, plainNumber, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { plainText, isObject, own, settingText, type Field } from '../field';
 import type { FieldType } from '../field';
 import { partsSchema } from '../json-schema';
@@ -12,6 +12,10 @@ const DEEPEST_JSON = 32;
 const LONGEST_LABEL = 255;
 /** Two numbers and a label; what is longer is not looked at. */
 const LONGEST_PLACE = 100 + LONGEST_LABEL;
+const PLACE = /^(-?\d+(?:\.\d+)?)\s*[,;]\s*(-?\d+(?:\.\d+)?)(?:\s+(\S.*))?$/;
+/** Where fractions follow a comma, one without a blank behind it is within a number. */
+const COMMA_PLACE = /^(-?\d+(?:,\d+)?)(?:\s*;\s*|,\s+|\s+)(-?\d+(?:,\d+)?)(?:\s+(\S.*))?$/;
+const ONE_NUMBER = /^-?\d+,\d+(?!\S)/;
 /** The id of a row of a list: made by the service, kept while the row is edited. */
 const ROW_ID = '_id';
 
@@ -48,12 +52,14 @@ const location: FieldType = {
     isObject(value)
       ? [`${plainText(value.lat)}, ${plainText(value.lng)}`, plainText(value.label)].filter((part) => part !== '').join(' ')
       : '',
-  read(cell) {
-    const written = cell.length > LONGEST_PLACE ? '' : cell;
-    // eslint-disable-next-line regexp/no-super-linear-backtracking -- ≤ 355 characters: LONGEST_PLACE
-    const [, lat, lng, label] = /^\s*(-?\d+(?:\.\d+)?)\s*[,;]\s*(-?\d+(?:\.\d+)?)(?:\s+(.+))?$/.exec(written) ?? [];
+  read(cell, _field, locale) {
+    const written = cell.length > LONGEST_PLACE ? '' : cell.trim();
+    const withCommas = locale.decimal === ',' ? COMMA_PLACE.exec(written) : null;
+    const withPoints = withCommas || (locale.decimal === ',' && ONE_NUMBER.test(written)) ? null : PLACE.exec(written);
+    const [, first = '', second = '', label] = withCommas ?? withPoints ?? [];
+    const [lat, lng] = [first, second].map((degrees) => plainNumber(degrees, { decimal: withCommas ? ',' : '.', groups: 'thousands' }));
     if (lat === undefined || lng === undefined) return { misfit: 'is no latitude and longitude' };
-    return { value: { lat: Number(lat), lng: Number(lng), ...(label === undefined ? {} : { label: label.trim() }) } };
+    return { value: { lat: Number(lat), lng: Number(lng), ...(label === undefined ? {} : { label }) } };
   },
 };
 
@@ -150,7 +156,7 @@ const json: FieldType = {
   text: (value) => JSON.stringify(value),
   read(cell) {
     try {
-      return { value: JSON.parse(cell) as JsonValue };
+      return { value: exactJson(cell) };
     } catch {
       return { misfit: 'is no JSON' };
     }

@@ -5,21 +5,14 @@ import { plainText, settingNumber, settingTexts, type Field } from '../field';
 import type { FieldType } from '../field';
 import type { Place } from '../field';
 import { withoutHtml } from '../rich-text';
+import { unstorableIn } from '../storable';
 
-/** Control characters that no text holds; line breaks and tabs are none of these. */
-const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
-const BREAKS = /[\n\r\t]/;
-const SURROGATE = /\p{Surrogate}/u;
 const EMAIL = /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}\.)+[A-Za-z]{2,63}$/;
 const COLOR = /^#(?:[0-9a-f]{6}|[0-9a-f]{8})$/;
 const LONGEST_EMAIL = 254;
 const LONGEST_URL = 2_048;
 
 const isText = (value: JsonValue): value is string => typeof value === 'string';
-
-/** Whether a text may be stored at all. */
-const isStorable = (text: string, breaks: boolean): boolean =>
-  !CONTROL.test(text) && !SURROGATE.test(text) && (breaks || !BREAKS.test(text));
 
 interface TextRule {
   readonly breaks?: boolean;
@@ -37,7 +30,9 @@ export function checkedText(
 ): string | undefined {
   if (!isText(value)) return place.refuse(field, 'type', 'must be a text.');
   const text = trim ? value.trim() : value;
-  if (!isStorable(text, breaks)) return place.refuse(field, 'format', 'has characters that can not be stored.');
+  const sign = unstorableIn(text, breaks);
+  if (sign !== undefined)
+    return place.refuse(field, 'format', `has ${sign}, which ${field.type.name === 'text' ? 'a text of one line' : 'it'} does not hold.`);
   if (text.length > longest) return place.refuse(field, 'length', `must have at most ${longest} characters.`);
   if (text !== '' && text.length < shortest) return place.refuse(field, 'length', `must have at least ${shortest} characters.`);
   return text;

@@ -40,8 +40,9 @@ export class ListAuditSeals extends ListQuery(AuditSeal) {}
 /** The range of time that is verified; open where a bound is missing. */
 @Accepts()
 export class VerifyAudit {
-  @Stamp({ optional: true, about: 'From when on; seals that touch the range are verified as a whole.' }) from?: Date | null;
-  @Stamp({ optional: true, about: 'Until when.' }) to?: Date | null;
+  @Stamp({ omittable: true, optional: true, about: 'From when on; seals that touch the range are verified as a whole.' })
+  from?: Date | null;
+  @Stamp({ omittable: true, optional: true, about: 'Until when.' }) to?: Date | null;
 }
 
 @Answer()

@@ -84,7 +84,7 @@ export class RetainedRecords implements OnModuleInit {
           table: 'background_job',
           id: 'job_id',
           at: 'job_updated',
-          due: (before) => sql`r.job_status IN ('completed', 'failed', 'cancelled') AND r.job_updated < ${before}`,
+          due: (before) => sql`r.job_status IN ('completed', 'partial', 'failed', 'cancelled') AND r.job_updated < ${before}`,
           hold: () => this.holds.ofUser(sql`r.job_created_by`),
           purge: (before, batch) => sql`SELECT background_jobs_purge(${before}, ${batch}) AS removed`,
         },

@@ -5,7 +5,10 @@ import { Answer } from '@atrium/platform/http';
 export class JobView {
   @Id({ about: 'Id of the job, as its 202 named it.' }) job_id!: string;
   @Text({ about: 'Type of the job: `<context>.<concern>`.', example: 'identity.user-transfer' }) job_kind!: string;
-  @Choice(['queued', 'running', 'completed', 'failed', 'cancelled'], { about: 'Current status.' }) status!: string;
+  @Choice(['queued', 'running', 'completed', 'partial', 'failed', 'cancelled'], {
+    about: 'Current status: `completed` where nothing failed, `partial` where some items could not be done.',
+  })
+  status!: string;
   @Whole({ about: 'Items done.' }) done!: number;
   @Whole({ about: 'Items that could not be done.' }) failed!: number;
   @Whole({ optional: true, about: 'Items in all; null until known.' }) total!: number | null;

@@ -92,12 +92,14 @@ export class UserDetailView extends UserView {
 
 const LINK = {
   optional: true,
+  omittable: true,
   max: 2_000,
   format: 'uri',
   about: 'The invitation link, in this answer only; present when no mail carries it.',
 } as const;
 const NEEDS_SIGN_IN = {
   optional: true,
+  omittable: true,
   about: 'With a link: whether the address has an account. Its owner must sign in to accept; the link does not give access to the account.',
 } as const;
 
@@ -161,6 +163,8 @@ export class TransferJobView {
   @Whole({ about: 'Areas that could not.', example: 0 }) failed!: number;
   @Whole({ optional: true, about: 'Areas in all.', example: 2 }) total!: number | null;
   @Text({ optional: true, max: 1_000, about: 'Why it failed.' }) error!: string | null;
+  @Text({ optional: true, about: 'External service that the job waits for while it is unavailable; otherwise null.', example: 'storage' })
+  waits_for!: string | null;
   @Json({ optional: true, about: 'Number of rows transferred by each area.' }) result!: JsonObject | null;
   @Stamp({ about: 'When it was requested.' }) job_created!: Date;
   @Stamp({ about: 'When it last moved.' }) job_updated!: Date;

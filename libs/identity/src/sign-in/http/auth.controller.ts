@@ -57,7 +57,7 @@ export class AuthController {
   @Named('completeLogin')
   @Public('the token of the first step is the credential', { rate: 'auth', log: 'none', body: SIGN_IN_BODY })
   @Returns(SignedInView, 'Signed in.')
-  @Problems('unauthenticated', 'rate_limited')
+  @Problems('unauthenticated', 'gone', 'rate_limited')
   mfa(@FromBody() { mfa_token, code }: MfaBody, @Ip() ip: string, @Headers('user-agent') agent: string | undefined): Promise<SignedIn> {
     return this.signIn.finish(mfa_token, code, { ip, agent });
   }

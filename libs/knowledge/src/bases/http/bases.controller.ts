@@ -94,7 +94,7 @@ export class BasesController {
   @HasId('id', 'Id of the base.')
   @HonoursIfMatch()
   @Deletes()
-  @Problems('precondition_failed')
+  @Problems('precondition_failed', 'in_use')
   remove(@Caller() caller: Principal, @PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
     return this.lifecycle.delete(caller, id, precondition);
   }

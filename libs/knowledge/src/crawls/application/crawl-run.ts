@@ -3,46 +3,48 @@ import { Database } from '@atrium/platform/database';
 import { Clock, MINUTE, Problem, SECOND } from '@atrium/platform/kernel';
 import { JobPause, PermanentFailure, type JobRun } from '@atrium/platform/messaging';
 import { Tabular } from '@atrium/platform/tabular';
-import { ForeignMarkup } from '@atrium/retrieval';
 import { setTimeout as pause } from 'node:timers/promises';
-import { RecordBodies } from '../../records/application/record-bodies';
-import { LONGEST_BODY } from '../../records/domain/knowledge-record';
 import { JobObjects } from '../../work/infrastructure/job-objects';
 import { JobRuns, type RunOutcome } from '../../work/application/job-runs.service';
 import type { KnowledgeJob } from '../../work/domain/knowledge-job';
 import type { Crawl } from '../domain/crawl';
 import { Site } from '../domain/page-address';
-import type { PageReading } from '../domain/page-reading';
 import { PathGlobs } from '../domain/path-globs';
-import { NO_RULES, robotRules, type RobotRules } from '../domain/robots';
-import { CrawlPagesRepository, type QueuedPage } from '../infrastructure/crawl-pages.repository';
+import type { RobotRules } from '../domain/robots';
+import { CrawlPagesRepository, type PagesInTurn, type QueuedPage } from '../infrastructure/crawl-pages.repository';
 import { CrawlsRepository } from '../infrastructure/crawls.repository';
 import { SiteFetch } from '../infrastructure/site-fetch';
-import { IdleTime, OneByOne, PausedRules, Turns } from './crawl-turns';
+import { IdleTime, OneByOne, PausedManners, Turns } from './crawl-turns';
 import { MissingPages } from './missing-pages';
-import { PageSettling, type CrawlPlan, type VisitedPage } from './page-settling';
+import type { CrawlPlan } from './crawl-plan';
+import { PageSettling } from './page-settling';
+import { PageVisits, type VisitOrder } from './page-visits';
+import { SiteManners } from './site-manners';
 import { SiteMaps } from './site-maps';
 
 /** From so long a wait on, for the pause that the site is owed or for a page that is asked for again, the run leaves its slot to others. */
 const PAUSE_FROM_MS = 2 * SECOND;
 const LONGEST_PAUSE_MS = 5 * MINUTE;
-const ROBOTS = 'The robots.txt of the site does not allow it.';
+
+/** Deeper than any page: it takes a number of links to be there. */
+const DEEPEST = 2_147_483_647;
+/** What a run says of sitemaps and pages that it left out. */
+const MOST_NOTES = 20;
 
 /**
- * One run of a crawl: asks the site for its rules and sitemaps, visits the pages of the pass that are left, nearest to the beginning
- * first, and handles those that are gone. All it knows is in the rows of pages: a run that is cut off goes on there.
+ * One run of a crawl: asks the site for its rules, visits its first page, which may lead to another site, reads the sitemaps of the site that it
+ * is on then, visits the pages of the pass that are left, nearest to the beginning first, and handles those that are gone. All it knows is in the rows of pages: a run that is cut off goes on there.
  */
 @Injectable()
 export class CrawlRun {
-  private readonly paused = new PausedRules();
+  private readonly paused = new PausedManners();
 
   constructor(
     private readonly db: Database,
     private readonly crawls: CrawlsRepository,
     private readonly pages: CrawlPagesRepository,
     private readonly fetch: SiteFetch,
-    private readonly markup: ForeignMarkup,
-    private readonly bodies: RecordBodies,
+    private readonly visits: PageVisits,
     private readonly maps: SiteMaps,
     private readonly settling: PageSettling,
     private readonly gone: MissingPages,
@@ -54,22 +56,37 @@ export class CrawlRun {
   async run(job: KnowledgeJob, run: JobRun): Promise<RunOutcome> {
     await this.runs.acting(job, 'knowledge-base:write');
     const crawl = await this.begin(job);
-    const site = new Site(crawl.crw_url);
-    const rules = this.paused.take(job.job_id) ?? (await this.rulesOf(site, run.signal));
     const { settings } = crawl;
-    const plan: CrawlPlan = {
+    const home = new Site(crawl.crw_url);
+    const manners = this.paused.take(job.job_id) ?? new SiteManners();
+    const atHome: CrawlPlan = {
       job,
       ds_id: crawl.crw_base,
       crw_id: crawl.crw_id,
       pass: crawl.crw_pass,
       settings,
-      site,
-      rules,
+      home,
+      site: home,
+      rules: await this.rulesOf(home, manners, run.signal),
       globs: new PathGlobs(settings.include, settings.exclude),
+      manners,
     };
-    if (settings.mode !== 'page' && job.job_place['seeded'] !== true) await this.seed(plan, run);
-    await this.visitAll(plan, run);
-    return this.conclude(plan, crawl.crw_url, run);
+    const idle = await this.resumed(job);
+    const turns = new Turns(pauseOf(atHome));
+    await this.visitAll(atHome, run, { turns, idle, deepest: 0 });
+    const plan = await this.arrived(atHome, crawl.crw_url, run.signal);
+    turns.pauseMs = pauseOf(plan);
+    const notes = settings.mode === 'page' ? [] : await this.seed(plan, run);
+    await this.visitAll(plan, run, { turns, idle, deepest: DEEPEST });
+    return this.conclude(plan, { start: crawl.crw_url, notes }, run);
+  }
+
+  /** Where the first page led, in this run or the last one that reached it. */
+  private async arrived(atHome: CrawlPlan, start: string, signal: AbortSignal): Promise<CrawlPlan> {
+    const first = await this.db.read(() => this.pages.at(atHome.crw_id, start));
+    const site = new Site(first?.canonical ?? start, atHome.home);
+    if (site.origin === atHome.home.origin) return atHome;
+    return { ...atHome, site, rules: await this.rulesOf(site, atHome.manners, signal) };
   }
 
   /** Puts every page that is known in the queue, once a pass. */
@@ -89,10 +106,9 @@ export class CrawlRun {
     });
   }
 
-  private async rulesOf(site: Site, signal: AbortSignal): Promise<RobotRules> {
+  private async rulesOf(site: Site, manners: SiteManners, signal: AbortSignal): Promise<RobotRules> {
     try {
-      const text = await this.fetch.robots(site.robots, signal);
-      return text === null ? NO_RULES : robotRules(site.robots, text);
+      return await manners.rulesOf(site, this.fetch, signal);
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof Problem) throw new PermanentFailure(error.detail, { cause: error });
@@ -100,10 +116,18 @@ export class CrawlRun {
     }
   }
 
-  /** Adds what the sitemaps name. */
-  private async seed({ job, crw_id, pass, settings, site, rules, globs }: CrawlPlan, run: JobRun): Promise<void> {
-    for await (const found of this.maps.pages(rules.sitemaps.length > 0 ? rules.sitemaps : [site.sitemap], run.signal)) {
-      const wanted = await globs.wanted(await site.allOwn(found, site.sitemap));
+  /** Adds what the sitemaps name, once; says what of them could not be read or is not of the site. */
+  private async seed({ job, crw_id, pass, settings, site, rules, globs, manners }: CrawlPlan, run: JobRun): Promise<readonly string[]> {
+    const { seeded, notes: said } = job.job_place;
+    if (seeded === true) return Array.isArray(said) ? said.map(String) : [];
+    const notes: string[] = [];
+    const sources = rules.sitemaps.length > 0 ? rules.sitemaps : [site.sitemap];
+    for await (const { address, pages, flaw } of this.maps.read(sources, { isNamed: rules.sitemaps.length > 0, manners }, run.signal)) {
+      if (flaw !== null) notes.push(flaw);
+      const own = await site.allOwn(pages, address);
+      const foreign = pages.length - own.length;
+      if (foreign > 0 && own.length === 0) notes.push(`The sitemap ${address} names ${foreign} pages of other sites, which were left out.`);
+      const wanted = await globs.wanted(own);
       await this.db.write(async () => {
         const more = await this.pages.discover(
           { crw_id, pass, most: settings.max_pages },
@@ -112,17 +136,18 @@ export class CrawlRun {
         await this.runs.advance(job, { more });
       });
     }
-    await this.db.write(() => this.runs.advance(job, { place: { seeded: true } }));
+    const few = notes.slice(0, MOST_NOTES);
+    await this.db.write(() => this.runs.advance(job, { place: { seeded: true, notes: few } }));
+    return few;
   }
 
   /** A few pages at once, with the pause that the site is owed between two requests. The first fault ends all of them. */
-  private async visitAll(plan: CrawlPlan, run: JobRun): Promise<void> {
+  private async visitAll(plan: CrawlPlan, run: JobRun, { turns, idle, deepest }: Stretch): Promise<void> {
     const stop = new AbortController();
     const signal = AbortSignal.any([run.signal, stop.signal]);
     const open = new Map<string, Promise<void>>();
-    const turns = new Turns(Math.max(plan.settings.delay_ms, plan.rules.delayMs));
     const readings = new OneByOne();
-    const idle = await this.resumed(plan.job);
+    const inTurn = { crw_id: plan.crw_id, pass: plan.pass, deepest };
     try {
       for (;;) {
         run.signal.throwIfAborted();
@@ -131,7 +156,7 @@ export class CrawlRun {
         // Where the site is owed a long pause, a page is taken in hand only when its turn has come: until then the run may leave.
         const due = turns.dueMs;
         const free = turns.pauseMs < PAUSE_FROM_MS ? room : due > 0 ? 0 : Math.min(room, 1);
-        const next = free > 0 ? await this.db.read(() => this.pages.next(plan.crw_id, plan.pass, free, [...open.keys()])) : [];
+        const next = free > 0 ? await this.db.read(() => this.pages.next(inTurn, free, [...open.keys()])) : [];
         for (const page of next) {
           const visit = this.visit(plan, page, { signal, turns, readings }).finally(() => {
             open.delete(page.page_id);
@@ -144,7 +169,7 @@ export class CrawlRun {
           await Promise.race([...open.values(), ...turn]);
           continue;
         }
-        const wait = await this.db.read(() => this.waitMs(plan, free === 0 ? due : 0));
+        const wait = await this.db.read(() => this.waitMs(inTurn, free === 0 ? due : 0));
         if (wait === null) return;
         if (idle.isTooLong) throw new PermanentFailure('The site has answered no page for 30 minutes. Run the crawl again later.');
         if (wait < PAUSE_FROM_MS) await pause(Math.max(wait, 1), undefined, { signal });
@@ -157,15 +182,15 @@ export class CrawlRun {
   }
 
   /** How long there is nothing to do: until the turn of a page that is ready, or until one is ready; null: none is left. */
-  private async waitMs({ crw_id, pass }: CrawlPlan, due: number): Promise<number | null> {
-    if (due > 0 && (await this.pages.next(crw_id, pass, 1, [])).length > 0) return due;
-    return this.pages.waitMs(crw_id, pass);
+  private async waitMs(inTurn: PagesInTurn, due: number): Promise<number | null> {
+    if (due > 0 && (await this.pages.next(inTurn, 1, [])).length > 0) return due;
+    return this.pages.waitMs(inTurn);
   }
 
   /** Leaves the slot to others; the run goes on from its rows. */
-  private async leave({ job, rules }: CrawlPlan, idle: IdleTime, pauseMs: number): Promise<never> {
+  private async leave({ job, manners }: CrawlPlan, idle: IdleTime, pauseMs: number): Promise<never> {
     await this.db.write(() => this.runs.advance(job, { place: { idle_ms: idle.ms + pauseMs } }));
-    this.paused.keep(job.job_id, rules);
+    this.paused.keep(job.job_id, manners);
     throw new JobPause(pauseMs);
   }
 
@@ -179,67 +204,36 @@ export class CrawlRun {
 
   private async visit(plan: CrawlPlan, page: QueuedPage, order: VisitOrder): Promise<void> {
     const { signal } = order;
-    const visited = await this.ask(plan, page, order);
+    const visited = await this.visits.visit(plan, page, order);
     signal.throwIfAborted();
     const acting = await this.runs.acting(plan.job, 'knowledge-base:write');
     await this.settling.settle(plan, page, visited, acting);
   }
 
-  private async ask(
-    { site, rules, globs, settings }: CrawlPlan,
-    page: QueuedPage,
-    { signal, turns, readings }: VisitOrder,
-  ): Promise<VisitedPage> {
-    if (!rules.allows(page.url)) return { kind: 'skipped', status: null, reason: ROBOTS };
-    await turns.next(signal);
-    const isKnown = page.content_hash !== null && page.rec_id !== null;
-    const reading = await this.fetch.page(
-      {
-        url: page.url,
-        etag: isKnown ? page.etag : null,
-        last_modified: isKnown ? page.last_modified : null,
-        refuses: (address) => {
-          const own = site.own(address, address);
-          if (own === undefined) return `It leads to another site: ${address}`.slice(0, 500);
-          if (!rules.allows(own)) return ROBOTS;
-          return globs.wants(own) || page.depth === 0 ? undefined : 'It leads to a page that is left out.';
-        },
-      },
-      signal,
-    );
-    if (reading.kind !== 'page') return reading;
-    return readings.run(() => this.read(reading, settings.content_selector, signal));
-  }
-
-  /** A page that cannot be read in time is one that failed: the others go on. */
-  private async read(page: Extract<PageReading, { kind: 'page' }>, selector: string | null, signal: AbortSignal): Promise<VisitedPage> {
-    try {
-      const { html, address, robots } = page;
-      const whole = await this.markup.readPage({ html, address, robots, selector }, { signal });
-      const read = { ...whole, markdown: whole.markdown.slice(0, LONGEST_BODY) };
-      return { ...page, read, record: await this.bodies.clean(null, { rec_content: { body: read.markdown } }) };
-    } catch (error) {
-      if (!(error instanceof Problem) || error.code !== 'unprocessable_content') throw error;
-      return { kind: 'failed', status: page.status, reason: error.detail };
-    }
-  }
-
-  private async conclude(plan: CrawlPlan, start: string, run: JobRun): Promise<RunOutcome> {
+  private async conclude(
+    plan: CrawlPlan,
+    { start, notes }: { readonly start: string; readonly notes: readonly string[] },
+    run: JobRun,
+  ): Promise<RunOutcome> {
     const held_removes = await this.gone.handle(plan, run.signal);
-    const { counts, first } = await this.db.write(async () => {
+    const { counts, first, known } = await this.db.write(async () => {
       const crawl = await this.crawls.lock(plan.crw_id);
-      crawl.endPass(await this.pages.count(plan.crw_id));
+      const known = await this.pages.count(plan.crw_id);
+      crawl.endPass(known);
       await this.crawls.save(crawl);
-      return { counts: await this.pages.outcome(plan.crw_id, plan.pass), first: await this.pages.at(plan.crw_id, start) };
+      return { counts: await this.pages.outcome(plan.crw_id, plan.pass), first: await this.pages.at(plan.crw_id, start), known };
     });
     const report = counts.failed > 0 ? await this.report(plan) : null;
+    const result = { site: plan.site.origin, skipped: counts.skipped, is_full: known >= plan.settings.max_pages };
     if (first && first.rec_id === null && counts.taken === 0 && (first.state === 'failed' || first.state === 'skipped'))
-      return { status: 'failed', error: `The first page could not be taken: ${first.reason ?? ''}`, report };
-    const error =
+      return { status: 'failed', error: `The first page could not be taken: ${first.reason ?? ''}`, report, result };
+    const held =
       held_removes > 0
-        ? `${held_removes} records would be removed, more than 30% of those of the crawl. Run it again with force_removes to remove them.`
-        : null;
-    return { status: counts.failed > 0 ? 'partial' : 'completed', error, held_removes, report };
+        ? [`${held_removes} records would be removed, more than 30% of those of the crawl. Run it again with force_removes to remove them.`]
+        : [];
+    const said = [...held, ...notes];
+    const error = said.length > 0 ? said.join(' ') : null;
+    return { status: counts.failed > 0 ? 'partial' : 'completed', error, held_removes, report, result };
   }
 
   /** A CSV of the pages that failed. */
@@ -253,9 +247,11 @@ export class CrawlRun {
   }
 }
 
-/** What the visits of one run share. */
-interface VisitOrder {
-  readonly signal: AbortSignal;
+/** Part of a run: so many links from the first page at most. */
+interface Stretch {
   readonly turns: Turns;
-  readonly readings: OneByOne;
+  readonly idle: IdleTime;
+  readonly deepest: number;
 }
+
+const pauseOf = ({ settings, rules }: CrawlPlan): number => Math.max(settings.delay_ms, rules.delayMs);

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { MINUTE, type Clock } from '@atrium/platform/kernel';
 import { LRUCache } from 'lru-cache';
-import type { RobotRules } from '../domain/robots';
+import type { SiteManners } from './site-manners';
 
-/** A run whose rules were dropped asks for them again. */
+/** A run whose manners were dropped asks for them again. */
 const MOST_PAUSED = 200;
 const MOST_PAUSED_CHARACTERS = 4 * 1024 * 1024;
 /** A run whose pages all have to wait for so long has nothing to wait for. */
@@ -38,22 +38,22 @@ export class IdleTime {
   }
 }
 
-/** Rules of sites whose runs are paused in this process: another one asks for them again. Those of the run that paused first are dropped first. */
-export class PausedRules {
-  private readonly kept = new LRUCache<string, RobotRules>({
+/** What paused runs of this process have learned of their sites: another process asks again. That of the run that paused first is dropped first. */
+export class PausedManners {
+  private readonly kept = new LRUCache<string, SiteManners>({
     max: MOST_PAUSED,
     maxSize: MOST_PAUSED_CHARACTERS,
     sizeCalculation: ({ characters }) => characters + 1,
   });
 
-  keep(job_id: string, rules: RobotRules): void {
-    this.kept.set(job_id, rules);
+  keep(job_id: string, manners: SiteManners): void {
+    this.kept.set(job_id, manners);
   }
 
-  take(job_id: string): RobotRules | undefined {
-    const rules = this.kept.get(job_id);
+  take(job_id: string): SiteManners | undefined {
+    const manners = this.kept.get(job_id);
     this.kept.delete(job_id);
-    return rules;
+    return manners;
   }
 }
 
@@ -73,7 +73,7 @@ export class Turns {
   private last: Promise<unknown> = Promise.resolve();
   private began = -Infinity;
 
-  constructor(readonly pauseMs: number) {}
+  constructor(public pauseMs: number) {}
 
   /** How long it is until the next request may begin, of those that asked for a turn already; 0: at once. */
   get dueMs(): number {
@@ -81,14 +81,13 @@ export class Turns {
   }
 
   next(signal: AbortSignal): Promise<void> {
-    const turn = this.last.then(() => {
+    const turn = this.last.then(async () => {
+      // Counted from the last request of any part: a part of the run that has ended is owed its pause as well.
+      await pause(this.dueMs, undefined, { signal }).catch(() => undefined);
       signal.throwIfAborted();
       this.began = performance.now();
     });
-    this.last = turn.then(
-      () => pause(this.pauseMs, undefined, { signal }).catch(() => undefined),
-      () => undefined,
-    );
+    this.last = turn.catch(() => undefined);
     return turn;
   }
 }

@@ -7,7 +7,7 @@ import { RecordWriter } from '../../records/application/record-writer';
 import { mayRemove } from '../domain/crawl-page';
 import { CrawlsRepository } from '../infrastructure/crawls.repository';
 import { CrawlPagesRepository } from '../infrastructure/crawl-pages.repository';
-import type { CrawlPlan } from './page-settling';
+import type { CrawlPlan } from './crawl-plan';
 
 const AT_ONCE = 200;
 

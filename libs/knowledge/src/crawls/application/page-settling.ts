@@ -1,47 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { createHash } from 'node:crypto';
 import { UsageMeter } from '@atrium/governance';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { Clock } from '@atrium/platform/kernel';
-import type { ReadPage } from '@atrium/retrieval';
 import { BaseAccess } from '../../bases/application/base-access';
 import { JobRuns } from '../../work/application/job-runs.service';
 import type { JobStep } from '../../work/infrastructure/jobs.repository';
-import type { KnowledgeJob } from '../../work/domain/knowledge-job';
-import type { CleanWish } from '../../records/domain/record-facts';
 import { RecordWriter } from '../../records/application/record-writer';
 import { MISSES_UNTIL_GONE, MOST_TRIES } from '../domain/crawl-page';
-import type { CrawlSettings } from '../domain/crawl-settings';
-import { externalId, type Site } from '../domain/page-address';
-import type { PageReading } from '../domain/page-reading';
-import type { PathGlobs } from '../domain/path-globs';
-import type { RobotRules } from '../domain/robots';
+import { comparedAddress, externalId } from '../domain/page-address';
+import { hashOf } from '../domain/page-text';
 import { CrawlsRepository } from '../infrastructure/crawls.repository';
 import { CrawlPagesRepository, type QueuedPage, type SettledPage } from '../infrastructure/crawl-pages.repository';
-
-/** What one run of a crawl goes by. */
-export interface CrawlPlan {
-  readonly job: KnowledgeJob;
-  readonly ds_id: string;
-  readonly crw_id: string;
-  readonly pass: number;
-  readonly settings: CrawlSettings;
-  readonly site: Site;
-  readonly rules: RobotRules;
-  readonly globs: PathGlobs;
-}
-
-type Fetched = Extract<PageReading, { kind: 'page' }>;
-
-/** What a page says, and its text as the record holds it. */
-interface ReadOfPage {
-  readonly read: ReadPage;
-  readonly record: CleanWish;
-}
-
-/** A page that was asked for: the answer, and for one with HTML what it says. */
-export type VisitedPage = Exclude<PageReading, Fetched> | (Fetched & ReadOfPage);
+import type { CrawlPlan, VisitedPage } from './crawl-plan';
+import { PageIdentities } from './page-identity';
 
 /** How long a page is left alone before it is tried again, where the site does not say. */
 const PAUSE_MS = 2_000;
@@ -49,6 +21,8 @@ const PAUSE_MS = 2_000;
 interface Settling {
   readonly page: Partial<SettledPage> & Pick<SettledPage, 'state'>;
   readonly step?: JobStep;
+  /** Pages that are asked for once more. */
+  readonly again?: number;
 }
 
 /**
@@ -62,6 +36,7 @@ export class PageSettling {
     private readonly crawls: CrawlsRepository,
     private readonly pages: CrawlPagesRepository,
     private readonly writer: RecordWriter,
+    private readonly identities: PageIdentities,
     private readonly access: BaseAccess,
     private readonly runs: JobRuns,
     private readonly meter: UsageMeter,
@@ -69,7 +44,7 @@ export class PageSettling {
   ) {}
 
   async settle(plan: CrawlPlan, page: QueuedPage, visited: VisitedPage, acting: Principal): Promise<void> {
-    const links = visited.kind === 'page' && !visited.read.nofollow ? await plan.site.allOwn(visited.read.links, visited.address) : [];
+    const links = visited.kind === 'page' && !visited.read.nofollow ? await visited.site.allOwn(visited.read.links, visited.address) : [];
     return this.db.write(async () => {
       await this.access.keep(acting, plan.ds_id, 'edit');
       // Pages of a crawl settle one after the other: two of one address never become two records.
@@ -79,8 +54,8 @@ export class PageSettling {
         const pause = visited.afterMs ?? PAUSE_MS * 2 ** page.page_tries;
         return this.pages.postpone(page.page_id, pause, { reason: visited.reason, http_status: visited.status });
       }
-      const { page: settled, step } = await this.judge(plan, page, visited, acting);
-      const more = await this.follow(plan, page, links);
+      const { page: settled, step, again = 0 } = await this.judge(plan, page, visited, acting);
+      const more = again + (await this.follow(plan, page, links));
       await this.pages.settle(page.page_id, { ...unchangedFacts(page), reason: null, http_status: null, ...settled });
       if (visited.kind === 'page') this.charge(plan, page, acting);
       await this.runs.advance(plan.job, { ...(settled.state === 'failed' ? { failed: 1 } : { done: 1 }), ...step, more });
@@ -101,6 +76,7 @@ export class PageSettling {
             http_status: visited.status,
             page_misses: page.page_misses + 1,
           },
+          again: await this.pages.askAgainAllOf(comparedAddress(page.url), page.page_id, plan.crw_id, plan.pass),
         };
       case 'skipped':
         return { page: { ...withdrawn(page), reason: visited.reason, http_status: visited.status } };
@@ -112,36 +88,36 @@ export class PageSettling {
   private async judgePage(
     plan: CrawlPlan,
     page: QueuedPage,
-    { read, record, address, status, etag, last_modified }: Fetched & ReadOfPage,
+    visited: Extract<VisitedPage, { kind: 'page' }>,
     acting: Principal,
   ): Promise<Settling> {
-    const { site, crw_id, pass } = plan;
-    const own = (read.canonical === null ? undefined : site.own(read.canonical, address)) ?? site.own(address, address) ?? page.url;
-    const canonical = plan.rules.allows(own) ? own : page.url;
+    const { read, record, status, etag, last_modified } = visited;
+    const { address, canonical, sameAs, displaced } = await this.identities.of(plan, page, visited);
     const answered = { canonical, http_status: status };
     if (read.noindex) return { page: { ...withdrawn(page), ...answered, reason: 'The page asks not to be indexed.' } };
-    const other = await this.pages.standsFor(canonical, page.page_id, crw_id, pass);
-    if (other) return { page: { ...withdrawn(page), ...answered, reason: `It is the same page as ${other.url}`.slice(0, 500) } };
+    if (sameAs !== null) return { page: { ...withdrawn(page), ...answered, reason: `It is the same page as ${sameAs}`.slice(0, 500) } };
     if (read.needsBrowser)
       return { page: { state: 'failed', ...answered, reason: 'The page needs a browser: its text is written by scripts.' } };
     if (read.markdown.trim() === '') return { page: { ...withdrawn(page), ...answered, reason: 'The page has no text.' } };
     const known = { ...answered, etag, last_modified, page_misses: 0 };
-    const content_hash = hashOf(read, canonical);
-    if (content_hash === page.content_hash && page.rec_id !== null)
+    const content_hash = hashOf(read);
+    if (content_hash === page.content_hash && canonical === page.canonical && page.rec_id !== null)
       return { page: { ...known, state: 'unchanged', content_hash }, step: { unchanged: 1 } };
+    if (displaced) await this.pages.askAgain(displaced.page_id);
+    const again = displaced ? 1 : 0;
     const [written] = await this.writer.writeMany(
       plan.ds_id,
       [
         {
           ...record,
-          rec_name: read.title ?? canonical,
-          rec_url: canonical,
+          rec_name: read.title ?? address,
+          rec_url: address,
           rec_external_id: externalId(canonical),
           ...languageOf(plan.settings.language ?? read.language),
           ...(page.rec_id === null ? { rec_status: 'published' as const } : {}),
         },
       ],
-      { source: 'crawl', crawl: crw_id, mode: 'upsert' },
+      { source: 'crawl', crawl: plan.crw_id, mode: 'upsert' },
       acting,
     );
     if (!written || written.outcome === 'refused') {
@@ -152,12 +128,26 @@ export class PageSettling {
           state: 'failed',
           reason: `The record is not valid: ${issue?.path ?? ''} ${issue?.message ?? ''}`.slice(0, 500),
         },
+        again,
       };
     }
+    const removed = page.rec_id === null || page.rec_id === written.rec_id ? 0 : await this.abandon(plan, page, page.rec_id, acting);
     return {
       page: { ...known, state: written.outcome === 'unchanged' ? 'unchanged' : 'fetched', content_hash, rec_id: written.rec_id },
-      step: { [written.outcome]: 1 },
+      step: { [written.outcome]: 1, removed },
+      again,
     };
+  }
+
+  /** The page is kept under another address now: its former record goes out of use, unless another page is kept in it. */
+  private async abandon(
+    { ds_id, crw_id, settings }: CrawlPlan,
+    { page_id }: QueuedPage,
+    rec_id: string,
+    acting: Principal,
+  ): Promise<number> {
+    if (settings.on_missing === 'keep' || (await this.pages.isShared(rec_id, page_id, crw_id))) return 0;
+    return (await this.writer.archiveMany(ds_id, { rec_ids: [rec_id] }, acting)).length;
   }
 
   /** Adds the pages that the page leads to, as far as the crawl goes. */
@@ -215,8 +205,3 @@ const withdrawn = ({
 
 const languageOf = (language: string | null): { readonly rec_language?: string } =>
   language !== null && /^[a-z]{2}$/.test(language) ? { rec_language: language } : {};
-
-const hashOf = ({ title, markdown, language }: ReadPage, canonical: string): string =>
-  createHash('sha256')
-    .update(JSON.stringify([title, markdown, language, canonical]))
-    .digest('base64url');

@@ -1,44 +1,68 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Problem } from '@atrium/platform/kernel';
 import { MOST_SITEMAP_URLS, readSitemap, type Sitemap } from '../infrastructure/sitemap';
 import { SiteFetch } from '../infrastructure/site-fetch';
+import type { SiteManners } from './site-manners';
 
 /** Sitemaps of one site, indexes included. */
 const MOST_SITEMAPS = 200;
 const AT_ONCE = 1_000;
 
-/** Reads the sitemaps of a site and those that they name, up to 50,000 pages. One that cannot be read is passed over. */
+/** Pages that a sitemap names, and what is to be said of it. */
+export interface MappedPages {
+  readonly address: string;
+  readonly pages: readonly string[];
+  /** A sentence that says what of it could not be read. */
+  readonly flaw: string | null;
+}
+
+/** Reads the sitemaps of a site and those that they name, up to 50,000 pages. What cannot be read is passed over and said. */
 @Injectable()
 export class SiteMaps {
-  private readonly log = new Logger(SiteMaps.name);
-
   constructor(private readonly fetch: SiteFetch) {}
 
-  async *pages(addresses: readonly string[], signal: AbortSignal): AsyncGenerator<readonly string[]> {
-    const waiting = [...addresses];
-    const seen = new Set<string>();
+  /** Where the site does not name its sitemap, the usual address is asked, and need not be one. */
+  async *read(
+    addresses: readonly string[],
+    { isNamed, manners }: { readonly isNamed: boolean; readonly manners: SiteManners },
+    signal: AbortSignal,
+  ): AsyncGenerator<MappedPages> {
+    const waiting: { readonly address: string; readonly isNamed: boolean }[] = [];
+    const known = new Set<string>();
+    const add = (address: string, named: boolean): void => {
+      if (known.size >= MOST_SITEMAPS || known.has(address)) return;
+      known.add(address);
+      waiting.push({ address, isNamed: named });
+    };
+    for (const address of addresses) add(address, isNamed);
     let left = MOST_SITEMAP_URLS;
-    for (let address = waiting.shift(); address !== undefined && left > 0 && seen.size < MOST_SITEMAPS; address = waiting.shift()) {
-      if (seen.has(address)) continue;
-      seen.add(address);
-      const { pages, sitemaps } = await this.read(address, left, signal);
-      waiting.push(...sitemaps);
+    for (let next = waiting.shift(); next !== undefined && left > 0; next = waiting.shift()) {
+      const { address } = next;
+      const { pages, sitemaps, isSitemap, flaw } = await this.one(address, { most: left, manners }, signal);
+      for (const further of sitemaps)
+        if (known.size >= MOST_SITEMAPS) break;
+        else if (URL.canParse(further, address)) add(new URL(further, address).href, true);
       left -= pages.length;
-      for (let at = 0; at < pages.length; at += AT_ONCE) yield pages.slice(at, at + AT_ONCE);
+      const said = flaw === null || !(next.isNamed || isSitemap) ? null : `The sitemap ${address} was not read whole: ${flaw}`;
+      if (said !== null) yield { address, pages: [], flaw: said };
+      for (let at = 0; at < pages.length; at += AT_ONCE) yield { address, pages: pages.slice(at, at + AT_ONCE), flaw: null };
     }
   }
 
-  private async read(address: string, most: number, signal: AbortSignal): Promise<Sitemap> {
+  private async one(
+    address: string,
+    { most, manners }: { readonly most: number; readonly manners: SiteManners },
+    signal: AbortSignal,
+  ): Promise<Sitemap> {
     try {
-      const source = await this.fetch.sitemap(address, signal);
-      return source === null ? NOTHING : await readSitemap(source, most);
+      const { status, body } = await this.fetch.sitemap(address, manners.cookies, signal);
+      return body === null ? unread(`It answers ${status}.`) : await readSitemap(body, most);
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof Problem)) throw error;
-      this.log.log({ msg: 'a sitemap cannot be read', address, reason: error.detail });
-      return NOTHING;
+      return unread(error.detail);
     }
   }
 }
 
-const NOTHING: Sitemap = { pages: [], sitemaps: [] };
+const unread = (flaw: string): Sitemap => ({ pages: [], sitemaps: [], isSitemap: false, flaw });

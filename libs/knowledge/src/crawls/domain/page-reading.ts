@@ -10,6 +10,10 @@ export type PageReading =
       readonly last_modified: string | null;
       /** What the header `X-Robots-Tag` says. */
       readonly robots: string;
+      /** The canonical address that the header `Link` names. */
+      readonly canonical: string | null;
+      /** Where the header `Refresh` sends its reader. */
+      readonly refresh: string | null;
     }
   | { readonly kind: 'unchanged'; readonly status: number }
   | { readonly kind: 'missing'; readonly status: number }

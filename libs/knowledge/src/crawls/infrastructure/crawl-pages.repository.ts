@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, listPage, requireScope, sql, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
 import { Ids } from '@atrium/platform/kernel';
+import { comparedAddress } from '../domain/page-address';
 import { CrawlPage, MISSES_UNTIL_GONE, type PageState } from '../domain/crawl-page';
 
 /** A page as lists show it. */
@@ -33,6 +34,21 @@ export interface SettledPage {
   readonly page_misses: number;
 }
 
+/** The pages of a pass that are asked for now: so many links from the first one at most. */
+export interface PagesInTurn {
+  readonly crw_id: string;
+  readonly pass: number;
+  readonly deepest: number;
+}
+
+/** A page that has an address for its own. */
+export interface StandIn extends Record<string, unknown> {
+  readonly page_id: string;
+  readonly url: string;
+  readonly content_hash: string | null;
+  readonly rec_id: string | null;
+}
+
 const QUEUED = sql`page_id, url, canonical, depth, etag, last_modified, content_hash, rec_id, page_tries, page_misses`;
 
 /** The pages that crawls know of: what was found, what is to be asked for, what came of it. */
@@ -55,36 +71,37 @@ export class CrawlPagesRepository {
       WHERE ${of(crw_id)}`);
   }
 
-  /** Adds pages that are not known yet, within the limit; how many it added. */
+  /** Adds pages that are not known yet, in whatever spelling, within the limit; how many it added. */
   async discover(
     { crw_id, pass, most }: { readonly crw_id: string; readonly pass: number; readonly most: number },
     pages: readonly { readonly url: string; readonly depth: number }[],
   ): Promise<number> {
     if (pages.length === 0) return 0;
     const { tenant_id } = requireScope();
-    const rows = pages.map(({ url, depth }) => ({ page_id: this.ids.next(), url, depth }));
+    const rows = pages.map(({ url, depth }) => ({ page_id: this.ids.next(), url, compared: comparedAddress(url), depth }));
     return this.db.current().execute(sql`
-      INSERT INTO crawl_page (tenant_id, page_id, crw_id, url, depth, page_pass)
-      SELECT ${tenant_id}::uuid, f.page_id, ${crw_id}::uuid, f.url, f.depth, ${pass}
-      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS f (page_id uuid, url text, depth integer)
+      INSERT INTO crawl_page (tenant_id, page_id, crw_id, url, canonical, depth, page_pass)
+      SELECT ${tenant_id}::uuid, f.page_id, ${crw_id}::uuid, f.url, f.compared, f.depth, ${pass}
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS f (page_id uuid, url text, compared text, depth integer)
       WHERE NOT EXISTS (SELECT 1 FROM crawl_page k WHERE k.tenant_id = ${tenant_id} AND k.crw_id = ${crw_id} AND k.url = f.url)
+        AND NOT EXISTS (SELECT 1 FROM crawl_page k WHERE k.tenant_id = ${tenant_id} AND k.crw_id = ${crw_id} AND k.canonical = f.compared AND ${respelled})
       ORDER BY f.page_id LIMIT greatest(0, ${most} - (SELECT count(*) FROM crawl_page k WHERE k.tenant_id = ${tenant_id} AND k.crw_id = ${crw_id} AND NOT (${gone(sql`k.`)})))
       ON CONFLICT DO NOTHING`);
   }
 
   /** The pages whose turn it is, nearest to the beginning first, and when the next one may be tried where none may now. */
-  async next(crw_id: string, pass: number, most: number, besides: readonly string[]): Promise<readonly QueuedPage[]> {
+  async next({ crw_id, pass, deepest }: PagesInTurn, most: number, besides: readonly string[]): Promise<readonly QueuedPage[]> {
     return this.db.current().query<QueuedPage>(sql`
-      SELECT ${QUEUED} FROM crawl_page WHERE ${queued(crw_id, pass)} AND page_after <= now() AND page_id <> ALL(${[...besides]}::uuid[])
+      SELECT ${QUEUED} FROM crawl_page WHERE ${queued(crw_id, pass)} AND depth <= ${deepest} AND page_after <= now() AND page_id <> ALL(${[...besides]}::uuid[])
       ORDER BY depth, page_id LIMIT ${most}`);
   }
 
   /** Milliseconds until a page may be tried again; null when none waits. */
-  async waitMs(crw_id: string, pass: number): Promise<number | null> {
+  async waitMs({ crw_id, pass, deepest }: PagesInTurn): Promise<number | null> {
     const row = await this.db
       .current()
       .first<{ wait: number | null }>(
-        sql`SELECT (extract(epoch FROM min(page_after) - clock_timestamp()) * 1000)::double precision AS wait FROM crawl_page WHERE ${queued(crw_id, pass)} AND page_after > now()`,
+        sql`SELECT (extract(epoch FROM min(page_after) - clock_timestamp()) * 1000)::double precision AS wait FROM crawl_page WHERE ${queued(crw_id, pass)} AND depth <= ${deepest} AND page_after > now()`,
       );
     return row?.wait ?? null;
   }
@@ -104,9 +121,30 @@ export class CrawlPagesRepository {
   }
 
   /** The page of this pass that has the canonical address already. */
-  async standsFor(canonical: string, page_id: string, crw_id: string, pass: number): Promise<{ readonly url: string } | undefined> {
-    return this.db.current().first(sql`
-      SELECT url FROM crawl_page WHERE ${of(crw_id)} AND canonical = ${canonical} AND page_pass = ${pass} AND state IN ('fetched', 'unchanged') AND page_id <> ${page_id} LIMIT 1`);
+  async standsFor(canonical: string, page_id: string, crw_id: string, pass: number): Promise<StandIn | undefined> {
+    return this.db.current().first<StandIn>(sql`
+      SELECT page_id, url, content_hash, rec_id FROM crawl_page WHERE ${of(crw_id)} AND canonical = ${canonical} AND page_pass = ${pass} AND state IN ('fetched', 'unchanged') AND page_id <> ${page_id} LIMIT 1`);
+  }
+
+  /** The page is asked for again in this pass: it is not what it said. Its record is left to the page that has its address. */
+  async askAgain(page_id: string): Promise<void> {
+    await this.db.current().execute(sql`
+      UPDATE crawl_page SET state = 'queued', page_tries = 0, page_after = '-infinity', etag = NULL, last_modified = NULL, content_hash = NULL, rec_id = NULL WHERE ${one(page_id)}`);
+  }
+
+  /** Pages of this pass that took the address of another one for their own are asked for again; how many. */
+  askAgainAllOf(canonical: string, page_id: string, crw_id: string, pass: number): Promise<number> {
+    return this.db.current().execute(sql`
+      UPDATE crawl_page SET state = 'queued', page_tries = 0, page_after = '-infinity', etag = NULL, last_modified = NULL, content_hash = NULL
+      WHERE ${of(crw_id)} AND canonical = ${canonical} AND page_pass = ${pass} AND state IN ('fetched', 'unchanged') AND page_id <> ${page_id}`);
+  }
+
+  /** Whether another page of the crawl is kept in the record. */
+  async isShared(rec_id: string, page_id: string, crw_id: string): Promise<boolean> {
+    const row = await this.db
+      .current()
+      .first(sql`SELECT 1 FROM crawl_page WHERE ${of(crw_id)} AND rec_id = ${rec_id} AND page_id <> ${page_id} LIMIT 1`);
+    return row !== undefined;
   }
 
   /** Pages with records that were missing for long enough, and how many pages have records in all. */
@@ -140,17 +178,19 @@ export class CrawlPagesRepository {
   }
 
   /** How a pass went: pages with text, and pages that failed. */
-  async outcome(crw_id: string, pass: number): Promise<{ readonly taken: number; readonly failed: number }> {
+  async outcome(crw_id: string, pass: number): Promise<{ readonly taken: number; readonly failed: number; readonly skipped: number }> {
     const row = await this.db
       .current()
-      .first<{ taken: number; failed: number }>(
-        sql`SELECT count(*) FILTER (WHERE state IN ('fetched', 'unchanged')) AS taken, count(*) FILTER (WHERE state = 'failed') AS failed FROM crawl_page WHERE ${of(crw_id)} AND page_pass = ${pass}`,
+      .first<{ taken: number; failed: number; skipped: number }>(
+        sql`SELECT count(*) FILTER (WHERE state IN ('fetched', 'unchanged')) AS taken, count(*) FILTER (WHERE state = 'failed') AS failed, count(*) FILTER (WHERE state = 'skipped') AS skipped FROM crawl_page WHERE ${of(crw_id)} AND page_pass = ${pass}`,
       );
-    return row ?? { taken: 0, failed: 0 };
+    return row ?? { taken: 0, failed: 0, skipped: 0 };
   }
 
-  async at(crw_id: string, url: string): Promise<Pick<CrawlPage, 'state' | 'reason' | 'rec_id'> | undefined> {
-    return this.db.current().first(sql`SELECT state, reason, rec_id FROM crawl_page WHERE ${of(crw_id)} AND url = ${url}`);
+  async at(crw_id: string, url: string): Promise<Pick<CrawlPage, 'state' | 'reason' | 'rec_id' | 'canonical' | 'http_status'> | undefined> {
+    return this.db
+      .current()
+      .first(sql`SELECT state, reason, rec_id, canonical, http_status FROM crawl_page WHERE ${of(crw_id)} AND url = ${url}`);
   }
 
   /** Some of the records that the pages of a crawl are kept in; they are its pages no longer. */
@@ -196,6 +236,8 @@ export class CrawlPagesRepository {
   }
 }
 
+/** Two addresses of one path whose queries have as many signs: with one canonical address they differ in the order of their parameters alone. */
+const respelled = sql`length(k.url) = length(f.url) AND lower(split_part(k.url, '?', 1)) = lower(split_part(f.url, '?', 1))`;
 const of = (crw_id: string): Sql => sql`tenant_id = ${requireScope().tenant_id} AND crw_id = ${crw_id}`;
 const one = (page_id: string): Sql => sql`tenant_id = ${requireScope().tenant_id} AND page_id = ${page_id}`;
 /** The page was missing for long enough, and its record was handled. */

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { GuardedHttp, type OutboundStream } from '@atrium/platform/outbound';
+import { GuardedHttp, type OutboundOptions, type OutboundStream } from '@atrium/platform/outbound';
 import { Problem } from '@atrium/platform/kernel';
-import { decodedText, knownEncodingOr, sniffEncoding } from '@atrium/platform/tabular';
+import { decodedMarkup } from '@atrium/platform/tabular';
 import { Readable } from 'node:stream';
 import { createGunzip, type Gunzip } from 'node:zlib';
+import { linkedCanonical } from '../domain/link-header';
 import type { PageReading } from '../domain/page-reading';
+import type { SiteCookies } from './site-cookies';
 
 const MIB = 1024 * 1024;
 /** Of a page as it is read, unpacked where it came packed. */
@@ -16,17 +18,33 @@ const SITEMAP_TIMEOUTS = { ...PAGE_TIMEOUTS, total: 60_000 };
 const MOST_REDIRECTS = 5;
 const LONGEST_WAIT_MS = 5 * 60_000;
 const PAGE_TYPES = /^(?:text\/html|application\/xhtml\+xml)$/i;
-const CHARSET_HEADER = /charset\s*=\s*"?([\w.:-]{2,40})/i;
-const CHARSET_META = /<meta[^>]+charset\s*=\s*(?:["']\s*)?([\w.:-]{2,40})/i;
+
+/** Of a page, by which its type is known. */
 const HEAD_BYTES = 4_096;
+/** Beginnings of pages that come as plain text, or without a type. */
+const LOOKS_LIKE_HTML = /^(?:\uFEFF|\xEF\xBB\xBF)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^>]*>\s*)?<(?:!doctype\s+html|html)[\s>]/i;
+const MAY_BE_HTML = /^(?:text\/plain|text\/xml|application\/xml)?$/i;
+const XHTML = /^application\/xhtml\+xml$/i;
+/** Elements that XML may leave empty, and that HTML reads on to their end. */
+const EMPTY_ELEMENT = /<(a|canvas|div|iframe|p|script|span|style|textarea|title)((?:\s[^<>]*)?)\/>/gi;
+
+/** What became of the question whether an address may be asked for. */
+export type Admission = { readonly address: string } | { readonly refusal: Extract<PageReading, { kind: 'skipped' | 'failed' }> };
 
 /** A page that is asked for, and what is known of it. */
 export interface WantedPage {
   readonly url: string;
   readonly etag: string | null;
   readonly last_modified: string | null;
-  /** Why a redirect to this address is not followed; undefined where it is. */
-  refuses(address: string): string | undefined;
+  readonly cookies: SiteCookies;
+  /** Whether a redirect to this address is followed, and how the address is asked for. */
+  admit(address: string): Promise<Admission>;
+}
+
+/** A sitemap as it comes, unpacked; without a body where there is none. */
+export interface SitemapAnswer {
+  readonly status: number;
+  readonly body: AsyncIterable<Uint8Array> | null;
 }
 
 /** Asks a site for its pages, its rules and its sitemaps, within bounds of size and time. */
@@ -39,7 +57,7 @@ export class SiteFetch {
     let address = wanted.url;
     try {
       for (let followed = 0; followed <= MOST_REDIRECTS; followed++) {
-        const answer = await this.http.open(address, {
+        const answer = await this.ask(address, wanted.cookies, {
           headers: { accept: 'text/html,application/xhtml+xml', ...(followed === 0 ? conditionsOf(wanted) : {}) },
           maxBytes: MOST_PAGE_BYTES,
           timeouts: PAGE_TIMEOUTS,
@@ -48,9 +66,9 @@ export class SiteFetch {
         const next = redirectOf(answer, address);
         if (next === undefined) return await readingOf(answer, address);
         answer.body.destroy();
-        const refusal = wanted.refuses(next);
-        if (refusal !== undefined) return { kind: 'skipped', status: answer.status, reason: refusal };
-        address = next;
+        const admission = await wanted.admit(next);
+        if ('refusal' in admission) return { ...admission.refusal, status: answer.status };
+        address = admission.address;
       }
       return { kind: 'failed', status: null, reason: `It redirects more than ${MOST_REDIRECTS} times.` };
     } catch (error) {
@@ -60,11 +78,10 @@ export class SiteFetch {
   }
 
   /** The rules of a site; null where it has none. A site whose rules cannot be read is not crawled. */
-  async robots(address: string, signal: AbortSignal): Promise<string | null> {
-    const answer = await this.http.open(address, {
+  async robots(address: string, cookies: SiteCookies, signal: AbortSignal): Promise<string | null> {
+    const answer = await this.follow(address, cookies, {
       headers: { accept: 'text/plain' },
       maxBytes: MOST_ROBOTS_BYTES,
-      redirects: MOST_REDIRECTS,
       timeouts: PAGE_TIMEOUTS,
       signal,
     });
@@ -79,17 +96,34 @@ export class SiteFetch {
     return (await bytesOf(answer, MOST_ROBOTS_BYTES)).toString('utf8');
   }
 
-  /** The bytes of a sitemap as they come, unpacked; null where there is none. */
-  async sitemap(address: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array> | null> {
-    const answer = await this.http.open(address, {
-      maxBytes: MOST_SITEMAP_BYTES,
-      redirects: MOST_REDIRECTS,
-      timeouts: SITEMAP_TIMEOUTS,
-      signal,
-    });
-    if (answer.status === 200) return bounded(unpacked(answer, await beginning(answer)), MOST_SITEMAP_BYTES);
+  async sitemap(address: string, cookies: SiteCookies, signal: AbortSignal): Promise<SitemapAnswer> {
+    const answer = await this.follow(address, cookies, { maxBytes: MOST_SITEMAP_BYTES, timeouts: SITEMAP_TIMEOUTS, signal });
+    const { status } = answer;
+    if (status === 200) return { status, body: bounded(unpacked(answer, await beginning(answer)), MOST_SITEMAP_BYTES) };
     answer.body.destroy();
-    return null;
+    return { status, body: null };
+  }
+
+  /** Follows redirects to wherever they lead; each address is checked. */
+  private async follow(first: string, cookies: SiteCookies, options: OutboundOptions): Promise<OutboundStream> {
+    let address = first;
+    for (let followed = 0; followed <= MOST_REDIRECTS; followed++) {
+      const answer = await this.ask(address, cookies, options);
+      const next = redirectOf(answer, address);
+      if (next === undefined) return answer;
+      answer.body.destroy();
+      address = next;
+    }
+    throw new Problem('upstream_failed', `The address redirects more than ${MOST_REDIRECTS} times.`);
+  }
+
+  /** With the cookies that the site has set before; those of the answer are kept. */
+  private async ask(address: string, cookies: SiteCookies, options: OutboundOptions): Promise<OutboundStream> {
+    const cookie = cookies.headerFor(address);
+    const headers = { ...options.headers, ...(cookie === undefined ? {} : { cookie }) };
+    const answer = await this.http.open(address, { ...options, headers });
+    cookies.keep(address, answer.cookies ?? []);
+    return answer;
   }
 }
 
@@ -109,16 +143,19 @@ async function readingOf(answer: OutboundStream, address: string): Promise<PageR
   const { status, headers } = answer;
   if (status === 200) {
     const type = (headers['content-type'] ?? '').split(';')[0]?.trim() ?? '';
-    if (PAGE_TYPES.test(type)) {
-      const bytes = await bytesOf(answer, MOST_PAGE_BYTES);
+    const begun = await beginning(answer);
+    if (PAGE_TYPES.test(type) || (MAY_BE_HTML.test(type) && LOOKS_LIKE_HTML.test(begun.first.toString('latin1', 0, HEAD_BYTES)))) {
+      const html = decodedMarkup(await allOf(unpacked(answer, begun), MOST_PAGE_BYTES), headers['content-type']);
       return {
         kind: 'page',
         address,
         status,
-        html: await htmlOf(bytes, headers['content-type'] ?? ''),
+        html: XHTML.test(type) ? html.replace(EMPTY_ELEMENT, '<$1$2></$1>') : html,
         etag: headers['etag'] ?? null,
         last_modified: headers['last-modified'] ?? null,
         robots: headers['x-robots-tag'] ?? '',
+        canonical: linkedCanonical(headers['link'], address) ?? null,
+        refresh: headers['refresh'] ?? null,
       };
     }
     answer.body.destroy();
@@ -147,9 +184,11 @@ function waitOf(header: string | undefined): number | null {
   return Number.isFinite(wait) ? Math.min(Math.max(0, wait), LONGEST_WAIT_MS) : null;
 }
 
-async function bytesOf(answer: OutboundStream, most: number): Promise<Buffer> {
+const bytesOf = async (answer: OutboundStream, most: number): Promise<Buffer> => allOf(unpacked(answer, await beginning(answer)), most);
+
+async function allOf(source: AsyncIterable<Uint8Array>, most: number): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
-  for await (const piece of bounded(unpacked(answer, await beginning(answer)), most)) pieces.push(piece);
+  for await (const piece of bounded(source, most)) pieces.push(piece);
   return Buffer.concat(pieces);
 }
 
@@ -194,14 +233,4 @@ async function* bounded(source: AsyncIterable<Uint8Array>, most: number): AsyncG
       throw new Problem('unprocessable_content', 'The response of the address is packed in a damaged way.');
     throw error;
   }
-}
-
-/** In the encoding that the answer names, or the page, or the one that its bytes look like. */
-async function htmlOf(bytes: Buffer, type: string): Promise<string> {
-  const sniffed = await sniffEncoding(bytes.subarray(0, 64 * 1024), bytes.length <= 64 * 1024);
-  const said = CHARSET_HEADER.exec(type)?.[1] ?? CHARSET_META.exec(bytes.toString('latin1', 0, HEAD_BYTES))?.[1];
-  let html = '';
-  for await (const piece of decodedText(Readable.from([bytes]), said === undefined ? sniffed : knownEncodingOr(said, sniffed)))
-    html += piece;
-  return html;
 }

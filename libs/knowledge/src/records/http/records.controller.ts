@@ -95,7 +95,7 @@ export class RecordsController {
   @HasId('record_id', 'Id of the record.')
   @HonoursIfMatch()
   @Deletes()
-  @Problems('precondition_failed')
+  @Problems('precondition_failed', 'in_use')
   remove(
     @Caller() caller: Principal,
     @PathId() id: string,

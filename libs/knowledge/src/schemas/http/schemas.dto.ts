@@ -1,4 +1,4 @@
-import { Form } from '@atrium/forms';
+import { Form, FormMigrationView } from '@atrium/forms';
 import { Flag } from '@atrium/platform/database';
 import { Accepts, acceptParameter, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
 
@@ -18,6 +18,8 @@ export class ChangeRecordSchema extends Body(Form, {
 }) {}
 
 export class ForkRecordSchema extends Body(Form, { required: ['form_name'] }) {}
+
+Answer()(FormMigrationView);
 
 @Answer()
 export class RecordSchemaView extends View(Form) {}

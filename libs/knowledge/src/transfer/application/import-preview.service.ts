@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { isShownNumber, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { samplesOf } from '@atrium/platform/tabular';
 import { BaseAccess } from '../../bases/application/base-access';
 import type { TableOrder } from '../domain/import-order';
 import { isRecordKey } from './record-columns';
 import { ImportReadings } from './import-reading';
-import { ImportTables, type ImportRow } from './import-tables';
+import { ImportTables } from './import-tables';
 
 /** What an import would read. */
 export interface Preview {
@@ -23,8 +24,6 @@ export interface Preview {
 }
 
 const SHOWN_ROWS = 20;
-const SAMPLES = 3;
-const LONGEST_SAMPLE = 200;
 
 /** Shows what an import would read; stores nothing. */
 @Injectable()
@@ -52,7 +51,7 @@ export class ImportPreviews {
           type: field === null ? null : typeOf(field, form?.field(field)?.type.name),
         };
       }),
-      rows: rows.map(({ values }) => values),
+      rows: rows.map(({ values }) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, shownOf(value)]))),
       total_estimate: total,
       encoding,
       delimiter,
@@ -63,12 +62,5 @@ export class ImportPreviews {
 const typeOf = (target: string, type: string | undefined): string =>
   isRecordKey(target) ? (target === 'rec_tags' ? 'tags' : 'text') : (type ?? 'rich_text');
 
-function samplesOf(rows: readonly ImportRow[], name: string): string[] {
-  const texts = rows.flatMap(({ values }) => textOf(values[name]) ?? []);
-  return [...new Set(texts)].slice(0, SAMPLES);
-}
-
-function textOf(value: JsonValue | undefined): string | undefined {
-  if (value === undefined || value === null || value === '') return undefined;
-  return (typeof value === 'object' ? JSON.stringify(value) : String(value)).slice(0, LONGEST_SAMPLE);
-}
+/** People see numbers of a spreadsheet as it shows them. */
+const shownOf = (value: JsonValue): JsonValue => (isShownNumber(value) ? value.shown : value);

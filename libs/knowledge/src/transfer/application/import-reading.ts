@@ -1,17 +1,29 @@
 import { Injectable } from '@nestjs/common';
-import { Forms, type CompiledForm } from '@atrium/forms';
-import { Database, requireScope, sql } from '@atrium/platform/database';
+import {
+  CellNames,
+  demandTaken,
+  Forms,
+  NamedReferences,
+  readMapping,
+  WorkspaceHabits,
+  type CellHabits,
+  type CompiledForm,
+} from '@atrium/forms';
+import type { Principal } from '@atrium/platform/access';
 import { invalidField } from '@atrium/platform/kernel';
+import type { TableRecord } from '@atrium/platform/tabular';
 import { RecordShapes } from '../../records/application/record-shapes';
 import type { ImportMapping, ImportOrder } from '../domain/import-order';
 import type { RecordWish } from '../../records/domain/record-facts';
 import { keyIn } from '../domain/row-keys';
-import { BODY, checkMapping, decimalOf, RowReader, suggestedMapping, textFields } from './record-columns';
+import { BODY, checkMapping, decimalOf, isRecordKey, RowReader, suggestedMapping, textFields } from './record-columns';
 
 /** How the rows of one import are read. */
 export interface ImportReading {
   readonly mapping: ImportMapping;
   readonly reader: RowReader;
+  /** What the names in rows refer to, of what the caller may read; within a unit of work. */
+  readonly namesIn: (rows: readonly TableRecord[], acting: Principal) => Promise<NamedReferences>;
   /** What a row is found by, in the form in which it is stored; null: it has none. */
   readonly keyOf: (wish: RecordWish) => string | null;
 }
@@ -20,9 +32,10 @@ export interface ImportReading {
 @Injectable()
 export class ImportReadings {
   constructor(
-    private readonly db: Database,
     private readonly forms: Forms,
     private readonly shapes: RecordShapes,
+    private readonly workspace: WorkspaceHabits,
+    private readonly names: CellNames,
   ) {}
 
   /** Within a unit of work. */
@@ -32,17 +45,26 @@ export class ImportReadings {
     order: Pick<ImportOrder, 'mapping' | 'mode' | 'key'>,
   ): Promise<ImportReading> {
     const form = await this.formOf(form_id);
-    const mapping = order.mapping ?? this.suggest(form, columns);
+    const { targets: mapping, formats } = order.mapping
+      ? readMapping(order.mapping, form)
+      : { targets: this.suggest(form, columns), formats: undefined };
     checkMapping(mapping, columns, form);
     checkKey(mapping, order, form);
-    const locale = await this.locale();
-    const cells = (fields: ImportMapping) => {
-      if (!form) throw new Error('A text base has no cells.');
-      return this.forms.cells(form, fields, locale ?? undefined);
-    };
+    if (!order.mapping) demandTaken(mapping, form);
+    const habits = { ...(await this.habits()), ...(formats ? { formats } : {}) };
+    const contents = Object.fromEntries(Object.entries(mapping).filter(([, target]) => target !== null && !isRecordKey(target)));
+    const cells = form && this.forms.cells(form, contents, habits);
     return {
       mapping,
-      reader: new RowReader(mapping, form, cells, decimalOf(locale)),
+      reader: new RowReader(mapping, cells, { decimal: decimalOf(habits.locale ?? null), others: order.mapping === undefined }),
+      namesIn: (rows, actor) =>
+        cells
+          ? this.names.of(
+              cells,
+              rows.map(({ values }) => values),
+              { actor },
+            )
+          : Promise.resolve(new NamedReferences()),
       keyOf: (wish) => keyIn(wish, order.key, (key, value) => (form ? this.forms.worth(form, key, value) : JSON.stringify(value))),
     };
   }
@@ -55,12 +77,9 @@ export class ImportReadings {
     return suggestedMapping(columns, form ? (names) => this.suggestFields(form, names) : textFields);
   }
 
-  /** The locale in which people of the workspace write numbers and dates. */
-  async locale(): Promise<string | null> {
-    const row = await this.db
-      .current()
-      .first<{ ws_locale: string }>(sql`SELECT ws_locale FROM workspace WHERE tenant_id = ${requireScope().tenant_id}`);
-    return row?.ws_locale ?? null;
+  /** How people of the workspace write numbers and dates. */
+  habits(): Promise<CellHabits> {
+    return this.workspace.habits();
   }
 
   /** A group or a list has no cell of its own, but JSON holds it as a whole. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { mappedValues, WholeImports } from '@atrium/forms';
+import { mappedValues, WholeImports, type NamedReferences } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import type { FieldFault } from '@atrium/platform/kernel';
@@ -35,6 +35,12 @@ type Cleaned = ReadonlyMap<number, CleanWish | FieldFault>;
 
 /** A row that is staged, and what became of its text where that had to be cleaned. */
 type StagedRow = ImportRow & { readonly clean?: CleanWish | FieldFault };
+
+/** What is found out of rows before they are read. */
+interface RowFacts {
+  readonly cleaned: Cleaned;
+  readonly named: NamedReferences;
+}
 
 /** Rows as they are written, and those that are not. */
 interface Prepared {
@@ -112,7 +118,7 @@ export class ImportRun {
       await run.heartbeat();
       if (order.mode === 'upsert')
         for (const { number, values, fault } of batch) {
-          const wish = fault === undefined ? reading.reader.read(values).wish : null;
+          const wish = fault === undefined ? reading.reader.read(values, 'aside').wish : null;
           const key = wish && reading.keyOf(wish);
           if (key !== null) last.set(key, number);
         }
@@ -122,7 +128,7 @@ export class ImportRun {
         job.job_id,
         batch.map((row): StagedRow => ({
           ...row,
-          values: mappedValues(row.values, reading.mapping),
+          values: mappedValues(row.values, reading.mapping, { others: order.mapping === undefined }),
           ...(cleaned.has(row.number) ? { clean: cleaned.get(row.number) } : {}),
         })),
         () => this.runs.advance(job, {}),
@@ -139,7 +145,7 @@ export class ImportRun {
   ): Promise<[number, CleanWish | FieldFault][]> {
     if (form_id !== null) return [];
     const wishes = batch.flatMap(({ number, values, fault }) => {
-      const wish = fault === undefined ? reading.reader.read(values).wish : null;
+      const wish = fault === undefined ? reading.reader.read(values, 'aside').wish : null;
       return wish ? [{ number, wish }] : [];
     });
     const cleaned = await this.bodies.cleanAll(
@@ -159,8 +165,9 @@ export class ImportRun {
     for await (const rows of batches(work.table.rows(), done)) {
       run.signal.throwIfAborted();
       const acting = await this.acting(job);
-      const prepared = this.prepared(work, rows, new Map(await this.cleanedOf(work, rows, run.signal)));
+      const cleaned = new Map(await this.cleanedOf(work, rows, run.signal));
       await this.db.write(async () => {
+        const prepared = this.prepared(work, rows, { cleaned, named: await work.reading.namesIn(rows, acting) });
         const { refused, ...counts } = await this.write(work, prepared, acting);
         await this.faults.add(job.job_id, refused);
         await this.runs.advance(job, {
@@ -190,7 +197,9 @@ export class ImportRun {
       write: async (rows) => {
         if (!(await this.jobs.isRunning(job))) throw new JobEnded();
         const cleaned = new Map(rows.flatMap(({ number, clean }) => (clean ? [[number, clean] as const] : [])));
-        return this.write(work, this.prepared(work, rows, cleaned), await this.acting(job));
+        const acting = await this.acting(job);
+        const named = await work.reading.namesIn(rows, acting);
+        return this.write(work, this.prepared(work, rows, { cleaned, named }), acting);
       },
       finish: (counts) => this.runs.advance(job, { ...counts, done: survey.rows, place: { written: true } }),
     });
@@ -206,12 +215,14 @@ export class ImportRun {
     };
   }
 
-  private prepared({ order, reading, survey }: Work, rows: readonly ImportRow[], cleaned: Cleaned): Prepared {
+  private prepared({ order, reading, survey }: Work, rows: readonly ImportRow[], { cleaned, named }: RowFacts): Prepared {
     const refused: RowFaults[] = [];
     const entries: { readonly row: number; readonly wish: CleanWish }[] = [];
     for (const { number, values, fault } of rows) {
       const read =
-        fault === undefined ? reading.reader.read(values) : { wish: null, faults: [{ path: '', code: 'unreadable', message: fault }] };
+        fault === undefined
+          ? reading.reader.read(values, named)
+          : { wish: null, faults: [{ path: '', code: 'unreadable', message: fault }] };
       const repeated = read.wish && order.mode === 'upsert' ? keyFault(reading.keyOf(read.wish), number, survey) : undefined;
       const clean = read.wish && (cleaned.get(number) ?? { ...read.wish, isClean: true as const });
       if (!clean || repeated) refused.push({ row: number, faults: repeated ? [repeated] : read.faults });

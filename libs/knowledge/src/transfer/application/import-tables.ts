@@ -54,7 +54,7 @@ export class ImportTables {
   async find(caller: Principal, ds_id: string, order: TableOrder): Promise<FoundTable> {
     const { rows } = order;
     if ((order.file_id === undefined) === (rows === undefined))
-      throw invalidField('file_id', 'Name either a file or rows, not both.', 'one_of');
+      throw invalidField('file_id', rows === undefined ? 'Send a file or rows.' : 'Send either a file or rows, not both.', 'one_of');
     if (rows) {
       const source = (): RowSource => rowsOfJson(rows, IMPORT_LIMITS);
       return { open: () => Promise.resolve(source()), look: (shown = 0) => lookAt(source(), shown) };

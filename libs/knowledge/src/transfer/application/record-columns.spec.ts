@@ -1,11 +1,12 @@
 import { decimalOf, RowReader, suggestedMapping, textFields, checkMapping } from './record-columns';
 import { columnOfFault, keyIn } from '../domain/row-keys';
+import type { JsonValue } from '@atrium/platform/kernel';
 import { formatOfName } from '@atrium/platform/tabular';
 
-const NO_CELLS = (): never => {
-  throw new Error('A text base has no cells.');
+const reader = (mapping: Record<string, string | null>) => {
+  const rows = new RowReader(mapping, null, { decimal: '.' });
+  return { read: (values: Record<string, JsonValue>) => rows.read(values, 'aside') };
 };
-const reader = (mapping: Record<string, string | null>): RowReader => new RowReader(mapping, null, NO_CELLS, '.');
 
 describe('columns of a text base', () => {
   it('are what their names say, each once', () => {
@@ -53,7 +54,20 @@ describe('a row of a text base', () => {
 
   it('takes lists of JSON as tags, and refuses objects where a text is wanted', () => {
     expect(reader({ tags: 'rec_tags' }).read({ tags: ['a', 'b'] }).wish).toEqual({ rec_tags: ['a', 'b'] });
+    expect(reader({ t: 'rec_name', b: 'body' }).read({ t: { number: 7, shown: '007' }, b: { number: 0.5, shown: '50%' } }).wish).toEqual({
+      rec_name: '007',
+      rec_content: { body: '50%' },
+    });
     expect(reader({ t: 'rec_name' }).read({ t: { a: 1 } }).faults).toMatchObject([{ path: 't', code: 'type' }]);
+  });
+
+  it('has an id without the marks that a spreadsheet shows, and metadata with all digits', () => {
+    expect(
+      reader({ id: 'rec_external_id', m: 'rec_metadata' }).read({ id: { number: 1234, shown: '1,234' }, m: '{"n":9007199254740993}' }).wish,
+    ).toEqual({
+      rec_external_id: '1234',
+      rec_metadata: { n: '9007199254740993' },
+    });
   });
 
   it('has the key that records are found by', () => {

@@ -1,5 +1,15 @@
-import type { CompiledForm, Field } from '@atrium/forms';
-import { invalidFields, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { strangeCells, type CompiledForm, type Field, type NamedReferences } from '@atrium/forms';
+import {
+  exactJson,
+  idOfShown,
+  invalidFields,
+  isShownNumber,
+  normalized,
+  textOfShown,
+  type FieldFault,
+  type JsonObject,
+  type JsonValue,
+} from '@atrium/platform/kernel';
 import { RECORD_STATUSES } from '../../records/domain/knowledge-record';
 import type { RecordWish } from '../../records/domain/record-facts';
 import type { ImportMapping } from '../domain/import-order';
@@ -24,7 +34,10 @@ export const isRecordKey = (target: string): target is RecordKey => RECORD_KEYS.
 
 /** Turns cell texts into content by the types of fields; what forms offer. */
 export interface CellReader {
-  readValues(row: Readonly<Record<string, JsonValue>>): { readonly content: JsonObject; readonly faults: readonly FieldFault[] };
+  readValues(
+    row: Readonly<Record<string, JsonValue>>,
+    named?: NamedReferences | 'aside',
+  ): { readonly content: JsonObject; readonly faults: readonly FieldFault[] };
 }
 
 /** A record that a row says, or why it says none. */
@@ -101,39 +114,36 @@ export const cellFields = (form: CompiledForm): readonly Field[] =>
 /** Rows of a table as records, by the types of the fields. */
 export class RowReader {
   private readonly columns: readonly (readonly [column: string, target: string])[];
-  private readonly cells: CellReader | null;
 
+  /** `others`: a column that the mapping does not name is a fault of the rows that say something in it. */
   constructor(
-    mapping: ImportMapping,
-    form: CompiledForm | null,
-    cellsOf: (mapping: ImportMapping) => CellReader,
-    private readonly decimal: '.' | ',',
+    private readonly mapping: ImportMapping,
+    private readonly cells: CellReader | null,
+    private readonly rule: { readonly decimal: '.' | ','; readonly others?: boolean },
   ) {
     this.columns = Object.entries(mapping).flatMap(([column, target]) => (target === null ? [] : [[column, target] as const]));
-    const contents = Object.fromEntries(this.columns.filter(([, target]) => !isRecordKey(target)));
-    this.cells = form ? cellsOf(contents) : null;
   }
 
-  /** Empty cells say nothing. */
-  read(values: Readonly<Record<string, JsonValue>>): ReadRow {
+  /** Empty cells say nothing, and names of what they refer to say nothing until they are known. */
+  read(values: Readonly<Record<string, JsonValue>>, named: NamedReferences | 'aside'): ReadRow {
     const said = this.columns.filter(([column]) => !isEmpty(values[column]));
     const facts: Record<string, JsonValue | Date> = {};
-    const faults: FieldFault[] = [];
+    const faults: FieldFault[] = this.rule.others ? strangeCells(values, this.mapping) : [];
     for (const [column, target] of said) {
       if (!isRecordKey(target)) continue;
-      const value = values[column] ?? null;
+      const value = shownOf(values[column] ?? null, target);
       if (target === 'rec_tags') facts[target] = tagsOf(value);
       else if (target === 'rec_status' || target === 'rec_metadata' || target === 'rec_valid_from' || target === 'rec_valid_until') {
         const said = factOf(target, value);
         if (said === undefined) faults.push({ path: column, code: 'format', message: MISFITS[target] });
         else facts[target] = said;
       } else if (typeof value === 'object') faults.push({ path: column, code: 'type', message: 'must be a text' });
-      else facts[target] = String(value).trim();
+      else facts[target] = target === 'rec_external_id' ? normalized(String(value).trim(), 'NFC') : String(value).trim();
     }
     const content = this.content(
       said.filter(([, target]) => !isRecordKey(target)),
       values,
-      faults,
+      { faults, named },
     );
     if (faults.length > 0) return { wish: null, faults };
     return { wish: { ...facts, ...(content === undefined ? {} : { rec_content: content }) }, faults: [] };
@@ -142,12 +152,12 @@ export class RowReader {
   private content(
     said: readonly (readonly [column: string, target: string])[],
     values: Readonly<Record<string, JsonValue>>,
-    faults: FieldFault[],
+    { faults, named }: { readonly faults: FieldFault[]; readonly named: NamedReferences | 'aside' },
   ): JsonObject | undefined {
     const [first] = said;
     if (!first) return undefined;
-    if (!this.cells) return { [BODY]: plain(values[first[0]] ?? null, this.decimal) };
-    const read = this.cells.readValues(Object.fromEntries(said.map(([column]) => [column, values[column] ?? null])));
+    if (!this.cells) return { [BODY]: plain(shownOf(values[first[0]] ?? null), this.rule.decimal) };
+    const read = this.cells.readValues(Object.fromEntries(said.map(([column]) => [column, values[column] ?? null])), named);
     faults.push(...read.faults);
     return read.content;
   }
@@ -172,7 +182,7 @@ function factOf(target: keyof typeof MISFITS, value: JsonValue): JsonValue | Dat
 
 function metadataOf(value: JsonValue): JsonObject | undefined {
   try {
-    const read = typeof value === 'string' ? (JSON.parse(value) as JsonValue) : value;
+    const read = typeof value === 'string' ? exactJson(value) : value;
     return typeof read === 'object' && read !== null && !Array.isArray(read) ? (read as JsonObject) : undefined;
   } catch {
     return undefined;
@@ -181,6 +191,10 @@ function metadataOf(value: JsonValue): JsonObject | undefined {
 
 const isEmpty = (value: JsonValue | undefined): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+
+/** What a number of a spreadsheet says. */
+const shownOf = (value: JsonValue, target?: RecordKey): JsonValue =>
+  !isShownNumber(value) ? value : target === 'rec_external_id' ? idOfShown(value) : textOfShown(value);
 
 /** The cell as text; a number as people of the locale write it. */
 function plain(value: JsonValue, decimal: '.' | ','): string {

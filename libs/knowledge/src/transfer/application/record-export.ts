@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Forms, type CompiledForm, type Sight } from '@atrium/forms';
+import { Forms, type CellHabits, type CompiledForm, type Sight } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { type JsonObject, withoutEnds } from '@atrium/platform/kernel';
@@ -53,15 +53,15 @@ export class RecordExport {
 
   async write(wanted: Export): Promise<StoredExport> {
     const { job_id, ds_id, format } = wanted;
-    const { base, form, locale } = await this.db.read(async () => {
+    const { base, form, habits } = await this.db.read(async () => {
       const found = await this.access.readable(await wanted.acting(), ds_id);
-      return { base: found, form: await this.readings.formOf(found.form_id), locale: await this.readings.locale() };
+      return { base: found, form: await this.readings.formOf(found.form_id), habits: await this.readings.habits() };
     });
     const count = { records: 0 };
     const records = this.records(wanted, count);
     const text =
       format === 'csv'
-        ? Tabular.write(this.table(records, form, locale), { format: 'csv' })
+        ? Tabular.write(this.table(records, form, habits), { format: 'csv' })
         : Tabular.writeLines(this.lines(records, form));
     const { key, size } = await this.objects.put(job_id, 'export', text, TYPES[format]);
     return {
@@ -87,13 +87,9 @@ export class RecordExport {
     }
   }
 
-  private async *table(
-    records: AsyncIterable<ReadRecord>,
-    form: CompiledForm | null,
-    locale: string | null,
-  ): AsyncGenerator<readonly Cell[]> {
+  private async *table(records: AsyncIterable<ReadRecord>, form: CompiledForm | null, habits: CellHabits): AsyncGenerator<readonly Cell[]> {
     const columns = exportColumns(form);
-    const cells = form && this.forms.cells(form, Object.fromEntries(cellFields(form).map(({ path }) => [path, path])), locale ?? undefined);
+    const cells = form && this.forms.cells(form, Object.fromEntries(cellFields(form).map(({ path }) => [path, path])), habits);
     yield columns;
     for await (const { record, sight } of records) {
       const content: Readonly<Record<string, string>> = cells

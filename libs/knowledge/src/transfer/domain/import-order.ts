@@ -26,9 +26,12 @@ export interface TableOrder {
 /** Which column says what; null: nothing. */
 export type ImportMapping = Readonly<Record<string, string | null>>;
 
+/** The same as it is asked for: a column of dates may say how they are written. */
+export type SaidMapping = Readonly<Record<string, string | { readonly field: string; readonly format: string } | null>>;
+
 /** An import as it is asked for. */
 export interface ImportOrder extends TableOrder {
-  readonly mapping?: ImportMapping;
+  readonly mapping?: SaidMapping;
   readonly mode: (typeof IMPORT_MODES)[number];
   readonly key?: string;
   readonly on_error: (typeof ON_ERROR)[number];

@@ -41,8 +41,8 @@ export class KnowledgeTransferController {
    * Imports records from a table, in the background.
    *
    * A csv, tsv, xlsx, jsonl or json file of the base, or up to 1,000 rows in the request; at most 50 MB, 100,000 rows and 500
-   * columns. Cells are read by the types of the fields and the locale of the workspace. Rows that are not valid are left out
-   * and stand in the report of the job, with column and reason. Records that are as the row says stay untouched, so an import
+   * columns. Cells are read by the types of the fields, the locale and the time zone of the workspace: a number, day or time that can
+   * be two is refused. Rows that are not valid are left out and named in the report of the job, with column and reason. Records that are as the row says stay untouched, so an import
    * that is repeated with `upsert` changes nothing.
    */
   @Post('records/import')

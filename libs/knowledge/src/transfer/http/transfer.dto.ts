@@ -3,7 +3,7 @@ import { Accepts, Answer, Rows } from '@atrium/platform/http';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { EXPORT_FORMATS, type ExportFormat } from '../application/record-export';
-import { IMPORT_FORMATS, IMPORT_LIMITS, IMPORT_MODES, MOST_INLINE_ROWS, ON_ERROR, type ImportMapping } from '../domain/import-order';
+import { IMPORT_FORMATS, IMPORT_LIMITS, IMPORT_MODES, MOST_INLINE_ROWS, ON_ERROR, type SaidMapping } from '../domain/import-order';
 
 /** As much as the content of a record may have. */
 const MOST_ROW_BYTES = 256 * 1024;
@@ -46,10 +46,10 @@ export class ImportRecords extends ReadTable {
   @Json({
     omittable: true,
     about:
-      'Field of each column: a key of the schema (`address.city` within a group), `body` in a text base, `rec_name`, `rec_url`, `rec_external_id`, `rec_tags`, `rec_language`, or null. By the names of the columns when absent.',
+      'Field of each column: a key of the schema (`address.city` within a group), `body` in a text base, `rec_name`, `rec_url`, `rec_external_id`, `rec_tags`, `rec_language`, `rec_status`, `rec_valid_from`, `rec_valid_until`, `rec_metadata`, or null for a column that is left out. A column of dates may say how they are written: {"field": "day", "format": "MM/DD/YYYY"}. By the names of the columns when absent; a column whose name says nothing is refused then.',
     example: { Question: 'question', Answer: 'answer', Internal: null },
   })
-  mapping?: ImportMapping;
+  mapping?: SaidMapping;
   @Choice(IMPORT_MODES, {
     omittable: true,
     about: '`insert` (usual): every row is a new record; `upsert`: a record with the same key is changed.',

@@ -53,7 +53,13 @@ export class KnowledgeJob extends TenantRow {
   @Whole({ about: 'Records that were archived or deleted.', example: 0 }) removed!: number;
   @Whole({ about: 'Records that would go, and stay because they are too many of the base at once.', example: 0 }) held_removes!: number;
   @Text({ optional: true, max: LONGEST_ERROR, about: 'Why it failed, or what did not go as it should.' }) error!: string | null;
-  @Json({ optional: true, about: 'What an export answers; null for other jobs.', example: null }) result!: JsonObject | null;
+  @Json({
+    optional: true,
+    about:
+      'What an export answers; of a crawl the site that it was on, how many pages were skipped, and whether `max_pages` was reached; null for other jobs.',
+    example: null,
+  })
+  result!: JsonObject | null;
   @Stamp({ about: 'When it was asked for.', sort: true }) readonly job_created!: Date;
   @Stamp({ optional: true, about: 'When it began.' }) job_started!: Date | null;
   @Stamp({ optional: true, about: 'When it finished.' }) job_finished!: Date | null;

@@ -1,5 +1,5 @@
 import { Body as FromBody, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
@@ -53,6 +53,7 @@ export class FilesAnalysisController {
   @Policy({ any: ['media:edit'] })
   @HasId('id', 'Id of the file.')
   @Starts(FileAnalysisView, 'file-analyses/{fa_id}')
+  @ApiOkResponse({ type: FileAnalysisView, description: 'The analysis, which was there already.' })
   @KeptAs(({ analysis, started }: Partial<AnalysisTaken>) => analysis && { status: started ? 202 : 200, body: analysis })
   @Problems('not_configured', 'credits_exhausted', 'invalid_state')
   async request(

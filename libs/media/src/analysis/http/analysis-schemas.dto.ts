@@ -6,10 +6,11 @@ import { MediaAnalysisSchema } from '../domain/analysis-schema';
 /** One field as it is written and shown; the same rules hold for both. */
 class AnalysisFieldShape {
   @Text({ min: 1, max: 40, pattern: FIELD_NAME, about: 'Name; results and searches use it.', example: 'mood' }) name!: string;
-  @Text({ optional: true, max: 255, about: 'Title for people.' }) title?: string | null;
+  @Text({ optional: true, omittable: true, max: 255, about: 'Title for people.' }) title?: string | null;
   @Choice(FIELD_TYPES, { about: 'Type of its value.', example: 'enum' }) type!: FieldType;
-  @TextList({ optional: true, max: 100, about: 'Values of an enum, without repeats.', example: ['calm', 'wild'] }) values?: string[] | null;
-  @Text({ optional: true, max: 1_000, about: 'Description of the field for the model.' }) instruction?: string | null;
+  @TextList({ optional: true, omittable: true, max: 100, about: 'Values of an enum, without repeats.', example: ['calm', 'wild'] })
+  values?: string[] | null;
+  @Text({ optional: true, omittable: true, max: 1_000, about: 'Description of the field for the model.' }) instruction?: string | null;
   @Choice(FIELD_SOURCES, {
     about: '`model`: a model looks at the picture; `metadata`: copied from `file_metadata`; `technical`: measured in the picture.',
     example: 'model',
@@ -17,15 +18,17 @@ class AnalysisFieldShape {
   source!: FieldSource;
   @Text({
     optional: true,
+    omittable: true,
     max: 200,
     about:
       'Of `metadata` the path, such as `system.camera`; of `technical` the measure (orientation, dominant_color, sharpness, brightness, has_alpha, text_density) where it is not the name.',
   })
   path?: string | null;
-  @Decimal({ optional: true, about: 'Smallest number.' }) min?: number | null;
-  @Decimal({ optional: true, about: 'Largest number.' }) max?: number | null;
-  @Flag({ optional: true, about: 'A result without it is `partial`.' }) required?: boolean | null;
-  @Text({ optional: true, min: 1, max: 80, about: 'Group of tags that the values become tags of.' }) tag_group?: string | null;
+  @Decimal({ optional: true, omittable: true, about: 'Smallest number.' }) min?: number | null;
+  @Decimal({ optional: true, omittable: true, about: 'Largest number.' }) max?: number | null;
+  @Flag({ optional: true, omittable: true, about: 'A result without it is `partial`.' }) required?: boolean | null;
+  @Text({ optional: true, omittable: true, min: 1, max: 80, about: 'Group of tags that the values become tags of.' }) tag_group?:
+    string | null;
 }
 
 @Accepts()

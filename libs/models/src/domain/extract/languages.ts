@@ -1,5 +1,5 @@
 /** Languages whose words are brought to their stems, with the words that say nothing of what a sentence is about. */
-export const LANGUAGES = ['en', 'de', 'fr', 'es'] as const;
+export const LANGUAGES = ['en', 'de', 'fr', 'es', 'ru', 'zh'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 const LISTS: Readonly<Record<Language, string>> = {
@@ -23,15 +23,28 @@ const LISTS: Readonly<Record<Language, string>> = {
     gracias ha hace han has hasta hay he hola la las le les lo los más me mi mis mucho muy nada ni no nos nosotros nuestra nuestro o os otra otro para pero
     poco por porque puede que qué quien quién quiénes se sea ser si sí sido sin sobre solo son su sus también tan te tener ti tiene tienen todo todos tu tus
     un una uno unos usted y ya yo`,
+  ru: `а без бы был была были было быть в вам вас ваш ваша ваше ваши во вот все всё вы где да для до его ее её если есть ещё же за здесь и из или им их к как
+    какая какие какой какую когда кого кому который кто куда ли мне можно мой мы на над нам нас наш не него нее неё нет ни них но ну о об он она они оно от
+    откуда по под при про с сам свой себя сколько со так там тебя то тоже только ты у уже чего чей чем что чтобы эта эти это этот я`,
+  zh: `的 了 是 在 和 与 及 或 吗 呢 吧 啊 什么 时候 什么时候 多少 多少钱 几 谁 怎么 怎样 如何 哪 哪里 哪儿 哪个 哪些 哪天 多久 多长 可以 能 能否 由 要 有 没有 我 你 您 他 她 它 我们 你们
+    他们 个 也 都 就 请 请问 这 那 这个 那个 到 从 对 为 为什么 被 把 让 给 会 应该 需要 一下 里 上 下 多 钱 点 天 日 月 每 最 何时 是否 不 之 其 于 以 而 但 如果`,
 };
 
 const setOf = (language: Language): ReadonlySet<string> => new Set(LISTS[language].split(/\s+/));
-const STOP_WORDS: Readonly<Record<Language, ReadonlySet<string>>> = { en: setOf('en'), de: setOf('de'), fr: setOf('fr'), es: setOf('es') };
+const STOP_WORDS = Object.fromEntries(LANGUAGES.map((language) => [language, setOf(language)])) as Readonly<
+  Record<Language, ReadonlySet<string>>
+>;
 
 export const isStopWord = (word: string, language: Language): boolean => STOP_WORDS[language].has(word);
 
-/** The language most of whose little words are among these; English where none is. */
+const SCRIPTS: readonly (readonly [RegExp, Language])[] = [
+  [/\p{Script=Cyrillic}/u, 'ru'],
+  [/\p{Script=Han}/u, 'zh'],
+];
+
+/** The language of most words by their script, else the one most of whose little words are among these; English where none is. */
 export function languageOf(words: readonly string[]): Language {
+  for (const [script, language] of SCRIPTS) if (words.filter((word) => script.test(word)).length * 2 > words.length) return language;
   const known = LANGUAGES.map((language) => words.filter((word) => isStopWord(word, language)).length);
   return LANGUAGES[known.indexOf(Math.max(...known))] ?? 'en';
 }

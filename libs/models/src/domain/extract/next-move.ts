@@ -1,6 +1,9 @@
 import type { JsonObject } from '@atrium/platform/kernel';
-import { candidatesOf, quoted, type Scored } from './candidates';
+import { questionsOf, readQuestion, standaloneQuestion } from './question';
+import { mentionsOf, summaryOf, type Mention } from './overviews';
+import { quotablesOf, quotesFor, type Quotable } from './quotes';
 import { textsIn, type CalledTool, type Turn } from './turn';
+import { isAboutThis, wishOf, type Wish } from './wishes';
 import type { Reader } from './words';
 
 /** What the built-in model does next: it calls one tool, or answers. */
@@ -11,6 +14,8 @@ const NAMED_CALL = /^\/([\p{L}\p{N}_.:/-]{1,200})(?:\s+(\{[\s\S]*\}))?\s*$/u;
 const REMEMBER = /^(?:please,?\s+)?remember\s+(?:that\s+)?(\S[\s\S]*)$/i;
 const SEARCH = 'search_knowledge';
 const MOST_SHOWN = 2_000;
+/** Passages of which a summary is made, or that may mention something. */
+const MOST_FOUND = 30;
 
 const NO_ANSWER = 'I found no answer to this in the sources I can read.';
 /** True also of a search before the question that found nothing. */
@@ -23,13 +28,16 @@ export function nextCall(turn: Turn): Extract<Move, { kind: 'call' }> | null {
   return call && !turn.called.some(({ name }) => name === call.tool) ? call : null;
 }
 
-function callFor({ question, tools }: Turn): Extract<Move, { kind: 'call' }> | null {
+function callFor({ question, before, tools }: Turn): Extract<Move, { kind: 'call' }> | null {
   const isOffered = (name: string): boolean => tools.some((tool) => tool.name === name);
   const named = namedCall(question);
   if (named && isOffered(named.tool)) return { kind: 'call', ...named };
   const value = REMEMBER.exec(question)?.[1]?.trim();
   if (value !== undefined && isOffered('remember')) return { kind: 'call', tool: 'remember', input: { value } };
-  return isOffered(SEARCH) ? { kind: 'call', tool: SEARCH, input: { query: question } } : null;
+  if (!isOffered(SEARCH)) return null;
+  const wish = wishOf(question);
+  if (wish === null) return { kind: 'call', tool: SEARCH, input: { query: standaloneQuestion(question, before) } };
+  return isAboutThis(wish) ? null : { kind: 'call', tool: SEARCH, input: { query: wish.about, k: MOST_FOUND } };
 }
 
 /** The answer in words: what happened to the tools, or sentences of the sources. */
@@ -39,14 +47,25 @@ export function answerOf(turn: Turn, reader: Reader): string {
   const remembered = turn.called.find(({ name }) => name === 'remember');
   if (remembered) return `I will remember that: ${textsIn(remembered.input.value ?? '').join(' ')}`;
   const asked = namedTool(turn);
-  const question = asked ? textsIn(asked.input).join(' ') : turn.question;
-  const stems = reader.stemsOf(question);
-  const sentences = quoted(candidatesOf(turn.sources, reader), stems);
-  if (sentences.length > 0) return sentences.map(cited).join(' ');
+  const wish = asked ? null : wishOf(turn.question);
+  const overview = wish && overviewOf(wish, turn, reader);
+  if (overview) return overview;
+  const questions = asked ? [textsIn(asked.input).join(' ')] : questionsOf(turn.question, turn.before);
+  const question = readQuestion(questions, reader);
+  const quotes = quotesFor(quotablesOf(turn.sources, reader), question);
+  if (quotes.length > 0) return quotes.map(cited).join(' ');
   if (asked) return `The tool ${asked.name} answered: ${shortened(asked.output ?? '')}`;
-  if (stems.length === 0) return turn.greeting ?? HINT;
+  if (question.stems.length === 0) return turn.greeting ?? HINT;
   return hasSources(turn) ? NO_ANSWER : NO_SOURCES;
 }
+
+/** What is wished for besides an answer, where the sources have something of it. */
+function overviewOf(wish: Wish, { sources }: Turn, reader: Reader): string {
+  if (wish.kind === 'mentions') return mentionsOf(wish, sources, reader).map(mentioned).join('\n');
+  return summaryOf(wish, sources, reader).map(cited).join(' ');
+}
+
+const mentioned = ({ title, quote }: Mention): string => `${title}: ${cited(quote)}`;
 
 /** Whether there was anything to find an answer in: sources, or a search that found none. */
 const hasSources = ({ sources, called }: Turn): boolean => sources.length > 0 || called.some(({ name }) => name === SEARCH);
@@ -54,7 +73,7 @@ const hasSources = ({ sources, called }: Turn): boolean => sources.length > 0 ||
 /** Numbers in brackets that a source uses for its own notes would read as citations of this answer. */
 const OWN_NUMBERS = /[ \t]?\[\d{1,4}(?:\s*[,–-]\s*\d{1,4})*\](?!\()/g;
 
-const cited = ({ text, n }: Scored): string => (n === null ? text : `${text.replace(OWN_NUMBERS, '')} [${n}]`);
+const cited = ({ text, n }: Pick<Quotable, 'text' | 'n'>): string => (n === null ? text : `${text.replace(OWN_NUMBERS, '')} [${n}]`);
 
 /** The tool that the person named, once it has answered; its sentences are quoted where it is a search. */
 function namedTool({ question, called }: Turn): CalledTool | undefined {

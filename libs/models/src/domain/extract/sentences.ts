@@ -16,6 +16,13 @@ const OWN_LINE = /^(?:#{1,6}\s.*|[=*_-]{2,}|```.*|~~~.*)$/;
 /** Where the next line begins something new: a list item, heading, quote, row of a table, an underline. */
 const BEGINS = /^(?:[\s#>|*+-]|$|={2,}|```|~~~|\d{1,3}[.)]\s)/;
 const HEADING = /^(?:#{1,6}\s|[=*_-]{2,}$)/;
+/** A line that says what its value is: `Phone: 555`. A time of day is none. */
+const LABEL = /^[ \t]*(?:[-*+•][ \t]+)?\p{L}[^:：.!?。！？\n]{0,40}(?::(?=\s|$)|：)/u;
+/** Lines that break where the page ends are longer than this; shorter ones ended because somebody ended them. */
+const [LONG, LONG_UNSPACED] = [45, 20];
+const SMALL = /^\p{Ll}/u;
+const UNFINISHED = /[,;–(&/-]$/;
+const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 /** The sentences of a text in their order; headings are none. */
 export function sentencesOf(text: string): Sentence[] {
@@ -48,8 +55,18 @@ function unwrapped(text: string): string {
       const next = lines[at + 1];
       if (next === undefined) return line;
       const content = line.endsWith('\r') ? line.slice(0, -1) : line;
-      const wraps = content !== '' && !/\s$/.test(content) && !OWN_LINE.test(content) && !BEGINS.test(next);
+      const wraps = content !== '' && !/\s$/.test(content) && !OWN_LINE.test(content) && !BEGINS.test(next) && goesOn(content, next);
       return wraps ? `${content}${' '.repeat(line.length - content.length + 1)}` : `${line}\n`;
     })
     .join('');
 }
+
+/** Whether a line ends only because it was full: the next one goes on with its sentence. */
+function goesOn(line: string, next: string): boolean {
+  if (isLabelled(next)) return false;
+  if (SMALL.test(next) || UNFINISHED.test(line)) return true;
+  return line.length >= (UNSPACED.test(line) ? LONG_UNSPACED : LONG);
+}
+
+/** Whether a line begins with the name of what it says. */
+export const isLabelled = (line: string): boolean => LABEL.test(line);

@@ -20,6 +20,8 @@ export interface CalledTool {
 /** The turn of a conversation that is to be answered: the last question and what has happened since. */
 export interface Turn {
   readonly question: string;
+  /** What the person said before, oldest first. */
+  readonly before: readonly string[];
   readonly tools: readonly LanguageModelV3FunctionTool[];
   readonly called: readonly CalledTool[];
   readonly sources: readonly ModelSource[];
@@ -43,6 +45,7 @@ export function turnOf({ prompt, tools = [], toolChoice, providerOptions }: Lang
     .filter((part) => part.type === 'tool-result');
   return {
     question: questionOf(prompt[asked]),
+    before: saidBefore(prompt.slice(0, Math.max(asked, 0)), questionOf(prompt[asked])),
     tools: toolChoice?.type === 'none' ? [] : tools.filter((tool) => tool.type === 'function'),
     called: since.flatMap((message) => (message.role === 'assistant' ? message.content : [])).flatMap((part) => calledTool(part, results)),
     sources: [...grounded.flatMap(({ sources = [] }) => sources), ...results.flatMap(sourceOfResult)],
@@ -55,6 +58,13 @@ export function turnOf({ prompt, tools = [], toolChoice, providerOptions }: Lang
 /** The last text of the message: the texts before it are attachments. */
 const questionOf = (message: LanguageModelV3Message | undefined): string =>
   message?.role === 'user' ? (message.content.findLast((part) => part.type === 'text')?.text ?? '').trim() : '';
+
+/** Without what is only asked again behind a correction. */
+const saidBefore = (prompt: LanguageModelV3CallOptions['prompt'], asked: string): string[] =>
+  prompt
+    .filter(({ role }) => role === 'user')
+    .map(questionOf)
+    .filter((said) => said !== '' && said !== asked);
 
 function groundingsOf(message: LanguageModelV3Message): Grounding[] {
   const parts: readonly Part[] = typeof message.content === 'string' ? [] : message.content;

@@ -32,6 +32,7 @@ export class TransitionsController {
   @Policy(VIEW)
   @HasId('id', 'Id of the object.')
   @Returns(OpenTransitionPage, 'The transitions, in the order of the flow.')
+  @Problems('unprocessable_content')
   async list(@Caller() caller: Principal, @PathId() id: string, @Query() query: ListOpenTransitions): Promise<Page<OpenTransition>> {
     return pageOfRows(OpenTransitionView, await this.transitions.open(caller, id), query, ({ key }) => key);
   }

@@ -1,11 +1,25 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { FormReferences, valuesOf, type CompiledForm, type Field, type ReferenceAsker, type ReferenceQuestion } from '@atrium/forms';
+import {
+  CalledRows,
+  FormReferences,
+  FormRows,
+  FormValues,
+  settingText,
+  valuesOf,
+  type CompiledForm,
+  type Field,
+  type NamedReference,
+  type NameQuestion,
+  type ReferenceAsker,
+  type ReferenceQuestion,
+} from '@atrium/forms';
 import { aclAllows } from '@atrium/platform/access';
 import { sql } from '@atrium/platform/database';
-import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { Problem, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { ObjectStore } from '../infrastructure/object-store';
 
-const UNKNOWN = 'names no object that is known here.';
+const NAMES_NONE = 'names no object that is known here';
+const UNKNOWN = `${NAMES_NONE}.`;
 
 /** Answers for fields of the types object and objects, and leaves references to deleted objects out of what is read. */
 @Injectable()
@@ -13,10 +27,15 @@ export class ObjectReferences implements OnModuleInit {
   constructor(
     private readonly references: FormReferences,
     private readonly store: ObjectStore,
+    private readonly forms: FormRows,
+    private readonly values: FormValues,
   ) {}
 
   onModuleInit(): void {
-    this.references.register('object', { misfits: (questions, asker) => this.misfits(questions, asker) });
+    this.references.register('object', {
+      misfits: (questions, asker) => this.misfits(questions, asker),
+      meant: (questions, asker) => this.named(questions, asker),
+    });
   }
 
   /** Contents without references to objects that are deleted; one statement for all of them. */
@@ -26,6 +45,30 @@ export class ObjectReferences implements OnModuleInit {
     const standing = new Set(ids.length === 0 ? [] : (await this.store.among(ids, sql`true`)).map(({ obj_id }) => obj_id));
     if (ids.every((id) => standing.has(id))) return contents.map(({ content }) => content);
     return contents.map(({ form, content }) => withoutReferences(content, form.fields, (id) => !standing.has(id)));
+  }
+
+  /** Objects of the schema that the field names, by a unique field, their external id or their name: of those that the asker may read. */
+  private async named(questions: readonly NameQuestion[], { actor }: ReferenceAsker): Promise<readonly NamedReference[]> {
+    if (actor && !actor.permissions.has('object:view')) return questions.map(() => ({ misfit: NAMES_NONE }));
+    const readable = actor ? aclAllows('r.obj_acl', actor, 'view') : sql`true`;
+    const answers = new Map<NameQuestion, NamedReference>();
+    for (const schema of new Set(questions.map(schemaOf))) {
+      const asked = questions.filter((question) => schemaOf(question) === schema);
+      const names = [...new Set(asked.map(({ name }) => name))];
+      const keys = await this.keys(schema, names);
+      const rows = await this.store.called(schema, { names, ids: keys.flatMap((owners) => [...owners.values()]) }, readable);
+      const called = new CalledRows(rows, keys, NAMES_NONE);
+      for (const question of asked) answers.set(question, called.meaningOf(question.name));
+    }
+    return questions.map((question) => answers.get(question) ?? { misfit: NAMES_NONE });
+  }
+
+  private async keys(schema: string, names: readonly string[]): Promise<readonly ReadonlyMap<unknown, string>[]> {
+    const form = await this.forms.open('object', schema).catch((error: unknown) => {
+      if (error instanceof Problem && error.code === 'not_found') return null;
+      throw error;
+    });
+    return form ? this.values.keyed(form, names) : [];
   }
 
   /** Objects of the schema that the field names, not deleted and readable by the writer; they stay until the unit of work ends. */
@@ -45,6 +88,8 @@ export class ObjectReferences implements OnModuleInit {
     });
   }
 }
+
+const schemaOf = ({ settings }: NameQuestion): string => settingText({ settings }, 'schema')?.toLowerCase() ?? '';
 
 const refersToObjects = (field: Field): boolean => field.type.reference === 'object';
 const referencingFields = (form: CompiledForm): readonly Field[] => form.all.filter(refersToObjects);

@@ -140,8 +140,8 @@ acceptParameter(ListObjects, INCLUDE_HIDDEN);
 @Answer()
 class ObjectChangeView {
   @Text({ about: 'What changed: `obj_content.<key>` or a field of the object.', example: 'obj_content.price' }) field!: string;
-  @Json({ optional: true, about: 'The value before; null: none.' }) from!: unknown;
-  @Json({ optional: true, about: 'The value after; null: none.' }) to!: unknown;
+  @Json({ optional: true, isOfAnyType: true, about: 'The value before; null: none.' }) from!: unknown;
+  @Json({ optional: true, isOfAnyType: true, about: 'The value after; null: none.' }) to!: unknown;
 }
 
 @Answer()

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { CalledRow } from '@atrium/forms';
 import { Database, requireScope, ResourceRepository, sql, type Sql } from '@atrium/platform/database';
-import { jsonPieces } from '@atrium/platform/kernel';
+import { folded, jsonPieces } from '@atrium/platform/kernel';
 import type { StoredObject } from '../domain/stored-object';
 import { WorkspaceObject } from '../domain/workspace-object';
 
@@ -19,6 +20,9 @@ export interface Writing {
 const COLUMNS = sql`v.obj_id, v.obj_form, v.obj_name, v.obj_content, v.obj_status, v.obj_flow, v.obj_status_since, v.obj_terms, v.obj_cover_file, v.obj_acl, v.obj_metadata, v.obj_source, v.obj_external_id, v.obj_external_url, v.obj_synced, v.obj_locked_fields, v.obj_shelf, v.obj_issues, v.obj_active, v.obj_deleted, v.obj_dropped, v.obj_hash, v.obj_text`;
 const TSV = sql`setweight(to_tsvector('simple', v.title), 'A') || setweight(to_tsvector('simple', v.summary), 'B') || setweight(to_tsvector('simple', v.body), 'C')`;
 const ROWS = sql`AS v (obj_id uuid, obj_form uuid, obj_name text, obj_content jsonb, obj_status text, obj_flow uuid, obj_status_since timestamptz(3), obj_terms uuid[], obj_cover_file uuid, obj_acl jsonb, obj_metadata jsonb, obj_source uuid, obj_external_id text, obj_external_url text, obj_synced timestamptz(3), obj_locked_fields text[], obj_shelf jsonb, obj_issues jsonb, obj_active boolean, obj_deleted timestamptz(3), obj_dropped boolean, obj_hash text, obj_text text, title text, summary text, body text)`;
+
+/** Objects of one name that are found: two of them are several. */
+const MOST_OF_A_NAME = 2;
 
 /** The objects of a workspace; many are read and written in as many statements as one. */
 @Injectable()
@@ -87,6 +91,23 @@ export class ObjectStore extends ResourceRepository<WorkspaceObject> {
     return this.db.current().query(sql`
       SELECT r.obj_id, r.obj_form, r.obj_name FROM object r
       WHERE r.tenant_id = ${requireScope().tenant_id} AND r.obj_id = ANY(${[...obj_ids]}::uuid[]) AND r.obj_active AND ${condition} ORDER BY r.obj_id ${held ? sql`FOR KEY SHARE OF r` : sql``}`);
+  }
+
+  /** Objects of a schema with one of the ids, external ids or names, in any case, that are not deleted and that the condition on `r` lets through. */
+  called(
+    form_id: string,
+    { names, ids }: { readonly names: readonly string[]; readonly ids: readonly string[] },
+    condition: Sql,
+  ): Promise<(CalledRow & Record<string, unknown>)[]> {
+    const of = sql`r.tenant_id = ${requireScope().tenant_id} AND r.obj_form = ${form_id}::uuid AND r.obj_active AND ${condition}`;
+    const row = sql`r.obj_id AS id, r.obj_name AS name, r.obj_external_id AS external_id`;
+    const words = [...new Set(names.map(folded))];
+    return this.db.current().query(sql`
+      SELECT ${row} FROM object r WHERE ${of} AND r.obj_id = ANY(${[...ids]}::uuid[])
+      UNION SELECT ${row} FROM object r WHERE ${of} AND r.obj_external_id = ANY(${[...names]}::text[])
+      UNION SELECT n.id, n.name, n.external_id FROM (
+        SELECT ${row}, row_number() OVER (PARTITION BY w.word ORDER BY r.obj_id) AS nth FROM object r JOIN unnest(${words}::text[]) AS w (word) ON w.word = folded(r.obj_name)
+        WHERE ${of} AND r.obj_name_key = ANY(ARRAY(SELECT lower("left"(k, 64)) FROM unnest(${[...names]}::text[]) AS k))) n WHERE n.nth <= ${MOST_OF_A_NAME}`);
   }
 
   /** Objects of a schema that are not deleted and that the condition on `r` lets through. */

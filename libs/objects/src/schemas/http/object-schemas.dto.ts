@@ -1,4 +1,4 @@
-import { Form } from '@atrium/forms';
+import { Form, FormMigrationView } from '@atrium/forms';
 import { Flag, Json, Whole } from '@atrium/platform/database';
 import { Accepts, acceptParameter, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
 import type { JsonObject } from '@atrium/platform/kernel';
@@ -13,6 +13,8 @@ class ObjectSchemaState {
 export class CreateObjectSchema extends Body(Form, { required: ['form_name'], optional: [...SAID] }) {}
 
 export class ChangeObjectSchema extends Body(Form, { optional: ['form_name', ...SAID], with: ObjectSchemaState }) {}
+
+Answer()(FormMigrationView);
 
 @Answer()
 class ObjectSchemaRow extends View(Form) {}

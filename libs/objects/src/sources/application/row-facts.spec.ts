@@ -29,7 +29,7 @@ const MAPPING = {
 };
 const mapping = SourceMapping.read(MAPPING);
 const paths = mapping.fieldsOf(form);
-const cells = forms.cells(form, Object.fromEntries(paths.map((path) => [path, path])));
+const cells = forms.cells(form, Object.fromEntries(paths.map((path) => [path, path])), { plain: true, zone: 'Europe/Berlin' });
 
 const say = (row: JsonObject, previous: StoredFacts | null = null, rule: ConflictRule = 'local_wins', by: CompiledForm = form): SaidFacts =>
   saidOf(mapping.map(row, by), { form: by, cells, rule, previous });
@@ -99,6 +99,19 @@ describe('what a row says of its object', () => {
       tags: [],
       place: { city: 'Faro', street: 'Rua' },
     });
+  });
+
+  it.each(['1,234', '0,750', '1 234', '9007199254740993'])('has no other number: %s is a fault without a transform', (price) => {
+    expect(say({ id: 1, title: 'Lamp', price })).toMatchObject({
+      obj_content: { name: 'Lamp' },
+      faults: [{ path: 'price', code: 'format' }],
+    });
+    expect(say({ id: 1, title: 'Lamp', price }).obj_content).not.toHaveProperty('price');
+  });
+
+  it('has numbers as the texts that text fields take, with every digit', () => {
+    expect(say({ id: 1, title: 'Lamp', city: 12 }).obj_content).toMatchObject({ place: { city: '12' } });
+    expect(say({ id: 1, title: 'Lamp', city: '9007199254740993' }).obj_content).toMatchObject({ place: { city: '9007199254740993' } });
   });
 
   it('has a fault where a text fits no field', () => {

@@ -73,15 +73,15 @@ export function saidOf(
   };
 }
 
-/** A text that its field does not take is read as a cell of a table is. */
+/** A text or a number that its field does not take is read as a cell of a table is. */
 function fitted(
   path: string,
   value: JsonValue | undefined,
   { form, cells, faults }: { readonly form: CompiledForm; readonly cells: Cells; readonly faults: FieldFault[] },
 ): JsonValue | undefined {
   const type = form.field(path)?.type;
-  if (typeof value !== 'string' || !type || (type.fits(value) && value !== '')) return value ?? undefined;
-  const read = cells.read({ [path]: value });
+  if ((typeof value !== 'string' && typeof value !== 'number') || !type || (type.fits(value) && value !== '')) return value ?? undefined;
+  const read = cells.readValues({ [path]: value });
   faults.push(...read.faults);
   return path
     .split('.')

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
-import { demandWritable, FormRows, Forms, type OpenForm } from '@atrium/forms';
+import { demandWritable, FormRows, Forms, WorkspaceHabits, type OpenForm } from '@atrium/forms';
 import { LoopTurns, type FieldFault } from '@atrium/platform/kernel';
 import { ObjectStates } from '../../objects/application/object-states';
 import { ObjectWrites } from '../../objects/application/object-writes';
@@ -50,6 +50,7 @@ export class RowSettling {
     private readonly states: ObjectStates,
     private readonly writes: ObjectWrites,
     private readonly passes: PassRows,
+    private readonly workspace: WorkspaceHabits,
   ) {}
 
   /** The schema of the source, kept from changing; a problem where it takes no objects any more. Within the unit of work of the step. */
@@ -89,7 +90,8 @@ export class RowSettling {
     }: { readonly page: number; readonly known: ReadonlyMap<string, KnownRow>; readonly rows: readonly IdentifiedRow[] },
     acting: Acting,
   ): Promise<Settled> {
-    const salt = `${plan.salt} ${form.form_revision}`;
+    const { zone } = await this.workspace.habits();
+    const salt = `${plan.salt} ${form.form_revision} ${zone ?? ''}`;
     const tally = new Tally();
     const candidates: Candidate[] = [];
     const turns = new LoopTurns();
@@ -124,8 +126,9 @@ export class RowSettling {
       (await this.store.lockMany(candidates.flatMap(({ obj_id }) => obj_id ?? []))).map((object) => [object.obj_id, object]),
     );
     const states = await this.states.describe([...objects.values()]);
+    const habits = { ...(await this.workspace.habits()), plain: true };
     const paths = source.mapping.fieldsOf(form.compiled);
-    const cells = this.forms.cells(form.compiled, Object.fromEntries(paths.map((path) => [path, path])));
+    const cells = this.forms.cells(form.compiled, Object.fromEntries(paths.map((path) => [path, path])), habits);
     const drafts: Drafted[] = [];
     const unchanged: Candidate[] = [];
     for (const candidate of candidates) {

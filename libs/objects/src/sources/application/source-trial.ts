@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FormRows, Forms, type Cells, type CompiledForm, type OpenForm } from '@atrium/forms';
+import { FormRows, Forms, WorkspaceHabits, type Cells, type CompiledForm, type OpenForm } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
 import { Database, requireScope } from '@atrium/platform/database';
 import { FairPlaces, Problem, SECOND, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
@@ -61,6 +61,7 @@ export class SourceTrial {
     private readonly forms: Forms,
     private readonly checks: SourceChecks,
     private readonly adapters: SourceAdapters,
+    private readonly workspace: WorkspaceHabits,
   ) {}
 
   async run(caller: Principal, wish: TrialWish): Promise<Trial> {
@@ -69,9 +70,12 @@ export class SourceTrial {
     const mapping = await this.checks.mapping(wish.osr_form, wish.osr_mapping);
     await this.checks.address(config);
     const { rows, pages_seen } = await this.places.run(requireScope().tenant_id, () => this.read(config, wish.osr_credentials ?? null));
-    const form = await this.db.read(() => this.formRows.open('object', wish.osr_form.toLowerCase()));
+    const { form, habits } = await this.db.read(async () => ({
+      form: await this.formRows.open('object', wish.osr_form.toLowerCase()),
+      habits: { ...(await this.workspace.habits()), plain: true },
+    }));
     const paths = mapping.fieldsOf(form.compiled);
-    const cells = this.forms.cells(form.compiled, Object.fromEntries(paths.map((path) => [path, path])));
+    const cells = this.forms.cells(form.compiled, Object.fromEntries(paths.map((path) => [path, path])), habits);
     const sample: TrialRow[] = [];
     for (const row of rows) sample.push(await this.shown(row, { form, cells, mapping, caller }));
     return { ok: sample.every(({ errors }) => errors.length === 0), sample, pages_seen };

@@ -1,4 +1,4 @@
-import { type JsonValue, withoutEnds } from '@atrium/platform/kernel';
+import { exactJson, exactNumber, type JsonValue } from '@atrium/platform/kernel';
 
 /** Types of PostgreSQL by their ids, which are the same in every database. */
 const BOOL = 16;
@@ -41,8 +41,6 @@ const LISTS: ReadonlyMap<number, number> = new Map([
 ]);
 /** Types with ids from here on were made in the database itself. */
 const FIRST_OF_ITS_OWN = 16_384;
-/** So many digits survive as a number, whatever they are. */
-const SURE_DIGITS = 15;
 const POINT = /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(\.\d+)?(?:([+-])(\d\d)(?::?(\d\d))?(?::(\d\d))?)?$/;
 
 export const isOfItsOwn = (type: number): boolean => type >= FIRST_OF_ITS_OWN;
@@ -61,18 +59,9 @@ export function sqlValue(text: string | null, type: number, own: ReadonlyMap<num
   if (type === BOOL) return text === 't';
   if (INTEGERS.has(type)) return Number.isSafeInteger(Number(text)) ? Number(text) : text;
   if (FLOATS.has(type)) return Number.isFinite(Number(text)) ? Number(text) : text;
-  if (type === NUMERIC) return exactly(text);
-  if (JSONS.has(type)) return JSON.parse(text) as JsonValue;
+  if (type === NUMERIC) return exactNumber(text);
+  if (JSONS.has(type)) return exactJson(text);
   return POINTS_IN_TIME.has(type) ? pointOf(text) : text;
-}
-
-function exactly(text: string): number | string {
-  const number = Number(text);
-  if (!Number.isFinite(number)) return text;
-  if (/^-?\d+$/.test(text)) return Number.isSafeInteger(number) ? number : text;
-  const digits = withoutEnds(text.replace(/[-.]/g, ''), /0/);
-  // What is smaller than every double has become 0.
-  return digits.length <= SURE_DIGITS && (number !== 0 || digits === '') ? number : text;
 }
 
 /** ISO 8601, with every digit of the fraction and the offset that the database says; `infinity` and years BC stay as they are. */

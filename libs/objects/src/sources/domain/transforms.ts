@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
-import { DateFormat } from './date-format';
+import { DateFormat, exactNumber, plainNumber, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 
 /** A value that a transform cannot take, in words that follow its name. */
 export class TransformFault extends Error {}
@@ -56,17 +55,16 @@ const each =
     });
   };
 
-function numberOf(value: JsonValue, mark: string): number | undefined {
+/** A number, or where it would lose digits the text of all of them, which a decimal field or a text keeps. */
+function numberOf(value: JsonValue, decimal: '.' | ','): number | string | undefined {
   if (typeof value === 'number') return value;
   if (typeof value !== 'string') throw new TransformFault(`is no number: ${shown(value)}`);
-  const text = value.replace(/[\s\u00a0\u202f']/g, '');
-  if (text === '') return undefined;
-  const [group, decimal] = mark === ',' ? ['.', ','] : [',', '.'];
-  const plain = text.split(group).join('').replace(decimal, '.');
-  // eslint-disable-next-line no-restricted-syntax -- made of the marks above
-  const grouped = text.includes(group) && !new RegExp(`^[+-]?\\d{1,3}(?:\\${group}\\d{3})+(?:\\${decimal}\\d+)?$`).test(text);
-  const number = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/.test(plain) ? Number(plain) : Number.NaN;
-  if (grouped || !Number.isFinite(number)) throw new TransformFault(`is no number: ${shown(value)}`);
+  if (value.trim() === '') return undefined;
+  const plain = plainNumber(value, { decimal, groups: 'thousands' });
+  // A source that writes a comma before fractions does not write a point there.
+  const isOther = decimal === ',' && value.includes('.') && plain?.includes('.') === true && !value.includes(',');
+  const number = plain === undefined || isOther ? undefined : exactNumber(plain);
+  if (number === undefined || !Number.isFinite(Number(number))) throw new TransformFault(`is no number: ${shown(value)}`);
   return number;
 }
 

@@ -1,4 +1,4 @@
-import { jsonPieces, Problem, type JsonValue } from '@atrium/platform/kernel';
+import { exactJson, jsonPieces, Problem, type JsonValue } from '@atrium/platform/kernel';
 import { PathFault, RowPath } from '../domain/row-path';
 import { sourceRow, type SourceRow } from '../domain/source-row';
 
@@ -40,7 +40,7 @@ export function readSourcePage({ bytes, ...paths }: SourcePageBytes): ReadSource
 
 function parsed(text: string): JsonValue {
   try {
-    return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text) as JsonValue;
+    return exactJson(text.startsWith('\uFEFF') ? text.slice(1) : text);
   } catch {
     // It may have been cut off on its way, so that asking again can help.
     throw new Problem('upstream_failed', 'The source answers no JSON, or less than the whole of it.');

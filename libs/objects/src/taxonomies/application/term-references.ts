@@ -1,8 +1,18 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { FormReferences, type ReferenceQuestion, type ReferenceSource } from '@atrium/forms';
+import {
+  FormReferences,
+  settingText,
+  type NamedReference,
+  type NameQuestion,
+  type ReferenceAsker,
+  type ReferenceQuestion,
+  type ReferenceSource,
+} from '@atrium/forms';
 import type { Sql } from '@atrium/platform/database';
 import { isId } from '@atrium/platform/kernel';
 import { ObjectTerms, type TermSource } from '../../objects/application/object-terms';
+import { CalledTerms, wordsOf } from '../domain/called-terms';
+import { NearNames } from '../domain/nearest-name';
 import { subtreeOf, TermsRepository, type ReferableTerm } from '../infrastructure/terms.repository';
 
 /** Answers for terms wherever something refers to them: in fields of forms of every kind, and beside the content of objects. */
@@ -24,6 +34,26 @@ export class TermReferences implements ReferenceSource, TermSource, OnModuleInit
     return questions.map((question) => misfitOf(question, found.get(question.id.toLowerCase())));
   }
 
+  /** Terms by slug, name, alias or path, for those who may see terms at all. */
+  async meant(questions: readonly NameQuestion[], { actor }: ReferenceAsker): Promise<readonly NamedReference[]> {
+    if (actor && !(actor.permissions.has('object:view') && actor.modules.has('module-objects')))
+      return questions.map(() => ({ misfit: 'is no id' }));
+    const answers = new Map<NameQuestion, NamedReference>();
+    for (const tax_id of new Set(questions.map(taxonomyOf))) {
+      const asked = questions.filter((question) => taxonomyOf(question) === tax_id);
+      for (const [at, answer] of (
+        await this.namedIn(
+          tax_id,
+          asked.map(({ name }) => name),
+        )
+      ).entries()) {
+        const question = asked[at];
+        if (question) answers.set(question, answer);
+      }
+    }
+    return questions.map((question) => answers.get(question) ?? { misfit: NO_TERM });
+  }
+
   subtree(term_ids: readonly string[]): Sql {
     return subtreeOf(term_ids);
   }
@@ -32,7 +62,32 @@ export class TermReferences implements ReferenceSource, TermSource, OnModuleInit
     const found = await this.terms.referable(term_ids.filter(isId).map((id) => id.toLowerCase()));
     return term_ids.filter((id) => found.get(id.toLowerCase())?.is_open !== true);
   }
+
+  private async namedIn(tax_id: string, names: readonly string[]): Promise<readonly NamedReference[]> {
+    const found = await this.terms.called(tax_id, wordsOf(names));
+    const terms = new CalledTerms(found, await this.terms.namesAbove(found.map(({ term_lineage }) => term_lineage)));
+    const meanings = names.map((name) => terms.meaningOf(name));
+    const isAnyUnknown = meanings.includes(null);
+    const others = new NearNames(isAnyUnknown ? await this.terms.activeNames(tax_id, MOST_COMPARED) : []);
+    let suggested = 0;
+    return names.map((name, at): NamedReference => {
+      const meaning = meanings[at];
+      if (meaning && 'term_id' in meaning) return { id: meaning.term_id };
+      if (meaning) return { misfit: 'names several terms; write the path or the slug of one of them', detail: meaning.several.join(', ') };
+      const nearest = ++suggested > MOST_SUGGESTED ? undefined : others.nearest(name);
+      const none = `there is no term ${name.slice(0, LONGEST_SHOWN)}`;
+      return { misfit: NO_TERM, detail: nearest === undefined ? none : `${none}; did you mean ${nearest}?` };
+    });
+  }
 }
+
+const NO_TERM = 'names no term of its taxonomy';
+/** Names that an unknown one is compared with, and how many unknown ones of a batch are. */
+const MOST_COMPARED = 2_000;
+const MOST_SUGGESTED = 20;
+const LONGEST_SHOWN = 80;
+
+const taxonomyOf = ({ settings }: NameQuestion): string => settingText({ settings }, 'taxonomy')?.toLowerCase() ?? '';
 
 function misfitOf({ settings }: ReferenceQuestion, term: ReferableTerm | undefined): string | null {
   if (!term) return 'points to a term that is not known here.';

@@ -26,6 +26,8 @@ export interface TermStep {
   readonly term_name: string;
 }
 
+/** Terms that the names in some rows can mean; each name has few. */
+const MOST_CALLED = 20_000;
 /** The first character behind all hexadecimal digits. */
 const BEHIND = 'g';
 
@@ -158,6 +160,31 @@ export class TermsRepository extends ResourceRepository<Term> {
     return new Map(rows.map((row) => [row.term_id, row]));
   }
 
+  /** Active terms of an active taxonomy that have one of these slugs, or one of these folded names or aliases. */
+  called(
+    tax_id: string,
+    { slugs, words }: { readonly slugs: readonly string[]; readonly words: readonly string[] },
+  ): Promise<CalledTerm[]> {
+    const { tenant_id } = requireScope();
+    return this.db.current().query<CalledTerm>(sql`
+      SELECT r.term_id, r.term_name, r.term_slug, r.term_words, r.term_lineage FROM term r
+      JOIN taxonomy x ON x.tenant_id = r.tenant_id AND x.tax_id = r.term_taxonomy AND x.tax_active
+      WHERE ${this.ofTaxonomy(tax_id)} AND r.term_active
+        AND r.term_id IN (
+          SELECT s.term_id FROM term s JOIN unnest(${[...slugs]}::text[]) AS n (slug) ON n.slug = s.term_slug WHERE s.tenant_id = ${tenant_id} AND s.term_taxonomy = ${tax_id}
+          UNION ALL SELECT t.term_id FROM term t CROSS JOIN LATERAL unnest(string_to_array(t.term_words, E'\\n')) AS c (word) JOIN unnest(${[...words]}::text[]) AS n (word) ON n.word = c.word
+            WHERE t.tenant_id = ${tenant_id} AND t.term_taxonomy = ${tax_id})
+      ORDER BY r.term_id LIMIT ${MOST_CALLED}`);
+  }
+
+  /** Names of active terms of an active taxonomy, the shortest first. */
+  async activeNames(tax_id: string, most: number): Promise<readonly string[]> {
+    const rows = await this.db.current().query<{ term_name: string }>(sql`
+      SELECT r.term_name FROM term r JOIN taxonomy x ON x.tenant_id = r.tenant_id AND x.tax_id = r.term_taxonomy AND x.tax_active
+      WHERE ${this.ofTaxonomy(tax_id)} AND r.term_active ORDER BY length(r.term_name), r.term_name LIMIT ${most}`);
+    return rows.map(({ term_name }) => term_name);
+  }
+
   private ofTaxonomy(tax_id: string): Sql {
     return sql`r.tenant_id = ${requireScope().tenant_id} AND r.term_taxonomy = ${tax_id}`;
   }
@@ -168,6 +195,16 @@ export interface TermInTree extends Record<string, unknown> {
   readonly term_id: string;
   readonly term_parent: string | null;
   readonly term_active: boolean;
+}
+
+/** A term as cells call it. */
+interface CalledTerm extends Record<string, unknown> {
+  readonly term_id: string;
+  readonly term_name: string;
+  readonly term_slug: string;
+  /** Its folded name and aliases, each on its line. */
+  readonly term_words: string;
+  readonly term_lineage: string;
 }
 
 /** What decides whether something may refer to a term. */

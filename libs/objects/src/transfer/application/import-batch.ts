@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FormValues, type OpenForm } from '@atrium/forms';
+import { FormValues, type NamedReferences, type OpenForm } from '@atrium/forms';
 import { ACL_LEVELS, aclLevel, type Principal } from '@atrium/platform/access';
 import type { FieldFault } from '@atrium/platform/kernel';
 import type { TableRecord } from '@atrium/platform/tabular';
@@ -49,8 +49,9 @@ export class ImportBatches {
     const { order, rows } = batch;
     const refused: RowFaults[] = [];
     const entries: Entry[] = [];
+    const named = await batch.reading.namesIn(rows, acting);
     for (const row of rows) {
-      const read = this.read(batch, row);
+      const read = this.read(batch, row, named);
       if ('faults' in read) refused.push({ row: row.number, faults: read.faults });
       else entries.push(read);
     }
@@ -87,9 +88,10 @@ export class ImportBatches {
   private read(
     { order, reading, last }: Batch,
     { number, values, fault }: TableRecord,
+    named: NamedReferences,
   ): Entry | { readonly faults: readonly FieldFault[] } {
     if (fault !== undefined) return { faults: [{ path: '', code: 'unreadable', message: fault }] };
-    const read = reading.reader.read(values);
+    const read = reading.reader.read(values, named);
     if (!read.facts) return { faults: read.faults };
     if (order.mode === 'insert') return { row: number, facts: read.facts, key: null };
     const key = reading.keyOf(reading.valueOf(read.facts));

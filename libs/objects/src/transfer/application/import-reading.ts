@@ -1,7 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { demandWritable, FormRows, Forms, type FormRow, type OpenForm } from '@atrium/forms';
-import { Database, requireScope, sql } from '@atrium/platform/database';
+import {
+  CellNames,
+  demandTaken,
+  demandWritable,
+  FormRows,
+  Forms,
+  readMapping,
+  WorkspaceHabits,
+  type FormRow,
+  type NamedReferences,
+  type OpenForm,
+} from '@atrium/forms';
+import type { Principal } from '@atrium/platform/access';
 import { invalidField, Problem, type JsonValue } from '@atrium/platform/kernel';
+import type { TableRecord } from '@atrium/platform/tabular';
 import type { ObjectFacts } from '../../objects/domain/object-change';
 import type { ImportMapping, ImportOrder } from '../domain/import-order';
 import { checkKey, checkMapping, EXTERNAL_ID, keyIn, RowReader, suggestedMapping } from './object-columns';
@@ -12,6 +24,8 @@ const KIND = 'object';
 export interface ImportReading {
   readonly mapping: ImportMapping;
   readonly reader: RowReader;
+  /** What the names in rows refer to, of what the caller may read; within a unit of work. */
+  readonly namesIn: (rows: readonly TableRecord[], acting: Principal) => Promise<NamedReferences>;
   /** What an object is found by, as the row says it; null: it says none. */
   readonly valueOf: (facts: ObjectFacts) => JsonValue;
   /** The same for values that find the same object, however they are written. */
@@ -22,9 +36,10 @@ export interface ImportReading {
 @Injectable()
 export class ImportReadings {
   constructor(
-    private readonly db: Database,
     private readonly forms: Forms,
     private readonly rows: FormRows,
+    private readonly workspace: WorkspaceHabits,
+    private readonly names: CellNames,
   ) {}
 
   /** The schema while it takes objects; with `share` it stays as it is until the unit of work has ended. */
@@ -44,14 +59,24 @@ export class ImportReadings {
     columns: readonly string[],
     order: Pick<ImportOrder, 'mapping' | 'mode' | 'key'>,
   ): Promise<ImportReading> {
-    const mapping = order.mapping ?? suggestedMapping(columns, this.forms.suggestCells(compiled, columns), compiled);
+    const { targets: mapping, formats } = order.mapping
+      ? readMapping(order.mapping, compiled)
+      : { targets: this.suggest({ compiled }, columns), formats: undefined };
     checkMapping(mapping, columns, compiled);
     checkKey(mapping, order, compiled);
+    if (!order.mapping) demandTaken(mapping, compiled);
     const fields = Object.fromEntries(Object.entries(mapping).filter(([, target]) => target !== null && compiled.field(target)));
     const { key = EXTERNAL_ID } = order;
+    const cells = this.forms.cells(compiled, fields, { ...(await this.workspace.habits()), ...(formats ? { formats } : {}) });
     return {
       mapping,
-      reader: new RowReader(mapping, this.forms.cells(compiled, fields, await this.locale())),
+      reader: new RowReader(mapping, cells, { others: order.mapping === undefined }),
+      namesIn: (rows, actor) =>
+        this.names.of(
+          cells,
+          rows.map(({ values }) => values),
+          { actor },
+        ),
       valueOf: (facts) => keyIn(facts, key),
       keyOf: (value) => {
         if (value === null) return null;
@@ -60,11 +85,8 @@ export class ImportReadings {
     };
   }
 
-  /** The locale in which people of the workspace write numbers and dates. */
-  private async locale(): Promise<string | undefined> {
-    const row = await this.db
-      .current()
-      .first<{ ws_locale: string | null }>(sql`SELECT ws_locale FROM workspace WHERE tenant_id = ${requireScope().tenant_id}`);
-    return row?.ws_locale ?? undefined;
+  /** What columns say by their names; null where they say nothing. */
+  suggest({ compiled }: Pick<OpenForm, 'compiled'>, columns: readonly string[]): ImportMapping {
+    return suggestedMapping(columns, this.forms.suggestCells(compiled, columns), compiled);
   }
 }

@@ -103,14 +103,14 @@ export class ImportRun {
       total += rows.length;
       for (const { number, values, fault } of rows) {
         if (order.mode !== 'upsert' || fault !== undefined) continue;
-        const { facts } = reading.reader.read(values);
+        const { facts } = reading.reader.read(values, 'aside');
         const key = facts && reading.keyOf(reading.valueOf(facts));
         if (key !== null) last.set(key, number);
       }
       if ((rows.at(-1)?.number ?? 0) > staged)
         await this.whole.stage(
           run.job_id,
-          rows.map((row) => ({ ...row, values: mappedValues(row.values, reading.mapping) })),
+          rows.map((row) => ({ ...row, values: mappedValues(row.values, reading.mapping, { others: order.mapping === undefined }) })),
           () => this.keep(run.job_id),
         );
       await run.heartbeat();

@@ -66,7 +66,7 @@ describe('a row', () => {
     new RowReader(
       { id: 'obj_external_id', url: 'obj_external_url', name: 'obj_name', terms: 'obj_terms', price: 'price', note: null },
       { readValues: ({ price }) => ({ content: price === undefined ? NOTHING : { price }, faults: [] }) },
-    ).read(values);
+    ).read(values, 'aside');
 
   it('says an object, and nothing by empty cells', () => {
     expect(read({ id: 7, url: ' https://a.example/7 ', name: ' Lamp ', terms: 'a; b;;', price: 1, note: 'x' })).toEqual({
@@ -78,6 +78,11 @@ describe('a row', () => {
         obj_terms: ['a', 'b'],
       },
       faults: [],
+    });
+    expect(read({ id: { number: 7, shown: '007' } }).facts).toEqual({ obj_external_id: '007' });
+    expect(read({ id: { number: 1234, shown: '1,234' }, name: { number: 1234, shown: '1,234' } }).facts).toEqual({
+      obj_external_id: '1234',
+      obj_name: '1,234',
     });
     expect(read({ id: '', name: ' ', terms: null }).facts).toEqual({});
     expect(read({ terms: ['a', ' b '] }).facts).toEqual({ obj_terms: ['a', 'b'] });

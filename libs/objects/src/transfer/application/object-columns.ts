@@ -1,5 +1,15 @@
-import type { CompiledForm, Cells } from '@atrium/forms';
-import { invalidField, invalidFields, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { strangeCells, unstorableIn, type Cells, type CompiledForm, type NamedReferences } from '@atrium/forms';
+import {
+  idOfShown,
+  invalidField,
+  invalidFields,
+  isShownNumber,
+  normalized,
+  textOfShown,
+  type FieldFault,
+  type JsonObject,
+  type JsonValue,
+} from '@atrium/platform/kernel';
 import type { ObjectFacts } from '../../objects/domain/object-change';
 import type { ImportMapping, ImportOrder } from '../domain/import-order';
 
@@ -16,7 +26,7 @@ const COLUMNS = Object.keys(OBJECT_COLUMNS) as readonly ObjectColumn[];
 /** By what an upsert finds objects unless it is said. */
 export const EXTERNAL_ID = 'obj_external_id';
 
-const isObjectColumn = (target: string): target is ObjectColumn => Object.hasOwn(OBJECT_COLUMNS, target);
+export const isObjectColumn = (target: string): target is ObjectColumn => Object.hasOwn(OBJECT_COLUMNS, target);
 
 const folded = (text: string): string =>
   text
@@ -84,26 +94,28 @@ export type ReadRow =
 export class RowReader {
   private readonly own: readonly (readonly [column: string, target: ObjectColumn])[];
 
+  /** `others`: a column that the mapping does not name is a fault of the rows that say something in it. */
   constructor(
-    mapping: ImportMapping,
+    private readonly mapping: ImportMapping,
     private readonly cells: Pick<Cells, 'readValues'>,
+    private readonly rule: { readonly others?: boolean } = {},
   ) {
     this.own = Object.entries(mapping).flatMap(([column, target]) =>
       target !== null && isObjectColumn(target) ? [[column, target] as const] : [],
     );
   }
 
-  /** Empty cells say nothing. */
-  read(values: Readonly<Record<string, JsonValue>>): ReadRow {
-    const { content, faults: misread } = this.cells.readValues(values);
-    const faults: FieldFault[] = [...misread];
+  /** Empty cells say nothing, and names of what they refer to say nothing until they are known. */
+  read(values: Readonly<Record<string, JsonValue>>, named: NamedReferences | 'aside'): ReadRow {
+    const { content, faults: misread } = this.cells.readValues(values, named);
+    const faults: FieldFault[] = [...misread, ...(this.rule.others ? strangeCells(values, this.mapping) : [])];
     const facts: Record<string, JsonValue> = Object.keys(content).length > 0 ? { obj_content: content } : {};
     for (const [column, target] of this.own) {
-      const value = values[column];
+      const value = shownOf(values[column], target);
       if (isEmpty(value)) continue;
       const misfit = misfitOf(target, value);
       if (misfit !== null) faults.push({ path: column, code: 'format', message: `${column} ${misfit}.` });
-      else facts[target] = target === 'obj_terms' ? listed(value) : textOf(value).trim();
+      else facts[target] = target === 'obj_terms' ? listed(value) : target === EXTERNAL_ID ? idOf(value) : textOf(value).trim();
     }
     return faults.length > 0 ? { facts: null, faults } : { facts, faults: [] };
   }
@@ -112,10 +124,12 @@ export class RowReader {
 const isEmpty = (value: JsonValue | undefined): value is undefined | null | string =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 
+/** What a number of a spreadsheet says. */
+const shownOf = (value: JsonValue | undefined, target: ObjectColumn): JsonValue | undefined =>
+  !isShownNumber(value) ? value : target === EXTERNAL_ID ? idOfShown(value) : textOfShown(value);
+
 const LONGEST = { obj_external_id: 512, obj_external_url: 2_048, obj_name: 255 } as const;
 const MOST_TERMS = 100;
-// Control characters, and surrogates without a partner.
-const UNSTORABLE = /[\u0000-\u001f\u007f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
 /** What is wrong with a cell that says something of an object besides its content. */
 function misfitOf(target: ObjectColumn, value: JsonValue): string | null {
@@ -123,13 +137,17 @@ function misfitOf(target: ObjectColumn, value: JsonValue): string | null {
   if (typeof value === 'object') return 'must be a text';
   const text = textOf(value).trim();
   if (text.length > LONGEST[target]) return `must have at most ${LONGEST[target]} characters`;
-  if (UNSTORABLE.test(text)) return 'must not contain control characters or unpaired surrogates';
+  const sign = unstorableIn(text);
+  if (sign !== undefined) return `must not have ${sign}`;
   return target === 'obj_external_url' && !isAddress(text) ? 'must be an address that begins with http or https' : null;
 }
 
 const isAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
 const textOf = (value: JsonValue): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
+
+/** Letters with their marks apart are those in one piece. */
+const idOf = (value: JsonValue): string => normalized(textOf(value).trim(), 'NFC');
 
 const listed = (value: JsonValue): string[] =>
   (Array.isArray(value) ? value.map(String) : textOf(value).split(';')).map((one) => one.trim()).filter((one) => one !== '');

@@ -1,23 +1,45 @@
-import { Body as FromBody, Controller, Post } from '@nestjs/common';
+import { Body as FromBody, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { JobView } from '@atrium/governance';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
-import { Problems, Starts } from '@atrium/platform/http';
+import { Problems, Returns, Starts } from '@atrium/platform/http';
 import type { BackgroundJob } from '@atrium/platform/messaging';
+import { ImportPreviews, type Preview } from '../application/import-preview.service';
 import { ImportsService } from '../application/imports.service';
-import { ImportObjects } from './import.dto';
+import { ImportObjects, ObjectImportPreviewView, PreviewObjectImport } from './import.dto';
 
 /** How objects come from tables. */
 @ApiTags('Objects')
 @Controller('objects')
 export class ObjectImportController {
-  constructor(private readonly imports: ImportsService) {}
+  constructor(
+    private readonly imports: ImportsService,
+    private readonly previews: ImportPreviews,
+  ) {}
+
+  /**
+   * Shows what an import of objects would read.
+   *
+   * The columns with the fields that their names say, and the first rows. Nothing is stored. A header that is incomplete
+   * answers 400 and names the columns.
+   */
+  @Post('import/preview')
+  @HttpCode(200)
+  @Named('previewObjectImport')
+  @Policy({ all: ['object:create', 'object:edit'], license: 'module-objects' })
+  @Returns(ObjectImportPreviewView, 'What would be read.')
+  @Problems('invalid_state', 'not_found', 'payload_too_large', 'unprocessable_content')
+  preview(@Caller() caller: Principal, @FromBody() body: PreviewObjectImport): Promise<Preview> {
+    return this.previews.preview(caller, body);
+  }
 
   /**
    * Imports objects from a table, in the background.
    *
    * A csv, tsv, xlsx, jsonl or json file, or up to 1,000 rows in the request; at most 50 MB, 100,000 rows and 500 columns.
-   * Cells are read by the types of the fields and the locale of the workspace. `result` of the job is {created, updated,
+   * Cells are read by the types of the fields, the locale and the time zone of the workspace: a number, day or time that can be
+   * two is refused. Fields that refer to terms or objects take ids, unique keys or names. The job ends as `completed`, `partial`
+   * where rows were refused, or `failed`; its `result` is {created, updated,
    * unchanged, failed, errors}; `errors` has up to 1,000 entries {row, column, message}. Objects that already say what their row
    * says are not written, so an `upsert` that is repeated changes nothing.
    */

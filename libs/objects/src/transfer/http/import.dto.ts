@@ -1,14 +1,15 @@
-import { Choice, Json, Ref, Text } from '@atrium/platform/database';
-import { Accepts, Rows } from '@atrium/platform/http';
+import { Choice, Json, NestedList, Ref, Text, TextList, Whole } from '@atrium/platform/database';
+import { Accepts, Answer, Rows } from '@atrium/platform/http';
 import type { JsonObject } from '@atrium/platform/kernel';
-import { IMPORT_FORMATS, IMPORT_LIMITS, IMPORT_MODES, MOST_INLINE_ROWS, ON_ERROR, type ImportMapping } from '../domain/import-order';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IMPORT_FORMATS, IMPORT_LIMITS, IMPORT_MODES, MOST_INLINE_ROWS, ON_ERROR, type SaidMapping } from '../domain/import-order';
 
 /** As much as the content of an object may have. */
 const MOST_ROW_BYTES = 256 * 1024;
 
-/** Body of POST /objects/import. */
+/** Which table is read, and by which schema. */
 @Accepts()
-export class ImportObjects {
+class ReadObjectTable {
   @Ref({ about: 'The schema of the objects.' }) obj_form!: string;
 
   @Ref({ omittable: true, about: 'A file that you may read, of at most 50 MB. Instead of `rows`.' })
@@ -29,13 +30,22 @@ export class ImportObjects {
   @Text({ omittable: true, min: 1, max: 1, about: 'Delimiter of a csv; detected when absent.', example: ';' }) delimiter?: string;
   @Text({ omittable: true, min: 1, max: 40, about: 'Encoding of a text file; detected when absent.', example: 'windows-1252' })
   encoding?: string;
+}
+
+/** Body of POST /objects/import/preview. */
+@Accepts()
+export class PreviewObjectImport extends ReadObjectTable {}
+
+/** Body of POST /objects/import. */
+@Accepts()
+export class ImportObjects extends ReadObjectTable {
   @Json({
     omittable: true,
     about:
-      'Field of each column: a key of the schema (`address.city` within a group), `obj_external_id`, `obj_external_url`, `obj_name`, `obj_terms` (ids, separated by semicolons), or null. By the names of the columns when absent.',
+      'Field of each column: a key of the schema (`address.city` within a group), `obj_external_id`, `obj_external_url`, `obj_name`, `obj_terms` (ids, separated by semicolons), or null for a column that is left out. A column of dates may say how they are written: {"field": "day", "format": "MM/DD/YYYY"}. By the names of the columns when absent; a column whose name says nothing is refused then.',
     example: { Name: 'name', Price: 'price', Internal: null },
   })
-  mapping?: ImportMapping;
+  mapping?: SaidMapping;
   @Choice(IMPORT_MODES, {
     omittable: true,
     about: '`insert` (default): every row is a new object; `upsert`: an object with the same key is changed.',
@@ -57,4 +67,22 @@ export class ImportObjects {
     example: 'skip',
   })
   on_error?: (typeof ON_ERROR)[number];
+}
+
+@Answer()
+export class ObjectImportColumnView {
+  @Text({ about: 'Name of the column.', example: 'Price' }) name!: string;
+  @TextList({ about: 'Some of its values.', example: ['129'] }) samples!: string[];
+  @Text({ optional: true, about: 'The field that its name says; null where none does.', example: 'price' }) suggested_field!: string | null;
+  @Text({ optional: true, about: 'Type of that field.', example: 'number' }) type!: string | null;
+}
+
+@Answer()
+export class ObjectImportPreviewView {
+  @NestedList(() => ObjectImportColumnView, { about: 'The columns in their order.' }) columns!: ObjectImportColumnView[];
+  @ApiPropertyOptional({ type: 'array', items: { type: 'object', additionalProperties: true }, description: 'The first rows, at most 20.' })
+  rows!: JsonObject[];
+  @Whole({ about: 'Rows of the table.', example: 5_000 }) total_estimate!: number;
+  @Text({ optional: true, about: 'Encoding of a text file.', example: 'utf-8' }) encoding!: string | null;
+  @Text({ optional: true, about: 'Delimiter of a csv.', example: ';' }) delimiter!: string | null;
 }

@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import { guarded } from './formula-guard';
-import type { Cell } from '../row';
+import { shownText, type Cell } from '../row';
 
 export interface WriteOptions {
   readonly format: 'csv' | 'tsv';
@@ -30,4 +30,7 @@ export async function* writeDelimited(
   if (piece.length > 0) yield written(piece);
 }
 
-const textOf = (cell: Cell): string | null => (typeof cell === 'string' ? guarded(cell) : cell === null ? null : String(cell));
+function textOf(cell: Cell): string | null {
+  if (cell === null) return null;
+  return typeof cell === 'string' || typeof cell === 'object' ? guarded(shownText(cell)) : String(cell);
+}

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { exactJson, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { damaged, tooMany } from '../problems';
 import type { TabularLimits } from '../limits';
 import type { TableRecord } from '../records';
@@ -55,7 +55,7 @@ function recordOf(number: number, text: string): TableRecord {
 
 function parsed(text: string): JsonValue | undefined {
   try {
-    return JSON.parse(text) as JsonValue;
+    return exactJson(text);
   } catch {
     return undefined;
   }

@@ -16,7 +16,7 @@ const BUILT_IN: readonly (readonly [from: number, to: number, format: TimeFormat
 ];
 
 /** The longest code that spreadsheet programs write; what is longer leaves a number a number. */
-const LONGEST_CODE = 255;
+export const LONGEST_CODE = 255;
 
 /** What a number format makes of a number; undefined for one that leaves it a number. */
 export function timeFormatOf(id: number, code: string | undefined): TimeFormat | undefined {

@@ -6,14 +6,23 @@ import { xmlSteps, type XmlElement, type XmlHandler } from '../xml-events';
 import { columnOf } from './merged-cells';
 import { isoOf, type TimeFormat } from './number-formats';
 import { unescaped } from './shared-strings';
+import { cellOfNumber, type NumberShow } from './shown-numbers';
 
 /** Rows and columns that a sheet can have at most. */
 const LAST_ROW = 1_048_576;
 const LAST_COLUMN = 16_384;
 
+/** What a format makes of the numbers of its cells. */
+export interface CellFormat {
+  readonly time?: TimeFormat | undefined;
+  readonly show?: NumberShow | undefined;
+}
+
+const isYes = (value: string | undefined): boolean => value === '1' || value === 'true';
+
 export interface SheetContext {
   readonly texts: readonly string[];
-  readonly formats: readonly (TimeFormat | undefined)[];
+  readonly formats: readonly CellFormat[];
   readonly from1904: boolean;
   readonly limits: TabularLimits;
   readonly what: string;
@@ -31,6 +40,8 @@ export class SheetRows implements XmlHandler {
   private inValue = false;
   private inlineText = '';
   private phonetic = 0;
+  private hidden = false;
+  private readonly hiddenColumns = new Set<number>();
 
   constructor(private readonly context: SheetContext) {}
 
@@ -47,7 +58,9 @@ export class SheetRows implements XmlHandler {
   open(element: XmlElement): void {
     switch (element.name) {
       case 'row':
-        return this.openRow(element.attribute('r'));
+        return this.openRow(element);
+      case 'col':
+        return this.openColumns(element);
       case 'c':
         return this.openCell(element);
       case 'rPh':
@@ -74,7 +87,16 @@ export class SheetRows implements XmlHandler {
     else if (name === 'row') this.closeRow();
   }
 
-  private openRow(reference: string | undefined): void {
+  /** Columns stand before all rows, in ranges. */
+  private openColumns(element: XmlElement): void {
+    if (!isYes(element.attribute('hidden'))) return;
+    const last = Math.min(Number(element.attribute('max')) || 0, LAST_COLUMN);
+    for (let column = Number(element.attribute('min')) || 1; column <= last; column++) this.hiddenColumns.add(column - 1);
+  }
+
+  private openRow(element: XmlElement): void {
+    const reference = element.attribute('r');
+    this.hidden = isYes(element.attribute('hidden'));
     this.number = reference === undefined ? this.number + 1 : Number(reference);
     if (!(this.number >= 1)) throw damaged(this.context.what, 'A row has no number.');
     if (this.number > LAST_ROW) throw tooMany(this.context.what, LAST_ROW, 'rows in a sheet');
@@ -122,14 +144,19 @@ export class SheetRows implements XmlHandler {
   private numberOfCell(): Cell {
     const text = this.value.trim();
     if (text === '') return null;
-    const number = Number(text);
-    if (!Number.isFinite(number)) return text;
-    const format = this.context.formats[this.style];
-    return format === undefined ? number : (isoOf(number, format, this.context.from1904) ?? number);
+    const { time, show } = this.context.formats[this.style] ?? {};
+    const moment = time && isoOf(Number(text), time, this.context.from1904);
+    return moment ?? cellOfNumber(text, show);
   }
 
   private closeRow(): void {
     const cells = trimmed(this.cells);
-    if (cells.length > 0) this.finished.push({ number: this.number, cells });
+    if (cells.length === 0) return;
+    this.finished.push({
+      number: this.number,
+      cells,
+      ...(this.hidden ? { hidden: true } : {}),
+      ...(this.hiddenColumns.size > 0 ? { hiddenColumns: this.hiddenColumns } : {}),
+    });
   }
 }

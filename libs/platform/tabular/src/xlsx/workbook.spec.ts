@@ -1,8 +1,10 @@
+import { Script } from 'node:vm';
 import { workbookOf, type WorkbookParts } from '../../../testing/src/archives/workbook-of';
 import { PACKAGE_LIMITS } from '../package';
 import { Tabular, type ReadOptions } from '../tabular';
 import type { Row } from '../row';
 import { isoOf, timeFormatOf } from './number-formats';
+import { NumberShows } from './shown-numbers';
 
 const rowsOf = async (parts: WorkbookParts, options: Partial<ReadOptions> = {}): Promise<Row[]> => {
   const rows: Row[] = [];
@@ -29,10 +31,69 @@ describe('a workbook', () => {
     const cells = [45429, 45429.354166666664, 0.75, 1.5, 0.25, 3, 59, 12.5].map((value, at) => `<c s="${at + 1}"><v>${value}</v></c>`);
     const rows = `<row>${cells.join('')}</row>`;
     expect(await cellsOf(one(rows, { formats }))).toEqual([
-      ['2024-05-17', '2024-05-17T08:30:00', '18:00:00', '36:00:00', 0.25, 3, '1900-02-28', 12.5],
+      [
+        '2024-05-17',
+        '2024-05-17T08:30:00',
+        '18:00:00',
+        '36:00:00',
+        { number: 0.25, shown: '25.00%' },
+        { number: 3, shown: 'day 3' },
+        '1900-02-28',
+        { number: 12.5, shown: '12.50 €' },
+      ],
     ]);
     const [from1904 = []] = await cellsOf(one(rows, { formats, from1904: true }));
     expect(from1904[0]).toBe('2028-05-18');
+  });
+
+  it('reads numbers as they show, beside the number itself', async () => {
+    const formats = [
+      '0.0%',
+      '00000',
+      '#,##0.0,,"M"',
+      '"$"#,##0.00',
+      '#,##0.00\\ [$€-407]',
+      '+0;-0;0',
+      '# ?/?',
+      '0" pcs"',
+      '_(* #,##0_);_(* \\(#,##0\\)',
+    ];
+    const cells = [0.075, 123, 12_500_000, 56701.0309, 1234.5, 5, 0.5, 12, -1234].map(
+      (value, at) => `<c s="${at + 1}"><v>${value}</v></c>`,
+    );
+    expect((await cellsOf(one(`<row>${cells.join('')}</row>`, { formats })))[0]).toEqual([
+      { number: 0.075, shown: '7.5%' },
+      { number: 123, shown: '00123' },
+      { number: 12_500_000, shown: '12.5M' },
+      { number: 56701.0309, shown: '$56,701.03' },
+      { number: 1234.5, shown: '1,234.50 €' },
+      { number: 5, shown: '+5' },
+      { number: 0.5, shown: '1/2' },
+      { number: 12, shown: '12 pcs' },
+      { number: -1234, shown: '(1,234)' },
+    ]);
+  });
+
+  it('reads plain numbers without the noise of binary fractions, and every digit of those that no program counts with', async () => {
+    const values = ['3.3000000000000003', '0.30000000000000004', '1234567890123', '1.0E+15', '1234567890123456789', '-12'];
+    const rows = `<row>${values.map((value) => `<c s="0"><v>${value}</v></c>`).join('')}</row>`;
+    expect((await cellsOf(one(rows, { formats: ['0'] })))[0]).toEqual([3.3, 0.3, 1234567890123, 1e15, '1234567890123456789', -12]);
+  });
+
+  it('leaves a number plain under a format that is damaged or longer than programs write them', async () => {
+    const formats = ['0"x', '0'.repeat(256), '__proto__', '[$]0'];
+    const rows = `<row>${formats.map((_, at) => `<c s="${at + 1}"><v>7.5</v></c>`).join('')}</row>`;
+    expect((await cellsOf(one(rows, { formats })))[0]).toEqual([7.5, 7.5, 7.5, 7.5]);
+  });
+
+  it('marks rows and columns that are not shown', async () => {
+    const rows = '<row r="1"><c r="A1"><v>1</v></c><c r="C1"><v>2</v></c></row><row r="2" hidden="1"><c r="A2"><v>3</v></c></row>';
+    const before = '<cols><col min="1" max="1" width="9"/><col min="2" max="3" hidden="1"/></cols>';
+    const hiddenColumns = new Set([1, 2]);
+    expect(await rowsOf({ sheets: [{ name: 'A', before, rows }] })).toEqual([
+      { number: 1, cells: [1, null, 2], hiddenColumns },
+      { number: 2, cells: [3], hidden: true, hiddenColumns },
+    ]);
   });
 
   it('trims what is formatted only and keeps the numbers of rows', async () => {
@@ -158,6 +219,27 @@ describe('the formats of a workbook', () => {
     const read = split.mock.contexts.filter((code) => String(code) === 'yyyy-mm-dd [red]').length;
     split.mockRestore();
     expect(read).toBe(1);
+  });
+
+  it('show a number in a thousand ways, and leave those of others plain, whatever other workbooks have', async () => {
+    const formatsOf = (sign: string, count: number) => Array.from({ length: count }, (_, at) => `0"${sign}${at}"`);
+    const rows = (count: number) => `<row>${Array.from({ length: count }, (_, at) => `<c s="${at + 1}"><v>7</v></c>`).join('')}</row>`;
+    for (const sign of ['a', 'b', 'c']) {
+      const [cells = []] = await cellsOf(one(rows(1_001), { formats: formatsOf(sign, 1_001) }), { limits: { maxColumns: 2_000 } });
+      expect([cells[0], cells[999], cells[1_000]]).toEqual([{ number: 7, shown: `7${sign}0` }, { number: 7, shown: `7${sign}999` }, 7]);
+    }
+    expect((await cellsOf(one(rows(1), { formats: ['0.0%'] })))[0]).toEqual([{ number: 7, shown: '700.0%' }]);
+  });
+
+  it('are kept by the library no longer than a thousand others', () => {
+    const read = jest.spyOn(Script.prototype, 'runInThisContext');
+    for (let workbook = 0; workbook < 4; workbook++) {
+      const shows = new NumberShows();
+      for (let at = 0; at < 1_000; at++) expect(shows.of(164, `0"${workbook} of ${at}"`)?.(1)).toBe(`1${workbook} of ${at}`);
+    }
+    const copies = read.mock.calls.length;
+    read.mockRestore();
+    expect(copies).toBeGreaterThanOrEqual(3);
   });
 
   it('are as many as the specification has', async () => {

@@ -5,9 +5,10 @@ import type { TabularLimits } from '../limits';
 import type { Row, SheetName } from '../row';
 import { readXml } from '../xml-events';
 import { MergedCells, mergedRanges } from './merged-cells';
-import { timeFormatOf, type TimeFormat } from './number-formats';
+import { timeFormatOf } from './number-formats';
 import { sharedStrings } from './shared-strings';
-import { SheetRows } from './sheet-rows';
+import { SheetRows, type CellFormat } from './sheet-rows';
+import { NumberShows } from './shown-numbers';
 
 export interface WorkbookOptions {
   readonly limits: TabularLimits;
@@ -22,12 +23,12 @@ interface Sheet extends SheetName {
 
 /** Formats of cells that a workbook may have, by its specification. */
 const MOST_FORMATS = 65_490;
-const NO_FORMATS: readonly (TimeFormat | undefined)[] = [];
+const NO_FORMATS: readonly CellFormat[] = [];
 
 /** A spreadsheet of the Office Open XML format. Formulas show the value that the program saved with them. */
 export class Workbook {
   private texts: readonly string[] | undefined;
-  private formats: readonly (TimeFormat | undefined)[] | undefined;
+  private formats: readonly CellFormat[] | undefined;
 
   private constructor(
     private readonly pack: Package,
@@ -55,7 +56,7 @@ export class Workbook {
   async *rows(sheet: Sheet): AsyncGenerator<Row, void> {
     const { what = 'file', limits, fillMerged = false } = this.options;
     this.texts ??= await this.sharedTexts(what);
-    this.formats ??= await this.timeFormats(what);
+    this.formats ??= await this.cellFormats(what);
     const merged = fillMerged ? new MergedCells(await mergedRanges(await this.pack.stream(sheet.part))) : undefined;
     const rows = new SheetRows({ texts: this.texts, formats: this.formats, from1904: this.from1904, limits, what });
     for await (const row of rows.read(await this.pack.stream(sheet.part))) {
@@ -72,7 +73,7 @@ export class Workbook {
     return part === undefined ? [] : sharedStrings(this.pack, part, this.options.limits.maxSharedText, what);
   }
 
-  private async timeFormats(what: string): Promise<readonly (TimeFormat | undefined)[]> {
+  private async cellFormats(what: string): Promise<readonly CellFormat[]> {
     const part = this.partOf('styles');
     return part === undefined ? NO_FORMATS : readStyles(this.pack, part, what);
   }
@@ -109,11 +110,12 @@ async function readWorkbook(
   return { sheets, from1904 };
 }
 
-/** By the number of a cell's style: whether its number represents a time. */
-async function readStyles(pack: Package, part: string, what: string): Promise<(TimeFormat | undefined)[]> {
+/** By the number of a cell's style: whether its number represents a time, and how it is shown. */
+async function readStyles(pack: Package, part: string, what: string): Promise<CellFormat[]> {
   const codes = new Map<number, string>();
-  const known = new Map<number, TimeFormat | undefined>();
-  const formats: (TimeFormat | undefined)[] = [];
+  const known = new Map<number, CellFormat>();
+  const formats: CellFormat[] = [];
+  const shows = new NumberShows();
   let inCells = false;
   await readXml(
     await pack.stream(part),
@@ -124,8 +126,9 @@ async function readStyles(pack: Package, part: string, what: string): Promise<(T
         else if (element.name === 'xf' && inCells) {
           const id = Number(element.attribute('numFmtId') ?? 0);
           if (formats.length >= MOST_FORMATS) throw tooMany(what, MOST_FORMATS, 'formats of cells');
-          if (!known.has(id)) known.set(id, timeFormatOf(id, codes.get(id)));
-          formats.push(known.get(id));
+          const format = known.get(id) ?? formatOf(id, codes.get(id), shows);
+          known.set(id, format);
+          formats.push(format);
         }
       },
       close(name) {
@@ -135,4 +138,9 @@ async function readStyles(pack: Package, part: string, what: string): Promise<(T
     what,
   );
   return formats;
+}
+
+function formatOf(id: number, code: string | undefined, shows: NumberShows): CellFormat {
+  const time = timeFormatOf(id, code);
+  return time === undefined ? { show: shows.of(id, code) } : { time };
 }

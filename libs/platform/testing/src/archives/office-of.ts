@@ -21,6 +21,11 @@ export interface WordParts {
   readonly links?: readonly string[];
   /** In front of the root of the document. */
   readonly prolog?: string;
+  /** The XML of its lists and of further styles, in place of those that it has otherwise. */
+  readonly lists?: string;
+  readonly styles?: string;
+  /** Other documents within it, by their names, as `rChunk1` and so on. */
+  readonly chunks?: Readonly<Record<string, string | Buffer>>;
 }
 
 /** A paragraph of a document: its text, its style, and the properties of a list. */
@@ -31,8 +36,16 @@ export const wordParagraph = (
   `<w:p><w:pPr>${style ? `<w:pStyle w:val="${style}"/>` : ''}${list ? `<w:numPr><w:ilvl w:val="${list[1]}"/><w:numId w:val="${list[0]}"/></w:numPr>` : ''}</w:pPr>${text.startsWith('<') ? text : `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`}</w:p>`;
 
 /** A small .docx, part by part. List 1 has bullets, list 2 numbers; headings have the styles Heading1 to Heading3. */
-export function documentOf({ body, footnotes, links = [], prolog = '' }: WordParts): Buffer {
-  const spaces = `xmlns:w="${WORD}" xmlns:r="${OFFICE}" xmlns:a="${DRAWING}" xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing" xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture"`;
+export function documentOf({
+  body,
+  footnotes,
+  links = [],
+  prolog = '',
+  lists: ownLists,
+  styles: ownStyles = '',
+  chunks = {},
+}: WordParts): Buffer {
+  const spaces = `xmlns:w="${WORD}" xmlns:r="${OFFICE}" xmlns:a="${DRAWING}" xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing" xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture" xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape" xmlns:v="urn:schemas-microsoft-com:vml" xmlns:w14="http://schemas.microsoft.com/office/word/2010/wordml"`;
   const level = (at: number, format: string): string => `<w:lvl w:ilvl="${at}"><w:numFmt w:val="${format}"/></w:lvl>`;
   const lists = ['bullet', 'decimal'].map(
     (format, at) => `<w:abstractNum w:abstractNumId="${at}">${[0, 1, 2].map((deep) => level(deep, format)).join('')}</w:abstractNum>`,
@@ -48,9 +61,11 @@ export function documentOf({ body, footnotes, links = [], prolog = '' }: WordPar
       ...(footnotes === undefined ? [] : [rel('rId3', 'footnotes', 'footnotes.xml')]),
       rel('rImage', 'image', 'media/image1.png'),
       ...links.map((target, at) => rel(`rLink${at + 1}`, 'hyperlink', target, true)),
+      ...Object.keys(chunks).map((name, at) => rel(`rChunk${at + 1}`, 'aFChunk', name)),
     ),
-    'word/styles.xml': `<w:styles ${spaces}>${styles.join('')}<w:style w:type="paragraph" w:styleId="Title"><w:name w:val="Title"/></w:style></w:styles>`,
-    'word/numbering.xml': `<w:numbering ${spaces}>${lists.join('')}<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="1"/></w:num></w:numbering>`,
+    ...Object.fromEntries(Object.entries(chunks).map(([name, content]) => [`word/${name}`, content])),
+    'word/styles.xml': `<w:styles ${spaces}>${styles.join('')}<w:style w:type="paragraph" w:styleId="Title"><w:name w:val="Title"/></w:style>${ownStyles}</w:styles>`,
+    'word/numbering.xml': `<w:numbering ${spaces}>${ownLists ?? `${lists.join('')}<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="1"/></w:num>`}</w:numbering>`,
     'word/media/image1.png': Buffer.from('89504e470d0a1a0a', 'hex'),
     'docProps/core.xml':
       '<c:coreProperties xmlns:c="c" xmlns:dc="d"><dc:title>Yearly report</dc:title><dc:creator>A. Author</dc:creator></c:coreProperties>',

@@ -4,6 +4,8 @@ export interface WorkbookSheet {
   readonly name: string;
   /** The XML of its rows. */
   readonly rows: string;
+  /** XML before its rows, such as its columns. */
+  readonly before?: string;
   /** XML behind its rows, such as merged cells. */
   readonly after?: string;
   readonly state?: 'hidden' | 'veryHidden';
@@ -44,9 +46,9 @@ export function workbookOf({ sheets, sharedTexts = [], formats = [], from1904 = 
     'xl/sharedStrings.xml': `<sst xmlns="${MAIN}">${sharedTexts.map((text) => `<si>${text.startsWith('<') ? text : `<t>${text}</t>`}</si>`).join('')}</sst>`,
     'xl/styles.xml': `<styleSheet xmlns="${MAIN}"><numFmts>${numFmts.join('')}</numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs>${xfs.join('')}</cellXfs></styleSheet>`,
     ...Object.fromEntries(
-      sheets.map(({ rows, after = '' }, at) => [
+      sheets.map(({ rows, before = '', after = '' }, at) => [
         `xl/worksheets/sheet${at + 1}.xml`,
-        `<worksheet xmlns="${MAIN}"><sheetData>${rows}</sheetData>${after}</worksheet>`,
+        `<worksheet xmlns="${MAIN}">${before}<sheetData>${rows}</sheetData>${after}</worksheet>`,
       ]),
     ),
   });

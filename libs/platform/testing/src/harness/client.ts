@@ -1,4 +1,5 @@
-import request, { type Test } from 'supertest';
+import request, { type Response, type Test } from 'supertest';
+import { noteUndescribed } from './described-answers';
 
 /** A caller of the API: its credential and workspace go with every request. */
 export class Client {
@@ -39,6 +40,11 @@ export class Client {
   }
 
   private send(method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string): Test {
-    return request(this.origin)[method](`/api/v1${path}`).set(this.headers);
+    return request(this.origin)
+      [method](`/api/v1${path}`)
+      .set(this.headers)
+      .on('response', (answer: Response) => {
+        noteUndescribed({ method, path: `/api/v1${path}`, status: answer.status, type: answer.type, body: answer.body });
+      });
   }
 }

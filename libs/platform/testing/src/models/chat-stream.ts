@@ -4,7 +4,9 @@ const FINISH = { stop: 'stop', length: 'length', filter: 'content_filter' } as c
 
 /** An answer as the events of Chat Completions. Usage comes only where the question asked for it. */
 export function chatEvents(turn: StreamedTurn, model: string, wantsUsage: boolean): string[] {
-  const { text = '', reasoning = '', calls = [], finish = 'stop', usage = USUAL_USAGE } = turn;
+  const { text = '', reasoning = '', signature, calls = [], finish = 'stop', usage = USUAL_USAGE } = turn;
+  const signed = (index: number): object =>
+    index === 0 && signature !== undefined ? { extra_content: { google: { thought_signature: signature } } } : {};
   const chunk = (delta: object, finish_reason: string | null = null): string =>
     event({ model, choices: [{ index: 0, delta, finish_reason }] });
   return [
@@ -12,7 +14,7 @@ export function chatEvents(turn: StreamedTurn, model: string, wantsUsage: boolea
     ...piecesOf(reasoning).map((piece) => chunk({ reasoning_content: piece })),
     ...piecesOf(text).map((content) => chunk({ content })),
     ...calls.flatMap(({ id = `call_${calls.length}`, name, input }, index) => [
-      chunk({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] }),
+      chunk({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' }, ...signed(index) }] }),
       ...piecesOf(input).map((piece) => chunk({ tool_calls: [{ index, function: { arguments: piece } }] })),
     ]),
     chunk({}, calls.length > 0 ? 'tool_calls' : FINISH[finish]),

@@ -8,6 +8,8 @@ export type MessagesTurn = StreamedTurn | { readonly status: number; readonly re
 interface Block {
   readonly type: string;
   readonly text?: string;
+  readonly thinking?: string;
+  readonly signature?: string;
   readonly id?: string;
   readonly tool_use_id?: string;
   readonly source?: { readonly type: string; readonly media_type?: string; readonly data?: string };
@@ -31,7 +33,8 @@ export class MessagesServer {
   readonly asked: Asked[] = [];
   /** When each of them came, in milliseconds of a clock that only goes forward. */
   readonly arrivals: number[] = [];
-  readonly turns: MessagesTurn[] = [];
+  /** Or a stream as some server sends it. */
+  readonly turns: (MessagesTurn | { readonly raw: string })[] = [];
 
   private constructor(private readonly server: Server) {}
 
@@ -64,6 +67,7 @@ export class MessagesServer {
     this.arrivals.push(performance.now());
     const turn = this.turns.shift() ?? { text: 'Yes.' };
     if ('status' in turn) return fail(response, turn);
+    if ('raw' in turn) return void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(turn.raw);
     if (asked.stream) return streamEvents(response, eventsOf(turn, asked.model ?? ''), turn, ERRORS);
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(wholeOf(turn, asked.model ?? '')));
   }
@@ -86,7 +90,7 @@ const ERRORS = {
 };
 
 function eventsOf(turn: StreamedTurn, model: string): string[] {
-  const { text = '', reasoning = '', calls = [] } = turn;
+  const { text = '', reasoning = '', signature, calls = [] } = turn;
   const usage = turn.usage ?? USUAL_USAGE;
   let index = -1;
   const block = (start: object, deltas: readonly object[]): string[] => {
@@ -102,10 +106,10 @@ function eventsOf(turn: StreamedTurn, model: string): string[] {
     event('ping'),
     ...(reasoning === ''
       ? []
-      : block(
-          { type: 'thinking', thinking: '', signature: '' },
-          piecesOf(reasoning).map((thinking) => ({ type: 'thinking_delta', thinking })),
-        )),
+      : block({ type: 'thinking', thinking: '', signature: '' }, [
+          ...piecesOf(reasoning).map((thinking) => ({ type: 'thinking_delta', thinking })),
+          ...(signature === undefined ? [] : [{ type: 'signature_delta', signature }]),
+        ])),
     ...(text === ''
       ? []
       : block(
@@ -164,6 +168,9 @@ function faultIn({ model, max_tokens = 0, temperature, thinking, messages = [], 
     if (blocks.length === 0 || blocks.some(({ type, text }) => type === 'text' && !text?.trim())) return 'a message is empty';
     const answered = blocks.flatMap(({ tool_use_id }) => tool_use_id ?? []);
     if (open.some((id) => !answered.includes(id)) || answered.some((id) => !open.includes(id))) return 'tool results do not fit the calls';
+    const [start] = blocks;
+    if (role === 'assistant' && thinks === 'enabled' && blocks.some(({ type }) => type === 'tool_use') && !start?.signature)
+      return 'Expected `thinking` or `redacted_thinking`, but found `tool_use`: a final assistant message must start with a thinking block';
     open = role === 'assistant' ? blocks.flatMap(({ type, id }) => (type === 'tool_use' && id ? [id] : [])) : [];
     if (open.length > 0 && tools.length === 0) return 'tools are required where messages have tool calls';
   }

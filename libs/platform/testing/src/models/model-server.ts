@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ChatMessage } from './chat-message';
+import { habitFault, type ChatHabits } from './chat-habits';
 import { CHAT_ERRORS, chatEvents, chatFault, usageOf } from './chat-stream';
 import { streamEvents, type StreamedTurn } from './streamed-turn';
 
@@ -18,6 +20,8 @@ export interface AskedChat {
   /** Results of tools among its messages. */
   readonly results: number;
   readonly reasoning_effort: unknown;
+  /** All of the question as it came. */
+  readonly body: Readonly<Record<string, unknown>>;
   /** Its messages as they came. */
   readonly messages: readonly ChatMessage[];
 }
@@ -34,7 +38,9 @@ export type ChatTurn =
   | { readonly say: string | object; readonly afterMs?: number }
   | { readonly refuse: 'content_filter' }
   | { readonly stream: StreamedTurn }
-  | { readonly status: number; readonly retryAfter?: string };
+  /** An answer as some server sends it. */
+  | { readonly raw: string; readonly type?: string }
+  | { readonly status: number; readonly retryAfter?: string; readonly error?: object; readonly headers?: Readonly<Record<string, string>> };
 
 export type EmbeddingTurn =
   | 'wrong dims'
@@ -42,11 +48,6 @@ export type EmbeddingTurn =
   | { readonly say: string }
   | { readonly status: number; readonly retryAfter?: string }
   | { readonly afterMs: number };
-
-export interface ChatMessage {
-  readonly role: string;
-  readonly content: string | readonly { readonly type: string; readonly text?: string; readonly image_url?: { readonly url: string } }[];
-}
 
 interface Request {
   readonly model: string;
@@ -80,6 +81,9 @@ export class ModelServer {
 
   /** Its models that do not reason: a question with an effort of reasoning is refused, as real providers refuse it. */
   readonly unreasoning = new Set<string>();
+
+  /** What its models are particular about, by their names. */
+  readonly habits = new Map<string, ChatHabits>();
 
   private constructor(private readonly server: Server) {}
 
@@ -122,10 +126,14 @@ export class ModelServer {
     const asked = askedOf(body, request.headers.authorization);
     this.chats.push(asked);
     this.arrivals.push(performance.now());
+    const { model, messages = [] } = body;
+    const habit = habitFault({ ...body }, messages as readonly (ChatMessage & Record<string, unknown>)[], this.habits.get(model) ?? {});
+    if (habit) return send(response, 400, { error: habit });
     const turn = this.turns.shift() ?? (await this.answering(asked));
     if ('status' in turn) return fail(response, turn);
     const fault = this.faultOf(body);
     if (fault !== null) return send(response, 400, { error: { message: fault, type: 'invalid_request_error', param: null, code: null } });
+    if ('raw' in turn) return void response.writeHead(200, { 'content-type': turn.type ?? 'text/event-stream' }).end(turn.raw);
     if (body.stream) return this.stream(body, turn, response);
     if ('stream' in turn) return send(response, 200, completion(body.model, turn.stream.text ?? '', 'stop', turn.stream.usage));
     if ('refuse' in turn) return send(response, 200, completion(body.model, '', turn.refuse));
@@ -141,7 +149,7 @@ export class ModelServer {
 
   private async stream(
     { model, stream_options }: Request,
-    turn: Exclude<ChatTurn, { status: number }>,
+    turn: Exclude<ChatTurn, { status: number } | { raw: string }>,
     response: ServerResponse,
   ): Promise<void> {
     const streamed: StreamedTurn =
@@ -183,20 +191,18 @@ function send(response: ServerResponse, status: number, body: object, headers: R
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 }
 
-const fail = (response: ServerResponse, { status, retryAfter }: { readonly status: number; readonly retryAfter?: string }): void =>
+const fail = (response: ServerResponse, { status, retryAfter, error, headers = {} }: Extract<ChatTurn, { status: number }>): void =>
   send(
     response,
     status,
-    { error: { message: `status ${status}; the key was sk-test`, type: 'error', param: null, code: null } },
-    retryAfter === undefined ? {} : { 'retry-after': retryAfter },
+    { error: error ?? { message: `status ${status}; the key was sk-test`, type: 'error', param: null, code: null } },
+    { ...headers, ...(retryAfter === undefined ? {} : { 'retry-after': retryAfter }) },
   );
 
 const wordsIn = ({ messages, tools }: Request): number => JSON.stringify([messages, tools]).match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
 
-function askedOf(
-  { model, messages = [], response_format, reasoning_effort, tools }: Request,
-  authorization: string | undefined,
-): AskedChat {
+function askedOf(body: Request, authorization: string | undefined): AskedChat {
+  const { model, messages = [], response_format, reasoning_effort, tools } = body;
   const parts = messages
     .filter(({ role }) => role === 'user')
     .flatMap(({ content }) => (typeof content === 'string' ? [{ type: 'text', text: content }] : content));
@@ -219,6 +225,7 @@ function askedOf(
     tools,
     results: messages.filter(({ role }) => role === 'tool').length,
     reasoning_effort,
+    body: { ...body },
     messages,
   };
 }

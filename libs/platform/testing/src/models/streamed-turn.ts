@@ -4,6 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** What a provider streams as one answer, and how it goes wrong. */
 export interface StreamedTurn {
   readonly reasoning?: string;
+  /** What the provider wants back with the step: with its thoughts, or where it has none, with its first call. */
+  readonly signature?: string;
   readonly text?: string;
   /** Tools that it asks for, with their input as it is written: it may be no JSON. */
   readonly calls?: readonly { readonly id?: string; readonly name: string; readonly input: string }[];

@@ -117,7 +117,8 @@ function pictureOf(alt: string, source: string): string {
 }
 
 function headingOf(content: string, level: number): string {
-  const words = oneLine(content);
+  // Behind its marks, a number begins no list.
+  const words = oneLine(content).replace(/^(\d{1,9})\\(?=[.)]\s)/, '$1');
   return words === '' ? '' : `\n\n${'#'.repeat(level)} ${words}\n\n`;
 }
 

@@ -11,6 +11,11 @@ export interface PageText {
   readonly author: string | null;
 }
 
+export interface PageTextOptions {
+  /** All of it is text, as in mails and books, which have nothing around their main content. */
+  readonly whole?: boolean;
+}
+
 /** Part of a page's text that its main content must have to be taken for all of it. */
 const ENOUGH = 0.35;
 const PAGE = /<(?:html|body|article|main|head)[\s>]/i;
@@ -19,7 +24,7 @@ const PAGE = /<(?:html|body|article|main|head)[\s>]/i;
  * The main text of a page as markdown, with its title as first heading; of a fragment, all of its text. Links become
  * absolute; scripts, navigation and consent banners go, and no HTML stays.
  */
-export async function pageText(html: string, baseUrl?: string): Promise<PageText> {
+export async function pageText(html: string, baseUrl?: string, { whole: isWhole = false }: PageTextOptions = {}): Promise<PageText> {
   const { load } = await import('cheerio');
   const $ = load(shallowPage(html));
   const language = /^[a-z]{2,3}/i.exec($('html').attr('lang') ?? '')?.[0].toLowerCase() ?? null;
@@ -30,9 +35,9 @@ export async function pageText(html: string, baseUrl?: string): Promise<PageText
     .toArray()
     .flatMap((element) => textOrNull($(element).text()) ?? []);
   const whole = $.html();
-  const main = PAGE.test(html) ? await mainContent(whole) : undefined;
+  const main = !isWhole && PAGE.test(html) ? await mainContent(whole) : undefined;
   const body = async (): Promise<string> => {
-    $('header nav,footer,aside,body>header').remove();
+    if (!isWhole) $('header nav,footer,aside,body>header').remove();
     return markdownOfHtml($('body').html() ?? '');
   };
   const markdown = cleanText(main === undefined ? await body() : withHeading(await markdownOfHtml(main), headings, title));

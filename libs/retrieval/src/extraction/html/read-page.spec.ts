@@ -48,6 +48,37 @@ describe('a page', () => {
     expect(await readPage(page('<div id="root"></div><script src="/app.js"></script>'), AT)).toMatchObject({ needsBrowser: true });
     expect(await readPage(page('<p>Short.</p>'), AT)).toMatchObject({ needsBrowser: false });
     expect(await readPage(page(`<p>${WORDS}</p><script src="/app.js"></script>`), AT)).toMatchObject({ needsBrowser: false });
+    for (const shell of ['<p>Loading, please wait</p>', '<noscript><p>You need to enable JavaScript to run this app.</p></noscript>'])
+      expect(await readPage(page(`${shell}<div id="app"></div><script src="/app.js"></script>`), AT)).toMatchObject({ needsBrowser: true });
+  });
+
+  it.each([
+    ['Chinese', '海港办公室每天开放回答有关泊位引航员费用和开放时间的问题。'],
+    ['Japanese', '港の事務所は毎日開いており、停泊料についての質問に答えます。'],
+    ['Thai', 'สำนักงานท่าเรือเปิดทุกวันเพื่อตอบคำถามเกี่ยวกับค่าธรรมเนียม'],
+    ['Korean', '항만 사무소는 매일 문을 열고 요금에 대한 질문에 답합니다.'],
+    ['a short notice', 'Open from Monday to Friday, 9 to 17.'],
+  ])('needs none where its text is %s, whatever scripts are beside it', async (_, words) => {
+    expect(await readPage(page(`<main><p>${words}</p></main><script>window.x=1</script>`), AT)).toMatchObject({ needsBrowser: false });
+  });
+
+  it('says where it sends its reader, and which pages it shows in frames', async () => {
+    const sent = await readPage(page('<p>Moved.</p>', `<meta http-equiv="Refresh" content="0; URL='/new'">`), AT);
+    expect(sent).toMatchObject({ refresh: 'https://example.com/new', frames: [] });
+    const kept = await readPage(page('<p>Moved.</p>', '<noscript><meta http-equiv="refresh" content="0; url=/no-script"></noscript>'), AT);
+    expect(kept.refresh).toBeNull();
+    expect((await readPage(page('<p>Moved.</p>'), AT, { refresh: '0; url=/header' })).refresh).toBe('https://example.com/header');
+    const framed = await readPage(
+      '<html><head><title>x</title></head><frameset cols="*,*"><frame src="menu.html"><frame src="//www.example.com/text.html"></frameset></html>',
+      AT,
+    );
+    const frames = ['https://example.com/docs/menu.html', 'https://www.example.com/text.html'];
+    expect(framed).toMatchObject({ frames, links: frames, markdown: '' });
+  });
+
+  it('has the links of its pictures', async () => {
+    const { links } = await readPage(page(`<p>${WORDS}</p><map><area href="/north"></map>`), AT);
+    expect(links).toEqual(['https://example.com/north']);
   });
 
   it('names no address that is longer than any', async () => {

@@ -1,11 +1,18 @@
 import type { AnyNode } from 'domhandler' with { 'resolution-mode': 'import' };
+import { refreshTarget } from './page-refresh';
 import { pageText } from './page-text';
+import { holdsWords } from './page-words';
 import { shallowPage } from './shallow-page';
 
 /** Links of one page that are followed. */
 const MOST_LINKS = 2_000;
 /** Less text than this beside scripts is no page, but a program that writes one. */
 const FEWEST_WORDS = 20;
+/** A paragraph of so many words was written by someone; a program shows a word or two while it loads. */
+const FEWEST_OF_A_PARAGRAPH = 5;
+const PARAGRAPHS = 'h1,h2,h3,p,li,td,dd,blockquote,pre';
+/** Frames of one page that are followed. */
+const MOST_FRAMES = 20;
 const LONGEST_TITLE = 500;
 /** Characters of an address that a page names: who asks reads them all. */
 const LONGEST_LINK = 8_192;
@@ -14,6 +21,8 @@ const LONGEST_LINK = 8_192;
 export interface PageWish {
   /** What the header `X-Robots-Tag` says. */
   readonly robots?: string | undefined;
+  /** What the header `Refresh` says. */
+  readonly refresh?: string | null | undefined;
   /** A CSS selector of the elements whose text is taken. */
   readonly selector?: string | null | undefined;
 }
@@ -26,6 +35,10 @@ export interface ReadPage {
   /** As the page names it; it may lead anywhere. */
   readonly canonical: string | null;
   readonly links: readonly string[];
+  /** Where the page sends its reader by itself (`<meta http-equiv="refresh">`). */
+  readonly refresh: string | null;
+  /** The pages that a frameset shows; they are among the links too. */
+  readonly frames: readonly string[];
   readonly noindex: boolean;
   readonly nofollow: boolean;
   /** It holds next to no text, but scripts that may write some. */
@@ -46,7 +59,18 @@ export async function readPage(html: string, address: string, wish: PageWish = {
   ]);
   const canonical = $('link[rel~="canonical" i][href]').first().attr('href');
   const scripts = $('script').length;
-  const links = $('a[href]')
+  const frames = $('frameset frame[src]')
+    .toArray()
+    .slice(0, MOST_FRAMES)
+    .flatMap(({ attribs }) => absolute(attribs['src'] ?? '', from) ?? []);
+  const sentBy = $('meta[http-equiv="refresh" i][content]')
+    .toArray()
+    .filter((element) => $(element).closest('noscript').length === 0)
+    .map(({ attribs }) => attribs['content'] ?? '');
+  const refresh = [wish.refresh ?? '', ...sentBy]
+    .flatMap((value) => refreshTarget(value) ?? [])
+    .flatMap((target) => absolute(target, from) ?? [])[0];
+  const links = $('a[href],area[href]')
     .toArray()
     .slice(0, MOST_LINKS)
     .filter(({ attribs }) => !/(?:^|\s)nofollow(?:\s|$)/i.test(attribs['rel'] ?? ''))
@@ -54,15 +78,22 @@ export async function readPage(html: string, address: string, wish: PageWish = {
   const chosen = typeof wish.selector === 'string' ? outermost($(wish.selector).toArray()) : undefined;
   const text = await pageText(chosen === undefined ? html : chosen.map((element) => $.html(element)).join('\n'), from);
   const { markdown } = text;
+  const isProgram = (): boolean =>
+    !holdsWords(markdown, FEWEST_WORDS) &&
+    !$(PARAGRAPHS)
+      .toArray()
+      .some((element) => $(element).closest('noscript').length === 0 && holdsWords($(element).text(), FEWEST_OF_A_PARAGRAPH));
   return {
     title: (text.title ?? ($('title').first().text().trim() || null))?.slice(0, LONGEST_TITLE) ?? null,
     markdown,
     language: text.language ?? /^[a-z]{2,3}/i.exec($('html').attr('lang') ?? '')?.[0].toLowerCase() ?? null,
     canonical: canonical === undefined ? null : (absolute(canonical, from) ?? null),
-    links: [...new Set(links)],
+    links: [...new Set([...frames, ...links])],
+    refresh: refresh ?? null,
+    frames,
     noindex: asked.has('noindex') || asked.has('none'),
     nofollow: asked.has('nofollow') || asked.has('none'),
-    needsBrowser: scripts > 0 && markdown.split(/\s+/).length < FEWEST_WORDS,
+    needsBrowser: scripts > 0 && isProgram(),
   };
 }
 

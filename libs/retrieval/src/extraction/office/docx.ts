@@ -1,17 +1,23 @@
 import { Problem } from '@atrium/platform/kernel';
-import { declaresEntities, mainPart, damaged, type Package } from '@atrium/platform/tabular';
+import { declaresEntities, mainPart, damaged, Package, relationshipsOf } from '@atrium/platform/tabular';
 import type { ExtractedText, ExtractionTask } from '../extracted-text';
 import { resultOf } from '../extraction-result';
 import { markdownOfHtml } from '../html/markdown-of-html';
 import { cleanText } from '../text/clean-text';
 import { cut } from '../text/markdown-writer';
 import { outlineOf } from '../text/markdown-outline';
+import type { SignCounts } from '../text/sign-counts';
 import { officeFacts, openOffice } from './office-package';
+import { sourceWords } from './source-words';
+import { AltChunks } from './word/alt-chunks';
+import { stylesOf } from './word/styles';
+import { rewritten, type WordFile } from './word/word-file';
 
-const ENGINE = 'docx/1';
+const ENGINE = 'docx/2';
 const WHAT = 'document';
 const NOTES = /^(?:footnote|endnote)-\d+$/;
 const STYLES = ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] => p:fresh"];
+const NOTE_PARTS = new Set(['footnotes', 'endnotes']);
 const XML_PART = /\.(?:xml|rels)$/i;
 /** Each attempt ends at the next tag, which no value may hold. */
 const TAG = /<(\/?)[A-Za-z_](?:[^<>"'/]|"[^"<]*"|'[^'<]*'|\/(?!>))*(\/?)>/g;
@@ -26,28 +32,59 @@ const AT_ONCE = 8;
 export async function extractDocx({ path, limits }: ExtractionTask): Promise<ExtractedText> {
   const pack = await openOffice(path, WHAT, limits.maxUnpackedBytes);
   try {
-    if (!pack.has((await mainPart(pack, WHAT)) ?? 'word/document.xml')) throw damaged(WHAT);
+    const main = (await mainPart(pack, WHAT)) ?? 'word/document.xml';
+    if (!pack.has(main)) throw damaged(WHAT);
     await refuseHostile(pack);
     const { metadata, pages } = await officeFacts(pack, WHAT);
-    const whole = cleanText(await markdownOf(path));
+    const whole = cleanText(await markdownOf(pack, limits.maxUnpackedBytes));
     const truncated = whole.length > limits.maxMarkdown;
     const markdown = truncated ? cut(whole, limits.maxMarkdown) : whole;
     const whenEmpty = 'The document holds no text, only pictures.';
-    return resultOf({ engine: ENGINE, markdown, outline: outlineOf(markdown), pages, truncated, metadata, whenEmpty });
+    const source = await wordsOf(pack, main);
+    return resultOf({ engine: ENGINE, markdown, outline: outlineOf(markdown), pages, truncated, metadata, whenEmpty, source });
   } finally {
     pack.close();
   }
 }
 
-async function markdownOf(path: string): Promise<string> {
+/** The words of the parts that are read; those of hidden styles are no loss. */
+async function wordsOf(pack: Package, main: string): Promise<SignCounts | undefined> {
+  const related = (await relationshipsOf(pack, main, WHAT)).filter(({ external }) => !external);
+  const notes = related.filter(({ kind }) => NOTE_PARTS.has(kind)).map(({ target }) => target);
+  const styles = await stylesOf(pack, related.find(({ kind }) => kind === 'styles')?.target, WHAT);
+  const hidden = [...styles].flatMap(([id, { isHidden }]) => (isHidden ? [id] : []));
+  return sourceWords(pack, [main, ...notes], new Set(hidden));
+}
+
+async function markdownOf(pack: Package, mostBytes: number): Promise<string> {
+  const chunks = await AltChunks.of(pack, WHAT, (bytes) => innerMarkdown(bytes, mostBytes));
+  const markdown = await converted(await rewritten(pack, { chunk: chunks.wordFor, mostBytes, what: WHAT }));
+  return chunks.placed(markdown);
+}
+
+/** A document inside of a document; those inside of it are not read. */
+async function innerMarkdown(bytes: Buffer, maxBytes: number): Promise<string> {
+  const pack = await Package.open(bytes, { what: WHAT, limits: { maxBytes } });
+  try {
+    await refuseHostile(pack);
+    return await converted(await rewritten(pack, { chunk: () => undefined, mostBytes: maxBytes, what: WHAT }));
+  } finally {
+    pack.close();
+  }
+}
+
+async function converted(file: WordFile): Promise<string> {
   const { default: mammoth } = await import('mammoth');
+  // Its types leave out the files of a document that is open already.
+  const input = { file } as unknown as { readonly path: string };
   const { value } = await mammoth
-    .convertToHtml(
-      { path },
-      { styleMap: STYLES, externalFileAccess: false, convertImage: mammoth.images.imgElement(async () => ({ src: '' })) },
-    )
+    .convertToHtml(input, {
+      styleMap: STYLES,
+      externalFileAccess: false,
+      convertImage: mammoth.images.imgElement(async () => ({ src: '' })),
+    })
     .catch((cause: unknown) => {
-      throw damaged(WHAT, cause);
+      throw cause instanceof Problem ? cause : damaged(WHAT, cause);
     });
   return markdownOfHtml(value, { cellBreak: '<br>', keepMerged: true, notes: NOTES });
 }

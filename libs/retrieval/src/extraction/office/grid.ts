@@ -1,9 +1,12 @@
 import { Problem } from '@atrium/platform/kernel';
-import { PACKAGE_LIMITS, Tabular, type Cell, type PackageLimits, type Row, type Table } from '@atrium/platform/tabular';
+import { PACKAGE_LIMITS, shownText, Tabular, type PackageLimits, type Row, type Table } from '@atrium/platform/tabular';
 import type { ExtractedText, ExtractionTask } from '../extracted-text';
 import { foundBy, resultOf } from '../extraction-result';
 import { MarkdownWriter } from '../text/markdown-writer';
 import { escapeMarkdown, tableOf } from '../text/markdown-syntax';
+import { SignCounts } from '../text/sign-counts';
+
+const ENGINES = { xlsx: 2, csv: 1, tsv: 1 } as const;
 
 /** Spreadsheets and delimited text: a table a sheet, under the name of the sheet. */
 export async function extractGrid(task: ExtractionTask, format: 'xlsx' | 'csv' | 'tsv'): Promise<ExtractedText> {
@@ -18,6 +21,7 @@ export async function extractGrid(task: ExtractionTask, format: 'xlsx' | 'csv' |
   try {
     const writer = new MarkdownWriter(limits.maxMarkdown);
     const left = { rows: limits.maxRows };
+    const source = new SignCounts();
     let truncated = false;
     for (const [at, sheet] of sheetsOf(table).entries()) {
       const { rows, more } = await firstRows(table, sheet?.name, left);
@@ -25,15 +29,17 @@ export async function extractGrid(task: ExtractionTask, format: 'xlsx' | 'csv' |
         writer.beginPage(at + 1);
         if (rows.length > 0) writer.heading(2, `${sheet.name}${sheet.hidden ? ' (hidden sheet)' : ''}`);
       }
+      for (const { cells } of rows) source.add(cells.map(shownText).join('\n'));
       writer.block(tableOf(gridOf(rows)));
       truncated ||= more;
     }
     const found = foundBy(writer);
     return resultOf({
       ...found,
-      engine: `${format}/1`,
+      engine: `${format}/${ENGINES[format]}`,
       pages: format === 'xlsx' ? table.sheets.length : null,
       truncated: truncated || found.truncated,
+      source,
       whenEmpty: `The ${what} has no cell that holds something.`,
     });
   } finally {
@@ -61,12 +67,20 @@ async function firstRows(table: Table, sheet: string | undefined, left: { rows: 
   return { rows, more: false };
 }
 
-/** Cells as text, without columns that no row uses. */
+/** Cells as text, without columns that no row uses. The first cell of what the sheet does not show says so. */
 function gridOf(rows: readonly Row[]): string[][] {
   const used = new Set<number>();
   for (const { cells } of rows) for (const [column, cell] of cells.entries()) if (cell !== null) used.add(column);
   const columns = [...used].sort((a, b) => a - b);
-  return rows.map(({ cells }) => columns.map((column) => textOf(cells[column] ?? null)));
+  const unmarked = new Set(rows[0]?.hiddenColumns);
+  return rows.map(({ cells, hidden }) => {
+    let isHidden = hidden === true;
+    return columns.map((column) => {
+      const text = escapeMarkdown(shownText(cells[column] ?? null));
+      if (text === '') return text;
+      const row = isHidden ? ' (hidden row)' : '';
+      isHidden = false;
+      return `${text}${row}${unmarked.delete(column) ? ' (hidden column)' : ''}`;
+    });
+  });
 }
-
-const textOf = (cell: Cell): string => (cell === null ? '' : typeof cell === 'string' ? escapeMarkdown(cell) : String(cell));

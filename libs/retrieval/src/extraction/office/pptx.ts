@@ -4,6 +4,7 @@ import { foundBy, resultOf } from '../extraction-result';
 import { MarkdownWriter } from '../text/markdown-writer';
 import { escapeMarkdown } from '../text/markdown-syntax';
 import { officeFacts, openOffice } from './office-package';
+import { sourceWords } from './source-words';
 import { readSlide, type Slide } from './slide';
 
 const ENGINE = 'pptx/1';
@@ -27,6 +28,7 @@ export async function extractPptx({ path, limits }: ExtractionTask): Promise<Ext
       pages: slides.length,
       truncated: found.truncated || slides.length > limits.maxPages,
       metadata,
+      source: await sourceWords(pack, slides),
       whenEmpty: 'The presentation holds no text, only pictures.',
     });
   } finally {

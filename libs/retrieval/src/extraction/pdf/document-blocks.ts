@@ -1,10 +1,8 @@
+import { joinLines, KnownWords } from './line-joints';
+import { beginsItem } from './list-items';
 import type { Line } from './page-lines';
-
-export interface PageLines {
-  readonly page: number;
-  readonly height: number;
-  readonly lines: readonly Line[];
-}
+import type { PageLines } from './page-of-lines';
+import { runningLines } from './running-lines';
 
 export type Block =
   | { readonly kind: 'heading'; readonly level: number; readonly text: string }
@@ -16,21 +14,16 @@ const HEADING = 1.2;
 const LONGEST_HEADING = 250;
 /** Levels that sizes give; a document with more sizes shows the smaller ones alike. */
 const MOST_LEVELS = 4;
-/** Parts of the pages that a line repeats on to be a header or footer, and pages there must be. */
-const REPEATED = 0.6;
-const LEAST_PAGES = 3;
-/** Part of the height at the top and bottom that headers and footers are in. */
-const EDGE = 0.13;
 const PARAGRAPH_GAP = 1.6;
-const BULLET = /^[•◦▪▫‣●○■□–—*·\uF0B7\uF0A7-]\s+/;
-const NUMBER = /^(?:\d{1,3}[.)]|[a-z][.)]|\([a-z\d]{1,3}\))\s+/i;
-const NO_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}。、，；：]/u;
+/** Lines in which the second point of a list is looked for. */
+const MOST_BELOW = 12;
 
-/** What is the same in a whole document: the size of its body, the levels of larger sizes, and what repeats on its pages. */
+/** What is the same in a whole document: the size of its body, the levels of larger sizes, what repeats on its pages, and its words. */
 export class DocumentStyle {
   private readonly body: number;
   private readonly levels: ReadonlyMap<number, number>;
-  private readonly repeated: ReadonlySet<string>;
+  private readonly running: ReadonlyMap<PageLines, ReadonlySet<Line>>;
+  private readonly known: KnownWords;
 
   constructor(pages: readonly PageLines[]) {
     const sizes = new Map<number, number>();
@@ -38,39 +31,39 @@ export class DocumentStyle {
     this.body = [...sizes].sort(([, m], [, n]) => n - m)[0]?.[0] ?? 0;
     const larger = [...sizes.keys()].filter((size) => size >= this.body * HEADING).sort((a, b) => b - a);
     this.levels = new Map(larger.map((size, at) => [size, Math.min(MOST_LEVELS, at + 1)]));
-    this.repeated = repeatedLines(pages);
+    this.running = runningLines(pages, this.body);
+    this.known = new KnownWords(() => pages.flatMap(({ lines }) => lines.map(({ text }) => text)));
   }
 
   /** The blocks of a page, without headers and footers. */
-  blocksOf({ lines, height }: PageLines): Block[] {
-    const builder = new BlockBuilder();
-    for (const line of lines) {
-      const mark = edgeMark(line, height);
-      if (mark !== undefined && this.repeated.has(mark)) continue;
-      const level = line.text.length <= LONGEST_HEADING && /[\p{L}\p{N}]/u.test(line.text) ? this.levels.get(half(line.size)) : undefined;
-      builder.add(line, level);
-    }
-    return builder.finish();
+  blocksOf(page: PageLines): Block[] {
+    const left = this.running.get(page);
+    return [page.lines, ...page.aside].flatMap((lines) => {
+      const builder = new BlockBuilder(this.known);
+      for (const [at, line] of lines.entries()) {
+        const below = (): readonly Line[] => lines.slice(at + 1, at + 1 + MOST_BELOW);
+        if (!left?.has(line)) builder.add(line, this.levelOf(line), below);
+      }
+      return builder.finish();
+    });
+  }
+
+  /** The headers and footers that it does without. */
+  leftOutOf(page: PageLines): string[] {
+    return [...(this.running.get(page) ?? [])].map(({ text }) => text);
+  }
+
+  private levelOf({ text, size }: Line): number | undefined {
+    return text.length <= LONGEST_HEADING && /[\p{L}\p{N}]/u.test(text) ? this.levels.get(half(size)) : undefined;
   }
 }
 
+const ENDED = /[.!?:]["”’)]?$/;
 const half = (size: number): number => Math.round(size * 2) / 2;
 
-/** A line at the edge of its page, by its words without their numbers and by its position. */
-function edgeMark({ text, y }: Line, height: number): string | undefined {
-  const place = y / Math.max(1, height);
-  if (place > EDGE && place < 1 - EDGE) return undefined;
-  return `${place < 0.5 ? 'foot' : 'head'} ${text.toLowerCase().replace(/\d+|\b[ivxlc]+\b/g, '#')}`;
-}
-
-function repeatedLines(pages: readonly PageLines[]): Set<string> {
-  if (pages.length < LEAST_PAGES) return new Set();
-  const counts = new Map<string, number>();
-  for (const { lines, height } of pages) {
-    const marks = new Set(lines.flatMap((line) => edgeMark(line, height) ?? []));
-    for (const mark of marks) counts.set(mark, (counts.get(mark) ?? 0) + 1);
-  }
-  return new Set([...counts].filter(([, count]) => count > pages.length * REPEATED).map(([mark]) => mark));
+function isNear(above: Line, below: Line): boolean {
+  const gap = above.y - below.y;
+  return gap > 0 && gap <= PARAGRAPH_GAP * Math.max(below.size, above.size);
 }
 
 /** Puts lines together that one paragraph, heading or point of a list was broken into. */
@@ -80,9 +73,11 @@ class BlockBuilder {
   private last: Line | undefined;
   private gap = 0;
 
-  add(line: Line, level: number | undefined): void {
-    const kind = level !== undefined ? 'heading' : BULLET.test(line.text) || NUMBER.test(line.text) ? 'item' : 'paragraph';
-    if (this.continues(line, kind, level ?? 0) && this.open) this.open.text = joinLines(this.open.text, line.text);
+  constructor(private readonly known: KnownWords) {}
+
+  add(line: Line, level: number | undefined, below: () => readonly Line[]): void {
+    const kind = level !== undefined ? 'heading' : this.isItem(line, below) ? 'item' : 'paragraph';
+    if (this.continues(line, kind, level ?? 0) && this.open) this.open.text = joinLines(this.open.text, line.text, this.known);
     else {
       this.close();
       this.open = { kind, level: level ?? 0, text: line.text, x: line.x };
@@ -95,11 +90,19 @@ class BlockBuilder {
     return this.blocks;
   }
 
+  private isItem(line: Line, below: () => readonly Line[]): boolean {
+    const { open, last } = this;
+    const list = this.blocks.at(-1);
+    const before = open?.kind === 'item' ? open.text : open === undefined && list?.kind === 'list' ? list.items.at(-1) : undefined;
+    const inSentence = open !== undefined && open.kind !== 'heading' && last !== undefined && isNear(last, line) && !ENDED.test(last.text);
+    return beginsItem(line.text, { before, inSentence, below: inSentence ? below().map(({ text }) => text) : [] });
+  }
+
   private continues(line: Line, kind: 'heading' | 'paragraph' | 'item', level: number): boolean {
     const { open, last } = this;
     if (!open || !last || kind === 'item') return false;
     const gap = last.y - line.y;
-    const near = gap > 0 && gap <= PARAGRAPH_GAP * Math.max(line.size, last.size);
+    const near = isNear(last, line);
     // Another column begins at the top.
     if (!near && gap > 0) return false;
     if (kind === 'heading') return open.kind === 'heading' && open.level === level && near;
@@ -107,7 +110,7 @@ class BlockBuilder {
     if (open.kind === 'item') return near && line.x > open.x + 1;
     const wider = near && this.gap > 0 && gap > this.gap * 1.25;
     this.gap = near ? (this.gap === 0 ? gap : Math.min(this.gap, gap)) : this.gap;
-    const ended = /[.!?:]["”’)]?$/.test(last.text);
+    const ended = ENDED.test(last.text);
     const indented = line.x > last.x + line.size * 0.8 && ended;
     return !wider && !indented && (near || !ended);
   }
@@ -128,18 +131,3 @@ class BlockBuilder {
     else this.blocks.push({ kind: 'list', items: [text] });
   }
 }
-
-/** A word that was broken at the end of a line is one word again; scripts without spaces get none. */
-function joinLines(above: string, below: string): string {
-  if (above.endsWith('\u00AD')) return above.slice(0, -1) + below;
-  if (/\p{L}[-‐]$/u.test(above) && /^\p{Ll}/u.test(below)) return above.slice(0, -1) + below;
-  const [last, first] = [above.at(-1) ?? '', below.at(0) ?? ''];
-  return NO_SPACES.test(last) && NO_SPACES.test(first) ? above + below : `${above} ${below}`;
-}
-
-/** A point of a list as markdown: its own number stays, a bullet becomes that of markdown. */
-export const pointOf = (text: string): { readonly mark: string; readonly words: string } => {
-  const number = /^(\d{1,3})[.)]\s+/.exec(text);
-  if (number) return { mark: `${number[1]}.`, words: text.slice(number[0].length) };
-  return { mark: '-', words: text.replace(BULLET, '') };
-};

@@ -1,12 +1,5 @@
-/** A piece of text as the page draws it, in points from its lower left corner. */
-export interface TextPiece {
-  readonly text: string;
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly size: number;
-  readonly rightToLeft: boolean;
-}
+import { raisedSign } from './raised-signs';
+import type { TextPiece } from './text-piece';
 
 /** A line of one column. */
 export interface Line {
@@ -15,6 +8,8 @@ export interface Line {
   readonly right: number;
   readonly y: number;
   readonly size: number;
+  /** What wide gaps part the line into. */
+  readonly parts: readonly string[];
 }
 
 interface Segment extends Line {
@@ -24,6 +19,7 @@ interface Segment extends Line {
 /** Pieces on one line are as far apart as words at most; in parts of their size. */
 const SAME_LINE = 0.4;
 const WORD_GAP = 0.18;
+const RAISED_GAP = 0.35;
 const SEGMENT_GAP = 1.3;
 /** A gutter is at least this wide, and hardly any line crosses it. */
 const GUTTER = 0.7;
@@ -31,6 +27,8 @@ const CROSSING = 0.2;
 /** Columns of prose have lines of a sentence's length; those of a table have cells. */
 const PROSE = 18;
 const LEAST_LINES = 4;
+/** Columns of fewer lines are such if their lines go on in the middle of a sentence. */
+const LEAST_FLOWING = 2;
 
 /** The lines of a page in the order of reading: column after column between whatever spans them all. */
 export function linesOf(pieces: readonly TextPiece[]): Line[] {
@@ -81,8 +79,10 @@ function segmentsOf(pieces: readonly TextPiece[]): Segment[] {
 function segmentOf(pieces: readonly TextPiece[]): Segment {
   const size = prevailingSize(pieces);
   const base = pieces.find((piece) => piece.size === size) ?? pieces[0];
+  const text = textOf(pieces);
   return {
-    text: textOf(pieces),
+    text,
+    parts: [text],
     x: Math.min(...pieces.map(({ x }) => x)),
     right: Math.max(...pieces.map(({ x, width }) => x + width)),
     y: base?.y ?? 0,
@@ -96,10 +96,15 @@ function textOf(pieces: readonly TextPiece[]): string {
   const ordered = backwards ? [...pieces].reverse() : pieces;
   let text = '';
   let last: TextPiece | undefined;
-  for (const piece of ordered) {
+  for (const [at, piece] of ordered.entries()) {
     const gap = !last ? 0 : backwards ? last.x - (piece.x + piece.width) : piece.x - (last.x + last.width);
-    const apart = last !== undefined && gap > WORD_GAP * Math.min(piece.size, last.size) && !/\s$/.test(text) && !/^\s/.test(piece.text);
-    text += (apart ? ' ' : '') + piece.text;
+    const wordGap = last && (piece.shift ? RAISED_GAP * last.size : WORD_GAP * Math.min(piece.size, last.size));
+    const apart = wordGap !== undefined && gap > wordGap && !/\s$/.test(text) && !/^\s/.test(piece.text);
+    const before = text + (apart ? ' ' : '');
+    const isRaised = piece.shift === 'raised' && last?.shift !== 'raised' && !backwards;
+    text = before + (isRaised ? raisedSign(before, piece.text, ordered[at + 1]?.text) : piece.text);
+    // The number of a note is before its words.
+    if (last === undefined && isRaised && /\d$/.test(piece.text)) text += ' ';
     last = piece;
   }
   return text.replace(/\s+/g, ' ').trim();
@@ -113,7 +118,7 @@ function prevailingSize(pieces: readonly TextPiece[]): number {
 
 /** The middle of the gap between two columns of prose; undefined where a page has one column, or a table. */
 function gutterOf(segments: readonly Segment[]): number | undefined {
-  if (segments.length < LEAST_LINES * 2) return undefined;
+  if (segments.length < LEAST_FLOWING * 2) return undefined;
   const left = Math.floor(Math.min(...segments.map(({ x }) => x)));
   const right = Math.ceil(Math.max(...segments.map((segment) => segment.right)));
   if (!(right - left < 20_000)) return undefined;
@@ -125,7 +130,8 @@ function gutterOf(segments: readonly Segment[]): number | undefined {
   const [wide, middle] = widestGap(cover, segments.length * CROSSING, left, right);
   if (wide < GUTTER * size) return undefined;
   const sides = [segments.filter((each) => each.right <= middle), segments.filter(({ x }) => x >= middle)];
-  const isProse = (side: readonly Segment[]): boolean => side.length >= LEAST_LINES && medianLength(side) >= PROSE;
+  const isProse = (side: readonly Segment[]): boolean =>
+    side.length >= (isFlowing(side) ? LEAST_FLOWING : LEAST_LINES) && medianLength(side) >= PROSE;
   return sides.every(isProse) ? middle : undefined;
 }
 
@@ -145,17 +151,22 @@ function widestGap(cover: readonly number[], most: number, left: number, right: 
   return best;
 }
 
+/** Most of the lines below the first go on with a small letter. */
+const isFlowing = (side: readonly Segment[]): boolean =>
+  side.slice(1).filter(({ text }) => /^\p{Ll}/u.test(text)).length * 2 > side.length - 1;
+
 const medianLength = (segments: readonly Segment[]): number =>
   segments.map(({ text }) => text.length).sort((a, b) => a - b)[Math.floor(segments.length / 2)] ?? 0;
 
 /** Segments of one baseline as one line. */
 function joined(segments: readonly Segment[]): Line[] {
   const lines: Line[] = [];
-  for (const { text, x, right, y, size } of segments) {
+  for (const { text, x, right, y, size, parts } of segments) {
     const last = lines.at(-1);
     if (last && Math.abs(last.y - y) <= SAME_LINE * Math.min(last.size, size) && x >= last.right) {
-      lines[lines.length - 1] = { text: `${last.text} ${text}`, x: last.x, right, y: last.y, size: Math.max(last.size, size) };
-    } else lines.push({ text, x, right, y, size });
+      const joint = { text: `${last.text} ${text}`, parts: [...last.parts, ...parts] };
+      lines[lines.length - 1] = { ...joint, x: last.x, right, y: last.y, size: Math.max(last.size, size) };
+    } else lines.push({ text, x, right, y, size, parts });
   }
   return lines;
 }

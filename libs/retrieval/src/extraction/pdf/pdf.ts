@@ -6,13 +6,22 @@ import type { ExtractedText, ExtractionLimits, ExtractionTask } from '../extract
 import { foundBy, resultOf } from '../extraction-result';
 import { escapeMarkdown } from '../text/markdown-syntax';
 import { MarkdownWriter } from '../text/markdown-writer';
-import { DocumentStyle, pointOf, type Block, type PageLines } from './document-blocks';
-import { linesOf, type TextPiece } from './page-lines';
+import { bothLosses, SignCounts } from '../text/sign-counts';
+import { DocumentStyle, type Block } from './document-blocks';
+import { FontTally } from './font-signs';
+import { pointOf } from './list-items';
+import { notesOf } from './page-notes';
+import { pageLines, pieceOf, type DrawnPage, type TextItem } from './page-pieces';
+import { UnreadPages } from './unread-pages';
 
 type TextContent = Awaited<ReturnType<PDFPageProxy['getTextContent']>>;
 
-const ENGINE = 'pdf/1';
+const ENGINE = 'pdf/2';
 const WHAT = 'PDF';
+const EMPTY = 'The PDF holds no text, only pictures, as a scan does. Text in pictures is not read yet.';
+const MEANINGLESS =
+  'Fonts of the PDF do not say which letters they show, so that its text cannot be read. Save it from the original document as PDF again, or as a PDF with recognized text.';
+const MOST_ATTACHED = 200;
 const LONGEST_FACT = 1_000;
 /** A page with more pieces of text than this is a drawing; its first ones are kept. */
 const MOST_PIECES = 200_000;
@@ -26,14 +35,18 @@ export async function extractPdf({ path, limits }: ExtractionTask, onPage?: (pag
   const document = await open(await readFile(path));
   try {
     const count = Math.min(document.numPages, limits.maxPages);
-    const { pages, complete } = await readPages(document, count, limits, onPage);
+    const reading = new PageReading(document, limits);
+    const { drawn, complete } = await reading.pages(count, onPage);
+    const pages = drawn.map((page) => pageLines(page, reading.fonts.all));
     const style = new DocumentStyle(pages);
     const writer = new MarkdownWriter(limits.maxMarkdown);
     for (const page of pages) {
       if (writer.full) break;
       writer.beginPage(page.page);
       for (const block of style.blocksOf(page)) write(writer, block);
+      for (const text of style.leftOutOf(page)) reading.source.leaveOut(text);
     }
+    for (const line of await attachedFiles(document)) writer.block(escapeMarkdown(line));
     const found = foundBy(writer);
     return resultOf({
       ...found,
@@ -41,7 +54,12 @@ export async function extractPdf({ path, limits }: ExtractionTask, onPage?: (pag
       pages: document.numPages,
       truncated: found.truncated || !complete || count < document.numPages,
       metadata: await factsOf(document),
-      whenEmpty: 'The PDF holds no text, only pictures, as a scan does. Text in pictures is not read yet.',
+      whenEmpty: reading.fonts.hidesText ? MEANINGLESS : EMPTY,
+      source: reading.source,
+      unread: bothLosses(
+        reading.fonts.hidesText ? { share: reading.fonts.hiddenShare, reason: MEANINGLESS } : undefined,
+        reading.unread.lossOf(drawn.length),
+      ),
     });
   } finally {
     await document.loadingTask.destroy();
@@ -72,56 +90,72 @@ async function open(bytes: Buffer): Promise<PDFDocumentProxy> {
   });
 }
 
-/** Lines of pages until there is as much text as may be kept, or the time of the file is spent. A page that cannot be read has none. */
-async function readPages(
-  document: PDFDocumentProxy,
-  count: number,
-  { maxMarkdown: most, pagesMs }: ExtractionLimits,
-  onPage?: (page: number) => void,
-): Promise<{ pages: PageLines[]; complete: boolean }> {
-  const pages: PageLines[] = [];
-  let length = 0;
-  let unreadable = 0;
-  const begun = processorMs();
-  for (let number = 1; number <= count; number++) {
-    onPage?.(number);
-    const page = await pageLines(document, number).catch(() => undefined);
-    if (!page) unreadable++;
-    pages.push(page ?? { page: number, height: 0, lines: [] });
-    length += page?.lines.reduce((sum, { text }) => sum + text.length, 0) ?? 0;
-    const isSpent = processorMs() - begun > Math.min(LONGEST_MS, pagesMs + number * BUDGET_A_PAGE_MS);
-    if (length > most || (isSpent && number < count)) return { pages, complete: false };
-  }
-  if (unreadable === count) throw damaged(WHAT);
-  return { pages, complete: true };
-}
+/** Reads what pages draw, once, and counts its words and the signs of its fonts on the way. */
+class PageReading {
+  readonly source = new SignCounts();
+  readonly fonts = new FontTally();
+  readonly unread = new UnreadPages();
 
-async function pageLines(document: PDFDocumentProxy, number: number): Promise<PageLines> {
-  const page = await document.getPage(number);
-  try {
-    const [, bottom = 0, , top = 0] = page.view;
-    const pieces: TextPiece[] = [];
-    for await (const item of itemsOf(page)) {
-      if (!('str' in item) || item.str === '') continue;
-      const [, , slant = 0, tall = 0, x = 0, y = 0] = item.transform as number[];
-      const size = Math.hypot(slant, tall);
-      if (size > 0) pieces.push({ text: item.str, x, y: y - bottom, width: item.width, size, rightToLeft: item.dir === 'rtl' });
-      if (pieces.length >= MOST_PIECES) break;
+  constructor(
+    private readonly document: PDFDocumentProxy,
+    private readonly limits: ExtractionLimits,
+  ) {}
+
+  /** Pages until there is as much text as may be kept, or the time of the file is spent. A page that cannot be read has none. */
+  async pages(count: number, onPage?: (page: number) => void): Promise<{ drawn: DrawnPage[]; complete: boolean }> {
+    const drawn: DrawnPage[] = [];
+    let length = 0;
+    let unreadable = 0;
+    const begun = processorMs();
+    for (let number = 1; number <= count; number++) {
+      onPage?.(number);
+      const page = await this.page(number).catch(() => undefined);
+      if (!page) this.unread.addDamaged(number);
+      if (!page) unreadable++;
+      drawn.push(page ?? { page: number, view: [], rotate: 0, pieces: [], notes: [] });
+      length += page?.pieces.reduce((sum, { text }) => sum + text.length, 0) ?? 0;
+      const isSpent = processorMs() - begun > Math.min(LONGEST_MS, this.limits.pagesMs + number * BUDGET_A_PAGE_MS);
+      if (length > this.limits.maxMarkdown || (isSpent && number < count)) return { drawn, complete: false };
     }
-    return { page: number, height: top - bottom, lines: linesOf(pieces) };
-  } finally {
-    page.cleanup();
+    if (unreadable === count) throw damaged(WHAT);
+    return { drawn, complete: true };
+  }
+
+  private async page(number: number): Promise<DrawnPage> {
+    const page = await this.document.getPage(number);
+    try {
+      const pieces: DrawnPage['pieces'][number][] = [];
+      let text = '';
+      for await (const { item, isVertical } of itemsOf(page, () => this.unread.addCut(number))) {
+        text += item.hasEOL ? `${item.str}\n` : item.str;
+        const piece = item.str === '' ? undefined : pieceOf(item, isVertical);
+        if (piece) {
+          pieces.push(piece);
+          this.fonts.add(piece.font, piece.text);
+        }
+        if (pieces.length < MOST_PIECES) continue;
+        this.unread.addCut(number);
+        break;
+      }
+      const notes = notesOf(await page.getAnnotations().catch(() => []));
+      this.source.add(text);
+      for (const { kind, text: words } of notes) if (kind !== 'tick') this.source.add(words);
+      return { page: number, view: page.view, rotate: page.rotate, pieces, notes };
+    } finally {
+      page.cleanup();
+    }
   }
 }
 
 /** What is on the page, as it is found; a reader that has enough, or has waited long enough, stops reading. */
-async function* itemsOf(page: PDFPageProxy): AsyncGenerator<TextContent['items'][number]> {
+async function* itemsOf(page: PDFPageProxy, onCut: () => void): AsyncGenerator<{ readonly item: TextItem; readonly isVertical: boolean }> {
   const begun = processorMs();
   const reader = (page.streamTextContent() as ReadableStream<TextContent>).getReader();
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      yield* next.value.items;
-      if (processorMs() - begun > LONGEST_PAGE_MS) return;
+      const { items, styles } = next.value;
+      for (const item of items) if ('str' in item) yield { item, isVertical: styles[item.fontName]?.vertical === true };
+      if (processorMs() - begun > LONGEST_PAGE_MS) return onCut();
     }
   } finally {
     await reader.cancel(new Error('There is enough of the page.'));
@@ -147,6 +181,15 @@ function write(writer: MarkdownWriter, block: Block): void {
 }
 
 const paragraph = (text: string): string => escapeMarkdown(text.replaceAll('\u00AD', ''));
+
+/** The names of the files that the PDF carries. */
+async function attachedFiles(document: PDFDocumentProxy): Promise<string[]> {
+  const files = (await document.getAttachments().catch(() => null)) as Readonly<Record<string, { readonly filename?: unknown }>> | null;
+  const names = Object.values(files ?? {}).flatMap(({ filename }) =>
+    typeof filename === 'string' && filename.trim() !== '' ? [filename.trim()] : [],
+  );
+  return names.slice(0, MOST_ATTACHED).map((name) => `Attached file: ${name.slice(0, LONGEST_FACT)}`);
+}
 
 async function factsOf(document: PDFDocumentProxy): Promise<Record<string, string>> {
   const facts: Record<string, string> = {};

@@ -2,10 +2,17 @@
 const CONTROLS = /[\0-\x08\x0b\x0e-\x1f\x7f\uFEFF\uFFFE\uFFFF]/g;
 const HALF_PAIR = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
+/** What terminals take for colors, places and titles. */
+const TERMINAL = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\^_])/g;
+/** Printers wrote a letter twice to make it bold, and a line below it. */
+const OVERSTRUCK = /_\x08(?=[^\s_])|(\S)\x08(?=\1)/gu;
+
 /** Text that can be stored and sent everywhere: one kind of line break, no control characters, no half of a surrogate pair. */
 export function cleanText(text: string): string {
   return text
     .replace(/\r\n?|\f/g, '\n')
+    .replace(TERMINAL, '')
+    .replace(OVERSTRUCK, '')
     .replace(CONTROLS, '')
     .replace(HALF_PAIR, '\uFFFD');
 }

@@ -44,6 +44,11 @@ export class MarkdownWriter {
     this.length = start + kept.length;
   }
 
+  /** Characters that the next block may have. */
+  get room(): number {
+    return this.full ? 0 : Math.max(0, this.most - this.next);
+  }
+
   get markdown(): string {
     return this.blocks.join(BETWEEN);
   }

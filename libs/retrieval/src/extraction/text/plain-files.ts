@@ -1,9 +1,8 @@
-import { createReadStream } from 'node:fs';
-import { decodedText, ENCODING_SAMPLE_BYTES, sniffEncoding } from '@atrium/platform/tabular';
 import type { ExtractedText, ExtractionLimits } from '../extracted-text';
 import { resultOf } from '../extraction-result';
 import { captionText } from './captions';
 import { cleanText } from './clean-text';
+import { decodedFile, type FileToDecode } from './decoded-file';
 import { frontMatterOf } from './front-matter';
 import { outlineOf } from './markdown-outline';
 import { cut } from './markdown-writer';
@@ -17,7 +16,7 @@ const EMPTY = 'The file is empty.';
 
 /** A file of text, decoded: markdown as it is but for its HTML, captions with their times, code and data in a fence. */
 export async function extractText(path: string, kind: TextKind, limits: ExtractionLimits): Promise<ExtractedText> {
-  const { text, truncated } = await decodedFile(path, limits.maxMarkdown);
+  const { text, truncated } = await textOfFile(path, { most: limits.maxMarkdown, labelled: kind.kind === 'code' });
   const { markdown, metadata = {} } = await markdownOf(text, kind);
   const outline = kind.kind === 'markdown' ? outlineOf(markdown) : [];
   return resultOf({ engine: `${kind.kind === 'code' ? 'code' : kind.kind}/1`, markdown, outline, truncated, metadata, whenEmpty: EMPTY });
@@ -32,24 +31,7 @@ async function markdownOf(text: string, kind: TextKind): Promise<{ markdown: str
 }
 
 /** The text of a file up to a length, whatever it is encoded in. */
-async function decodedFile(path: string, most: number): Promise<{ text: string; truncated: boolean }> {
-  const encoding = await encodingOf(path);
-  let text = '';
-  const file = createReadStream(path, { highWaterMark: 256 * 1024 });
-  for await (const piece of decodedText(file, encoding)) {
-    text += piece;
-    if (text.length > most) break;
-  }
-  const truncated = text.length > most;
-  return { text: truncated ? cut(text, most) : cleanText(text), truncated };
-}
-
-async function encodingOf(path: string): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of createReadStream(path, { end: ENCODING_SAMPLE_BYTES - 1 })) {
-    chunks.push(chunk as Buffer);
-    size += (chunk as Buffer).length;
-  }
-  return sniffEncoding(Buffer.concat(chunks), size < ENCODING_SAMPLE_BYTES);
+async function textOfFile(path: string, order: FileToDecode): Promise<{ text: string; truncated: boolean }> {
+  const { text, truncated } = await decodedFile(path, order);
+  return { text: truncated ? cut(text, order.most) : cleanText(text), truncated };
 }

@@ -9,6 +9,12 @@ describe('the words of a text', () => {
     expect(await known('Café, ÜBER Straße')).toEqual(['0:cafe', '1:uber', '2:strasse']);
   });
 
+  it('are the same with a dot on the i and without it', async () => {
+    expect(await known('IĞDIR ığdır İSTANBUL istanbul ISTANBUL')).toEqual(['0:igdir', '1:igdir', '2:istanbul', '3:istanbul', '4:istanbul']);
+    expect(await known('İskelesi', 'tr')).toEqual(await known('iskelesi', 'tr'));
+    expect(await known('i\u0307stanbul I\u0307STANBUL')).toEqual(['0:istanbul', '1:istanbul']);
+  });
+
   it('come with their stems, which name the language that made them', async () => {
     expect(await known('boats sailing', 'en')).toEqual(['0:boats', '0:boat~en', '1:sailing', '1:sail~en']);
     expect(await known('лодками', 'ru')).toEqual(['0:лодками', '0:лодк~ru']);

@@ -27,16 +27,26 @@ const ACCENTS = /[\u0300-\u036f]+/g;
 /** The database keeps no longer ones, and nobody looks for them. */
 const LONGEST = 60;
 
-/** The word as it is compared: small letters, one form of each character, no accents. */
+/**
+ * The word as it is compared: small letters, one form of each character, no accents. Which small letter an I has depends on the
+ * language, which a word alone does not say: the one without a dot is the one with it.
+ */
 export const folded = (word: string): string =>
-  normalized(normalized(word, 'NFKD').replace(ACCENTS, ''), 'NFC').replaceAll('ß', 'ss').replaceAll('ς', 'σ').slice(0, LONGEST);
+  normalized(normalized(word, 'NFKD').replace(ACCENTS, ''), 'NFC')
+    .replaceAll('ı', 'i')
+    .replaceAll('ß', 'ss')
+    .replaceAll('ς', 'σ')
+    .slice(0, LONGEST);
+
+/** In small letters. Those of İ are two characters, which stemmers would read as two letters. */
+const small = (text: string): string => text.toLowerCase().replaceAll('i\u0307', 'i');
 
 const stemLexeme = (stem: string, language: string): string => `${folded(stem)}~${language}`;
 
 /** The words of a text in their order, each as the lexemes it is known by. */
 export function* lexemesOf(text: string, stemmings: readonly Stemming[]): Generator<Lexeme> {
   let position = 0;
-  for (const [match] of normalized(text, 'NFKC').toLowerCase().matchAll(WORDS)) {
+  for (const [match] of small(normalized(text, 'NFKC')).matchAll(WORDS)) {
     for (const run of IS_PAIRED.test(match) ? (match.match(RUNS) ?? []) : [match]) {
       if (IS_PAIRED.test(run)) {
         yield* pairsOf(run, position);

@@ -1,0 +1,39 @@
+import type { SharedV3ProviderOptions } from '@ai-sdk/provider';
+import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+
+/** What a provider sent with a step besides its words, opaque to everybody else: it wants it back with the step. */
+export interface Carried {
+  /** The model that sent it, `provider/model`: no other one is given it. */
+  readonly by: string;
+  /** Signed thoughts of the Messages protocol, in their order. */
+  readonly thoughts?: readonly CarriedThought[];
+  /** Members of the message, such as `reasoning_content`. */
+  readonly message?: JsonObject;
+  /** What came with each of its calls, in their order. */
+  readonly calls?: readonly (JsonObject | null)[];
+}
+
+export type CarriedThought = { readonly text: string; readonly signature: string } | { readonly redacted: string };
+
+/** As JSON; a step with more goes on without it. */
+const MOST_BYTES = 64 * 1024;
+
+const OPTIONS_OF = 'atriumCarried';
+
+/** Options of the message of the step; libraries of protocols ignore them. */
+export const carriedOptions = (carried: Carried): SharedV3ProviderOptions => ({
+  [OPTIONS_OF]: carried as unknown as Record<string, JsonValue> as never,
+});
+
+export const carriedOf = (options: SharedV3ProviderOptions | undefined): Carried | null =>
+  (options?.[OPTIONS_OF] as unknown as Carried | undefined) ?? null;
+
+/** What can be kept of it: nothing where there is nothing, or too much. */
+export function keptCarried(carried: Carried): Carried | null {
+  const { thoughts = [], message = {}, calls = [] } = carried;
+  if (thoughts.length === 0 && Object.keys(message).length === 0 && calls.every((one) => one === null)) return null;
+  const json = JSON.stringify(carried);
+  // Neither can be stored.
+  const isWhole = !json.includes('\\u0000') && !/\\ud[89a-f]/i.test(json);
+  return isWhole && Buffer.byteLength(json) <= MOST_BYTES ? carried : null;
+}

@@ -1,0 +1,28 @@
+import { ThoughtsApart } from './thoughts-apart';
+
+/** The answer in pieces of so many characters. */
+function separated(text: string, size: number): { readonly text: string; readonly reasoning: string } {
+  const apart = new ThoughtsApart();
+  const pieces = [...(text.match(new RegExp(`[\\s\\S]{1,${size}}`, 'g')) ?? []).flatMap((piece) => apart.take(piece)), ...apart.rest()];
+  const of = (kind: string): string => pieces.map((piece) => (piece.kind === kind ? piece.text : '')).join('');
+  return { text: of('text'), reasoning: of('reasoning') };
+}
+
+describe('thoughts at the beginning of an answer', () => {
+  it.each<[string, string, string]>([
+    ['<think>So.</think>\n\nForty-two.', 'So.', 'Forty-two.'],
+    ['\n<thinking>So.</thinking>Forty-two.', 'So.', 'Forty-two.'],
+    ['<THINK>So</THINK> <think>it is.</think> Forty-two.', 'Soit is.', 'Forty-two.'],
+    ['<think>\n\n</think>\n\nForty-two.', '\n\n', 'Forty-two.'],
+    ['[THINK]So.[/THINK]Forty-two.', 'So.', 'Forty-two.'],
+    ['<think>1 < 2 </th', '1 < 2 </th', ''],
+    ['<think>So.</think>', 'So.', ''],
+    ['Forty-two. <think>So.</think>', '', 'Forty-two. <think>So.</think>'],
+    ['```\n<think>So.</think>\n```', '', '```\n<think>So.</think>\n```'],
+    ['<thin ice>', '', '<thin ice>'],
+    ['  <th', '', '  <th'],
+    ['', '', ''],
+  ])('are separated from it: %j', (answer, reasoning, text) => {
+    for (const size of [1, 2, 5, 100]) expect(separated(answer, size)).toEqual({ reasoning, text });
+  });
+});

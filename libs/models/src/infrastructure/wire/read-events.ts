@@ -1,0 +1,80 @@
+import { createParser } from 'eventsource-parser';
+import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { objectOf, parsedJson } from './loose-json';
+import type { WireEvents } from './wire-events';
+
+/** Characters of one event. */
+const MOST_OF_EVENT = 8 * 1024 * 1024;
+
+/** The body of a stream as the protocol library reads it. What is no stream of events, but one answer as JSON, is read as well. */
+export function readEvents(
+  body: ReadableStream<Uint8Array>,
+  events: WireEvents,
+  unfolded: (answer: JsonObject) => readonly JsonObject[],
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  const encoder = new TextEncoder();
+  const lines = repaired(reader, events, unfolded);
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const { value, done } = await lines.next();
+        if (done) controller.close();
+        else controller.enqueue(encoder.encode(value));
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** The same of a stream that is there as a whole. */
+export function eventsIn(text: string, events: WireEvents): readonly JsonValue[] {
+  const heard: JsonValue[] = [];
+  createParser({ onEvent: ({ data }) => heard.push(...events.take(data)) }).feed(`${text}\n\n`);
+  return [...heard, ...events.end()];
+}
+
+async function* repaired(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  events: WireEvents,
+  unfolded: (answer: JsonObject) => readonly JsonObject[],
+): AsyncGenerator<string, void> {
+  const heard: JsonValue[] = [];
+  const parser = createParser({
+    onEvent: ({ data }) => heard.push(...events.take(data)),
+    onError: (error) => {
+      if (error.type === 'max-buffer-size-exceeded') throw error;
+    },
+    maxBufferSize: MOST_OF_EVENT,
+  });
+  const decoder = new TextDecoder();
+  let [start, isJson]: [string, boolean | null] = ['', null];
+  for (;;) {
+    const { value, done } = await reader.read();
+    const text = done ? decoder.decode() : decoder.decode(value, { stream: true });
+    if (isJson !== false) {
+      start += text;
+      isJson ??= start.trim() === '' ? null : /^[[{]/.test(start.trimStart());
+      if (isJson === false) parser.feed(start);
+    } else parser.feed(text);
+    if (done) break;
+    if (heard.length > 0) yield wired(heard.splice(0));
+  }
+  if (isJson) for (const data of dataIn(start, unfolded)) heard.push(...events.take(data));
+  // An event that ends with the stream is whole, also without the empty line behind it.
+  else parser.feed('\n\n');
+  heard.push(...events.end());
+  if (heard.length > 0) yield wired(heard);
+}
+
+/** One answer as the data of events; or a line of JSON for each of them. */
+function dataIn(text: string, unfolded: (answer: JsonObject) => readonly JsonObject[]): readonly string[] {
+  const value = parsedJson(text.trim());
+  const answer = objectOf(Array.isArray(value) ? value[0] : value);
+  if (!answer) return text.split('\n');
+  const isError = (answer['error'] !== undefined && answer['error'] !== null) || answer['type'] === 'error';
+  return (isError ? [answer] : unfolded(answer)).map((event) => JSON.stringify(event));
+}
+
+const wired = (values: readonly JsonValue[]): string => values.map((value) => `data: ${JSON.stringify(value)}\n\n`).join('');

@@ -1,0 +1,100 @@
+import { namesInReason, reasonIn } from '../../domain/model-refusal';
+import { wordsOfText } from '../../domain/provider-words';
+import { refusalOf } from './refusal-of';
+
+const refused = (status: number | null, error: string, secrets: string[] = []) =>
+  refusalOf({ provider: 'lab', model: 'pen', status, words: wordsOfText(error, secrets) });
+const said = (message: string, code = '', type = ''): string => JSON.stringify({ error: { message, code, type } });
+
+describe('a refusal of a provider', () => {
+  it.each<[string, number | null, string, string, RegExp]>([
+    [
+      'a question that is too long',
+      400,
+      said("This model's maximum context length is 8192 tokens.", 'context_length_exceeded'),
+      'unprocessable_content',
+      /so long a question/,
+    ],
+    [
+      'a question that is too long',
+      400,
+      said('prompt is too long: 210000 tokens > 200000 maximum', '', 'invalid_request_error'),
+      'unprocessable_content',
+      /so long a question/,
+    ],
+    [
+      'a question that is too long',
+      400,
+      said('The input token count (1048577) exceeds the maximum number of tokens allowed (1048576).'),
+      'unprocessable_content',
+      /so long a question/,
+    ],
+    ['no credit', 429, said('You exceeded your current quota.', 'insufficient_quota'), 'upstream_failed', /no credit left/],
+    ['no credit', 402, said('Insufficient Balance'), 'upstream_failed', /no credit left/],
+    [
+      'no credit',
+      400,
+      said('Your credit balance is too low to access the API.', '', 'invalid_request_error'),
+      'upstream_failed',
+      /no credit left/,
+    ],
+    [
+      'a minute that is used up',
+      429,
+      said('You exceeded your current quota, please check your plan.', 'RESOURCE_EXHAUSTED'),
+      'rate_limited',
+      /busy/,
+    ],
+    [
+      'no such model',
+      404,
+      said('The model `pen` does not exist or you do not have access to it.', 'model_not_found'),
+      'upstream_failed',
+      /model pen .* is not there/,
+    ],
+    ['no such model', 404, '{"error":"model \\"pen\\" not found, try pulling it first"}', 'upstream_failed', /is not there/],
+    ['a wrong key', 401, said('Incorrect API key provided.', 'invalid_api_key'), 'upstream_failed', /rejected the credential/],
+    [
+      'a wrong key',
+      400,
+      said('API key not valid. Please pass a valid API key.', 'INVALID_ARGUMENT'),
+      'upstream_failed',
+      /rejected the credential/,
+    ],
+    ['a content filter', 400, said('The response was filtered.', 'content_filter'), 'unprocessable_content', /content filter/],
+    ['a busy provider', 429, '', 'rate_limited', /busy/],
+    ['a failing provider', 503, '<html>context_length_exceeded</html>', 'upstream_failed', /HTTP 503/],
+    ['anything else', 400, said('No.'), 'unprocessable_content', /HTTP 400/],
+    ['a busy provider in a stream', null, said('slow down', 'rate_limit_exceeded'), 'rate_limited', /busy/],
+    ['an overloaded provider in a stream', null, said('Overloaded', '', 'overloaded_error'), 'upstream_failed', /interrupted/],
+    ['a rejection in a stream', null, said('No.', '', 'invalid_request_error'), 'upstream_failed', /rejected the request/],
+  ])('is %s: %s %s', (_, status, error, code, detail) => {
+    const problem = refused(status, error);
+    expect(problem).toMatchObject({ code });
+    expect(problem.detail).toMatch(detail);
+  });
+
+  it('keeps what the provider said apart, in one line, without keys, and no more than that', () => {
+    const text = said(`Wrong key\nsk-proj-****abcd, my-own-secret or Bearer abcdef ${'word '.repeat(500)}`);
+    const problem = refused(401, text, ['my-own-secret']);
+    const reason = reasonIn(problem) ?? '';
+    expect(reason).toMatch(/^Wrong key \[secret\], \[secret\] or \[secret\] word/);
+    expect(reason.length).toBeLessThanOrEqual(710);
+    expect(problem.detail).not.toContain('Wrong key');
+    expect(reasonIn(new Error('outside', { cause: problem }))).toBe(reason);
+    expect(reasonIn(refused(502, '<html>Bad gateway</html>'))).toBeNull();
+  });
+
+  it.each([
+    [
+      { message: 'Too long – the question, how many', code: 'a–1', type: 'bad' },
+      'Too long - the question, how many – a-1, bad',
+      'a-1, bad',
+    ],
+    [{ message: 'Too long – the question' }, 'Too long - the question', null],
+    [{ code: 'a1' }, '– a1', 'a1'],
+  ])('has its names apart from its sentence: %j', (error, reason, names) => {
+    expect(reasonIn(refused(400, JSON.stringify({ error })))).toBe(reason);
+    expect(namesInReason(reason)).toBe(names);
+  });
+});

@@ -1,0 +1,93 @@
+import { folded } from '@atrium/platform/kernel';
+import { idsIn } from './lineage';
+
+/** A term as cells call it. */
+interface Called {
+  readonly term_id: string;
+  readonly term_name: string;
+  readonly term_slug: string;
+  /** Its folded name and aliases, each on its line. */
+  readonly term_words: string;
+  readonly term_lineage: string;
+}
+
+/** What a name means among terms. */
+type Meaning = { readonly term_id: string } | { readonly several: readonly string[] } | null;
+
+const BORDERS = /[>\u203a\u00bb/\\|]/;
+const MOST_STEPS = 10;
+const MOST_SHOWN = 3;
+
+/** The steps of a name that is a path, such as `Home > Lighting`; one step where it is none. */
+const stepsOf = (name: string): readonly string[] => {
+  const steps = name
+    .split(BORDERS, MOST_STEPS + 1)
+    .map((step) => step.trim())
+    .filter((step) => step !== '');
+  return steps.length > MOST_STEPS ? [name] : steps;
+};
+
+/** What names of terms are looked up by: as slugs, and folded whole and by the last step of a path. */
+export function wordsOf(names: readonly string[]): { readonly slugs: readonly string[]; readonly words: readonly string[] } {
+  const words = names.flatMap((name) => [folded(name), folded(stepsOf(name).at(-1) ?? name)]);
+  return { slugs: [...new Set(names.map((name) => name.toLowerCase()))], words: [...new Set(words)] };
+}
+
+/** Terms by what they are called: the slug counts before the name, the name before an alias, and all of them before a path. */
+export class CalledTerms {
+  private readonly slugs: ReadonlyMap<string, Called>;
+  private readonly byName = new Map<string, Called[]>();
+  private readonly byWord = new Map<string, Called[]>();
+
+  /** `names`: the names of the terms above them, by their ids. */
+  constructor(
+    terms: readonly Called[],
+    private readonly names: ReadonlyMap<string, string>,
+  ) {
+    this.slugs = new Map(terms.map((term) => [term.term_slug, term]));
+    for (const term of terms) {
+      const [name = '', ...aliases] = term.term_words.split('\n');
+      add(this.byName, name, term);
+      for (const alias of aliases) add(this.byWord, alias, term);
+    }
+  }
+
+  meaningOf(name: string): Meaning {
+    const slug = this.slugs.get(name.toLowerCase());
+    if (slug) return { term_id: slug.term_id };
+    const word = folded(name);
+    return this.one(this.byName.get(word)) ?? this.one(this.byWord.get(word)) ?? this.atPath(stepsOf(name));
+  }
+
+  private atPath(steps: readonly string[]): Meaning {
+    if (steps.length < 2) return null;
+    const wanted = steps.map(folded);
+    const ends = this.byName.get(wanted.at(-1) ?? '') ?? [];
+    return this.one(ends.filter((term) => endsWith(this.pathOf(term).map(folded), wanted)));
+  }
+
+  private one(terms: readonly Called[] | undefined): Meaning {
+    const [first, ...others] = terms ?? [];
+    if (!first) return null;
+    if (others.length === 0) return { term_id: first.term_id };
+    return { several: [first, ...others].slice(0, MOST_SHOWN).map((term) => this.pathOf(term).join(' > ')) };
+  }
+
+  private pathOf({ term_lineage, term_name }: Called): readonly string[] {
+    return [
+      ...idsIn(term_lineage)
+        .slice(0, -1)
+        .map((id) => this.names.get(id) ?? ''),
+      term_name,
+    ];
+  }
+}
+
+function add(terms: Map<string, Called[]>, word: string, term: Called): void {
+  const present = terms.get(word);
+  if (present) present.push(term);
+  else terms.set(word, [term]);
+}
+
+const endsWith = (path: readonly string[], end: readonly string[]): boolean =>
+  path.length >= end.length && end.every((step, at) => path[path.length - end.length + at] === step);

@@ -1,0 +1,61 @@
+/** How numbers are written. */
+export interface NumberHabits {
+  /** The sign before the fraction. */
+  readonly decimal: '.' | ',';
+  /** Digits of the groups in front of the last one, and whether signs between groups are read at all. */
+  readonly groups: 'none' | 'thousands' | 'lakhs';
+}
+
+/** Longer than any number that a field keeps; what is longer is not looked at. */
+const LONGEST_NUMBER = 400;
+const SPACES = /[ \u00a0\u2007\u2009\u202f]/;
+const APOSTROPHES = /['\u2019]/;
+const PLAIN = /^\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/;
+const DIGITS = /^\d+$/;
+
+/**
+ * A number as people write it, without signs between groups and with a point before the fraction; undefined for what is none. Signs
+ * between groups are read in their places alone: 0,750 or 1 2 is no number rather than another one.
+ */
+export function plainNumber(cell: string, { decimal, groups }: NumberHabits): string | undefined {
+  const text = cell.trim();
+  if (text.length > LONGEST_NUMBER) return undefined;
+  const { negative, digits } = signed(text);
+  const plain =
+    groups === 'none' || isPlain(digits, decimal) ? (PLAIN.test(digits) ? digits : undefined) : ungrouped(digits, { decimal, groups });
+  return plain === undefined ? undefined : `${negative ? '-' : ''}${plain}`;
+}
+
+/** A minus as keyboards and programs write it, or brackets, as accounts do. */
+function signed(text: string): { readonly negative: boolean; readonly digits: string } {
+  if (text.startsWith('(') && text.endsWith(')')) return { negative: true, digits: text.slice(1, -1).trim() };
+  if (/^[-\u2212]/.test(text)) return { negative: true, digits: text.slice(1).trimStart() };
+  return { negative: false, digits: text.startsWith('+') ? text.slice(1) : text };
+}
+
+/** A point before the fraction, whatever the locale; where it separates groups, three digits behind it may be one of them. */
+const isPlain = (digits: string, decimal: '.' | ','): boolean =>
+  PLAIN.test(digits) && (decimal === '.' || !/^\d{1,3}\.\d{3}$/.test(digits));
+
+function ungrouped(digits: string, { decimal, groups }: NumberHabits): string | undefined {
+  const [whole = '', fraction, ...more] = digits.split(decimal);
+  if (more.length > 0 || (fraction !== undefined && !DIGITS.test(fraction))) return undefined;
+  const sign = [decimal === ',' ? '.' : ',', SPACES, APOSTROPHES].find((one) =>
+    typeof one === 'string' ? whole.includes(one) : one.test(whole),
+  );
+  const parts = sign === undefined ? [whole] : whole.split(sign);
+  if (!parts.every((part) => DIGITS.test(part)) || (parts.length > 1 && !areGroups(parts, groups))) return undefined;
+  return fraction === undefined ? parts.join('') : `${parts.join('')}.${fraction}`;
+}
+
+/** One to three digits that do not begin with 0, then groups of three; where people count in lakhs, of two before the last one. */
+function areGroups(parts: readonly string[], groups: NumberHabits['groups']): boolean {
+  const [first = '', ...others] = parts;
+  if (first.startsWith('0')) return false;
+  if (first.length <= 3 && others.every(({ length }) => length === 3)) return true;
+  return groups === 'lakhs' && first.length <= 2 && others.at(-1)?.length === 3 && others.slice(0, -1).every(({ length }) => length === 2);
+}
+
+/** A number as `plainNumber` reads it again. */
+export const localNumber = (plain: string, { decimal }: Pick<NumberHabits, 'decimal'>): string =>
+  decimal === ',' ? plain.replace('.', ',') : plain;

@@ -1,0 +1,71 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ExtractedText, ExtractionTask } from '../extracted-text';
+import { escapeMarkdown, oneLine } from '../text/markdown-syntax';
+import type { MarkdownWriter } from '../text/markdown-writer';
+
+/** A file that came with a mail. */
+export interface Attachment {
+  readonly name: string;
+  readonly type: string;
+  bytes(): Uint8Array;
+}
+
+export type ReadFile = (task: ExtractionTask) => Promise<ExtractedText>;
+
+/** Mails inside mails whose attachments are read. */
+const DEEPEST = 2;
+const MOST_NAMED = 500;
+const MOST_READ = 50;
+/** Milliseconds of a processor after which attachments are named only. */
+const READING_MS = 120_000;
+/** Part of what a file may unpack to that each attachment may. */
+const UNPACKED_PART = 4;
+const LONGEST_NAME = 250;
+
+/** Writes the names of attachments, and their text where it can be read. Whether something was left out because of a bound. */
+export async function writeAttachments(
+  writer: MarkdownWriter,
+  attachments: readonly Attachment[],
+  task: ExtractionTask,
+  read: ReadFile,
+): Promise<boolean> {
+  if (attachments.length === 0) return false;
+  const begun = process.cpuUsage();
+  const depth = task.depth ?? 0;
+  const left = { files: depth < DEEPEST ? MOST_READ : 0, pages: task.limits.maxPages };
+  const folder = await mkdtemp(`${task.path}-`);
+  let isCut = attachments.length > MOST_NAMED;
+  try {
+    for (const [at, attachment] of attachments.slice(0, MOST_NAMED).entries()) {
+      const name = oneLine(attachment.name).slice(0, LONGEST_NAME) || `attachment ${at + 1}`;
+      writer.heading(2, `Attachment: ${name}`);
+      if (writer.full) return true;
+      if (left.files-- <= 0 || spentMs(begun) > READING_MS || left.pages <= 0) {
+        isCut = true;
+        continue;
+      }
+      const path = join(folder, 'file');
+      await writeFile(path, attachment.bytes());
+      const found = await read({ path, type: attachment.type, name, depth: depth + 1, limits: limitsOf(task, writer, left.pages) });
+      left.pages -= found.pages ?? 0;
+      isCut ||= found.truncated;
+      writer.block(found.status === 'ready' ? found.markdown : `(${escapeMarkdown(found.reason ?? '')})`);
+    }
+    return isCut;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const spentMs = (begun: NodeJS.CpuUsage): number => {
+  const { user, system } = process.cpuUsage(begun);
+  return (user + system) / 1_000;
+};
+
+const limitsOf = ({ limits }: ExtractionTask, writer: MarkdownWriter, maxPages: number): ExtractionTask['limits'] => ({
+  ...limits,
+  maxUnpackedBytes: Math.floor(limits.maxUnpackedBytes / UNPACKED_PART),
+  maxMarkdown: Math.max(1, writer.room),
+  maxPages,
+});

@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises';
+import { damaged } from '@atrium/platform/tabular';
+import type { Address, Attachment as Attached, Email } from 'postal-mime';
+import type { ExtractedText, ExtractionTask } from '../extracted-text';
+import { noText } from '../extraction-result';
+import type { Attachment, ReadFile } from './attachments';
+import { textOfMail } from './mail-text';
+
+const ENGINE = 'eml/1';
+const ENCRYPTED = /^application\/(?:x-)?(?:pkcs7-mime|pgp-encrypted)$/;
+/** Parts inside each other; mail programs stay below ten. */
+const LIMITS = { maxNestingDepth: 100, maxRfc822NestingDepth: 10 };
+
+/** A mail as it was sent. */
+export async function extractEml(task: ExtractionTask, read: ReadFile): Promise<ExtractedText> {
+  const mail = await parsed(await readFile(task.path));
+  if (isEncrypted(mail)) return noText('failed', ENGINE, 'The mail is encrypted. Save it decrypted and upload that.');
+  const { subject = '', from, to, cc, html = '', text = '' } = mail;
+  return textOfMail(
+    ENGINE,
+    {
+      subject,
+      from: from ? nameOf(from) : '',
+      lines: [
+        ['From', from ? addressOf(from) : ''],
+        ['To', (to ?? []).map(addressOf).join(', ')],
+        ['Cc', (cc ?? []).map(addressOf).join(', ')],
+        ['Date', mail.headers.find(({ key }) => key === 'date')?.value ?? mail.date ?? ''],
+      ],
+      html,
+      text,
+      attachments: mail.attachments.filter((each) => !isPictureOfBody(each)).map(attachmentOf),
+    },
+    task,
+    read,
+  );
+}
+
+async function parsed(bytes: Buffer): Promise<Email> {
+  const { default: PostalMime } = await import('postal-mime');
+  return PostalMime.parse(bytes, LIMITS).catch((cause: unknown) => {
+    throw damaged('mail', cause);
+  });
+}
+
+const isEncrypted = ({ html, text, attachments }: Email): boolean =>
+  !html?.trim() && !text?.trim() && attachments.some(({ mimeType }) => ENCRYPTED.test(mimeType));
+
+/** Pictures that the body shows are no attachments to people. */
+const isPictureOfBody = ({ related, mimeType }: Attached): boolean => related === true && mimeType.startsWith('image/');
+
+const attachmentOf = ({ filename, description, mimeType, content }: Attached): Attachment => ({
+  name: filename ?? description ?? (mimeType === 'message/rfc822' ? 'mail.eml' : ''),
+  type: mimeType,
+  bytes: () => (typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content)),
+});
+
+const nameOf = ({ name, address }: Address): string => name || (address ?? '');
+
+const addressOf = ({ name, address, group }: Address): string => {
+  if (group) return `${name}: ${group.map((member) => addressOf(member)).join(', ')};`;
+  return name && address && name !== address ? `${name} <${address}>` : name || (address ?? '');
+};

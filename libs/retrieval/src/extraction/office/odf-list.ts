@@ -1,0 +1,113 @@
+import type { LevelFormat, ListNumbers } from './odf-numbers';
+import type { OdfStyles } from './odf-styles';
+
+interface Item {
+  readonly html: string;
+  readonly isHeading: boolean;
+}
+
+export interface ListOptions {
+  readonly style: string | undefined;
+  /** From 1. */
+  readonly level: number;
+  readonly numbers: ListNumbers;
+  readonly styles: OdfStyles;
+}
+
+/**
+ * A list on its way to HTML. Plain numbers are those of the list; labels of another form (`2.1`, `a)`, `§ 3`) are text of their
+ * item, so that they can be cited. Items that hold headings are no items: programs number headings that way.
+ */
+export class OdfList {
+  private readonly items: Item[] = [];
+  private pending: { readonly isCounted: boolean; readonly from: number | undefined } | undefined;
+  private isHeading = false;
+  private first: number | undefined;
+
+  constructor(private readonly options: ListOptions) {}
+
+  get style(): string | undefined {
+    return this.options.style;
+  }
+
+  get level(): number {
+    return this.options.level;
+  }
+
+  get holdsHeading(): boolean {
+    return this.items.some(({ isHeading }) => isHeading);
+  }
+
+  /** Inner lists count with the outer one, unless they have a style of their own. */
+  numbersFor(style: string | undefined): ListNumbers | undefined {
+    return style === this.options.style ? this.options.numbers : undefined;
+  }
+
+  get html(): string {
+    if (this.holdsHeading) return this.items.map(({ html }) => html).join('');
+    const [tag, start] = this.isPlain() ? ['ol', ` start="${this.first ?? 1}"`] : ['ul', ''];
+    return `<${tag}${start}>${this.items.map(({ html }) => `<li>${html}</li>`).join('')}</${tag}>`;
+  }
+
+  beginItem(isCounted: boolean, from: number): void {
+    this.isHeading = false;
+    this.pending = { isCounted, from: Number.isSafeInteger(from) && from >= 0 ? from : undefined };
+  }
+
+  endItem(html: string): void {
+    this.pending = undefined;
+    this.items.push({ html: this.isHeading ? html : tight(html), isHeading: this.isHeading });
+  }
+
+  /** An item that begins with an inner list has no number of its own. */
+  beginInner(): void {
+    this.pending = undefined;
+  }
+
+  noteHeading(): void {
+    this.isHeading = true;
+  }
+
+  /** The label of the first paragraph of an item, where it is text. */
+  takeLabel(): string {
+    const label = this.counted();
+    return this.isPlain() ? '' : label;
+  }
+
+  takeHeading(): string {
+    this.isHeading = true;
+    return this.counted();
+  }
+
+  private counted(): string {
+    const { pending } = this;
+    this.pending = undefined;
+    const { level, numbers } = this.options;
+    if (!pending?.isCounted || this.format.format === '') return '';
+    const number = numbers.next(level, this.format, pending.from);
+    this.first ??= number;
+    return numbers.label(level, (at) => this.formatOf(at));
+  }
+
+  private get format(): LevelFormat {
+    return this.formatOf(this.level);
+  }
+
+  private formatOf(level: number): LevelFormat {
+    return this.options.styles.listLevel(this.style, level);
+  }
+
+  private isPlain(): boolean {
+    const { format, levels, before, behind } = this.format;
+    return format === '1' && levels === 1 && before.trim() === '' && behind.trim() === '.';
+  }
+}
+
+const [OPEN, CLOSE] = ['<p>', '</p>'];
+
+/** An item of one paragraph, and of lists below it, is a line of its list. */
+function tight(html: string): string {
+  const end = html.indexOf(CLOSE);
+  if (!html.startsWith(OPEN) || end < 0 || html.includes(OPEN, end)) return html;
+  return html.slice(OPEN.length, end) + html.slice(end + CLOSE.length);
+}

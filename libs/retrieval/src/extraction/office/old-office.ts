@@ -1,0 +1,48 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { ExtractedText, ExtractionTask } from '../extracted-text';
+import { noText } from '../extraction-result';
+import { extractDocx } from './docx';
+import { extractGrid } from './grid';
+import type { OfficeConvert, OldFormat } from './office-convert';
+import { extractPptx } from './pptx';
+import { Soffice } from './soffice';
+
+const CALLED: Readonly<Record<OldFormat, readonly [what: string, format: string]>> = {
+  doc: ['Word documents', '.docx'],
+  xls: ['Excel spreadsheets', '.xlsx'],
+  ppt: ['PowerPoint presentations', '.pptx'],
+};
+
+/** A file of Office of before 2007, by way of the format that came after it. */
+export async function extractOldOffice(
+  task: ExtractionTask,
+  format: OldFormat,
+  convert: OfficeConvert = new Soffice(),
+): Promise<ExtractedText> {
+  const engine = `${format}/1`;
+  const [what, newer] = CALLED[format];
+  const folder = await mkdtemp(`${task.path}-`);
+  try {
+    const conversion = await convert.convert(task.path, format, folder);
+    if (conversion === 'missing')
+      return noText(
+        'unsupported',
+        engine,
+        `${what} of before 2007 are read where LibreOffice is installed, which it is not here. Save the file as ${newer} and upload that.`,
+      );
+    if (conversion === 'refused')
+      return noText(
+        'failed',
+        engine,
+        `The file is damaged or protected by a password. Save it as ${newer} without a password and upload that.`,
+      );
+    return { ...(await read({ ...task, path: conversion.made }, format)), engine };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function read(task: ExtractionTask, format: OldFormat): Promise<ExtractedText> {
+  if (format === 'doc') return extractDocx(task);
+  return format === 'xls' ? extractGrid(task, 'xlsx') : extractPptx(task);
+}

@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { access, copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Conversion, OfficeConvert, OldFormat } from './office-convert';
+
+/** What LibreOffice calls the filters that write the new formats. */
+const FILTERS: Readonly<Record<OldFormat, readonly [extension: string, filter: string]>> = {
+  doc: ['docx', 'MS Word 2007 XML'],
+  xls: ['xlsx', 'Calc MS Excel 2007 XML'],
+  ppt: ['pptx', 'Impress MS PowerPoint 2007 XML'],
+};
+const MEMORY_KIB = 4 * 1024 * 1024;
+const PROCESSOR_SECONDS = 120;
+/** In units of 512 bytes. */
+const FILE_BLOCKS = 1024 * 1024;
+/** Bounds are set by the shell that becomes the program, so that they hold for what it starts, too. */
+const BOUNDED = `export HOME="$PWD" TMPDIR="$PWD" LANG=C.UTF-8; ulimit -v ${MEMORY_KIB}; ulimit -t ${PROCESSOR_SECONDS}; ulimit -f ${FILE_BLOCKS}; ulimit -c 0; exec soffice "$@"`;
+const NOT_FOUND = 127;
+
+const item = (path: string, name: string, value: string): string =>
+  `<item oor:path="/org.openoffice.${path}"><prop oor:name="${name}" oor:op="fuse"><value>${value}</value></prop></item>`;
+/** No macros, no links that are followed, and a proxy that answers nothing. */
+const PROFILE = `<?xml version="1.0" encoding="UTF-8"?><oor:items xmlns:oor="http://openoffice.org/2001/registry">${[
+  item('Office.Common/Security/Scripting', 'DisableMacrosExecution', 'true'),
+  item('Office.Common/Security/Scripting', 'MacroSecurityLevel', '3'),
+  item('Office.Common/Security/Scripting', 'BlockUntrustedRefererLinks', 'true'),
+  item('Office.Common/Security/Scripting', 'DisableActiveContent', 'true'),
+  // Never, which each of them calls by another number.
+  item('Office.Writer/Content/Update', 'Link', '0'),
+  item('Office.Calc/Content/Update', 'Link', '1'),
+  item('Inet/Settings', 'ooInetProxyType', '2'),
+  item('Inet/Settings', 'ooInetHTTPProxyName', '127.0.0.1'),
+  item('Inet/Settings', 'ooInetHTTPProxyPort', '9'),
+  item('Inet/Settings', 'ooInetHTTPSProxyName', '127.0.0.1'),
+  item('Inet/Settings', 'ooInetHTTPSProxyPort', '9'),
+].join('')}</oor:items>`;
+
+/**
+ * LibreOffice, where `soffice` is in the search path. Each conversion has a profile of its own, so that several run beside each
+ * other and nothing of one reaches the next. The program ends with the bounded process that starts it, whose group it shares.
+ */
+export class Soffice implements OfficeConvert {
+  async convert(path: string, from: OldFormat, folder: string): Promise<Conversion> {
+    const [extension, filter] = FILTERS[from];
+    const profile = join(folder, 'profile');
+    await mkdir(join(profile, 'user'), { recursive: true });
+    await writeFile(join(profile, 'user', 'registrymodifications.xcu'), PROFILE);
+    const source = join(folder, `file.${from}`);
+    await copyFile(path, source);
+    const out = join(folder, 'out');
+    const code = await ended(
+      [
+        `-env:UserInstallation=${pathToFileURL(profile).href}`,
+        '--headless',
+        '--norestore',
+        '--nolockcheck',
+        '--nodefault',
+        '--convert-to',
+        `${extension}:${filter}`,
+        '--outdir',
+        out,
+        source,
+      ],
+      folder,
+    );
+    if (code === NOT_FOUND) return 'missing';
+    const made = join(out, `file.${extension}`);
+    // It reports success as well where it could not open the file.
+    return (await isThere(made)) ? { made } : 'refused';
+  }
+}
+
+function ended(args: readonly string[], folder: string): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('/bin/sh', ['-c', BOUNDED, 'soffice', ...args], {
+      cwd: folder,
+      stdio: 'ignore',
+    });
+    child.once('error', (error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? resolve(NOT_FOUND) : reject(error)));
+    child.once('close', resolve);
+  });
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );

@@ -1,0 +1,114 @@
+import type { XmlElement } from '@atrium/platform/tabular';
+
+interface Part {
+  readonly name: string;
+  readonly parts: Part[];
+  /** Its sign, where its properties name one: of a sum, a bracket, an accent. */
+  readonly signs: Map<string, string>;
+  text: string;
+}
+
+const SIGNS = new Set(['chr', 'begChr', 'endChr', 'sepChr', 'degHide', 'type']);
+/** Short enough to stand without brackets. */
+const ONE = /^[\p{L}\p{M}\p{N}.,]*$|^\([^()]*\)$/u;
+
+/** An equation as one line of text: `E=mc^2`, `(a+b)/c`, `√(x)`. It gathers its elements until it ends. */
+export class Equation {
+  private readonly root: Part = part('oMath');
+  private readonly path: Part[] = [this.root];
+  /** The properties that are being read, whose names are inside of each other. */
+  private properties = 0;
+
+  open(element: XmlElement): void {
+    const inside = this.path.at(-1);
+    if (this.properties > 0 || (element.name.endsWith('Pr') && element.name !== 'Pr')) {
+      this.properties++;
+      if (SIGNS.has(element.name)) inside?.signs.set(element.name, element.attribute('val') ?? '');
+      return;
+    }
+    const next = part(element.name);
+    inside?.parts.push(next);
+    this.path.push(next);
+  }
+
+  add(text: string): void {
+    const inside = this.path.at(-1);
+    if (this.properties === 0 && inside?.name === 't') inside.text += text;
+  }
+
+  close(): void {
+    if (this.properties > 0) this.properties--;
+    else this.path.pop();
+  }
+
+  get text(): string {
+    return textOf(this.root).replace(/\s+/g, ' ').trim();
+  }
+}
+
+const part = (name: string): Part => ({ name, parts: [], signs: new Map(), text: '' });
+
+const allOf = ({ parts }: Part): string => parts.map(textOf).join('');
+
+/** The text of a part by its name; empty where there is none. */
+const of = ({ parts }: Part, name: string): string =>
+  parts
+    .filter((one) => one.name === name)
+    .map(allOf)
+    .join('');
+
+const bracketed = (text: string): string => (ONE.test(text) ? text : `(${text})`);
+
+const script = (mark: '^' | '_', text: string): string => (text.trim() === '' ? '' : `${mark}${bracketed(text)}`);
+
+/** Written by what it is; anything else is what it holds. */
+const WAYS: Readonly<Record<string, (whole: Part) => string>> = {
+  f: fraction,
+  sSup: (whole) => `${base(whole)}${script('^', of(whole, 'sup'))}`,
+  sSub: (whole) => `${base(whole)}${script('_', of(whole, 'sub'))}`,
+  sSubSup: (whole) => `${base(whole)}${script('_', of(whole, 'sub'))}${script('^', of(whole, 'sup'))}`,
+  sPre: (whole) => `${script('_', of(whole, 'sub'))}${script('^', of(whole, 'sup'))}${of(whole, 'e')}`,
+  limLow: (whole) => `${of(whole, 'e')}${script('_', of(whole, 'lim'))} `,
+  limUpp: (whole) => `${of(whole, 'e')}${script('^', of(whole, 'lim'))} `,
+  nary: (whole) => ` ${whole.signs.get('chr') ?? '∫'}${script('_', of(whole, 'sub'))}${script('^', of(whole, 'sup'))} ${of(whole, 'e')}`,
+  // Deleted.
+  del: () => '',
+  rad: root,
+  func: (whole) => `${of(whole, 'fName').trim()} ${of(whole, 'e')}`,
+  d: delimited,
+  eqArr: (whole) => each(whole, 'e').join('; '),
+  m: (whole) =>
+    `[${whole.parts
+      .filter(({ name }) => name === 'mr')
+      .map((row) => each(row, 'e').join(' '))
+      .join('; ')}]`,
+  acc: (whole) => `${of(whole, 'e')}${whole.signs.get('chr') ?? '\u0302'}`,
+};
+
+function textOf(whole: Part): string {
+  return whole.name === 't' ? whole.text : (WAYS[whole.name]?.(whole) ?? allOf(whole));
+}
+
+const each = ({ parts }: Part, name: string): string[] => parts.filter((one) => one.name === name).map(allOf);
+
+const base = (whole: Part): string => bracketed(of(whole, 'e'));
+
+function root(whole: Part): string {
+  const degree = of(whole, 'deg').trim();
+  return degree === '' ? `√(${of(whole, 'e')})` : `(${of(whole, 'e')})^(1/${degree})`;
+}
+
+/** Without its bar, what is above and below each other is a binomial. */
+function fraction(whole: Part): string {
+  const [above, below] = [of(whole, 'num'), of(whole, 'den')];
+  return whole.signs.get('type') === 'noBar' ? `(${above} choose ${below})` : `${bracketed(above)}/${bracketed(below)}`;
+}
+
+function delimited(whole: Part): string {
+  const { signs } = whole;
+  const inside = each(whole, 'e');
+  const [only] = inside.length === 1 ? whole.parts.flatMap(({ name, parts }) => (name === 'e' ? parts : [])) : [];
+  // A binomial has its brackets already.
+  if (only?.signs.get('type') === 'noBar' && inside[0] === fraction(only)) return inside[0];
+  return `${signs.get('begChr') ?? '('}${inside.join(signs.get('sepChr') ?? '|')}${signs.get('endChr') ?? ')'}`;
+}

@@ -1,0 +1,49 @@
+import { mainPart, readXml, relationshipsOf, type Package, type Relationship } from '@atrium/platform/tabular';
+import { listsOf } from './lists';
+import { Numbering } from './numbering';
+import { LISTS_PART } from './shown-lists';
+import { stylesOf } from './styles';
+import { WordRewriter, type RewriterContext } from './word-rewriter';
+
+/** Parts with words of the document that its converter reads. */
+const WITH_WORDS = ['footnotes', 'endnotes'];
+
+/** The files of a document as its converter asks for them. */
+export interface WordFile {
+  exists(name: string): boolean;
+  read(name: string, encoding?: string): Promise<string | Uint8Array>;
+}
+
+/** The document with its parts that hold words written again. */
+export async function rewritten(
+  pack: Package,
+  { chunk, mostBytes, what }: Pick<RewriterContext, 'chunk'> & { readonly mostBytes: number; readonly what: string },
+): Promise<WordFile> {
+  const main = (await mainPart(pack, what)) ?? 'word/document.xml';
+  const related = await relationshipsOf(pack, main, what);
+  const styles = await stylesOf(pack, partOf(related, 'styles'), what);
+  const lists = partOf(related, 'numbering');
+  const context = { chunk, styles, numbering: new Numbering(await listsOf(pack, lists, what), styles) };
+  const parts = new Map<string, string>();
+  for (const part of [main, ...WITH_WORDS.map((kind) => partOf(related, kind))]) {
+    if (part === undefined || !pack.has(part)) continue;
+    const rewriter = new WordRewriter(context);
+    await readXml(await pack.stream(part), rewriter, what);
+    parts.set(keyOf(part), rewriter.toString());
+  }
+  if (lists !== undefined) parts.set(keyOf(lists), LISTS_PART);
+  return {
+    exists: (name) => pack.has(name),
+    read: async (name, encoding) => {
+      const part = parts.get(keyOf(name));
+      if (part !== undefined) return part;
+      const bytes = await pack.bytes(name, mostBytes);
+      return encoding === undefined ? bytes : new TextDecoder(encoding === 'base64' ? 'utf-8' : encoding).decode(bytes);
+    },
+  };
+}
+
+const partOf = (related: readonly Relationship[], kind: string): string | undefined =>
+  related.find((part) => part.kind === kind && !part.external)?.target;
+
+const keyOf = (name: string): string => name.replace(/^\/+/, '').toLowerCase();

@@ -1,0 +1,235 @@
+import type { XmlElement, XmlHandler } from '@atrium/platform/tabular';
+import { ContentControl, FormField } from './controls';
+import { Drawings } from './drawings';
+import { Equation } from './equations';
+import type { Numbering } from './numbering';
+import { Paragraphs, runOf, textOf } from './paragraphs';
+import { raised } from './raised';
+import { isOn, type WordStyles } from './styles';
+import { escapeXml, XmlText } from './xml-text';
+
+/** What is gone from the text: earlier words and properties, readings beside a word, places where it may be parted. */
+const GONE = new Set(['del', 'moveFrom', 'delText', 'delInstrText', 'rt', 'rubyPr', 'sdtEndPr', 'fldData', 'softHyphen']);
+const EARLIER = /.Change$/;
+/** Elements around text, which say nothing of it. */
+const WRAPPERS = new Set([
+  'fldSimple',
+  'dir',
+  'bdo',
+  'smartTag',
+  'customXml',
+  'ruby',
+  'rubyBase',
+  'sdt',
+  'sdtContent',
+  'ins',
+  'moveTo',
+  'oMathPara',
+]);
+/** Signs by what their converter knows. */
+const SIGNS: Readonly<Record<string, string>> = { cr: 'br', ptab: 'tab' };
+/** Where `del` says of the mark of a paragraph or row that it is deleted. */
+const PROPERTIES = new Set(['rPr', 'trPr']);
+const TEXTS = new Set(['t', 'instrText']);
+/** What a paragraph may hold beside text. */
+const THINGS = new Set(['drawing', 'pict', 'object', 'footnoteReference', 'endnoteReference', 'sym', 'fldChar']);
+
+interface Open {
+  readonly name: string;
+  /** Nothing for an element that is not written. */
+  readonly closing: string;
+}
+
+interface Run {
+  isHidden: boolean;
+  isRaised: boolean;
+}
+
+export interface RewriterContext {
+  readonly numbering: Numbering;
+  readonly styles: WordStyles;
+  /** The words that stand for another document within this one, by its relationship. */
+  readonly chunk: (id: string) => string | undefined;
+}
+
+/**
+ * Writes a part of a document of Word again, in what its converter knows: fields and their like as their text, ticks and equations
+ * as signs, the numbers of paragraphs as words, boxes of text once; without what is hidden or deleted. It takes one pass.
+ */
+export class WordRewriter implements XmlHandler {
+  private readonly xml = new XmlText();
+  private readonly path: Open[] = [];
+  private readonly runs: Run[] = [];
+  private readonly controls: ContentControl[] = [];
+  private readonly drawings: Drawings;
+  private readonly paragraphs: Paragraphs;
+  private prefix = '';
+  /** Elements inside of one that is gone. */
+  private gone = 0;
+  /** Properties of a control or field are read, not written. */
+  private reading: { readonly by: ContentControl | FormField; depth: number } | undefined;
+  private equation: { readonly of: Equation; depth: number } | undefined;
+  private field: FormField | undefined;
+  private words = '';
+
+  constructor(private readonly context: RewriterContext) {
+    this.drawings = new Drawings(this.xml, this.tag);
+    this.paragraphs = new Paragraphs(this.xml, context, this.tag);
+  }
+
+  toString(): string {
+    return this.xml.toString();
+  }
+
+  open(element: XmlElement): void {
+    const { name } = element;
+    if (this.path.length === 0) this.prefix = element.written.slice(0, element.written.length - name.length);
+    if (this.gone > 0) this.gone++;
+    else if (this.reading) {
+      this.reading.depth++;
+      this.reading.by.read(element);
+    } else if (this.equation) {
+      this.equation.depth++;
+      this.equation.of.open(element);
+    } else if (this.isGone(name)) this.gone = 1;
+    else if (this.drawings.open(element)) this.path.push({ name, closing: '' });
+    else if (this.drawings.isRaw) this.write(element);
+    else this.openWord(element);
+  }
+
+  text(text: string): void {
+    if (this.gone > 0 || this.reading) return;
+    if (this.equation) this.equation.of.add(text);
+    else if (TEXTS.has(this.path.at(-1)?.name ?? '')) this.words += text;
+  }
+
+  close(): void {
+    if (this.gone > 0) this.gone--;
+    else if (this.reading) {
+      if (--this.reading.depth === 0) this.reading = undefined;
+    } else if (this.equation) this.closeEquation(this.equation);
+    else this.closeWord();
+  }
+
+  private readonly tag = (name: string): string => `${this.prefix}${name}`;
+
+  private isGone(name: string): boolean {
+    if (this.drawings.isRepeated(name)) return true;
+    if (this.drawings.isRaw) return false;
+    return EARLIER.test(name) || (GONE.has(name) && !PROPERTIES.has(this.path.at(-1)?.name ?? ''));
+  }
+
+  private openWord(element: XmlElement): void {
+    const { name } = element;
+    const [above, parent] = [this.path.at(-2)?.name, this.path.at(-1)?.name];
+    if (parent === 'pPr' || parent === 'numPr' || (parent === 'rPr' && above === 'pPr')) this.paragraphs.property(element);
+    else if (parent === 'rPr' && above === 'r') this.runProperty(element);
+    switch (name) {
+      case 'p':
+        this.paragraphs.open();
+        return this.write(element);
+      case 'r':
+        this.runs.push({ isHidden: this.runs.at(-1)?.isHidden === true, isRaised: this.runs.at(-1)?.isRaised === true });
+        return this.write(element);
+      case 'sdt':
+        this.controls.push(new ContentControl());
+        return this.pass(name);
+      case 'sdtPr':
+        this.reading = { by: this.controls.at(-1) ?? new ContentControl(), depth: 1 };
+        return;
+      case 'ffData':
+        this.field = new FormField();
+        this.reading = { by: this.field, depth: 1 };
+        return;
+      case 'oMath':
+        this.equation = { of: new Equation(), depth: 1 };
+        return;
+      default:
+        this.openOther(element, parent);
+    }
+  }
+
+  private openOther(element: XmlElement, parent: string | undefined): void {
+    const { name } = element;
+    if (THINGS.has(name)) this.paragraphs.holdsSomething();
+    if (name === 'tbl' || name === 'tc') this.paragraphs.endLists();
+    if (name === 'altChunk') this.addChunk(element.reference('id') ?? '');
+    const isSign = parent === 'r' && (name === 'noBreakHyphen' || (name === 'sym' && this.controls.at(-1)?.isBox === true));
+    if (isSign) this.say('-', (text) => textOf(text, this.tag));
+    const isRead = parent === 'numPr' || name === 'numPr' || (name === 'vertAlign' && this.runs.at(-1)?.isRaised === true);
+    if (isSign || isRead || name === 'altChunk' || WRAPPERS.has(name)) return this.pass(name);
+    if (TEXTS.has(name)) {
+      this.words = '';
+      return this.pass(name);
+    }
+    const sign = parent === 'r' ? SIGNS[name] : undefined;
+    if (sign === undefined) return this.write(element);
+    this.xml.add(`<${this.tag(sign)}>`);
+    this.path.push({ name, closing: `</${this.tag(sign)}>` });
+  }
+
+  private write(element: XmlElement): void {
+    this.xml.openTag(element);
+    this.path.push({ name: element.name, closing: `</${element.written}>` });
+  }
+
+  /** An element that is not written itself. */
+  private pass(name: string): void {
+    this.path.push({ name, closing: '' });
+  }
+
+  private runProperty(element: XmlElement): void {
+    const run = this.runs.at(-1);
+    if (!run) return;
+    if (element.name === 'vanish') run.isHidden = isOn(element);
+    else if (element.name === 'rStyle') run.isHidden ||= this.context.styles.get(element.attribute('val') ?? '')?.isHidden === true;
+    else if (element.name === 'vertAlign') run.isRaised = element.attribute('val') === 'superscript';
+  }
+
+  private closeWord(): void {
+    const open = this.path.pop();
+    if (!open) return;
+    const { name, closing } = open;
+    const isRaw = this.drawings.isRaw;
+    if (name === 'pPr' && !isRaw) this.paragraphs.endProperties(closing);
+    else if (name === 't') this.say(isRaw ? '' : this.words, (text) => textOf(text, this.tag));
+    else if (name === 'instrText') this.xml.add(`<${this.tag(name)}>${escapeXml(this.words)}</${this.tag(name)}>`);
+    else if (closing !== '') this.xml.add(closing);
+    this.drawings.close(name);
+    if (isRaw) return;
+    if (name === 'p') this.paragraphs.close();
+    else if (name === 'r') this.runs.pop();
+    else if (name === 'sdt') this.controls.pop();
+    else if (name === 'tbl') this.paragraphs.endLists();
+    else if (name === 'fldChar' && this.field) {
+      this.say(this.field.shown, (text) => textOf(text, this.tag));
+      this.field = undefined;
+    }
+  }
+
+  private closeEquation(equation: { readonly of: Equation; depth: number }): void {
+    if (--equation.depth > 0) return equation.of.close();
+    this.equation = undefined;
+    this.say(equation.of.text, (text) => runOf(text, this.tag));
+  }
+
+  private say(said: string, write: (text: string) => string): void {
+    const run = this.runs.at(-1);
+    if (run?.isHidden === true || this.paragraphs.isHidden) return;
+    const words = (this.controls.at(-1)?.shown() ?? said).replaceAll('\u00AD', '');
+    const isRaised = run?.isRaised === true;
+    const { current } = this.paragraphs;
+    const text = isRaised && current?.isRaised === false ? raised(words, current.last) : words;
+    if (text === '') return;
+    this.paragraphs.said(text, isRaised);
+    this.drawings.hasSaid();
+    this.xml.add(write(text));
+  }
+
+  private addChunk(id: string): void {
+    const words = this.context.chunk(id);
+    if (words === undefined) return;
+    this.paragraphs.endLists();
+    this.xml.add(`<${this.tag('p')}>${runOf(words, this.tag)}</${this.tag('p')}>`);
+  }
+}

@@ -1,0 +1,103 @@
+import { htmlText } from '../html/html-pieces';
+
+const BULLET = /^[•·▪◦‣o§\u2013\u2014\uF0A7\uF0B7-]$/;
+const NUMBER = /^(\d{1,9})\.$/;
+
+/** What a paragraph is, besides its text. */
+export interface ParagraphLook {
+  /** 1 to 6; 0 for none. */
+  readonly heading: number;
+  readonly inTable: boolean;
+}
+
+/** Paragraphs, lists and tables of a flow of text on their way to HTML. */
+export class RtfBlocks {
+  private html = '';
+  private paragraph = '';
+  /** What the document shows before an item of a list. */
+  private label = '';
+  private cell = '';
+  private cells: string[] | undefined;
+  private rows: string[] | undefined;
+  private list: 'ol' | 'ul' | undefined;
+
+  add(html: string): void {
+    this.paragraph += html;
+  }
+
+  addLabel(text: string): void {
+    this.label += text;
+  }
+
+  endParagraph({ heading, inTable }: ParagraphLook): void {
+    if (!inTable) this.endTable();
+    const [text, label] = [this.paragraph.trim(), this.label.trim()];
+    this.paragraph = '';
+    this.label = '';
+    if (text === '' && label === '') return;
+    if (heading > 0 || inTable) this.put(labelled(heading > 0 ? `h${heading}` : 'p', label, text), inTable);
+    else this.putItem(label, text);
+  }
+
+  endCell(look: ParagraphLook): void {
+    this.endParagraph({ ...look, inTable: true });
+    this.cells ??= [];
+    this.cells.push(this.cell);
+    this.cell = '';
+  }
+
+  endRow(): void {
+    if (!this.cells) return;
+    this.endList();
+    this.rows ??= [];
+    this.rows.push(`<tr>${this.cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`);
+    this.cells = undefined;
+  }
+
+  end(look: ParagraphLook): string {
+    this.endParagraph({ ...look, inTable: false });
+    this.endList();
+    return this.html;
+  }
+
+  private put(html: string, inTable: boolean): void {
+    if (inTable) this.cell += html;
+    else {
+      this.endList();
+      this.html += html;
+    }
+  }
+
+  private putItem(label: string, text: string): void {
+    const number = NUMBER.exec(label)?.[1];
+    const kind = number !== undefined ? 'ol' : BULLET.test(label) ? 'ul' : undefined;
+    if (kind === undefined) return this.put(labelled('p', label, text), false);
+    if (this.list !== kind) {
+      this.endList();
+      this.html += kind === 'ol' ? `<ol start="${number}">` : '<ul>';
+      this.list = kind;
+    }
+    this.html += `<li>${text}</li>`;
+  }
+
+  private endList(): void {
+    if (this.list) this.html += `</${this.list}>`;
+    this.list = undefined;
+  }
+
+  /** Cells without the end of their row are a row as well, and what is behind the last cell is text. */
+  private endTable(): void {
+    this.endRow();
+    const rest = this.cell;
+    this.cell = '';
+    if (this.rows) {
+      this.endList();
+      this.html += `<table>${this.rows.join('')}</table>`;
+    }
+    this.rows = undefined;
+    this.html += rest;
+  }
+}
+
+const labelled = (tag: string, label: string, text: string): string =>
+  `<${tag}>${label === '' ? '' : `${htmlText(label)} `}${text}</${tag}>`;

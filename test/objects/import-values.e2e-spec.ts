@@ -1,0 +1,220 @@
+import { newId } from '@atrium/platform/kernel';
+import type { Client, RunningApi, TestWorkspace } from '@atrium/platform/testing';
+import { sharedAtriumWithWorker } from '../support/shared-atrium';
+import { addTerm, makeTaxonomy } from './classifying';
+import { imported, schemaOf, tableFile, type JobAnswer } from './importing';
+
+jest.setTimeout(120_000);
+
+let api: RunningApi;
+let ours: TestWorkspace;
+let client: Client;
+
+beforeAll(async () => {
+  api = await sharedAtriumWithWorker();
+}, 120_000);
+beforeEach(async () => {
+  ours = await api.workspace(['module-objects']);
+  ({ client } = ours.owner);
+});
+afterAll(() => api.close());
+
+interface ObjectAnswer {
+  readonly obj_id: string;
+  readonly obj_name: string;
+  readonly obj_external_id: string | null;
+  readonly obj_content: Record<string, unknown>;
+}
+
+const field = (key: string, type: string, more: object = {}) => ({ key, type, label: key, ...more });
+const inWorkspace = (locale: string, zone = 'UTC'): Promise<unknown> =>
+  api.sql('UPDATE workspace SET ws_locale = $2, ws_timezone = $3 WHERE tenant_id = $1', [ours.tenant_id, locale, zone]);
+const objects = async (obj_form: string): Promise<ObjectAnswer[]> =>
+  ((await client.get(`/objects?obj_form=${obj_form}&sort=obj_name&limit=100`).expect(200)).body as { data: ObjectAnswer[] }).data;
+const contents = async (obj_form: string) => (await objects(obj_form)).map(({ obj_content }) => obj_content);
+const errorsOf = ({ result }: JobAnswer) => (result?.errors ?? []).map(({ row, column, message }) => `${row} ${column}: ${message}`);
+const table = (name: string, text: string): Promise<string> => tableFile(client, name, Buffer.from(text));
+
+describe('values of an import', () => {
+  it('are never other numbers: what is no group of thousands is refused', async () => {
+    await inWorkspace('en-US');
+    const obj_form = await schemaOf(client, [field('name', 'text'), field('price', 'number')], { title: 'name' });
+    const file_id = await table('prices.csv', 'name;price\na;0,750\nb;12,50\nc;1,250.5\nd;1 2\ne;9007199254740993\nf;\u22125\n');
+    const job = await imported(client, { obj_form, file_id });
+    expect(job).toMatchObject({ status: 'partial', done: 2, failed: 4, result: { created: 2, failed: 4 } });
+    expect(await contents(obj_form)).toEqual([
+      { name: 'c', price: 1250.5 },
+      { name: 'f', price: -5 },
+    ]);
+    expect(errorsOf(job)[0]).toBe('2 price: price: "0,750" is no number such as 1,250.75.');
+  });
+
+  it('keep every digit of numbers in JSON, and rows of a request that lost some are refused', async () => {
+    const obj_form = await schemaOf(client, [field('name', 'text'), field('sum', 'decimal')], { title: 'name' });
+    const file_id = await table(
+      'ids.json',
+      '[{"external_id":9007199254740992,"name":"a","sum":12345678901234567890.25},{"external_id":9007199254740993,"name":9007199254740993,"sum":0.5}]',
+    );
+    expect(await imported(client, { obj_form, file_id })).toMatchObject({ status: 'completed', result: { created: 2 } });
+    expect((await objects(obj_form)).map(({ obj_external_id, obj_content }) => [obj_external_id, obj_content])).toEqual([
+      ['9007199254740993', { name: '9007199254740993', sum: '0.5' }],
+      ['9007199254740992', { name: 'a', sum: '12345678901234567890.25' }],
+    ]);
+    const answer = await client
+      .post('/objects/import', { obj_form, rows: [{ name: 'a' }, { external_id: 2 ** 53 + 2, name: 'b' }] })
+      .expect(400);
+    expect(answer.body).toMatchObject({
+      errors: [{ path: 'rows[1].external_id', code: 'inexact', message: expect.stringContaining('as a text') }],
+    });
+  });
+
+  it('are times of the workspace, and dates in the order that their column names', async () => {
+    await inWorkspace('de-DE', 'Europe/Berlin');
+    const obj_form = await schemaOf(client, [field('name', 'text'), field('at', 'datetime'), field('day', 'date')], { title: 'name' });
+    const file_id = await table(
+      'times.csv',
+      'name;at;day\na;31.07.2026 14:30;03/04/2025\nb;2026-07-31T14:30:00;12/31/2025\nc;26.10.2025 02:30;\nd;29.03.2026 02:30;\n',
+    );
+    const first = await imported(client, { obj_form, file_id });
+    expect(errorsOf(first)).toEqual([
+      expect.stringMatching(/^2 day: .*can be two days.*\(2025-04-03 or 2025-03-04\)/),
+      expect.stringMatching(/^4 at: .*show twice.*2025-10-26T00:30:00Z or 2025-10-26T01:30:00Z/),
+      expect.stringMatching(/^5 at: .*skip/),
+    ]);
+    expect(await contents(obj_form)).toEqual([{ name: 'b', at: '2026-07-31T12:30:00.000Z', day: '2025-12-31' }]);
+    const mapping = { name: 'name', at: null, day: { field: 'day', format: 'MM/DD/YYYY' } };
+    expect((await imported(client, { obj_form, file_id, mapping })).result).toMatchObject({ created: 4, failed: 0 });
+    expect((await contents(obj_form))[0]).toEqual({ name: 'a', day: '2025-03-04' });
+    for (const format of ['MM/YYYY', ''])
+      expect(
+        (await client.post('/objects/import', { obj_form, file_id, mapping: { ...mapping, day: { field: 'day', format } } }).expect(400))
+          .body,
+      ).toMatchObject({ errors: [{ path: 'mapping.day.format', code: 'format' }] });
+  });
+
+  it('in columns that nothing takes are refused, unless the column is left out', async () => {
+    const obj_form = await schemaOf(client, [field('name', 'text')], { title: 'name' });
+    const rows = [{ name: 'a', colour: 'red', weight: 5 }];
+    expect((await client.post('/objects/import', { obj_form, rows }).expect(400)).body).toMatchObject({
+      errors: [
+        {
+          path: 'mapping.colour',
+          code: 'unknown_column',
+          message: 'Nothing takes the column colour. Map it to a field, or to null to leave it out.',
+        },
+        { path: 'mapping.weight', code: 'unknown_column' },
+      ],
+    });
+    const mapping = { name: 'name', colour: null, weight: null };
+    expect(await imported(client, { obj_form, rows, mapping })).toMatchObject({ status: 'completed', result: { created: 1 } });
+    // A column that only one of many rows has.
+    const late = [...Array.from({ length: 100 }, (_, at) => ({ name: `n${at}` })), { name: 'late', colour: 'red' }];
+    expect((await client.post('/objects/import', { obj_form, rows: late }).expect(400)).body).toMatchObject({
+      errors: [{ path: 'mapping.colour', code: 'unknown_column' }],
+    });
+  });
+
+  it('name terms by id, slug, name, alias and path, and a misspelled one is answered with the nearest', async () => {
+    const tax = await makeTaxonomy(client);
+    const home = await addTerm(client, tax, 'Home');
+    const lighting = await addTerm(client, tax, 'Lighting', { term_parent: home.term_id, term_aliases: ['Lamps'] });
+    const obj_form = await schemaOf(
+      client,
+      [
+        field('name', 'text'),
+        field('topic', 'taxonomy', { taxonomy: tax }),
+        field('topics', 'taxonomy', { taxonomy: tax, multiple: true }),
+      ],
+      { title: 'name' },
+    );
+    const rows = [lighting.term_id, lighting.term_slug, 'LIGHTING', 'lamps', 'Home > Lighting'].map((topic, at) => ({
+      name: `n${at}`,
+      topic,
+      topics: `${topic}; Home`,
+    }));
+    const job = await imported(client, { obj_form, rows: [...rows, { name: 'wrong', topic: 'Lightning' }] });
+    expect(errorsOf(job)).toEqual([
+      '6 topic: topic: "Lightning" names no term of its taxonomy (there is no term Lightning; did you mean Lighting?).',
+    ]);
+    const found = await contents(obj_form);
+    expect(found).toHaveLength(5);
+    for (const content of found) expect(content).toMatchObject({ topic: lighting.term_id, topics: [lighting.term_id, home.term_id] });
+  });
+
+  it('name objects by unique field, external id and name, of those that the importer may read', async () => {
+    const makers = await schemaOf(client, [field('name', 'text'), field('code', 'text', { unique: true })], { title: 'name' });
+    const made = await imported(client, {
+      obj_form: makers,
+      rows: [
+        { name: 'Alba', code: 'A-1', external_id: 'x1' },
+        { name: 'Bora', code: 'B-1' },
+        { name: 'bora', code: 'B-2' },
+        { name: 'Closed', code: 'C-1' },
+      ],
+    });
+    expect(made.result).toMatchObject({ created: 4 });
+    const [alba, , , closed] = await objects(makers);
+    await client.patch(`/objects/${closed?.obj_id}`, { obj_acl: { users: { [ours.owner.user_id]: 'owner' } } }).expect(200);
+    const obj_form = await schemaOf(client, [field('name', 'text'), field('maker', 'object', { schema: makers })], { title: 'name' });
+    const editor = await ours.member('editor');
+    const rows = ['A-1', 'x1', 'ALBA', 'Bora', 'Closed', 'C-1'].map((maker, at) => ({ name: `n${at}`, maker }));
+    const job = await imported(editor.client, { obj_form, rows });
+    expect((await contents(obj_form)).map(({ maker }) => maker)).toEqual([alba?.obj_id, alba?.obj_id, alba?.obj_id]);
+    expect(errorsOf(job)).toEqual([
+      '4 maker: maker: "Bora" names several; write the id of one of them.',
+      '5 maker: maker: "Closed" names no object that is known here.',
+      '6 maker: maker: "C-1" names no object that is known here.',
+    ]);
+  });
+
+  it('are one key however it is written: phone numbers, and letters with their marks apart', async () => {
+    const obj_form = await schemaOf(client, [field('name', 'text', { unique: true }), field('phone', 'phone', { unique: true })], {
+      title: 'name',
+    });
+    const key = 'phone';
+    await imported(client, { obj_form, rows: [{ name: 'M\u00fcller', phone: '+4930901820' }] });
+    expect(
+      (await imported(client, { obj_form, mode: 'upsert', key, rows: [{ name: 'M\u00fcller', phone: '+49 30 901820' }] })).result,
+    ).toMatchObject({
+      unchanged: 1,
+    });
+    expect((await imported(client, { obj_form, rows: [{ name: 'Mu\u0308ller' }] })).result).toMatchObject({ created: 0, failed: 1 });
+    const ids = ['M\u00fc', 'Mu\u0308'].map((external_id) => ({ external_id, name: external_id }));
+    expect((await imported(client, { obj_form, mode: 'upsert', rows: ids })).result).toMatchObject({ created: 1, failed: 1 });
+  });
+
+  it('with signs that are not stored are refused by a sentence that names the sign', async () => {
+    const obj_form = await schemaOf(client, [field('name', 'text')], { title: 'name' });
+    const job = await imported(client, { obj_form, rows: [{ name: 'one\ntwo' }, { name: 'a\tb' }, { name: 'a\u0007b' }] });
+    expect(errorsOf(job)).toEqual([
+      '1 name: name has a line break, which a text of one line does not hold.',
+      '2 name: name has a tab, which a text of one line does not hold.',
+      '3 name: name has the control character U+0007, which a text of one line does not hold.',
+    ]);
+  });
+});
+
+describe('the preview of an import of objects', () => {
+  it('shows columns with the fields that they say, and the first rows, and stores nothing', async () => {
+    const obj_form = await schemaOf(client, [field('name', 'text'), field('price', 'number')], { title: 'name' });
+    const file_id = await table('prices.csv', 'Name;price;external id;colour\nLamp;5;l-1;red\n');
+    expect((await client.post('/objects/import/preview', { obj_form, file_id }).expect(200)).body).toEqual({
+      columns: [
+        { name: 'Name', samples: ['Lamp'], suggested_field: 'name', type: 'text' },
+        { name: 'price', samples: ['5'], suggested_field: 'price', type: 'number' },
+        { name: 'external id', samples: ['l-1'], suggested_field: 'obj_external_id', type: 'text' },
+        { name: 'colour', samples: ['red'], suggested_field: null, type: null },
+      ],
+      rows: [{ Name: 'Lamp', price: '5', 'external id': 'l-1', colour: 'red' }],
+      total_estimate: 1,
+      encoding: expect.any(String) as string,
+      delimiter: ';',
+    });
+    expect(await objects(obj_form)).toEqual([]);
+    const { client: viewer } = await ours.member('owner', ['object:view']);
+    await viewer.post('/objects/import/preview', { obj_form, rows: [{ name: 'a' }] }).expect(403);
+    const theirs = await api.workspace(['module-objects']);
+    await theirs.owner.client.post('/objects/import/preview', { obj_form, rows: [{ name: 'a' }] }).expect(400);
+    await client.post('/objects/import/preview', { obj_form: newId(), rows: [{ name: 'a' }] }).expect(400);
+  });
+});
