@@ -35,7 +35,7 @@ describe('a PDF', () => {
   const line = (text: string, y: number, x = 60, size = 10): PdfText => ({ text, x, y, size });
   const prose = (n: number): string => `This is sentence ${n} of a text that is long enough to be prose`;
 
-  it('keeps pages, headings and lists, joins broken words, and loses what repeats at the edges', async () => {
+  it('keeps pages, headings and lists, joins broken words, and says once what repeats at the edges', async () => {
     const page = (n: number, ...lines: PdfText[]): PdfText[] => [line('Yearly report', 810), ...lines, line(`Page ${n} of 3`, 30)];
     const found = await textOf(
       textPdf(
@@ -65,7 +65,7 @@ describe('a PDF', () => {
       'application/pdf',
     );
     expect(found.markdown).toBe(
-      '# Overview\n\nThe first paragraph goes on over the lines of the page.\n\nA second one.\n\n# Results\n\n## In detail\n\nSome words before the list of things\n\n- One thing\n- Another thing that is longer and goes on\n\nNothing else is on this page.',
+      'Yearly report\n\n# Overview\n\nThe first paragraph goes on over the lines of the page.\n\nA second one.\n\n# Results\n\n## In detail\n\nSome words before the list of things\n\n- One thing\n- Another thing that is longer and goes on\n\nNothing else is on this page.',
     );
     expect(outline(found)).toEqual([
       [1, 'Overview', 1],
@@ -73,7 +73,7 @@ describe('a PDF', () => {
       [2, 'In detail', 2],
     ]);
     expect(found.page_map.map(({ char_start }) => found.markdown.slice(char_start, char_start + 9))).toEqual([
-      '# Overvie',
+      'Yearly re',
       '# Results',
       'Nothing e',
     ]);
