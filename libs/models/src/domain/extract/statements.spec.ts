@@ -1,4 +1,5 @@
 import { growth, LINEAR } from '../../../../platform/testing/src/growth';
+import type { ModelSource } from '../grounding';
 import { readQuestion } from './question';
 import { quotablesOf, quotesFor } from './quotes';
 import { statementsOf } from './statements';
@@ -73,7 +74,7 @@ describe('answering', () => {
   it('takes what no search has ranked for as near as the best that it has', () => {
     const question = readQuestion(['What does the berth of the memory quay cost a day?'], reader);
     const fact = (quay: string): string => `The berth of the ${quay} quay costs 12 euros a day.`;
-    const sources = [
+    const sources: readonly ModelSource[] = [
       { n: 1, kind: 'memory', text: fact('memory'), score: 0 },
       { n: 2, kind: 'passage', text: fact('record'), score: 0.98 },
     ];
