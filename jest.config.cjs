@@ -72,6 +72,7 @@ const shared = {
 };
 
 const oneRealm = {
+  testRunner: '<rootDir>/tools/testing/jest/runner-in-time.cjs',
   testEnvironment: '<rootDir>/tools/testing/jest/shared-environment.cjs',
   runtime: '<rootDir>/tools/testing/jest/shared-runtime.cjs',
 };

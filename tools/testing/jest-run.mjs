@@ -8,7 +8,7 @@ import { say } from '../console/steps.mjs';
 import { projectRoot } from '../project.mjs';
 
 /** When more files than this fail, something is broken; fewer may have waited too long beside others on a busy machine. */
-const AGAIN_AT_MOST = 8;
+const AGAIN_AT_MOST = 12;
 
 /**
  * Runs the projects, all in one run, so that no core waits for the last file of each; jest prints its own report. A few
