@@ -47,6 +47,8 @@ const WITHOUT_CHECKS: ReadonlySet<string> = new Set(['publication']);
 
 /** Tables whose rows the worker adds up into others at any moment, by the names of their columns. */
 const ADDED_UP = /^(?:usage_delta|file_day_delta|file_word_delta|storage_delta)\./;
+/** Tables that such rows are added to: one may come when the report is written. */
+const SUMS: ReadonlySet<string> = new Set(['file_day', 'file_word', 'file_day_delta', 'file_word_delta']);
 
 let api: RunningApi;
 let ours: TestWorkspace;
@@ -190,6 +192,7 @@ describe('an erasure', () => {
     const reports = Object.assign({}, ...Object.values(done.dsr_report)) as Record<string, TableReport>;
     for (const table of new Set(after.map((column) => column.split('.')[0] ?? ''))) {
       expect([table, reports[table]?.kept]).toEqual([table, expect.any(Number)]);
+      if (SUMS.has(table)) continue;
       expect([table, reports[table]?.kept === 0 || reports[table]?.kept_because === null]).toEqual([table, false]);
     }
   }, 300_000);
