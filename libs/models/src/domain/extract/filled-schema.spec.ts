@@ -59,7 +59,7 @@ describe('filling a schema from a text', () => {
 describe('numbers and phones beside dates', () => {
   it('are found in a time that grows with the text alone', () => {
     const text = (length: number): string => '12.03.2026 and 4711 or 01234567 '.repeat(length / 32);
-    expect(growth(text, 50_000, (long) => [valuesIn(long, 'number'), valuesIn(long, 'phone')])).toBeLessThan(LINEAR);
+    expect(growth(text, 10_000, (long) => [valuesIn(long, 'number'), valuesIn(long, 'phone')])).toBeLessThan(LINEAR);
     expect(valuesIn('2026-03-12 4711 12.03.2026', 'number').map(({ value }) => value)).toEqual([4711]);
   });
 });

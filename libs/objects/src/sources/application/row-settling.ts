@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
-import { demandWritable, FormRows, Forms, WorkspaceHabits, type OpenForm } from '@atrium/forms';
+import { demandWritable, FormRows, Forms, WorkspaceHabits, type CellHabits, type OpenForm } from '@atrium/forms';
 import { LoopTurns, type FieldFault } from '@atrium/platform/kernel';
 import { ObjectStates } from '../../objects/application/object-states';
 import { ObjectWrites } from '../../objects/application/object-writes';
@@ -53,6 +53,11 @@ export class RowSettling {
     private readonly workspace: WorkspaceHabits,
   ) {}
 
+  /** How texts of a source are read: its numbers are plain ones, its clocks those of the workspace. Within a unit of work. */
+  async habits(): Promise<CellHabits> {
+    return { ...(await this.workspace.habits()), plain: true };
+  }
+
   /** The schema of the source, kept from changing; a problem where it takes no objects any more. Within the unit of work of the step. */
   async form({ source, mapping }: PassPlan): Promise<OpenForm> {
     const form = await this.formRows.open('object', source.osr_form, 'share');
@@ -90,8 +95,7 @@ export class RowSettling {
     }: { readonly page: number; readonly known: ReadonlyMap<string, KnownRow>; readonly rows: readonly IdentifiedRow[] },
     acting: Acting,
   ): Promise<Settled> {
-    const { zone } = await this.workspace.habits();
-    const salt = `${plan.salt} ${form.form_revision} ${zone ?? ''}`;
+    const salt = `${plan.salt} ${form.form_revision}`;
     const tally = new Tally();
     const candidates: Candidate[] = [];
     const turns = new LoopTurns();
@@ -117,7 +121,7 @@ export class RowSettling {
   }
 
   private async write(
-    { source }: PassPlan,
+    { source, habits }: PassPlan,
     form: OpenForm,
     candidates: readonly Candidate[],
     { tally, acting }: { readonly tally: Tally; readonly acting: Acting },
@@ -126,7 +130,6 @@ export class RowSettling {
       (await this.store.lockMany(candidates.flatMap(({ obj_id }) => obj_id ?? []))).map((object) => [object.obj_id, object]),
     );
     const states = await this.states.describe([...objects.values()]);
-    const habits = { ...(await this.workspace.habits()), plain: true };
     const paths = source.mapping.fieldsOf(form.compiled);
     const cells = this.forms.cells(form.compiled, Object.fromEntries(paths.map((path) => [path, path])), habits);
     const drafts: Drafted[] = [];

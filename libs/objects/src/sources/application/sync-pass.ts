@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { OpenForm } from '@atrium/forms';
+import type { CellHabits, OpenForm } from '@atrium/forms';
 import { createHash } from 'node:crypto';
 import { Database } from '@atrium/platform/database';
 import { Clock, DAY, SECOND, type JsonObject } from '@atrium/platform/kernel';
@@ -48,13 +48,13 @@ export class SyncPass {
   ) {}
 
   async run(run: SyncRun, job: JobRun): Promise<RunOutcome> {
-    const source = await this.db.read(async () => {
+    const { source, habits } = await this.db.read(async () => {
       await this.life.acting(run);
-      return this.sources.find(run.job_source);
+      return { source: await this.sources.find(run.job_source), habits: await this.settling.habits() };
     });
     if (!source || source.osr_removed !== null) throw new PermanentFailure(GONE);
     if (!source.osr_active) throw new PermanentFailure(INACTIVE);
-    const plan: PassPlan = { run, source, mapping: source.mapping, salt: saltOf(source) };
+    const plan: PassPlan = { run, source, mapping: source.mapping, habits, salt: saltOf(source, habits) };
     const place = run.place.read === true ? run.place : await this.readAll(plan, job);
     const incomplete = place.incomplete ?? null;
     const held = await this.missing.handle(
@@ -189,7 +189,7 @@ function added(steps: readonly RunStep[]): RunStep {
 }
 
 /** Whatever of a source decides what is written of a row. */
-const saltOf = ({ osr_mapping, osr_conflict }: ObjectSource): string =>
+const saltOf = ({ osr_mapping, osr_conflict }: ObjectSource, { zone }: CellHabits): string =>
   createHash('sha256')
-    .update(JSON.stringify([osr_mapping, osr_conflict]))
+    .update(JSON.stringify([osr_mapping, osr_conflict, zone ?? null]))
     .digest('base64url');
