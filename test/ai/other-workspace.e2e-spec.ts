@@ -83,6 +83,11 @@ async function furnished(workspace: TestWorkspace): Promise<Ids> {
 }
 
 /** What an answer says, apart from the path and the request that it repeats. */
+interface Said {
+  readonly status: number;
+  readonly errors?: readonly { readonly code: string }[];
+}
+
 async function saidTo(client: Client, [method, path, body]: Asked): Promise<object> {
   const sent = method === 'get' ? client.get(path) : method === 'delete' ? client.delete(path) : client[method](path, body);
   const answer = await sent;
@@ -314,7 +319,7 @@ describe('[ai 24] ids of another workspace', () => {
     expect(foreign).toEqual(await saidTo(client, asked(nowhere, here)));
   });
 
-  it('are unknown in every body', async () => {
+  it('are unknown in every body, and the problem names the field', async () => {
     const { client } = ours.owner;
     const [foreign, unknown] = [bodies(there, here), bodies(nowhere, here)];
     const differing: unknown[] = [];
@@ -324,10 +329,10 @@ describe('[ai 24] ids of another workspace', () => {
       return text;
     };
     for (const [at, asked] of foreign.entries()) {
-      const said = (await saidTo(client, asked)) as { status: number };
+      const said = (await saidTo(client, asked)) as Said;
       const other = unknown[at];
       const expected = other && (await saidTo(client, other));
-      if (![400, 404].includes(said.status) || !expected || generic(said) !== generic(expected))
+      if (said.status !== 400 || said.errors?.[0]?.code !== 'reference' || !expected || generic(said) !== generic(expected))
         differing.push(JSON.stringify([asked, said, expected]));
     }
     expect(differing).toEqual([]);

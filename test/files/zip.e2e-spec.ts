@@ -176,7 +176,7 @@ describe('a download job', () => {
   it('refuses too much, nothing readable and bad input', async () => {
     const huge = await storeFile(api, ours, { claimedSize: 100 * GIB + 1, lost: true });
     await ours.owner.client.post('/download-jobs', { file_ids: [huge.file_id] }).expect(413);
-    await ours.owner.client.post('/download-jobs', { file_ids: [newId()] }).expect(404);
+    await ours.owner.client.post('/download-jobs', { file_ids: [newId()] }).expect(400);
     await ours.owner.client.post('/download-jobs', { file_ids: [] }).expect(400);
     await ours.owner.client.get('/download-jobs/none').expect(404);
   });
