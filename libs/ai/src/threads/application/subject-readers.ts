@@ -34,7 +34,7 @@ export class SubjectReaders {
   }
 
   async demand(actor: Principal, ref: ThreadRef): Promise<void> {
-    if ((await this.nameOf(actor, ref)) === null) throw unknownReference('thread_ref.id', `${ref.type}`);
+    if ((await this.nameOf(actor, ref)) === null) throw unknownReference('thread_ref.id', ref.type);
   }
 
   /** Outside of a unit of work. */
