@@ -5,6 +5,7 @@ export interface Rows {
   readonly file: string;
   readonly generated: string;
   readonly document: string;
+  readonly lease: string;
   readonly album: string;
   readonly folder: string;
   readonly base: string;
@@ -50,7 +51,7 @@ const objectFlow = (more: object): object => ({
 const step = (more: object): object => objectFlow({ olf_transitions: [{ key: 'finish', name: 'Finish', from: ['draft'], to: 'done', ...more }] });
 const share = (more: object): object => ({ share_name: 'Share', share_type: 'files', ...more });
 const folder = (more: object): object => ({ album_name: 'Folder', ...more });
-const search = (id: string): object => ({ album_name: 'Smart', album_query: id });
+const search = (id: string): object => ({ album_name: 'Smart', album_smart: true, album_query: id });
 
 /** By operation and the path of the fault. */
 export const REFERENCES: Readonly<Record<string, Readonly<Record<string, Ask>>>> = {
@@ -112,7 +113,7 @@ export const REFERENCES: Readonly<Record<string, Readonly<Record<string, Ask>>>>
   },
   deprecateDocument: { superseded_by: (id, { document }) => ['post', `/documents/${document}/deprecate`, { superseded_by: id }] },
   linkDocuments: {
-    rel_type: (id, { document, file }) => ['post', `/documents/${document}/relations`, { rel_type: id, document_id: file }],
+    rel_type: (id, { document, lease }) => ['post', `/documents/${document}/relations`, { rel_type: id, document_id: lease }],
     document_id: (id, { document, relation }) => ['post', `/documents/${document}/relations`, { rel_type: relation, document_id: id }],
   },
   createDownloadJob: { file_ids: (id) => ['post', '/download-jobs', { file_ids: [id] }] },
@@ -139,7 +140,7 @@ export const REFERENCES: Readonly<Record<string, Readonly<Record<string, Ask>>>>
     file_repo: (id) => [
       'post',
       '/uploads/check',
-      { file_repo: { thread: id }, files: [{ file_name: 'x.txt', file_size: 1, file_hash: 'a'.repeat(64) }] },
+      { file_repo: { thread: id }, items: [{ file_name: 'x.txt', file_size: 1, file_hash: 'a'.repeat(64) }] },
     ],
   },
   createUpload: {

@@ -48,6 +48,7 @@ beforeAll(async () => {
     file,
     generated: (await storeFile(api, workspace, { repo: 'generated' })).file_id,
     document: (await storeFile(api, workspace, { repo: 'docs' })).file_id,
+    lease: (await storeFile(api, workspace, { repo: 'docs' })).file_id,
     album: await id('/albums', { album_name: 'Album' }, 'album_id'),
     folder: await id('/document-folders', { album_name: 'Folder' }, 'album_id'),
     base: (await makeBase(client)).ds_id,

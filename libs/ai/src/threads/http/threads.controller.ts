@@ -56,7 +56,7 @@ export class ThreadsController {
   @Post()
   @Policy({ all: ['thread:create'] })
   @Creates(ThreadDetail, 'threads/{thread_id}')
-  @Problems('already_exists', 'not_found')
+  @Problems('already_exists')
   create(@Caller() caller: Principal, @FromBody() body: CreateThread): Promise<ThreadAnswer> {
     return this.threads.create(caller, body);
   }
@@ -64,7 +64,8 @@ export class ThreadsController {
   /**
    * Finds or creates your thread with an agent about a subject.
    *
-   * The status is 201 where the thread is new, and 200 where it was there. Requests at the same time get the same thread. 404 when the subject does not exist or you may not read it.
+   * The status is 201 where the thread is new, and 200 where it was there. Requests at the same time get the same thread. 400 when the
+   * subject does not exist or you may not read it.
    */
   @Post('find-or-create')
   @Named('findOrCreateThread')
@@ -72,7 +73,7 @@ export class ThreadsController {
   @Creates(ThreadDetail, 'threads/{thread_id}')
   @ApiResponse({ status: 200, type: ThreadDetail, description: 'The thread, which was there already.' })
   @KeptAs(({ thread, isNew }: Partial<SettledThread>) => thread && { status: isNew ? 201 : 200, body: thread })
-  @Problems('already_exists', 'not_found')
+  @Problems('already_exists')
   async findOrCreate(
     @Caller() caller: Principal,
     @FromBody() body: SeekThread,
