@@ -10,6 +10,8 @@ export interface AnswerShape {
   readonly location?: string;
   /** The class of the body. */
   readonly schema?: Function | undefined;
+  /** The classes of which the body is one, where there are several. */
+  readonly either?: readonly Function[];
   /** The body carries `row_version`, which becomes the ETag. */
   readonly etag?: boolean;
   /** The ETag covers the fields that can be changed, not everything that is shown: such an answer is never a 304. */
@@ -77,7 +79,7 @@ export const Takes = (description = 'Taken.'): MethodDecorator =>
 export const ReturnsEither = (schemas: readonly Function[], description: string): MethodDecorator =>
   applyDecorators(
     HttpCode(200),
-    SetMetadata(ANSWER, { status: 200 } satisfies AnswerShape),
+    SetMetadata(ANSWER, { status: 200, either: schemas } satisfies AnswerShape),
     ApiExtraModels(...schemas),
     ApiResponse({ status: 200, description, schema: { oneOf: schemas.map((schema) => ({ $ref: getSchemaPath(schema) })) } }),
   );
@@ -86,7 +88,7 @@ export const ReturnsEither = (schemas: readonly Function[], description: string)
 export const ReturnsResourceOr = (schema: Function, other: Function, description: string): MethodDecorator =>
   applyDecorators(
     HttpCode(200),
-    SetMetadata(ANSWER, { status: 200, schema, etag: true } satisfies AnswerShape),
+    SetMetadata(ANSWER, { status: 200, schema, either: [schema, other], etag: true } satisfies AnswerShape),
     ApiExtraModels(schema, other),
     ApiResponse({
       status: 200,
@@ -101,7 +103,7 @@ export const Deletes = (): MethodDecorator => respond(undefined, { status: 204 }
 
 export const SECRET_ANSWER = Symbol('secret-answer');
 
-/** The answer shows a secret once: an outcome that is kept under an idempotency key is sealed. */
+/** The answer shows a secret: it is not compressed, and an outcome that is kept under an idempotency key is sealed. */
 export const AnswersSecret = (): MethodDecorator => SetMetadata(SECRET_ANSWER, true);
 
 export const KEPT_AS = Symbol('kept-as');

@@ -1,20 +1,34 @@
 import { currentScope, type Database } from '@atrium/platform/database';
 import type { Response } from 'express';
 import type { AnswerShape } from './answers';
+import { tagsOf, versionTag } from './encodings';
 import { API_PREFIX } from './paths';
-import { guardData, showsAddresses } from './safe-headers';
+import { guardData, showsAddresses, showsSecrets } from './safe-headers';
 
 type Body = Record<string, unknown>;
 
 /** Turns what a handler returns into the answer it declares: ETag and 304, Location. Stateless; one a handler. */
 export class DeclaredAnswer {
   private cacheControl: 'no-store' | 'private, no-cache' | undefined;
+  private compressible: boolean | undefined;
 
   constructor(
     private readonly shape: AnswerShape | undefined,
     private readonly db: Database,
     private readonly showsSecret: boolean,
   ) {}
+
+  /**
+   * Whether it may be compressed. What shows a secret may not: an answer that repeats what was asked becomes smaller when that is in
+   * the secret. Nor may what is not declared.
+   */
+  get mayBeCompressed(): boolean {
+    return (this.compressible ??= !this.showsSecret && this.classes.length > 0 && !this.classes.some(showsSecrets));
+  }
+
+  private get classes(): readonly Function[] {
+    return this.shape?.either ?? (this.shape?.schema ? [this.shape.schema] : []);
+  }
 
   /** What must happen before anything is sent: the entry gate settles when the handler asked the database nothing. Nearly always there is nothing to wait for. */
   pending(): Promise<void> | undefined {
@@ -47,9 +61,8 @@ export class DeclaredAnswer {
 
 function unlessKnown(response: Response, etag: string, body: Body): Body | undefined {
   const request = response.req;
-  if (request.method !== 'GET' || !etagsOf(request.headers['if-none-match']).includes(etag)) return body;
-  response.status(304);
+  const known = request.method === 'GET' ? tagsOf(request.headers['if-none-match']).find((tag) => versionTag(tag) === etag) : undefined;
+  if (known === undefined) return body;
+  response.status(304).setHeader('ETag', known);
   return undefined;
 }
-
-const etagsOf = (header: string | undefined): string[] => (header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));

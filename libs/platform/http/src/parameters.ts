@@ -25,10 +25,10 @@ const preconditionOf = createParamDecorator((_: unknown, context: ExecutionConte
   return header === undefined ? undefined : parsePrecondition(header);
 });
 
-/** `If-Match: "7"`, a list of them, or `*`; anything else is refused. */
+/** `If-Match: "7"`, also as `"7-gzip"` of a compressed answer, a list of them, or `*`; anything else is refused. */
 export function parsePrecondition(header: string): Precondition {
   if (header.trim() === '*') return { versions: 'any' };
-  const versions = header.split(',').map((tag) => /^\s*"(\d{1,15})"\s*$/.exec(tag)?.[1]);
+  const versions = header.split(',').map((tag) => /^\s*"(\d{1,15})(?:-(?:br|gzip))?"\s*$/.exec(tag)?.[1]);
   if (versions.some((version) => version === undefined))
     throw new Problem('precondition_failed', 'If-Match must be the ETag of an earlier response, such as "7".');
   return { versions: versions.filter((version) => version !== undefined).map(Number) };

@@ -2,8 +2,8 @@ import { fieldsOf, type Field } from '@atrium/platform/database';
 import type { Settings } from '@atrium/platform/config';
 import type { RequestHandler, Response } from 'express';
 
-/** What an answer of JSON depends on besides its address. */
-const CALLER = 'Authorization, X-Api-Key, X-Tenant-Id';
+/** What an answer of JSON depends on besides its address: its caller, and the encodings that it may be sent in. */
+const CALLER = 'Authorization, X-Api-Key, X-Tenant-Id, Accept-Encoding';
 const TWO_YEARS = 63_072_000;
 
 /** Headers of everything that leaves: content types are not guessed, and addresses that contain secrets are not passed on as referrers. */
@@ -32,12 +32,22 @@ const ADDRESS = /(^|_)urls?$/;
 const SIGNED = /signed|good for|fresh address/i;
 
 /** Whether an answer of this class shows addresses, which are usually signed: anyone who reads them from a cache could use them. */
-export function showsAddresses(type: Function | undefined, seen: ReadonlySet<Function> = new Set()): boolean {
+export const showsAddresses = (type: Function | undefined): boolean =>
+  shows(type, ({ name, about = '' }) => ADDRESS.test(name) || SIGNED.test(about));
+
+/** What anyone who knows it could act with, for longer than a signed address is good. */
+const SECRET = /(?:^|_)(?:token|secret|password)$|^(?:recovery_codes|otpauth_uri|share_url)$/;
+
+/** Whether an answer of this class shows secrets. */
+export const showsSecrets = (type: Function): boolean => shows(type, ({ name }) => SECRET.test(name));
+
+function shows(type: Function | undefined, isIt: (field: Field) => boolean, seen: ReadonlySet<Function> = new Set()): boolean {
   if (!type || seen.has(type)) return false;
   const below = new Set([...seen, type]);
-  const shows = ({ name, about = '', of }: Field): boolean =>
-    ADDRESS.test(name) || SIGNED.test(about) || (of !== undefined && showsAddresses(of(), below));
-  return [...fieldsOf(type).values()].some(shows) || pagedBy(type).some((view) => showsAddresses(view, below));
+  return (
+    [...fieldsOf(type).values()].some((field) => isIt(field) || (field.of !== undefined && shows(field.of(), isIt, below))) ||
+    pagedBy(type).some((view) => shows(view, isIt, below))
+  );
 }
 
 const PAGED = Symbol('paged-view');

@@ -158,6 +158,7 @@ export class ShareLinksController {
   @HasId()
   @Policy(self, { byKey: SHARE })
   @Returns(QrView)
+  @AnswersSecret()
   @Problems('not_found')
   qr(@Caller() caller: Principal, @PathId() id: string, @Query() { size = USUAL_QR }: QrQuery): Promise<{ data_url: string }> {
     return this.activity.qr(caller, id, size);
