@@ -42,6 +42,8 @@ export interface ToolResult {
 type BuiltIn = (input: JsonObject, scene: ToolScene) => Promise<ToolResult>;
 
 const MOST_READ = 20_000;
+/** Bytes of one character, in the widest encoding. */
+const MOST_OF_SIGN = 4;
 const MOST_FILES = 20;
 const MOST_TITLE = 500;
 const MOST_WORDS = 5;
@@ -185,10 +187,9 @@ export class BuiltInTools {
     const type = answer.headers['content-type'] ?? '';
     if (answer.status >= 400) throw new Problem('upstream_failed', `The page answered ${answer.status}.`);
     if (!/^(?:text\/|application\/(?:json|xhtml))/i.test(type)) throw new Problem('unprocessable_content', 'The page is no text.');
-    const text = decodedMarkup(answer.body, type);
     const page = /html/i.test(type)
-      ? await this.markup.readPage({ html: text, address: wordsOf(url) }, { signal: scene.signal })
-      : { markdown: text, title: null };
+      ? await this.markup.readPage({ bytes: answer.body, type, address: wordsOf(url) }, { signal: scene.signal })
+      : { markdown: decodedMarkup(answer.body.subarray(0, MOST_READ * MOST_OF_SIGN), type), title: null };
     const read = storableStart(page.markdown, MOST_READ);
     const [source] = scene.number([webSource(wordsOf(url), page.title, read)]);
     return {

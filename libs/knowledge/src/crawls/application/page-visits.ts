@@ -108,8 +108,8 @@ export class PageVisits {
     signal: AbortSignal,
   ): Promise<ReadPageReading | Extract<PageReading, { kind: 'failed' }>> {
     try {
-      const { html, address, robots, refresh } = page;
-      const whole = await this.markup.readPage({ html, address, robots, refresh, selector }, { signal });
+      const { bytes, type, address, robots, refresh } = page;
+      const whole = await this.markup.readPage({ bytes, type, address, robots, refresh, selector }, { signal });
       const read = { ...whole, markdown: whole.markdown.slice(0, LONGEST_BODY) };
       return { ...page, read, record: await this.bodies.clean(null, { rec_content: { body: read.markdown } }) };
     } catch (error) {

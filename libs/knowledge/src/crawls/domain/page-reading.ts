@@ -4,7 +4,10 @@ export type PageReading =
       readonly kind: 'page';
       /** Where the answer came from in the end. */
       readonly address: string;
-      readonly html: string;
+      /** As they came: decoding them is the work of the process that reads the page. */
+      readonly bytes: Uint8Array;
+      /** What the header `Content-Type` says. */
+      readonly type: string;
       readonly status: number;
       readonly etag: string | null;
       readonly last_modified: string | null;

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { GuardedHttp, type OutboundOptions, type OutboundStream } from '@atrium/platform/outbound';
 import { Problem } from '@atrium/platform/kernel';
-import { decodedMarkup } from '@atrium/platform/tabular';
 import { Readable } from 'node:stream';
 import { createGunzip, type Gunzip } from 'node:zlib';
 import { linkedCanonical } from '../domain/link-header';
@@ -24,10 +23,6 @@ const HEAD_BYTES = 4_096;
 /** Beginnings of pages that come as plain text, or without a type. */
 const LOOKS_LIKE_HTML = /^(?:\uFEFF|\xEF\xBB\xBF)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^>]*>\s*)?<(?:!doctype\s+html|html)[\s>]/i;
 const MAY_BE_HTML = /^(?:text\/plain|text\/xml|application\/xml)?$/i;
-const XHTML = /^application\/xhtml\+xml$/i;
-/** Elements that XML may leave empty, and that HTML reads on to their end. */
-const EMPTY_ELEMENT = /<(a|canvas|div|iframe|p|script|span|style|textarea|title)((?:\s[^<>]*)?)\/>/gi;
-
 /** What became of the question whether an address may be asked for. */
 export type Admission = { readonly address: string } | { readonly refusal: Extract<PageReading, { kind: 'skipped' | 'failed' }> };
 
@@ -145,12 +140,12 @@ async function readingOf(answer: OutboundStream, address: string): Promise<PageR
     const type = (headers['content-type'] ?? '').split(';')[0]?.trim() ?? '';
     const begun = await beginning(answer);
     if (PAGE_TYPES.test(type) || (MAY_BE_HTML.test(type) && LOOKS_LIKE_HTML.test(begun.first.toString('latin1', 0, HEAD_BYTES)))) {
-      const html = decodedMarkup(await allOf(unpacked(answer, begun), MOST_PAGE_BYTES), headers['content-type']);
       return {
         kind: 'page',
         address,
         status,
-        html: XHTML.test(type) ? html.replace(EMPTY_ELEMENT, '<$1$2></$1>') : html,
+        bytes: await allOf(unpacked(answer, begun), MOST_PAGE_BYTES),
+        type: headers['content-type'] ?? '',
         etag: headers['etag'] ?? null,
         last_modified: headers['last-modified'] ?? null,
         robots: headers['x-robots-tag'] ?? '',

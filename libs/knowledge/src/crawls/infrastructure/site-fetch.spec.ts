@@ -1,0 +1,33 @@
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import type { GuardedHttp } from '@atrium/platform/outbound';
+import type { SiteCookies } from './site-cookies';
+import { SiteFetch } from './site-fetch';
+
+const AT = 'https://example.com/a';
+/** Windows-1252, which nothing here says. */
+const PAGE = Buffer.from('<html><title>Br\xfccke</title><p>\x80</html>', 'latin1');
+
+function asked(body: Buffer, headers: Readonly<Record<string, string>>): ReturnType<SiteFetch['page']> {
+  const open = jest.fn(() => Promise.resolve({ status: 200, headers, body: Readable.from([body]) }));
+  const cookies = { headerFor: () => undefined, keep: () => undefined } as unknown as SiteCookies;
+  const wanted = { url: AT, etag: null, last_modified: null, cookies, admit: (address: string) => Promise.resolve({ address }) };
+  return new SiteFetch({ open } as unknown as GuardedHttp).page(wanted, new AbortController().signal);
+}
+
+describe('a page of a site', () => {
+  it.each([
+    ['as it came', PAGE],
+    ['unpacked', gzipSync(PAGE)],
+  ])('is handed on in bytes, %s: what reads pages decodes them', async (_, body) => {
+    const type = 'text/html; charset=iso-8859-1';
+    const reading = await asked(body, { 'content-type': type, 'x-robots-tag': 'none' });
+    expect(reading).toMatchObject({ kind: 'page', address: AT, type, robots: 'none' });
+    expect(reading.kind === 'page' && PAGE.equals(reading.bytes)).toBe(true);
+  });
+
+  it('is known by its beginning where its type does not say', async () => {
+    expect(await asked(PAGE, {})).toMatchObject({ kind: 'page', type: '' });
+    expect(await asked(Buffer.from('words'), { 'content-type': 'text/plain' })).toMatchObject({ kind: 'skipped' });
+  });
+});
