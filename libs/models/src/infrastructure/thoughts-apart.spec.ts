@@ -1,3 +1,4 @@
+import { growth, LINEAR } from '@atrium/platform/testing';
 import { ThoughtsApart } from './thoughts-apart';
 
 /** The answer in pieces of so many characters. */
@@ -19,10 +20,24 @@ describe('thoughts at the beginning of an answer', () => {
     ['<think>So.</think>', 'So.', ''],
     ['Forty-two. <think>So.</think>', '', 'Forty-two. <think>So.</think>'],
     ['```\n<think>So.</think>\n```', '', '```\n<think>So.</think>\n```'],
+    ['<think>İstanbul İzmir</think>Forty-two.', 'İstanbul İzmir', 'Forty-two.'],
+    ['<think>So.</THINKING></think>Forty-two.', 'So.</THINKING>', 'Forty-two.'],
     ['<thin ice>', '', '<thin ice>'],
     ['  <th', '', '  <th'],
     ['', '', ''],
   ])('are separated from it: %j', (answer, reasoning, text) => {
     for (const size of [1, 2, 5, 100]) expect(separated(answer, size)).toEqual({ reasoning, text });
+  });
+
+  it.each<[string, (size: number) => readonly string[]]>([
+    ['blanks, one a piece', (size) => Array.from({ length: size }, () => ' ')],
+    ['thoughts in one piece', (size) => ['<think></think>'.repeat(size)]],
+    ['a mark that never ends, a sign a piece', (size) => ['<think>', ...Array.from({ length: size }, () => '<')]],
+  ])('take a time that grows with the answer: %s', (_, answer) => {
+    const separate = (answered: readonly string[]): number => {
+      const apart = new ThoughtsApart();
+      return answered.reduce((count, piece) => count + apart.take(piece).length, apart.rest().length);
+    };
+    expect(growth(answer, 4_000, separate)).toBeLessThan(LINEAR);
   });
 });

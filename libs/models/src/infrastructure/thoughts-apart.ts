@@ -6,20 +6,23 @@ export interface Piece {
 
 /** Marks between which models think aloud, where their server leaves that in the answer. */
 const MARKS = [
-  ['<think>', '</think>'],
-  ['<thinking>', '</thinking>'],
-  ['<thought>', '</thought>'],
-  ['<reasoning>', '</reasoning>'],
-  ['[think]', '[/think]'],
+  { open: '<think>', close: /<\/think>/i },
+  { open: '<thinking>', close: /<\/thinking>/i },
+  { open: '<thought>', close: /<\/thought>/i },
+  { open: '<reasoning>', close: /<\/reasoning>/i },
+  { open: '[think]', close: /\[\/think\]/i },
 ] as const;
+const LONGEST_MARK = Math.max(...MARKS.map(({ open }) => open.length + '/'.length));
 
 /**
  * Separates the thoughts at the beginning of an answer from the answer. Text arrives in pieces, which are cut anywhere; behind the first
  * word of the answer, marks are part of it.
  */
 export class ThoughtsApart {
+  /** White space before the first word: it is read once, however many pieces it comes in. */
+  private blank = '';
   private held = '';
-  private end: string | null = null;
+  private end: RegExp | null = null;
   private hasBegun = false;
   private hasThought = false;
 
@@ -33,35 +36,37 @@ export class ThoughtsApart {
 
   /** What is held back when the answer ends. */
   rest(): readonly Piece[] {
-    const { held, end } = this;
-    this.held = '';
+    const { blank, held, end } = this;
+    [this.blank, this.held] = ['', ''];
     if (end !== null) return pieces('reasoning', held);
-    return pieces('text', this.hasThought ? held.trimStart() : held);
+    return pieces('text', this.hasThought ? held : blank + held);
   }
 
   private before(found: Piece[]): boolean {
     const start = this.held.trimStart();
-    const lower = start.toLowerCase();
-    const mark = MARKS.find(([open]) => lower.startsWith(open));
+    this.blank += this.held.slice(0, this.held.length - start.length);
+    this.held = start;
+    const beginning = start.slice(0, LONGEST_MARK).toLowerCase();
+    const mark = MARKS.find(({ open }) => beginning.startsWith(open));
     if (mark) {
-      [this.held, this.end, this.hasThought] = [start.slice(mark[0].length), mark[1], true];
+      [this.blank, this.held, this.end, this.hasThought] = ['', start.slice(mark.open.length), mark.close, true];
       return true;
     }
-    if (MARKS.some(([open]) => open.startsWith(lower))) return false;
-    found.push(...pieces('text', this.hasThought ? start : this.held));
-    [this.held, this.hasBegun] = ['', true];
+    if (MARKS.some(({ open }) => open.startsWith(beginning))) return false;
+    found.push(...pieces('text', this.hasThought ? start : this.blank + start));
+    [this.blank, this.held, this.hasBegun] = ['', '', true];
     return false;
   }
 
-  private within(found: Piece[], end: string): boolean {
-    const at = this.held.toLowerCase().indexOf(end);
-    if (at >= 0) {
-      found.push(...pieces('reasoning', this.held.slice(0, at)));
-      [this.held, this.end] = [this.held.slice(at + end.length), null];
+  private within(found: Piece[], end: RegExp): boolean {
+    const mark = end.exec(this.held);
+    if (mark) {
+      found.push(...pieces('reasoning', this.held.slice(0, mark.index)));
+      [this.held, this.end] = [this.held.slice(mark.index + mark[0].length), null];
       return true;
     }
     // The end may be cut: as much is kept as may be the beginning of it.
-    const known = Math.max(0, this.held.length - end.length + 1);
+    const known = Math.max(0, this.held.length - LONGEST_MARK + 1);
     found.push(...pieces('reasoning', this.held.slice(0, known)));
     this.held = this.held.slice(known);
     return false;
