@@ -1,10 +1,12 @@
 import { createParser } from 'eventsource-parser';
-import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { LoopTurns, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { objectOf, parsedJson } from './loose-json';
 import type { WireEvents } from './wire-events';
 
 /** Characters of one event. */
 const MOST_OF_EVENT = 8 * 1024 * 1024;
+/** Characters that are read in one go: events may be as short as a line, and others have their turn between them. */
+const PIECE = 4_096;
 
 /** The body of a stream as the protocol library reads it. What is no stream of events, but one answer as JSON, is read as well. */
 export function readEvents(
@@ -29,9 +31,14 @@ export function readEvents(
 }
 
 /** The same of a stream that is there as a whole. */
-export function eventsIn(text: string, events: WireEvents): readonly JsonValue[] {
+export async function eventsIn(text: string, events: WireEvents): Promise<readonly JsonValue[]> {
   const heard: JsonValue[] = [];
-  createParser({ onEvent: ({ data }) => heard.push(...events.take(data)) }).feed(`${text}\n\n`);
+  const turns = new LoopTurns();
+  const parser = createParser({ onEvent: ({ data }) => heard.push(...events.take(data)) });
+  for (const piece of piecesOf(`${text}\n\n`)) {
+    parser.feed(piece);
+    if (turns.isOver) await turns.next();
+  }
   return [...heard, ...events.end()];
 }
 
@@ -49,23 +56,32 @@ async function* repaired(
     maxBufferSize: MOST_OF_EVENT,
   });
   const decoder = new TextDecoder();
-  let [start, isJson]: [string, boolean | null] = ['', null];
+  const turns = new LoopTurns();
+  let [whole, isJson]: [string, boolean | null] = ['', null];
   for (;;) {
     const { value, done } = await reader.read();
-    const text = done ? decoder.decode() : decoder.decode(value, { stream: true });
-    if (isJson !== false) {
-      start += text;
-      isJson ??= start.trim() === '' ? null : /^[[{]/.test(start.trimStart());
-      if (isJson === false) parser.feed(start);
-    } else parser.feed(text);
+    const read = done ? decoder.decode() : decoder.decode(value, { stream: true });
+    const text = isJson === null ? read.trimStart() : read;
+    if (text !== '') isJson ??= /^[[{]/.test(text);
+    if (isJson) whole += text;
+    else
+      for (const piece of piecesOf(text)) {
+        parser.feed(piece);
+        if (heard.length > 0) yield wired(heard.splice(0));
+        if (turns.isOver) await turns.next();
+      }
     if (done) break;
-    if (heard.length > 0) yield wired(heard.splice(0));
+    if (turns.isOver) await turns.next();
   }
-  if (isJson) for (const data of dataIn(start, unfolded)) heard.push(...events.take(data));
+  if (isJson) for (const data of dataIn(whole, unfolded)) heard.push(...events.take(data));
   // An event that ends with the stream is whole, also without the empty line behind it.
   else parser.feed('\n\n');
   heard.push(...events.end());
   if (heard.length > 0) yield wired(heard);
+}
+
+function* piecesOf(text: string): Generator<string> {
+  for (let at = 0; at < text.length; at += PIECE) yield text.slice(at, at + PIECE);
 }
 
 /** One answer as the data of events; or a line of JSON for each of them. */

@@ -64,7 +64,7 @@ export function wireFetch(ask: typeof fetch, wire: Wire, learned: LearnedParamet
   return async (input, init) => {
     const answer = await askAgain((body) => ask(input, { ...init, body }), init?.body, { wire, shapes, learned });
     const head = { status: answer.status, headers: answer.headers };
-    if (!wire.streams) return new Response(JSON.stringify(wholeOf(await answer.text(), wire, shapes)), head);
+    if (!wire.streams) return new Response(JSON.stringify(await wholeOf(await answer.text(), wire, shapes)), head);
     return new Response(answer.body && readEvents(answer.body, shapes.events(), shapes.unfolded), head);
   };
 }
@@ -103,10 +103,10 @@ function refusedIn(error: unknown, sent: JsonObject): RefusedParameter | null {
   return words && !isTooLong(words) ? refusedParameter(words, sent) : null;
 }
 
-function wholeOf(text: string, { provider, model, secrets }: Wire, shapes: Shapes): JsonValue {
+async function wholeOf(text: string, { provider, model, secrets }: Wire, shapes: Shapes): Promise<JsonValue> {
   const value = parsedJson(text.trim());
   const isStream = value === undefined && /^\s*(?:data|event|id)?:/.test(text);
-  const folded = isStream ? shapes.folded?.(eventsIn(text, shapes.events())) : undefined;
+  const folded = isStream ? shapes.folded?.(await eventsIn(text, shapes.events())) : undefined;
   const answer = folded ?? objectOf(Array.isArray(value) ? value[0] : value);
   if (!answer) return null;
   const { error } = answer;
