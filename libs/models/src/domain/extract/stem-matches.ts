@@ -96,9 +96,16 @@ export class StemMatches {
 
   private has(stems: ReadonlySet<string>, stem: string): number {
     if (stems.has(stem)) return 1;
-    for (const other of this.akin.get(stem) ?? []) if (stems.has(other)) return AKIN;
-    return 0;
+    const akin = this.akin.get(stem);
+    return akin && meet(akin, stems) ? AKIN : 0;
   }
+}
+
+/** Whether two sets share one. A sentence has few stems, and a text thousands that are akin to one of the question. */
+function meet(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  const [few, many] = one.size <= other.size ? [one, other] : [other, one];
+  for (const stem of few) if (many.has(stem)) return true;
+  return false;
 }
 
 function areAkin(one: string, other: string): boolean {
