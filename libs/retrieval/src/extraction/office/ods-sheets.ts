@@ -19,6 +19,8 @@ export interface SheetBounds {
   /** Rows of all sheets together. */
   readonly rows: number;
   readonly characters: number;
+  /** Places of rows that are filled, merged or covered: a few bytes repeat a cell over all columns. */
+  readonly places: number;
 }
 
 /** Columns a sheet may have. */
@@ -59,6 +61,9 @@ export class OdsSheets implements XmlHandler {
   private inBody = false;
   private rowsLeft: number;
   private charactersLeft: number;
+  private placesLeft: number;
+  /** Places that the tables before this one take. */
+  private placesBefore = 0;
   private readonly mostCharacters: number;
 
   constructor(
@@ -67,6 +72,7 @@ export class OdsSheets implements XmlHandler {
   ) {
     this.rowsLeft = bounds.rows;
     this.charactersLeft = bounds.characters;
+    this.placesLeft = bounds.places;
     this.mostCharacters = bounds.characters;
   }
 
@@ -127,7 +133,9 @@ export class OdsSheets implements XmlHandler {
   }
 
   private endTable(): void {
-    if (--this.tables === 0) this.sheet = undefined;
+    if (--this.tables > 0) return;
+    this.placesBefore += (this.sheet?.rows.length ?? 0) * (this.widest + 1);
+    this.sheet = undefined;
   }
 
   private endLine(): void {
@@ -146,36 +154,49 @@ export class OdsSheets implements XmlHandler {
     if (!cell || !row) return;
     const text = escapeMarkdown(cell.lines.length > 0 ? cell.lines.join(' ') : cell.value);
     if (text === '') row.column += cell.repeated;
-    else for (let count = 0; count < cell.repeated && row.column < WIDEST; count++) this.put(row, cell, text);
+    else this.put(row, cell, text);
   }
 
-  private put(row: Row, { across, down }: Cell, text: string): void {
-    row.cells.set(row.column, text);
+  /** Cells that repeat are side by side, so that what they are merged with is one stretch of columns. */
+  private put(row: Row, { repeated, across, down }: Cell, text: string): void {
+    const first = row.column;
+    const end = Math.min(WIDEST, first + repeated);
+    const merged = across > 1 || down > 1 ? Math.min(WIDEST, end - 1 + across) : first;
+    if (!this.spend(Math.max(end, merged) - first)) return;
     const until = (this.sheet?.rows.length ?? 0) + down;
-    if (across > 1 || down > 1)
-      for (let column = row.column; column < Math.min(WIDEST, row.column + across); column++) this.merged.set(column, { text, until });
-    row.column++;
+    for (; row.column < end; row.column++) row.cells.set(row.column, text);
+    for (let column = first; column < merged; column++) this.merged.set(column, { text, until });
   }
 
   private cover(count: number): void {
     const { row } = this;
     if (!row) return;
     const at = this.sheet?.rows.length ?? 0;
-    for (let left = count; left > 0 && row.column < WIDEST; left--, row.column++) {
+    const end = Math.min(WIDEST, row.column + count);
+    if (!this.spend(end - row.column)) return;
+    for (; row.column < end; row.column++) {
       const merged = this.merged.get(row.column);
       if (merged && merged.until > at) row.cells.set(row.column, merged.text);
     }
+  }
+
+  /** Whether so many places may be looked at; where not, nothing more of the sheets is read. */
+  private spend(places: number): boolean {
+    this.placesLeft -= Math.max(0, places);
+    if (this.placesLeft < 0) this.isCut = true;
+    return this.placesLeft >= 0;
   }
 
   private endRow(): void {
     const { row, sheet } = this;
     this.row = undefined;
     if (!row || !sheet || row.cells.size === 0) return;
-    this.widest = Math.max(this.widest, ...row.cells.keys());
+    for (const column of row.cells.keys()) this.widest = Math.max(this.widest, column);
     if (row.hidden) sheet.hiddenRows.add(row.cells);
     for (let count = 0; count < row.repeated; count++) {
-      if (this.rowsLeft <= 0 || (sheet.rows.length + 1) * (this.widest + 1) * PLACE > this.mostCharacters) {
+      if (this.rowsLeft <= 0 || (this.placesBefore + (sheet.rows.length + 1) * (this.widest + 1)) * PLACE > this.mostCharacters) {
         this.isCut = true;
+        this.placesLeft = 0;
         return;
       }
       this.rowsLeft--;

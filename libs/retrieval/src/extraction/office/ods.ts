@@ -10,6 +10,8 @@ import { OdsSheets, type Sheet } from './ods-sheets';
 
 const ENGINE = 'ods/1';
 const WHAT = 'spreadsheet';
+/** Every row of the largest sheet, with some columns each; a few seconds. */
+const MOST_PLACES = 30_000_000;
 
 /** The sheets of an OpenDocument spreadsheet: a table a sheet, with its cells as they show. */
 export async function extractOds({ path, limits }: ExtractionTask): Promise<ExtractedText> {
@@ -19,7 +21,7 @@ export async function extractOds({ path, limits }: ExtractionTask): Promise<Extr
     const source = await wordsOfOdf(pack, WHAT);
     const book = new OdsSheets(
       { styles: await OdfStyles.of(pack, WHAT), words: source },
-      { rows: limits.maxRows, characters: limits.maxMarkdown },
+      { rows: limits.maxRows, characters: limits.maxMarkdown, places: MOST_PLACES },
     );
     await readPart(pack, 'content.xml', book, WHAT);
     const writer = new MarkdownWriter(limits.maxMarkdown);
