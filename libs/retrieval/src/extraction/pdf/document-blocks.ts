@@ -66,10 +66,24 @@ function isNear(above: Line, below: Line): boolean {
   return gap > 0 && gap <= PARAGRAPH_GAP * Math.max(below.size, above.size);
 }
 
+/** A block that may go on. */
+interface OpenBlock {
+  readonly kind: 'heading' | 'paragraph' | 'item';
+  readonly level: number;
+  readonly x: number;
+  /** The text but for its end: each line is joined to the end alone. */
+  readonly joined: string[];
+  end: string;
+}
+
+/** Characters that the end of a block grows to, and those that remain of it then. */
+const [LONGEST_END, LEFT_OF_END] = [2_000, 500];
+
 /** Puts lines together that one paragraph, heading or point of a list was broken into. */
 class BlockBuilder {
   private readonly blocks: Block[] = [];
-  private open: { readonly kind: 'heading' | 'paragraph' | 'item'; readonly level: number; text: string; readonly x: number } | undefined;
+  private open: OpenBlock | undefined;
+  private items: string[] = [];
   private last: Line | undefined;
   private gap = 0;
 
@@ -77,10 +91,10 @@ class BlockBuilder {
 
   add(line: Line, level: number | undefined, below: () => readonly Line[]): void {
     const kind = level !== undefined ? 'heading' : this.isItem(line, below) ? 'item' : 'paragraph';
-    if (this.continues(line, kind, level ?? 0) && this.open) this.open.text = joinLines(this.open.text, line.text, this.known);
+    if (this.continues(line, kind, level ?? 0) && this.open) this.join(this.open, line.text);
     else {
       this.close();
-      this.open = { kind, level: level ?? 0, text: line.text, x: line.x };
+      this.open = { kind, level: level ?? 0, x: line.x, joined: [], end: line.text };
     }
     this.last = line;
   }
@@ -90,10 +104,17 @@ class BlockBuilder {
     return this.blocks;
   }
 
+  private join(open: OpenBlock, text: string): void {
+    const end = joinLines(open.end, text, this.known);
+    const kept = end.length > LONGEST_END ? end.length - LEFT_OF_END : 0;
+    if (kept > 0) open.joined.push(end.slice(0, kept));
+    open.end = end.slice(kept);
+  }
+
   private isItem(line: Line, below: () => readonly Line[]): boolean {
     const { open, last } = this;
     const list = this.blocks.at(-1);
-    const before = open?.kind === 'item' ? open.text : open === undefined && list?.kind === 'list' ? list.items.at(-1) : undefined;
+    const before = open?.kind === 'item' ? (open.joined[0] ?? open.end) : open === undefined && list?.kind === 'list' ? list.items.at(-1) : undefined;
     const inSentence = open !== undefined && open.kind !== 'heading' && last !== undefined && isNear(last, line) && !ENDED.test(last.text);
     return beginsItem(line.text, { before, inSentence, below: inSentence ? below().map(({ text }) => text) : [] });
   }
@@ -120,14 +141,17 @@ class BlockBuilder {
     this.open = undefined;
     this.gap = 0;
     if (!open) return;
-    if (open.kind === 'heading') this.blocks.push({ kind: 'heading', level: open.level, text: open.text });
-    else if (open.kind === 'paragraph') this.blocks.push({ kind: 'paragraph', text: open.text });
-    else this.addItem(open.text);
+    const text = open.joined.join('') + open.end;
+    if (open.kind === 'heading') this.blocks.push({ kind: 'heading', level: open.level, text });
+    else if (open.kind === 'paragraph') this.blocks.push({ kind: 'paragraph', text });
+    else this.addItem(text);
   }
 
   private addItem(text: string): void {
-    const last = this.blocks.at(-1);
-    if (last?.kind === 'list') this.blocks[this.blocks.length - 1] = { kind: 'list', items: [...last.items, text] };
-    else this.blocks.push({ kind: 'list', items: [text] });
+    if (this.blocks.at(-1)?.kind !== 'list') {
+      this.items = [];
+      this.blocks.push({ kind: 'list', items: this.items });
+    }
+    this.items.push(text);
   }
 }

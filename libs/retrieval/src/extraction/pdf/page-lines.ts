@@ -29,6 +29,8 @@ const PROSE = 18;
 const LEAST_LINES = 4;
 /** Columns of fewer lines are such if their lines go on in the middle of a sentence. */
 const LEAST_FLOWING = 2;
+/** Characters before a sign that say whether it is raised. */
+const END = 4;
 
 /** The lines of a page in the order of reading: column after column between whatever spans them all. */
 export function linesOf(pieces: readonly TextPiece[]): Line[] {
@@ -53,6 +55,10 @@ export function linesOf(pieces: readonly TextPiece[]): Line[] {
   flush();
   return lines;
 }
+
+/** Of more numbers than a call takes. */
+const least = (numbers: readonly number[]): number => numbers.reduce((one, other) => Math.min(one, other), Infinity);
+const most = (numbers: readonly number[]): number => numbers.reduce((one, other) => Math.max(one, other), -Infinity);
 
 /** Pieces beside each other, from the top to the bottom and from left to right. */
 function segmentsOf(pieces: readonly TextPiece[]): Segment[] {
@@ -83,8 +89,8 @@ function segmentOf(pieces: readonly TextPiece[]): Segment {
   return {
     text,
     parts: [text],
-    x: Math.min(...pieces.map(({ x }) => x)),
-    right: Math.max(...pieces.map(({ x, width }) => x + width)),
+    x: least(pieces.map(({ x }) => x)),
+    right: most(pieces.map(({ x, width }) => x + width)),
     y: base?.y ?? 0,
     size,
     pieces,
@@ -94,20 +100,25 @@ function segmentOf(pieces: readonly TextPiece[]): Segment {
 function textOf(pieces: readonly TextPiece[]): string {
   const backwards = pieces.filter(({ rightToLeft }) => rightToLeft).length > pieces.length / 2;
   const ordered = backwards ? [...pieces].reverse() : pieces;
-  let text = '';
+  const written: string[] = [];
+  /** The end of what is written, as much as is needed: a line may have thousands of pieces. */
+  let end = '';
+  const write = (text: string): void => {
+    written.push(text);
+    end = (end + text).slice(-END);
+  };
   let last: TextPiece | undefined;
   for (const [at, piece] of ordered.entries()) {
     const gap = !last ? 0 : backwards ? last.x - (piece.x + piece.width) : piece.x - (last.x + last.width);
     const wordGap = last && (piece.shift ? RAISED_GAP * last.size : WORD_GAP * Math.min(piece.size, last.size));
-    const apart = wordGap !== undefined && gap > wordGap && !/\s$/.test(text) && !/^\s/.test(piece.text);
-    const before = text + (apart ? ' ' : '');
+    if (wordGap !== undefined && gap > wordGap && !/\s$/.test(end) && !/^\s/.test(piece.text)) write(' ');
     const isRaised = piece.shift === 'raised' && last?.shift !== 'raised' && !backwards;
-    text = before + (isRaised ? raisedSign(before, piece.text, ordered[at + 1]?.text) : piece.text);
+    write(isRaised ? raisedSign(end, piece.text, ordered[at + 1]?.text) : piece.text);
     // The number of a note is before its words.
-    if (last === undefined && isRaised && /\d$/.test(piece.text)) text += ' ';
+    if (last === undefined && isRaised && /\d$/.test(piece.text)) write(' ');
     last = piece;
   }
-  return text.replace(/\s+/g, ' ').trim();
+  return written.join('').replace(/\s+/g, ' ').trim();
 }
 
 function prevailingSize(pieces: readonly TextPiece[]): number {
@@ -119,8 +130,8 @@ function prevailingSize(pieces: readonly TextPiece[]): number {
 /** The middle of the gap between two columns of prose; undefined where a page has one column, or a table. */
 function gutterOf(segments: readonly Segment[]): number | undefined {
   if (segments.length < LEAST_FLOWING * 2) return undefined;
-  const left = Math.floor(Math.min(...segments.map(({ x }) => x)));
-  const right = Math.ceil(Math.max(...segments.map((segment) => segment.right)));
+  const left = Math.floor(least(segments.map(({ x }) => x)));
+  const right = Math.ceil(most(segments.map((segment) => segment.right)));
   if (!(right - left < 20_000)) return undefined;
   const cover = new Array<number>(Math.max(0, right - left + 1)).fill(0);
   for (const segment of segments) {
@@ -136,12 +147,12 @@ function gutterOf(segments: readonly Segment[]): number | undefined {
 }
 
 /** The widest stretch that few lines cross, away from the margins. */
-function widestGap(cover: readonly number[], most: number, left: number, right: number): [wide: number, middle: number] {
+function widestGap(cover: readonly number[], mostCrossing: number, left: number, right: number): [wide: number, middle: number] {
   let best: [number, number] = [0, 0];
   let start = -1;
   const margin = (right - left) * 0.15;
   for (let at = 0; at <= cover.length; at++) {
-    const open = at < cover.length && (cover[at] ?? 0) <= most;
+    const open = at < cover.length && (cover[at] ?? 0) <= mostCrossing;
     if (open && start < 0) start = at;
     if (open || start < 0) continue;
     const middle = (start + at) / 2;
@@ -160,13 +171,22 @@ const medianLength = (segments: readonly Segment[]): number =>
 
 /** Segments of one baseline as one line. */
 function joined(segments: readonly Segment[]): Line[] {
-  const lines: Line[] = [];
-  for (const { text, x, right, y, size, parts } of segments) {
+  const lines: { segments: Segment[]; first: Segment; right: number; size: number }[] = [];
+  for (const segment of segments) {
+    const { x, right, y, size } = segment;
     const last = lines.at(-1);
-    if (last && Math.abs(last.y - y) <= SAME_LINE * Math.min(last.size, size) && x >= last.right) {
-      const joint = { text: `${last.text} ${text}`, parts: [...last.parts, ...parts] };
-      lines[lines.length - 1] = { ...joint, x: last.x, right, y: last.y, size: Math.max(last.size, size) };
-    } else lines.push({ text, x, right, y, size, parts });
+    if (last && Math.abs(last.first.y - y) <= SAME_LINE * Math.min(last.size, size) && x >= last.right) {
+      last.segments.push(segment);
+      last.right = right;
+      last.size = Math.max(last.size, size);
+    } else lines.push({ segments: [segment], first: segment, right, size });
   }
-  return lines;
+  return lines.map(({ segments: beside, first: { x, y }, right, size }) => ({
+    text: beside.map(({ text }) => text).join(' '),
+    parts: beside.flatMap(({ parts }) => parts),
+    x,
+    right,
+    y,
+    size,
+  }));
 }

@@ -1,0 +1,42 @@
+import { growth, LINEAR } from '../../../../platform/testing/src/growth';
+import { DocumentStyle } from './document-blocks';
+import { linesOf } from './page-lines';
+import type { TextPiece } from './text-piece';
+
+const SIZE = 10;
+const piece = (text: string, x: number, y = 700): TextPiece => ({ text, x, y, width: SIZE * text.length * 0.5, size: SIZE, rightToLeft: false });
+/** Pieces on one line, with a gap behind each: 2 is one between words, 50 one between cells. */
+const row = (size: number, gap: number): TextPiece[] => Array.from({ length: size }, (_, at) => piece('word', at * (SIZE * 2 + gap)));
+
+describe('the lines of a page', () => {
+  it('are whole, with the parts that wide gaps make of them', () => {
+    expect(linesOf(row(3, 3))).toMatchObject([{ text: 'word word word', parts: ['word word word'] }]);
+    expect(linesOf(row(3, 50))).toMatchObject([{ text: 'word word word', parts: ['word', 'word', 'word'], x: 0, right: 160 }]);
+    expect(linesOf([piece('10', 0), { ...piece('6', 10), shift: 'raised', size: 6 }, piece(' m', 14)])[0]?.text).toBe('10^6 m');
+  });
+
+  it.each([
+    ['words', 3],
+    ['cells', 50],
+  ])('take a time that grows with their %s', (_, gap) => {
+    expect(growth((size) => row(size, gap), 5_000, linesOf)).toBeLessThan(LINEAR);
+  });
+
+  it.each([
+    ['paragraph', 'word'],
+    ['list', '- word'],
+  ])('become a %s in a time that grows with their number', (kind, text) => {
+    const pageOf = (size: number) => ({
+      page: 1,
+      height: 792,
+      aside: [],
+      lines: Array.from({ length: size }, (_, at) => ({ text, parts: [text], x: 10, right: 50, y: 20_000_000 - at * 12, size: SIZE })),
+    });
+    const page = pageOf(3);
+    expect(new DocumentStyle([page]).blocksOf(page)).toMatchObject([
+      kind === 'list' ? { kind, items: [text, text, text] } : { kind, text: 'word word word' },
+    ]);
+    const blocks = (many: ReturnType<typeof pageOf>): unknown => new DocumentStyle([many]).blocksOf(many);
+    expect(growth(pageOf, 5_000, blocks)).toBeLessThan(LINEAR);
+  });
+});
