@@ -42,6 +42,7 @@ const WHOLE_TABLE: readonly (readonly [RegExp, string])[] = [
   [/\bADD (?:CONSTRAINT \w+ )?(?:PRIMARY KEY|UNIQUE) \(/i, 'builds an index while nobody may write'],
   [/\b(?:REINDEX|CLUSTER|VACUUM)\b/i, 'writes the whole table or index again'],
   [/\bADD (?:CONSTRAINT \w+ )?(?:CHECK|FOREIGN KEY) \((?![^;]*\bNOT VALID\b)/i, 'reads the whole table for a constraint'],
+  [/\bADD (?:COLUMN )?(?:IF NOT EXISTS )?(?!CONSTRAINT\b|CHECK\b)\w+ [^,;]*\bCHECK \(/i, 'reads the whole table for the constraint of a column'],
 ];
 
 /** What a statement calls to be run, whose own statements are not seen here. */
@@ -118,6 +119,7 @@ describe('the steps of the schema', () => {
     ['ALTER TABLE run ADD COLUMN a uuid DEFAULT gen_random_uuid();', 'run: writes the whole table for a default'],
     ['ALTER TABLE run ADD CONSTRAINT a UNIQUE (b);', 'run: builds an index while nobody may write'],
     ["ALTER TABLE run ADD CONSTRAINT a CHECK (b <> '');", 'run: reads the whole table for a constraint'],
+    ["ALTER TABLE run ADD COLUMN a text CHECK (a <> '');", 'run: reads the whole table for the constraint of a column'],
     ['UPDATE run\nSET run_tainted = NULL;', 'changes rows of run outside of batches'],
     ['UPDATE public.run SET run_tainted = NULL;', 'changes rows of run outside of batches'],
     ['UPDATE "run" SET run_tainted = NULL;', 'changes rows of run outside of batches'],
@@ -142,6 +144,7 @@ describe('the steps of the schema', () => {
     'CREATE TABLE shelf (a text);\nCREATE INDEX shelf_a ON shelf (a);\nINSERT INTO shelf (a) SELECT run_id FROM run;',
     'CREATE FUNCTION f() RETURNS void LANGUAGE sql AS $$ UPDATE run SET run_tainted = NULL $$;',
     '-- part: concurrently\nCREATE INDEX CONCURRENTLY IF NOT EXISTS run_x ON run (tenant_id);',
+    'ALTER TABLE run ADD COLUMN a text, ADD CONSTRAINT a_check CHECK (a) NOT VALID;\n-- part\nALTER TABLE run VALIDATE CONSTRAINT a_check;',
     'ALTER TABLE run ADD CONSTRAINT a CHECK (b) NOT VALID;\n-- part\nALTER TABLE run VALIDATE CONSTRAINT a;',
     '-- UPDATE run SET a = 1;\nALTER TABLE run ADD CONSTRAINT a CHECK (b) NOT VALID;',
   ])('are taken where nobody waits: %s', (text) => {
