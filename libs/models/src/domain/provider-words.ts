@@ -87,8 +87,42 @@ const LEAST_OF_SECRET = 4;
 /** One line without controls, halves of characters and secrets. */
 function cleaned(text: string, secrets: readonly string[]): string {
   const line = text.slice(0, MOST_READ).replace(/[\p{Cc}\p{Surrogate}\s]+/gu, ' ');
-  const known = secrets.filter(({ length }) => length >= LEAST_OF_SECRET);
+  // The longest first: one may begin with another.
+  const known = secrets.filter(({ length }) => length >= LEAST_OF_SECRET).sort((one, other) => other.length - one.length);
   const hidden = known.reduce((rest, secret) => rest.replaceAll(secret, MASK), line.trim());
   const named = KEYS.reduce((rest, pattern) => rest.replace(pattern, MASK), hidden);
-  return named.replace(/[\w*+/=-]+/g, (word) => (word.length >= LEAST_OF_LONG ? MASK : word));
+  const starred = named.replace(/\S+/g, (word) => (word.includes('***') ? MASK : word));
+  return starred.replace(/[\w*+/=-]+/g, (word) => (word.length >= LEAST_OF_LONG ? MASK : word));
+}
+
+/** Of an address, shorter pieces are words. */
+const LEAST_OF_PIECE = 6;
+/** What addresses of providers hold that is no secret: versions, dates of versions, and names of what is there. */
+const PLAIN_PIECE =
+  /^(?:v?\d{1,4}(?:[.-]\d{1,2}){0,2}(?:-?(?:alpha|beta|preview))?\d{0,2}|openai|anthropic|chat|completions|messages|embeddings|inference|compatible-mode|gateway)$/i;
+/** The piece behind these is a name, which words about it need. */
+const NAMES_NEXT = /^(?:deployments|engines|models|projects|locations|publishers)$/i;
+
+/** Pieces of an address that may be secrets: who asks, and what of its path and its query is no plain name. Each as it is written and as it is meant. */
+export function secretsInAddress(address: string): readonly string[] {
+  if (!URL.canParse(address)) return [];
+  const { username, password, pathname, search } = new URL(address);
+  const path = pathname.split('/');
+  const pieces = [
+    ...path.filter((piece, at) => !NAMES_NEXT.test(piece) && !NAMES_NEXT.test(path[at - 1] ?? '')),
+    ...search
+      .slice(1)
+      .split('&')
+      .map((pair) => pair.slice(pair.indexOf('=') + 1)),
+  ];
+  const secret = pieces.filter((piece) => piece.length >= LEAST_OF_PIECE && !PLAIN_PIECE.test(piece));
+  return [...new Set([username, password, ...secret].flatMap((piece) => [piece, decoded(piece)]))].filter((piece) => piece !== '');
+}
+
+function decoded(piece: string): string {
+  try {
+    return decodeURIComponent(piece.replaceAll('+', ' '));
+  } catch {
+    return piece;
+  }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { LanguageModelV3 } from '@ai-sdk/provider';
 import type { JsonObject } from '@atrium/platform/kernel';
 import type { ModelAccess } from '../domain/model';
+import { secretsInAddress } from '../domain/provider-words';
 import type { TextModelOptions } from '../domain/text-model';
 import { alternating } from './alternating';
 import { AskedOtherwise } from './asked-otherwise';
@@ -59,9 +60,10 @@ export class ChatProtocol {
 }
 
 /** What no reason of a provider may repeat. */
-export const secretsOf = ({ key, headers }: Pick<ModelAccess, 'key' | 'headers'>): readonly string[] => [
+export const secretsOf = ({ key, headers, base_url }: Pick<ModelAccess, 'key' | 'headers' | 'base_url'>): readonly string[] => [
   ...(key === null ? [] : [key]),
   ...Object.values(headers),
+  ...secretsInAddress(base_url),
 ];
 
 /** OpenAI's models that reason, under whichever address; what else does not take the old name is learned from its refusal. */

@@ -78,4 +78,33 @@ describe('a provider that is busy', () => {
     expect(reasonIn(error)).not.toContain('mine-1');
     expect(open).toHaveBeenCalledTimes(1);
   });
+
+  it.each([
+    [
+      'https://annie:s3cr@lab.example/opensesame/v1beta/openai/chat/completions?sig=a%20b%20c%20d',
+      'No such path /opensesame/v1beta/openai/chat/completions?sig=a%20b%20c%20d (a b c d) for ann with s3cr',
+      'No such path /[secret]/v1beta/openai/chat/completions?sig=[secret] ([secret]) for ann with [secret]',
+    ],
+    [
+      'https://lab.example/openai/deployments/quick-model/chat/completions?api-version=2024-02-01&code=opensesame',
+      'The deployment quick-model of 2024-02-01 is not there (code opensesame).',
+      'The deployment quick-model of 2024-02-01 is not there (code [secret]).',
+    ],
+    ['https://lab.example/v1', 'Incorrect API key: 12ab***yz9.', 'Incorrect API key: [secret]'],
+  ])('has no secret of its address or of a key in what it says: %s', async (address, said, heard) => {
+    const open = jest.fn(() => Promise.resolve({ status: 400, headers: {}, body: Readable.from([Buffer.from(said)]) }));
+    const error: unknown = await asking(open)
+      .open(address, request(new AbortController().signal))
+      .catch((thrown: unknown) => thrown);
+    expect(reasonIn(error)).toBe(heard);
+  });
+
+  it('repeats no end of a key that begins with another', async () => {
+    const open = jest.fn(() => Promise.resolve({ status: 400, headers: {}, body: Readable.from([Buffer.from('No: mine-1-and-more.')]) }));
+    const asked = { ...request(new AbortController().signal), headers: { 'x-one': 'mine-1', 'x-two': 'mine-1-and-more' } };
+    const error: unknown = await asking(open)
+      .open(URL, asked)
+      .catch((thrown: unknown) => thrown);
+    expect(reasonIn(error)).toBe('No: [secret].');
+  });
 });

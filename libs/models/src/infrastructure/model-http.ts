@@ -7,7 +7,7 @@ import { Metrics } from '@atrium/platform/observability';
 import { GuardedHttp, type OutboundAnswer, type OutboundHead, type OutboundStream } from '@atrium/platform/outbound';
 import { ModelRefusal, ProviderProblem, reasonIn } from '../domain/model-refusal';
 import { NotAsked } from '../domain/not-asked';
-import { wordsOfText } from '../domain/provider-words';
+import { secretsInAddress, wordsOfText } from '../domain/provider-words';
 import { refusalOf } from './wire/refusal-of';
 
 /** One question to a model provider. */
@@ -54,27 +54,31 @@ export class ModelHttp {
 
   /** The answer of a provider that accepted the question. */
   post(url: string, request: ModelRequest): Promise<OutboundAnswer> {
-    return this.timed(() => this.untilAccepted(request, () => this.http.send(url, this.optionsOf(request))));
+    return this.timed(() => this.untilAccepted(url, request, () => this.http.send(url, this.optionsOf(request))));
   }
 
   /** The same while it arrives: it is asked again until the first byte, and never after. */
   open(url: string, request: ModelRequest): Promise<OutboundStream> {
     const options = this.optionsOf(request, 'text/event-stream');
     const timeouts = { ...options.timeouts, total: Math.max(LONGEST_STREAM_MS, options.timeouts.total) };
-    return this.timed(() => this.untilAccepted(request, () => this.http.open(url, { ...options, timeouts })));
+    return this.timed(() => this.untilAccepted(url, request, () => this.http.open(url, { ...options, timeouts })));
   }
 
   private timed<T>(ask: () => Promise<T>): Promise<T> {
     return this.metrics ? this.metrics.timed(this.metrics.models, {}, ask) : ask();
   }
 
-  private async untilAccepted<T extends OutboundAnswer | OutboundStream>(request: ModelRequest, ask: () => Promise<T>): Promise<T> {
+  private async untilAccepted<T extends OutboundAnswer | OutboundStream>(
+    url: string,
+    request: ModelRequest,
+    ask: () => Promise<T>,
+  ): Promise<T> {
     const { tries = TRIES, signal } = request;
     for (let attempt = 1; ; attempt++) {
       if (signal?.aborted) throw new NotAsked(signal.reason);
       const outcome = await ask().catch(retryable);
       if (!(outcome instanceof Problem) && outcome.status < 400) return outcome;
-      const problem = outcome instanceof Problem ? named(request.provider, outcome) : await refusal(request, outcome);
+      const problem = outcome instanceof Problem ? named(request.provider, outcome) : await refusal(url, request, outcome);
       const wait = pauseBefore(attempt, outcome instanceof Problem ? null : askedPause(outcome));
       if (attempt >= tries || isFinal(problem) || wait > LONGEST_PAUSE_MS) {
         this.report(request, problem, outcome instanceof Problem ? null : outcome.status);
@@ -143,10 +147,10 @@ const AGAIN: ReadonlySet<string> = new Set(['rate_limited', 'upstream_failed', '
 const isFinal = (problem: Problem): boolean => problem instanceof ModelRefusal || !AGAIN.has(problem.code);
 
 /** What the provider says of it, without the secrets of the question; it is read no further than that. */
-async function refusal({ provider, model, headers }: ModelRequest, answer: OutboundAnswer | OutboundStream): Promise<Problem> {
+async function refusal(url: string, { provider, model, headers }: ModelRequest, answer: OutboundAnswer | OutboundStream): Promise<Problem> {
   const { status, body } = answer;
   const text = body instanceof Uint8Array ? body.subarray(0, MOST_OF_ERROR).toString('utf8') : await beginningOf(body);
-  const problem = refusalOf({ provider, model, status, words: wordsOfText(text, secretsIn(headers)) });
+  const problem = refusalOf({ provider, model, status, words: wordsOfText(text, [...secretsIn(headers), ...secretsInAddress(url)]) });
   if (!(problem instanceof ProviderProblem) || problem.code !== 'rate_limited') return problem;
   const seconds = Math.ceil((askedPause(answer) ?? SECOND) / SECOND);
   return new ProviderProblem(problem.code, problem.detail, problem.words, { headers: { 'Retry-After': String(seconds) } });
