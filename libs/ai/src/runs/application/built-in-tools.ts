@@ -189,7 +189,7 @@ export class BuiltInTools {
     if (!/^(?:text\/|application\/(?:json|xhtml))/i.test(type)) throw new Problem('unprocessable_content', 'The page is no text.');
     const page = /html/i.test(type)
       ? await this.markup.readPage({ bytes: answer.body, type, address: wordsOf(url) }, { signal: scene.signal })
-      : { markdown: decodedMarkup(answer.body.subarray(0, MOST_READ * MOST_OF_SIGN), type), title: null };
+      : { markdown: decodedMarkup(beginningOf(answer.body, MOST_READ * MOST_OF_SIGN), type), title: null };
     const read = storableStart(page.markdown, MOST_READ);
     const [source] = scene.number([webSource(wordsOf(url), page.title, read)]);
     return {
@@ -198,6 +198,13 @@ export class BuiltInTools {
       taint: `text of the page ${wordsOf(url).slice(0, 200)}`,
     };
   }
+}
+
+/** Of bytes that may be UTF-8, so many or a few less: no character is cut. */
+function beginningOf(bytes: Uint8Array, most: number): Uint8Array {
+  let end = most;
+  while (end > most - MOST_OF_SIGN && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return bytes.subarray(0, end);
 }
 
 /** A page as a source: cited by its address, of what was read of it. */
