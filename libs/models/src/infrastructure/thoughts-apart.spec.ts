@@ -1,4 +1,4 @@
-import { growth, LINEAR } from '@atrium/platform/testing';
+import { growth, LINEAR } from '../../../platform/testing/src/growth';
 import { ThoughtsApart } from './thoughts-apart';
 
 /** The answer in pieces of so many characters. */

@@ -42,7 +42,10 @@ const WHOLE_TABLE: readonly (readonly [RegExp, string])[] = [
   [/\bADD (?:CONSTRAINT \w+ )?(?:PRIMARY KEY|UNIQUE) \(/i, 'builds an index while nobody may write'],
   [/\b(?:REINDEX|CLUSTER|VACUUM)\b/i, 'writes the whole table or index again'],
   [/\bADD (?:CONSTRAINT \w+ )?(?:CHECK|FOREIGN KEY) \((?![^;]*\bNOT VALID\b)/i, 'reads the whole table for a constraint'],
-  [/\bADD (?:COLUMN )?(?:IF NOT EXISTS )?(?!CONSTRAINT\b|CHECK\b)\w+ [^,;]*\bCHECK \(/i, 'reads the whole table for the constraint of a column'],
+  [
+    /\bADD (?:COLUMN )?(?:IF NOT EXISTS )?(?!CONSTRAINT\b|CHECK\b)\w+ [^,;]*\bCHECK \(/i,
+    'reads the whole table for the constraint of a column',
+  ],
 ];
 
 /** What a statement calls to be run, whose own statements are not seen here. */

@@ -1,4 +1,4 @@
-import { growth, LINEAR } from '@atrium/platform/testing';
+import { growth, LINEAR } from '../../../../platform/testing/src/growth';
 import type { Question } from './question';
 import { StemMatches, type Told } from './stem-matches';
 

@@ -114,7 +114,8 @@ class BlockBuilder {
   private isItem(line: Line, below: () => readonly Line[]): boolean {
     const { open, last } = this;
     const list = this.blocks.at(-1);
-    const before = open?.kind === 'item' ? (open.joined[0] ?? open.end) : open === undefined && list?.kind === 'list' ? list.items.at(-1) : undefined;
+    const before =
+      open?.kind === 'item' ? (open.joined[0] ?? open.end) : open === undefined && list?.kind === 'list' ? list.items.at(-1) : undefined;
     const inSentence = open !== undefined && open.kind !== 'heading' && last !== undefined && isNear(last, line) && !ENDED.test(last.text);
     return beginsItem(line.text, { before, inSentence, below: inSentence ? below().map(({ text }) => text) : [] });
   }

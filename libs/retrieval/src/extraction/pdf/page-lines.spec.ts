@@ -4,7 +4,14 @@ import { linesOf } from './page-lines';
 import type { TextPiece } from './text-piece';
 
 const SIZE = 10;
-const piece = (text: string, x: number, y = 700): TextPiece => ({ text, x, y, width: SIZE * text.length * 0.5, size: SIZE, rightToLeft: false });
+const piece = (text: string, x: number, y = 700): TextPiece => ({
+  text,
+  x,
+  y,
+  width: SIZE * text.length * 0.5,
+  size: SIZE,
+  rightToLeft: false,
+});
 /** Pieces on one line, with a gap behind each: 2 is one between words, 50 one between cells. */
 const row = (size: number, gap: number): TextPiece[] => Array.from({ length: size }, (_, at) => piece('word', at * (SIZE * 2 + gap)));
 
