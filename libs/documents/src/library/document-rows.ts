@@ -62,7 +62,7 @@ export class DocumentRows {
         ...(deprecation ?? ACTIVE),
         file_superseded_by: successors.get(deprecation?.file_superseded_by ?? '')?.file_id ?? null,
         file_relation_count: links.get(row.file_id) ?? 0,
-        file_pages: pagesOf(row),
+        file_pages: pagesOf(row, text),
         ...textFacts(row, text),
         media_tags: tags.get(row.file_id) ?? {},
       };
@@ -89,7 +89,9 @@ export function textFacts({ file_hash }: Pick<FileRow, 'file_hash'>, text: FileT
   };
 }
 
-function pagesOf({ file_metadata }: Pick<FileRow, 'file_metadata'>): number | null {
+/** What the file says, or its text: the row of the file may have been read just before the text was kept. */
+function pagesOf({ file_metadata, file_hash }: Pick<FileRow, 'file_metadata' | 'file_hash'>, text: FileTextRow | undefined): number | null {
   const pages = (file_metadata.system as JsonObject | undefined)?.pages;
-  return typeof pages === 'number' ? pages : null;
+  if (typeof pages === 'number') return pages;
+  return text !== undefined && text.ft_version === file_hash ? text.ft_pages : null;
 }
