@@ -84,7 +84,7 @@ describe('an import', () => {
     const brighter = LAMPS.map((row, at) => (at === 1 ? { ...row, body: 'Lamp 2 is brighter now.' } : row));
     expect(await imported(client, base, { rows: brighter, mode: 'upsert' })).toMatchObject({ unchanged: 2, updated: 1 });
     const again = await imported(client, base, { rows: LAMPS });
-    expect(again).toMatchObject({ status: 'partial', failed: 3, created: 0 });
+    expect(again).toMatchObject({ status: 'failed', failed: 3, created: 0, error: 'All 3 rows failed.' });
     expect((await reportOf(again))[0]).toMatch(/^1,rec_external_id,already_exists,/);
   });
 

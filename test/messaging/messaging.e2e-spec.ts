@@ -703,6 +703,20 @@ for (const { name, open, present } of BACKENDS) {
         await expect(inScope(scopeOfNewTenant(), () => jobs.get(asked.job_id))).rejects.toMatchObject({ code: 'not_found' });
       });
 
+      it('has failed where every item of a background job did, and keeps what it found', async () => {
+        const jobs = api.get(BackgroundJobs);
+        const { job_id } = await inScope(scope, () => jobs.start(job(pack, { item: 'all failed' })));
+        const shop = await worker();
+        shop.when('all failed', async (_payload, run) => {
+          await run.progress(0, 3, 3);
+          return { boxes: 0 };
+        });
+        const look = () => inScope(scope, () => jobs.get(job_id));
+        expect(await until('it ends', look, (seen) => seen.status === 'failed')).toMatchObject({
+          ...{ done: 0, failed: 3, result: { boxes: 0 }, error: 'All 3 items failed.' },
+        });
+      });
+
       it('counts the steps of a background job on, whichever run takes them, and undoes those that come after its end', async () => {
         const jobs = api.get(BackgroundJobs);
         const { job_id } = await inScope(scope, () => jobs.start(job(pack, { item: 'stepwise' }), { total: 4 }));

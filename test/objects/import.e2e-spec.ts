@@ -74,7 +74,7 @@ describe('an import of objects', () => {
       unchanged: 2,
     });
     const doubled = await imported(client, { obj_form, rows: LAMPS, mapping: MAPPING });
-    expect(doubled.result).toMatchObject({ created: 0, failed: 3 });
+    expect(doubled).toMatchObject({ status: 'failed', error: 'All 3 rows failed.', result: { created: 0, failed: 3 } });
     expect(doubled.result?.errors[0]).toMatchObject({ row: 1, column: 'id' });
   });
 

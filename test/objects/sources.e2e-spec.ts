@@ -258,6 +258,12 @@ describe('a source', () => {
     expect(await source.sync()).toMatchObject({ status: 'completed', unchanged: 1 });
   });
 
+  it('has failed where every row did', async () => {
+    server.rows = [article(1, { price: 'free' }), article(2, { price: 'free' })];
+    const source = await set({}, atPlain());
+    expect(await source.sync()).toMatchObject({ status: 'failed', done: 0, failed: 2, error: 'All 2 rows failed.' });
+  });
+
   it('deactivates nothing while rows cannot be distinguished', async () => {
     server.rows = articles(3);
     const source = await set({ osr_delete_limit: 100 }, atPlain());

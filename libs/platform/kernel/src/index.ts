@@ -2,6 +2,7 @@ export * from './clock';
 export * from './date-format';
 export * from './domain-event';
 export * from './effort';
+export * from './end-of-work';
 export * from './ending';
 export * from './fair-places';
 export * from './folded';

@@ -9,7 +9,7 @@ import {
   type Precondition,
   type Versioned,
 } from '@atrium/platform/database';
-import { notFound, type JsonObject } from '@atrium/platform/kernel';
+import { allFailed, endOfWork, notFound, type JsonObject, type WorkCounts } from '@atrium/platform/kernel';
 import type { PlannedJob } from './job-definition';
 import { Outbox } from './outbox';
 import { waitsForOf } from './waiting-jobs';
@@ -141,13 +141,19 @@ export class BackgroundJobs {
     );
   }
 
-  /** A job of which some items could not be done is done in part. */
-  async complete(job_id: string, result: JsonObject | null): Promise<void> {
-    await this.db.write((tx) =>
-      tx.execute(
-        sql`UPDATE background_job SET job_status = CASE WHEN job_failed > 0 THEN 'partial' ELSE 'completed' END, job_result = ${result && JSON.stringify(result)}::jsonb, job_updated = now() WHERE ${one(job_id)} AND ${UNFINISHED}`,
-      ),
-    );
+  /** The work is over; what its items came to decides how it ended. */
+  async complete(job_id: string, result: JsonObject | null, item = 'item'): Promise<void> {
+    await this.db.write(async (tx) => {
+      const counts = await tx.first<WorkCounts>(
+        sql`SELECT job_done AS done, job_failed AS failed FROM background_job WHERE ${one(job_id)} AND ${UNFINISHED} FOR NO KEY UPDATE`,
+      );
+      if (!counts) return;
+      const end = endOfWork(counts);
+      const error = end === 'failed' ? allFailed(counts.failed, item) : null;
+      await tx.execute(
+        sql`UPDATE background_job SET job_status = ${end}, job_error = ${error}, job_result = ${result && JSON.stringify(result)}::jsonb, job_updated = now() WHERE ${one(job_id)}`,
+      );
+    });
   }
 
   /** The reason is shown to the customer. */

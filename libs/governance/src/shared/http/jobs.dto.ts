@@ -6,7 +6,8 @@ export class JobView {
   @Id({ about: 'Id of the job, as its 202 named it.' }) job_id!: string;
   @Text({ about: 'Type of the job: `<context>.<concern>`.', example: 'identity.user-transfer' }) job_kind!: string;
   @Choice(['queued', 'running', 'completed', 'partial', 'failed', 'cancelled'], {
-    about: 'Current status: `completed` where nothing failed, `partial` where some items could not be done.',
+    about:
+      'Current status: `completed` where nothing failed, `partial` where some items failed, `failed` where nothing was done or the job gave up.',
   })
   status!: string;
   @Whole({ about: 'Items done.' }) done!: number;

@@ -3,8 +3,9 @@ import { KnowledgeJob } from './knowledge-job';
 
 const NOW = new Date('2026-11-23T06:00:00Z');
 const clock = { now: () => NOW } as Clock;
+const COUNTS = { done: 0, failed: 0, removed: 0 };
 const job = (status: KnowledgeJob['status']): KnowledgeJob =>
-  Object.assign(new KnowledgeJob(), { status, job_order: { rows: [1] }, job_started: null, job_finished: null, job_attempt: 0 });
+  Object.assign(new KnowledgeJob(), { status, job_order: { rows: [1] }, job_started: null, job_finished: null, job_attempt: 0, ...COUNTS });
 
 describe('a job of a base', () => {
   it('begins once, and goes on in another worker without beginning again', () => {
@@ -20,6 +21,17 @@ describe('a job of a base', () => {
     work.finish({ status: 'partial', error: 'x'.repeat(2_000), held_removes: 3 }, clock);
     expect(work).toMatchObject({ status: 'partial', held_removes: 3, job_finished: NOW, job_order: {}, isFinished: true });
     expect(work.error).toHaveLength(1_000);
+  });
+
+  it.each([
+    [{ done: 0, failed: 2, removed: 0 }, 'import', 'failed', 'All 2 rows failed.'],
+    [{ done: 0, failed: 2, removed: 0 }, 'crawl', 'failed', 'All 2 pages failed.'],
+    [{ done: 0, failed: 2, removed: 1 }, 'crawl', 'partial', null],
+    [{ done: 1, failed: 2, removed: 0 }, 'import', 'partial', null],
+  ])('with %j of an %s has %s', (counts, job_kind, status, error) => {
+    const work = Object.assign(job('running'), counts, { job_kind });
+    work.finish({ status: 'partial' }, clock);
+    expect(work).toMatchObject({ status, error });
   });
 
   it('can fail before it has begun, but not succeed', () => {

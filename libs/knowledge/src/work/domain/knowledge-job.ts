@@ -1,5 +1,5 @@
 import { Choice, Id, Json, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
-import { invalidState, StateMachine, type Clock, type JsonObject } from '@atrium/platform/kernel';
+import { allFailed, endOfWork, invalidState, StateMachine, type Clock, type EndOfWork, type JsonObject } from '@atrium/platform/kernel';
 
 export const JOB_KINDS = ['import', 'export', 'crawl'] as const;
 export type JobKind = (typeof JOB_KINDS)[number];
@@ -24,7 +24,7 @@ export interface JobCounts {
 
 /** How the work ended. */
 export interface JobOutcome {
-  readonly status: 'completed' | 'partial' | 'failed';
+  readonly status: EndOfWork;
   readonly error?: string | null;
   readonly result?: JsonObject | null;
   readonly held_removes?: number;
@@ -39,7 +39,7 @@ export class KnowledgeJob extends TenantRow {
   @Choice(JOB_KINDS, { about: 'Kind of work.', example: 'import', filter: 'equals' }) readonly job_kind!: JobKind;
   @Ref({ about: 'The knowledge base.' }) readonly job_base!: string;
   @Choice(JOB_STATUSES, {
-    about: 'How far it is; `partial`: it has finished, and some rows or pages failed.',
+    about: 'How far it is; `partial`: it has finished, and some rows or pages failed; `failed`: nothing was done, or it gave up.',
     example: 'completed',
     filter: 'equals',
   })
@@ -90,11 +90,15 @@ export class KnowledgeJob extends TenantRow {
     this.end('cancelled', clock);
   }
 
+  /** One that got to its end has failed where all of its rows or pages did. */
   finish({ status, error = null, result = null, held_removes = 0 }: JobOutcome, clock: Clock): void {
-    this.error = error?.slice(0, LONGEST_ERROR) ?? null;
+    const counted = endOfWork({ done: this.done + this.removed, failed: this.failed });
+    const nothingDone = status !== 'failed' && counted === 'failed';
+    const reason = error ?? (nothingDone ? allFailed(this.failed, this.job_kind === 'crawl' ? 'page' : 'row') : null);
+    this.error = reason?.slice(0, LONGEST_ERROR) ?? null;
     this.result = result;
     this.held_removes = held_removes;
-    this.end(status, clock);
+    this.end(nothingDone ? counted : status, clock);
   }
 
   private end(status: JobStatus, clock: Clock): void {

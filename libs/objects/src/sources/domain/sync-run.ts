@@ -1,5 +1,5 @@
 import { Choice, Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
-import { invalidState, StateMachine, type Clock, type JsonObject } from '@atrium/platform/kernel';
+import { allFailed, endOfWork, invalidState, StateMachine, type Clock, type EndOfWork, type JsonObject } from '@atrium/platform/kernel';
 
 export const RUN_STATUSES = ['queued', 'running', 'completed', 'partial', 'failed', 'cancelled'] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
@@ -15,7 +15,7 @@ const LONGEST_ERROR = 1_000;
 
 /** How a run ended. */
 export interface RunOutcome {
-  readonly status: 'completed' | 'partial' | 'failed';
+  readonly status: EndOfWork;
   readonly error?: string | null;
 }
 
@@ -47,7 +47,8 @@ export class SyncRun extends TenantRow {
   @Id({ about: 'Id of the run.', filter: undefined }) readonly job_id!: string;
   @Ref({ about: 'The source.' }) readonly job_source!: string;
   @Choice(RUN_STATUSES, {
-    about: 'How far it is; `partial`: it has finished, and rows failed or deactivations were held back.',
+    about:
+      'How far it is; `partial`: it has finished, and some rows failed or deactivations were held back; `failed`: nothing was done, or it gave up.',
     example: 'completed',
     filter: 'equals',
   })
@@ -94,10 +95,13 @@ export class SyncRun extends TenantRow {
     this.end('cancelled', clock);
   }
 
-  /** One that got to its end although rows failed has completed in part. */
+  /** One that got to its end although rows failed has completed in part; where all of them failed, so has the run. */
   finish({ status, error = null }: RunOutcome, clock: Clock): void {
-    this.error = error?.slice(0, LONGEST_ERROR) ?? null;
-    this.end(status === 'completed' && this.failed > 0 ? 'partial' : status, clock);
+    const counted = endOfWork({ done: this.done + this.deactivated, failed: this.failed });
+    const nothingDone = status !== 'failed' && counted === 'failed';
+    const reason = error ?? (nothingDone ? allFailed(this.failed, 'row') : null);
+    this.error = reason?.slice(0, LONGEST_ERROR) ?? null;
+    this.end(status === 'completed' || nothingDone ? counted : status, clock);
   }
 
   private end(status: RunStatus, clock: Clock): void {

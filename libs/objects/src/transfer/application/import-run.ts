@@ -83,7 +83,7 @@ export class ImportRun {
     // The order goes with the end of the job, in one unit of work: a job without its order could not be run again.
     return this.db.write(async () => {
       const result = await this.imports.result(job_id);
-      await this.jobs.complete(job_id, result);
+      await this.jobs.complete(job_id, result, 'row');
       return result;
     });
   }
