@@ -1,4 +1,4 @@
-import { Choice, Flag, Id, IdList, Json, Ref, Resource, Stamp, TenantRow, Text } from '@atrium/platform/database';
+import { Choice, COLOR_FORM, Flag, Id, IdList, Json, Ref, Resource, Stamp, TenantRow, Text } from '@atrium/platform/database';
 import type { Clock, JsonObject } from '@atrium/platform/kernel';
 
 /** A room that threads are shared in. Its members are people and roles; at least one of them owns it. */
@@ -26,7 +26,7 @@ export class Space extends TenantRow {
   space_instructions!: string | null;
   @Ref({ optional: true, about: 'Agent that answers in threads of the space that name none.' }) space_agent!: string | null;
   @IdList({ max: 50, about: 'Knowledge bases that answers in the space may use.', example: [] }) space_knowledge!: readonly string[];
-  @Text({ max: 7, optional: true, pattern: /^#[0-9a-fA-F]{6}$/, about: 'Color as `#rrggbb`.', example: '#3366cc' })
+  @Text({ max: 7, optional: true, form: COLOR_FORM, about: 'Color as `#rrggbb`.', example: '#3366cc' })
   space_color!: string | null;
   @Ref({ optional: true, about: 'Who created it.' }) readonly space_user!: string | null;
   @Flag({ about: 'False: deleted.' }) space_active!: boolean;

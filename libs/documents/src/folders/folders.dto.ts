@@ -75,7 +75,7 @@ acceptParameter(ListDocumentFolders, {
   kind: 'text',
   min: 1,
   max: 36,
-  pattern: /^(root|[0-9a-fA-F-]{36})$/,
+  form: { pattern: /^(root|[0-9a-fA-F-]{36})$/, words: 'the id of a folder, or root' },
   about: 'Id of the parent folder, or `root` for the top level.',
 });
 acceptParameter(ListDocumentFolders, {

@@ -1,4 +1,4 @@
-import { Choice, Flag, Id, IdList, Json, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
+import { Choice, Flag, Id, IdList, Json, Ref, Resource, SHA256_FORM, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
 import { DAY, Problem, SECOND, StateMachine, type Clock, type JsonObject } from '@atrium/platform/kernel';
 import { REPOSITORIES, type Repository, type RepoType } from './repositories';
 import { partCount, partLength } from './upload-parts';
@@ -34,7 +34,7 @@ export class Upload extends TenantRow {
   @Text({ min: 1, about: 'Name with extension.', example: 'harbour.jpg' }) file_name!: string;
   @Text({
     optional: true,
-    pattern: /^[a-z0-9][\w!#$&^.+-]*\/[a-z0-9][\w!#$&^.+-]*(\s*;.*)?$/i,
+    form: { pattern: /^[a-z0-9][\w!#$&^.+-]*\/[a-z0-9][\w!#$&^.+-]*(\s*;.*)?$/i, words: 'a MIME type such as image/jpeg' },
     about: 'MIME type as the client declares it; the bytes decide in the end.',
     example: 'image/jpeg',
   })
@@ -43,7 +43,7 @@ export class Upload extends TenantRow {
   @Text({
     optional: true,
     max: 64,
-    pattern: /^[0-9a-f]{64}$/,
+    form: SHA256_FORM,
     about: 'SHA-256 of the bytes in lower-case hex, a promise: other bytes are refused or quarantined.',
   })
   file_hash!: string | null;

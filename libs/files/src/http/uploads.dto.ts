@@ -1,4 +1,4 @@
-import { Flag, Json, NestedList, Stamp, Text, Whole } from '@atrium/platform/database';
+import { Flag, Json, NestedList, SHA256_FORM, Stamp, Text, Whole } from '@atrium/platform/database';
 import { Accepts, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { ApiProperty } from '@nestjs/swagger';
@@ -100,7 +100,7 @@ export class FinalizeUpload {
 
 @Accepts()
 export class CheckedFile extends Body(Upload, { required: ['file_name', 'file_size'] }) {
-  @Text({ computed: true, pattern: /^[0-9a-f]{64}$/, max: 64, about: 'SHA-256 of the bytes in lower-case hex.' }) file_hash!: string;
+  @Text({ computed: true, form: SHA256_FORM, max: 64, about: 'SHA-256 of the bytes in lower-case hex.' }) file_hash!: string;
 }
 
 @Accepts()

@@ -477,6 +477,12 @@ describe('content', () => {
     expect(faults(wide, { f0: Array.from({ length: 200 }, () => ({ n: 'x' })) })).toHaveLength(100);
   });
 
+  it('refuses a text of another form by the hint of its field, without the expression', () => {
+    const message = (more: JsonObject) => check(formOf({ type: 'text', pattern: '[A-Z]-[0-9]+', ...more }), { f0: 'a' }).faults[0]?.message;
+    expect(message({})).toMatch(/must have the form that its schema asks for\.$/);
+    expect(message({ format_hint: 'A-12' })).toMatch(/must have the form that its schema asks for: A-12\.$/);
+  });
+
   it('evaluates a hostile pattern in time that grows with the text', () => {
     const hostile = formOf({ type: 'text', pattern: '^(a+)+$', max_length: 1_000 });
     expect(faults(hostile, { f0: `${'a'.repeat(999)}!` })).toEqual(['obj_content.f0 pattern']);

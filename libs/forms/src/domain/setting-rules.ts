@@ -34,17 +34,16 @@ function numberFault(value: JsonValue, { kind, min, max }: SettingRule & { kind:
   return max !== undefined && value > max ? { code: 'maximum', message: `must be at most ${max}.` } : undefined;
 }
 
-function textFault(value: JsonValue, { max, pattern, form }: SettingRule & { kind: 'text' }) {
+function textFault(value: JsonValue, { max }: SettingRule & { kind: 'text' }) {
   if (typeof value !== 'string') return type('a text');
-  if (value.length > max) return { code: 'length', message: `must have at most ${max} characters.` };
-  return pattern?.test(value) === false ? { code: 'format', message: `must be ${form ?? 'of the expected form'}.` } : undefined;
+  return value.length > max ? { code: 'length', message: `must have at most ${max} characters.` } : undefined;
 }
 
-function textsFault(value: JsonValue, { max, pattern }: SettingRule & { kind: 'texts' }) {
+function textsFault(value: JsonValue, { max, pattern, form }: SettingRule & { kind: 'texts' }) {
   if (!Array.isArray(value) || value.some((one) => typeof one !== 'string' || one === '' || one.length > 200))
     return type('a list of texts');
   if (value.length > max) return { code: 'length', message: `must have at most ${max} items.` };
   return pattern && value.some((one) => !pattern.test(one as string))
-    ? { code: 'format', message: 'has an item of another form.' }
+    ? { code: 'format', message: `must contain only ${form}.` }
     : undefined;
 }

@@ -1,4 +1,4 @@
-import { Choice, Flag, Id, Json, Resource, Stamp, TenantRow, Text, TextList } from '@atrium/platform/database';
+import { Choice, Flag, Id, Json, Resource, Stamp, TenantRow, Text, type TextForm, TextList } from '@atrium/platform/database';
 import { invalidField, type Clock, withoutEnd } from '@atrium/platform/kernel';
 import { LOCAL_MODEL } from './local-model';
 import { MODEL_CAPABILITIES, MODEL_KINDS, type ProvidedModel } from './model';
@@ -6,7 +6,10 @@ import { MODEL_CAPABILITIES, MODEL_KINDS, type ProvidedModel } from './model';
 export const PROVIDER_TYPES = ['openai', 'anthropic', 'openai-compatible', 'local'] as const;
 export type ProviderType = (typeof PROVIDER_TYPES)[number];
 
-const NAME = /^[a-z][a-z0-9-]{0,39}$/;
+const NAME: TextForm = {
+  pattern: /^[a-z][a-z0-9-]{0,39}$/,
+  words: 'a name of lowercase letters, digits and hyphens that begins with a letter',
+};
 /** Maximum length of a detail of a usage entry; the id of a model is one. */
 const MODEL = /^[A-Za-z0-9._:@/+-]{1,150}$/;
 const HEADER = /^[A-Za-z][A-Za-z0-9-]{0,63}$/;
@@ -30,7 +33,7 @@ export interface ProviderFacts {
 @Resource({ table: 'model_provider', sort: '-mp_created' })
 export class ModelProvider extends TenantRow {
   @Id({ about: 'Id of the provider.' }) readonly mp_id!: string;
-  @Text({ min: 1, max: 40, pattern: NAME, about: 'Name. It is the first part of the ids of its models.', example: 'openai' })
+  @Text({ min: 1, max: 40, form: NAME, about: 'Name. It is the first part of the ids of its models.', example: 'openai' })
   mp_name!: string;
   @Choice(PROVIDER_TYPES, { about: 'Protocol of the provider.', example: 'openai-compatible' }) mp_type!: ProviderType;
   @Text({ optional: true, max: 2_000, format: 'uri', about: 'Base URL, including the version.', example: 'https://api.openai.com/v1' })
@@ -47,8 +50,7 @@ export class ModelProvider extends TenantRow {
   /** Validates and applies the changes. The caller seals key and headers. */
   take(facts: ProviderFacts, clock: Clock): void {
     const { mp_name, mp_type, mp_base_url, mp_models, mp_active, mp_headers } = facts;
-    if (mp_name !== undefined && !NAME.test(mp_name))
-      throw invalidField('mp_name', 'must start with a letter and contain only lowercase letters, digits and hyphens', 'pattern');
+    if (mp_name !== undefined && !NAME.pattern.test(mp_name)) throw invalidField('mp_name', `must be ${NAME.words}`, 'pattern');
     this.mp_name = mp_name ?? this.mp_name;
     this.mp_type = mp_type ?? this.mp_type;
     if (mp_base_url !== undefined) this.moveTo(mp_base_url && withoutEnd(mp_base_url, /\//), facts);

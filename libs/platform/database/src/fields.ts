@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn, type ColumnOptions } from 'typeorm';
+import type { TextForm } from './text-forms';
 
 /** How a list may be narrowed by a field: `contains` is a case-insensitive substring, `prefix` a MIME-style prefix. */
 export type FilterKind = 'equals' | 'contains' | 'prefix' | 'range';
@@ -17,7 +18,8 @@ export interface FieldOptions {
   /** Bounds of a number, of a text's length, or of a list's size. */
   readonly min?: number;
   readonly max?: number;
-  readonly pattern?: RegExp;
+  /** What a text must look like. */
+  readonly form?: TextForm;
   readonly format?: string;
   readonly filter?: FilterKind | true;
   /** Lists may be sorted by it; a name: by that stored column, which is never null, as texts are by `<name>_key`. */

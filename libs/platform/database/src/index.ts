@@ -18,6 +18,7 @@ export * from './migrator';
 export * from './precondition';
 export * from './resource-repository';
 export * from './row-budget';
+export * from './text-forms';
 export * from './time-zones';
 export * from './unit-of-work';
 export { default as sql, empty, join, raw, type Sql } from 'sql-template-tag';

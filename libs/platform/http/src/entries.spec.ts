@@ -21,7 +21,7 @@ function inputOf(way: Way): new () => object {
   }
   @Accepts()
   class Item {
-    @way() @Text({ min: 2, max: 5, pattern: /^[^!]*$/ }) name!: string;
+    @way() @Text({ min: 2, max: 5, form: { pattern: /^[^!]*$/, words: 'a name without !' } }) name!: string;
     @Text({ optional: true, max: 6_000 }) long?: string | null;
     @Whole({ omittable: true, min: 0 }) size?: number;
     @Flag({ optional: true }) active?: boolean | null;

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { Flag, Json, NestedList, Text, TextList, Whole } from '@atrium/platform/database';
+import { COLOR_FORM, Flag, Json, NestedList, Text, TextList, Whole } from '@atrium/platform/database';
 import type { Problem } from '@atrium/platform/kernel';
 import { Accepts, Answer, Body } from './bodies';
 import { createValidationPipe } from './validation.pipe';
@@ -28,6 +28,11 @@ class Voyage {
 }
 
 class Launch extends Body(Boat, { optional: ['boat_note'], with: Rigging }) {}
+
+@Accepts()
+class Paint {
+  @Text({ omittable: true, form: COLOR_FORM }) hull?: string;
+}
 
 @Answer()
 class Log {
@@ -69,6 +74,14 @@ describe('an omittable field', () => {
     expect(documented(Voyage, 'port')).not.toHaveProperty('nullable');
     expect(documented(Launch, 'oars')).toMatchObject({ required: false });
     expect(documented(Log, 'entry')).toMatchObject({ required: false });
+  });
+});
+
+describe('a text of one form', () => {
+  it('is refused in words, while the document has the expression', async () => {
+    expect(await faults({ hull: '#2B6cb0' }, Paint)).toEqual([]);
+    expect(await faults({ hull: 'red' }, Paint)).toEqual([['hull', 'must be a color such as #2b6cb0']]);
+    expect(documented(Paint, 'hull')).toMatchObject({ pattern: '^#[0-9a-fA-F]{6}$' });
   });
 });
 

@@ -66,7 +66,7 @@ function textFault(field: Field, value: unknown): Fault {
   if (length > max) return ['too_long', `must have at most ${max} characters`];
   if (length < (field.min ?? 0)) return ['too_short', field.min === 1 ? 'must not be empty' : `must have at least ${field.min} characters`];
   if (UNSTORABLE.test(value)) return ['characters', 'must not contain control characters or unpaired surrogates'];
-  if (field.pattern && !field.pattern.test(value)) return ['pattern', `must match ${field.pattern.source}`];
+  if (field.form && !field.form.pattern.test(value)) return ['pattern', `must be ${field.form.words}`];
   return null;
 }
 
@@ -244,7 +244,7 @@ export function schemaOf(field: Field): ApiPropertyOptions {
         ...(field.format ? { format: field.format } : {}),
         ...(field.min ? { minLength: field.min } : {}),
         maxLength: field.max ?? MAX_NAME,
-        ...(field.pattern ? { pattern: field.pattern.source } : {}),
+        ...(field.form ? { pattern: field.form.pattern.source } : {}),
         ...text,
       };
     case 'whole':

@@ -41,7 +41,7 @@ class FilterConstraint implements ValidatorConstraintInterface {
 
   private fault(field: Field, value: unknown): readonly [string, string] | null {
     if (field.filter !== 'range')
-      return faultOf(field.filter === 'contains' ? { ...field, min: 1, max: MAX_NEEDLE, pattern: undefined } : field, value);
+      return faultOf(field.filter === 'contains' ? { ...field, min: 1, max: MAX_NEEDLE, form: undefined } : field, value);
     const bounds = value as unknown[];
     if (bounds.length > 2) return ['too_many', 'takes one value (from) or two (from, to)'];
     return bounds.map((bound) => faultOf({ name: field.name, kind: field.kind }, bound)).find((fault) => fault !== null) ?? null;

@@ -1,17 +1,26 @@
 import type { Precondition } from '@atrium/platform/database';
-import { isId, notFound, Problem } from '@atrium/platform/kernel';
+import { isId, Problem } from '@atrium/platform/kernel';
 import { createParamDecorator, type ExecutionContext, type PipeTransform } from '@nestjs/common';
 import { Param } from '@nestjs/common';
 import { ApiHeader, ApiParam } from '@nestjs/swagger';
 import { applyDecorators } from '@nestjs/common';
 import type { Request } from 'express';
 
-class ExistingId implements PipeTransform<string, string> {
+/** As much of a wrong id as a message repeats. */
+const SHOWN = 40;
+
+export class ExistingId implements PipeTransform<string, string> {
   transform(value: string): string {
-    if (!isId(value)) throw notFound('row');
+    if (!isId(value)) throw notAnId(value);
     return value.toLowerCase();
   }
 }
+
+const notAnId = (value: string): Problem =>
+  new Problem(
+    'not_found',
+    `"${[...value].slice(0, SHOWN).join('')}" in the path is no id. Ids are UUIDs; check where this one comes from.`,
+  );
 
 /** An id in the path. One that is not a UUID is answered with 404, like any unknown id. */
 export const PathId = (name = 'id'): ParameterDecorator => Param(name, new ExistingId());

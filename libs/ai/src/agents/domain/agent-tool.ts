@@ -107,7 +107,11 @@ function clientTool(path: string, { tool, config, name, description, schema, app
   if (config !== undefined)
     faults.push({ path: `${path}.config`, code: 'not_applicable', message: 'is not taken for a tool of the client' });
   if (name === undefined || !NAME.test(name))
-    faults.push({ path: `${path}.name`, code: name === undefined ? 'required' : 'pattern', message: `must match ${NAME.source}` });
+    faults.push({
+      path: `${path}.name`,
+      code: name === undefined ? 'required' : 'pattern',
+      message: 'must be a name of at most 64 letters from a to z, digits, _ and - that begins with a letter',
+    });
   if (schema !== undefined && schema.type !== 'object')
     faults.push({ path: `${path}.schema`, code: 'schema', message: 'must describe an object (`"type": "object"`)' });
   if (faults.length > 0 || name === undefined) return faults;

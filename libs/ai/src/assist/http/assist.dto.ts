@@ -1,4 +1,4 @@
-import { Choice, Decimal, Flag, Json, Nested, NestedList, Ref, Text, TextList, Whole } from '@atrium/platform/database';
+import { Choice, Decimal, Flag, Json, Nested, NestedList, Ref, Text, type TextForm, TextList, Whole } from '@atrium/platform/database';
 import { Accepts, Answer, ListQuery, PageOf } from '@atrium/platform/http';
 import type { JsonObject } from '@atrium/platform/kernel';
 import type { AssistTask } from '../domain/assist-task';
@@ -8,7 +8,10 @@ import { SUMMARY_LENGTHS, SUMMARY_STYLES, type SummaryLength, type SummaryStyle 
 
 const REWRITE_LENGTHS = ['shorter', 'same', 'longer'] as const;
 const EDIT_KINDS = ['whitespace', 'repeated_word', 'capital', 'spelling', 'grammar', 'style'] as const;
-const LANGUAGE = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,4}$/;
+const LANGUAGE: TextForm = {
+  pattern: /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,4}$/,
+  words: 'the code of a language, such as en or pt-BR',
+};
 
 class Common {
   @Text({
@@ -24,7 +27,7 @@ class Common {
   @Text({
     omittable: true,
     max: 35,
-    pattern: LANGUAGE,
+    form: LANGUAGE,
     about: 'Language of the answer (BCP 47); that of the text when absent.',
     example: 'en',
   })
@@ -46,8 +49,8 @@ export class ProofreadBody extends Common {}
 
 @Accepts()
 export class TranslateBody extends Common {
-  @Text({ max: 35, pattern: LANGUAGE, about: 'Language to translate into (BCP 47).', example: 'de' }) to!: string;
-  @Text({ omittable: true, max: 35, pattern: LANGUAGE, about: 'Language of the text (BCP 47).', example: 'en' }) from?: string;
+  @Text({ max: 35, form: LANGUAGE, about: 'Language to translate into (BCP 47).', example: 'de' }) to!: string;
+  @Text({ omittable: true, max: 35, form: LANGUAGE, about: 'Language of the text (BCP 47).', example: 'en' }) from?: string;
   @Flag({
     omittable: true,
     about: 'False: placeholders, URLs, Markdown and HTML tags are not compared with those of the text. True when absent.',

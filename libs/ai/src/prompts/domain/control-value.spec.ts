@@ -86,6 +86,14 @@ describe('a value', () => {
     expect(take('album', {}, ID)).toEqual({ rows: { kind: 'album', ids: [ID.toLowerCase()], types: [] } });
   });
 
+  it('that has another form than its wildcard asks for is refused without the expression', () => {
+    const fault = (props: JsonObject) => take('text', { pattern: '[A-Z]+', ...props }, 'a');
+    expect(fault({})).toMatchObject({ fault: { message: 'must have the form that the wildcard asks for' } });
+    expect(fault({ placeholder: 'ABC' })).toMatchObject({
+      fault: { message: 'must have the form that the wildcard asks for, such as ABC' },
+    });
+  });
+
   it('is checked by its pattern in linear time', () => {
     expect(take('text', { pattern: '(a+)+b' }, 'a'.repeat(40_000))).toEqual({ fault: expect.objectContaining({ code: 'pattern' }) });
   });

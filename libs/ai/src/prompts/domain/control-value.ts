@@ -45,15 +45,18 @@ export function takenValue(control: Control, value: JsonValue | undefined, today
   return (TAKING[type] ?? text)(wanted, props);
 }
 
-const text: Taking = (value, { min, max, pattern }) => {
+const text: Taking = (value, { min, max, pattern, placeholder }) => {
   if (typeof value !== 'string') return refused('must be a text', 'string');
   const length = [...value].length;
   const most = typeof max === 'number' ? max : LONGEST_VALUE;
   if (length > most) return refused(`must have at most ${most} characters`, 'too_long');
   if (typeof min === 'number' && length < min) return refused(`must have at least ${min} characters`, 'too_short');
-  if (typeof pattern === 'string' && !fits(value, pattern)) return refused(`must match ${pattern}`, 'pattern');
+  if (typeof pattern === 'string' && !fits(value, pattern))
+    return refused(`must have the form that the wildcard asks for${suchAs(placeholder)}`, 'pattern');
   return taken(value);
 };
+
+const suchAs = (example: JsonValue | undefined): string => (typeof example === 'string' && example !== '' ? `, such as ${example}` : '');
 
 /** A pattern that is too large, from before such were refused, matches nothing. */
 function fits(value: string, source: string): boolean {

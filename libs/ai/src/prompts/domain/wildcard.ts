@@ -23,7 +23,7 @@ export class Wildcard extends TenantRow {
   @Text({
     min: 1,
     max: 64,
-    pattern: WILDCARD_NAME,
+    form: { pattern: WILDCARD_NAME, words: 'a name of letters from a to z, digits, spaces, _ and - that begins with a letter' },
     about: 'Name, as prompts write it between braces; unique among the active wildcards, without regard to case.',
     example: 'tone',
     filter: 'contains',

@@ -25,6 +25,7 @@ export const PUBLIC_HOSTNAME: WorkspaceOption<string | null> = {
     minLength: 4,
     maxLength: 253,
     pattern: '^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z]{2,63}$',
+    description: 'the name of a host in lowercase letters, such as files.example.com',
   },
   default: null,
   description:

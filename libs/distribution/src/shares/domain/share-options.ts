@@ -1,4 +1,4 @@
-import { Choice, Flag, Nested, Ref, Text, TextList, Whole } from '@atrium/platform/database';
+import { Choice, Flag, Nested, Ref, Text, type TextForm, TextList, Whole } from '@atrium/platform/database';
 import { invalidFields, type FieldFault, type JsonObject } from '@atrium/platform/kernel';
 
 export const SHARE_SIZES = ['original', 'large', 'medium', 'small'] as const;
@@ -10,7 +10,7 @@ export const SHARE_NOTIFICATIONS = ['off', 'each', 'daily'] as const;
 const FILE_KINDS = ['image', 'video', 'audio', 'document', 'font', 'archive', 'other', 'program', 'script', 'macro'] as const;
 
 const FORMAT = /^[a-z0-9]{1,16}$/;
-const LOCALE = /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/;
+const LOCALE: TextForm = { pattern: /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, words: 'the code of a language, such as en or pt-BR' };
 
 /** What is laid over the pictures a visitor sees: a text, or the picture of a file. */
 export class ShareWatermark {
@@ -44,7 +44,7 @@ export class ShareOptions {
   max_downloads!: number | null;
   @Text({ optional: true, max: 5_000, about: 'Terms a visitor has to accept first.' }) terms!: string | null;
   @Text({ optional: true, max: 5_000, about: 'A message shown to visitors.' }) message!: string | null;
-  @Text({ max: 35, pattern: LOCALE, about: 'Language of the page (BCP 47); English where there are no texts in it.', example: 'en' })
+  @Text({ max: 35, form: LOCALE, about: 'Language of the page (BCP 47); English where there are no texts in it.', example: 'en' })
   locale!: string;
   @Choice(SHARE_LAYOUTS, { about: 'How the page shows files.' }) layout!: (typeof SHARE_LAYOUTS)[number];
   @Flag({ about: 'Whether visitors have to give a name.' }) require_name!: boolean;

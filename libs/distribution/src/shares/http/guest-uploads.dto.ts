@@ -1,11 +1,9 @@
 import { MOST_PARTS, UploadPartLink, UploadReceipt } from '@atrium/files';
-import { Choice, Flag, IdList, Json, NestedList, Stamp, Text, TextList, Whole } from '@atrium/platform/database';
+import { Choice, Flag, IdList, Json, NestedList, SHA256_FORM, Stamp, Text, TextList, Whole } from '@atrium/platform/database';
 import { Accepts, Answer } from '@atrium/platform/http';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, Max, Min } from 'class-validator';
-
-const HASH = /^[0-9a-f]{64}$/;
 
 @Accepts()
 export class OpenGuestUpload {
@@ -13,7 +11,8 @@ export class OpenGuestUpload {
   @Whole({ min: 0, about: 'Size in bytes, a promise.', example: 2_481_152 }) file_size!: number;
   @Text({ optional: true, about: 'MIME type as you know it; the bytes decide in the end.', example: 'image/jpeg' }) file_type?:
     string | null;
-  @Text({ optional: true, max: 64, pattern: HASH, about: 'SHA-256 of the bytes in lower-case hex, a promise.' }) file_hash?: string | null;
+  @Text({ optional: true, max: 64, form: SHA256_FORM, about: 'SHA-256 of the bytes in lower-case hex, a promise.' }) file_hash?:
+    string | null;
   @Flag({ omittable: true, about: 'Send in parts although the file is smaller than 64 MiB; from 5 MiB up.' }) upl_multipart?: boolean;
   @Text({ optional: true, max: 120, about: 'Your name.' }) name?: string | null;
   @Text({ optional: true, max: 320, about: 'Your e-mail address.' }) email?: string | null;
@@ -101,7 +100,7 @@ export class FinalizeGuestUpload {
 export class CheckedGuestFile {
   @Text({ min: 1, about: 'Name with extension.', example: 'harbour.jpg' }) file_name!: string;
   @Whole({ min: 0, about: 'Size in bytes.', example: 2_481_152 }) file_size!: number;
-  @Text({ max: 64, pattern: HASH, about: 'SHA-256 of the bytes in lower-case hex.' }) file_hash!: string;
+  @Text({ max: 64, form: SHA256_FORM, about: 'SHA-256 of the bytes in lower-case hex.' }) file_hash!: string;
 }
 
 @Accepts()

@@ -64,6 +64,11 @@ function formatted(
   };
 }
 
+/** What the schema says of the form, in words or by an example. */
+function hintOf({ settings: { format_hint } }: Field): string {
+  return typeof format_hint === 'string' && format_hint !== '' ? `: ${format_hint}` : '';
+}
+
 const text: FieldType = {
   name: 'text',
   settings: {
@@ -89,7 +94,7 @@ const text: FieldType = {
     const checked = checkedText(value, field, place, bounds);
     if (checked === undefined || checked === '') return checked;
     if (field.prepared instanceof BoundedPattern && !field.prepared.matches(checked))
-      return place.refuse(field, 'pattern', `must match ${plainText(field.settings.pattern)}.`);
+      return place.refuse(field, 'pattern', `must have the form that its schema asks for${hintOf(field)}.`);
     return checked;
   },
   fits: isText,
@@ -134,7 +139,7 @@ const url: FieldType = {
       return (settingTexts(field, 'schemes') ?? ['https', 'http']).includes(scheme) ? address : null;
     },
   }),
-  settings: { schemes: { kind: 'texts', max: 10, pattern: /^[a-z][a-z0-9+.-]{1,19}$/ } },
+  settings: { schemes: { kind: 'texts', max: 10, pattern: /^[a-z][a-z0-9+.-]{1,19}$/, form: 'schemes of addresses, such as https' } },
 };
 
 const phone = formatted('phone', {

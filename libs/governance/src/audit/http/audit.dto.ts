@@ -16,7 +16,10 @@ acceptParameter(ListAuditEvents, {
   kind: 'text',
   min: 3,
   max: 100,
-  pattern: /^[a-z][a-z0-9_]*\.(\*|[a-z][a-z0-9_]*)$/,
+  form: {
+    pattern: /^[a-z][a-z0-9_]*\.(\*|[a-z][a-z0-9_]*)$/,
+    words: 'a type of event such as role.created, or role.* for all of a resource',
+  },
   about: 'Equals; with `.*` at its end all of one resource.',
   example: 'role.*',
 });

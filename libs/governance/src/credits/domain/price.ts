@@ -14,7 +14,7 @@ export class Price extends TenantRow {
   @Text({
     optional: true,
     max: 200,
-    pattern: USAGE_DETAILS,
+    form: { pattern: USAGE_DETAILS, words: 'a text of letters from a to z, digits and . _ : @ / + -' },
     about: 'The variant it is for; null: every one without a price of its own.',
     filter: 'equals',
   })

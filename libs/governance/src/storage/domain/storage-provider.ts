@@ -1,4 +1,4 @@
-import { Choice, Flag, Id, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
+import { Choice, Flag, Id, Resource, Stamp, TenantRow, Text, type TextForm, Whole } from '@atrium/platform/database';
 import { type Clock, invalidState, notYet, Problem, StateMachine } from '@atrium/platform/kernel';
 
 export const PROVIDER_STATUSES = ['unverified', 'ok', 'failing'] as const;
@@ -10,6 +10,8 @@ export interface Verified {
 }
 
 export const MAX_PROVIDERS = 50;
+
+export const CREDENTIAL_FORM: TextForm = { pattern: /^[\x21-\x7e]+$/, words: 'a text of printable ASCII characters without spaces' };
 
 const states = new StateMachine<ProviderStatus>('storage provider', { unverified: ['ok', 'failing'], ok: ['failing'], failing: ['ok'] });
 
@@ -47,17 +49,27 @@ export class StorageProvider extends TenantRow {
     optional: true,
     min: 1,
     max: 60,
-    pattern: /^[a-z0-9-]+$/,
+    form: { pattern: /^[a-z0-9-]+$/, words: 'a name of lowercase letters, digits and hyphens' },
     about: 'Region that requests are signed for.',
     example: 'eu-central-1',
   })
   sto_region!: string | null;
-  @Text({ optional: true, min: 3, max: 63, pattern: /^[a-z0-9][a-z0-9.-]+[a-z0-9]$/, about: 'Bucket.', example: 'acme-media' })
+  @Text({
+    optional: true,
+    min: 3,
+    max: 63,
+    form: {
+      pattern: /^[a-z0-9][a-z0-9.-]+[a-z0-9]$/,
+      words: 'a name of lowercase letters, digits, points and hyphens that begins and ends with a letter or digit',
+    },
+    about: 'Bucket.',
+    example: 'acme-media',
+  })
   sto_bucket!: string | null;
   @Text({
     optional: true,
     max: 200,
-    pattern: /^([a-z0-9-]+(\/[a-z0-9-]+)*)?$/,
+    form: { pattern: /^([a-z0-9-]+(\/[a-z0-9-]+)*)?$/, words: 'a path of lowercase letters, digits and hyphens, such as atrium/files' },
     about: 'Prefix of the keys of all objects in the bucket.',
     example: 'atrium',
   })
@@ -67,7 +79,7 @@ export class StorageProvider extends TenantRow {
     optional: true,
     min: 1,
     max: 200,
-    pattern: /^[\x21-\x7e]+$/,
+    form: CREDENTIAL_FORM,
     about: 'Access key; read back as its first and last four characters.',
     example: 'AKIA4EXAMPLE7Q2F',
   })

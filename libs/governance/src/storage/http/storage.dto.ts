@@ -2,7 +2,7 @@ import { Choice, Flag, Nested, NestedList, Ref, Stamp, Text, Whole } from '@atri
 import { Accepts, acceptParameter, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
 import { S3_STEPS } from '@atrium/platform/storage';
 import { CONSUMPTION_GROUPS, type ConsumptionGroup } from '../domain/storage';
-import { PROVIDER_STATUSES, StorageProvider } from '../domain/storage-provider';
+import { CREDENTIAL_FORM, PROVIDER_STATUSES, StorageProvider } from '../domain/storage-provider';
 import { GRANULARITIES, type Granularity } from '../../usage/domain/usage-report';
 import { acceptBounds } from '../../usage/http/usage-query';
 
@@ -105,11 +105,11 @@ export class ConsumptionView {
 
 /** Credentials of a provider, as they are entered. */
 class EnteredSecret {
-  @Text({ secret: true, min: 1, max: 500, pattern: /^[\x21-\x7e]+$/, about: 'Secret key; never read back.' }) sto_secret!: string;
+  @Text({ secret: true, min: 1, max: 500, form: CREDENTIAL_FORM, about: 'Secret key; never read back.' }) sto_secret!: string;
 }
 
 class ChangedSecret {
-  @Text({ secret: true, omittable: true, min: 1, max: 500, pattern: /^[\x21-\x7e]+$/, about: 'Secret key; never read back.' })
+  @Text({ secret: true, omittable: true, min: 1, max: 500, form: CREDENTIAL_FORM, about: 'Secret key; never read back.' })
   sto_secret?: string;
 }
 

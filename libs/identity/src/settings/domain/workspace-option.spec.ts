@@ -18,7 +18,7 @@ describe('the value of an option', () => {
     expect(fits({ type: ['integer', 'null'], minimum: 1, maximum: 3 }, null, 2)).toEqual([true, true]);
     expect(fits({ type: 'string', maxLength: 3, minLength: 1 }, 'abc', 'abcd', '', 'a\n', 7)).toEqual([true, false, false, false, false]);
     expect(fits({ type: 'string', maxLength: 9, enum: ['day', 'week'] }, 'day', 'month')).toEqual([true, false]);
-    expect(fits({ type: 'string', maxLength: 9, pattern: '^[a-z]+$' }, 'abc', 'ABC')).toEqual([true, false]);
+    expect(fits({ type: 'string', maxLength: 9, pattern: '^[a-z]+$', description: 'a word' }, 'abc', 'ABC')).toEqual([true, false]);
     expect(
       fits({ type: 'array', items: { type: 'string', maxLength: 2 }, maxItems: 2 }, ['a'], ['a', 'b', 'c'], ['abc'], [1], 'a'),
     ).toEqual([true, false, false, false, false]);

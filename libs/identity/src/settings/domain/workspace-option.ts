@@ -2,13 +2,15 @@ import type { JsonValue } from '@atrium/platform/kernel';
 
 type OrNull<T extends string> = T | readonly [T, 'null'];
 
-interface TextRule {
+/** A regular expression, as JSON Schema writes it, and what it asks for in words that follow "must be". */
+type Formed =
+  { readonly pattern: string; readonly description: string } | { readonly pattern?: undefined; readonly description?: undefined };
+
+type TextRule = {
   readonly maxLength: number;
   readonly minLength?: number;
-  /** A regular expression, as JSON Schema writes it. */
-  readonly pattern?: string;
   readonly enum?: readonly string[];
-}
+} & Formed;
 
 /** What an option's value looks like: the part of JSON Schema that settings need. */
 export type OptionSchema =
@@ -34,10 +36,10 @@ export function optionFault(schema: OptionSchema, value: JsonValue): string | nu
   return textFault(schema, value);
 }
 
-function textFault({ maxLength, minLength = 0, pattern, enum: words }: TextRule, value: JsonValue): string | null {
+function textFault({ maxLength, minLength = 0, pattern, description, enum: words }: TextRule, value: JsonValue): string | null {
   if (typeof value !== 'string' || UNSTORABLE.test(value)) return 'must be a text of one line';
   if (words && !words.includes(value)) return `must be one of ${words.join(', ')}`;
   if (value.length < minLength || value.length > maxLength) return `must have ${minLength} to ${maxLength} characters`;
   // eslint-disable-next-line no-restricted-syntax -- a pattern of the declaration of an option
-  return pattern && !new RegExp(pattern, 'u').test(value) ? `must match ${pattern}` : null;
+  return pattern !== undefined && !new RegExp(pattern, 'u').test(value) ? `must be ${description}` : null;
 }

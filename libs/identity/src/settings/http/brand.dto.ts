@@ -1,10 +1,13 @@
-import { Choice, Decimal, Nested, NestedList, Ref, Text, TextList, Whole, WholeList } from '@atrium/platform/database';
+import { Choice, Decimal, Nested, NestedList, Ref, Text, type TextForm, TextList, Whole, WholeList } from '@atrium/platform/database';
 import { Accepts, Answer } from '@atrium/platform/http';
 import { COLOR_ROLES, FONT_ROLES, LOGO_BACKGROUNDS, LOGO_ROLES, type BrandColor, type BrandFont, type BrandLogo } from '../domain/brand';
 import { CONTRAST_LEVELS, type BrandChecks } from '../domain/brand-checks';
 
-const HEX = /^#[0-9a-fA-F]{6}([0-9a-fA-F]{2})?$/;
-const SLUG = /^[a-z][a-z0-9-]{0,63}$/;
+const HEX: TextForm = { pattern: /^#[0-9a-fA-F]{6}([0-9a-fA-F]{2})?$/, words: 'a color such as #1d3557 or #1d3557cc' };
+const SLUG: TextForm = {
+  pattern: /^[a-z][a-z0-9-]{0,63}$/,
+  words: 'a name of lowercase letters, digits and hyphens that begins with a letter',
+};
 const MAX_COLORS = 64;
 const MAX_FONTS = 16;
 const MAX_LOGOS = 16;
@@ -15,9 +18,9 @@ const MAX_WIDTH = 20_000;
 @Accepts()
 @Answer()
 export class BrandColorPart {
-  @Text({ min: 1, max: 64, pattern: SLUG, about: 'Name of the colour in templates; unique in the brand.', example: 'ink' }) key!: string;
+  @Text({ min: 1, max: 64, form: SLUG, about: 'Name of the colour in templates; unique in the brand.', example: 'ink' }) key!: string;
   @Text({ optional: true, about: 'Name for people.', example: 'Harbour ink' }) name!: string | null;
-  @Text({ min: 7, max: 9, pattern: HEX, about: 'Red, green, blue and, if you like, opacity; two digits each.', example: '#1d3557' })
+  @Text({ min: 7, max: 9, form: HEX, about: 'Red, green, blue and, if you like, opacity; two digits each.', example: '#1d3557' })
   hex!: string;
   @Choice(COLOR_ROLES, { about: 'What it is for.', example: 'text' }) role!: BrandColor['role'];
 }

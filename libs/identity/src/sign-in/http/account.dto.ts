@@ -1,4 +1,4 @@
-import { Flag, Ref, Stamp, Text, TextList } from '@atrium/platform/database';
+import { EMAIL_FORM, Flag, Ref, Stamp, Text, TextList } from '@atrium/platform/database';
 import { Accepts, acceptParameter, Answer, PageOf } from '@atrium/platform/http';
 
 const MAX_SECRET = 6_000;
@@ -6,7 +6,7 @@ const MAX_SECRET = 6_000;
 /** Another address to sign in with. */
 @Accepts()
 export class ChangeEmailBody {
-  @Text({ min: 3, max: 254, format: 'email', pattern: /^[^\s@]+@[^\s@]+$/, about: 'The new address.', example: 'ada@example.com' })
+  @Text({ min: 3, max: 254, format: 'email', form: EMAIL_FORM, about: 'The new address.', example: 'ada@example.com' })
   email!: string;
   @Text({ secret: true, min: 1, max: MAX_SECRET, format: 'password', about: 'The current password.', example: 'correct horse battery' })
   password!: string;

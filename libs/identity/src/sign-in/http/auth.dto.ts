@@ -1,4 +1,4 @@
-import { Choice, Flag, IdList, Nested, NestedList, Ref, Text, TextList, Whole } from '@atrium/platform/database';
+import { Choice, EMAIL_FORM, Flag, IdList, Nested, NestedList, Ref, Text, TextList, Whole } from '@atrium/platform/database';
 import { Accepts, Answer, ListQuery, PageOf } from '@atrium/platform/http';
 
 /** Longer than any password: so that none is trimmed, and 300 characters are refused with a reason. */
@@ -11,7 +11,7 @@ export class LoginBody {
     min: 3,
     max: 254,
     format: 'email',
-    pattern: /^[^\s@]+@[^\s@]+$/,
+    form: EMAIL_FORM,
     about: 'E-mail address of the account.',
     example: 'owner@example.com',
   })
@@ -54,7 +54,7 @@ export class ForgotBody {
     min: 3,
     max: 254,
     format: 'email',
-    pattern: /^[^\s@]+@[^\s@]+$/,
+    form: EMAIL_FORM,
     about: 'E-mail address of the account.',
     example: 'owner@example.com',
   })

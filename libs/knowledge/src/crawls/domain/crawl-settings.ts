@@ -44,7 +44,7 @@ export class CrawlWish {
   delay_ms?: number | null;
   @Text({
     optional: true,
-    pattern: /^[a-z]{2}$/,
+    form: { pattern: /^[a-z]{2}$/, words: 'the code of a language in two lowercase letters, such as en' },
     max: 2,
     about: 'Language of the records (ISO 639-1); detected page by page when absent.',
     example: 'en',

@@ -52,7 +52,7 @@ export class KnowledgeRecord extends TenantRow {
   @Text({
     min: 2,
     max: 2,
-    pattern: /^[a-z]{2}$/,
+    form: { pattern: /^[a-z]{2}$/, words: 'the code of a language in two lowercase letters, such as en' },
     optional: true,
     about: 'Language (ISO 639-1); detected when absent.',
     example: 'en',

@@ -53,7 +53,7 @@ acceptParameter(ListAlbums, {
   kind: 'text',
   min: 1,
   max: 36,
-  pattern: /^(root|[0-9a-fA-F-]{36})$/,
+  form: { pattern: /^(root|[0-9a-fA-F-]{36})$/, words: 'the id of an album, or root' },
   about: 'Id of the album that contains them, or `root` for the top level.',
 });
 acceptParameter(ListAlbums, {

@@ -1,3 +1,4 @@
+import type { TextForm } from '@atrium/platform/database';
 import type { FieldFault, JsonObject, JsonValue } from '@atrium/platform/kernel';
 
 export const FIELD_TYPES = ['string', 'text', 'number', 'integer', 'boolean', 'date', 'enum', 'string[]', 'enum[]'] as const;
@@ -32,7 +33,10 @@ export interface AnalysisField {
 /** A value that fits its field, or why there is none. */
 export type ReadValue = { readonly value: JsonValue } | { readonly fault: string };
 
-export const FIELD_NAME = /^[a-z][a-z0-9_]{0,39}$/;
+export const FIELD_NAME: TextForm = {
+  pattern: /^[a-z][a-z0-9_]{0,39}$/,
+  words: 'a name of at most 40 lowercase letters, digits and _ that begins with a letter',
+};
 const PATH = /^[A-Za-z0-9_-]{1,64}(\.[A-Za-z0-9_-]{1,64}){0,5}$/;
 const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 const MOST_FIELDS = 40;
@@ -71,7 +75,7 @@ type Fault = readonly [part: string, code: string, message: string];
 function fieldFaults(field: AnalysisField): Fault[] {
   const faults: Fault[] = [];
   const { name, type, source, path, values, min, max, tag_group } = field;
-  if (!FIELD_NAME.test(name)) faults.push(['name', 'pattern', 'must be small letters, digits and _, a letter first, at most 40']);
+  if (!FIELD_NAME.pattern.test(name)) faults.push(['name', 'pattern', `must be ${FIELD_NAME.words}`]);
   if (CHOOSING.includes(type)) faults.push(...valuesFaults(values ?? []));
   else if (values && values.length > 0) faults.push(['values', 'unexpected', `are for ${CHOOSING.join(' and ')} alone`]);
   if (source === 'metadata' && !PATH.test(path ?? ''))

@@ -24,7 +24,7 @@ export class MediaAnalysisSchema extends TenantRow {
   @Text({
     min: 1,
     max: 40,
-    pattern: FIELD_NAME,
+    form: FIELD_NAME,
     about: 'Name, by which searches find results: `analysis.<name>.<field>`.',
     example: 'product_shot',
     filter: 'equals',

@@ -5,7 +5,7 @@ import { MediaAnalysisSchema } from '../domain/analysis-schema';
 
 /** One field as it is written and shown; the same rules hold for both. */
 class AnalysisFieldShape {
-  @Text({ min: 1, max: 40, pattern: FIELD_NAME, about: 'Name; results and searches use it.', example: 'mood' }) name!: string;
+  @Text({ min: 1, max: 40, form: FIELD_NAME, about: 'Name; results and searches use it.', example: 'mood' }) name!: string;
   @Text({ optional: true, omittable: true, max: 255, about: 'Title for people.' }) title?: string | null;
   @Choice(FIELD_TYPES, { about: 'Type of its value.', example: 'enum' }) type!: FieldType;
   @TextList({ optional: true, omittable: true, max: 100, about: 'Values of an enum, without repeats.', example: ['calm', 'wild'] })

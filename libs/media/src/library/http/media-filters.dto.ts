@@ -1,4 +1,5 @@
 import { ListLibrary } from '@atrium/files';
+import { COLOR_FORM } from '@atrium/platform/database';
 import { acceptParameter } from '@atrium/platform/http';
 import type { MediaFilters } from '../application/media-query';
 
@@ -54,7 +55,7 @@ function acceptFilters(owner: Function, album: boolean): void {
   );
   acceptParameter(
     owner,
-    { name: 'file_format', kind: 'text', min: 1, max: 17, pattern: /^\.?[A-Za-z0-9]+$/ },
+    { name: 'file_format', kind: 'text', min: 1, max: 17, form: { pattern: /^\.?[A-Za-z0-9]+$/, words: 'an extension such as jpg' } },
     { type: 'string', maxLength: 17, pattern: '^\\.?[A-Za-z0-9]+$', description: 'Extension of the name, such as `jpg`.' },
   );
   acceptParameter(owner, { name: 'favorite', kind: 'flag' }, { type: 'boolean', description: 'Whether the caller marked it.' });
@@ -91,7 +92,7 @@ function acceptFilters(owner: Function, album: boolean): void {
   );
   acceptParameter(
     owner,
-    { name: 'color', kind: 'text', pattern: /^#[0-9A-Fa-f]{6}$/ },
+    { name: 'color', kind: 'text', form: COLOR_FORM },
     { type: 'string', pattern: '^#[0-9A-Fa-f]{6}$', description: 'One of its main colors is near to this one.' },
   );
   acceptParameter(

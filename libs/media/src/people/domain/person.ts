@@ -1,4 +1,4 @@
-import { Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
+import { Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text, type TextForm, Whole } from '@atrium/platform/database';
 import { invalidField, isId, Problem, type Clock, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 
 export const CONSENT_STATES = ['unknown', 'granted', 'refused'] as const;
@@ -12,7 +12,7 @@ export interface Consent {
 }
 
 const MOST_NOTE = 2_000;
-const DAY_TEXT = /^\d{4}-\d{2}-\d{2}$/;
+const DAY: TextForm = { pattern: /^\d{4}-\d{2}-\d{2}$/, words: 'a day such as 1990-12-31' };
 const KNOWN = ['status', 'until', 'note', 'file_id'];
 
 /**
@@ -36,7 +36,7 @@ export class Person extends TenantRow {
   @Text({
     optional: true,
     max: 10,
-    pattern: DAY_TEXT,
+    form: DAY,
     about: 'Day of birth, as 1990-12-31; photos taken before are never taken for this person.',
     example: '1990-12-31',
   })

@@ -1,11 +1,14 @@
-import { Choice, Flag, IdList, Json, Nested, NestedList, Ref, Stamp, Text, TextList } from '@atrium/platform/database';
+import { Choice, COLOR_FORM, Flag, IdList, Json, Nested, NestedList, Ref, Stamp, Text, TextList } from '@atrium/platform/database';
 import { Accepts, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { NextStatusView } from '../../library/http/media-files.dto';
-import { COLOR, STATE_KEY } from '../../tags/domain/media-tag-group';
+import { STATE_KEY } from '../../tags/domain/media-tag-group';
 import { MediaStatusFlow } from '../domain/media-status-flow';
 
-const KEY = { pattern: STATE_KEY, max: 40 } as const;
+const KEY = {
+  form: { pattern: STATE_KEY, words: 'a key of lowercase letters, digits and _ that begins with a letter' },
+  max: 40,
+} as const;
 const MOST_STATES = 30;
 const MOST_WAYS = 200;
 
@@ -14,7 +17,7 @@ const MOST_WAYS = 200;
 export class StatusStateBody {
   @Text({ ...KEY, about: 'Key of the state, as `file_status` shows it.', example: 'approved' }) key!: string;
   @Text({ min: 1, max: 80, about: 'What people call it.', example: 'Approved' }) label!: string;
-  @Text({ optional: true, max: 7, pattern: COLOR, about: 'Color to show it in.', example: '#2b6cb0' }) color?: string | null;
+  @Text({ optional: true, max: 7, form: COLOR_FORM, about: 'Color to show it in.', example: '#2b6cb0' }) color?: string | null;
   @Flag({ omittable: true, about: 'Whether files begin in it; exactly one does.' }) initial?: boolean;
   @Flag({ omittable: true, about: 'Whether it is meant to be the end.' }) final?: boolean;
   @Flag({ omittable: true, about: 'Whether record, tags and versions of files in it stay as they are.' }) locks_edit?: boolean;

@@ -1,12 +1,10 @@
-import { Choice, Flag, Id, Json, Resource, Stamp, TenantRow, Text, TextList, Whole } from '@atrium/platform/database';
+import { Choice, COLOR_FORM, Flag, Id, Json, Resource, Stamp, TenantRow, Text, TextList, Whole } from '@atrium/platform/database';
 import { Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
 import { MOST_GROUP_NAME } from './tag-words';
 
 export const TAG_SCOPES = ['media', 'docs'] as const;
 
 export type TagScope = (typeof TAG_SCOPES)[number];
-
-export const COLOR = /^#[0-9a-fA-F]{6}$/;
 
 /** Key of a state of files; a group may be required for entering it. */
 export const STATE_KEY = /^[a-z][a-z0-9_]{0,39}$/;
@@ -34,7 +32,7 @@ export class MediaTagGroup extends TenantRow {
   })
   mtg_name!: string;
   @Text({ max: 5_000, optional: true, about: 'Description of its values.' }) mtg_description!: string | null;
-  @Text({ optional: true, max: 7, pattern: COLOR, about: 'Color to show it in.', example: '#2b6cb0' }) mtg_color!: string | null;
+  @Text({ optional: true, max: 7, form: COLOR_FORM, about: 'Color to show it in.', example: '#2b6cb0' }) mtg_color!: string | null;
   @Choice(TAG_SCOPES, { about: 'For files of the media library or for documents; does not change.', filter: 'equals' })
   readonly mtg_scope!: TagScope;
   @Flag({ about: 'Whether a file may have several of its values.' }) mtg_multiple!: boolean;

@@ -1,7 +1,10 @@
-import { Flag, Id, IdList, Json, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
+import { Flag, Id, IdList, Json, Resource, Stamp, TenantRow, Text, type TextForm, Whole } from '@atrium/platform/database';
 import type { Clock, JsonObject } from '@atrium/platform/kernel';
 
-export const STATE_KEY = /^[a-z][a-z0-9_]{0,39}$/;
+export const KEY_FORM: TextForm = {
+  pattern: /^[a-z][a-z0-9_]{0,39}$/,
+  words: 'a key of lowercase letters, digits and _ that begins with a letter',
+};
 export const LONGEST_KEY = 40;
 const MOST_FORMS = 200;
 

@@ -1,10 +1,9 @@
-import { Choice, Flag, IdList, Json, Nested, NestedList, Text, TextList } from '@atrium/platform/database';
+import { Choice, COLOR_FORM, Flag, IdList, Json, Nested, NestedList, Text, TextList } from '@atrium/platform/database';
 import { Accepts, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
 import type { JsonObject } from '@atrium/platform/kernel';
-import { COMMENTS, LifecycleFlow, LONGEST_KEY, STATE_KEY } from '../domain/lifecycle-flow';
+import { COMMENTS, KEY_FORM, LifecycleFlow, LONGEST_KEY } from '../domain/lifecycle-flow';
 
-const KEY = { pattern: STATE_KEY, max: LONGEST_KEY } as const;
-const COLOR = /^#[0-9a-fA-F]{6}$/;
+const KEY = { form: KEY_FORM, max: LONGEST_KEY } as const;
 const NAME = { min: 1, max: 120 } as const;
 const MOST_STATES = 50;
 const MOST_TRANSITIONS = 200;
@@ -18,7 +17,7 @@ const ACTIONS = ['notify'] as const;
 export class StateBody {
   @Text({ ...KEY, about: 'Key of the state, as `obj_status` shows it.', example: 'review' }) key!: string;
   @Text({ ...NAME, about: 'Name of the state.', example: 'In review' }) name!: string;
-  @Text({ optional: true, max: 7, pattern: COLOR, about: 'Color to show it in.', example: '#b7791f' }) color?: string | null;
+  @Text({ optional: true, max: 7, form: COLOR_FORM, about: 'Color to show it in.', example: '#b7791f' }) color?: string | null;
   @Flag({ omittable: true, about: 'Whether objects begin in it; exactly one state is initial.' }) initial?: boolean;
   @Flag({ omittable: true, about: 'Whether it is meant to be the end.' }) final?: boolean;
   @Flag({ omittable: true, about: 'Whether the content of objects in it cannot be changed.' }) locked?: boolean;

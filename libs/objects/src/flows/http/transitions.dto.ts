@@ -1,14 +1,14 @@
 import { Choice, Json, NestedList, Text, TextList } from '@atrium/platform/database';
 import { Accepts, Answer, ListQuery, PageOf, View } from '@atrium/platform/http';
 import type { JsonObject } from '@atrium/platform/kernel';
-import { COMMENTS, LONGEST_KEY, STATE_KEY } from '../domain/lifecycle-flow';
+import { COMMENTS, KEY_FORM, LONGEST_KEY } from '../domain/lifecycle-flow';
 import { TransitionRecord } from '../domain/transition-record';
 
 const MOST_CONTENT_BYTES = 256 * 1024;
 
 @Accepts()
 export class MoveObject {
-  @Text({ pattern: STATE_KEY, max: LONGEST_KEY, about: 'Key of the transition.', example: 'approve' }) transition!: string;
+  @Text({ form: KEY_FORM, max: LONGEST_KEY, about: 'Key of the transition.', example: 'approve' }) transition!: string;
   @Text({
     optional: true,
     max: 2_000,

@@ -1,3 +1,4 @@
+import type { TextForm } from '@atrium/platform/database';
 import { invalidFields, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { PathFault, RowPath } from './row-path';
 
@@ -20,20 +21,17 @@ export class SettingReader {
     return made;
   }
 
-  text(
-    key: string,
-    { usual, max = 255, pattern }: { readonly usual?: string; readonly max?: number; readonly pattern?: RegExp } = {},
-  ): string {
+  text(key: string, { usual, max = 255, form }: { readonly usual?: string; readonly max?: number; readonly form?: TextForm } = {}): string {
     const value = this.taken(key);
     if (value === undefined && usual !== undefined) return usual;
     if (typeof value !== 'string' || value.trim() === '')
       return this.refuse(key, value === undefined ? 'required' : 'type', 'must be a text') ?? '';
     if (value.length > max) return this.refuse(key, 'length', `must have at most ${max} characters`) ?? '';
-    if (pattern && !pattern.test(value)) return this.refuse(key, 'format', `has the wrong form`) ?? '';
+    if (form && !form.pattern.test(value)) return this.refuse(key, 'format', `must be ${form.words}`) ?? '';
     return value;
   }
 
-  optionalText(key: string, options: { readonly max?: number; readonly pattern?: RegExp } = {}): string | null {
+  optionalText(key: string, options: { readonly max?: number; readonly form?: TextForm } = {}): string | null {
     return this.has(key) ? this.text(key, options) : (this.taken(key), null);
   }
 

@@ -1,3 +1,4 @@
+import type { TextForm } from '@atrium/platform/database';
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { RowPath } from './row-path';
 import { SettingReader } from './setting-reader';
@@ -56,12 +57,12 @@ export type SourceConfig = JsonSourceConfig | TableSourceConfig | SqlSourceConfi
 const WHOLE = RowPath.parse('$');
 const LONGEST_URL = 2_048;
 const MOST_HEADERS = 20;
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
+const HEADER_NAME: TextForm = { pattern: /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, words: 'the name of a header' };
 const HEADER_VALUE = /^[\t\x20-\x7e]{0,1000}$/;
 /** They would show a secret to everyone who may see the source, or belong to the connection. */
 const NOT_HERE =
   /^(?:authorization|proxy-authorization|cookie|x-api-key|host|content-length|connection|transfer-encoding|accept-encoding)$/i;
-const PARAM = /^[\w.[\]-]{1,100}$/;
+const PARAM: TextForm = { pattern: /^[\w.[\]-]{1,100}$/, words: 'a name of letters from a to z, digits and . _ - [ ]' };
 
 /** The settings of a source of a kind, or `validation_failed` with one entry a fault. */
 export const readConfig = (kind: SourceKind, value: JsonObject, at = 'osr_config'): SourceConfig =>
@@ -91,8 +92,14 @@ const tableConfig = (settings: SettingReader): TableSourceConfig => ({
   kind: 'http_csv',
   ...address(settings),
   format: settings.choice('format', TABLE_FORMATS, 'csv'),
-  delimiter: settings.optionalText('delimiter', { max: 1, pattern: /^[^"\r\n]$/ }),
-  encoding: settings.optionalText('encoding', { max: 40, pattern: /^[\w.:-]+$/ }),
+  delimiter: settings.optionalText('delimiter', {
+    max: 1,
+    form: { pattern: /^[^"\r\n]$/, words: 'one character that is no quotation mark and no line break' },
+  }),
+  encoding: settings.optionalText('encoding', {
+    max: 40,
+    form: { pattern: /^[\w.:-]+$/, words: 'the name of an encoding, such as windows-1252' },
+  }),
 });
 
 const address = (settings: SettingReader): Address => ({
@@ -119,7 +126,7 @@ function readHeaders(settings: SettingReader): Readonly<Record<string, string>> 
   for (const [name, header] of headers.slice(0, MOST_HEADERS)) {
     if (NOT_HERE.test(name))
       settings.refuse(`headers.${name}`, 'secret', 'cannot be set here; put secrets into osr_credentials by the setting auth');
-    else if (!HEADER_NAME.test(name)) settings.refuse(`headers.${name.slice(0, 100)}`, 'format', 'is no name of a header');
+    else if (!HEADER_NAME.pattern.test(name)) settings.refuse(`headers.${name.slice(0, 100)}`, 'format', 'is no name of a header');
     else if (typeof header !== 'string' || !HEADER_VALUE.test(header))
       settings.refuse(`headers.${name}`, 'format', 'must be a text of printable characters');
   }
@@ -128,14 +135,14 @@ function readHeaders(settings: SettingReader): Readonly<Record<string, string>> 
 
 function readAuth(settings: SettingReader): SourceAuth {
   const type = settings.choice('type', AUTH_KINDS, 'none');
-  return type === 'header' ? { type, name: settings.text('name', { max: 100, pattern: HEADER_NAME }) } : { type };
+  return type === 'header' ? { type, name: settings.text('name', { max: 100, form: HEADER_NAME }) } : { type };
 }
 
 function readPagination(settings: SettingReader): Pagination {
   const style = settings.choice('style', PAGE_STYLES, 'none');
   if (style === 'none' || style === 'link') return { style };
   const place = settings.choice('in', ['query', 'body'] as const, 'query');
-  const param = (usual: string): string => settings.text('param', { usual, pattern: PARAM });
+  const param = (usual: string): string => settings.text('param', { usual, form: PARAM });
   if (style === 'page')
     return {
       style,
@@ -147,11 +154,11 @@ function readPagination(settings: SettingReader): Pagination {
   if (style === 'offset') return { style, param: param('offset'), size: readSize(settings), in: place };
   const path = settings.path('path');
   if (!path) settings.refuse('path', 'required', 'must name where the next cursor is, such as $.next_cursor');
-  return { style, param: settings.optionalText('param', { pattern: PARAM }), path: path ?? WHOLE, size: readSize(settings), in: place };
+  return { style, param: settings.optionalText('param', { form: PARAM }), path: path ?? WHOLE, size: readSize(settings), in: place };
 }
 
 function readSize(settings: SettingReader): PageSize | null {
-  const param = settings.optionalText('size_param', { pattern: PARAM });
+  const param = settings.optionalText('size_param', { form: PARAM });
   const size = settings.whole('size', { min: 1, max: 10_000, usual: 100 });
   return param === null ? null : { param, size };
 }

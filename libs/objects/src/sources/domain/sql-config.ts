@@ -1,3 +1,4 @@
+import type { TextForm } from '@atrium/platform/database';
 import { withoutEnd } from '@atrium/platform/kernel';
 import { X509Certificate } from 'node:crypto';
 import { isIPv6 } from 'node:net';
@@ -31,7 +32,7 @@ const LONGEST_CERTIFICATE = 20_000;
 const LONGEST_HOST = 253;
 const HOST = /^[A-Za-z0-9_](?:[\w.-]*\w)?$/;
 /** A zero byte would end the name on the wire, and what follows would be read as a setting. */
-const NAME = /^[^\u0000-\u001f]+$/;
+const NAME: TextForm = { pattern: /^[^\u0000-\u001f]+$/, words: 'a name without control characters' };
 const READS = /^\s*(?:select|with)\b[^\u0000]*$/i;
 
 export function sqlConfig(settings: SettingReader): SqlSourceConfig {
@@ -40,9 +41,9 @@ export function sqlConfig(settings: SettingReader): SqlSourceConfig {
     kind: 'sql',
     host: readHost(settings),
     port: settings.whole('port', { min: 1, max: 65_535, usual: 5_432 }),
-    database: settings.text('database', { max: LONGEST_NAME, pattern: NAME }),
+    database: settings.text('database', { max: LONGEST_NAME, form: NAME }),
     rows: readRows(settings),
-    key: settings.text('key', { max: LONGEST_NAME, pattern: NAME }),
+    key: settings.text('key', { max: LONGEST_NAME, form: NAME }),
     pageSize: settings.whole('page_size', { min: 1, max: 10_000, usual: 1_000 }),
     tls,
     ca: readCertificate(settings, tls),
@@ -76,7 +77,7 @@ function readRows(settings: SettingReader): SqlRows {
   else if (table === null && query === null) settings.refuse('table', 'required', 'or query must be set');
   if (table !== null) {
     const names = table.split('.');
-    if (names.length > 2 || !names.every((name) => NAME.test(name) && name.length <= LONGEST_NAME))
+    if (names.length > 2 || !names.every((name) => NAME.pattern.test(name) && name.length <= LONGEST_NAME))
       settings.refuse('table', 'format', 'must be a table or view, such as public.article, with its names as the database spells them');
     return { table: names };
   }

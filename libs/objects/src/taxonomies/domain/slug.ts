@@ -1,6 +1,8 @@
+import type { TextForm } from '@atrium/platform/database';
 import { normalized, withoutEnd } from '@atrium/platform/kernel';
+
 /** Short names for addresses and programs: lower-case letters, digits and hyphens. */
-export const SLUG = /^[a-z0-9-]{1,80}$/;
+export const SLUG: TextForm = { pattern: /^[a-z0-9-]{1,80}$/, words: 'a name of lowercase letters, digits and hyphens' };
 export const MOST_SLUG = 80;
 
 /** The slug that a name gives: without accents, everything else than letters and digits as hyphens. `unnamed` where nothing is left. */

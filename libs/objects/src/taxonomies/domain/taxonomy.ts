@@ -20,7 +20,7 @@ export class Taxonomy extends TenantRow {
   @Text({
     min: 1,
     max: MOST_SLUG,
-    pattern: SLUG,
+    form: SLUG,
     about: 'Short name of lower-case letters, digits and hyphens; unique among the active taxonomies. Derived from the name when absent.',
     example: 'product-lines',
   })

@@ -1,11 +1,10 @@
-import { Decimal, Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text, TextList } from '@atrium/platform/database';
+import { COLOR_FORM, Decimal, Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text, TextList } from '@atrium/platform/database';
 import { folded, invalidField, Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
 import { isWithin, levelOf, lineageBelow, MOST_LEVELS } from './lineage';
 import { MOST_SLUG, SLUG } from './slug';
 
 const MOST_ALIASES = 50;
 const MOST_ORDER = 1e9;
-const COLOR = /^#[0-9a-fA-F]{6}$/;
 
 /** A term of a taxonomy. Its lineage always ends in its own id and begins with that of its parent. */
 @Resource({ table: 'term', sort: 'term_order' })
@@ -19,14 +18,14 @@ export class Term extends TenantRow {
   @Text({
     min: 1,
     max: MOST_SLUG,
-    pattern: SLUG,
+    form: SLUG,
     about: 'Short name of lower-case letters, digits and hyphens; unique in the taxonomy. Derived from the name when absent.',
     example: 'desk-lamps',
   })
   term_slug!: string;
   @Text({ max: 5_000, optional: true, about: 'What it means.' }) term_description!: string | null;
   @TextList({ max: MOST_ALIASES, about: 'Other names by which lists find it.', example: ['Table lamps'] }) term_aliases!: string[];
-  @Text({ optional: true, max: 7, pattern: COLOR, about: 'Color to show it in.', example: '#2b6cb0' }) term_color!: string | null;
+  @Text({ optional: true, max: 7, form: COLOR_FORM, about: 'Color to show it in.', example: '#2b6cb0' }) term_color!: string | null;
   @Decimal({
     min: -MOST_ORDER,
     max: MOST_ORDER,

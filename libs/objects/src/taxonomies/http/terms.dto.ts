@@ -19,7 +19,7 @@ acceptParameter(ListTerms, {
   kind: 'text',
   min: 1,
   max: 36,
-  pattern: /^(root|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$/,
+  form: { pattern: /^(root|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$/, words: 'the id of a term, or root' },
   about: 'Is directly below this term; `root`: at the top.',
   example: 'root',
 });
