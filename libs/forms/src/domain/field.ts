@@ -1,3 +1,4 @@
+import type { TextForm } from '@atrium/platform/database';
 import type { DateFormat, JsonObject, JsonValue } from '@atrium/platform/kernel';
 import type { CellLocale } from './cell-locale';
 import type { Expression } from './expression';
@@ -76,16 +77,13 @@ export function plainText(value: JsonValue | undefined): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** The form that texts of a setting must have, and what it asks for in words that follow "must contain only". */
-type SettingForm = { readonly pattern: RegExp; readonly form: string } | { readonly pattern?: undefined; readonly form?: undefined };
-
 /** What one own key of a type may hold in a configuration. */
 export type SettingRule =
   | { readonly kind: 'whole' | 'number'; readonly min?: number; readonly max?: number }
   | { readonly kind: 'decimal' | 'flag' | 'id' }
   | { readonly kind: 'text'; readonly max: number }
   | { readonly kind: 'choice'; readonly values: readonly string[] }
-  | ({ readonly kind: 'texts'; readonly max: number } & SettingForm);
+  | { readonly kind: 'texts'; readonly max: number; readonly form?: TextForm };
 
 /** Reports a fault in the configuration of a field: the key, the code and a sentence. */
 export type Complain = (key: string, code: string, message: string) => void;

@@ -39,11 +39,11 @@ function textFault(value: JsonValue, { max }: SettingRule & { kind: 'text' }) {
   return value.length > max ? { code: 'length', message: `must have at most ${max} characters.` } : undefined;
 }
 
-function textsFault(value: JsonValue, { max, pattern, form }: SettingRule & { kind: 'texts' }) {
+function textsFault(value: JsonValue, { max, form }: SettingRule & { kind: 'texts' }) {
   if (!Array.isArray(value) || value.some((one) => typeof one !== 'string' || one === '' || one.length > 200))
     return type('a list of texts');
   if (value.length > max) return { code: 'length', message: `must have at most ${max} items.` };
-  return pattern && value.some((one) => !pattern.test(one as string))
-    ? { code: 'format', message: `must contain only ${form}.` }
+  return form && value.some((one) => !form.pattern.test(one as string))
+    ? { code: 'format', message: `must contain only ${form.words}.` }
     : undefined;
 }

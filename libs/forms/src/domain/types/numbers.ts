@@ -132,7 +132,7 @@ const decimal: FieldType = {
 
 const currency: FieldType = {
   name: 'currency',
-  settings: { currencies: { kind: 'texts', max: 200, pattern: /^[A-Z]{3}$/, form: 'codes of currencies, such as EUR' } },
+  settings: { currencies: { kind: 'texts', max: 200, form: { pattern: /^[A-Z]{3}$/, words: 'codes of currencies, such as EUR' } } },
   holds: 'nested',
   indexed: 'number',
   check(value, field, place) {

@@ -7,7 +7,7 @@ import { checkedSize, isTexts, listedIn, sizeSchema } from './choices';
 const MOST = 100;
 const ID: SettingRule = { kind: 'id' };
 const FILE_SETTINGS: Readonly<Record<string, SettingRule>> = {
-  kinds: { kind: 'texts', max: 20, pattern: /^[a-z][a-z0-9_-]{0,39}$/, form: 'kinds of files, such as image' },
+  kinds: { kind: 'texts', max: 20, form: { pattern: /^[a-z][a-z0-9_-]{0,39}$/, words: 'kinds of files, such as image' } },
   max_size: { kind: 'whole', min: 1 },
 };
 const OBJECT_SETTINGS: Readonly<Record<string, SettingRule>> = {

@@ -139,7 +139,9 @@ const url: FieldType = {
       return (settingTexts(field, 'schemes') ?? ['https', 'http']).includes(scheme) ? address : null;
     },
   }),
-  settings: { schemes: { kind: 'texts', max: 10, pattern: /^[a-z][a-z0-9+.-]{1,19}$/, form: 'schemes of addresses, such as https' } },
+  settings: {
+    schemes: { kind: 'texts', max: 10, form: { pattern: /^[a-z][a-z0-9+.-]{1,19}$/, words: 'schemes of addresses, such as https' } },
+  },
 };
 
 const phone = formatted('phone', {

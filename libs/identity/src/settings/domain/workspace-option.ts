@@ -36,10 +36,12 @@ export function optionFault(schema: OptionSchema, value: JsonValue): string | nu
   return textFault(schema, value);
 }
 
-function textFault({ maxLength, minLength = 0, pattern, description, enum: words }: TextRule, value: JsonValue): string | null {
+function textFault(rule: TextRule, value: JsonValue): string | null {
+  const { maxLength, minLength = 0, enum: words } = rule;
   if (typeof value !== 'string' || UNSTORABLE.test(value)) return 'must be a text of one line';
   if (words && !words.includes(value)) return `must be one of ${words.join(', ')}`;
   if (value.length < minLength || value.length > maxLength) return `must have ${minLength} to ${maxLength} characters`;
   // eslint-disable-next-line no-restricted-syntax -- a pattern of the declaration of an option
-  return pattern !== undefined && !new RegExp(pattern, 'u').test(value) ? `must be ${description}` : null;
+  if (rule.pattern === undefined || new RegExp(rule.pattern, 'u').test(value)) return null;
+  return `must be ${rule.description}`;
 }
