@@ -446,12 +446,12 @@ describe('a request for assistance', () => {
     const theirs = await api.workspace(['module-documents']);
     const foreign = await storeFile(api, theirs, { repo: 'docs' });
     for (const file_id of [foreign.file_id, newId()]) {
-      await owner.post('/assist/summarize', { file_id }).expect(404);
-      await owner.post('/assist/alt-text', { file_id }).expect(404);
+      await owner.post('/assist/summarize', { file_id }).expect(400);
+      await owner.post('/assist/alt-text', { file_id }).expect(400);
     }
     const own = await storeFile(api, ours, { repo: 'docs' });
     const narrow = (await ours.member('owner', ['agent:run'])).client;
-    await narrow.post('/assist/summarize', { file_id: own.file_id }).expect(404);
+    await narrow.post('/assist/summarize', { file_id: own.file_id }).expect(400);
     expect((await assist('summarize', { text: PLAIN }, narrow)).results).toHaveLength(1);
     const other = (await ours.member('owner', ['media:view'])).client;
     await other.post('/assist/summarize', { text: PLAIN }).expect(403);
@@ -465,20 +465,20 @@ describe('a request for assistance', () => {
     const short = await assist<{ text: string }>('summarize', { msg_id: msg_id.toUpperCase(), length: 'short' });
     expect(PLAIN).toContain(short.results[0]?.text);
     const other = await ours.member('editor');
-    await other.client.post('/assist/summarize', { msg_id }).expect(404);
+    await other.client.post('/assist/summarize', { msg_id }).expect(400);
     await owner.post(`/threads/${thread.thread_id}/members`, { member_type: 'user', member_id: other.user_id, level: 'view' }).expect(201);
     expect((await assist('summarize', { msg_id }, other.client)).results).toHaveLength(1);
     const keyed = await api.memberWithKey(ours.tenant_id, ours.owner.user_id, ours.owner.email, ['agent:run']);
-    await keyed.client.post('/assist/summarize', { msg_id }).expect(404);
+    await keyed.client.post('/assist/summarize', { msg_id }).expect(400);
     const theirs = await api.workspace();
     await crediting.grant(theirs, { grant_credits: 100 });
-    await theirs.owner.client.post('/assist/summarize', { msg_id }).expect(404);
+    await theirs.owner.client.post('/assist/summarize', { msg_id }).expect(400);
     expect((await owner.post('/assist/summarize', { text: PLAIN, msg_id }).expect(400)).body.errors).toMatchObject([{ path: 'text' }]);
     await owner.patch(`/threads/${thread.thread_id}/messages/${msg_id}`, { msg_active: false }).expect(200);
-    await owner.post('/assist/summarize', { msg_id }).expect(404);
+    await owner.post('/assist/summarize', { msg_id }).expect(400);
     const second = await say(owner, thread.thread_id, PLAIN);
     await owner.delete(`/threads/${thread.thread_id}`).expect(204);
-    await owner.post('/assist/summarize', { msg_id: second.msg_id }).expect(404);
+    await owner.post('/assist/summarize', { msg_id: second.msg_id }).expect(400);
   });
 
   it('takes no message that is still being written', async () => {

@@ -140,7 +140,7 @@ describe('an answer that rests on memories', () => {
     expect((await ben.client.get('/threads/search?q=92345').expect(200)).body.data).toEqual([]);
     expect(await threadIds(ben.client, '?full_text_search=92345')).toEqual([]);
     expect((await ben.client.get(`/threads/${thread}/messages?full_text_search=92345`).expect(200)).body.data).toEqual([]);
-    await ben.client.post('/assist/summarize', { msg_id: answer.msg_id }).expect(404);
+    await ben.client.post('/assist/summarize', { msg_id: answer.msg_id }).expect(400);
     expect(await messageOf(client, thread, answer.msg_id)).toEqual(answer);
     expect(await threadIds(client, '?full_text_search=92345')).toEqual([thread]);
 
@@ -182,7 +182,7 @@ describe('an answer that rests on memories', () => {
     const follower = await Follower.connect(api, ben.client, thread);
     open.push(follower);
     expect(JSON.stringify(await follower.until(({ length }) => length > 0))).not.toContain('92345');
-    await ben.client.post('/assist/summarize', { msg_id: uncited.msg_id }).expect(404);
+    await ben.client.post('/assist/summarize', { msg_id: uncited.msg_id }).expect(400);
     expect((await messageOf(client, thread, uncited.msg_id)).msg_text).toBe('You earn 92345 euros.');
 
     // As if the repetition was written before answers said what they were given, and the later answer long after that.

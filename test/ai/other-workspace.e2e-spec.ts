@@ -82,11 +82,18 @@ async function furnished(workspace: TestWorkspace): Promise<Ids> {
   };
 }
 
+interface Said {
+  readonly status: number;
+  readonly code?: string;
+  readonly detail?: string;
+  readonly errors?: readonly { readonly code: string }[];
+}
+
 /** What an answer says, apart from the path and the request that it repeats. */
-async function saidTo(client: Client, [method, path, body]: Asked): Promise<object> {
+async function saidTo(client: Client, [method, path, body]: Asked): Promise<Said> {
   const sent = method === 'get' ? client.get(path) : method === 'delete' ? client.delete(path) : client[method](path, body);
   const answer = await sent;
-  const { code, detail, errors } = answer.body as Record<string, unknown>;
+  const { code, detail, errors } = answer.body as Omit<Said, 'status'>;
   return { status: answer.status, code, detail, errors };
 }
 
@@ -186,66 +193,71 @@ const PATHS: readonly (readonly [route: string, asked: (ids: Ids, mine: Ids) => 
 ];
 
 const named = (): object => ({ prompt_name: `P ${newId()}`, prompt_text: 'x' });
-const acls = ({ user, role, space }: Ids): object[] => [
-  { users: { [user]: 'view' } },
-  { roles: { [role]: 'view' } },
-  { spaces: { [space]: 'view' } },
+/** With an owner who is known, as lists of agents and prompts must have one. */
+const acls = ({ user, role, space }: Ids, { user: owner }: Ids): object[] => [
+  { users: { [owner]: 'owner', [user]: 'view' } },
+  { users: { [owner]: 'owner' }, roles: { [role]: 'view' } },
+  { users: { [owner]: 'owner' }, spaces: { [space]: 'view' } },
 ];
-const AGENT = ({ base, folder, file, ...ids }: Ids): object[] => [
+const AGENT = ({ base, folder, file, ...ids }: Ids, mine: Ids): object[] => [
   { agent_knowledge: [base] },
   { agent_folders: [folder] },
   { agent_files: [file] },
   { agent_icon: `file:${file}` },
-  ...acls({ base, folder, file, ...ids }).map((agent_acl) => ({ agent_acl })),
+  ...acls({ base, folder, file, ...ids }, mine).map((agent_acl) => ({ agent_acl })),
 ];
 const SPACE = ({ agent, base }: Ids): object[] => [{ space_agent: agent }, { space_knowledge: [base] }];
-const PROMPT = ({ agent, base, category, ...ids }: Ids): object[] => [
+const PROMPT = ({ agent, base, category, ...ids }: Ids, mine: Ids): object[] => [
   { prompt_agent: agent },
   { prompt_knowledge: [base] },
   { prompt_categories: [category] },
-  ...acls({ agent, base, category, ...ids }).map((prompt_acl) => ({ prompt_acl })),
+  ...acls({ agent, base, category, ...ids }, mine).map((prompt_acl) => ({ prompt_acl })),
 ];
-const THREAD = (ids: Ids): object[] => [
+const THREAD = (ids: Ids, mine: Ids): object[] => [
   { thread_agent: ids.agent },
   { thread_space: ids.space },
   { thread_user: ids.user },
-  ...acls(ids).map((thread_acl) => ({ thread_acl })),
+  ...acls(ids, mine).map((thread_acl) => ({ thread_acl })),
 ];
-const POSTED = ({ message, file, prompt, agent, base }: Ids): object[] => [
+const POSTED = ({ message, prompt, agent, base }: Ids): object[] => [
   { msg_text: 'x', ...RUN_FREE, msg_parent: message },
-  { msg_text: 'x', ...RUN_FREE, msg_files: [file] },
-  { msg_parts: [{ kind: 'file', file_id: file }], ...RUN_FREE },
   { prompt: { prompt_id: prompt } },
   { msg_text: 'x', run_options: { agent_id: agent } },
   { msg_text: 'x', run_options: { knowledge: [base] } },
 ];
 
-/** Every id that a body can name, one at a time. */
+/** Attachments and subjects: what a question and a thread are about is not found where it cannot be read. */
+const materials = (ids: Ids, mine: Ids): Asked[] => [
+  ['post', `/agents/${mine.agent}/run`, { input: 'x', files: [ids.file] }],
+  ['post', '/threads/find-or-create', { thread_ref: { type: 'ds', id: ids.base } }],
+  ['post', '/threads/find-or-create', { thread_ref: { type: 'file', id: ids.file } }],
+  ['post', `/threads/${mine.thread}/messages`, { msg_text: 'x', ...RUN_FREE, msg_files: [ids.file] }],
+  ['post', `/threads/${mine.thread}/messages`, { msg_parts: [{ kind: 'file', file_id: ids.file }], ...RUN_FREE }],
+];
+
+/** Every other id that a body can name, one at a time. */
 const bodies = (ids: Ids, mine: Ids): Asked[] => [
-  ...AGENT(ids).flatMap((body): Asked[] => [
+  ...AGENT(ids, mine).flatMap((body): Asked[] => [
     ['post', '/agents', { agent_name: `A ${newId()}`, ...body }],
     ['patch', `/agents/${mine.agent}`, body],
   ]),
-  ['post', `/agents/${mine.agent}/run`, { input: 'x', files: [ids.file] }],
   ...SPACE(ids).flatMap((body): Asked[] => [
     ['post', '/spaces', { space_name: `S ${newId()}`, ...body }],
     ['patch', `/spaces/${mine.space}`, body],
   ]),
   ['post', `/spaces/${mine.space}/members`, { sm_principal_type: 'user', sm_principal: ids.user, sm_role: 'viewer' }],
   ['post', `/spaces/${mine.space}/members`, { sm_principal_type: 'role', sm_principal: ids.role, sm_role: 'viewer' }],
-  ...PROMPT(ids).flatMap((body): Asked[] => [
+  ...PROMPT(ids, mine).flatMap((body): Asked[] => [
     ['post', '/prompts', { ...named(), ...body }],
     ['patch', `/prompts/${mine.prompt}`, body],
   ]),
   ['post', `/prompts/${mine.prompt}/run`, { run_options: { agent_id: ids.agent } }],
   ['post', '/prompt-categories', { pcat_name: `C ${newId()}`, pcat_parent: ids.category }],
   ['patch', `/prompt-categories/${mine.category}`, { pcat_parent: ids.category }],
-  ...THREAD(ids).flatMap((body): Asked[] => [
+  ...THREAD(ids, mine).flatMap((body): Asked[] => [
     ['post', '/threads', { thread_id: newId(), ...body }],
     ['patch', `/threads/${mine.thread}`, body],
   ]),
-  ['post', '/threads/find-or-create', { thread_ref: { type: 'ds', id: ids.base } }],
-  ['post', '/threads/find-or-create', { thread_ref: { type: 'file', id: ids.file } }],
   ['post', '/threads/find-or-create', { thread_ref: { type: 'ds', id: mine.base }, thread_agent: ids.agent }],
   ['post', '/threads/find-or-create', { thread_ref: { type: 'ds', id: mine.base }, thread_space: ids.space }],
   ['put', `/threads/${mine.thread}/leaf`, { msg_id: ids.message }],
@@ -301,6 +313,25 @@ async function operations(): Promise<[route: string, operation: Operation][]> {
     );
 }
 
+/** The requests that another row is answered otherwise to than no row at all, or otherwise than expected. */
+async function differingBodies(asking: (ids: Ids, mine: Ids) => Asked[], isExpected: (said: Said) => boolean): Promise<string[]> {
+  const { client } = ours.owner;
+  const [foreign, unknown] = [asking(there, here), asking(nowhere, here)];
+  const differing: string[] = [];
+  const generic = (said: Said): string => {
+    let text = JSON.stringify(said);
+    for (const kind of KINDS) text = text.replaceAll(there[kind], kind).replaceAll(nowhere[kind], kind);
+    return text;
+  };
+  for (const [at, asked] of foreign.entries()) {
+    const said = await saidTo(client, asked);
+    const other = unknown[at];
+    const expected = other && (await saidTo(client, other));
+    if (!isExpected(said) || !expected || generic(said) !== generic(expected)) differing.push(JSON.stringify([asked, said, expected]));
+  }
+  return differing;
+}
+
 describe('[ai 24] ids of another workspace', () => {
   it('are asked about in every operation that has an id in its path', async () => {
     const found = (await operations()).map(([route]) => route).filter((route) => route.includes(':'));
@@ -314,23 +345,13 @@ describe('[ai 24] ids of another workspace', () => {
     expect(foreign).toEqual(await saidTo(client, asked(nowhere, here)));
   });
 
-  it('are unknown in every body', async () => {
-    const { client } = ours.owner;
-    const [foreign, unknown] = [bodies(there, here), bodies(nowhere, here)];
-    const differing: unknown[] = [];
-    const generic = (said: object): string => {
-      let text = JSON.stringify(said);
-      for (const kind of KINDS) text = text.replaceAll(there[kind], kind).replaceAll(nowhere[kind], kind);
-      return text;
-    };
-    for (const [at, asked] of foreign.entries()) {
-      const said = (await saidTo(client, asked)) as { status: number };
-      const other = unknown[at];
-      const expected = other && (await saidTo(client, other));
-      if (![400, 404].includes(said.status) || !expected || generic(said) !== generic(expected))
-        differing.push(JSON.stringify([asked, said, expected]));
-    }
+  it('are unknown in every body, and the problem names the field', async () => {
+    const differing = await differingBodies(bodies, ({ status, errors }) => status === 400 && errors?.[0]?.code === 'reference');
     expect(differing).toEqual([]);
+  });
+
+  it('are not found as attachments and subjects', async () => {
+    expect(await differingBodies(materials, ({ status, code }) => status === 404 && code === 'not_found')).toEqual([]);
   });
 
   it('find nothing in any filter of a list', async () => {

@@ -219,7 +219,7 @@ describe('access to a prompt', () => {
     await other.get(`/files/${file_id}`).expect(200);
     await client.delete(`/prompts/${prompt_id}`).expect(204);
     await client.get(`/files/${file_id}`).expect(404);
-    await client.post('/files', { file_repo: { prompt: prompt_id }, file_name: 'more.md' }).expect(404);
+    await client.post('/files', { file_repo: { prompt: prompt_id }, file_name: 'more.md' }).expect(400);
   });
 
   it('is refused to those without the permission', async () => {
@@ -266,7 +266,7 @@ describe('access to a prompt', () => {
     }
     await other.post('/prompts', { prompt_name: 'x', prompt_text: 'x', prompt_categories: [pcat_id] }).expect(400);
     await other.post('/prompt-categories', { pcat_name: 'x', pcat_parent: pcat_id }).expect(400);
-    await other.post('/files', { file_repo: { prompt: prompt_id }, file_name: 'x.md' }).expect(404);
+    await other.post('/files', { file_repo: { prompt: prompt_id }, file_name: 'x.md' }).expect(400);
     expect(await names(`?prompt_category=${pcat_id}`, other)).toEqual([]);
     const text = readingFor(api, theirs, theirs.owner.user_id, (caller) => api.app.get(PromptTexts).resolve(caller, prompt_id, {}));
     await expect(text).rejects.toMatchObject({ code: 'not_found' });

@@ -94,7 +94,7 @@ describe('links of others', () => {
     await client.patch(`/admin/share-links/${link.share_id}`, { share_active: false }).expect(404);
     await client.delete(`/admin/share-links/${link.share_id}`).expect(404);
     expect((await client.post('/admin/share-links/revoke', { share_ids: [link.share_id] }).expect(200)).body).toEqual({ revoked: 0 });
-    expect((await client.post('/distribution/evaluate', { share_id: link.share_id })).status).toBe(404);
+    expect((await client.post('/distribution/evaluate', { share_id: link.share_id })).status).toBe(400);
     await guest(api).get(publicPath(link)).expect(200);
   });
 

@@ -193,7 +193,7 @@ describe('the catalog of restrictions', () => {
       { policy: { distribution: 'restricted' } },
     ])
       await client.post('/distribution/evaluate', question).expect(400);
-    await client.post('/distribution/evaluate', { pub_id: newId() }).expect(404);
+    await client.post('/distribution/evaluate', { pub_id: newId() }).expect(400);
     const { body } = await client.get('/distribution/territories').expect(200);
     expect(body.data).toContainEqual({ code: 'FR', name: 'France' });
     expect(body.groups.map(({ code }: { code: string }) => code)).toEqual(['EU', 'EEA', 'EFTA']);

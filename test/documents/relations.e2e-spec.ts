@@ -102,9 +102,9 @@ describe('links', () => {
     const [a, media] = [await document('a.txt'), (await storeFile(api, ours, {})).file_id];
     const b = await document('b.txt');
     await link(a, { rel_type, document_id: a }).expect(400);
-    await link(a, { rel_type, document_id: newId() }).expect(404);
-    await link(a, { rel_type, document_id: media }).expect(404);
-    await link(a, { rel_type: newId(), document_id: b }).expect(404);
+    await link(a, { rel_type, document_id: newId() }).expect(400);
+    await link(a, { rel_type, document_id: media }).expect(400);
+    await link(a, { rel_type: newId(), document_id: b }).expect(400);
     const made = (await link(a, { rel_type, document_id: b }).expect(201)).body.rel_id as string;
     const theirs = (await api.workspace(['module-documents'])).owner.client;
     await theirs.get(`/documents/${a}/relations`).expect(404);
@@ -138,7 +138,7 @@ describe('links', () => {
     await client.post(`/document-folders/${folder.body.album_id}/files`, { file_ids: [b] }).expect(200);
     expect((await other.client.get(`/documents/${a}/relations`).expect(200)).body.data).toEqual([]);
     expect((await other.client.get(`/documents/${a}`).expect(200)).body.file_relation_count).toBe(0);
-    await other.client.post(`/documents/${a}/relations`, { rel_type, document_id: b }).expect(404);
+    await other.client.post(`/documents/${a}/relations`, { rel_type, document_id: b }).expect(400);
 
     await client.delete(`/files/${b}`).expect(204);
     await client.post('/files/actions/purge', { file_ids: [b] }).expect(200);

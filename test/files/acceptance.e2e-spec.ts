@@ -122,9 +122,9 @@ describe('a file of another workspace', () => {
     expect(
       (await stranger.post('/files/actions/move', { file_ids: [file_id, mine.file_id], file_repo: MEDIA }).expect(200)).body.data,
     ).toMatchObject([{ outcome: 'skipped', code: 'not_found' }, { outcome: 'moved' }]);
-    await stranger.post('/files/actions/download', { file_ids: [file_id] }).expect(404);
-    await stranger.post('/download-jobs', { file_ids: [file_id] }).expect(404);
-    await stranger.post('/uploads', { file_repo: MEDIA, file_name: 'a.jpg', file_size: 1, upl_file: file_id }).expect(404);
+    await stranger.post('/files/actions/download', { file_ids: [file_id] }).expect(400);
+    await stranger.post('/download-jobs', { file_ids: [file_id] }).expect(400);
+    await stranger.post('/uploads', { file_repo: MEDIA, file_name: 'a.jpg', file_size: 1, upl_file: file_id }).expect(400);
     const { album_id } = (await stranger.post('/albums', { album_name: 'Theirs' }).expect(201)).body as { album_id: string };
     expect((await stranger.post(`/albums/${album_id}/files`, { file_ids: [file_id] }).expect(200)).body).toMatchObject({ added: 0 });
     const again = await sendUpload(stranger, 'copy.jpg', await photo(10), { upl_on_duplicate: 'skip' });

@@ -207,11 +207,11 @@ describe('reindexing a repository', () => {
     ]);
 
     for (const body of [{ file_ids: [newId()] }, { file_ids: [files[0], newId()] }, { repo_type: 'generated', file_ids: files }])
-      await client.post('/files/actions/reindex', body).expect(404);
+      await client.post('/files/actions/reindex', body).expect(400);
     for (const body of [{ file_ids: [] }, { file_ids: ['x'] }, { file_ids: Array.from({ length: 1001 }, newId) }])
       await client.post('/files/actions/reindex', body).expect(400);
-    await theirs.owner.client.post('/files/actions/reindex', { file_ids: files }).expect(404);
-    await theirs.owner.client.post('/files/actions/reindex', { repo_type: 'media', file_ids: files }).expect(404);
+    await theirs.owner.client.post('/files/actions/reindex', { file_ids: files }).expect(400);
+    await theirs.owner.client.post('/files/actions/reindex', { repo_type: 'media', file_ids: files }).expect(400);
     const viewer = await workspace.member('viewer');
     await viewer.client.post('/files/actions/reindex', { file_ids: files }).expect(403);
   });
@@ -270,7 +270,7 @@ describe('reindexing a repository', () => {
     ]) {
       await owner.post('/files/actions/reindex', body).expect(400);
     }
-    await owner.post('/files/actions/reindex', { repo_type: 'thread', repo_id: newId() }).expect(404);
+    await owner.post('/files/actions/reindex', { repo_type: 'thread', repo_id: newId() }).expect(400);
   });
 });
 

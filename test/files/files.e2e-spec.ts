@@ -65,7 +65,7 @@ describe('creating a document', () => {
   });
 
   it('does not know an owner that is not there', async () => {
-    await ours.owner.client.post('/files', { file_repo: { thread: newId() }, file_name: 'x' }).expect(404);
+    await ours.owner.client.post('/files', { file_repo: { thread: newId() }, file_name: 'x' }).expect(400);
   });
 
   it.each(['../../etc/passwd', 'a\\b', 'tab\tname', 'a\u202egnp.exe', '...', ''])('refuses the name %j', async (file_name) => {
@@ -386,8 +386,8 @@ describe('from another workspace', () => {
     await stranger.delete(`/files/${file_id}`).expect(404);
     await stranger.delete(`/files/${file_id}?dry_run=true`).expect(404);
     await stranger.post(`/files/${file_id}/restore`).expect(404);
-    await stranger.post('/files/actions/download', { file_ids: [file_id] }).expect(404);
-    await stranger.post('/download-jobs', { file_ids: [file_id] }).expect(404);
+    await stranger.post('/files/actions/download', { file_ids: [file_id] }).expect(400);
+    await stranger.post('/download-jobs', { file_ids: [file_id] }).expect(400);
     for (const action of ['delete', 'restore', 'purge']) {
       const answer = await stranger.post(`/files/actions/${action}`, { file_ids: [file_id] }).expect(200);
       expect(answer.body.data).toEqual([{ file_id, outcome: 'skipped', code: 'not_found' }]);

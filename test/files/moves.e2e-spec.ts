@@ -88,8 +88,8 @@ describe('moving a file', () => {
     const editor = await ours.member('editor', ['media:*', 'document:view']);
     const refused = await editor.client.post(`/files/${file_id}/move`, { file_repo: DOCS }).expect(403);
     expect(refused.body.detail).toContain('document:upload');
-    await owner.post(`/files/${file_id}/move`, { file_repo: { design: newId() } }).expect(404);
-    await owner.post(`/files/${file_id}/move`, { file_repo: { design: CLOSED_DESIGN } }).expect(404);
+    await owner.post(`/files/${file_id}/move`, { file_repo: { design: newId() } }).expect(400);
+    await owner.post(`/files/${file_id}/move`, { file_repo: { design: CLOSED_DESIGN } }).expect(400);
     await owner.post(`/files/${file_id}/move`, { file_repo: { design: DESIGN } }).expect(200);
     expect((await owner.get(`/files?repo_type=design&repo_id=${DESIGN}&file_id=${file_id}`).expect(200)).body.data).toHaveLength(1);
   });

@@ -177,7 +177,7 @@ describe('uploads of others', () => {
 
   it('cannot name a file of another workspace', async () => {
     const { file_id } = await upload(ours.owner.client, 'ours.bin', randomBytes(10));
-    await theirs.owner.client.post('/uploads', { file_repo: MEDIA, file_name: 'x.bin', file_size: 1, upl_file: file_id }).expect(404);
+    await theirs.owner.client.post('/uploads', { file_repo: MEDIA, file_name: 'x.bin', file_size: 1, upl_file: file_id }).expect(400);
     await theirs.owner.client.post(`/files/${file_id}/versions`, { file_size: 1 }).expect(404);
   });
 });

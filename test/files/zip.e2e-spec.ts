@@ -103,7 +103,7 @@ describe('downloading several files at once', () => {
     const quarantined = await storeFile(api, ours, { processing: 'quarantined' });
     const none = await ours.owner.client
       .post('/files/actions/download', { file_ids: [foreign.file_id, trashed.file_id, quarantined.file_id] })
-      .expect(404);
+      .expect(400);
     expect(none.headers['content-type']).toMatch(/^application\/problem\+json/);
     const huge = await storeFile(api, ours, { claimedSize: GIB + 1, lost: true });
     const refused = await ours.owner.client.post('/files/actions/download', { file_ids: [huge.file_id] }).expect(413);
@@ -176,7 +176,7 @@ describe('a download job', () => {
   it('refuses too much, nothing readable and bad input', async () => {
     const huge = await storeFile(api, ours, { claimedSize: 100 * GIB + 1, lost: true });
     await ours.owner.client.post('/download-jobs', { file_ids: [huge.file_id] }).expect(413);
-    await ours.owner.client.post('/download-jobs', { file_ids: [newId()] }).expect(404);
+    await ours.owner.client.post('/download-jobs', { file_ids: [newId()] }).expect(400);
     await ours.owner.client.post('/download-jobs', { file_ids: [] }).expect(400);
     await ours.owner.client.get('/download-jobs/none').expect(404);
   });

@@ -240,6 +240,6 @@ describe('access to a knowledge base', () => {
     await theirs.post('/knowledge-bases', { ds_name: 'x', ds_type: 'form', ds_config: { form_id: schema } }).expect(400);
     const own = await makeFormBase(theirs, FAQ);
     await theirs.get(`/knowledge-bases/${own.ds_id}/records/${rec_id}`).expect(404);
-    await theirs.post('/uploads', { file_repo: { ds: ds_id }, file_name: 'x.txt', file_size: 1 }).expect(404);
+    await theirs.post('/uploads', { file_repo: { ds: ds_id }, file_name: 'x.txt', file_size: 1 }).expect(400);
   });
 });

@@ -261,8 +261,8 @@ describe('an import', () => {
     const foreign = await tableOf(theirs.owner.client, await textBase(theirs.owner.client), 'a.csv', Buffer.from('name,body\nx,y'));
     const other = await tableOf(client, await textBase(client), 'a.csv', Buffer.from('name,body\nx,y'));
     for (const file_id of [foreign, other, newId()]) {
-      await client.post(path('records/import'), { file_id }).expect(404);
-      await client.post(path('records/import/preview'), { file_id }).expect(404);
+      await client.post(path('records/import'), { file_id }).expect(400);
+      await client.post(path('records/import/preview'), { file_id }).expect(400);
     }
   });
 

@@ -248,7 +248,7 @@ describe('an import of objects', () => {
     for (const form of [foreign, newId()])
       expect(faultOf(await client.post('/objects/import', { obj_form: form, rows: LAMPS }).expect(400))).toBe('obj_form reference');
     const theirFile = await tableFile(theirs.owner.client, 'a.csv', Buffer.from('sku,name\n1,2\n'));
-    for (const file_id of [theirFile, newId()]) await client.post('/objects/import', { obj_form, file_id }).expect(404);
+    for (const file_id of [theirFile, newId()]) await client.post('/objects/import', { obj_form, file_id }).expect(400);
     const twice = await tableFile(client, 'twice.csv', Buffer.from('sku;name;name\n1;2;3\n'));
     expect(faultOf(await client.post('/objects/import', { obj_form, file_id: twice }).expect(400))).toBe('header.3 duplicate');
     await client.delete(`/object-schemas/${obj_form}`).expect(204);

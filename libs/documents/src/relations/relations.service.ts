@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { FileEdits, HistoryWriter } from '@atrium/files';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database, type ListParameters, type Page } from '@atrium/platform/database';
-import { Ids, invalidField, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { Ids, invalidField, notFound, Problem, unknownReference, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { relationKey } from './relation-type';
 import { RelationTypesRepository } from './relation-types.repository';
@@ -52,9 +52,9 @@ export class RelationsService {
     const other = document_id.toLowerCase();
     if (other === id) throw invalidField('document_id', 'is the document itself', 'self');
     return this.db.write(async () => {
-      await this.holdBoth(caller, id, other);
+      await this.holdBoth(caller, id, other, unknownReference('document_id', 'document'));
       const type = await this.types.shared(rel_type);
-      if (!type) throw notFound('relation type');
+      if (!type) throw unknownReference('rel_type', 'relation type');
       const [from, to] = direction === 'from' ? [id, other] : [other, id];
       const { rel_id, isNew } = await this.relations.put({
         rel_id: this.ids.next(),
@@ -88,10 +88,10 @@ export class RelationsService {
     });
   }
 
-  /** Both documents, held in the order of their ids; one that is not there is reported before one that may not be changed. */
-  private async holdBoth(caller: Principal, id: string, other: string): Promise<void> {
+  /** Both documents, held in the order of their ids; one that is not there is reported before one that may not be changed. `absent`: what is said of the other one. */
+  private async holdBoth(caller: Principal, id: string, other: string, absent = notFound('document')): Promise<void> {
     const seen = (await this.edits.holdMany(caller, [id, other], 'view')).filter(({ repo_type }) => repo_type === 'docs');
-    if (seen.length < 2) throw notFound('document');
+    if (seen.length < 2) throw seen.some(({ file_id }) => file_id === id) ? absent : notFound('document');
     if ((await this.edits.permitted(caller, seen, 'edit')).length < 2) throw permissionDenied(['(edit access to both documents)']);
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { licenseRequired, permissionDenied, type Permission, type Principal } from '@atrium/platform/access';
 import { empty, sql, type Sql } from '@atrium/platform/database';
-import { notFound } from '@atrium/platform/kernel';
+import { notFound, resolveReference } from '@atrium/platform/kernel';
 import type { File } from '../domain/file';
 import { ownerGone, ruleOf, type FileAction, type RepoType, type Repository } from '../domain/repositories';
 import { FileOwners, type FileRefusal } from './file-owners';
@@ -75,6 +75,11 @@ export class FileAccess {
     const owner = this.owners.of(repository.type);
     if (!owner || !(await owner.exists(repository))) throw absent();
     await owner.assertAccess(caller, repository, action);
+  }
+
+  /** The same for a repository that a body names: an absent owner is a fault of its field. */
+  assertNamed(caller: Principal, repository: Repository, action: FileAction, field = 'file_repo'): Promise<void> {
+    return resolveReference(field, 'owner of files', () => this.assertRepository(caller, repository, action));
   }
 
   private refusal(caller: Principal, { type }: Repository, action: FileAction): Error {

@@ -46,7 +46,7 @@ export class FileMoves {
     return this.db.write(async () => {
       const file = await this.files.lock(id, precondition, (row) => this.access.assertLive(caller, row, 'edit'));
       if (isStamped(file.repository)) throw stampedMove();
-      await this.access.assertRepository(caller, target, 'upload');
+      await this.access.assertNamed(caller, target, 'upload');
       await this.statuses.assertEditable(file);
       if ((await this.kept([file], target)).size > 0)
         throw new Problem('in_use', 'The file is under a legal hold that may reach it through an album; it stays in the media library.');
@@ -59,7 +59,7 @@ export class FileMoves {
     const target = readMoveTarget(file_repo);
     const wanted = [...new Set(ids)];
     return this.db.write(async () => {
-      await this.access.assertRepository(caller, target, 'upload');
+      await this.access.assertNamed(caller, target, 'upload');
       const found = (await this.files.lockMany(wanted)).filter((file) => !file.isInTrash);
       const permitted = new Set((await this.queries.permitted(caller, found, 'edit')).map(({ file_id }) => file_id));
       const locked = await this.statuses.locked(found);

@@ -33,7 +33,7 @@ export class NewDocuments {
     const repository = readFileRepo(file_repo);
     const name = fileName(given);
     const file_name = MARKDOWN_EXTENSIONS.has(extensionOf(name)) ? name : fileName(`${name}.md`);
-    await this.db.read(() => this.access.assertRepository(caller, repository, 'upload'));
+    await this.db.read(() => this.access.assertNamed(caller, repository, 'upload'));
     return this.blobs.storing(Buffer.alloc(0), MARKDOWN, async (blob) => {
       const { file_id } = await this.versions.create({
         blob,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database, empty, requireScope, sql } from '@atrium/platform/database';
-import { invalidField, notFound } from '@atrium/platform/kernel';
+import { invalidField, resolveReference, unknownReference } from '@atrium/platform/kernel';
 import { listedRepository, repoKey, repositoryOf, type Repository, type RepoType } from '../domain/repositories';
 import { FileAccess } from './file-access';
 import { FileJobs, type FileJobRow } from './file-jobs.service';
@@ -33,11 +33,11 @@ export class Reindexing {
     return this.db.write(async () => {
       const repository = await this.repository(caller, wanted, file_ids);
       const key = repoKey(repository);
-      await this.access.assertRepository(caller, repository, 'edit');
+      await this.access.assertNamed(caller, repository, 'edit', 'repo_id');
       const total = await this.count(key, file_ids);
-      if (file_ids !== null && total < file_ids.length) throw notFound('file');
+      if (file_ids !== null && total < file_ids.length) throw unknownReference('file_ids', 'file');
       for (const refusal of (await this.access.refused(caller, repository.type, file_ids ?? [], 'edit')).values())
-        throw refusal === 'not_found' ? notFound('file') : permissionDenied(['(edit access to the files)']);
+        throw refusal === 'not_found' ? unknownReference('file_ids', 'file') : permissionDenied(['(edit access to the files)']);
       const params = {
         repo_type: repository.type,
         repo_id: repository.id,
@@ -62,9 +62,9 @@ export class Reindexing {
       .first<{ repo_type: RepoType; repo_id: string | null }>(
         sql`SELECT repo_type, repo_id FROM file WHERE tenant_id = ${tenant_id} AND file_id = ${file_ids?.[0] ?? null}::uuid AND file_deleted IS NULL`,
       );
-    if (!row) throw notFound('file');
+    if (!row) throw unknownReference('file_ids', 'file');
     const repository = repositoryOf(row);
-    await this.access.assertOpen(caller, repository, 'edit');
+    await resolveReference('file_ids', 'file', () => this.access.assertOpen(caller, repository, 'edit'));
     return repository;
   }
 

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database, empty, requireScope, sql } from '@atrium/platform/database';
-import { Clock, type JsonObject } from '@atrium/platform/kernel';
+import { Clock, resolveReference, type JsonObject } from '@atrium/platform/kernel';
 import { optionalTextIn, textIn, type FileJobBatch } from '../domain/file-job';
 import type { RepoType } from '../domain/repositories';
 import { FileJobKinds, type FileJobStep } from './file-job-kinds';
@@ -35,7 +35,7 @@ export class TrashEmptying implements OnModuleInit {
   start(caller: Principal, { repo_type, repo_id }: EmptiedTrash): Promise<FileJobRow> {
     return this.db.write(async () => {
       const asked = { ...(repo_type ? { repo_type } : {}), ...(repo_id ? { repo_id } : {}) };
-      const scope = await this.trash.scope(caller, asked);
+      const scope = await resolveReference('repo_id', 'owner of files', () => this.trash.scope(caller, asked));
       const until = this.clock.now();
       const row = await this.db
         .current()

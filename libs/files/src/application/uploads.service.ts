@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database, listPage, sql, type ListParameters, type Page, type Precondition, type Versioned } from '@atrium/platform/database';
-import { Clock, invalidField, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { Clock, invalidField, notFound, Problem, resolveReference, type JsonObject } from '@atrium/platform/kernel';
 import { readFileRepo, repoKey, repositoryOf, type Repository } from '../domain/repositories';
 import { Upload } from '../domain/upload';
 import { partCount } from '../domain/upload-parts';
@@ -55,7 +55,10 @@ export class UploadsService {
     { file_repo, ...wanted }: WantedUpload,
     alongside?: (upload: Upload) => Promise<void>,
   ): Promise<UploadAnswer> {
-    return this.begin(caller, { ...wanted, repository: readFileRepo(file_repo) }, alongside);
+    const opening = { ...wanted, repository: readFileRepo(file_repo) };
+    return wanted.upl_file == null
+      ? this.begin(caller, opening, alongside)
+      : resolveReference('upl_file', 'file', () => this.begin(caller, opening, alongside));
   }
 
   /** Opens an upload that becomes the next version of a file. */
@@ -124,7 +127,7 @@ export class UploadsService {
   check(caller: Principal, file_repo: JsonObject, items: readonly CheckedItem[]): Promise<CheckOutcome[]> {
     const repository = readFileRepo(file_repo);
     return this.db.read(async () => {
-      await this.access.assertRepository(caller, repository, 'upload');
+      await this.access.assertNamed(caller, repository, 'upload');
       const known = new Map<string, string>();
       if (this.access.allows(caller, repository, 'view')) {
         const held = await this.uploads.holders(
@@ -166,7 +169,7 @@ export class UploadsService {
   /** What the rows say: rights, the file to be replaced, the extras, the caller's other uploads. */
   private async admit(caller: Principal, { repository, upl_file, upl_on_duplicate, album_ids = [], media_tags }: Opening): Promise<void> {
     if (upl_file) await this.admitVersion(caller, upl_file, repository);
-    else await this.access.assertRepository(caller, repository, 'upload');
+    else await this.access.assertNamed(caller, repository, 'upload');
     if (upl_on_duplicate === 'version' && !upl_file) await this.access.assertRepository(caller, repository, 'edit');
     await this.extensions.validate(caller, repository, { album_ids, media_tags: readMediaTags(media_tags) });
     const member = memberOf(caller);

@@ -60,7 +60,7 @@ export class UrlImports implements OnModuleInit {
     if (name !== null && !this.settings.UPLOAD_ALLOW_EXECUTABLES && isExecutableName(name))
       throw invalidField('file_name', 'names a program; programs are not accepted here', 'blocked_type');
     return this.db.write(async () => {
-      await this.access.assertRepository(caller, repository, 'upload');
+      await this.access.assertNamed(caller, repository, 'upload');
       await this.extensions.validate(caller, repository, { album_ids, media_tags: tags });
       const params: JsonObject = {
         repo_type: repository.type,

@@ -99,6 +99,19 @@ export const invalidFields = (errors: readonly FieldFault[]): Problem =>
     { errors },
   );
 
+/** A request rejected because an id in its body names nothing that the caller can read: 404 is for ids in the path. */
+export const unknownReference = (path: string, what: string): Problem =>
+  invalidField(path, `names no ${what} that you can read`, 'reference');
+
+/** What the work makes of an id in the body; an id that it does not find is a fault of the field. */
+export async function resolveReference<T>(path: string, what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof Problem && error.code === 'not_found' ? unknownReference(path, what) : error;
+  }
+}
+
 /**
  * Not possible yet, but without a change to the request later: it names the seconds after which to ask again, and the answer is not kept
  * under the `Idempotency-Key` of the request.

@@ -4,7 +4,7 @@ import { DescribedFiles, ReadableFiles, type DescribedFile } from '@atrium/files
 import { LOCAL_MODEL, LOCAL_PROVIDER, ModelUsage, TextModels, VisionModel, type TokenUsage } from '@atrium/models';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { notFound, Problem } from '@atrium/platform/kernel';
+import { Problem, unknownReference } from '@atrium/platform/kernel';
 import { ObjectStore } from '@atrium/platform/storage';
 import { TASK_FACTS } from '../domain/assist-task';
 import { describedByFacts, MOST_ALT } from '../domain/image-words';
@@ -107,6 +107,6 @@ export class AltTexts {
         throw new Problem('unprocessable_content', 'The file is not an image. Choose an image of the media or document library.');
       if (file) return file;
     }
-    throw notFound('file');
+    throw unknownReference('file_id', 'image');
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ReadableFiles } from '@atrium/files';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { invalidField, notFound, notYet } from '@atrium/platform/kernel';
+import { invalidField, notYet, resolveReference, unknownReference } from '@atrium/platform/kernel';
 import { TextExtractor } from '@atrium/retrieval';
 import { MessageTexts } from '../../threads/application/message-texts';
 
@@ -34,14 +34,18 @@ export class AssistText {
   async of(caller: Principal, { text, file_id, msg_id }: TextInput): Promise<GivenText> {
     if ([text, file_id, msg_id].filter((one) => one !== undefined).length !== 1)
       throw invalidField('text', 'or file_id or msg_id is required, and only one of them', 'required');
-    if (msg_id !== undefined) return given(await this.db.read(() => this.messages.of(caller, msg_id.toLowerCase())), 'msg_id');
+    if (msg_id !== undefined) return given(await this.ofMessage(caller, msg_id.toLowerCase()), 'msg_id');
     if (file_id !== undefined) return given(await this.ofFile(caller, file_id.toLowerCase()), 'file_id');
     return given(text ?? '', 'text');
   }
 
+  private ofMessage(caller: Principal, msg_id: string): Promise<string> {
+    return resolveReference('msg_id', 'message', () => this.db.read(() => this.messages.of(caller, msg_id)));
+  }
+
   private async ofFile(caller: Principal, file_id: string): Promise<string> {
     const readable = await this.db.read(() => this.files.among(caller, [file_id], ['media', 'generated', 'docs', 'ds', 'thread']));
-    if (!readable.has(file_id)) throw notFound('file');
+    if (!readable.has(file_id)) throw unknownReference('file_id', 'file');
     const markdown = await this.texts.markdown(file_id);
     if (markdown === null)
       throw notYet(

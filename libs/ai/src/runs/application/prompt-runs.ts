@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { Ids, type JsonObject } from '@atrium/platform/kernel';
+import { Ids, resolveReference, type JsonObject } from '@atrium/platform/kernel';
 import { checkedParams } from '../../agents/domain/agent-settings';
 import { PromptTexts } from '../../prompts/application/prompt-texts';
 import type { ThreadAnswer } from '../../threads/application/thread-answers';
@@ -18,6 +18,9 @@ export interface PromptQuestion {
 
 /** What a prompt that is run answers. */
 export type StartedPrompt = AskedMessage & { readonly thread: Omit<ThreadAnswer, 'row_version'> };
+
+/** A prompt that the path of a request names, or its body. */
+type NamedPrompt = PromptQuestion & { readonly isOfBody?: boolean };
 
 type AskedWith = Omit<NewQuestion, 'msg_text' | 'msg_parts' | 'prompt'>;
 
@@ -57,18 +60,19 @@ export class PromptRuns {
 
   /** The text of the prompt as a message of the thread. */
   ask(caller: Principal, thread_id: string, prompt: PromptQuestion, question: AskedWith = {}): Promise<AskedMessage> {
-    return this.asked(caller, thread_id, prompt, question, (asked) => Promise.resolve(asked));
+    return this.asked(caller, thread_id, { ...prompt, isOfBody: true }, question, (asked) => Promise.resolve(asked));
   }
 
   private async asked<T extends AskedMessage>(
     caller: Principal,
     thread_id: string,
-    { prompt_id, values = {} }: PromptQuestion,
+    { prompt_id, values = {}, isOfBody = false }: NamedPrompt,
     question: AskedWith,
     complete: (asked: AskedMessage) => Promise<T>,
   ): Promise<T> {
     if (!caller.permissions.has(RUNS_PROMPTS)) throw permissionDenied([RUNS_PROMPTS]);
-    const { prompt, text, files, knowledge } = await this.db.read(() => this.prompts.resolve(caller, prompt_id, values));
+    const resolve = () => this.db.read(() => this.prompts.resolve(caller, prompt_id, values));
+    const { prompt, text, files, knowledge } = await (isOfBody ? resolveReference('prompt.prompt_id', 'prompt', resolve) : resolve());
     const whole: NewQuestion = {
       ...question,
       msg_text: text,

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { Clock, notFound, SECOND, type JsonObject } from '@atrium/platform/kernel';
+import { Clock, notFound, SECOND, unknownReference, type JsonObject } from '@atrium/platform/kernel';
 import { Signals, tenantChannel } from '@atrium/platform/messaging';
 import { MessageReader, type MessageAnswer } from '../../threads/application/message-reader';
 import { ThreadAccess } from '../../threads/application/thread-access';
@@ -60,7 +60,7 @@ export class RunStops implements OnModuleInit {
       const thread = await this.threads.demand(caller, thread_id, 'edit');
       const wanted = run_id ?? thread.thread_run;
       const run = wanted === null ? null : await this.runs.find(wanted);
-      if (run_id !== undefined && run?.run_thread !== thread_id) throw notFound('run');
+      if (run_id !== undefined && run?.run_thread !== thread_id) throw unknownReference('run_id', 'run of this thread');
       return run;
     });
     if (!known) return { run: null, assistant_message: null };

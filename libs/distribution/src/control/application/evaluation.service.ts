@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { Clock, invalidField, Problem } from '@atrium/platform/kernel';
+import { Clock, invalidField, Problem, resolveReference } from '@atrium/platform/kernel';
 import { addressBytes } from '../domain/address-set';
 import { ALWAYS_OPEN, evaluate, policyOf, type Standing, type TraceLine, type Verdict } from '../domain/evaluator';
 import { hostValue } from '../domain/host-set';
@@ -53,6 +53,7 @@ export interface Question {
 }
 
 const SUBJECTS = ['pub_id', 'file_id', 'share_id'] as const;
+const NAMES = { pub_id: 'publication', file_id: 'published file', share_id: 'share link' } as const;
 
 /** Evaluates a request against distribution rules, test by test, also by rules that are not saved yet. Writes nothing. */
 @Injectable()
@@ -71,7 +72,7 @@ export class EvaluationService {
     assertFacts(question);
     return this.db.read(async () => {
       const [kind] = named;
-      const saved = kind ? await this.subjects.read(kind, caller, question[kind] ?? '') : null;
+      const saved = kind ? await resolveReference(kind, NAMES[kind], () => this.subjects.read(kind, caller, question[kind] ?? '')) : null;
       const subject = question.policy ? this.unsaved(question.policy, saved) : saved;
       const rules = await this.rules.current();
       const trace: TraceLine[] = [];

@@ -4,7 +4,7 @@ import { Bytes, FileEdits } from '@atrium/files';
 import type { Principal } from '@atrium/platform/access';
 import { TableLooks } from '@atrium/platform/compute';
 import { Database } from '@atrium/platform/database';
-import { invalidField, notFound, notYet, Problem } from '@atrium/platform/kernel';
+import { invalidField, notYet, Problem, resolveReference, unknownReference } from '@atrium/platform/kernel';
 import {
   formatOfName,
   lookAt,
@@ -77,8 +77,8 @@ export class ImportTables {
   /** The file of the base; anything else is answered like one that is not there. */
   private file(caller: Principal, ds_id: string, { file_id = '', format }: TableOrder): Promise<ImportFile> {
     return this.db.read(async () => {
-      const file = await this.edits.look(caller, file_id);
-      if (file.repo_type !== 'ds' || file.repo_id !== ds_id) throw notFound('file');
+      const file = await resolveReference('file_id', 'file', () => this.edits.look(caller, file_id));
+      if (file.repo_type !== 'ds' || file.repo_id !== ds_id) throw unknownReference('file_id', 'file of this base');
       if (file.file_metadata['purpose'] !== PURPOSE)
         throw invalidField('file_id', 'is no file for an import: upload it with file_metadata {"purpose": "import"}', 'purpose');
       if (file.file_size > MOST_IMPORT_BYTES) throw new Problem('payload_too_large', 'A file for an import has at most 50 MB. Split it.');

@@ -4,7 +4,7 @@ import { Bytes, FileEdits } from '@atrium/files';
 import type { Principal } from '@atrium/platform/access';
 import { TableLooks } from '@atrium/platform/compute';
 import { Database } from '@atrium/platform/database';
-import { invalidField, notYet, Problem } from '@atrium/platform/kernel';
+import { invalidField, notYet, Problem, resolveReference } from '@atrium/platform/kernel';
 import {
   formatOfName,
   lookAt,
@@ -68,7 +68,7 @@ export class ImportTables {
 
   private file(caller: Principal, { file_id = '', format }: TableOrder): Promise<ImportFile> {
     return this.db.read(async () => {
-      const file = await this.edits.look(caller, file_id);
+      const file = await resolveReference('file_id', 'file', () => this.edits.look(caller, file_id));
       if (file.file_size > MOST_IMPORT_BYTES) throw new Problem('payload_too_large', 'A file for an import has at most 50 MB. Split it.');
       if (file.file_hash === null) throw notYet('The file is still being processed. Try again shortly.', 2);
       const known = format ?? formatOfName(file.file_name);

@@ -1,0 +1,267 @@
+/** Rows of a workspace that requests are sent about. */
+export interface Rows {
+  readonly user: string;
+  readonly role: string;
+  readonly file: string;
+  readonly generated: string;
+  readonly document: string;
+  readonly lease: string;
+  readonly album: string;
+  readonly folder: string;
+  readonly base: string;
+  readonly schema: string;
+  readonly object: string;
+  readonly taxonomy: string;
+  readonly term: string;
+  readonly group: string;
+  readonly tag: string;
+  readonly person: string;
+  readonly face: string;
+  readonly analysis: string;
+  readonly relation: string;
+  readonly space: string;
+}
+
+/** A request whose body names the id; other fields are right. */
+export type Asked = readonly [method: 'post' | 'put' | 'patch', path: string, body: object];
+type Ask = (id: string, rows: Rows) => Asked;
+
+const BOX = { x: 0.1, y: 0.1, width: 0.2, height: 0.2 };
+const BASELINE = { distribution: 'restricted' };
+const STATES = [
+  { key: 'draft', label: 'Draft', initial: true },
+  { key: 'done', label: 'Done' },
+];
+const mediaFlow = (transition: object): object => ({
+  msf_name: 'Flow',
+  msf_scope: ['generated'],
+  msf_active: false,
+  msf_states: STATES,
+  msf_transitions: [{ from: 'draft', to: 'done', ...transition }],
+});
+const objectFlow = (more: object): object => ({
+  olf_name: 'Flow',
+  olf_states: [
+    { key: 'draft', name: 'Draft', initial: true },
+    { key: 'done', name: 'Done' },
+  ],
+  olf_transitions: [{ key: 'finish', name: 'Finish', from: ['draft'], to: 'done' }],
+  ...more,
+});
+const step = (more: object): object =>
+  objectFlow({ olf_transitions: [{ key: 'finish', name: 'Finish', from: ['draft'], to: 'done', ...more }] });
+const share = (more: object): object => ({ share_name: 'Share', share_type: 'files', ...more });
+const folder = (more: object): object => ({ album_name: 'Folder', ...more });
+const search = (id: string): object => ({ album_name: 'Smart', album_smart: true, album_query: id });
+
+/** By operation and the path of the fault. */
+export const REFERENCES: Readonly<Record<string, Readonly<Record<string, Ask>>>> = {
+  explainAccess: {
+    user_id: (user_id) => ['post', '/admin/access/explain', { user_id, permission: 'media:view' }],
+    key_id: (key_id) => ['post', '/admin/access/explain', { key_id, permission: 'media:view' }],
+    'resource.id': (id, { user }) => [
+      'post',
+      '/admin/access/explain',
+      { user_id: user, permission: 'media:view', resource: { type: 'album', id } },
+    ],
+  },
+  createApiKey: { key_user: (key_user) => ['post', '/admin/api-keys', { key_name: 'Key', key_user }] },
+  createLegalHold: {
+    lh_target_id: (lh_target_id) => [
+      'post',
+      '/admin/legal-holds',
+      { lh_name: 'Matter', lh_target_type: 'user', lh_target_id, lh_reason: 'A letter' },
+    ],
+  },
+  createMediaStatusFlow: {
+    'msf_transitions[0].movers.roles[0]': (id) => ['post', '/admin/media-status-flows', mediaFlow({ movers: { roles: [id] } })],
+    'msf_transitions[0].movers.users[0]': (id) => ['post', '/admin/media-status-flows', mediaFlow({ movers: { users: [id] } })],
+    'msf_transitions[0].side.notify[0]': (id) => ['post', '/admin/media-status-flows', mediaFlow({ side: { notify: [id] } })],
+  },
+  orderMediaTagGroups: { ids: (id) => ['patch', '/admin/media-tag-groups/order', { ids: [id] }] },
+  previewRole: { role_id: (role_id) => ['post', '/admin/roles/preview', { role_id, role_permissions: ['media:view'] }] },
+  createUser: {
+    'user_roles[0]': (id) => ['post', '/admin/users', { user_email: `${id}@people.example`, user_name: 'New', user_roles: [id] }],
+  },
+  updateUser: { 'user_roles[0]': (id, { user }) => ['patch', `/admin/users/${user}`, { user_roles: [id] }] },
+  transferUserContent: { to_user: (to_user, { user }) => ['post', `/admin/users/${user}/transfer`, { to_user }] },
+  createAlbum: {
+    album_parent: (id) => ['post', '/albums', folder({ album_parent: id })],
+    album_cover_file: (id) => ['post', '/albums', folder({ album_cover_file: id })],
+    album_query: (id) => ['post', '/albums', search(id)],
+  },
+  updateAlbum: {
+    album_parent: (id, { album }) => ['patch', `/albums/${album}`, { album_parent: id }],
+    album_cover_file: (id, { album }) => ['patch', `/albums/${album}`, { album_cover_file: id }],
+  },
+  orderAlbumFiles: {
+    before: (id, { album, file }) => ['patch', `/albums/${album}/files/order`, { file_ids: [file], before: id }],
+    after: (id, { album, file }) => ['patch', `/albums/${album}/files/order`, { file_ids: [file], after: id }],
+  },
+  replaceDistributionBaseline: { 'restriction_ids[0]': (id) => ['put', '/distribution/baseline', { restriction_ids: [id] }] },
+  evaluateDistribution: {
+    pub_id: (pub_id) => ['post', '/distribution/evaluate', { pub_id }],
+    file_id: (file_id) => ['post', '/distribution/evaluate', { file_id }],
+    share_id: (share_id) => ['post', '/distribution/evaluate', { share_id }],
+  },
+  createDocumentFolder: {
+    album_parent: (id) => ['post', '/document-folders', folder({ album_parent: id })],
+    album_cover_file: (id) => ['post', '/document-folders', folder({ album_cover_file: id })],
+    album_query: (id) => ['post', '/document-folders', search(id)],
+  },
+  updateDocumentFolder: {
+    album_cover_file: (id, rows) => ['patch', `/document-folders/${rows.folder}`, { album_cover_file: id }],
+  },
+  deprecateDocument: { superseded_by: (id, { document }) => ['post', `/documents/${document}/deprecate`, { superseded_by: id }] },
+  linkDocuments: {
+    rel_type: (id, { document, lease }) => ['post', `/documents/${document}/relations`, { rel_type: id, document_id: lease }],
+    document_id: (id, { document, relation }) => ['post', `/documents/${document}/relations`, { rel_type: relation, document_id: id }],
+  },
+  createDownloadJob: { file_ids: (id) => ['post', '/download-jobs', { file_ids: [id] }] },
+  downloadFiles: { file_ids: (id) => ['post', '/files/actions/download', { file_ids: [id] }] },
+  createFace: {
+    face_file: (id) => ['post', '/faces', { face_file: id, face_box: BOX }],
+    face_person: (id, { file }) => ['post', '/faces', { face_file: file, face_box: BOX, face_person: id }],
+  },
+  updateFace: { face_person: (id, { face }) => ['patch', `/faces/${face}`, { face_person: id }] },
+  analyzeFiles: {
+    schema_id: (id, { file }) => ['post', '/files/actions/analyze', { schema_id: id, file_ids: [file] }],
+    saved_search: (id, { analysis }) => ['post', '/files/actions/analyze', { schema_id: analysis, saved_search: id }],
+  },
+  analyzeFile: { schema_id: (id, { file }) => ['post', `/files/${file}/analysis`, { schema_id: id }] },
+  reindexFiles: {
+    repo_id: (id) => ['post', '/files/actions/reindex', { repo_type: 'thread', repo_id: id }],
+    file_ids: (id) => ['post', '/files/actions/reindex', { file_ids: [id] }],
+  },
+  emptyTrash: { repo_id: (id) => ['post', '/files/trash/empty', { repo_type: 'thread', repo_id: id }] },
+  createFile: { file_repo: (id) => ['post', '/files', { file_repo: { thread: id }, file_name: 'x.md' }] },
+  moveFile: { file_repo: (id, { file }) => ['post', `/files/${file}/move`, { file_repo: { thread: id } }] },
+  moveFiles: { file_repo: (id, { file }) => ['post', '/files/actions/move', { file_ids: [file], file_repo: { thread: id } }] },
+  checkUpload: {
+    file_repo: (id) => [
+      'post',
+      '/uploads/check',
+      { file_repo: { thread: id }, items: [{ file_name: 'x.txt', file_size: 1, file_hash: 'a'.repeat(64) }] },
+    ],
+  },
+  createUpload: {
+    file_repo: (id) => ['post', '/uploads', { file_repo: { thread: id }, file_name: 'x.txt', file_size: 1 }],
+    upl_file: (id) => ['post', '/uploads', { file_repo: { library: ['media'] }, file_name: 'x.txt', file_size: 1, upl_file: id }],
+    'album_ids[0]': (id) => ['post', '/uploads', { file_repo: { library: ['media'] }, file_name: 'x.txt', file_size: 1, album_ids: [id] }],
+  },
+  importFile: {
+    file_repo: (id) => ['post', '/uploads/import', { file_repo: { thread: id }, source_url: 'http://127.0.0.1:9/x.txt' }],
+    'album_ids[0]': (id) => [
+      'post',
+      '/uploads/import',
+      { file_repo: { library: ['media'] }, source_url: 'http://127.0.0.1:9/x.txt', album_ids: [id] },
+    ],
+  },
+  copyFileToMedia: { 'album_ids[0]': (id, { generated }) => ['post', `/files/${generated}/copy-to-media`, { album_ids: [id] }] },
+  publishFile: { 'restrictions[0]': (id, { file }) => ['post', `/files/${file}/publication`, { ...BASELINE, restrictions: [id] }] },
+  importKnowledgeRecords: { file_id: (file_id, { base }) => ['post', `/knowledge-bases/${base}/records/import`, { file_id }] },
+  previewKnowledgeImport: { file_id: (file_id, { base }) => ['post', `/knowledge-bases/${base}/records/import/preview`, { file_id }] },
+  createMediaTag: {
+    mt_group: (id) => ['post', '/media-tags', { mt_group: id, mt_value: 'Summer' }],
+    mt_parent: (id, { group }) => ['post', '/media-tags', { mt_group: group, mt_value: 'Summer', mt_parent: id }],
+  },
+  updateMediaTag: { mt_parent: (id, { tag }) => ['patch', `/media-tags/${tag}`, { mt_parent: id }] },
+  mergeMediaTag: { into: (id, { tag }) => ['post', `/media-tags/${tag}/merge`, { into: id }] },
+  createObjectLifecycleFlow: {
+    'olf_forms[0]': (id) => ['post', '/object-lifecycle-flows', objectFlow({ olf_forms: [id] })],
+    'olf_transitions[0].movers.roles[0]': (id) => ['post', '/object-lifecycle-flows', step({ movers: { roles: [id] } })],
+    'olf_transitions[0].movers.users[0]': (id) => ['post', '/object-lifecycle-flows', step({ movers: { users: [id] } })],
+  },
+  createObjectSource: {
+    osr_form: (osr_form) => [
+      'post',
+      '/object-sources',
+      {
+        osr_name: `Shop ${osr_form}`,
+        osr_kind: 'http_json',
+        osr_form,
+        osr_config: { url: 'http://127.0.0.1:9/articles' },
+        osr_mapping: { external_id: { path: '$.id' }, name: { path: '$.name' } },
+      },
+    ],
+  },
+  createObjectTaxonomyTerm: {
+    term_parent: (id, { taxonomy }) => ['post', `/object-taxonomies/${taxonomy}/terms`, { term_name: 'Lamps', term_parent: id }],
+  },
+  updateObjectTaxonomyTerm: {
+    term_parent: (id, { taxonomy, term }) => ['patch', `/object-taxonomies/${taxonomy}/terms/${term}`, { term_parent: id }],
+  },
+  createObject: {
+    obj_form: (obj_form) => ['post', '/objects', { obj_form, obj_content: { name: 'x' } }],
+    'obj_terms[0]': (id, { schema }) => ['post', '/objects', { obj_form: schema, obj_content: { name: 'x' }, obj_terms: [id] }],
+    obj_cover_file: (id, { schema }) => ['post', '/objects', { obj_form: schema, obj_content: { name: 'x' }, obj_cover_file: id }],
+  },
+  updateObject: {
+    obj_form: (obj_form, { object }) => ['patch', `/objects/${object}`, { obj_form }],
+    'obj_terms[0]': (id, { object }) => ['patch', `/objects/${object}`, { obj_terms: [id] }],
+    obj_cover_file: (id, { object }) => ['patch', `/objects/${object}`, { obj_cover_file: id }],
+  },
+  importObjects: {
+    obj_form: (obj_form) => ['post', '/objects/import', { obj_form, rows: [{ name: 'x' }] }],
+    file_id: (file_id, { schema }) => ['post', '/objects/import', { obj_form: schema, file_id }],
+  },
+  previewObjectImport: {
+    obj_form: (obj_form) => ['post', '/objects/import/preview', { obj_form, rows: [{ name: 'x' }] }],
+    file_id: (file_id, { schema }) => ['post', '/objects/import/preview', { obj_form: schema, file_id }],
+  },
+  updatePerson: { person_cover_face: (id, { person }) => ['patch', `/people/${person}`, { person_cover_face: id }] },
+  mergePerson: { 'person_ids[0]': (id, { person }) => ['post', `/people/${person}/merge`, { person_ids: [id] }] },
+  splitPerson: {
+    face_ids: (id, { person }) => ['post', `/people/${person}/split`, { face_ids: [id] }],
+    undo_id: (id, { person }) => ['post', `/people/${person}/split`, { undo_id: id }],
+  },
+  decidePersonSuggestions: {
+    'accept[0]': (id, { person }) => ['post', `/people/${person}/suggestions`, { accept: [id] }],
+    'reject[0]': (id, { person }) => ['post', `/people/${person}/suggestions`, { reject: [id] }],
+  },
+  createShareLink: {
+    'share_file_ids[0]': (id) => ['post', '/share-links', share({ share_file_ids: [id] })],
+    share_album_id: (id) => ['post', '/share-links', { share_name: 'Share', share_type: 'album', share_album_id: id }],
+  },
+};
+
+/** Operations whose bodies name ids in other ways, and how those that are unknown are answered. */
+export const ELSEWHERE: Readonly<Record<string, string>> = {
+  addFilesToAlbum: 'counts what it skips',
+  addFilesToDocumentFolder: 'counts what it skips',
+  assignRole: 'skips what it does not know',
+  changeFileStatuses: 'has an outcome for each file',
+  changeFileTags: 'has an outcome for each file',
+  createKioskUpload: 'guests: test/distribution/guest-uploads',
+  createShareLinkUploadReview: 'counts what it skips',
+  createShareUpload: 'guests: test/distribution/guest-uploads',
+  createUsers: 'has an outcome for each member',
+  createIssuer: 'asks the issuer: test/identity/issuers',
+  updateIssuer: 'asks the issuer: test/identity/issuers',
+  deleteFiles: 'has an outcome for each file',
+  detectFaces: 'its job names what failed',
+  exchangeToken: 'signs in',
+  importStockPhoto: 'asks a provider: test/media/stock-photos',
+  linkKnowledgeBaseFiles: 'counts what it skips',
+  login: 'signs in',
+  publishPublications: 'its job names what failed',
+  purgeFiles: 'has an outcome for each file',
+  refreshPublications: 'has an outcome for each file',
+  reindexPassages: 'a filter',
+  replaceBrand: 'test/identity/brand',
+  replaceMediaStatusFlow: 'the rules of createMediaStatusFlow',
+  resolveDuplicates: 'needs duplicates: test/media/duplicates',
+  restoreFiles: 'has an outcome for each file',
+  revokeIssuedShareLinks: 'a condition',
+  savePublicationDraft: 'the rules of publishFile',
+  searchKnowledgeBase: 'a filter',
+  searchPassages: 'a filter',
+  suggestMediaAnalysisSchema: 'asks a model: test/media/analysis',
+  tagDocuments: 'has an outcome for each file',
+  testObjectSource: 'the rules of createObjectSource',
+  unpublishPublications: 'has an outcome for each file',
+  updateBrand: 'the rules of replaceBrand',
+  updateMe: 'needs a session: test/identity/membership',
+  updateObjectLifecycleFlow: 'the rules of createObjectLifecycleFlow',
+  updateShareLink: 'the rules of createShareLink',
+};
