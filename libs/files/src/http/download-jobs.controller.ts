@@ -15,14 +15,14 @@ export class DownloadJobsController {
   /**
    * Packs up to 10,000 files in the background.
    *
-   * Answers the job to poll. Files the caller may not download are left out and listed in `skipped`; 404 when none
+   * Answers the job to poll. Files the caller may not download are left out and listed in `skipped`; 400 when none
    * remains, 413 when they are more than 100 GiB together, 409 with five unfinished jobs.
    */
   @Post()
   @Named('createDownloadJob')
   @Policy({ any: DOWNLOAD })
   @Starts(DownloadJobView, 'download-jobs/{job_id}')
-  @Problems('not_found', 'payload_too_large', 'limit_reached', 'invalid_state')
+  @Problems('payload_too_large', 'limit_reached', 'invalid_state')
   order(@Caller() caller: Principal, @FromBody() { file_ids, size }: OrderDownload): Promise<DownloadJobRow> {
     return this.jobs.order(caller, file_ids, size ?? 'original');
   }

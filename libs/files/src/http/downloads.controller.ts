@@ -107,7 +107,7 @@ export class DownloadsController {
   /**
    * Streams up to 100 files as a ZIP.
    *
-   * Files the caller may not download are left out; 404 when none remains, 413 when they are more than 1 GiB together
+   * Files the caller may not download are left out; 400 when none remains, 413 when they are more than 1 GiB together
    * (order a download job then). Files of one name are numbered, `photo (2).jpg`; what is lost on the way is named in
    * `_skipped.txt`.
    */
@@ -116,7 +116,7 @@ export class DownloadsController {
   @Policy({ any: DOWNLOAD })
   @HttpCode(200)
   @ApiOkResponse({ description: 'The archive.', content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } } })
-  @Problems('not_found', 'payload_too_large', 'invalid_state')
+  @Problems('payload_too_large', 'invalid_state')
   async archive(@Caller() caller: Principal, @FromBody() { file_ids, size }: DownloadFiles, @Res() response: Response): Promise<void> {
     const gone = new AbortController();
     response.once('close', () => gone.abort());

@@ -35,7 +35,7 @@ export class FileCareController {
   @Post('actions/reindex')
   @Policy({ any: EDIT }, { body: 128 * 1024 })
   @Starts(FileJobView, 'file-jobs/{job_id}')
-  @Problems('not_found', 'invalid_state', 'license_required')
+  @Problems('invalid_state', 'license_required')
   reindex(@Caller() caller: Principal, @FromBody() body: ReindexFiles): Promise<FileJobRow> {
     return this.reindexing.start(caller, body);
   }
@@ -50,7 +50,7 @@ export class FileCareController {
   @Named('emptyTrash')
   @Policy({ any: DELETE })
   @Starts(FileJobView, 'file-jobs/{job_id}')
-  @Problems('not_found', 'license_required')
+  @Problems('license_required')
   emptyTrash(@Caller() caller: Principal, @FromBody() { repo_type, repo_id }: EmptyTrash): Promise<FileJobRow> {
     return this.emptying.start(caller, { ...(repo_type ? { repo_type } : {}), ...(repo_id ? { repo_id } : {}) });
   }

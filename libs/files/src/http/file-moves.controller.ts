@@ -30,7 +30,7 @@ export class FileMovesController {
   @Policy({ any: EDIT })
   @HttpCode(200)
   @Returns(MoveOutcomes)
-  @Problems('not_found', 'invalid_move', 'license_required')
+  @Problems('invalid_move', 'license_required')
   async moveMany(@Caller() caller: Principal, @FromBody() { file_ids, file_repo }: MoveFiles): Promise<{ data: MoveOutcome[] }> {
     return { data: await this.moves.moveMany(caller, file_ids, file_repo) };
   }

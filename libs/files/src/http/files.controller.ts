@@ -80,7 +80,7 @@ export class FilesController {
   @Post()
   @Policy({ any: UPLOAD })
   @Creates(FileView, 'files/{file_id}')
-  @Problems('not_found', 'license_required')
+  @Problems('license_required')
   create(@Caller() caller: Principal, @FromBody() body: CreateFile): Promise<FileRow> {
     return this.documents.create(caller, body);
   }

@@ -25,7 +25,7 @@ export class ImportsController {
   @Named('importFile')
   @Policy({ any: UPLOAD }, { rate: 'upload' })
   @Starts(FileJobView, 'file-jobs/{job_id}')
-  @Problems('not_found', 'license_required')
+  @Problems('license_required')
   start(@Caller() caller: Principal, @FromBody() body: ImportFile): Promise<FileJobRow> {
     return this.imports.start(caller, body);
   }

@@ -53,7 +53,7 @@ export class UploadsController {
   @Policy({ any: UPLOAD })
   @Creates(UploadView, 'uploads/{upl_id}')
   @Renews(UploadsService, (uploads, opened: UploadAnswer) => uploads.reopened(opened))
-  @Problems('not_found', 'payload_too_large', 'limit_reached', 'upstream_failed')
+  @Problems('payload_too_large', 'limit_reached', 'upstream_failed')
   open(@Caller() caller: Principal, @FromBody() body: OpenUpload): Promise<UploadAnswer> {
     return this.uploads.open(caller, body);
   }
@@ -66,7 +66,6 @@ export class UploadsController {
   @Post('check')
   @Policy({ any: UPLOAD })
   @Returns(CheckedFiles)
-  @Problems('not_found')
   async check(@Caller() caller: Principal, @FromBody() { file_repo, items }: CheckFiles): Promise<CheckedFiles> {
     return { data: await this.uploads.check(caller, file_repo, items) };
   }

@@ -29,7 +29,6 @@ import {
 
 const ALLOWED = ['agent:run', 'prompt:run', 'thread:create'] as const;
 const FAILURES: readonly ProblemCode[] = [
-  'not_found',
   'unprocessable_content',
   'credits_exhausted',
   'not_configured',

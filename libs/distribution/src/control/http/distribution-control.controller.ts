@@ -177,7 +177,6 @@ export class DistributionControlController {
   @HttpCode(200)
   @Policy({ any: ['media:view'] }, { rate: 'read' })
   @Returns(EvaluationView, 'The decision, with every test.')
-  @Problems('not_found')
   evaluate(@Caller() caller: Principal, @FromBody() body: EvaluateBody): Promise<object> {
     return this.evaluation.evaluate(caller, body);
   }

@@ -28,7 +28,7 @@ export class ObjectImportController {
   @Named('previewObjectImport')
   @Policy({ all: ['object:create', 'object:edit'], license: 'module-objects' })
   @Returns(ObjectImportPreviewView, 'What would be read.')
-  @Problems('invalid_state', 'not_found', 'payload_too_large', 'unprocessable_content')
+  @Problems('invalid_state', 'payload_too_large', 'unprocessable_content')
   preview(@Caller() caller: Principal, @FromBody() body: PreviewObjectImport): Promise<Preview> {
     return this.previews.preview(caller, body);
   }
@@ -39,7 +39,7 @@ export class ObjectImportController {
    * A csv, tsv, xlsx, jsonl or json file, or up to 1,000 rows in the request; at most 50 MB, 100,000 rows and 500 columns.
    * Cells are read by the types of the fields, the locale and the time zone of the workspace: a number, day or time that can be
    * two is refused. Fields that refer to terms or objects take ids, unique keys or names. The job ends as `completed`, `partial`
-   * where rows were refused, or `failed`; its `result` is {created, updated,
+   * where some rows were refused, or `failed` where none was taken; its `result` is {created, updated,
    * unchanged, failed, errors}; `errors` has up to 1,000 entries {row, column, message}. Objects that already say what their row
    * says are not written, so an `upsert` that is repeated changes nothing.
    */
@@ -47,7 +47,7 @@ export class ObjectImportController {
   @Named('importObjects')
   @Policy({ all: ['object:create', 'object:edit'], license: 'module-objects' })
   @Starts(JobView, 'jobs/{job_id}')
-  @Problems('invalid_state', 'not_found', 'payload_too_large', 'unprocessable_content')
+  @Problems('invalid_state', 'payload_too_large', 'unprocessable_content')
   import(@Caller() caller: Principal, @FromBody() { mode = 'insert', on_error = 'skip', ...order }: ImportObjects): Promise<BackgroundJob> {
     return this.imports.start(caller, { ...order, mode, on_error });
   }
