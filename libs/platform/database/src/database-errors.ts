@@ -64,9 +64,12 @@ export const isLockFailure = (error: unknown): boolean => {
 /** Whether the caller's gate refused the transaction. */
 export const isGateFailure = (error: unknown): boolean => driverError(error)?.code === GATE_FAILURE;
 
-/** Whether the error is the violation of the named constraint, so that a service can say what it means. */
+/** The violations that problems were made of: a service that has the constraint says more than `toProblem` can. */
+const violations = new WeakMap<Problem, PostgresError | undefined>();
+
+/** Whether the error is the violation of the named constraint, so that a service can say what it means; also after the unit of work. */
 export const violates = (error: unknown, constraint: string): boolean => {
-  const cause = driverError(error);
+  const cause = error instanceof Problem ? violations.get(error) : driverError(error);
   return cause?.constraint === constraint && [UNIQUE_VIOLATION, FOREIGN_KEY_VIOLATION, CHECK_VIOLATION].includes(cause.code ?? '');
 };
 
@@ -83,13 +86,19 @@ export function toProblem(error: unknown): unknown {
     return new Problem('idempotency_in_progress', 'Another request with this Idempotency-Key has taken over.', {
       headers: { 'Retry-After': '1' },
     });
-  if (code === UNIQUE_VIOLATION) return new Problem('already_exists', 'A resource with these values already exists.');
+  if (code === UNIQUE_VIOLATION) return alreadyThere(error);
   if (code === FOREIGN_KEY_VIOLATION)
     return new Problem('validation_failed', 'A resource named in the request does not exist.', {
       errors: [{ path: '', code: 'reference', message: 'does not exist in this workspace' }],
     });
   if (INPUT_CODES.has(code)) return new Problem('validation_failed', 'A value has a format that cannot be stored.');
   return error;
+}
+
+function alreadyThere(error: unknown): Problem {
+  const problem = new Problem('already_exists', 'A resource with these values already exists.');
+  violations.set(problem, driverError(error));
+  return problem;
 }
 
 const unavailable = (detail: string): Problem => new Problem('service_unavailable', detail, { headers: { 'Retry-After': '1' } });
