@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { KnownMembers } from '@atrium/identity';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { Clock, invalidField, invalidState, notFound, Problem } from '@atrium/platform/kernel';
+import { alreadyExists, Clock, invalidField, invalidState, notFound, Problem } from '@atrium/platform/kernel';
 import { ThreadAccessSignals } from '../events/thread-access-signals';
 import { SpaceAccess } from './space-access';
 import { SpaceMembersRepository } from './space-members.repository';
@@ -42,7 +42,7 @@ export class SpaceMembersService {
       const present = await this.lockToAppoint(caller, space_id, sm_role);
       await this.demandKnown(wanted);
       if (present.some((other) => other.sm_principal === wanted.sm_principal))
-        throw new Problem('already_exists', 'This person or role is in the space already. Change the role instead.');
+        throw alreadyExists('sm_principal', 'This person or role is in the space already. Change the role instead.');
       if (present.length >= MOST_MEMBERS) throw new Problem('limit_reached', `A space has at most ${MOST_MEMBERS} members.`);
       const member: SpaceMember = { ...wanted, sm_space: space_id, sm_created: this.clock.now(), sm_created_by: caller.user_id };
       await this.members.add(member);

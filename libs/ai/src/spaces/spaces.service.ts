@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database, sql, violates, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
-import { Clock, Ids, invalidFields, Problem, type FieldFault, type JsonObject } from '@atrium/platform/kernel';
+import { alreadyExists, Clock, Ids, invalidFields, type FieldFault, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { AgentAccess } from '../agents/application/agent-access';
 import { KnownReferences, plainIds } from '../agents/application/known-references';
@@ -172,7 +172,7 @@ export class SpacesService {
     try {
       return await work();
     } catch (error) {
-      if (violates(error, 'space_name_taken')) throw new Problem('already_exists', 'There is an active space of this name already.');
+      if (violates(error, 'space_name_taken')) throw alreadyExists('space_name', 'There is an active space of this name already.');
       throw error;
     }
   }

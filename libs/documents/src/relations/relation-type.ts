@@ -1,5 +1,5 @@
 import { Flag, Id, Resource, Stamp, TenantRow, Text } from '@atrium/platform/database';
-import { invalidField, Problem, type Clock } from '@atrium/platform/kernel';
+import { alreadyExists, invalidField, Problem, type Clock } from '@atrium/platform/kernel';
 
 export const MOST_TYPES = 500;
 
@@ -46,6 +46,6 @@ export class RelationType extends TenantRow {
 /** What makes a link the same as another one of its type. */
 export const relationKey = (symmetric: boolean, from: string, to: string): string => (symmetric ? [from, to].sort() : [from, to]).join(':');
 
-export const typeNameTaken = (name: string): Problem => new Problem('already_exists', `A relation type named ${name} exists already.`);
+export const typeNameTaken = (name: string): Problem => alreadyExists('rt_name', `A relation type named ${name} exists already.`);
 
 export const tooManyTypes = (): Problem => new Problem('limit_reached', `A workspace has at most ${MOST_TYPES} relation types.`);

@@ -9,7 +9,7 @@ import {
   type Precondition,
   type Sql,
 } from '@atrium/platform/database';
-import { Clock, Ids, invalidState, notFound, notYet, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { alreadyExists, Clock, Ids, invalidState, notFound, notYet, type JsonObject } from '@atrium/platform/kernel';
 import { isDeepStrictEqual } from 'node:util';
 import { Form, type RowKind } from '../domain/form';
 import {
@@ -298,7 +298,7 @@ export class FormRows {
     try {
       return await work();
     } catch (error) {
-      if (violates(error, 'form_name_taken')) throw new Problem('already_exists', 'There is an active form of this name already.');
+      if (violates(error, 'form_name_taken')) throw alreadyExists('form_name', 'There is an active form of this name already.');
       throw error;
     }
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, changes, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, type Precondition } from '@atrium/platform/database';
-import { Clock, Ids, invalidState, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { alreadyExists, Clock, Ids, invalidState, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { Credentials, GuardedHttp } from '@atrium/platform/outbound';
 import { ModelProvider, type ProviderFacts } from '../domain/model-provider';
 import { ModelProvidersRepository } from '../infrastructure/model-providers.repository';
@@ -118,7 +118,7 @@ export class ModelProviders {
   private async take(provider: ModelProvider, facts: ProviderFacts): Promise<void> {
     provider.take(facts, this.clock);
     if (this.environment.isName(provider.mp_name) || (await this.providers.hasName(provider.mp_name, provider.mp_id))) {
-      throw new Problem('already_exists', `A model provider named ${provider.mp_name} already exists. Choose another name.`);
+      throw alreadyExists('mp_name', `A model provider named ${provider.mp_name} already exists. Choose another name.`);
     }
     if (facts.mp_key === undefined && facts.mp_headers === undefined) return;
     const { tenant_id } = requireScope();

@@ -85,6 +85,10 @@ export class Problem extends Error {
 /** A row that does not exist, belongs to another workspace or may not be read: the answer is the same for all three. */
 export const notFound = (what: string): Problem => new Problem('not_found', `No such ${what} in this workspace.`);
 
+/** What is sent is there already, by the field that has to be unique. */
+export const alreadyExists = (path: string, detail: string): Problem =>
+  new Problem('already_exists', detail, { errors: [{ path, code: 'unique', message: detail }] });
+
 /** A request rejected because of one field. */
 export const invalidField = (path: string, message: string, code = 'invalid'): Problem =>
   new Problem('validation_failed', `${path}: ${message}`, { errors: [{ path, code, message }] });

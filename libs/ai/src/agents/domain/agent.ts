@@ -1,5 +1,5 @@
 import { Choice, Flag, Id, IdList, Json, Ref, Resource, Stamp, TenantRow, Text, TextList, Whole } from '@atrium/platform/database';
-import { invalidField, invalidState, Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
+import { alreadyExists, invalidField, invalidState, Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
 import {
   checkedParams,
   checkedRetrieval,
@@ -269,4 +269,4 @@ function assertStarters(starters: readonly string[]): void {
 }
 
 export const agentNameTaken = (): Problem =>
-  new Problem('already_exists', 'There is an active agent of this name already. Choose another name.');
+  alreadyExists('agent_name', 'There is an active agent of this name already. Choose another name.');

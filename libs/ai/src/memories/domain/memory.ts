@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Choice, Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text, TextList } from '@atrium/platform/database';
-import { folded, invalidField, normalized, Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
+import { alreadyExists, folded, invalidField, normalized, Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
 
 export const MEMORY_TYPES = ['fact', 'preference', 'context'] as const;
 export type MemoryType = (typeof MEMORY_TYPES)[number];
@@ -101,4 +101,4 @@ const tooManyWordings = (): Problem =>
 export const tooManyMemories = (): Problem =>
   new Problem('limit_reached', `A person has at most ${MOST_MEMORIES} memories in a workspace. Delete some first.`);
 
-export const alreadyRemembered = (): Problem => new Problem('already_exists', 'Another memory of yours has this text already.');
+export const alreadyRemembered = (): Problem => alreadyExists('mem_value', 'Another memory of yours has this text already.');

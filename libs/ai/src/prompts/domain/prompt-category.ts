@@ -1,5 +1,5 @@
 import { Flag, Id, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
-import { Problem, type Clock } from '@atrium/platform/kernel';
+import { alreadyExists, Problem, type Clock } from '@atrium/platform/kernel';
 
 const MOST_LEVELS = 5;
 
@@ -53,4 +53,4 @@ export class PromptCategory extends TenantRow {
 }
 
 export const categoryNameTaken = (): Problem =>
-  new Problem('already_exists', 'There is an active category of this name there already. Choose another name.');
+  alreadyExists('pcat_name', 'There is an active category of this name there already. Choose another name.');

@@ -1,5 +1,5 @@
 import { Flag, Id, IdList, Json, Ref, Resource, Stamp, TenantRow, Text, TextList, Whole } from '@atrium/platform/database';
-import { Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
+import { alreadyExists, type Clock, type JsonObject, type Problem } from '@atrium/platform/kernel';
 import { wildcardsOf } from './prompt-text';
 
 /** Characters that a name may have. */
@@ -126,4 +126,4 @@ export class Prompt extends TenantRow {
 }
 
 export const promptNameTaken = (): Problem =>
-  new Problem('already_exists', 'There is an active prompt of this name and creator already. Choose another name.');
+  alreadyExists('prompt_name', 'There is an active prompt of this name and creator already. Choose another name.');

@@ -1,5 +1,5 @@
 import { Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text } from '@atrium/platform/database';
-import { invalidFields, Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
+import { alreadyExists, invalidFields, type Clock, type JsonObject, type Problem } from '@atrium/platform/kernel';
 import { isKnownControl, propsFaults } from './control-props';
 import { takenValue, type Control } from './control-value';
 import { WILDCARD_NAME } from './prompt-text';
@@ -76,4 +76,4 @@ export class Wildcard extends TenantRow {
 }
 
 export const wildcardNameTaken = (): Problem =>
-  new Problem('already_exists', 'There is an active wildcard of this name already. Choose another name.');
+  alreadyExists('wildcard_name', 'There is an active wildcard of this name already. Choose another name.');

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database, violates, type Page } from '@atrium/platform/database';
-import { Clock, Ids, invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { alreadyExists, Clock, Ids, invalidField, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { Thread, type ThreadStatus, type ThreadType } from '../domain/thread';
 import { checkedGrants } from '../domain/thread-acl';
@@ -115,10 +115,10 @@ export class ThreadsService {
     try {
       await this.threads.insert(thread);
     } catch (error) {
-      if (violates(error, 'thread_pkey')) throw new Problem('already_exists', 'There is a thread of this id already. Choose another one.');
+      if (violates(error, 'thread_pkey')) throw alreadyExists('thread_id', 'There is a thread of this id already. Choose another one.');
       if (violates(error, 'thread_of_subject'))
-        throw new Problem(
-          'already_exists',
+        throw alreadyExists(
+          'thread_ref',
           'There is a thread with this agent about this subject already. POST /threads/find-or-create finds it.',
         );
       throw error;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ContentBatch, ContentMove } from '@atrium/identity';
 import { aclAllows, type Permission, type Principal } from '@atrium/platform/access';
 import { columnsOf, Database, requireScope, ResourceRepository, sql, violates, type Sql } from '@atrium/platform/database';
-import { Problem } from '@atrium/platform/kernel';
+import { alreadyExists } from '@atrium/platform/kernel';
 import { Thread } from '../domain/thread';
 import { memberOf } from './thread-shares';
 import type { ThreadGrant } from '../domain/thread-acl';
@@ -67,7 +67,7 @@ export class ThreadsRepository extends ResourceRepository<Thread> {
       return await super.save(thread);
     } catch (error) {
       if (violates(error, 'thread_of_subject'))
-        throw new Problem('already_exists', 'Its owner has another active thread with this agent about this subject.');
+        throw alreadyExists('thread_agent', 'Its owner has another active thread with this agent about this subject.');
       throw error;
     }
   }

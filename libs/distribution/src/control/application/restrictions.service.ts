@@ -5,12 +5,13 @@ import {
   Database,
   requireScope,
   versionOf,
+  violates,
   type ListParameters,
   type Page,
   type Precondition,
   type Versioned,
 } from '@atrium/platform/database';
-import { Clock, Ids, invalidField, notFound, Problem } from '@atrium/platform/kernel';
+import { alreadyExists, Clock, Ids, invalidField, notFound, Problem } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { compileRestriction, haveCommon, Restriction, type RestrictionFacts } from '../domain/restriction';
 import type { RuleEffect, RuleKind } from '../domain/rules';
@@ -108,7 +109,7 @@ export class RestrictionsService {
         dr_publication_count: 0,
       });
       restriction.describe(facts, this.clock);
-      await this.repository.insert(restriction);
+      await this.repository.insert(restriction).catch(unlessTaken);
       this.tell(restriction, null, 'restriction.created');
       return this.answer(restriction, restriction.dr_baseline && restriction.dr_active);
     });
@@ -120,7 +121,7 @@ export class RestrictionsService {
       const restriction = await this.repository.lock(id, precondition);
       const before = { ...restriction };
       restriction.describe(facts, this.clock);
-      await this.repository.save(restriction);
+      await this.repository.save(restriction).catch(unlessTaken);
       this.tell(restriction, before, 'restriction.updated');
       return this.answer(restriction, before.dr_baseline || restriction.dr_baseline);
     });
@@ -267,3 +268,7 @@ const told = ({
   dr_baseline,
   dr_active,
 });
+
+function unlessTaken(error: unknown): never {
+  throw violates(error, 'restriction_name') ? alreadyExists('dr_name', 'A restriction of this name exists already.') : error;
+}

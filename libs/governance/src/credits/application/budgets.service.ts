@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, changes, type Principal } from '@atrium/platform/access';
 import { Database, TimeZones, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
-import { Clock, Ids, invalidField, isId, notFound, Problem } from '@atrium/platform/kernel';
+import { alreadyExists, Clock, Ids, invalidField, isId, notFound, Problem } from '@atrium/platform/kernel';
 import { Budget, MAX_BUDGETS, type BudgetFacts, type BudgetScope } from '../domain/budget';
 import { amountText } from '../domain/credits';
 import { BudgetsRepository, type BudgetRow, type SpendingRow } from '../infrastructure/budgets.repository';
@@ -122,7 +122,7 @@ export class BudgetsService {
   }
 }
 
-const twinExists = (): Problem => new Problem('already_exists', 'There is a budget of this scope, target and period already.');
+const twinExists = (): Problem => alreadyExists('bud_scope', 'There is a budget of this scope, target and period already.');
 
 const targetOf = ({ bud_id, bud_name }: Budget): { type: string; id: string; name: string } => ({
   type: 'budget',

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, type Principal } from '@atrium/platform/access';
 import { assertCurrent, Database, sql, violates, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
-import { Clock, DAY, Ids, invalidState, MINUTE, notFound, Problem, SECOND, type JsonObject } from '@atrium/platform/kernel';
+import { alreadyExists, Clock, DAY, Ids, invalidState, MINUTE, notFound, Problem, SECOND, type JsonObject } from '@atrium/platform/kernel';
 import { job, Outbox } from '@atrium/platform/messaging';
 import { ObjectStore } from '@atrium/platform/storage';
 import { DAYS_OF_GRACE, PrivacyRequest, type PrivacyKind, type SubjectType } from '../domain/privacy-request';
@@ -199,9 +199,7 @@ export class PrivacyRequests {
       dsr_updated: now,
     } as const);
     await this.requests.insert(request).catch((error: unknown) => {
-      throw violates(error, 'privacy_request_open')
-        ? new Problem('already_exists', `An ${dsr_kind} of this person is open already.`)
-        : error;
+      throw violates(error, 'privacy_request_open') ? alreadyExists('dsr_kind', `An ${dsr_kind} of this person is open already.`) : error;
     });
     if (request.dsr_status === 'scheduled') this.plan(request);
     this.tell(request, 'privacy_request.created', {

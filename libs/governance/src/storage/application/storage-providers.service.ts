@@ -3,7 +3,7 @@ import { WorkspaceStarts } from '@atrium/identity';
 import { Audit, changes } from '@atrium/platform/access';
 import { Settings } from '@atrium/platform/config';
 import { Database, requireScope, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
-import { Clock, Ids, invalidField, invalidState, notFound, Problem } from '@atrium/platform/kernel';
+import { alreadyExists, Clock, Ids, invalidField, invalidState, notFound, Problem } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { Credentials } from '@atrium/platform/outbound';
 import type { S3Verdict } from '@atrium/platform/storage';
@@ -225,7 +225,7 @@ export class StorageProviders implements OnModuleInit {
   }
 }
 
-const nameTaken = (): Problem => new Problem('already_exists', 'A storage provider of this name is there already.');
+const nameTaken = (): Problem => alreadyExists('sto_name', 'A storage provider of this name is there already.');
 
 const targetOf = ({ sto_id, sto_name }: StorageProvider): { type: string; id: string; name: string } => ({
   type: 'storage_provider',

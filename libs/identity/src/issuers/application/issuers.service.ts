@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, type Principal } from '@atrium/platform/access';
 import { Database, violates, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
-import { Clock, Ids, invalidFields, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { alreadyExists, Clock, Ids, invalidFields, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { blankIssuer, type Issuer, type IssuerFacts } from '../domain/issuer';
 import { IssuerVerifier, TokenRefused } from '../domain/issuer-verifier';
@@ -171,7 +171,7 @@ export class IssuersService {
   }
 }
 
-const alreadyTrusted = (): Problem => new Problem('already_exists', 'The workspace trusts this issuer already.');
+const alreadyTrusted = (): Problem => alreadyExists('iss_issuer', 'The workspace trusts this issuer already.');
 
 const sourceOf = ({ iss_issuer, iss_jwks_url }: Issuer): string => JSON.stringify([iss_issuer, iss_jwks_url]);
 

@@ -1,5 +1,5 @@
 import { violates } from '@atrium/platform/database';
-import { Problem } from '@atrium/platform/kernel';
+import { alreadyExists, Problem } from '@atrium/platform/kernel';
 import type { User } from '../domain/user';
 
 /** Throws when all seats are taken. */
@@ -11,8 +11,8 @@ export function assertSeat({ ws_seat_limit, taken }: { readonly ws_seat_limit: n
 /** What a violated unique key of a member means. */
 export function identityTaken(error: unknown, { user_email, user_external_id }: Pick<User, 'user_email' | 'user_external_id'>): unknown {
   if (violates(error, 'workspace_user_tenant_id_user_external_id_key'))
-    return new Problem('already_exists', `Another user has the user_external_id ${user_external_id ?? ''}.`);
+    return alreadyExists('user_external_id', `Another user has the user_external_id ${user_external_id ?? ''}.`);
   if (violates(error, 'workspace_user_tenant_id_user_email_key'))
-    return new Problem('already_exists', `${user_email ?? 'The user'} is a member already.`);
+    return alreadyExists('user_email', `${user_email ?? 'The user'} is a member already.`);
   return error;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, type Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { Clock, Ids, invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { alreadyExists, Clock, Ids, invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { domainOf, isEmail, normalEmail } from '../../shared/domain/email';
 import { User, type UserKind } from '../domain/user';
@@ -119,7 +119,7 @@ export class MembersService {
   private async place({ kind, email, name }: Applicant, spec: NewUser): Promise<{ readonly user: User; readonly isNew: boolean }> {
     const user_id = await this.users.accountOf(this.ids.next(), email);
     const former = await this.users.lockIfThere(user_id);
-    if (former && former.user_status !== 'removed') throw new Problem('already_exists', `${email ?? 'The user'} is a member already.`);
+    if (former && former.user_status !== 'removed') throw alreadyExists('user_email', `${email ?? 'The user'} is a member already.`);
     const now = this.clock.now();
     const fresh = {
       user_id,

@@ -1,5 +1,5 @@
 import { Choice, Flag, Id, Resource, Stamp, TenantRow, Text, TextList, Whole } from '@atrium/platform/database';
-import { invalidState, Problem, type Clock } from '@atrium/platform/kernel';
+import { alreadyExists, invalidState, type Clock, type Problem } from '@atrium/platform/kernel';
 
 export const ROLE_KEYS = ['owner', 'admin', 'editor', 'contributor', 'viewer'] as const;
 export type RoleKey = (typeof ROLE_KEYS)[number];
@@ -65,6 +65,6 @@ export class Role extends TenantRow {
   }
 }
 
-export const roleNameTaken = (name: string): Problem => new Problem('already_exists', `There is a role named ${name} already.`);
+export const roleNameTaken = (name: string): Problem => alreadyExists('role_name', `There is a role named ${name} already.`);
 
 const sameTexts = (a: readonly string[], b: readonly string[]): boolean => a.length === b.length && a.every((text, i) => text === b[i]);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, unauthenticated, type Principal } from '@atrium/platform/access';
 import { currentScope, Database, inWorkspace, violates } from '@atrium/platform/database';
-import { DAY, invalidField, invalidState, newId, Problem, SECOND } from '@atrium/platform/kernel';
+import { alreadyExists, DAY, invalidField, invalidState, newId, Problem, SECOND } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { domainOf, isEmail, normalEmail } from '../../shared/domain/email';
 import { hashOfToken, newSecretToken } from '../../shared/domain/secret-token';
@@ -130,7 +130,7 @@ export class EmailService {
 const spent = (): Problem => unauthenticated('The link was used before or has expired; ask for another one.');
 
 function takenMeanwhile(error: unknown): never {
-  throw TAKEN.some((key) => violates(error, key)) ? new Problem('already_exists', 'Another account has this address by now.') : error;
+  throw TAKEN.some((key) => violates(error, key)) ? alreadyExists('email', 'Another account has this address by now.') : error;
 }
 
 const tooMany = (): Problem =>

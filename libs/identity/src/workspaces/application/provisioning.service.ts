@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isGrant } from '@atrium/platform/access';
 import { Database, runInScope, sql, SYSTEM_ACTOR, violates } from '@atrium/platform/database';
-import { Ids, invalidField, newId, notFound, Problem } from '@atrium/platform/kernel';
+import { alreadyExists, Ids, invalidField, newId, notFound } from '@atrium/platform/kernel';
 import { mintKey } from '../../keys/domain/api-key';
 import { BUILT_IN_ROLES } from '../../roles/application/built-in-roles';
 import { Passwords } from '../../sign-in/infrastructure/passwords';
@@ -57,7 +57,7 @@ export class ProvisioningService {
       tx
         .first<{ made: { user_id: string } }>('SELECT ws_add_user($1, $2) AS made', [tenant_id, JSON.stringify(spec)])
         .catch((error: unknown) => {
-          if (violates(error, 'workspace_user_pkey')) throw new Problem('already_exists', `${member.user_email} is a member already.`);
+          if (violates(error, 'workspace_user_pkey')) throw alreadyExists('user_email', `${member.user_email} is a member already.`);
           throw violates(error, 'workspace_user_tenant_id_fkey') ? notFound('workspace') : error;
         }),
     );

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, changes, isModule, MODULES } from '@atrium/platform/access';
 import { Database, enterWorkspace, TimeZones, violates, type Page } from '@atrium/platform/database';
-import { Ids, invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { alreadyExists, Ids, invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { noSuchWorkspace } from '../domain/workspace-life';
 import { Passwords } from '../../sign-in/infrastructure/passwords';
@@ -233,9 +233,9 @@ function canonicalLocale(text = 'en'): string {
 }
 
 function refusalOf(error: unknown, { ws_slug, ws_external_id }: Pick<WorkspaceOrder, 'ws_slug' | 'ws_external_id'>): unknown {
-  if (violates(error, 'workspace_ws_slug_key')) return new Problem('already_exists', `The slug ${ws_slug} is taken.`);
+  if (violates(error, 'workspace_ws_slug_key')) return alreadyExists('ws_slug', `The slug ${ws_slug} is taken.`);
   if (violates(error, 'workspace_ws_external_id_key'))
-    return new Problem('already_exists', `Another workspace is known as ${ws_external_id ?? ''}.`);
+    return alreadyExists('ws_external_id', `Another workspace is known as ${ws_external_id ?? ''}.`);
   if (violates(error, 'workspace_ws_slug_check'))
     return invalidField('ws_slug', 'takes 3 to 40 lower-case letters, digits and hyphens, beginning with a letter', 'pattern');
   return error;

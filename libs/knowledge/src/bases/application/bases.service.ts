@@ -3,7 +3,7 @@ import { FormRows } from '@atrium/forms';
 import { AclSubjects } from '@atrium/identity';
 import type { Principal } from '@atrium/platform/access';
 import { Database, violates, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
-import { Clock, Ids, invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { alreadyExists, Clock, Ids, invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { BackgroundJobs, job, Outbox } from '@atrium/platform/messaging';
 import { checkedConfig, configOf } from '../domain/base-config';
 import { KnowledgeBase, MOST_BASES, type BaseType } from '../domain/knowledge-base';
@@ -177,6 +177,6 @@ export class BasesService {
   }
 }
 
-const nameTaken = (): Problem => new Problem('already_exists', 'There is an active knowledge base of this name already.');
+const nameTaken = (): Problem => alreadyExists('ds_name', 'There is an active knowledge base of this name already.');
 const aclOf = ({ ds_acl, row_version }: KnowledgeBase): BaseAcl => ({ ds_acl, row_version });
 const withoutForm = ({ form_id: _, ...config }: JsonObject): JsonObject => config;

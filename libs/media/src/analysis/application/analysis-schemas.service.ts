@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, changes } from '@atrium/platform/access';
 import { Database, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
-import { Clock, Ids, notFound, Problem } from '@atrium/platform/kernel';
+import { alreadyExists, Clock, Ids, notFound, Problem } from '@atrium/platform/kernel';
 import { MediaAnalysisSchema, type SchemaFacts } from '../domain/analysis-schema';
 import { AnalysisSchemasRepository, type SchemaRow } from '../infrastructure/analysis-schemas.repository';
 import { ANALYSIS_AUDIT } from './analysis.audit';
@@ -76,7 +76,7 @@ export class AnalysisSchemas {
   private async take(schema: MediaAnalysisSchema, facts: SchemaFacts): Promise<void> {
     schema.take(facts, this.clock);
     if (await this.schemas.hasName(schema.mas_name, schema.mas_id))
-      throw new Problem('already_exists', `There is an analysis schema named ${schema.mas_name} already.`);
+      throw alreadyExists('mas_name', `There is an analysis schema named ${schema.mas_name} already.`);
   }
 
   private async read(mas_id: string): Promise<SchemaRow & { row_version: number }> {

@@ -11,7 +11,7 @@ import {
   type Precondition,
   type Sql,
 } from '@atrium/platform/database';
-import { Clock, Ids, invalidField, invalidState, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { alreadyExists, Clock, Ids, invalidField, invalidState, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { FileSummaries, LibraryFiles } from '@atrium/files';
 import { Face, MOST_FACES, readBox, type FaceBox, type FaceState } from '../domain/face';
@@ -230,6 +230,6 @@ async function once(write: () => Promise<unknown>): Promise<void> {
     await write();
   } catch (error) {
     if (!violates(error, ONCE)) throw error;
-    throw new Problem('already_exists', 'Another face of the file belongs to this person already.');
+    throw alreadyExists('face_person', 'Another face of the file belongs to this person already.');
   }
 }

@@ -3,7 +3,7 @@ import { absentFrom, absentMovers, FlowActors, FlowLock } from '@atrium/approval
 import { WorkspaceStarts } from '@atrium/identity';
 import { Audit, changes } from '@atrium/platform/access';
 import { Database, violates, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
-import { Clock, Ids, invalidFields, notFound, Problem, type FieldFault } from '@atrium/platform/kernel';
+import { alreadyExists, Clock, Ids, invalidFields, notFound, Problem, type FieldFault } from '@atrium/platform/kernel';
 import { FLOW_SCOPES, MediaStatusFlow, type StatusGraph, type StatusRemap } from '../domain/media-status-flow';
 import { STANDARD_FLOW } from '../domain/standard-flow';
 import { STATUS_FLOWS, StatusFlowsRepository, type StatusFlowRow } from '../infrastructure/status-flows.repository';
@@ -190,7 +190,7 @@ export class StatusFlows implements OnModuleInit {
     try {
       await write();
     } catch (error) {
-      throw violates(error, NAME_ONCE) ? new Problem('already_exists', `A status flow named ${flow.msf_name} exists already.`) : error;
+      throw violates(error, NAME_ONCE) ? alreadyExists('msf_name', `A status flow named ${flow.msf_name} exists already.`) : error;
     }
   }
 }

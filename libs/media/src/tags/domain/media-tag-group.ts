@@ -1,5 +1,5 @@
 import { Choice, COLOR_FORM, Flag, Id, Json, Resource, Stamp, TenantRow, Text, TextList, Whole } from '@atrium/platform/database';
-import { Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
+import { alreadyExists, Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
 import { MOST_GROUP_NAME } from './tag-words';
 
 export const TAG_SCOPES = ['media', 'docs'] as const;
@@ -56,7 +56,7 @@ export class MediaTagGroup extends TenantRow {
 export const MOST_GROUPS_OF_SCOPE = 200;
 export const MOST_TAGS_OF_GROUP = 10_000;
 
-export const groupNameTaken = (name: string): Problem => new Problem('already_exists', `A tag group named ${name} exists already.`);
+export const groupNameTaken = (name: string): Problem => alreadyExists('mtg_name', `A tag group named ${name} exists already.`);
 
 export const tooManyGroups = (): Problem =>
   new Problem('limit_reached', `A workspace has at most ${MOST_GROUPS_OF_SCOPE} tag groups of one scope.`);

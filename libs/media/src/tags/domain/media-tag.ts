@@ -1,5 +1,5 @@
 import { Flag, Id, Ref, Resource, Stamp, TenantRow, Text, TextList, Whole } from '@atrium/platform/database';
-import { folded, invalidField, Problem, type Clock } from '@atrium/platform/kernel';
+import { alreadyExists, folded, invalidField, Problem, type Clock } from '@atrium/platform/kernel';
 import { MOST_TAG_VALUE, tagValueFault, tidied } from './tag-words';
 
 /** How many levels values of a group may nest. */
@@ -68,4 +68,4 @@ function storable(text: string, path: string): string {
 }
 
 export const wordTaken = (value: string): Problem =>
-  new Problem('already_exists', `${value} or one of its synonyms is a word of another tag of the group already.`);
+  alreadyExists('mt_value', `${value} or one of its synonyms is a word of another tag of the group already.`);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { FlowLock } from '@atrium/approvals';
 import { Audit, changes } from '@atrium/platform/access';
 import { Database, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
-import { Clock, Ids, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { alreadyExists, Clock, Ids, notFound, type JsonObject } from '@atrium/platform/kernel';
 import type { BackgroundJob } from '@atrium/platform/messaging';
 import { isDeepStrictEqual } from 'node:util';
 import { LifecycleFlow, type LifecycleMap } from '../domain/lifecycle-flow';
@@ -138,10 +138,7 @@ export class FlowsService {
     const [rival] = await this.flows.rivals(flow);
     if (!rival) return;
     const scope = flow.catchesAll ? 'every schema without a flow of its own' : 'one of its schemas';
-    throw new Problem(
-      'already_exists',
-      `The flow ${rival.olf_name} (${rival.olf_id}) is active for ${scope} already; deactivate it first.`,
-    );
+    throw alreadyExists('olf_forms', `The flow ${rival.olf_name} (${rival.olf_id}) is active for ${scope} already; deactivate it first.`);
   }
 
   private async read(olf_id: string): Promise<VersionedFlowRow> {

@@ -3,7 +3,7 @@ import { FormRows, type OpenForm } from '@atrium/forms';
 import { AclSubjects } from '@atrium/identity';
 import { demandAclChange, demandAclLevel, type AclLevel, type Principal } from '@atrium/platform/access';
 import { Database, violates, type Precondition } from '@atrium/platform/database';
-import { Clock, invalidField, invalidState, notFound, Problem } from '@atrium/platform/kernel';
+import { alreadyExists, Clock, invalidField, invalidState, notFound } from '@atrium/platform/kernel';
 import type { ObjectFacts } from '../domain/object-change';
 import type { WorkspaceObject } from '../domain/workspace-object';
 import { ObjectStore } from '../infrastructure/object-store';
@@ -115,7 +115,7 @@ export class ObjectsService {
       return await this.db.write(work);
     } catch (error) {
       if (violates(error, 'object_external') || violates(error, 'object_of_source'))
-        throw new Problem('already_exists', 'Another object has this external id already.');
+        throw alreadyExists('obj_external_id', 'Another object has this external id already.');
       throw error;
     }
   }

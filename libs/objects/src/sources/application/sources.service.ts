@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, changes, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, violates, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
-import { Clock, Ids, invalidState, type JsonObject, notFound, notYet, Problem } from '@atrium/platform/kernel';
+import { alreadyExists, Clock, Ids, invalidState, notFound, notYet, type JsonObject } from '@atrium/platform/kernel';
 import { nextSlot } from '@atrium/platform/messaging';
 import { Credentials } from '@atrium/platform/outbound';
 import { MOST_SOURCES, ObjectSource, tooManySources, type SourceChange } from '../domain/object-source';
@@ -195,7 +195,7 @@ export class SourcesService {
     try {
       return await this.db.write(work);
     } catch (error) {
-      if (violates(error, 'object_source_name')) throw new Problem('already_exists', 'Another source has this name already.');
+      if (violates(error, 'object_source_name')) throw alreadyExists('osr_name', 'Another source has this name already.');
       throw error;
     }
   }

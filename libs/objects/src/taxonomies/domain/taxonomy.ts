@@ -1,5 +1,5 @@
 import { Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
-import { invalidState, Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
+import { alreadyExists, invalidState, Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
 import { MOST_SLUG, SLUG } from './slug';
 
 export const MOST_TAXONOMIES = 1_000;
@@ -61,11 +61,10 @@ export class Taxonomy extends TenantRow {
   }
 }
 
-export const taxonomyNameTaken = (name: string): Problem =>
-  new Problem('already_exists', `There is an active taxonomy named ${name} already.`);
+export const taxonomyNameTaken = (name: string): Problem => alreadyExists('tax_name', `There is an active taxonomy named ${name} already.`);
 
 export const taxonomySlugTaken = (slug: string): Problem =>
-  new Problem('already_exists', `There is an active taxonomy with the slug ${slug} already.`);
+  alreadyExists('tax_slug', `There is an active taxonomy with the slug ${slug} already.`);
 
 export const tooManyTaxonomies = (): Problem =>
   new Problem('limit_reached', `A workspace has at most ${MOST_TAXONOMIES} active taxonomies. Delete one first.`);

@@ -1,5 +1,5 @@
 import { COLOR_FORM, Decimal, Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text, TextList } from '@atrium/platform/database';
-import { folded, invalidField, Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
+import { alreadyExists, folded, invalidField, Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
 import { isWithin, levelOf, lineageBelow, MOST_LEVELS } from './lineage';
 import { MOST_SLUG, SLUG } from './slug';
 
@@ -73,7 +73,7 @@ export class Term extends TenantRow {
 }
 
 export const termNameTaken = (name: string): Problem =>
-  new Problem('already_exists', `There is a term named ${name} beside it already. Names differ among the terms under one parent.`);
+  alreadyExists('term_name', `There is a term named ${name} beside it already. Names differ among the terms under one parent.`);
 
 export const termSlugTaken = (slug: string): Problem =>
-  new Problem('already_exists', `There is a term with the slug ${slug} in the taxonomy already.`);
+  alreadyExists('term_slug', `There is a term with the slug ${slug} in the taxonomy already.`);
