@@ -81,7 +81,7 @@ const AREAS = {
     events: ['shared'],
     threads: ['agents', 'events', 'spaces', 'shared'],
     stream: ['events', 'threads', 'shared'],
-    runs: ['agents', 'events', 'memories', 'models', 'prompts', 'spaces', 'threads', 'shared'],
+    runs: ['agents', 'events', 'memories', 'models', 'prompts', 'spaces', 'stream', 'threads', 'shared'],
   },
   distribution: { control: [], publications: ['control'], shares: ['control'] },
   governance: {

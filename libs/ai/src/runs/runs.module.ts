@@ -10,8 +10,10 @@ import { AgentsModule } from '../agents/agents.module';
 import { EventsModule } from '../events/events.module';
 import { MemoriesModule } from '../memories/memories.module';
 import { PromptsModule } from '../prompts/prompts.module';
+import { OpenStreamsModule } from '../stream/stream.module';
 import { ThreadsModule } from '../threads/threads.module';
 import { AgentRuns } from './application/agent-runs';
+import { AnswerStreams } from './application/answer-streams';
 import { AskingService } from './application/asking.service';
 import { BuiltInTools } from './application/built-in-tools';
 import { CitationChecks } from './application/citation-checks';
@@ -95,7 +97,11 @@ const RUNS: Provider[] = [
 })
 export class RunsModule {}
 
-@Module({ imports: [RunsModule], controllers: [RunsController, AgentRunsController, PromptRunsController] })
+@Module({
+  imports: [OpenStreamsModule, RunsModule],
+  providers: [AnswerStreams],
+  controllers: [RunsController, AgentRunsController, PromptRunsController],
+})
 export class RunsHttpModule {}
 
 @Module({ imports: [RunsModule, JobsModule.define([answer, nameThread])], providers: [RunsHandler, ExpirySchedule] })

@@ -1,10 +1,11 @@
-import { MOST_OF_A_CALLER, MOST_OF_A_THREAD, StreamPlaces } from './stream-places';
+import { MOST_OF_A_CALLER, MOST_OF_A_SUBJECT, StreamPlaces } from './stream-places';
 
 describe('the places of streams', () => {
   it('are ten for a caller and thread; one that is given back twice counts once', () => {
     const places = new StreamPlaces();
-    const free = Array.from({ length: MOST_OF_A_THREAD }, () => places.take('a', 't'));
+    const free = Array.from({ length: MOST_OF_A_SUBJECT }, () => places.take('a', 't'));
     expect(() => places.take('a', 't')).toThrow('10 streams of this thread');
+    expect(() => places.take('a', 't', 'agent')).toThrow('10 streams of this agent');
     places.take('b', 't');
     places.take('a', 'u');
     free[0]?.();

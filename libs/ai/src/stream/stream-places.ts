@@ -1,24 +1,26 @@
+import { Injectable } from '@nestjs/common';
 import { Problem } from '@atrium/platform/kernel';
 
-export const MOST_OF_A_THREAD = 10;
+export const MOST_OF_A_SUBJECT = 10;
 export const MOST_OF_A_CALLER = 100;
 
-/** How many streams each caller holds open in this process. */
+/** How many streams each caller holds open in this process, in all and of one thread or agent. */
+@Injectable()
 export class StreamPlaces {
   private readonly taken = new Map<string, number>();
 
   /** Takes a place; the answer gives it back, once. */
-  take(caller: string, thread_id: string): () => void {
-    const ofThread = `${caller}/${thread_id}`;
-    if (this.of(ofThread) >= MOST_OF_A_THREAD) throw tooMany(`${MOST_OF_A_THREAD} streams of this thread`);
+  take(caller: string, subject: string, kind: 'thread' | 'agent' = 'thread'): () => void {
+    const ofSubject = `${caller}/${subject}`;
+    if (this.of(ofSubject) >= MOST_OF_A_SUBJECT) throw tooMany(`${MOST_OF_A_SUBJECT} streams of this ${kind}`);
     if (this.of(caller) >= MOST_OF_A_CALLER) throw tooMany(`${MOST_OF_A_CALLER} streams`);
-    this.count(ofThread, 1);
+    this.count(ofSubject, 1);
     this.count(caller, 1);
     let isGiven = false;
     return () => {
       if (isGiven) return;
       isGiven = true;
-      this.count(ofThread, -1);
+      this.count(ofSubject, -1);
       this.count(caller, -1);
     };
   }

@@ -30,7 +30,6 @@ export class ThreadStreams implements OnModuleInit {
   /** By workspace and thread. */
   private readonly crowds = new Map<string, Map<string, ThreadCrowd>>();
   private readonly hearing = new Map<string, Promise<Unsubscribe[]>>();
-  private readonly places = new StreamPlaces();
   private readonly checks = new Lanes(CHECKS_AT_ONCE, MOST_WAITING);
   private readonly questions = new Lanes(QUESTIONS_AT_ONCE, MOST_WAITING);
 
@@ -45,6 +44,7 @@ export class ThreadStreams implements OnModuleInit {
     private readonly streams: EventStreams,
     private readonly changes: ThreadAccessSignals,
     private readonly rights: RightsWatch,
+    private readonly places: StreamPlaces,
     private readonly edge: Edge,
   ) {}
 

@@ -1,5 +1,5 @@
 import { applyDecorators, createParamDecorator, HttpCode, SetMetadata, type ExecutionContext } from '@nestjs/common';
-import { ApiHeader, ApiResponse } from '@nestjs/swagger';
+import { ApiExtraModels, ApiResponse, ApiHeader, getSchemaPath } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { ANSWER, type AnswerShape } from './answers';
 import type { EventSocket } from './event-socket';
@@ -33,6 +33,26 @@ export const StreamsEvents = ({ description, example }: StreamShape): MethodDeco
     }),
     ApiResponse({ status: 200, description, content: { [EVENT_STREAM_TYPE]: { schema: { type: 'string' }, example } } }),
   );
+
+/** Documents a 200 with JSON, or with events for a client that asks for `text/event-stream`: the handler returns the one or an `EventAnswer`. */
+export const AnswersOrStreams = (schema: Function, { description, example }: StreamShape): MethodDecorator =>
+  applyDecorators(
+    ApiExtraModels(schema),
+    ApiResponse({
+      status: 200,
+      description,
+      content: {
+        'application/json': { schema: { $ref: getSchemaPath(schema) } },
+        [EVENT_STREAM_TYPE]: { schema: { type: 'string' }, example },
+      },
+    }),
+  );
+
+/** Whether the client wants events rather than JSON. */
+export const WantsEvents = createParamDecorator(
+  (_: unknown, context: ExecutionContext): boolean =>
+    context.switchToHttp().getRequest<Request>().accepts(['application/json', EVENT_STREAM_TYPE]) === EVENT_STREAM_TYPE,
+);
 
 /** The header `Last-Event-ID`; undefined when there is none or it is empty. */
 export const LastEventId = createParamDecorator((_: unknown, context: ExecutionContext): string | undefined => {

@@ -9,6 +9,7 @@ import type { Request, Response } from 'express';
 import { catchError, finalize, from, mergeMap, of, throwError, type Observable } from 'rxjs';
 import { ANSWER, KEPT_AS, RENEWAL, SECRET_ANSWER, type AnswerShape, type KeptAnswer, type Renewal } from './answers';
 import { secretsOf } from './body-bounds';
+import { EventAnswer } from './event-stream';
 import type { RoutedRequest } from './indexed-express.adapter';
 import { KeptOutcomes, type Claim, type KeyedRequest } from './kept-outcomes';
 
@@ -95,6 +96,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
     return next.handle().pipe(
       mergeMap((body: unknown) => {
         scope.concluding = undefined;
+        // Events are sent once; a replay answers what the unit of work has made.
+        if (body instanceof EventAnswer) return written ? of(body) : from(this.outcomes.release(claim).then(() => body));
         const isKept =
           written !== undefined &&
           response.statusCode === written.status &&

@@ -5,6 +5,7 @@ import { invalidField, notFound, SECOND, type JsonObject, type JsonValue } from 
 import { AgentAccess } from '../../agents/application/agent-access';
 import { Attachments, MOST_ATTACHMENTS } from '../../threads/application/attachments';
 import { MessageReader } from '../../threads/application/message-reader';
+import type { MessageCitation } from '../../threads/domain/message';
 import { MOST_ASKED, type Turn } from '../domain/input-budget';
 import { RunsRepository, type RunRow } from '../infrastructure/runs.repository';
 import { RunReasons } from './run-reasons';
@@ -20,6 +21,8 @@ export interface AgentQuestion {
   readonly schema?: JsonObject;
   /** Seconds to wait for the answer. */
   readonly wait?: number;
+  /** Its events are to be followed. */
+  readonly followed?: boolean;
 }
 
 const USUAL_WAIT = 30;
@@ -43,7 +46,7 @@ export class AgentRuns {
   async ask(
     caller: Principal,
     agent_id: string,
-    { input, messages, files = [], schema, wait = USUAL_WAIT }: AgentQuestion,
+    { input, messages, files = [], schema, wait = USUAL_WAIT, followed = false }: AgentQuestion,
   ): Promise<RunRow> {
     const turns = turnsOf(input, messages);
     if (files.length > MOST_ATTACHMENTS) throw invalidField('files', `must have at most ${MOST_ATTACHMENTS} items`, 'too_many');
@@ -56,7 +59,7 @@ export class AgentRuns {
         run_id,
         thread_id: null,
         msg_id: null,
-        input: { messages: turns.map((turn) => ({ ...turn })), files: [...files] },
+        input: { messages: turns.map((turn) => ({ ...turn })), files: [...files], ...(followed ? { followed } : {}) },
         text: turns.map(({ text }) => text).join('\n'),
       });
       return this.runs.row(run_id);
@@ -80,6 +83,11 @@ export class AgentRuns {
     if (!Array.isArray(run_output?.citations)) return run_output;
     const [citations = []] = await this.messages.citations(caller, [run_output.citations]);
     return { ...run_output, citations: citations as unknown as JsonValue };
+  }
+
+  /** Citations of an answer that is being written, as its asker may see them now. */
+  citationsFor(caller: Principal, list: readonly MessageCitation[]): Promise<readonly MessageCitation[]> {
+    return this.db.read(async () => (await this.messages.citations(caller, [list]))[0] ?? []);
   }
 }
 

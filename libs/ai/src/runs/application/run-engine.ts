@@ -4,10 +4,11 @@ import { ActingCallers } from '@atrium/identity';
 import { loadTokenCount, ModelUsage, TextModels } from '@atrium/models';
 import { Settings } from '@atrium/platform/config';
 import { Database } from '@atrium/platform/database';
-import { Clock } from '@atrium/platform/kernel';
+import { Clock, type JsonObject } from '@atrium/platform/kernel';
 import { Signals, StreamFenced, tenantChannel, type JobRun } from '@atrium/platform/messaging';
 import type { AssistantMessageEvent } from '../../events/thread-event';
 import { Answer, withEnds } from '../domain/answer';
+import { isFollowed } from '../domain/run';
 import { textOf, type MessagePart } from '../../threads/domain/message-parts';
 import { AnswerStream, LOST, type AnswerEvent, type Tell } from './answer-stream';
 import { RunAttempt } from './run-attempt';
@@ -78,7 +79,9 @@ export class RunEngine {
     const overtime = AbortSignal.timeout(Math.max(0, run.timeLeft(this.parts.clock)));
     const held = new RunAttempt({ claimed, answer, stream, count, stop: stopping, overtime, shutdown: signal }, this.records);
     const course = new RunCourse(this.parts, held, `data-${randomBytes(6).toString('hex')}`);
-    if (claimed.wasLost || parts.length > kept.length) stream.change((whole) => whole.dropStep('worker_lost'));
+    // What an asker without a thread saw of a step that was not done is stored nowhere.
+    const isSeenInPart = isFollowed(run) && attempt > 1;
+    if (claimed.wasLost || isSeenInPart || parts.length > kept.length) stream.change((whole) => whole.dropStep('worker_lost'));
     else if (attempt > 1) tellCalls(stream, kept);
     try {
       await course.run();
@@ -104,9 +107,11 @@ export class RunEngine {
     );
   }
 
-  /** A run without a thread has no followers. */
+  /** A run without a thread is followed by its asker alone, where that one asked for a stream. */
   private tellOf({ run, attempt }: ClaimedRun): Tell {
     const { run_id, run_thread, run_message: msg_id } = run;
+    if (isFollowed(run))
+      return async (event) => (await this.telling.tellAsker({ ...event } as unknown as JsonObject, { run_id, attempt })) ?? LOST;
     if (run_thread === null || msg_id === null) return () => Promise.resolve(null);
     return async (event, only_for) => {
       const told = event.op === 'snapshot' ? await this.whole(run_thread, msg_id, event) : event;

@@ -227,6 +227,7 @@ export class RunRecords {
     if (run.run_message)
       await this.answers.end(run.run_message, { status, parts, citations: ending.citations ?? [], finish: ending.finish, usage, error });
     if (run.run_thread) await this.freeThread(run, ending, changes);
+    else this.telling.ended(run);
     if (run.run_thread && run.run_user) await this.memories.runEnds(run.run_user);
     if (run.run_hold) await this.usage.release(run.run_hold);
   }

@@ -1,17 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type JsonObject } from '@atrium/platform/kernel';
+import { RunEvents } from '../../events/run-events';
 import { ThreadEvents, type RunFence } from '../../events/thread-events';
 import type { AssistantMessageEvent, MessageView, ThreadEvent } from '../../events/thread-event';
 import { MessagesRepository } from '../../threads/infrastructure/messages.repository';
 import type { LockRow } from '../infrastructure/thread-locks.repository';
 import type { AnswerChange } from '../domain/answer';
-import type { Run } from '../domain/run';
+import { isFollowed, type Run } from '../domain/run';
 
 /** Reports what happens to a run; within a unit of work, after the commit. */
 @Injectable()
 export class RunTelling {
   constructor(
     private readonly events: ThreadEvents,
+    private readonly ofRuns: RunEvents,
     private readonly messages: MessagesRepository,
     private readonly clock: Clock,
   ) {}
@@ -23,6 +25,16 @@ export class RunTelling {
   /** At once, for a caller who sends all of the answer again after an event that was not stored: null then. */
   tell(thread_id: string, event: ThreadEvent, fence: RunFence): Promise<string | null> {
     return this.events.tell(thread_id, event, fence);
+  }
+
+  /** The same to the client that asked without a thread. */
+  tellAsker(event: JsonObject, fence: RunFence): Promise<string | null> {
+    return this.ofRuns.tell(event, fence);
+  }
+
+  /** A run without a thread has ended. Within the unit of work that ends it. */
+  ended(run: Run): void {
+    if (isFollowed(run)) this.ofRuns.ended(run.run_id);
   }
 
   /** A message of the thread as events carry it; within a unit of work. */

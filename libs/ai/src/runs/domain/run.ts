@@ -159,3 +159,7 @@ export class Run extends TenantRow {
 }
 
 const after = (moment: Date, milliseconds: number): Date => new Date(moment.getTime() + milliseconds);
+
+/** Whether the client that asked for a run without a thread follows its events. */
+export const isFollowed = ({ run_thread, run_input }: Pick<Run, 'run_thread' | 'run_input'>): boolean =>
+  run_thread === null && run_input?.followed === true;
