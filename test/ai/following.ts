@@ -26,15 +26,25 @@ export class Follower {
     headers: Record<string, string> = {},
     query = '',
   ): Promise<Follower> {
-    const stop = new AbortController();
-    const response = await fetch(`${api.url}/api/v1/threads/${thread_id}/events${query}`, {
-      headers: { ...client.headers, ...headers },
-      signal: stop.signal,
+    return Follower.of(`${api.url}/api/v1/threads/${thread_id}/events${query}`, { headers: { ...client.headers, ...headers } });
+  }
+
+  /** Asks an agent without a thread, as a stream. */
+  static asking(api: { readonly url: string }, client: Client, agent_id: string, body: object, headers = {}): Promise<Follower> {
+    return Follower.of(`${api.url}/api/v1/agents/${agent_id}/run`, {
+      method: 'POST',
+      headers: { ...client.headers, 'Content-Type': 'application/json', Accept: 'text/event-stream', ...headers },
+      body: JSON.stringify(body),
     });
+  }
+
+  private static async of(url: string, request: RequestInit): Promise<Follower> {
+    const stop = new AbortController();
+    const response = await fetch(url, { ...request, signal: stop.signal });
     const follower = new Follower(response);
     stop.signal.addEventListener('abort', () => (follower.hasEnded = true));
     follower.stop.signal.addEventListener('abort', () => stop.abort());
-    if (response.status === 200) void follower.read();
+    if (response.headers.get('content-type')?.startsWith('text/event-stream')) void follower.read();
     return follower;
   }
 
