@@ -56,7 +56,7 @@ describe('a worker that is killed in the middle of a reindex', () => {
     expect(stopped.status).toBe('running');
     await startWorker(api);
     const done = await endedJob(client, job_id);
-    expect(done).toMatchObject({ status: 'completed', total: FILES, done: FILES - 5, failed: 5 });
+    expect(done).toMatchObject({ status: 'partial', total: FILES, done: FILES - 5, failed: 5 });
     expect(done.errors.map(({ code }) => code)).toEqual(Array(5).fill('invalid_state'));
     const looked = await api.sql("SELECT 1 FROM file WHERE tenant_id = $1 AND (file_metadata #>> '{system,width}')::integer = 1", [
       ours.tenant_id,

@@ -395,7 +395,7 @@ describe('faces', () => {
     );
     server.turns.push({ status: 413 });
     expect(await detect([large])).toMatchObject({
-      status: 'completed',
+      status: 'failed',
       done: 0,
       failed: 1,
       errors: [expect.objectContaining({ code: 'unprocessable_content' })],

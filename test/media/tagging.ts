@@ -59,7 +59,7 @@ export const endedJob = async (
         failed: number;
         errors: object[];
       },
-    ({ status }) => status === 'completed' || status === 'failed',
+    ({ status }) => ['completed', 'partial', 'failed'].includes(status),
     60_000,
   );
 

@@ -31,13 +31,19 @@ describe('a file job', () => {
     work.begin(clock);
     work.advance({ checkpoint: null, done: 2, failed: 0, errors: [], result: { last: 2 } }, clock);
     expect(work).toMatchObject({
-      status: 'completed',
+      status: 'partial',
       done: 5,
       failed: 1,
       total: 6,
       result: { first: 1, last: 2 },
       errors: [{ file_id: 'f', code: 'gone' }],
     });
+  });
+
+  it('has failed where none of its files was done', () => {
+    const work = running();
+    work.advance({ checkpoint: null, done: 0, failed: 2, errors: [{ file_id: 'f', code: 'gone' }] }, clock);
+    expect(work).toMatchObject({ status: 'failed', error: 'All 2 files failed.', total: 2 });
   });
 
   it('names a hundred failures at most', () => {

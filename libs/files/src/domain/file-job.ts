@@ -1,7 +1,7 @@
 import { Choice, Id, Json, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
-import { StateMachine, type Clock, type JsonObject } from '@atrium/platform/kernel';
+import { allFailed, endOfWork, StateMachine, type Clock, type EndOfWork, type JsonObject } from '@atrium/platform/kernel';
 
-export const FILE_JOB_STATES = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const;
+export const FILE_JOB_STATES = ['queued', 'running', 'completed', 'partial', 'failed', 'cancelled'] as const;
 
 export type FileJobState = (typeof FILE_JOB_STATES)[number];
 
@@ -38,7 +38,7 @@ const MOST_ERRORS = 100;
 
 const states = new StateMachine<FileJobState>('file job', {
   queued: ['running', 'cancelled', 'failed'],
-  running: ['completed', 'cancelled', 'failed'],
+  running: ['completed', 'partial', 'cancelled', 'failed'],
 });
 
 /**
@@ -49,7 +49,11 @@ const states = new StateMachine<FileJobState>('file job', {
 export class FileJob extends TenantRow {
   @Id({ about: 'Id of the job.' }) readonly job_id!: string;
   @Text({ about: 'What it does.', example: 'reindex' }) job_kind!: string;
-  @Choice(FILE_JOB_STATES, { about: 'State of the job; poll until it is completed, failed or cancelled.' }) status!: FileJobState;
+  @Choice(FILE_JOB_STATES, {
+    about:
+      'State of the job; poll until it is `completed` (nothing failed), `partial` (some files failed), `failed` (nothing was done, or the job gave up) or `cancelled`.',
+  })
+  status!: FileJobState;
   @Whole({ min: 0, about: 'Files processed so far.', example: 420, column: 'integer' }) done!: number;
   @Whole({ min: 0, about: 'Files that could not be processed.', example: 0, column: 'integer' }) failed!: number;
   @Whole({ optional: true, min: 0, about: 'Files in all; null where that is not known.', example: 500, column: 'integer' }) total!:
@@ -99,7 +103,9 @@ export class FileJob extends TenantRow {
     this.job_checkpoint = checkpoint;
     this.job_updated = clock.now();
     if (checkpoint !== null) return;
-    this.end('completed');
+    const end = endOfWork(this);
+    this.end(end);
+    if (end === 'failed') this.error = allFailed(this.failed, 'file');
     this.total = this.done + this.failed;
   }
 
@@ -119,7 +125,7 @@ export class FileJob extends TenantRow {
   }
 
   /** What it was asked for may hold secrets, such as in an address: nobody needs it any more. */
-  private end(status: 'completed' | 'failed' | 'cancelled'): void {
+  private end(status: EndOfWork | 'cancelled'): void {
     this.status = states.move(this.status, status);
     this.job_params = {};
   }
