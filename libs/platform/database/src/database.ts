@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { FairPlaces, MINUTE, OF_ALL, PartSilent, Problem, isId, type Effort, type Wait } from '@atrium/platform/kernel';
-import type { Pool, PoolClient } from 'pg';
-import sql from 'sql-template-tag';
+import type { Pool, PoolClient, QueryResultRow } from 'pg';
+import sql, { type Sql } from 'sql-template-tag';
 import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
 import type { CallScope } from './call-scope';
@@ -32,7 +32,8 @@ const NOT_ADMITTED = Symbol('not admitted');
 const toldByStatement = (): void => undefined;
 
 interface Attempt {
-  readonly mode: AccessMode;
+  /** `alone`: one statement, which PostgreSQL makes a transaction of by itself. */
+  readonly mode: AccessMode | 'alone';
   readonly scope: CallScope | null;
   readonly wait: Wait;
   readonly effort: Effort;
@@ -125,6 +126,14 @@ export class Database implements OnApplicationShutdown {
     return this.runWith(null, nextEffort(), () => this.inTransaction('write', null, sized(work, size)));
   }
 
+  /**
+   * Rows of one statement for the same functions: it is a transaction by itself, so that nothing opens or ends one. For what is asked
+   * again and again.
+   */
+  askAcrossTenants<R extends QueryResultRow>(statement: string | Sql, values: readonly unknown[] = []): Promise<R[]> {
+    return this.runWith(null, nextEffort(), () => this.inTransaction('alone', null, (tx) => tx.query<R>(statement, values)));
+  }
+
   /** The open unit of work, if there is one. */
   get open(): UnitOfWork | undefined {
     return this.running() ?? undefined;
@@ -161,7 +170,7 @@ export class Database implements OnApplicationShutdown {
     return runInFrame({ unit: { database: this, work: unit }, effort }, work);
   }
 
-  private async inTransaction<T>(mode: AccessMode, scope: CallScope | null, work: (tx: UnitOfWork) => Promise<T>): Promise<T> {
+  private async inTransaction<T>(mode: Attempt['mode'], scope: CallScope | null, work: (tx: UnitOfWork) => Promise<T>): Promise<T> {
     for (let attempt = 1, renewals = 0; ;) {
       const effort = nextEffort().ofAttempt();
       try {
@@ -219,17 +228,18 @@ export class Database implements OnApplicationShutdown {
     this.pulse.hold(client);
     client.on('error', toldByStatement);
     let usable = true;
-    const tx = new UnitOfWork(mode, client, this.prepared, isLast);
+    const tx = new UnitOfWork(mode === 'read' ? 'read' : 'write', client, this.prepared, isLast);
     const began = performance.now();
     try {
       // Made first: were it to fail beside the work, the work's statements would run without a transaction.
-      const opening = this.openingOf(mode, scope);
+      const opening = mode === 'alone' ? [] : this.openingOf(mode, scope);
       const [opened, done] = await Promise.allSettled([
         Promise.all(opening.map((statement) => send(client, statement))),
         // What begins within it waits for nobody, for others may wait for this one.
-        runInFrame({ unit: { database: this, work: tx }, effort, urgency: undefined }, async () =>
-          this.conclude(tx, client, scope, await work(tx)),
-        ),
+        runInFrame({ unit: { database: this, work: tx }, effort, urgency: undefined }, async () => {
+          const value = await work(tx);
+          return mode === 'alone' ? value : this.conclude(tx, client, scope, value);
+        }),
       ]);
       if (opened.status === 'rejected') {
         if (!scope?.gate || !isGateFailure(opened.reason)) throw opened.reason;
