@@ -32,8 +32,7 @@ const NOT_ADMITTED = Symbol('not admitted');
 const toldByStatement = (): void => undefined;
 
 interface Attempt {
-  /** `alone`: one statement, which PostgreSQL makes a transaction of by itself. */
-  readonly mode: AccessMode | 'alone';
+  readonly mode: UnitOfWork['mode'];
   readonly scope: CallScope | null;
   readonly wait: Wait;
   readonly effort: Effort;
@@ -170,7 +169,7 @@ export class Database implements OnApplicationShutdown {
     return runInFrame({ unit: { database: this, work: unit }, effort }, work);
   }
 
-  private async inTransaction<T>(mode: Attempt['mode'], scope: CallScope | null, work: (tx: UnitOfWork) => Promise<T>): Promise<T> {
+  private async inTransaction<T>(mode: UnitOfWork['mode'], scope: CallScope | null, work: (tx: UnitOfWork) => Promise<T>): Promise<T> {
     for (let attempt = 1, renewals = 0; ;) {
       const effort = nextEffort().ofAttempt();
       try {
@@ -228,7 +227,7 @@ export class Database implements OnApplicationShutdown {
     this.pulse.hold(client);
     client.on('error', toldByStatement);
     let usable = true;
-    const tx = new UnitOfWork(mode === 'read' ? 'read' : 'write', client, this.prepared, isLast);
+    const tx = new UnitOfWork(mode, client, this.prepared, isLast);
     const began = performance.now();
     try {
       // Made first: were it to fail beside the work, the work's statements would run without a transaction.
@@ -236,10 +235,9 @@ export class Database implements OnApplicationShutdown {
       const [opened, done] = await Promise.allSettled([
         Promise.all(opening.map((statement) => send(client, statement))),
         // What begins within it waits for nobody, for others may wait for this one.
-        runInFrame({ unit: { database: this, work: tx }, effort, urgency: undefined }, async () => {
-          const value = await work(tx);
-          return mode === 'alone' ? value : this.conclude(tx, client, scope, value);
-        }),
+        runInFrame({ unit: { database: this, work: tx }, effort, urgency: undefined }, async () =>
+          this.conclude(tx, client, scope, await work(tx)),
+        ),
       ]);
       if (opened.status === 'rejected') {
         if (!scope?.gate || !isGateFailure(opened.reason)) throw opened.reason;
@@ -280,6 +278,7 @@ export class Database implements OnApplicationShutdown {
   }
 
   private async conclude<T>(tx: UnitOfWork, client: PoolClient, scope: CallScope | null, value: T): Promise<T> {
+    if (tx.mode === 'alone') return value;
     // Nothing depends on the end of a read; the next user of the connection queues up behind it.
     if (tx.mode === 'read') sendWithNext(client, this.prepared.named('COMMIT'));
     else {
