@@ -405,7 +405,8 @@ for (const { name, open, present } of BACKENDS) {
         const rows = workers[0]?.get(OutboxRows);
         if (!rows) throw new Error('No worker runs.');
         const looking = gate();
-        const held = jest.spyOn(rows, 'poll').mockImplementation(() => looking.opened.then(() => ({ events: [], due: [] })));
+        const poll = rows.poll.bind(rows);
+        const held = jest.spyOn(rows, 'poll').mockImplementation((...asked) => looking.opened.then(() => poll(...asked)));
         await until(
           'the relay for all work is held up',
           () => held.mock.calls.length,
