@@ -33,12 +33,14 @@ const REDIS_URL = process.env.TEST_REDIS_URL;
 /** Has the connections of this process pass on no notification of a channel. */
 function deafTo(channel: string): jest.SpyInstance {
   const { emit } = Client.prototype as unknown as { emit(this: Client, name: string, ...said: unknown[]): boolean };
-  return jest
-    .spyOn(Client.prototype as unknown as { emit: typeof emit }, 'emit')
-    .mockImplementation(function heard(this: Client, event: string, ...said: unknown[]) {
-      const isOf = event === 'notification' && (said[0] as { channel?: string }).channel === channel;
-      return isOf || emit.call(this, event, ...said);
-    });
+  return jest.spyOn(Client.prototype as unknown as { emit: typeof emit }, 'emit').mockImplementation(function heard(
+    this: Client,
+    event: string,
+    ...said: unknown[]
+  ) {
+    const isOf = event === 'notification' && (said[0] as { channel?: string }).channel === channel;
+    return isOf || emit.call(this, event, ...said);
+  });
 }
 
 const BACKENDS = [

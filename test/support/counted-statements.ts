@@ -31,10 +31,17 @@ export class CountedStatements {
   mostOf(texts: readonly string[] = this.texts): string {
     const times = new Map<string, number>();
     for (const text of texts) {
-      const start = text.replaceAll(/\s+/g, ' ').replace(/'[0-9a-f-]{36}'/, '…').trim().slice(0, 110);
+      const start = text
+        .replaceAll(/\s+/g, ' ')
+        .replace(/'[0-9a-f-]{36}'/, '…')
+        .trim()
+        .slice(0, 110);
       times.set(start, (times.get(start) ?? 0) + 1);
     }
-    return [...times].sort(([, one], [, other]) => other - one).map(([text, many]) => `${many} × ${text}`).join('\n');
+    return [...times]
+      .sort(([, one], [, other]) => other - one)
+      .map(([text, many]) => `${many} × ${text}`)
+      .join('\n');
   }
 }
 

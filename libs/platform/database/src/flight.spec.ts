@@ -143,7 +143,11 @@ describe('a flight', () => {
   });
 
   it('whose transaction ends with it is not done before that end, which may fail', async () => {
-    const { flight, answers } = fly({ text: 'COMMIT' }, { text: 'SELECT set_config()', isAlone: true }, { text: 'UPDATE 1', isAlone: true });
+    const { flight, answers } = fly(
+      { text: 'COMMIT' },
+      { text: 'SELECT set_config()', isAlone: true },
+      { text: 'UPDATE 1', isAlone: true },
+    );
     answer(flight, [], 'COMMIT');
     answer(flight, []);
     answer(flight, [], 'UPDATE 1');
