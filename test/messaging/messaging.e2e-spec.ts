@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { TestingModule } from '@nestjs/testing';
+import { Client } from 'pg';
 import { Database, currentScope, inWorkspace, sql, type CallScope } from '@atrium/platform/database';
 import { currentEnding, newId, Outage } from '@atrium/platform/kernel';
 import {
@@ -28,6 +29,19 @@ import { inScope, scopeOfNewTenant, startApi, startWorker, until } from './proce
 import { count, pack, serve, Shop, single, slow, tidy } from './shop';
 
 const REDIS_URL = process.env.TEST_REDIS_URL;
+
+/** Has the connections of this process pass on no notification of a channel. */
+function deafTo(channel: string): jest.SpyInstance {
+  const { emit } = Client.prototype as unknown as { emit(this: Client, name: string, ...said: unknown[]): boolean };
+  return jest.spyOn(Client.prototype as unknown as { emit: typeof emit }, 'emit').mockImplementation(function heard(
+    this: Client,
+    event: string,
+    ...said: unknown[]
+  ) {
+    const isOf = event === 'notification' && (said[0] as { channel?: string }).channel === channel;
+    return isOf || emit.call(this, event, ...said);
+  });
+}
 
 const BACKENDS = [
   { name: 'PostgreSQL', open: async (database: TestDatabase) => postgresBackend(database), present: true },
@@ -156,6 +170,19 @@ for (const { name, open, present } of BACKENDS) {
         expect(seen).toEqual([scope]);
         expect(shop.runsOf('scoped')).toHaveLength(1);
       });
+
+      if (name === 'PostgreSQL')
+        it('begins a job whose notification was lost', async () => {
+          const shop = await worker();
+          await done(await ask(job(pack, { item: 'heard' })));
+          const deaf = deafTo('bullmq_jobs');
+          try {
+            await done(await ask(job(pack, { item: 'not heard' })));
+            expect(shop.runsOf('not heard')).toHaveLength(1);
+          } finally {
+            deaf.mockRestore();
+          }
+        });
 
       it('runs a job that needs no payload', async () => {
         const shop = await worker();
@@ -380,7 +407,8 @@ for (const { name, open, present } of BACKENDS) {
         const rows = workers[0]?.get(OutboxRows);
         if (!rows) throw new Error('No worker runs.');
         const looking = gate();
-        const held = jest.spyOn(rows, 'claimEvents').mockImplementation(() => looking.opened.then(() => []));
+        const poll = rows.poll.bind(rows);
+        const held = jest.spyOn(rows, 'poll').mockImplementation((...asked) => looking.opened.then(() => poll(...asked)));
         await until(
           'the relay for all work is held up',
           () => held.mock.calls.length,

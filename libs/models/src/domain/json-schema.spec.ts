@@ -1,3 +1,4 @@
+import Ajv2020 from 'ajv/dist/2020';
 import { Effort, findEffortBy, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { JsonSchema } from './json-schema';
 
@@ -22,6 +23,24 @@ describe('a JSON Schema', () => {
     });
     expect(schema.faults({ a: 'a', b: 'b' })).toEqual([]);
     expect(schema.faults({ a: 'a', b: 'a' })).toHaveLength(1);
+  });
+
+  it('of the service itself is compiled once, and not held against the schema of all schemas', () => {
+    const [compiles, checks] = [jest.spyOn(Ajv2020.prototype, 'compile'), jest.spyOn(Ajv2020.prototype, 'validateSchema')];
+    try {
+      const schema = { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] };
+      const first = JsonSchema.ofOwn(schema);
+      for (let flood = 0; flood < 12; flood++) JsonSchema.of({ title: `${flood}`.padEnd(50_000) });
+      compiles.mockClear();
+      checks.mockClear();
+      expect(JsonSchema.ofOwn(schema)).toBe(first);
+      expect(JsonSchema.ofOwn({ ...schema })).not.toBe(first);
+      expect(first.faults({})).toEqual(["value must have required property 'query'"]);
+      expect([compiles.mock.calls.length, checks.mock.calls.length]).toEqual([1, 0]);
+    } finally {
+      compiles.mockRestore();
+      checks.mockRestore();
+    }
   });
 
   it('may bear the same $id as another', () => {

@@ -22,6 +22,7 @@ const UNIQUE = 'atrium:unique';
 /** Checks the schemas themselves, which is the same for all. */
 const schemas = new Ajv2020({ strict: false, logger: false });
 const kept = new LRUCache<string, JsonSchema>({ maxSize: KEPT_CHARACTERS });
+const own = new WeakMap<JsonObject, JsonSchema>();
 
 /**
  * A JSON Schema (2020-12) that refers to nothing outside of itself. Each is compiled on its own: its names ($id, $anchor) are known
@@ -42,10 +43,20 @@ export class JsonSchema {
     return known;
   }
 
+  /**
+   * A schema that the service itself declares as a constant: whether it is valid is not checked, for which the schema of all schemas
+   * would be compiled, and no schemas of others push it out.
+   */
+  static ofOwn(schema: JsonObject): JsonSchema {
+    const known = own.get(schema) ?? new JsonSchema(schema, { isOwn: true });
+    own.set(schema, known);
+    return known;
+  }
+
   /** Throws an error that says what is wrong with it. */
-  constructor(schema: JsonObject) {
+  constructor(schema: JsonObject, { isOwn = false }: { readonly isOwn?: boolean } = {}) {
     try {
-      this.validate = this.compiled(structuredClone(schema));
+      this.validate = this.compiled(structuredClone(schema), isOwn);
     } catch (error) {
       throw error instanceof RangeError ? new Error('it is nested too deeply; shorten its chains of references') : error;
     }
@@ -81,13 +92,20 @@ export class JsonSchema {
     }
   }
 
-  private compiled(schema: JsonObject): ValidateFunction {
+  private compiled(schema: JsonObject, isOwn: boolean): ValidateFunction {
     const document = new SchemaDocument(schema);
     spendEffort(document.schemas.size * TO_COMPILE + JSON.stringify(schema).length);
-    if (!schemas.validateSchema(schema)) throw new Error(`schema is invalid: ${schemas.errorsText()}`);
+    if (!isOwn && !schemas.validateSchema(schema)) throw new Error(`schema is invalid: ${schemas.errorsText()}`);
     for (const one of document.schemas.keys()) Object.assign(one, { [STEPS]: stepsOf(one), [UNIQUE]: comparisonOf(one) });
-    // A schema that is put in place of each reference to it would multiply the code.
-    const ajv = new Ajv2020({ strict: false, logger: false, inlineRefs: false, validateSchema: false, code: { regExp: this.linear() } });
+    // A schema that is put in place of each reference to it would multiply the code. It refers to no schema of schemas, so none is added.
+    const ajv = new Ajv2020({
+      strict: false,
+      logger: false,
+      inlineRefs: false,
+      validateSchema: false,
+      meta: false,
+      code: { regExp: this.linear() },
+    });
     addFormats(ajv);
     boundFormats(ajv);
     ajv.addKeyword({ keyword: STEPS, schemaType: 'number', errors: false, validate: (steps: number) => this.spend(steps) });

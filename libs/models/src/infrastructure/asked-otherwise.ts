@@ -9,6 +9,7 @@ export class AskedOtherwise implements LanguageModelV3 {
   constructor(
     private readonly model: LanguageModelV3,
     private readonly change: (options: LanguageModelV3CallOptions) => LanguageModelV3CallOptions,
+    private readonly ask: <T>(question: () => T) => T = (question) => question(),
   ) {
     this.provider = model.provider;
     this.modelId = model.modelId;
@@ -19,10 +20,10 @@ export class AskedOtherwise implements LanguageModelV3 {
   }
 
   doGenerate(options: LanguageModelV3CallOptions): ReturnType<LanguageModelV3['doGenerate']> {
-    return this.model.doGenerate(this.change(options));
+    return this.ask(() => this.model.doGenerate(this.change(options)));
   }
 
   doStream(options: LanguageModelV3CallOptions): ReturnType<LanguageModelV3['doStream']> {
-    return this.model.doStream(this.change(options));
+    return this.ask(() => this.model.doStream(this.change(options)));
   }
 }

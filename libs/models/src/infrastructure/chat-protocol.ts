@@ -7,6 +7,7 @@ import type { TextModelOptions } from '../domain/text-model';
 import { alternating } from './alternating';
 import { AskedOtherwise } from './asked-otherwise';
 import { chatCarried, withCarriedMessages } from './carried-messages';
+import { KeptModels } from './kept-models';
 import { ModelHttp } from './model-http';
 import { withEffort } from './reasoning';
 import { LearnedParameters, placeOf } from './wire/learned-parameters';
@@ -21,6 +22,8 @@ export interface ProtocolOptions extends TextModelOptions {
 /** The chat protocol of OpenAI and of compatible providers. The protocol library is loaded with the first question. */
 @Injectable()
 export class ChatProtocol {
+  private readonly kept = new KeptModels();
+
   constructor(
     private readonly http: ModelHttp,
     private readonly learned: LearnedParameters,
@@ -30,31 +33,36 @@ export class ChatProtocol {
   async modelOf(access: ModelAccess, { streams = false, ...opening }: ProtocolOptions = {}): Promise<LanguageModelV3> {
     const { model, name, base_url, key, headers } = access;
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
-    const provider = createOpenAICompatible({
-      name: model.model_provider,
-      baseURL: base_url,
-      ...(key === null ? {} : { apiKey: key }),
-      headers: { ...headers },
-      includeUsage: true,
-      supportsStructuredOutputs: model.model_capabilities.includes('json'),
-      metadataExtractor: chatCarried,
-      fetch: wireFetch(
-        this.http.fetch({ provider: model.model_provider, model: name, streams, ...opening }),
-        {
-          protocol: 'chat',
-          provider: model.model_provider,
-          model: name,
-          place: placeOf(access),
-          streams,
-          secrets: secretsOf(access),
-          ...(speaksOfCompletion(access) ? { prepare: withCompletionTokens } : {}),
-        },
-        this.learned,
-      ),
-    });
+    const library = this.kept.of(access, (send) =>
+      createOpenAICompatible({
+        name: model.model_provider,
+        baseURL: base_url,
+        ...(key === null ? {} : { apiKey: key }),
+        headers: { ...headers },
+        includeUsage: true,
+        supportsStructuredOutputs: model.model_capabilities.includes('json'),
+        metadataExtractor: chatCarried,
+        fetch: send,
+      }).chatModel(name),
+    );
+    const send = wireFetch(
+      this.http.fetch({ provider: model.model_provider, model: name, streams, ...opening }),
+      {
+        protocol: 'chat',
+        provider: model.model_provider,
+        model: name,
+        place: placeOf(access),
+        streams,
+        secrets: secretsOf(access),
+        ...(speaksOfCompletion(access) ? { prepare: withCompletionTokens } : {}),
+      },
+      this.learned,
+    );
     const reasons = model.model_capabilities.includes('reasoning');
-    return new AskedOtherwise(provider.chatModel(name), (options) =>
-      withEffort({ ...options, prompt: alternating(withCarriedMessages(options.prompt, model.model_id)) }, reasons),
+    return new AskedOtherwise(
+      library,
+      (options) => withEffort({ ...options, prompt: alternating(withCarriedMessages(options.prompt, model.model_id)) }, reasons),
+      (question) => this.kept.ask(send, question),
     );
   }
 }

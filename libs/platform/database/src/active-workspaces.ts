@@ -34,6 +34,6 @@ export class ActiveWorkspaces {
   }
 
   private page(after: string | null): Promise<readonly { readonly tenant_id: string }[]> {
-    return this.db.acrossTenants((tx) => tx.query<{ tenant_id: string }>('SELECT tenant_id FROM workspaces_active($1, $2)', [after, PAGE]));
+    return this.db.askAcrossTenants<{ tenant_id: string }>('SELECT tenant_id FROM workspaces_active($1, $2)', [after, PAGE]);
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { FairPlaces, MINUTE, OF_ALL, PartSilent, Problem, isId, type Effort, type Wait } from '@atrium/platform/kernel';
-import type { Pool, PoolClient } from 'pg';
-import sql from 'sql-template-tag';
+import type { Pool, PoolClient, QueryResultRow } from 'pg';
+import sql, { type Sql } from 'sql-template-tag';
 import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
 import type { CallScope } from './call-scope';
@@ -32,7 +32,7 @@ const NOT_ADMITTED = Symbol('not admitted');
 const toldByStatement = (): void => undefined;
 
 interface Attempt {
-  readonly mode: AccessMode;
+  readonly mode: UnitOfWork['mode'];
   readonly scope: CallScope | null;
   readonly wait: Wait;
   readonly effort: Effort;
@@ -125,6 +125,14 @@ export class Database implements OnApplicationShutdown {
     return this.runWith(null, nextEffort(), () => this.inTransaction('write', null, sized(work, size)));
   }
 
+  /**
+   * Rows of one statement for the same functions: it is a transaction by itself, so that nothing opens or ends one. For what is asked
+   * again and again.
+   */
+  askAcrossTenants<R extends QueryResultRow>(statement: string | Sql, values: readonly unknown[] = []): Promise<R[]> {
+    return this.runWith(null, nextEffort(), () => this.inTransaction('alone', null, (tx) => tx.query<R>(statement, values)));
+  }
+
   /** The open unit of work, if there is one. */
   get open(): UnitOfWork | undefined {
     return this.running() ?? undefined;
@@ -161,7 +169,7 @@ export class Database implements OnApplicationShutdown {
     return runInFrame({ unit: { database: this, work: unit }, effort }, work);
   }
 
-  private async inTransaction<T>(mode: AccessMode, scope: CallScope | null, work: (tx: UnitOfWork) => Promise<T>): Promise<T> {
+  private async inTransaction<T>(mode: UnitOfWork['mode'], scope: CallScope | null, work: (tx: UnitOfWork) => Promise<T>): Promise<T> {
     for (let attempt = 1, renewals = 0; ;) {
       const effort = nextEffort().ofAttempt();
       try {
@@ -223,7 +231,7 @@ export class Database implements OnApplicationShutdown {
     const began = performance.now();
     try {
       // Made first: were it to fail beside the work, the work's statements would run without a transaction.
-      const opening = this.openingOf(mode, scope);
+      const opening = mode === 'alone' ? [] : this.openingOf(mode, scope);
       const [opened, done] = await Promise.allSettled([
         Promise.all(opening.map((statement) => send(client, statement))),
         // What begins within it waits for nobody, for others may wait for this one.
@@ -270,6 +278,7 @@ export class Database implements OnApplicationShutdown {
   }
 
   private async conclude<T>(tx: UnitOfWork, client: PoolClient, scope: CallScope | null, value: T): Promise<T> {
+    if (tx.mode === 'alone') return value;
     // Nothing depends on the end of a read; the next user of the connection queues up behind it.
     if (tx.mode === 'read') sendWithNext(client, this.prepared.named('COMMIT'));
     else {

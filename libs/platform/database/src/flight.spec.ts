@@ -142,6 +142,20 @@ describe('a flight', () => {
     expect(wire.written.filter((message) => message.startsWith('parse'))).toEqual(['parse c: SELECT c']);
   });
 
+  it('whose transaction ends with it is not done before that end, which may fail', async () => {
+    const { flight, answers } = fly(
+      { text: 'COMMIT' },
+      { text: 'SELECT set_config()', isAlone: true },
+      { text: 'UPDATE 1', isAlone: true },
+    );
+    answer(flight, [], 'COMMIT');
+    answer(flight, []);
+    answer(flight, [], 'UPDATE 1');
+    flight.handleError(new Error('it could not be committed'), wire as never);
+    const late = { reason: { message: 'it could not be committed' } };
+    expect(await answers).toMatchObject([{ value: { command: 'COMMIT' } }, late, late]);
+  });
+
   it('with a row that cannot be read fails that statement alone', async () => {
     const { flight, answers } = fly({ text: 'SELECT 1' }, { text: 'SELECT 2' });
     described(flight, ['facts', JSONB]);

@@ -9,6 +9,8 @@ export interface Statement {
   readonly name?: string | undefined;
   /** How much of the answer is read; else all of it. */
   readonly budget?: RowBudget | undefined;
+  /** Its transaction ends with its flight: it is not done before the flight is. */
+  readonly isAlone?: boolean;
 }
 
 export interface Answer<R extends QueryResultRow = QueryResultRow> {
@@ -69,6 +71,7 @@ export class Asked {
   readonly values: readonly Bound[];
   readonly rows: QueryResultRow[] = [];
   readonly budget: RowBudget | undefined;
+  readonly isAlone: boolean;
   /** Where PostgreSQL keeps what it has not answered yet, until the transaction ends; a nameless one lives as long as the flight. */
   readonly portal: string;
   shape: RowShape | undefined;
@@ -80,7 +83,7 @@ export class Asked {
   private fault: unknown;
 
   constructor(
-    { text, name, values = [], budget }: Statement,
+    { text, name, values = [], budget, isAlone = false }: Statement,
     private readonly resolve: (answer: Answer) => void = () => undefined,
     readonly reject: (error: unknown) => void = () => undefined,
     /** Asks for more, by a flight of its own. */
@@ -90,6 +93,7 @@ export class Asked {
     this.name = name;
     this.values = values.map(prepareValue);
     this.budget = budget;
+    this.isAlone = isAlone;
     this.first = budget?.first(large.has(text)) ?? 0;
     this.portal = this.first > 0 ? `page${(portals = (portals + 1) % Number.MAX_SAFE_INTEGER)}` : '';
   }
@@ -196,7 +200,7 @@ export class Flight implements Submittable {
     // PostgreSQL has not come to what comes after the first.
     for (const { name } of this.preparing) delete connection.submittedNamedStatements[name ?? ''];
     this.statements.forEach((statement, at) =>
-      at < this.answered && !statement.isSuspended ? statement.settle() : statement.reject(error),
+      at < this.answered && !statement.isSuspended && !statement.isAlone ? statement.settle() : statement.reject(error),
     );
   }
 

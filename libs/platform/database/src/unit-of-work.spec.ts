@@ -107,6 +107,14 @@ describe('a unit of work', () => {
     expect(pool.sent.slice(2, 3).map(({ values }) => values)).toEqual([['1']]);
   });
 
+  it('of one statement across workspaces sends nothing but the statement, and is begun again like any other', async () => {
+    pool.fail('SELECT 1', '40001');
+    await within(() => db.askAcrossTenants('SELECT 1'));
+    expect(pool.texts).toEqual(['SELECT 1', 'ROLLBACK', 'SELECT 1']);
+    await expect(within(() => db.write(() => db.askAcrossTenants(SELECT)))).resolves.toEqual([{ said: 'SELECT $1' }]);
+    expect(pool.texts.filter((text) => text === 'COMMIT')).toHaveLength(1);
+  });
+
   it('of background work gives way to one that a person waits for, and what begins within it does not', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance'] });
     let served = (): void => undefined;

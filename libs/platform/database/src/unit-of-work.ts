@@ -44,7 +44,8 @@ export class UnitOfWork {
   private early = false;
 
   constructor(
-    readonly mode: AccessMode,
+    /** `alone`: what leaves in one packet, which PostgreSQL makes a transaction of by itself. */
+    readonly mode: AccessMode | 'alone',
     private readonly client: PoolClient,
     private readonly prepared: PreparedStatements,
     /** It is not begun again after this. */
@@ -156,6 +157,7 @@ export class UnitOfWork {
     this.sent++;
     this.plan(planning);
     const named = statement instanceof Sql ? this.prepared.named(statement.text, statement.values) : this.prepared.named(statement, values);
-    return send<R>(this.client, budget ? { ...named, budget } : named);
+    const isAlone = this.mode === 'alone';
+    return send<R>(this.client, budget || isAlone ? { ...named, budget, isAlone } : named);
   }
 }

@@ -61,8 +61,9 @@ export class StruckRequests implements OnApplicationBootstrap, BeforeApplication
   /** A database that does not respond leaves what is known. */
   async read(): Promise<void> {
     try {
-      const rows = await this.db.acrossTenants((tx) =>
-        tx.query<{ operation: string; fingerprint: string }>('SELECT operation, fingerprint FROM requests_struck($1)', [MOST_STRIKES]),
+      const rows = await this.db.askAcrossTenants<{ operation: string; fingerprint: string }>(
+        'SELECT operation, fingerprint FROM requests_struck($1)',
+        [MOST_STRIKES],
       );
       const struck = new Map<string, Set<string>>();
       for (const { operation, fingerprint } of rows) struck.set(operation, (struck.get(operation) ?? new Set()).add(fingerprint));

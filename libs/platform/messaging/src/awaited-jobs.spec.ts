@@ -51,7 +51,11 @@ async function idleRelay(signals: Signals, onlyAwaited: boolean): Promise<{ read
       looks.push(names.join());
       return none();
     },
-    ...{ claimEvents: none, overdue: none, stillOpen: none, take: none, sent: none },
+    poll: (names: readonly string[]) => {
+      looks.push(names.join());
+      return Promise.resolve({ events: [], due: [] });
+    },
+    ...{ overdue: none, stillOpen: none, take: none, sent: none },
     countWorkers: () => Promise.resolve(1),
     ...{ prune: none, trimStreams: none, trimFences: none, forgetTurns: none },
   };

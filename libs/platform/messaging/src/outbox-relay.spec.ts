@@ -30,9 +30,10 @@ function relayOf(claimed: readonly OutboxRow[], faults: { readonly fanOut?: Erro
     return fault ? Promise.reject(fault) : Promise.resolve();
   };
   const of = (kind: OutboxRow['ev_kind']): OutboxRow[] => claimed.filter(({ ev_kind }) => ev_kind === kind);
-  const rows: Pick<OutboxRows, 'claimEvents' | 'due' | 'admit' | 'release' | 'sent' | 'fanOut'> = {
-    claimEvents: () => Promise.resolve(of('event')),
-    due: (names) => Promise.resolve(of('job').flatMap(({ ev_name }) => (names.includes(ev_name) ? [ev_name] : []))),
+  const dueOf = (names: readonly string[]): string[] => of('job').flatMap(({ ev_name }) => (names.includes(ev_name) ? [ev_name] : []));
+  const rows: Pick<OutboxRows, 'poll' | 'due' | 'admit' | 'release' | 'sent' | 'fanOut'> = {
+    poll: (names) => Promise.resolve({ events: of('event'), due: of('event').length === 0 ? dueOf(names) : [] }),
+    due: (names) => Promise.resolve(dueOf(names)),
     admit: (rooms) => {
       shares.push(...rooms.map(({ share }) => share));
       return Promise.resolve(

@@ -7,7 +7,7 @@ import { FENCE_RETENTION_SECONDS, STREAM_RETENTION_SECONDS } from './stream-even
 import { queueIdOf } from './job-envelope';
 import type { JobRegistry } from './job-registry';
 import { OUTBOX_CHANNEL } from './outbox-bell';
-import { envelopeOf, type AdmittedJob, type OutboxRows } from './outbox-rows';
+import { envelopeOf, type AdmittedJob, type OutboxRow, type OutboxRows } from './outbox-rows';
 import type { Queues } from './queue-backend';
 import type { Signals, Unsubscribe } from './signals';
 import { shareOf } from './slots';
@@ -112,8 +112,13 @@ export class OutboxRelay {
 
   /** One poll; whether there may be more to move: jobs of subscribers that it has written, or rows that it did not take. */
   async relay(): Promise<boolean> {
-    const isMore = !this.parts.onlyAwaited && (await this.fanOut());
-    return (await this.admit()) || isMore;
+    const { rows, registry, onlyAwaited } = this.parts;
+    if (onlyAwaited) return this.admit(await rows.due(registry.awaited));
+    const { events, due } = await rows.poll(registry.names, this.pace.batch, this.pace.leaseMs / SECOND);
+    if (events.length === 0) return this.admit(due);
+    await this.fanOut(events);
+    // Jobs of subscribers are due now as well.
+    return (await this.admit(await rows.due(registry.names))) || events.length === this.pace.batch;
   }
 
   /** Sends jobs again that their queue does not know any more: it was flushed, or lost them in a failover. */
@@ -149,20 +154,17 @@ export class OutboxRelay {
     }
   }
 
-  private async fanOut(): Promise<boolean> {
+  private async fanOut(events: readonly OutboxRow[]): Promise<void> {
     const { rows, registry } = this.parts;
-    const events = await rows.claimEvents(this.pace.batch, this.pace.leaseMs / SECOND);
     const deliveries = events.flatMap((event) =>
       registry.subscribersOf(event.ev_name, event.ev_payload).map(({ name }) => ({ event, subscriber: name })),
     );
-    if (events.length > 0) await rows.fanOut(events, deliveries);
-    return events.length === this.pace.batch;
+    await rows.fanOut(events, deliveries);
   }
 
   /** Fills the queues up from what is due; whether it moved any. */
-  private async admit(): Promise<boolean> {
-    const { rows, registry, queues } = this.parts;
-    const due = await rows.due(this.parts.onlyAwaited ? registry.awaited : registry.names);
+  private async admit(due: readonly string[]): Promise<boolean> {
+    const { rows, queues } = this.parts;
     this.taken.clear();
     if (due.length === 0) {
       this.backlog = new Map();

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { BackendFactory, PostgresConnection, PostgresQueueBackend } from 'bullmq';
 import { BullQueues, type Queues, type QueueTiming } from './queue-backend';
+import { QueueGlance, type Glance } from './queue-glance';
 import { QUEUE_SCHEMA } from './queue-schema';
 
 type Bull = typeof import('bullmq');
@@ -12,6 +13,8 @@ const KEEP_ALIVE_MS = 10_000;
 const CONNECT_MS = 5_000;
 /** All statements on the queue's tables are short; a worker whose server is frozen repeats them on another connection. */
 const ANSWER_MS = 10_000;
+/** What a worker does not hear of, the glance at all queues finds; each asks for itself this rarely. */
+const ASK_EACH_SECONDS = 600;
 
 /**
  * Queues in PostgreSQL. All queues and workers of a process share one pool and one listening connection; BullMQ would
@@ -20,7 +23,7 @@ const ANSWER_MS = 10_000;
 export async function openPostgresQueues(bull: Bull, url: string, timing: QueueTiming): Promise<Queues> {
   const { connection, end } = sharedConnection(bull, url);
   await connection.waitUntilReady();
-  const Backend = patientBackend(bull);
+  const Backend = patientBackend(bull, new QueueGlance(() => glanceAt(connection.pool), timing.stalledCheckMs));
   const factory: BackendFactory<PostgresQueueBackend, PostgresConnection> = (name, options) =>
     new Backend(options.connection, name, { ...options, connection: options.connection.pool });
   return new BullQueues(
@@ -28,7 +31,7 @@ export async function openPostgresQueues(bull: Bull, url: string, timing: QueueT
       classes: bull.withBackend(factory),
       forQueues: connection,
       forWorkers: connection,
-      drainDelaySeconds: 30,
+      drainDelaySeconds: ASK_EACH_SECONDS,
       prefixOf: () => undefined,
       check: () => connection.pool.query('SELECT 1 FROM job LIMIT 1'),
       renew: () => undefined,
@@ -86,9 +89,28 @@ function takeTurns(client: ListenClient): void {
   Object.assign(client, { query: inTurn });
 }
 
-/** A server that restarts answers at once, with errors; without a pause the workers' loops would spin until it is back. */
-function patientBackend(bull: Bull): typeof PostgresQueueBackend {
+/** What is in all queues: as many rows as jobs wait and run, which are few. */
+async function glanceAt(pool: PostgresConnection['pool']): Promise<Glance> {
+  const { rows } = await pool.query(
+    `SELECT queue, bool_or(state = 'active' OR stalled_marked) AS running,
+            bool_or(state = 'waiting' OR (state = 'delayed' AND process_at_ms <= $1)) AS claimable
+     FROM job WHERE state IN ('waiting', 'active', 'delayed') OR stalled_marked GROUP BY queue`,
+    [Date.now()],
+  );
+  const queuesThat = (are: 'running' | 'claimable'): Set<string> =>
+    new Set(rows.flatMap((row) => (row[are] === true ? [String(row['queue'])] : [])));
+  return { running: queuesThat('running'), claimable: queuesThat('claimable') };
+}
+
+/**
+ * A server that restarts answers at once, with errors; without a pause the workers' loops would spin until it is back. What each worker
+ * would ask of its queue every few seconds is asked once for all of them.
+ */
+function patientBackend(bull: Bull, queues: QueueGlance): typeof PostgresQueueBackend {
   return class PatientBackend extends bull.PostgresQueueBackend {
+    private isLeaving = false;
+    private readonly waiting = { queue: this.queueName, wake: () => this.wake() };
+
     override async moveToActive(
       ...args: Parameters<PostgresQueueBackend['moveToActive']>
     ): ReturnType<PostgresQueueBackend['moveToActive']> {
@@ -98,6 +120,37 @@ function patientBackend(bull: Bull): typeof PostgresQueueBackend {
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
         throw error;
       }
+    }
+
+    /** Only jobs that run can have lost their worker. */
+    override async moveStalledJobsToWait(): ReturnType<PostgresQueueBackend['moveStalledJobsToWait']> {
+      return (await queues.hasRunning(this.queueName)) ? super.moveStalledJobsToWait() : [];
+    }
+
+    override async waitForJob(...args: Parameters<PostgresQueueBackend['waitForJob']>): ReturnType<PostgresQueueBackend['waitForJob']> {
+      queues.add(this.waiting);
+      try {
+        return await super.waitForJob(...args);
+      } finally {
+        queues.remove(this.waiting);
+      }
+    }
+
+    override disconnectBlocking(...args: Parameters<PostgresQueueBackend['disconnectBlocking']>): Promise<void> {
+      this.isLeaving = true;
+      return super.disconnectBlocking(...args);
+    }
+
+    override reconnectBlocking(): Promise<void> {
+      this.isLeaving = false;
+      return super.reconnectBlocking();
+    }
+
+    /** Ends the wait, and listens again with the next one, should that have been lost. */
+    private wake(): void {
+      if (this.isLeaving) return;
+      void super.disconnectBlocking();
+      void super.reconnectBlocking();
     }
   };
 }

@@ -107,13 +107,11 @@ export class ScheduleHost implements OnApplicationBootstrap, BeforeApplicationSh
   /** Runs the schedule if it is due and free; in how many milliseconds to check again. Never rejects. */
   private async pass(schedule: Schedule): Promise<number> {
     try {
-      const claim = await this.db.acrossTenants((tx) =>
-        tx.first<{ claimed: boolean; wait_ms: number }>('SELECT * FROM schedule_claim($1, $2, $3)', [
-          schedule.name,
-          this.holder,
-          this.settings.schedules.leaseMs,
-        ]),
-      );
+      const [claim] = await this.db.askAcrossTenants<{ claimed: boolean; wait_ms: number }>('SELECT * FROM schedule_claim($1, $2, $3)', [
+        schedule.name,
+        this.holder,
+        this.settings.schedules.leaseMs,
+      ]);
       if (!claim?.claimed)
         return Math.min(claim?.wait_ms ?? this.settings.schedules.retryMs, schedule.everyMs, this.settings.schedules.leaseMs);
       return await this.hold(schedule);
@@ -136,22 +134,19 @@ export class ScheduleHost implements OnApplicationBootstrap, BeforeApplicationSh
       clearInterval(extending);
     }
     const next = failure === null ? schedule.everyMs : Math.min(schedule.everyMs, this.settings.schedules.retryMs);
-    await this.db.acrossTenants((tx) =>
-      tx.query('SELECT schedule_done($1, $2, $3, $4)', [schedule.name, this.holder, this.stopping.signal.aborted ? 0 : next, failure]),
-    );
+    const ended = [schedule.name, this.holder, this.stopping.signal.aborted ? 0 : next, failure];
+    await this.db.askAcrossTenants('SELECT schedule_done($1, $2, $3, $4)', ended);
     return next;
   }
 
   private async extend(schedule: Schedule, lost: AbortController): Promise<void> {
-    const kept = await this.db
-      .acrossTenants((tx) =>
-        tx.first<{ kept: boolean }>('SELECT schedule_extend($1, $2, $3) AS kept', [
-          schedule.name,
-          this.holder,
-          this.settings.schedules.leaseMs,
-        ]),
-      )
-      .catch(() => ({ kept: true }));
-    if (!kept?.kept) lost.abort();
+    const [extended] = await this.db
+      .askAcrossTenants<{ kept: boolean }>('SELECT schedule_extend($1, $2, $3) AS kept', [
+        schedule.name,
+        this.holder,
+        this.settings.schedules.leaseMs,
+      ])
+      .catch(() => [{ kept: true }]);
+    if (!extended?.kept) lost.abort();
   }
 }

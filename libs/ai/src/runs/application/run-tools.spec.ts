@@ -1,6 +1,8 @@
 import type { Principal } from '@atrium/platform/access';
 import type { JsonObject } from '@atrium/platform/kernel';
+import Ajv2020 from 'ajv/dist/2020';
 import { ToolSources, type ToolCall, type ToolOutcome } from '../../agents/application/tool-sources';
+import { BUILT_IN_TOOLS } from '../../agents/domain/built-in-tools';
 import { ToolLoop } from '../domain/tool-loop';
 import type { BuiltInTools, ToolScene } from './built-in-tools';
 import { bounded, RunTools, type RunTool } from './run-tools';
@@ -21,10 +23,13 @@ const tool = (facts: Partial<RunTool> = {}): RunTool => ({
 const TERMS = { tainted: false, attended: true, said: [] };
 
 /** The tools of a run whose only source does as the test says. */
-function toolsWith(execute: (call: ToolCall) => Promise<ToolOutcome> = () => Promise.resolve({ output: null })): RunTools {
+function toolsWith(
+  execute: (call: ToolCall) => Promise<ToolOutcome> = () => Promise.resolve({ output: null }),
+  { ofService = false } = {},
+): RunTools {
   const sources = new ToolSources();
   sources.register({ prefix: 'lab', list: () => Promise.resolve([]), find: () => Promise.resolve([]), execute });
-  const builtIn = { has: () => false } as unknown as BuiltInTools;
+  const builtIn = { has: () => ofService } as unknown as BuiltInTools;
   return new RunTools(undefined as never, undefined as never, sources, builtIn);
 }
 
@@ -65,6 +70,25 @@ describe('a call', () => {
     ['', "The input is not valid: value must have required property 'count'.", true],
   ])('with the input %j is not made', (input, fault, isInvalid) => {
     expect(check({}, input)).toMatchObject({ fault, isInvalid, waits_for: null });
+  });
+
+  it('is held against a schema that was compiled once, whoever made it, in all runs', () => {
+    const compiles = jest.spyOn(Ajv2020.prototype, 'compile');
+    try {
+      const schema = (): JsonObject => ({ type: 'object', properties: { port: { type: 'string' } }, title: 'compiled once for all runs' });
+      for (let run = 0; run < 3; run++) expect(check({ schema: schema() }, '{"port":1}').isInvalid).toBe(true);
+      for (const { tool: name, schema: own } of BUILT_IN_TOOLS)
+        for (let run = 0; run < 3; run++)
+          toolsWith(undefined, { ofService: true }).check(
+            { call_id: 'c1', tool: name, input: '{}' },
+            new Map([[name, tool({ tool: name, schema: own })]]),
+            new ToolLoop(8),
+            TERMS,
+          );
+      expect(compiles).toHaveBeenCalledTimes(1 + BUILT_IN_TOOLS.length);
+    } finally {
+      compiles.mockRestore();
+    }
   });
 
   it('is not made a third time, nor where there is no such tool', () => {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { LanguageModelV3FunctionTool } from '@ai-sdk/provider';
+import { JsonSchema } from '@atrium/models';
 import type { Principal } from '@atrium/platform/access';
 import { Database, inStep } from '@atrium/platform/database';
 import { Problem, SECOND, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
@@ -113,7 +114,7 @@ export class RunTools {
     const call = { call_id, tool: name, input: input ?? {}, waits_for: null, idempotent: tool?.isIdempotent ?? true };
     if (!tool) return { ...call, fault: `There is no tool ${storableStart(name, 80)}.`, isInvalid: true };
     if (!input) return { ...call, fault: 'The input is not valid JSON of an object.', isInvalid: true };
-    const faults = faultsOf(tool.schema, input);
+    const faults = this.builtIn.has(tool.tool) ? JsonSchema.ofOwn(tool.schema).faults(input) : faultsOf(tool.schema, input);
     if (faults.length > 0) return { ...call, fault: `The input is not valid: ${faults.join('; ')}.`, isInvalid: true };
     if (loop.isRepeated({ tool: name, input })) return { ...call, fault: 'The same call was made twice already.', isInvalid: false };
     if (loop.isUncertain({ tool: name, input })) return { ...call, fault: UNCERTAIN, isInvalid: false };

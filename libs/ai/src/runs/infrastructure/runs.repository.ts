@@ -68,6 +68,6 @@ export class RunsRepository extends ResourceRepository<Run> {
 
   /** Runs that came to a standstill, of all workspaces. */
   overdue(most: number): Promise<{ readonly tenant_id: string; readonly run_id: string }[]> {
-    return this.db.acrossTenants((tx) => tx.query<{ tenant_id: string; run_id: string }>('SELECT * FROM ai_overdue_runs($1)', [most]));
+    return this.db.askAcrossTenants<{ tenant_id: string; run_id: string }>('SELECT * FROM ai_overdue_runs($1)', [most]);
   }
 }
