@@ -3,6 +3,8 @@ import type { ExtractedText, ExtractionTask } from './extracted-text';
 import { noText, resultOf } from './extraction-result';
 import { extractEpub } from './book/epub';
 import { pageText } from './html/page-text';
+import { shallowPage } from './html/shallow-page';
+import { countTextNodes } from './html/text-nodes';
 import type { FileKind } from './file-kind';
 import { kindOfFile } from './kind-of-file';
 import { extractEml } from './mail/eml';
@@ -20,6 +22,7 @@ import { decodedFile } from './text/decoded-file';
 import { outlineOf } from './text/markdown-outline';
 import { cut } from './text/markdown-writer';
 import { extractText } from './text/plain-files';
+import { SignCounts } from './text/sign-counts';
 
 const DAMAGED = 'The file is damaged and cannot be read. Save it again and upload the new copy.';
 
@@ -88,6 +91,8 @@ async function extractAs(kind: FileKind, task: ExtractionTask, onPage: OnPage | 
 async function extractHtml({ path, limits }: ExtractionTask): Promise<ExtractedText> {
   const { text, truncated } = await decodedFile(path, { most: limits.maxMarkdown * 2, labelled: true });
   const page = await pageText(text);
+  const source = new SignCounts();
+  await countTextNodes(shallowPage(text), source, { around: false });
   const long = page.markdown.length > limits.maxMarkdown;
   const markdown = long ? cut(page.markdown, limits.maxMarkdown) : page.markdown;
   const metadata = Object.fromEntries(
@@ -96,5 +101,5 @@ async function extractHtml({ path, limits }: ExtractionTask): Promise<ExtractedT
     ),
   ) as Record<string, string>;
   const whenEmpty = 'The page holds no text of its own. Pages that a browser builds must be saved from the browser.';
-  return resultOf({ engine: 'html/1', markdown, outline: outlineOf(markdown), truncated: truncated || long, metadata, whenEmpty });
+  return resultOf({ engine: 'html/1', markdown, outline: outlineOf(markdown), truncated: truncated || long, metadata, whenEmpty, source });
 }
