@@ -64,6 +64,8 @@ export interface ExtractionLimits {
   readonly maxMarkdown: number;
   /** Milliseconds of a processor that pages may take besides what each of them may. */
   readonly pagesMs: number;
+  /** Milliseconds on the clock that a program may take which converts a file, and all attachments of a mail together. */
+  readonly clockMs: number;
 }
 
 const MIB = 1024 * 1024;
@@ -75,6 +77,7 @@ export const EXTRACTION_LIMITS: ExtractionLimits = {
   maxRows: 200_000,
   maxMarkdown: 20 * MIB,
   pagesMs: 20_000,
+  clockMs: 240_000,
 };
 
 /** One file to read: a local path, its type as the bytes decided it, and the name it was given. */
