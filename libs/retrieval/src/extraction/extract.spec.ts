@@ -247,6 +247,16 @@ describe('a presentation', () => {
     expect(found).toMatchObject({ pages: 4 });
     expect(found.page_map.at(-1)).toEqual({ page: 4, char_start: found.markdown.length });
   });
+
+  it('keeps fields and equations in their lines', async () => {
+    const part = (name: string, inside: string): string => `<m:${name}>${inside}</m:${name}>`;
+    const sign = (text: string): string => part('r', part('t', text));
+    const power = part('sSup', part('e', sign('c')) + part('sup', sign('2')));
+    const equation = `<m:oMath xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math">${sign('E=m')}${power}</m:oMath>`;
+    const line = `<a:p><a:r><a:t>Energy </a:t></a:r>${equation}<a:r><a:t> on </a:t></a:r><a:fld type="datetime1"><a:rPr/><a:t>1 May</a:t></a:fld></a:p>`;
+    const found = await textOf(presentationOf([{ shapes: slideShape(['Mass'], 'title') + slideShape([line]) }]), 'talk.pptx');
+    expect(found).toMatchObject({ markdown: '## Mass\n\nEnergy E=mc^2 on 1 May', loss: null });
+  });
 });
 
 describe('tables', () => {
