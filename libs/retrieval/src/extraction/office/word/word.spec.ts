@@ -63,6 +63,27 @@ describe('a document of Word', () => {
       '10^6 of H2O on the 1st',
     ],
     [
+      'raised signs of several runs',
+      run('10') +
+        ['-', '1', '2'].map((sign) => run(sign, '<w:vertAlign w:val="superscript"/>')).join('') +
+        run(' m, x') +
+        run('n', '<w:vertAlign w:val="superscript"/>') +
+        run('+1', '<w:vertAlign w:val="superscript"/>'),
+      '10^-12 m, x^(n+1)',
+    ],
+    [
+      'signs that their style raises, unless they are not',
+      run('10') +
+        run('6', '<w:rStyle w:val="Up"/>') +
+        run(' of 1') +
+        run('2', '<w:rStyle w:val="Up"/><w:vertAlign w:val="baseline"/>') +
+        run(' m') +
+        run('2', '<w:rStyle w:val="Up"/>') +
+        '<w:r><w:br/></w:r>' +
+        run('2', '<w:rStyle w:val="Up"/>'),
+      '10^6 of 12 m^2  \n^2',
+    ],
+    [
       'hyphens',
       `${run('co')}<w:r><w:softHyphen/></w:r>${run('op\u00ADeration of T')}<w:r><w:noBreakHyphen/></w:r>${run('bars')}`,
       'cooperation of T-bars',
@@ -92,7 +113,11 @@ describe('a document of Word', () => {
       'number 4711',
     ],
   ])('keeps %s', async (_, inside, expected) => {
-    const styles = '<w:style w:type="character" w:styleId="Hidden"><w:name w:val="Hidden"/><w:rPr><w:vanish/></w:rPr></w:style>';
+    const styles = [
+      '<w:style w:type="character" w:styleId="Hidden"><w:name w:val="Hidden"/><w:rPr><w:vanish/></w:rPr></w:style>',
+      '<w:style w:type="character" w:styleId="Above"><w:name w:val="Above"/><w:rPr><w:vertAlign w:val="superscript"/></w:rPr></w:style>',
+      '<w:style w:type="character" w:styleId="Up"><w:name w:val="Up"/><w:basedOn w:val="Above"/></w:style>',
+    ].join('');
     expect(await markdown({ body: paragraph(inside), styles })).toBe(expected);
   });
 
