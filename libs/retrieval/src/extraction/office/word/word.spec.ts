@@ -230,10 +230,42 @@ describe('a document of Word', () => {
       'b.txt': 'Plain words',
       'c.docx': documentOf({ body: wordParagraph('From inside') }),
       'd.bin': 'no',
+      'e.rtf': "{\\rtf1\\ansi\\ansicpg1252 {\\b Rich} words of 5 \\'80\\par}",
+      'f.mht': [
+        'MIME-Version: 1.0',
+        'Content-Type: multipart/related; type="text/html"; boundary="b0"',
+        '',
+        '--b0',
+        'Content-Type: text/html; charset=utf-8',
+        'Content-Transfer-Encoding: quoted-printable',
+        '',
+        '<html><body><h2>Saved</h2><p>R=C3=A4ume =3D 3</p></body></html>',
+        '--b0',
+        'Content-Type: image/png; name="a.png"',
+        'Content-Transfer-Encoding: base64',
+        '',
+        'AAAA',
+        '--b0--',
+        '',
+      ].join('\r\n'),
     };
-    const body = [1, 2, 3, 4, 9].map((at) => `<w:altChunk r:id="rChunk${at}"/>`).join(wordParagraph('Between'));
+    const body = [1, 2, 3, 4, 5, 6, 9].map((at) => `<w:altChunk r:id="rChunk${at}"/>`).join(wordParagraph('Between'));
     expect(await markdown({ body, chunks })).toBe(
-      ['## Annex', 'Fee of 7 €', 'Between', 'Plain words', 'Between', 'From inside', 'Between', 'Between'].join('\n\n'),
+      [
+        '## Annex',
+        'Fee of 7 €',
+        'Between',
+        'Plain words',
+        'Between',
+        'From inside',
+        'Between',
+        'Between',
+        'Rich words of 5 €',
+        'Between',
+        '## Saved',
+        'Räume = 3',
+        'Between',
+      ].join('\n\n'),
     );
   });
 });
