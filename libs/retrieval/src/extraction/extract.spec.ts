@@ -367,6 +367,24 @@ describe('texts that look like something else', () => {
     const late = Buffer.from(`${'word '.repeat(60_000)}M\xf6we`, 'latin1');
     expect((await textOf(late, 'a.txt', 'text/plain')).markdown).toMatch(/Möwe$/);
   });
+
+  it('say so where their encoding was guessed', async () => {
+    const guess =
+      'How the characters of the file are encoded is not certain: they were read as windows-1252, the likeliest. If some are wrong, save it as UTF-8 and upload that.';
+    const latin = Buffer.from('Möwe;Tönning\nGröße;schön', 'latin1');
+    for (const [name, type] of [
+      ['a.txt', 'text/plain'],
+      ['a.csv', 'text/csv'],
+      ['a.md', 'text/markdown'],
+    ] as const) {
+      expect(await textOf(latin, name, type)).toMatchObject({ status: 'ready', reason: guess });
+      expect(await textOf(latin.toString('latin1'), name, type)).toMatchObject({ status: 'ready', reason: null });
+    }
+    const page = Buffer.from('<html><body><p>Möwe und Größe</p></body></html>', 'latin1');
+    expect((await textOf(page, 'a.html', 'text/html')).reason).toBe(guess);
+    const labelled = Buffer.concat([Buffer.from('<meta charset="iso-8859-1">'), page]);
+    expect((await textOf(labelled, 'a.html', 'text/html')).reason).toBeNull();
+  });
 });
 
 describe('what is not what it is called', () => {

@@ -86,7 +86,7 @@ async function extractAs(kind: FileKind, task: ExtractionTask, onPage: OnPage | 
 }
 
 async function extractHtml({ path, limits }: ExtractionTask): Promise<ExtractedText> {
-  const { text, truncated } = await decodedFile(path, { most: limits.maxMarkdown * 2, labelled: true });
+  const { text, truncated, guessed } = await decodedFile(path, { most: limits.maxMarkdown * 2, labelled: true });
   const page = await pageText(text);
   const long = page.markdown.length > limits.maxMarkdown;
   const markdown = long ? cut(page.markdown, limits.maxMarkdown) : page.markdown;
@@ -96,5 +96,13 @@ async function extractHtml({ path, limits }: ExtractionTask): Promise<ExtractedT
     ),
   ) as Record<string, string>;
   const whenEmpty = 'The page holds no text of its own. Pages that a browser builds must be saved from the browser.';
-  return resultOf({ engine: 'html/1', markdown, outline: outlineOf(markdown), truncated: truncated || long, metadata, whenEmpty });
+  return resultOf({
+    engine: 'html/1',
+    markdown,
+    outline: outlineOf(markdown),
+    truncated: truncated || long,
+    metadata,
+    guessed,
+    whenEmpty,
+  });
 }
