@@ -247,6 +247,16 @@ describe('a presentation', () => {
     expect(found).toMatchObject({ pages: 4 });
     expect(found.page_map.at(-1)).toEqual({ page: 4, char_start: found.markdown.length });
   });
+
+  it('keeps fields and equations in their lines', async () => {
+    const part = (name: string, inside: string): string => `<m:${name}>${inside}</m:${name}>`;
+    const sign = (text: string): string => part('r', part('t', text));
+    const power = part('sSup', part('e', sign('c')) + part('sup', sign('2')));
+    const equation = `<m:oMath xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math">${sign('E=m')}${power}</m:oMath>`;
+    const line = `<a:p><a:r><a:t>Energy </a:t></a:r>${equation}<a:r><a:t> on </a:t></a:r><a:fld type="datetime1"><a:rPr/><a:t>1 May</a:t></a:fld></a:p>`;
+    const found = await textOf(presentationOf([{ shapes: slideShape(['Mass'], 'title') + slideShape([line]) }]), 'talk.pptx');
+    expect(found).toMatchObject({ markdown: '## Mass\n\nEnergy E=mc^2 on 1 May', loss: null });
+  });
 });
 
 describe('tables', () => {
@@ -356,6 +366,24 @@ describe('texts that look like something else', () => {
   it('are decoded by all of their bytes', async () => {
     const late = Buffer.from(`${'word '.repeat(60_000)}M\xf6we`, 'latin1');
     expect((await textOf(late, 'a.txt', 'text/plain')).markdown).toMatch(/Möwe$/);
+  });
+
+  it('say so where their encoding was guessed', async () => {
+    const guess =
+      'How the characters of the file are encoded is not certain: they were read as windows-1252, the likeliest. If some are wrong, save it as UTF-8 and upload that.';
+    const latin = Buffer.from('Möwe;Tönning\nGröße;schön', 'latin1');
+    for (const [name, type] of [
+      ['a.txt', 'text/plain'],
+      ['a.csv', 'text/csv'],
+      ['a.md', 'text/markdown'],
+    ] as const) {
+      expect(await textOf(latin, name, type)).toMatchObject({ status: 'ready', reason: guess });
+      expect(await textOf(latin.toString('latin1'), name, type)).toMatchObject({ status: 'ready', reason: null });
+    }
+    const page = Buffer.from('<html><body><p>Möwe und Größe</p></body></html>', 'latin1');
+    expect((await textOf(page, 'a.html', 'text/html')).reason).toBe(guess);
+    const labelled = Buffer.concat([Buffer.from('<meta charset="iso-8859-1">'), page]);
+    expect((await textOf(labelled, 'a.html', 'text/html')).reason).toBeNull();
   });
 });
 

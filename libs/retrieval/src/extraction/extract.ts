@@ -89,7 +89,7 @@ async function extractAs(kind: FileKind, task: ExtractionTask, onPage: OnPage | 
 }
 
 async function extractHtml({ path, limits }: ExtractionTask): Promise<ExtractedText> {
-  const { text, truncated } = await decodedFile(path, { most: limits.maxMarkdown * 2, labelled: true });
+  const { text, truncated, guessed } = await decodedFile(path, { most: limits.maxMarkdown * 2, labelled: true });
   const page = await pageText(text);
   const source = new SignCounts();
   await countTextNodes(shallowPage(text), source, { around: false });
@@ -101,5 +101,14 @@ async function extractHtml({ path, limits }: ExtractionTask): Promise<ExtractedT
     ),
   ) as Record<string, string>;
   const whenEmpty = 'The page holds no text of its own. Pages that a browser builds must be saved from the browser.';
-  return resultOf({ engine: 'html/1', markdown, outline: outlineOf(markdown), truncated: truncated || long, metadata, whenEmpty, source });
+  return resultOf({
+    engine: 'html/1',
+    markdown,
+    outline: outlineOf(markdown),
+    truncated: truncated || long,
+    metadata,
+    guessed,
+    source,
+    whenEmpty,
+  });
 }

@@ -19,6 +19,8 @@ const MOST_NAMED = 500;
 const MOST_READ = 50;
 /** Milliseconds of a processor after which attachments are named only. */
 const READING_MS = 120_000;
+/** The same on the clock, on which the programs count that convert them. The process that reads the mail has 300 seconds for all of it. */
+const TOGETHER_MS = 200_000;
 /** Part of what a file may unpack to that each attachment may. */
 const UNPACKED_PART = 4;
 const LONGEST_NAME = 250;
@@ -32,6 +34,7 @@ export async function writeAttachments(
 ): Promise<boolean> {
   if (attachments.length === 0) return false;
   const begun = process.cpuUsage();
+  const until = performance.now() + Math.min(TOGETHER_MS, task.limits.clockMs);
   const depth = task.depth ?? 0;
   const left = { files: depth < DEEPEST ? MOST_READ : 0, pages: task.limits.maxPages };
   const folder = await mkdtemp(`${task.path}-`);
@@ -41,13 +44,20 @@ export async function writeAttachments(
       const name = oneLine(attachment.name).slice(0, LONGEST_NAME) || `attachment ${at + 1}`;
       writer.heading(2, `Attachment: ${name}`);
       if (writer.full) return true;
-      if (left.files-- <= 0 || spentMs(begun) > READING_MS || left.pages <= 0) {
+      const clockMs = until - performance.now();
+      if (left.files-- <= 0 || spentMs(begun) > READING_MS || clockMs <= 0 || left.pages <= 0) {
         isCut = true;
         continue;
       }
       const path = join(folder, 'file');
       await writeFile(path, attachment.bytes());
-      const found = await read({ path, type: attachment.type, name, depth: depth + 1, limits: limitsOf(task, writer, left.pages) });
+      const found = await read({
+        path,
+        type: attachment.type,
+        name,
+        depth: depth + 1,
+        limits: { ...limitsOf(task, writer, left.pages), clockMs },
+      });
       left.pages -= found.pages ?? 0;
       isCut ||= found.truncated;
       writer.block(found.status === 'ready' ? found.markdown : `(${escapeMarkdown(found.reason ?? '')})`);

@@ -33,7 +33,7 @@ export async function textOfMail(engine: string, mail: Mail, task: ExtractionTas
   writer.block(await bodyOf(mail, limits.maxMarkdown));
   const source = new SignCounts([mail.subject, ...head.map(([, value]) => value)].join('\n'));
   if (mail.html.trim() === '') source.add(mail.text);
-  else await countTextNodes(mail.html, source);
+  else await countTextNodes(mail.html, source, { around: true });
   const isCut = await writeAttachments(writer, mail.attachments, task, read);
   const { markdown } = writer;
   const metadata = Object.fromEntries(

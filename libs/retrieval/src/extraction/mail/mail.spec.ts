@@ -94,6 +94,13 @@ describe('a mail', () => {
     expect((await read(HEAD + mixed(...parts), { maxMarkdown: 500 })).markdown.length).toBeLessThanOrEqual(500);
   });
 
+  it('whose attachments take too long together names the others and says so', async () => {
+    const found = await read(HEAD + mixed(attached('a.txt', 'text/plain', 'text of it.')), { clockMs: 0 });
+    expect(found.markdown).toContain('Attachment: a.txt');
+    expect(found.markdown).not.toContain('text of it.');
+    expect(found).toMatchObject({ status: 'ready', truncated: true });
+  });
+
   it('that is encrypted says so, and one that holds a bomb is read without it', async () => {
     expect(await read(HEAD + attached('smime.p7m', 'application/pkcs7-mime', 'x'))).toMatchObject({
       status: 'failed',

@@ -26,7 +26,7 @@ export async function extractRtf({ path, limits }: ExtractionTask): Promise<Extr
   return resultOf({ engine: ENGINE, markdown, outline: outlineOf(markdown), truncated, metadata, whenEmpty, source: wordsOfRtf(bytes) });
 }
 
-async function markdownOfRtf(bytes: Buffer, most: number): Promise<RichText> {
+export async function markdownOfRtf(bytes: Buffer, most: number): Promise<RichText> {
   const text = new RtfText(most * 2);
   readRtf(bytes, text);
   const whole = cleanText(await markdownOfHtml(text.end(), { cellBreak: '<br>', notes: NOTES }));
