@@ -337,9 +337,32 @@ describe('texts', () => {
 });
 
 describe('texts that look like something else', () => {
+  it('lose the soft hyphens that are no part of their words', async () => {
+    expect((await textOf('A co\u00ADop\u00ADer\u00ADa\u00ADtion\n', 'a.txt', 'text/plain')).markdown).toBe('A cooperation');
+    expect((await textOf('<p>A co&shy;op&shy;eration</p>', 'a.html', 'text/html')).markdown).toBe('A cooperation');
+  });
+
+  it.each([
+    [
+      'a.html',
+      'text/html',
+      '<p>10<sup>6</sup> units, 1010<sub>2</sub>, log<sub>10</sub>100, H<sub>2</sub>O, the 1<sup>st</sup>, a harbour<sup>a</sup></p>',
+    ],
+    [
+      'a.md',
+      'text/markdown',
+      '10<sup>6</sup> units, 1010<sub>2</sub>, log<sub>10</sub>100, H<sub>2</sub>O, the 1<sup>st</sup>, a harbour<sup>a</sup>',
+    ],
+  ])('keep raised signs apart from what they stand behind: %s', async (name, type, content) => {
+    const { markdown } = await textOf(content, name, type);
+    expect(markdown).toMatch(/^10\^6 units, 1010_2, /);
+    expect(markdown).toContain('H2O, the 1st, a harbour');
+  });
+
   it('are texts when they quote the mark of a PDF', async () => {
     expect((await textOf('# A header\n\nIt begins with `%PDF-1.7`.\n', 'a.md', 'text/markdown')).markdown).toContain('begins with');
     expect((await textOf('%PDF-1.7 is a mark.\n', 'a.txt', 'text/plain')).markdown).toBe('%PDF-1.7 is a mark.');
+    expect((await textOf('A file begins so:\n%PDF-1.4\n1 0 obj\n', 'a.txt', 'text/plain')).markdown).toContain('A file begins so:');
   });
 
   it('are texts when they end as in DOS, ring a bell, or color and strike over their letters', async () => {

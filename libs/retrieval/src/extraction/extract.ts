@@ -44,6 +44,9 @@ export async function extract(task: ExtractionTask, onPage?: OnPage): Promise<Ex
   }
 }
 
+const isDamaged = (error: unknown): boolean =>
+  error instanceof Problem && error.code === 'unprocessable_content' && /is damaged/.test(error.detail);
+
 /** A disk that is full, a file or a library that is not there: no fault of what is read. */
 const isOfThisMachine = (error: unknown): boolean =>
   error instanceof Error && ('syscall' in error || ('code' in error && /MODULE|ERR_REQUIRE/.test(String(error.code))));
@@ -54,7 +57,10 @@ async function extractAs(kind: FileKind, task: ExtractionTask, onPage: OnPage | 
     case 'none':
       return noText(kind.status, 'none/1', kind.reason);
     case 'pdf':
-      return extractPdf(task, onPage);
+      return extractPdf(task, onPage).catch((error: unknown) => {
+        if (!('otherwise' in kind) || !isDamaged(error)) throw error;
+        return extractAs(kind.otherwise, task, onPage);
+      });
     case 'docx':
       return extractDocx(task);
     case 'pptx':

@@ -7,7 +7,7 @@ import { EXTRACTION_LIMITS } from '../../extracted-text';
 import { extractDocx } from '../docx';
 import { counted } from './counted';
 import { Numbering } from './numbering';
-import { raised } from './raised';
+import { raised } from '../../text/raised';
 import { WordRewriter } from './word-rewriter';
 
 describe('a document of Word', () => {
