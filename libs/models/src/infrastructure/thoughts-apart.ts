@@ -11,6 +11,10 @@ const MARKS = [
   { open: '<thought>', close: /<\/thought>/i },
   { open: '<reasoning>', close: /<\/reasoning>/i },
   { open: '[think]', close: /\[\/think\]/i },
+  { open: '<seed:think>', close: /<\/seed:think>/i },
+  { open: '<reflection>', close: /<\/reflection>/i },
+  { open: '◁think▷', close: /◁\/think▷/i },
+  { open: '<|channel|>analysis<|message|>', close: /<\|channel\|>final<\|message\|>/i },
 ] as const;
 const LONGEST_MARK = Math.max(...MARKS.map(({ open }) => open.length + '/'.length));
 
