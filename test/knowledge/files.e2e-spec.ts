@@ -68,6 +68,18 @@ const page = (n: number): { text: string; x: number; y: number; size: number }[]
 ];
 
 describe('files of a knowledge base', () => {
+  it('have no error where all that is doubtful is the encoding that their text was read in', async () => {
+    const { client } = ours.owner;
+    const { ds_id } = await makeBase(client);
+    const { file_id } = await upload(client, 'birds.txt', Buffer.from('Möwen und Störche über Tönning', 'latin1'), {
+      file_repo: { ds: ds_id },
+    });
+    expect(await ready(ds_id)).toMatchObject([{ file_id, file_text_status: 'ready', file_index_error: null }]);
+    expect((await client.get(`/documents/${file_id}`).expect(200)).body).toMatchObject({
+      file_text_error: expect.stringContaining('windows-1252'),
+    });
+  });
+
   it('[knowledge 6] are read, listed with their state, cited by their page, and gone from searches once deleted', async () => {
     const { client } = ours.owner;
     const { ds_id } = await makeBase(client);

@@ -21,7 +21,8 @@ class DocumentView extends FileView {
   @Flag({ about: 'Whether its text can be read as markdown.' }) markdown_ready!: boolean;
   @Choice(TEXT_STATUSES, { about: 'What became of reading its text; `empty` where it holds none, such as a scan.' })
   file_text_status!: string;
-  @Text({ optional: true, max: 500, about: 'Why there is no text, or not all of it.' }) file_text_error!: string | null;
+  @Text({ optional: true, max: 500, about: 'Why there is no text, or not all of it; also, that the encoding of the file was guessed.' })
+  file_text_error!: string | null;
   @Flag({ about: 'Whether a limit was met: the text is the beginning.' }) file_text_truncated!: boolean;
   @Text({ optional: true, max: 2, about: 'Language of the text (ISO 639-1).', example: 'en' }) file_language!: string | null;
   @Whole({ optional: true, about: 'Pages, slides or sheets.', example: 20 }) file_pages!: number | null;

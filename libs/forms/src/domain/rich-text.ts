@@ -1,3 +1,5 @@
+import { shiftMark } from '@atrium/platform/kernel';
+
 /** Raw HTML of CommonMark at the start of a text: tags, comments, instructions, declarations. */
 const TAG =
   /^(?:<[A-Za-z][A-Za-z0-9-]*(?:\s+[A-Za-z_:][\w.:-]*(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>`]+))?)*\s*\/?>|<\/[A-Za-z][A-Za-z0-9-]*\s*>|<!--[^]*?-->|<\?[^]*?\?>|<![A-Za-z][^>]*>|<!\[CDATA\[[^]*?\]\]>)/;
@@ -90,6 +92,6 @@ function angleAt(text: string, at: number): { readonly kept: string; readonly sk
   const autolink = AUTOLINK.exec(rest);
   if (autolink) return { kept: autolink[0], skipped: autolink[0].length };
   const tag = TAG.exec(rest);
-  if (tag) return { kept: '', skipped: tag[0].length };
+  if (tag) return { kept: shiftMark(tag[0], text[at - 1], text[at + tag[0].length]), skipped: tag[0].length };
   return /^<[A-Za-z/!?]/.test(rest) ? { kept: '&lt;', skipped: 1 } : { kept: '<', skipped: 1 };
 }

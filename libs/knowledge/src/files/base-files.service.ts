@@ -123,7 +123,8 @@ export class BaseFilesService implements OnModuleInit {
     return rows.map((row) => {
       const text = texts.get(row.file_id);
       const now = text?.ft_version === row.file_hash ? text : undefined;
-      return { ...row, file_text_status: now?.ft_status ?? 'pending', file_index_error: row.file_index_error ?? now?.ft_error ?? null };
+      const unread = now?.ft_status === 'ready' && !now.ft_truncated ? null : now?.ft_error;
+      return { ...row, file_text_status: now?.ft_status ?? 'pending', file_index_error: row.file_index_error ?? unread ?? null };
     });
   }
 

@@ -15,8 +15,8 @@ export interface Carried {
 
 export type CarriedThought = { readonly text: string; readonly signature: string } | { readonly redacted: string };
 
-/** As JSON; a step with more goes on without it. */
-const MOST_BYTES = 64 * 1024;
+/** As JSON; thoughts at the highest effort stay below it. */
+const MOST_BYTES = 112 * 1024;
 
 const OPTIONS_OF = 'atriumCarried';
 
@@ -28,12 +28,18 @@ export const carriedOptions = (carried: Carried): SharedV3ProviderOptions => ({
 export const carriedOf = (options: SharedV3ProviderOptions | undefined): Carried | null =>
   (options?.[OPTIONS_OF] as unknown as Carried | undefined) ?? null;
 
-/** What can be kept of it: nothing where there is nothing, or too much. */
+/** What can be kept of it: all of it, without the words of its thoughts where these are too long, or nothing. */
 export function keptCarried(carried: Carried): Carried | null {
   const { thoughts = [], message = {}, calls = [] } = carried;
   if (thoughts.length === 0 && Object.keys(message).length === 0 && calls.every((one) => one === null)) return null;
+  if (fits(carried)) return carried;
+  const signs = { by: carried.by, calls };
+  return calls.some((one) => one !== null) && fits(signs) ? signs : null;
+}
+
+function fits(carried: Carried): boolean {
   const json = JSON.stringify(carried);
   // Neither can be stored.
   const isWhole = !json.includes('\\u0000') && !/\\ud[89a-f]/i.test(json);
-  return isWhole && Buffer.byteLength(json) <= MOST_BYTES ? carried : null;
+  return isWhole && Buffer.byteLength(json) <= MOST_BYTES;
 }

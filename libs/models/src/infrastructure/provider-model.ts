@@ -11,7 +11,7 @@ import { keptCarried, type Carried } from '../domain/carried';
 import { reasonIn } from '../domain/model-refusal';
 import { sentBack } from './carried-messages';
 import { SignedThoughts } from './carried-thoughts';
-import { ThoughtsApart, type Piece } from './thoughts-apart';
+import { ThoughtsApart, thoughtsAndAnswer, type Piece } from './thoughts-apart';
 import { objectOf } from './wire/loose-json';
 import { interrupted, notAskedIn, problemOf, streamProblemOf } from './provider-problem';
 
@@ -139,9 +139,8 @@ export class ProviderModel implements LanguageModelV3 {
     if (this.opened.isBuiltIn) return result;
     const content: LanguageModelV3GenerateResult['content'] = [];
     for (const part of result.content) {
-      const apart = new ThoughtsApart();
       if (part.type !== 'text') content.push(part);
-      else for (const { kind: type, text } of [...apart.take(part.text), ...apart.rest()]) content.push({ type, text });
+      else for (const { kind: type, text } of thoughtsAndAnswer(part.text)) content.push({ type, text });
     }
     return { ...result, content };
   }

@@ -1,5 +1,5 @@
 import { growth, LINEAR } from '../../../platform/testing/src/growth';
-import { ThoughtsApart } from './thoughts-apart';
+import { ThoughtsApart, thoughtsAndAnswer } from './thoughts-apart';
 
 /** The answer in pieces of so many characters. */
 function separated(text: string, size: number): { readonly text: string; readonly reasoning: string } {
@@ -39,5 +39,34 @@ describe('thoughts at the beginning of an answer', () => {
       return answered.reduce((count, piece) => count + apart.take(piece).length, apart.rest().length);
     };
     expect(growth(answer, 4_000, separate)).toBeLessThan(LINEAR);
+  });
+
+  it.each<[string, readonly [kind: string, text: string][]]>([
+    [
+      'So.\n</think>\n\nForty-two.',
+      [
+        ['reasoning', 'So.\n'],
+        ['text', 'Forty-two.'],
+      ],
+    ],
+    [
+      'So. </THINK> \r\nForty-two.',
+      [
+        ['reasoning', 'So. '],
+        ['text', 'Forty-two.'],
+      ],
+    ],
+    [
+      '<think>So.</think>\nSay </think>\n at the end.',
+      [
+        ['reasoning', 'So.'],
+        ['text', 'Say </think>\n at the end.'],
+      ],
+    ],
+    ['The mark is `</think>`\nat the end.', [['text', 'The mark is `</think>`\nat the end.']]],
+    ['Close it with </think> and go on.', [['text', 'Close it with </think> and go on.']]],
+    ['```\nSo.</think>\n```', [['text', '```\nSo.</think>\n```']]],
+  ])('are separated in a whole answer by their end alone: %j', (answer, found) => {
+    expect(thoughtsAndAnswer(answer).map(({ kind, text }) => [kind, text])).toEqual(found);
   });
 });

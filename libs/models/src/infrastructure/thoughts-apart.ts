@@ -11,6 +11,10 @@ const MARKS = [
   { open: '<thought>', close: /<\/thought>/i },
   { open: '<reasoning>', close: /<\/reasoning>/i },
   { open: '[think]', close: /\[\/think\]/i },
+  { open: '<seed:think>', close: /<\/seed:think>/i },
+  { open: '<reflection>', close: /<\/reflection>/i },
+  { open: '◁think▷', close: /◁\/think▷/i },
+  { open: '<|channel|>analysis<|message|>', close: /<\|channel\|>final<\|message\|>/i },
 ] as const;
 const LONGEST_MARK = Math.max(...MARKS.map(({ open }) => open.length + '/'.length));
 
@@ -71,6 +75,21 @@ export class ThoughtsApart {
     this.held = this.held.slice(known);
     return false;
   }
+}
+
+/** An end of thoughts without a beginning, which templates of some models write into the question. */
+const LONE_END = /(?<!`)<\/(?:think|thinking|thought|reasoning)>[ \t]*\r?\n/i;
+const FENCE = /^[ \t]{0,3}```/gm;
+
+/** The thoughts and the answer of a text that is there as a whole. Of one that arrives in pieces, an end alone comes too late. */
+export function thoughtsAndAnswer(text: string): readonly Piece[] {
+  const apart = new ThoughtsApart();
+  const found = [...apart.take(text), ...apart.rest()];
+  const end = found.some(({ kind }) => kind === 'reasoning') ? null : LONE_END.exec(text);
+  if (!end) return found;
+  const before = text.slice(0, end.index);
+  const isInCode = (before.match(FENCE)?.length ?? 0) % 2 === 1;
+  return isInCode ? found : [...pieces('reasoning', before), ...pieces('text', text.slice(end.index + end[0].length).trimStart())];
 }
 
 const pieces = (kind: Piece['kind'], text: string): readonly Piece[] => (text === '' ? [] : [{ kind, text }]);

@@ -17,6 +17,7 @@ export * from './loop-turns';
 export * from './problem';
 export * from './pulse';
 export * from './rank';
+export * from './shift-mark';
 export * from './shown-number';
 export * from './state-machine';
 export * from './trimmed';

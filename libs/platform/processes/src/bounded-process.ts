@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import type { Outcome, ProcessEnd, ProcessReport, ProcessRequest } from './process-messages';
+import { toolsOf } from './tools-of';
 
 const MIB = 1024 * 1024;
 const WATCH_MS = 100;
@@ -12,7 +13,7 @@ const SLOWEST = 5;
 const TICK_MS = 10;
 
 export interface ProcessLimits {
-  /** Memory the process may hold, native memory included. */
+  /** Memory the process may hold, native memory included; where the system reports it, together with the tools it starts. */
   readonly memoryMib: number;
   /** Folders that tools are searched in, as in PATH; none unless said. */
   readonly searchPath?: string | undefined;
@@ -168,8 +169,15 @@ export class BoundedProcess<Task, Answer> {
 
   /** Its own reports stop while a decoder holds its thread, so the system is asked where it can be. */
   private async checkMemory(): Promise<void> {
-    if (process.platform === 'linux') this.rss = (await residentBytes(this.child.pid)) ?? this.rss;
-    if (this.busy && this.rss > this.limits.memoryMib * MIB) this.end('out_of_memory');
+    let ofTools = 0;
+    const { work } = this;
+    const { pid } = this.child;
+    if (process.platform === 'linux' && pid !== undefined) {
+      this.rss = (await residentBytes(pid)) ?? this.rss;
+      for (const tool of await toolsOf(pid)) ofTools += (await residentBytes(tool)) ?? 0;
+    }
+    // The next task has nothing to do with the tools of the one before.
+    if (this.busy && this.work === work && this.rss + ofTools > this.limits.memoryMib * MIB) this.end('out_of_memory');
   }
 
   /** A process that never came to be has no exit. */
@@ -211,7 +219,7 @@ async function processorMs(pid: number | undefined): Promise<number | undefined>
   }
 }
 
-async function residentBytes(pid: number | undefined): Promise<number | undefined> {
+async function residentBytes(pid: number): Promise<number | undefined> {
   try {
     const status = await readFile(`/proc/${pid}/status`, 'utf8');
     const kib = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];

@@ -3,3 +3,4 @@ export { ProcessPool, type PoolTaskOptions, type ProcessPoolOptions } from './pr
 export type { Outcome, ProcessEnd } from './process-messages';
 export { ProcessTurns, type Turn } from './process-turns';
 export { serveTasks } from './serve-tasks';
+export { withStarted } from './tools-of';

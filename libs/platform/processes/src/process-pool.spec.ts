@@ -10,13 +10,14 @@ import type { Outcome } from './process-messages';
 import { ProcessPool, type ProcessPoolOptions } from './process-pool';
 
 interface Task {
-  readonly do: 'echo' | 'count' | 'spin' | 'swell' | 'crash' | 'throw' | 'wait' | 'environment' | 'load';
+  readonly do: 'echo' | 'count' | 'spin' | 'swell' | 'swell in a tool' | 'crash' | 'throw' | 'wait' | 'environment' | 'load';
   readonly bytes?: Uint8Array;
   readonly until?: string;
 }
 
 /** A script like those of the house: what it does is said by its task. */
 const SCRIPT = `
+  import { spawn } from 'node:child_process';
   import { existsSync } from 'node:fs';
   import { serveTasks } from ${JSON.stringify(join(__dirname, 'serve-tasks.ts'))};
   const kept = [];
@@ -24,6 +25,10 @@ const SCRIPT = `
     if (task.do === 'count') for (let page = 1; page <= 3; page++) report({ page });
     if (task.do === 'spin') for (;;);
     if (task.do === 'swell') for (;;) { kept.push(Buffer.alloc(8 * 1024 * 1024, 1)); await new Promise((next) => setTimeout(next, 5)); }
+    if (task.do === 'swell in a tool') {
+      const tool = 'const kept = []; setInterval(() => kept.push(Buffer.alloc(8 * 1024 * 1024, 1)), 5)';
+      await new Promise((ended) => spawn('/bin/sh', ['-c', '"$0" -e "$1"; true', process.execPath, tool]).once('close', ended));
+    }
     if (task.do === 'crash') process.kill(process.pid, 'SIGKILL');
     if (task.do === 'throw') throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
     if (task.do === 'environment') return Object.keys(process.env).sort();
@@ -100,6 +105,16 @@ describe('a pool of bounded processes', () => {
     expect(await pool.run({ do: task })).toEqual(outcome);
     expect(await pool.run({ do: 'echo' })).toEqual({ answer: { do: 'echo' } });
   });
+
+  // Elsewhere the system does not say which programs a process has started.
+  (process.platform === 'linux' ? it : it.skip)(
+    'counts the memory of the tools that a process has started as its own, and ends them with it',
+    async () => {
+      start({ memoryMib: 400 });
+      expect(await pool.run({ do: 'swell in a tool' })).toEqual({ ended: 'out_of_memory' });
+      expect(await pool.run({ do: 'echo' })).toEqual({ answer: { do: 'echo' } });
+    },
+  );
 
   it.each([true, false])('counts the time of a task from where it begins, of a processor: %s', async (ofProcessor) => {
     start({ timeoutMs: 200, ofProcessor });

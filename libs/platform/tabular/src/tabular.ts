@@ -36,6 +36,8 @@ export interface ReadOptions {
 export interface Table {
   readonly format: TabularFormat;
   readonly encoding: string | null;
+  /** Nothing says what the encoding is: it is the likeliest. */
+  readonly isEncodingGuessed: boolean;
   readonly delimiter: string | null;
   /** Of workbooks; no names for the others. */
   readonly sheets: readonly SheetName[];
@@ -109,6 +111,7 @@ async function openWorkbook(stored: StoredSource, { options, limits, what }: Ins
   return {
     format: 'xlsx',
     encoding: null,
+    isEncodingGuessed: false,
     delimiter: null,
     sheets: workbook.sheets.map(({ name, hidden }) => ({ name, hidden })),
     maxColumns: limits.maxColumns,
@@ -131,7 +134,9 @@ function sheetOf(workbook: Workbook, name: string | undefined): Workbook['sheets
 
 async function openText(stored: StoredSource, { options, limits, what }: Inside): Promise<Table> {
   const { format } = options;
-  const { encoding } = options.encoding === undefined ? await encodingOf(stored.bytes()) : { encoding: knownEncoding(options.encoding) };
+  const { encoding, by } =
+    options.encoding === undefined ? await encodingOf(stored.bytes()) : { encoding: knownEncoding(options.encoding), by: 'label' };
+  const isEncodingGuessed = by === 'guess';
   const text = (): AsyncIterable<string> => decodedText(stored.bytes(), encoding);
   const close = (): Promise<void> => stored.remove();
   if (format === 'json' || format === 'jsonl') {
@@ -139,6 +144,7 @@ async function openText(stored: StoredSource, { options, limits, what }: Inside)
     return {
       format,
       encoding,
+      isEncodingGuessed,
       delimiter: null,
       sheets: [],
       maxColumns: limits.maxColumns,
@@ -154,7 +160,8 @@ async function openText(stored: StoredSource, { options, limits, what }: Inside)
   const delimiter = options.delimiter ?? (format === 'tsv' ? '\t' : sniffDelimiter(start, whole));
   const skipped = DECLARED.exec(start)?.[0].length ?? 0;
   const rows = (): AsyncIterable<Row> => bounded(delimitedRows(from(text(), skipped), { delimiter, limits, what }), limits, what);
-  return { format, encoding, delimiter, sheets: [], maxColumns: limits.maxColumns, rows, records: () => recordsOf(rows(), true), close };
+  const records = (): AsyncIterable<TableRecord> => recordsOf(rows(), true);
+  return { format, encoding, isEncodingGuessed, delimiter, sheets: [], maxColumns: limits.maxColumns, rows, records, close };
 }
 
 async function* bounded<T>(rows: AsyncIterable<T>, { maxRows }: TabularLimits, what: string): AsyncGenerator<T, void> {

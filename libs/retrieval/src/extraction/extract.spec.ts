@@ -247,6 +247,16 @@ describe('a presentation', () => {
     expect(found).toMatchObject({ pages: 4 });
     expect(found.page_map.at(-1)).toEqual({ page: 4, char_start: found.markdown.length });
   });
+
+  it('keeps fields and equations in their lines', async () => {
+    const part = (name: string, inside: string): string => `<m:${name}>${inside}</m:${name}>`;
+    const sign = (text: string): string => part('r', part('t', text));
+    const power = part('sSup', part('e', sign('c')) + part('sup', sign('2')));
+    const equation = `<m:oMath xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math">${sign('E=m')}${power}</m:oMath>`;
+    const line = `<a:p><a:r><a:t>Energy </a:t></a:r>${equation}<a:r><a:t> on </a:t></a:r><a:fld type="datetime1"><a:rPr/><a:t>1 May</a:t></a:fld></a:p>`;
+    const found = await textOf(presentationOf([{ shapes: slideShape(['Mass'], 'title') + slideShape([line]) }]), 'talk.pptx');
+    expect(found).toMatchObject({ markdown: '## Mass\n\nEnergy E=mc^2 on 1 May', loss: null });
+  });
 });
 
 describe('tables', () => {
@@ -327,9 +337,32 @@ describe('texts', () => {
 });
 
 describe('texts that look like something else', () => {
+  it('lose the soft hyphens that are no part of their words', async () => {
+    expect((await textOf('A co\u00ADop\u00ADer\u00ADa\u00ADtion\n', 'a.txt', 'text/plain')).markdown).toBe('A cooperation');
+    expect((await textOf('<p>A co&shy;op&shy;eration</p>', 'a.html', 'text/html')).markdown).toBe('A cooperation');
+  });
+
+  it.each([
+    [
+      'a.html',
+      'text/html',
+      '<p>10<sup>6</sup> units, 1010<sub>2</sub>, log<sub>10</sub>100, H<sub>2</sub>O, the 1<sup>st</sup>, a harbour<sup>a</sup></p>',
+    ],
+    [
+      'a.md',
+      'text/markdown',
+      '10<sup>6</sup> units, 1010<sub>2</sub>, log<sub>10</sub>100, H<sub>2</sub>O, the 1<sup>st</sup>, a harbour<sup>a</sup>',
+    ],
+  ])('keep raised signs apart from what they stand behind: %s', async (name, type, content) => {
+    const { markdown } = await textOf(content, name, type);
+    expect(markdown).toMatch(/^10\^6 units, 1010_2, /);
+    expect(markdown).toContain('H2O, the 1st, a harbour');
+  });
+
   it('are texts when they quote the mark of a PDF', async () => {
     expect((await textOf('# A header\n\nIt begins with `%PDF-1.7`.\n', 'a.md', 'text/markdown')).markdown).toContain('begins with');
     expect((await textOf('%PDF-1.7 is a mark.\n', 'a.txt', 'text/plain')).markdown).toBe('%PDF-1.7 is a mark.');
+    expect((await textOf('A file begins so:\n%PDF-1.4\n1 0 obj\n', 'a.txt', 'text/plain')).markdown).toContain('A file begins so:');
   });
 
   it('are texts when they end as in DOS, ring a bell, or color and strike over their letters', async () => {
@@ -356,6 +389,24 @@ describe('texts that look like something else', () => {
   it('are decoded by all of their bytes', async () => {
     const late = Buffer.from(`${'word '.repeat(60_000)}M\xf6we`, 'latin1');
     expect((await textOf(late, 'a.txt', 'text/plain')).markdown).toMatch(/Möwe$/);
+  });
+
+  it('say so where their encoding was guessed', async () => {
+    const guess =
+      'How the characters of the file are encoded is not certain: they were read as windows-1252, the likeliest. If some are wrong, save it as UTF-8 and upload that.';
+    const latin = Buffer.from('Möwe;Tönning\nGröße;schön', 'latin1');
+    for (const [name, type] of [
+      ['a.txt', 'text/plain'],
+      ['a.csv', 'text/csv'],
+      ['a.md', 'text/markdown'],
+    ] as const) {
+      expect(await textOf(latin, name, type)).toMatchObject({ status: 'ready', reason: guess });
+      expect(await textOf(latin.toString('latin1'), name, type)).toMatchObject({ status: 'ready', reason: null });
+    }
+    const page = Buffer.from('<html><body><p>Möwe und Größe</p></body></html>', 'latin1');
+    expect((await textOf(page, 'a.html', 'text/html')).reason).toBe(guess);
+    const labelled = Buffer.concat([Buffer.from('<meta charset="iso-8859-1">'), page]);
+    expect((await textOf(labelled, 'a.html', 'text/html')).reason).toBeNull();
   });
 });
 

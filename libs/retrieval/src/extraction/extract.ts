@@ -3,6 +3,8 @@ import type { ExtractedText, ExtractionTask } from './extracted-text';
 import { noText, resultOf } from './extraction-result';
 import { extractEpub } from './book/epub';
 import { pageText } from './html/page-text';
+import { shallowPage } from './html/shallow-page';
+import { countTextNodes } from './html/text-nodes';
 import type { FileKind } from './file-kind';
 import { kindOfFile } from './kind-of-file';
 import { extractEml } from './mail/eml';
@@ -20,6 +22,7 @@ import { decodedFile } from './text/decoded-file';
 import { outlineOf } from './text/markdown-outline';
 import { cut } from './text/markdown-writer';
 import { extractText } from './text/plain-files';
+import { SignCounts } from './text/sign-counts';
 
 const DAMAGED = 'The file is damaged and cannot be read. Save it again and upload the new copy.';
 
@@ -41,6 +44,9 @@ export async function extract(task: ExtractionTask, onPage?: OnPage): Promise<Ex
   }
 }
 
+const isDamaged = (error: unknown): boolean =>
+  error instanceof Problem && error.code === 'unprocessable_content' && /is damaged/.test(error.detail);
+
 /** A disk that is full, a file or a library that is not there: no fault of what is read. */
 const isOfThisMachine = (error: unknown): boolean =>
   error instanceof Error && ('syscall' in error || ('code' in error && /MODULE|ERR_REQUIRE/.test(String(error.code))));
@@ -51,7 +57,10 @@ async function extractAs(kind: FileKind, task: ExtractionTask, onPage: OnPage | 
     case 'none':
       return noText(kind.status, 'none/1', kind.reason);
     case 'pdf':
-      return extractPdf(task, onPage);
+      return extractPdf(task, onPage).catch((error: unknown) => {
+        if (!('otherwise' in kind) || !isDamaged(error)) throw error;
+        return extractAs(kind.otherwise, task, onPage);
+      });
     case 'docx':
       return extractDocx(task);
     case 'pptx':
@@ -86,8 +95,10 @@ async function extractAs(kind: FileKind, task: ExtractionTask, onPage: OnPage | 
 }
 
 async function extractHtml({ path, limits }: ExtractionTask): Promise<ExtractedText> {
-  const { text, truncated } = await decodedFile(path, { most: limits.maxMarkdown * 2, labelled: true });
+  const { text, truncated, guessed } = await decodedFile(path, { most: limits.maxMarkdown * 2, labelled: true });
   const page = await pageText(text);
+  const source = new SignCounts();
+  await countTextNodes(shallowPage(text), source, { around: false });
   const long = page.markdown.length > limits.maxMarkdown;
   const markdown = long ? cut(page.markdown, limits.maxMarkdown) : page.markdown;
   const metadata = Object.fromEntries(
@@ -96,5 +107,14 @@ async function extractHtml({ path, limits }: ExtractionTask): Promise<ExtractedT
     ),
   ) as Record<string, string>;
   const whenEmpty = 'The page holds no text of its own. Pages that a browser builds must be saved from the browser.';
-  return resultOf({ engine: 'html/1', markdown, outline: outlineOf(markdown), truncated: truncated || long, metadata, whenEmpty });
+  return resultOf({
+    engine: 'html/1',
+    markdown,
+    outline: outlineOf(markdown),
+    truncated: truncated || long,
+    metadata,
+    guessed,
+    source,
+    whenEmpty,
+  });
 }

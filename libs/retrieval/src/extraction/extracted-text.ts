@@ -44,7 +44,7 @@ export interface ExtractedText {
   readonly truncated: boolean;
   /** Words and numbers of the file that the markdown does not hold, as another and simpler reading counts them; null: none, or it was not counted. */
   readonly loss: TextLoss | null;
-  /** Why there is no text, or not all of it: a sentence that a person can act on. */
+  /** Why there is no text, not all of it, or perhaps a wrong one: sentences that a person can act on. */
   readonly reason: string | null;
   /** What the document says of itself: its title, author, language, the keys of its front matter. */
   readonly metadata: Readonly<Record<string, string>>;
@@ -64,6 +64,8 @@ export interface ExtractionLimits {
   readonly maxMarkdown: number;
   /** Milliseconds of a processor that pages may take besides what each of them may. */
   readonly pagesMs: number;
+  /** Milliseconds on the clock that a program may take which converts a file, and all attachments of a mail together. */
+  readonly clockMs: number;
 }
 
 const MIB = 1024 * 1024;
@@ -75,6 +77,7 @@ export const EXTRACTION_LIMITS: ExtractionLimits = {
   maxRows: 200_000,
   maxMarkdown: 20 * MIB,
   pagesMs: 20_000,
+  clockMs: 240_000,
 };
 
 /** One file to read: a local path, its type as the bytes decided it, and the name it was given. */

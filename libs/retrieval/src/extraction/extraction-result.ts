@@ -18,9 +18,14 @@ export interface Found {
   readonly source?: SignCounts | undefined;
   /** What the engine itself knows that it could not read. */
   readonly unread?: TextLoss | undefined;
+  /** The encoding of the file, where it was guessed. */
+  readonly guessed?: string | undefined;
 }
 
 const TRUNCATED = 'The file is longer than what is read of one file: its text is the beginning.';
+
+const guess = (encoding: string): string =>
+  `How the characters of the file are encoded is not certain: they were read as ${encoding}, the likeliest. If some are wrong, save it as UTF-8 and upload that.`;
 
 /** The result of an engine that could read the file. */
 export function resultOf({
@@ -34,11 +39,13 @@ export function resultOf({
   whenEmpty,
   source,
   unread,
+  guessed,
 }: Found): ExtractedText {
   const words = countWords(markdown);
   const loss = bothLosses(source && !truncated ? lossOf(source, markdown) : null, unread) ?? null;
   if (words === 0) return { ...noText('empty', engine, whenEmpty), pages, metadata, loss };
-  const reason = truncated ? TRUNCATED : null;
+  const reasons = [...(truncated ? [TRUNCATED] : []), ...(guessed === undefined ? [] : [guess(guessed)])];
+  const reason = reasons.length === 0 ? null : reasons.join(' ');
   return { status: 'ready', markdown, outline, page_map, pages, words, truncated, loss, reason, metadata, engine };
 }
 

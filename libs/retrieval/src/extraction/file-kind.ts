@@ -8,6 +8,8 @@ export type Engine =
 /** What reads a file, by its bytes; its type and name decide only among kinds of text. */
 export type FileKind =
   | { readonly engine: Engine }
+  /** A text that may quote a PDF: what it is where it cannot be read as one. */
+  | { readonly engine: 'pdf'; readonly otherwise: FileKind }
   | { readonly engine: 'text'; readonly text: TextKind }
   | { readonly engine: 'none'; readonly status: 'unsupported' | 'failed' | 'empty'; readonly reason: string };
 

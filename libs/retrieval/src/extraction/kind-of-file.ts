@@ -34,7 +34,10 @@ export async function kindOfFile({ path, type, name, limits }: ExtractionTask): 
   if (size === 0) return none('empty', 'The file is empty.');
   if (head.subarray(0, 8).equals(COMPOUND_FILE)) return kindOfCompound(path, name);
   if (/^PK(?:\x03\x04|\x05\x06)/.test(head.toString('latin1', 0, 4))) return kindOfPackage(path, name);
-  if (type !== 'text/html' && type !== 'message/rfc822' && isPdf(head, type)) return { engine: 'pdf' };
+  if (type !== 'text/html' && type !== 'message/rfc822' && isPdf(head, type)) {
+    const isCertain = type === 'application/pdf' || head.indexOf('%PDF') === 0 || !isTextBytes(head);
+    return isCertain ? { engine: 'pdf' } : { engine: 'pdf', otherwise: kindOfText(head, type, name) };
+  }
   if (head.toString('latin1', 0, 5) === '{\\rtf') return { engine: 'rtf' };
   if (head.subarray(0, 4).equals(WORD_PERFECT)) return none('unsupported', saveAs('Documents of WordPerfect', '.docx or PDF'));
   return kindOfText(head, type, name);

@@ -34,6 +34,12 @@ describe('a memory that is forgotten', () => {
     expect(more).toEqual([]);
   });
 
+  it('leaves only the names of what a provider said of a run that was given it', async () => {
+    const [statement] = await written({ run_sources: GIVEN, run_reason: 'Not allowed: My co-de is 4711... – filter' });
+    expect(statement?.values).toContain('filter');
+    expect(JSON.stringify(statement?.values)).not.toContain('4711');
+  });
+
   it('takes with it whatever goes back to the provider of a run that was given it, and of no other run', async () => {
     const carried = (all: readonly Sql[]) => all.filter(({ text }) => text.includes('SET carried = NULL'));
     expect(carried(await written({ run_sources: GIVEN, run_reason: null }))).toHaveLength(1);

@@ -59,7 +59,7 @@ describe('a step that breaks off before the first word', () => {
 
 const USAGE = { inputTokens: { total: 7 }, outputTokens: { total: 3 } } as LanguageModelV3Usage;
 
-describe('a step that holds its text', () => {
+describe('a step that holds what it brings', () => {
   const step = async (holds: boolean) => {
     const stream = new AnswerStream(new Answer(), () => Promise.resolve('1'), 0);
     const model = {
@@ -67,6 +67,7 @@ describe('a step that holds its text', () => {
         Promise.resolve({
           stream: new ReadableStream<LanguageModelV3StreamPart>({
             start: (controller) => {
+              controller.enqueue({ type: 'reasoning-delta', id: 'r', delta: 'One and two.' });
               controller.enqueue({ type: 'text-delta', id: 't', delta: 'It is ' });
               controller.enqueue({ type: 'text-delta', id: 't', delta: 'three.' });
               controller.enqueue({ type: 'finish', finishReason: { unified: 'stop', raw: 'stop' }, usage: USAGE });
@@ -82,7 +83,15 @@ describe('a step that holds its text', () => {
   };
 
   it('shows none of it, and hands it out when it is over', async () => {
-    expect(await step(true)).toEqual({ text: 'It is three.', held: 'It is three.', shown: [] });
-    expect(await step(false)).toEqual({ text: 'It is three.', held: undefined, shown: [{ kind: 'text', text: 'It is three.' }] });
+    const said = { text: 'It is three.', reasoning: 'One and two.' };
+    expect(await step(true)).toEqual({ text: 'It is three.', held: said, shown: [] });
+    expect(await step(false)).toEqual({
+      text: 'It is three.',
+      held: undefined,
+      shown: [
+        { kind: 'reasoning', text: said.reasoning },
+        { kind: 'text', text: said.text },
+      ],
+    });
   });
 });

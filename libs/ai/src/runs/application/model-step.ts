@@ -14,11 +14,17 @@ export interface AskedCall {
   readonly input: string;
 }
 
+/** What is not shown yet. */
+export interface Held {
+  readonly text: string;
+  readonly reasoning: string;
+}
+
 /** What one call of the model brought. */
 export interface StepOutcome {
   readonly text: string;
-  /** The text as it may be shown, where it is not shown before it is known to be supported. */
-  readonly held?: string;
+  /** What it thought and said as it may be shown, where it is not shown before it is known to be supported. */
+  readonly held?: Held;
   readonly calls: readonly AskedCall[];
   readonly usage: TokenUsage;
   readonly finish: 'stop' | 'length' | 'filter';
@@ -49,7 +55,7 @@ interface StepRequest {
   readonly count: Count;
   /** Structured answers are shown whole, not as they grow. */
   readonly silent: boolean;
-  /** Text is not shown as it grows, but handed out when the step is over: it may be shown where it is supported. */
+  /** Nothing is shown as it grows, but handed out when the step is over: it may be shown where it is supported. */
   readonly holds?: boolean;
   /** Addresses that the answer may have. */
   readonly known: KnownAddresses;
@@ -69,9 +75,9 @@ export async function modelStep(
   const said = { text: '', reasoning: '', calls: [] as AskedCall[] };
   const harmless = { text: new HarmlessText(known), reasoning: new HarmlessText(known) };
   const pieces = { text: new TextPieces(), reasoning: new TextPieces() };
-  let held = '';
+  const held = { text: '', reasoning: '' };
   const show = (kind: 'text' | 'reasoning', text: string): void => {
-    if (kind === 'text' && holds) held += text;
+    if (holds) held[kind] += text;
     else stream.write(kind, text);
   };
   const say = (kind: 'text' | 'reasoning', delta: string): void => {
@@ -110,7 +116,7 @@ export async function modelStep(
         };
       }
       // The message has no room for more: the answer ends here, as one that is too long for the model does.
-      if (stream.answer.isFull || held.length > MOST_HELD)
+      if (stream.answer.isFull || held.text.length + held.reasoning.length > MOST_HELD)
         return { text: said.text, ...(holds ? { held } : {}), calls: [], usage: estimated(), finish: 'length' };
       options.abortSignal?.throwIfAborted();
     }

@@ -94,13 +94,13 @@ export class ModelSteps {
 
   /** Commits a step. One that is to be corrected is not part of the answer any more. */
   async keep(
-    { text, held = '', usage, finish, carried = null }: StepOutcome,
+    { text, held, usage, finish, carried = null }: StepOutcome,
     checked: readonly CheckedCall[],
     correction: string | null,
   ): Promise<void> {
     const { attempt } = this;
     const isHeld = holdsText(attempt.plan) && !this.isSupported(text, finish, checked.length > 0 || correction !== null);
-    if (!isHeld) attempt.stream.write('text', held);
+    if (held && !isHeld) for (const kind of ['reasoning', 'text'] as const) attempt.stream.write(kind, held[kind]);
     await this.keepStep({ text, usage, finish, carried, isUnshown: isHeld || attempt.plan.schema !== null }, checked, correction);
   }
 

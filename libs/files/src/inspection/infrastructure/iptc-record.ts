@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { textOfBytes } from '@atrium/platform/tabular';
 
 /** What the older block of IPTC data (IIM) says: the values of its application record by their numbers. */
 export interface IptcRecord {
@@ -81,6 +82,6 @@ function textOf(bytes: Buffer, isUtf8: boolean): string {
   try {
     return new TextDecoder('utf-8', { fatal: !isUtf8 }).decode(bytes);
   } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
+    return textOfBytes(bytes, 'windows-1252');
   }
 }

@@ -25,6 +25,9 @@ export class ChatEvents implements WireEvents {
   private hasRefused = false;
   private isOver = false;
 
+  /** What is masked in the words of a provider, before they are cut. */
+  constructor(private readonly secrets: readonly string[] = []) {}
+
   take(data: string): readonly JsonValue[] {
     const text = data.trim();
     if (text === '' || this.isOver) return [];
@@ -114,7 +117,7 @@ export class ChatEvents implements WireEvents {
 
   private fails(error: JsonValue): readonly JsonValue[] {
     this.isOver = true;
-    const words = wordsOf(error);
+    const words = wordsOf(error, this.secrets);
     return [{ error: { message: words?.message ?? '', type: words?.type ?? '', code: words?.code ?? '' } }];
   }
 }

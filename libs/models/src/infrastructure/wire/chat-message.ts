@@ -36,7 +36,7 @@ export function pieceIn(value: JsonObject): SaidPiece {
     reasoning: named?.text ?? details.map((one) => thoughtIn(one)).join(''),
     reasoningName: named?.name ?? null,
     details,
-    refusal: textOf(value['refusal']) ?? '',
+    refusal: textOf(value['refusal']) || refusalIn(value['content']),
     calls: [...calls.map(callIn), ...(old && calls.length === 0 ? [callIn({ index: 0, function: old })] : [])],
     extra: objectOf(value['extra_content']),
   };
@@ -58,6 +58,12 @@ function thoughtIn(value: JsonValue | undefined): string {
   const { text, content, summary } = objectOf(value) ?? {};
   return [text, content, summary].find((one): one is string => typeof one === 'string') ?? '';
 }
+
+/** Some providers refuse in a part of the content. */
+const refusalIn = (content: JsonValue | undefined): string =>
+  objectsIn(content)
+    .map((part) => (part['type'] === 'refusal' ? (textOf(part['refusal']) ?? textOf(part['text']) ?? '') : ''))
+    .join('');
 
 /** Text, or parts of which each is an object. */
 function contentOf(value: JsonValue | undefined): JsonValue {

@@ -46,8 +46,12 @@ const NAMES: Readonly<Record<ChatFinish, readonly string[]>> = {
 
 const BY_NAME = new Map(Object.entries(NAMES).flatMap(([finish, names]) => names.map((name) => [name, finish as ChatFinish] as const)));
 
-/** Null where the answer has not ended; a name that nobody knows is an end. */
+/** What names of failures have in common: half an answer is no whole one. */
+const FAILURE = /error|fail|time_?out|timed_?out|overload|abort|cancel|interrupt|exception|unavailable|^other$/;
+
+/** Null where the answer has not ended; a name that nobody knows is an end, unless it speaks of a failure. */
 export function finishOf(value: unknown): ChatFinish | null {
   if (typeof value !== 'string' || value === '' || value === 'null') return null;
-  return BY_NAME.get(value.toLowerCase().replaceAll('-', '_')) ?? 'stop';
+  const name = value.toLowerCase().replaceAll('-', '_');
+  return BY_NAME.get(name) ?? (FAILURE.test(name) ? 'error' : 'stop');
 }

@@ -14,6 +14,9 @@ export class MessagesEvents implements WireEvents {
   private stop: string | null = null;
   private isOver = false;
 
+  /** What is masked in the words of a provider, before they are cut. */
+  constructor(private readonly secrets: readonly string[] = []) {}
+
   take(data: string): readonly JsonValue[] {
     const text = data.trim();
     if (text === '' || text === '[DONE]' || this.isOver) return [];
@@ -134,7 +137,7 @@ export class MessagesEvents implements WireEvents {
 
   private fails(error: JsonValue): readonly JsonValue[] {
     this.isOver = true;
-    const words = wordsOf(error);
+    const words = wordsOf(error, this.secrets);
     return [{ type: 'error', error: { type: words?.type || words?.code || '', message: words?.message ?? '' } }];
   }
 }

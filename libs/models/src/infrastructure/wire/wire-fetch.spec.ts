@@ -106,6 +106,19 @@ const DONE = 'data: [DONE]\n\n';
 const CALL = { index: 0, id: 'a', type: 'function', function: { name: 'calculate', arguments: '{"expression":"6*7"}' } };
 const SAID = chunk({ role: 'assistant', content: 'Forty-two.' });
 
+describe('words of a provider within a stream', () => {
+  it.each(['openai', 'anthropic'] as const)('are without its key before they are cut: %s', async (protocol) => {
+    const key = '0a1b2c3d4e5f60718293a4b5c6d7e8f9';
+    const error = { type: 'server_error', message: `${'The key that was sent '.repeat(22).slice(0, 478)} ${key} is not known` };
+    const start = { type: 'message_start', message: { id: 'm', role: 'assistant', content: [], usage: { input_tokens: 1 } } };
+    const events = protocol === 'openai' ? [{ error }] : [start, { type: 'error', error }];
+    const body = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+    const { error: problem } = await hear(await provider([{ body }], { protocol, key }));
+    expect(reasonIn(problem)).toContain('The key that was sent');
+    expect(reasonIn(problem)).not.toContain(key.slice(0, 8));
+  });
+});
+
 describe('an answer of Chat Completions', () => {
   it.each<[string, string, Partial<Heard>]>([
     [
@@ -445,11 +458,29 @@ describe('what comes with a step of Chat Completions', () => {
 
   it('is left out where it is more than can be kept', async () => {
     const body =
-      chunk({ tool_calls: [{ ...CALL, extra_content: { google: { thought_signature: 'S'.repeat(70_000) } } }] }) +
+      chunk({ tool_calls: [{ ...CALL, extra_content: { google: { thought_signature: 'S'.repeat(300_000) } } }] }) +
       chunk({}, 'tool_calls') +
       DONE;
     const { end, calls } = await hear(await provider([{ body }]));
     expect([calls.length, end?.type === 'finish' && carriedIn(end)]).toEqual([1, null]);
+  });
+
+  it('is kept without its thoughts where these are too long', async () => {
+    const extra_content = { google: { thought_signature: 'SIG123' } };
+    const body = (thoughts: number): string =>
+      chunk({ reasoning_content: 'T'.repeat(thoughts) }) +
+      chunk({ tool_calls: [{ ...CALL, extra_content }] }) +
+      chunk({}, 'tool_calls') +
+      DONE;
+    for (const [thoughts, isWhole] of [
+      [110_000, true],
+      [300_000, false],
+    ] as const) {
+      const { end } = await hear(await provider([{ body: body(thoughts) }]));
+      const carried = end?.type === 'finish' ? carriedIn(end) : null;
+      expect(carried?.calls).toEqual([extra_content]);
+      expect(carried?.message !== undefined).toBe(isWhole);
+    }
   });
 });
 

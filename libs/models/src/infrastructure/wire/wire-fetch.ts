@@ -26,7 +26,7 @@ interface Wire {
 }
 
 interface Shapes {
-  readonly events: () => WireEvents;
+  readonly events: (secrets: readonly string[]) => WireEvents;
   /** A whole answer as events, and as its library reads it. */
   readonly unfolded: (answer: JsonObject) => readonly JsonObject[];
   readonly readable: (answer: JsonObject) => JsonObject;
@@ -39,7 +39,7 @@ interface Shapes {
 
 const SHAPES: Readonly<Record<Wire['protocol'], Shapes>> = {
   chat: {
-    events: () => new ChatEvents(),
+    events: (secrets) => new ChatEvents(secrets),
     unfolded: eventsOfCompletion,
     readable: readableCompletion,
     brokeOff,
@@ -47,7 +47,7 @@ const SHAPES: Readonly<Record<Wire['protocol'], Shapes>> = {
     required: [],
   },
   messages: {
-    events: () => new MessagesEvents(),
+    events: (secrets) => new MessagesEvents(secrets),
     unfolded: eventsOfMessage,
     readable: readableMessage,
     brokeOff: () => false,
@@ -65,7 +65,7 @@ export function wireFetch(ask: typeof fetch, wire: Wire, learned: LearnedParamet
     const answer = await askAgain((body) => ask(input, { ...init, body }), init?.body, { wire, shapes, learned });
     const head = { status: answer.status, headers: answer.headers };
     if (!wire.streams) return new Response(JSON.stringify(await wholeOf(await answer.text(), wire, shapes)), head);
-    return new Response(answer.body && readEvents(answer.body, shapes.events(), shapes.unfolded), head);
+    return new Response(answer.body && readEvents(answer.body, shapes.events(wire.secrets), shapes.unfolded), head);
   };
 }
 
@@ -106,7 +106,7 @@ function refusedIn(error: unknown, sent: JsonObject): RefusedParameter | null {
 async function wholeOf(text: string, { provider, model, secrets }: Wire, shapes: Shapes): Promise<JsonValue> {
   const value = parsedJson(text.trim());
   const isStream = value === undefined && /^\s*(?:data|event|id)?:/.test(text);
-  const folded = isStream ? shapes.folded?.(await eventsIn(text, shapes.events())) : undefined;
+  const folded = isStream ? shapes.folded?.(await eventsIn(text, shapes.events(secrets))) : undefined;
   const answer = folded ?? objectOf(Array.isArray(value) ? value[0] : value);
   if (!answer) return null;
   const { error } = answer;

@@ -130,6 +130,14 @@ describe('the encoding of a text', () => {
     );
   });
 
+  it.each(['Möwe, Tür, Öl ', 'Name: Möwe und Ende ', 'Zoë ', `The café of the harbour ${'is open at noon. '.repeat(50)}`])(
+    'is UTF-8 with one broken byte beside few whole signs: %s',
+    (text) => {
+      for (const byte of [0xff, 0xe4])
+        expect(read(Buffer.concat([Buffer.from(text), Buffer.of(byte), Buffer.from(' x')]))).toBe(`${text}\uFFFD x`);
+    },
+  );
+
   it('is decided by bytes that stand at the end of a long text, however it is cut into pieces', async () => {
     const text = `${'name,place\n'.repeat(30_000)}Möwe,Tönning\n`;
     const bytes = iconv.encode(text, 'windows-1252');

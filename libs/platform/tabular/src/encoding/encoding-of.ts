@@ -17,6 +17,8 @@ const USUAL_SINGLE_BYTE = 'windows-1252';
 const WHOLE_TO_BROKEN = 8;
 const UTF8_SIGN = 4;
 const BROKEN = 20;
+/** One byte alone beside whole signs is likelier damaged than the only sign of another encoding. */
+const BROKEN_ALONE = 6;
 const MARKS: readonly (readonly [encoding: string, mark: readonly number[]])[] = [
   ['utf-8', [0xef, 0xbb, 0xbf]],
   ['utf-32le', [0xff, 0xfe, 0x00, 0x00]],
@@ -73,7 +75,7 @@ function likeliest(evidence: ByteEvidence): string {
   const readings: Reading[] = [
     ...singleByteReadings(evidence),
     ...PAIR_ENCODINGS.map(({ name }) => pairReading(evidence, name)),
-    { encoding: 'utf-8', bits: signs * UTF8_SIGN + broken * BROKEN },
+    { encoding: 'utf-8', bits: signs * UTF8_SIGN + broken * (signs > 0 && broken === 1 ? BROKEN_ALONE : BROKEN) },
   ];
   let best: Reading = { encoding: USUAL_SINGLE_BYTE, bits: Number.POSITIVE_INFINITY };
   for (const reading of readings) if (reading.bits < best.bits) best = reading;

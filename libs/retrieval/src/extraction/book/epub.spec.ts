@@ -44,6 +44,11 @@ describe('a book', () => {
     });
   });
 
+  it('has its quotes and dashes where a chapter is written in windows-1252', async () => {
+    const old = Buffer.from(chapter('<p>\x84Gr\xfc\xdfe\x93 \x96 5 \x80</p>').replace('utf-8', 'windows-1252'), 'latin1');
+    expect((await read({ ...BOOK, 'OEBPS/b b.xhtml': old })).markdown).toContain('„Grüße“ – 5 €');
+  });
+
   it('whose chapters are encrypted says so; fonts may be', async () => {
     const fonts = encryption('http://www.idpf.org/2008/embedding', 'OEBPS/font.otf');
     expect(await read({ ...BOOK, 'META-INF/encryption.xml': fonts })).toMatchObject({ status: 'ready' });

@@ -49,7 +49,7 @@ export async function extractEpub({ path, limits }: ExtractionTask): Promise<Ext
 
 async function textOf(pack: Package, chapter: string, source: SignCounts): Promise<string> {
   const html = htmlOfXhtml(await pack.bytes(chapter, CHAPTER_BYTES));
-  await countTextNodes(html, source);
+  await countTextNodes(html, source, { around: true });
   return (await pageText(html, undefined, { whole: true })).markdown;
 }
 

@@ -19,12 +19,7 @@ export function cleanPage($: CheerioAPI, baseUrl: string | undefined): void {
   const base = baseOf($, baseUrl);
   $(NOT_TEXT).remove();
   $(AROUND).remove();
-  $('[id],[class]').each((_, element) => {
-    const names = `${element.attribs['id'] ?? ''} ${element.attribs['class'] ?? ''}`;
-    if (!/^(?:html|body|main|article)$/.test(element.name) && CONSENT.test(names) && $(element).text().length < LONGEST_BANNER) {
-      $(element).remove();
-    }
-  });
+  removeConsent($);
   for (const [selector, attribute] of [
     ['a[href]', 'href'],
     ['img[src]', 'src'],
@@ -35,6 +30,28 @@ export function cleanPage($: CheerioAPI, baseUrl: string | undefined): void {
       else element.attribs[attribute] = address;
     });
   }
+}
+
+/** Banners that ask for consent to cookies. */
+export function removeConsent($: CheerioAPI): void {
+  $('[id],[class]').each((_, element) => {
+    const names = `${element.attribs['id'] ?? ''} ${element.attribs['class'] ?? ''}`;
+    if (!/^(?:html|body|main|article)$/.test(element.name) && CONSENT.test(names) && isShort(element)) {
+      $(element).remove();
+    }
+  });
+}
+
+/** Looks no further than a banner goes: banners may be inside each other. */
+function isShort(element: AnyNode): boolean {
+  const waiting: AnyNode[] = [element];
+  let left = LONGEST_BANNER;
+  for (let node = waiting.pop(); node && left > 0; node = waiting.pop()) {
+    left -= 'data' in node && String(node.type) === 'text' ? node.data.length : 0;
+    if ('children' in node) for (const child of node.children.slice(0, LONGEST_BANNER)) waiting.push(child);
+    if (waiting.length > LONGEST_BANNER) return false;
+  }
+  return left > 0;
 }
 
 /** The address that others on the page start from; its own `base` may change it. */

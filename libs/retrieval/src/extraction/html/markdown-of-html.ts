@@ -7,6 +7,7 @@ import {
   withoutTrailingBlanks,
   withoutTrailingBreaks,
 } from '../text/markdown-syntax';
+import { lowered, raised } from '../text/raised';
 import { Cells, type CellBreak } from './table-cells';
 
 /** What the rules need of an element; the converter brings its own document. */
@@ -14,6 +15,8 @@ interface HtmlNode {
   readonly nodeName: string;
   readonly firstChild: HtmlNode | null;
   readonly parentNode: HtmlNode | null;
+  readonly previousSibling: HtmlNode | null;
+  readonly nextSibling: HtmlNode | null;
   readonly textContent: string | null;
   getAttribute(name: string): string | null;
 }
@@ -67,6 +70,8 @@ function addRules(service: TurndownService, { notes, ...options }: MarkdownOptio
   rule('table', named('TABLE'), (content) => `\n\n${cells.table(content)}\n\n`);
   rule('caption', named('CAPTION'), (content) => (oneLine(content) === '' ? '' : cells.caption(oneLine(content))));
   rule('section', named('THEAD', 'TBODY', 'TFOOT', 'COLGROUP'), (content) => content);
+  rule('raised', named('SUP'), (content, node) => raised(content, textBefore(node)));
+  rule('lowered', named('SUB'), (content, node) => lowered(content, textBefore(node), textAfter(node)));
   rule('term', named('DT'), (content) => `\n\n**${oneLine(content)}**\n\n`);
   if (notes) addNoteRules(rule, notes);
 }
@@ -103,6 +108,17 @@ const named =
   (...names: readonly string[]) =>
   ({ nodeName }: HtmlNode): boolean =>
     names.includes(nodeName);
+
+/** Characters beside a raised or lowered text that say what it is. */
+const BESIDE = 8;
+
+const textBefore = ({ previousSibling, parentNode }: HtmlNode): string =>
+  (previousSibling ?? (isInLine(parentNode) ? parentNode.previousSibling : null))?.textContent?.slice(-BESIDE) ?? '';
+
+const textAfter = ({ nextSibling, parentNode }: HtmlNode): string =>
+  (nextSibling ?? (isInLine(parentNode) ? parentNode.nextSibling : null))?.textContent?.slice(0, BESIDE) ?? '';
+
+const isInLine = (node: HtmlNode | null): node is HtmlNode => node !== null && /^(?:SPAN|B|I|EM|STRONG|A|FONT|U)$/.test(node.nodeName);
 
 function linkOf(content: string, href: string): string {
   const words = content.replace(/\n+/g, ' ');

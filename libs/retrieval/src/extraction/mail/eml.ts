@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { damaged } from '@atrium/platform/tabular';
+import { damaged, textOfBytes } from '@atrium/platform/tabular';
 import type { Address, Attachment as Attached, Email } from 'postal-mime';
 import type { ExtractedText, ExtractionTask } from '../extracted-text';
 import { noText } from '../extraction-result';
@@ -38,9 +38,23 @@ export async function extractEml(task: ExtractionTask, read: ReadFile): Promise<
 
 async function parsed(bytes: Buffer): Promise<Email> {
   const { default: PostalMime } = await import('postal-mime');
-  return PostalMime.parse(bytes, LIMITS).catch((cause: unknown) => {
+  const mail = await PostalMime.parse(bytes, LIMITS).catch((cause: unknown) => {
     throw damaged('mail', cause);
   });
+  return withoutControls(mail);
+}
+
+/** Some platforms decode windows-1252, and what browsers read as such, by ISO 8859-1: its quotes, dashes and euros are controls there. */
+const CONTROLS = /[\x80-\x9f]/g;
+
+const signOf = (control: string): string => textOfBytes(Uint8Array.of(control.charCodeAt(0)), 'windows-1252');
+
+/** Texts of a mail, however deep, with the signs that were meant; bytes of attachments are no texts. */
+function withoutControls<T>(value: T): T {
+  if (typeof value === 'string') return value.replace(CONTROLS, signOf) as T;
+  if (Array.isArray(value)) return value.map(withoutControls) as T;
+  if (value === null || typeof value !== 'object' || ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutControls(inner)])) as T;
 }
 
 const isEncrypted = ({ html, text, attachments }: Email): boolean =>

@@ -33,8 +33,8 @@ export async function textOfMail(engine: string, mail: Mail, task: ExtractionTas
   writer.block(await bodyOf(mail, limits.maxMarkdown));
   const source = new SignCounts([mail.subject, ...head.map(([, value]) => value)].join('\n'));
   if (mail.html.trim() === '') source.add(mail.text);
-  else await countTextNodes(mail.html, source);
-  const isCut = await writeAttachments(writer, mail.attachments, task, read);
+  else await countTextNodes(mail.html, source, { around: true });
+  const { isCut, loss } = await writeAttachments(writer, mail.attachments, task, read);
   const { markdown } = writer;
   const metadata = Object.fromEntries(
     [['title', oneLine(cleanText(mail.subject))] as const, ['author', oneLine(cleanText(mail.from))] as const].filter(
@@ -42,7 +42,16 @@ export async function textOfMail(engine: string, mail: Mail, task: ExtractionTas
     ),
   );
   const whenEmpty = 'The mail holds no text.';
-  return resultOf({ engine, markdown, outline: outlineOf(markdown), truncated: writer.full || isCut, metadata, source, whenEmpty });
+  return resultOf({
+    engine,
+    markdown,
+    outline: outlineOf(markdown),
+    truncated: writer.full || isCut,
+    metadata,
+    source,
+    unread: loss,
+    whenEmpty,
+  });
 }
 
 async function bodyOf({ html, text }: Mail, most: number): Promise<string> {

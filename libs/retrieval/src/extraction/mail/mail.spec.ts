@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { burn, type Entry } from '@kenjiuno/msgreader/lib/Burner';
+import { encode } from 'iconv-lite';
 import { documentOf, wordParagraph } from '../../../../platform/testing/src/archives/office-of';
 import { packageOf } from '../../../../platform/testing/src/archives/package-of';
 import { extract } from '../extract';
@@ -71,6 +72,18 @@ describe('a mail', () => {
     expect(found.markdown.endsWith('Größe\n\\> quoted')).toBe(true);
   });
 
+  it.each(['windows-1252', 'iso-8859-1', 'us-ascii'])('has its quotes, dashes and euros where it says %s', async (charset) => {
+    const found = await read(
+      `${HEAD.replace('=?utf-8?B?R3LDvMOfZQ==?=', `=?${charset}?Q?=93Gr=FC=DFe=94?=`)}${mixed(
+        `Content-Type: text/html; charset=${charset}\nContent-Transfer-Encoding: quoted-printable\n\n<p>=8412 =80 =96 don=92t=94</p>`,
+        attached('n=.txt', 'text/plain', 'a'),
+      )}`,
+    );
+    expect(found.markdown).toContain('# “Grüße” from here');
+    expect(found.markdown).toContain('„12 € – don’t”');
+    expect(found.markdown).not.toMatch(/[\x80-\x9f]/);
+  });
+
   it('inside a mail is read with its attachments, to a depth', async () => {
     let mail = `${HEAD}\nthe innermost words`;
     for (let depth = 4; depth > 0; depth--)
@@ -94,6 +107,13 @@ describe('a mail', () => {
     expect((await read(HEAD + mixed(...parts), { maxMarkdown: 500 })).markdown.length).toBeLessThanOrEqual(500);
   });
 
+  it('whose attachments take too long together names the others and says so', async () => {
+    const found = await read(HEAD + mixed(attached('a.txt', 'text/plain', 'text of it.')), { clockMs: 0 });
+    expect(found.markdown).toContain('Attachment: a.txt');
+    expect(found.markdown).not.toContain('text of it.');
+    expect(found).toMatchObject({ status: 'ready', truncated: true });
+  });
+
   it('that is encrypted says so, and one that holds a bomb is read without it', async () => {
     expect(await read(HEAD + attached('smime.p7m', 'application/pkcs7-mime', 'x'))).toMatchObject({
       status: 'failed',
@@ -111,8 +131,11 @@ describe('a mail of Outlook', () => {
   const properties = (head: number): Buffer => Buffer.alloc(head);
   const unicode = (text: string): Buffer => Buffer.from(text, 'utf16le');
 
+  /** How the texts of the message are stored. */
+  const unicodeText = { kind: '001F', subject: 'Grüße', of: unicode, page: Buffer.alloc(0) };
+
   /** A message with a recipient and an attachment, stream by stream. */
-  const messageOf = (name: string, content: Buffer): Buffer => {
+  const messageOf = (name: string, content: Buffer, text = unicodeText): Buffer => {
     const entries: Entry[] = [{ name: 'Root Entry', type: ROOT, length: 0, children: [] }];
     const put = (parent: number, entry: Entry): number => {
       const at = entries.push(entry) - 1;
@@ -122,12 +145,12 @@ describe('a mail of Outlook', () => {
     const stream = (parent: number, called: string, bytes: Buffer): number =>
       put(parent, { name: called, type: DOCUMENT, length: bytes.length, binaryProvider: () => Uint8Array.from(bytes) });
     const folderOf = (called: string): number => put(0, { name: called, type: DIRECTORY, length: 0, children: [] });
-    stream(0, '__properties_version1.0', properties(32));
+    stream(0, '__properties_version1.0', Buffer.concat([properties(32), text.page]));
     stream(0, '__substg1.0_001A001F', unicode('IPM.Note'));
-    stream(0, '__substg1.0_0037001F', unicode('Grüße'));
+    stream(0, `__substg1.0_0037${text.kind}`, text.of(text.subject));
     stream(0, '__substg1.0_0C1A001F', unicode('Jürgen Maier'));
     stream(0, '__substg1.0_5D01001F', unicode('j@example.org'));
-    stream(0, '__substg1.0_1000001F', unicode('The body\r\nof it.'));
+    stream(0, `__substg1.0_1000${text.kind}`, text.of('The body\r\nof it.'));
     const person = folderOf('__recip_version1.0_#00000000');
     stream(person, '__properties_version1.0', properties(8));
     stream(person, '__substg1.0_3001001F', unicode('Ann'));
@@ -147,5 +170,16 @@ describe('a mail of Outlook', () => {
       '# Grüße\n\n**From:** Jürgen Maier \\<j@example.org>  \n**To:** Ann \\<ann@example.org>\n\nThe body\nof it.\n\n## Attachment: plan.docx\n\nThe plan of it.',
     );
     expect(found).toMatchObject({ status: 'ready', engine: 'msg/1', loss: null, metadata: { title: 'Grüße', author: 'Jürgen Maier' } });
+  });
+
+  it('whose texts are in a code page is read by it', async () => {
+    const path = join(folder, 'original');
+    const page = Buffer.alloc(16);
+    page.writeUInt32LE(0x3ffd0003, 0);
+    page.writeUInt32LE(1251, 8);
+    const text = { kind: '001E', subject: 'Привет', of: (words: string): Buffer => encode(words, 'windows-1251'), page };
+    await writeFile(path, messageOf('a.txt', Buffer.from('a'), text));
+    const found = await extract({ path, type: 'application/vnd.ms-outlook', name: 'a.msg', limits: EXTRACTION_LIMITS });
+    expect(found.markdown.split('\n')[0]).toBe('# Привет');
   });
 });

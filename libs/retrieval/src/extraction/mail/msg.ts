@@ -2,6 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { damaged } from '@atrium/platform/tabular';
 import type { FieldsData, default as MsgReader } from '@kenjiuno/msgreader';
 import type { ExtractedText, ExtractionTask } from '../extracted-text';
+import { encodingOfPage } from '../rtf/rtf-fonts';
 import { decodedFile } from '../text/decoded-file';
 import type { Attachment, ReadFile } from './attachments';
 import { textOfMail } from './mail-text';
@@ -43,11 +44,17 @@ async function opened(path: string): Promise<{ reader: MsgReader; fields: Fields
   const Reader = 'default' in loaded ? loaded.default : loaded;
   const bytes = await readFile(path);
   try {
-    const reader = new Reader(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-    const fields = reader.getFileData();
+    const opened = (encoding?: string): { reader: MsgReader; fields: FieldsData } => {
+      const reader = new Reader(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+      if (encoding !== undefined) reader.parserConfig = { ansiEncoding: encoding };
+      return { reader, fields: reader.getFileData() };
+    };
+    const { messageCodepage: page, internetCodepage } = opened().fields;
+    // Texts that are not Unicode are in the code page that the message says.
+    const found = opened(encodingOfPage(page ?? internetCodepage ?? 0));
     // Every message says its class; one that is cut off says nothing.
-    if (fields.error !== undefined || fields.messageClass === undefined) throw damaged(WHAT, fields.error);
-    return { reader, fields };
+    if (found.fields.error !== undefined || found.fields.messageClass === undefined) throw damaged(WHAT, found.fields.error);
+    return found;
   } catch (cause) {
     throw damaged(WHAT, cause);
   }

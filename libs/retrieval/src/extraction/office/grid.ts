@@ -40,6 +40,7 @@ export async function extractGrid(task: ExtractionTask, format: 'xlsx' | 'csv' |
       pages: format === 'xlsx' ? table.sheets.length : null,
       truncated: truncated || found.truncated,
       source,
+      guessed: table.isEncodingGuessed ? (table.encoding ?? undefined) : undefined,
       whenEmpty: `The ${what} has no cell that holds something.`,
     });
   } finally {

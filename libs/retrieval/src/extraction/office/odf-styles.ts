@@ -6,6 +6,7 @@ interface Style {
   readonly name: string;
   readonly parent: string | undefined;
   hidden: boolean;
+  shift: 'sup' | 'sub' | undefined;
 }
 
 /** Styles that are derived from each other; programs stay far below. */
@@ -40,6 +41,7 @@ export class OdfStyles implements XmlHandler {
     else if (name.endsWith('-level-style') || name.startsWith('list-level-style-')) this.addLevel(element);
     else if (this.style && HIDING.some(([of, attribute, value]) => of === name && element.attribute(attribute) === value))
       this.style.hidden = true;
+    else if (this.style && name === 'text-properties') this.style.shift = shiftOf(element.attribute('text-position')) ?? this.style.shift;
   }
 
   close(name: string): void {
@@ -49,6 +51,11 @@ export class OdfStyles implements XmlHandler {
 
   isHidden(family: string, name: string | undefined): boolean {
     return this.lineOf(family, name).some(({ hidden }) => hidden);
+  }
+
+  /** Whether a span is raised above the line or lowered below it. */
+  shiftOf(name: string | undefined): 'sup' | 'sub' | undefined {
+    return this.lineOf('text', name).find(({ shift }) => shift !== undefined)?.shift;
   }
 
   isTitle(name: string | undefined): boolean {
@@ -65,7 +72,7 @@ export class OdfStyles implements XmlHandler {
 
   private beginStyle(element: XmlElement): void {
     const [family = '', name = ''] = [element.attribute('family'), element.attribute('name')];
-    this.style = { name, parent: element.attribute('parent-style-name'), hidden: false };
+    this.style = { name, parent: element.attribute('parent-style-name'), hidden: false, shift: undefined };
     this.styles.set(`${family}/${name}`, this.style);
   }
 
@@ -103,4 +110,11 @@ export class OdfStyles implements XmlHandler {
     }
     return line;
   }
+}
+
+/** `super 58%`, `sub`, `33% 58%` or `-33% 58%`. */
+function shiftOf(position: string | undefined): 'sup' | 'sub' | undefined {
+  if (position === undefined) return undefined;
+  if (position.startsWith('super') || parseFloat(position) > 0) return 'sup';
+  return position.startsWith('sub') || parseFloat(position) < 0 ? 'sub' : undefined;
 }

@@ -126,6 +126,10 @@ export class OdfText implements XmlHandler {
     switch (element.name) {
       case 'a':
         return this.wrapped(`<a href="${htmlAttribute(element.attribute('href') ?? '')}">`, '</a>');
+      case 'span': {
+        const shift = this.setting.styles.shiftOf(element.attribute('style-name'));
+        return shift === undefined ? nothing : this.wrapped(`<${shift}>`, `</${shift}>`);
+      }
       case 'line-break':
         return this.wrapped('<br>', '');
       case 's':

@@ -2,8 +2,9 @@ import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { documentOf, wordParagraph } from '../../../../platform/testing/src/archives/office-of';
+import { eventually } from '../../../../platform/testing/src/harness/eventually';
 import { extract } from '../extract';
-import { EXTRACTION_LIMITS, type ExtractedText } from '../extracted-text';
+import { EXTRACTION_LIMITS, type ExtractedText, type ExtractionLimits } from '../extracted-text';
 
 const OLD = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600), Buffer.from('WordDocument\0', 'utf16le')]);
 const SHEET = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600), Buffer.from('Workbook\0', 'utf16le')]);
@@ -26,6 +27,7 @@ while [ $# -gt 0 ]; do
   shift
 done
 case "$filter" in 'docx:MS Word 2007 XML') ;; *) echo 'Error: no export filter'; exit 0 ;; esac
+grep -q ENDLESS "$last" && { tail -f /dev/null & echo $! > "$HOME/../endless"; wait; }
 grep -q BROKEN "$last" && { echo 'Error: source file could not be loaded'; exit 0; }
 mkdir -p "$out" && cp '${made}' "$out/file.docx"
 `;
@@ -43,9 +45,9 @@ describe('a file of Office of before 2007', () => {
     process.env['PATH'] = path;
     await rm(folder, { recursive: true, force: true });
   });
-  const read = async (bytes: Buffer, name: string): Promise<ExtractedText> => {
+  const read = async (bytes: Buffer, name: string, limits: Partial<ExtractionLimits> = {}): Promise<ExtractedText> => {
     await writeFile(join(folder, 'original'), bytes);
-    return extract({ path: join(folder, 'original'), type: 'application/x-cfb', name, limits: EXTRACTION_LIMITS });
+    return extract({ path: join(folder, 'original'), type: 'application/x-cfb', name, limits: { ...EXTRACTION_LIMITS, ...limits } });
   };
 
   it('is read by way of LibreOffice, which runs within bounds, without macros, and leaves nothing behind', async () => {
@@ -65,6 +67,17 @@ describe('a file of Office of before 2007', () => {
       status: 'failed',
       reason: 'The file is damaged or protected by a password. Save it as .docx without a password and upload that.',
     });
+  });
+
+  it('is left to LibreOffice for its time, after which all that it has started is ended', async () => {
+    process.env['PATH'] = `${folder}:${path}`;
+    expect(await read(Buffer.concat([OLD, Buffer.from('ENDLESS')]), 'a.doc', { clockMs: 5_000 })).toMatchObject({
+      status: 'failed',
+      reason: 'Converting the file takes too long. Save it as .docx and upload that.',
+    });
+    const pid = Number(await readFile(join(folder, 'endless'), 'utf8'));
+    const stateOf = (): Promise<string> => readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+    await eventually(stateOf, (state) => state === '' || /^State:\s+[ZX]/m.test(state));
   });
 
   it('says what to do where LibreOffice is not installed', async () => {

@@ -23,13 +23,14 @@ export async function extractOldOffice(
   const [what, newer] = CALLED[format];
   const folder = await mkdtemp(`${task.path}-`);
   try {
-    const conversion = await convert.convert(task.path, format, folder);
+    const conversion = await convert.convert({ path: task.path, from: format, folder, timeoutMs: task.limits.clockMs });
     if (conversion === 'missing')
       return noText(
         'unsupported',
         engine,
         `${what} of before 2007 are read where LibreOffice is installed, which it is not here. Save the file as ${newer} and upload that.`,
       );
+    if (conversion === 'slow') return noText('failed', engine, `Converting the file takes too long. Save it as ${newer} and upload that.`);
     if (conversion === 'refused')
       return noText(
         'failed',

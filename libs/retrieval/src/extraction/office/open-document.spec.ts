@@ -55,6 +55,19 @@ describe('a text of OpenDocument', () => {
     ]);
   });
 
+  it('keeps raised signs apart from what they stand behind', async () => {
+    const style = (name: string, position: string): string =>
+      `<style:style style:name="${name}" style:family="text"><style:text-properties style:text-position="${position}"/></style:style>`;
+    const span = (of: string, words: string): string => `<text:span text:style-name="${of}">${words}</text:span>`;
+    const found = await text(
+      `<text:p>10${span('Up', '6')} units, 1010${span('Down', '2')}, m${span('High', '2')} of ${span('Up', 'late')}</text:p>`,
+      {
+        styles: style('Up', 'super 58%') + style('Down', 'sub 58%') + style('High', '33% 58%'),
+      },
+    );
+    expect(found.markdown).toBe('10^6 units, 1010_2, m^2 of late');
+  });
+
   it('loses what was deleted, hidden or noted beside it', async () => {
     const found = await text(
       [

@@ -1,5 +1,6 @@
 import { readXml, type Package, type XmlElement, type XmlHandler } from '@atrium/platform/tabular';
 import { escapeMarkdown, tableOf } from '../text/markdown-syntax';
+import { Equation } from './word/equations';
 
 /** A slide, or the page of its notes. */
 export interface Slide {
@@ -50,12 +51,18 @@ class SlideReader implements Slide, XmlHandler {
   private paragraph: Paragraph | undefined;
   private cell: string[] | undefined;
   private inText = false;
+  private pictureText = '';
+  private equation: { readonly of: Equation; depth: number } | undefined;
   /** Shapes inside an alternative for older programs say everything twice. */
   private fallback = 0;
 
   open(element: XmlElement): void {
     if (element.name === 'Fallback') this.fallback++;
     if (this.fallback > 0) return;
+    if (this.equation) {
+      this.equation.depth++;
+      return this.equation.of.open(element);
+    }
     switch (element.name) {
       case 'sld':
         this.hidden = /^(0|false)$/.test(element.attribute('show') ?? '1');
@@ -68,6 +75,9 @@ class SlideReader implements Slide, XmlHandler {
         return;
       case 'cNvPr':
         return this.describe(element.attribute('descr') ?? '');
+      case 'oMath':
+        this.equation = { of: new Equation(), depth: 1 };
+        return;
       case 'tbl':
         this.table = { rows: [] };
         return;
@@ -83,12 +93,14 @@ class SlideReader implements Slide, XmlHandler {
   }
 
   text(text: string): void {
-    if (this.inText && this.paragraph) this.paragraph.text += text;
+    if (this.equation) this.equation.of.add(text);
+    else if (this.inText && this.paragraph) this.paragraph.text += text;
   }
 
   close(name: string): void {
     if (name === 'Fallback') this.fallback--;
     else if (this.fallback > 0) return;
+    else if (this.equation) this.closeEquation(this.equation);
     else if (name === 't') this.inText = false;
     else if (name === 'p') this.closeParagraph();
     else if (name === 'tc') this.closeCell();
@@ -97,7 +109,11 @@ class SlideReader implements Slide, XmlHandler {
     else if (name === 'pic') this.closePicture();
   }
 
-  private pictureText = '';
+  private closeEquation(equation: { readonly of: Equation; depth: number }): void {
+    if (--equation.depth > 0) return equation.of.close();
+    this.equation = undefined;
+    if (this.paragraph) this.paragraph.text += equation.of.text;
+  }
 
   private openText(element: XmlElement): void {
     const { paragraph } = this;

@@ -15,6 +15,8 @@ interface Group {
   fallback: number;
   hidden: boolean;
   deleted: boolean;
+  /** Raised or lowered beside the line. */
+  shift: 'sup' | 'sub' | undefined;
   outline: number;
   inTable: boolean;
   /** The instruction of the field that the group is. */
@@ -56,6 +58,7 @@ export class RtfText implements RtfHandler {
     fallback: 1,
     hidden: false,
     deleted: false,
+    shift: undefined,
     outline: 0,
     inTable: false,
     instruction: { text: '' },
@@ -193,7 +196,10 @@ export class RtfText implements RtfHandler {
     else if (name === 'uc') group.fallback = Math.max(0, Math.min(10, value ?? 1));
     else if (name === 'v') group.hidden = value !== 0;
     else if (name === 'deleted') group.deleted = value !== 0;
-    else if (name === 'plain') Object.assign(group, { hidden: false, deleted: false, font: -1 });
+    else if (name === 'super') group.shift = 'sup';
+    else if (name === 'sub') group.shift = 'sub';
+    else if (name === 'nosupersub') group.shift = undefined;
+    else if (name === 'plain') Object.assign(group, { hidden: false, deleted: false, shift: undefined, font: -1 });
     else return false;
     return true;
   }
@@ -233,7 +239,8 @@ export class RtfText implements RtfHandler {
     const kept = text.slice(0, this.most - this.length);
     this.length += kept.length;
     this.done = kept.length < text.length;
-    this.flow.add(htmlText(kept));
+    const { shift } = this.group;
+    this.flow.add(shift === undefined ? htmlText(kept) : `<${shift}>${htmlText(kept)}</${shift}>`);
   }
 
   private add(text: string): void {

@@ -47,6 +47,11 @@ describe('a rich text', () => {
     expect(found.markdown).toBe('Größe Привет日本 €5 日本😀 —\u00a0x');
   });
 
+  it('keeps raised signs apart from what they stand behind', async () => {
+    const found = await read(String.raw`\pard 10{\super 6} units, 1010{\sub 2}, H{\sub 2}O, 1{\super st}, m\super 2\nosupersub  each\par`);
+    expect(found.markdown).toBe('10^6 units, 1010_2, H2O, 1st, m^2 each');
+  });
+
   it('keeps tables', async () => {
     const row = (...cells: string[]): string =>
       String.raw`\trowd\cellx1\cellx2 ${cells.map((cell) => String.raw`\pard\intbl ${cell}\cell`).join('')}\row`;

@@ -7,6 +7,7 @@ import { outlineOf } from '../text/markdown-outline';
 import { cut } from '../text/markdown-writer';
 import { RtfText } from './rtf-text';
 import { readRtf } from './rtf-tokens';
+import { wordsOfRtf } from './rtf-words';
 
 const ENGINE = 'rtf/1';
 const NOTES = /^footnote-\d+$/;
@@ -19,12 +20,13 @@ export interface RichText {
 
 /** A rich text: headings, lists, tables, notes and links; deleted and hidden text is left out. */
 export async function extractRtf({ path, limits }: ExtractionTask): Promise<ExtractedText> {
-  const { markdown, truncated, metadata } = await markdownOfRtf(await readFile(path), limits.maxMarkdown);
+  const bytes = await readFile(path);
+  const { markdown, truncated, metadata } = await markdownOfRtf(bytes, limits.maxMarkdown);
   const whenEmpty = 'The document holds no text, only pictures.';
-  return resultOf({ engine: ENGINE, markdown, outline: outlineOf(markdown), truncated, metadata, whenEmpty });
+  return resultOf({ engine: ENGINE, markdown, outline: outlineOf(markdown), truncated, metadata, whenEmpty, source: wordsOfRtf(bytes) });
 }
 
-async function markdownOfRtf(bytes: Buffer, most: number): Promise<RichText> {
+export async function markdownOfRtf(bytes: Buffer, most: number): Promise<RichText> {
   const text = new RtfText(most * 2);
   readRtf(bytes, text);
   const whole = cleanText(await markdownOfHtml(text.end(), { cellBreak: '<br>', notes: NOTES }));

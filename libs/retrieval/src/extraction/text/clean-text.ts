@@ -1,5 +1,7 @@
 /** Characters that no text needs: controls but tab and line break, and the mark of byte orders. */
 const CONTROLS = /[\0-\x08\x0b\x0e-\x1f\x7f\uFEFF\uFFFE\uFFFF]/g;
+/** Where a word may be broken at the end of a line; within the line it is no part of the word. */
+const SOFT_HYPHEN = /\u00AD/g;
 const HALF_PAIR = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
 /** What terminals take for colors, places and titles. */
@@ -14,6 +16,7 @@ export function cleanText(text: string): string {
     .replace(TERMINAL, '')
     .replace(OVERSTRUCK, '')
     .replace(CONTROLS, '')
+    .replace(SOFT_HYPHEN, '')
     .replace(HALF_PAIR, '\uFFFD');
 }
 

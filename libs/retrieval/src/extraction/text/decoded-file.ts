@@ -11,15 +11,23 @@ export interface FileToDecode {
   readonly labelled: boolean;
 }
 
+export interface DecodedFile {
+  readonly text: string;
+  readonly truncated: boolean;
+  /** The encoding, where nothing but its likelihood says that it is the one. */
+  readonly guessed: string | undefined;
+}
+
 /** The text of a file up to a length: all of its bytes say what it is encoded in. */
-export async function decodedFile(path: string, { most, labelled }: FileToDecode): Promise<{ text: string; truncated: boolean }> {
-  const { encoding } = await encodingOf(piecesOf(path), labelled ? await labelOf(path) : undefined);
+export async function decodedFile(path: string, { most, labelled }: FileToDecode): Promise<DecodedFile> {
+  const { encoding, by } = await encodingOf(piecesOf(path), labelled ? await labelOf(path) : undefined);
+  const guessed = by === 'guess' ? encoding : undefined;
   let text = '';
   for await (const piece of decodedText(piecesOf(path), encoding)) {
     text += piece;
-    if (text.length > most) return { text: text.slice(0, most), truncated: true };
+    if (text.length > most) return { text: text.slice(0, most), truncated: true, guessed };
   }
-  return { text, truncated: false };
+  return { text, truncated: false, guessed };
 }
 
 const piecesOf = (path: string): AsyncIterable<Uint8Array> => createReadStream(path, { highWaterMark: PIECE });

@@ -2,7 +2,7 @@ import type { ExtractedText, ExtractionLimits } from '../extracted-text';
 import { resultOf } from '../extraction-result';
 import { captionText } from './captions';
 import { cleanText } from './clean-text';
-import { decodedFile, type FileToDecode } from './decoded-file';
+import { decodedFile, type DecodedFile, type FileToDecode } from './decoded-file';
 import { frontMatterOf } from './front-matter';
 import { outlineOf } from './markdown-outline';
 import { cut } from './markdown-writer';
@@ -16,10 +16,11 @@ const EMPTY = 'The file is empty.';
 
 /** A file of text, decoded: markdown as it is but for its HTML, captions with their times, code and data in a fence. */
 export async function extractText(path: string, kind: TextKind, limits: ExtractionLimits): Promise<ExtractedText> {
-  const { text, truncated } = await textOfFile(path, { most: limits.maxMarkdown, labelled: kind.kind === 'code' });
+  const { text, truncated, guessed } = await textOfFile(path, { most: limits.maxMarkdown, labelled: kind.kind === 'code' });
   const { markdown, metadata = {} } = await markdownOf(text, kind);
   const outline = kind.kind === 'markdown' ? outlineOf(markdown) : [];
-  return resultOf({ engine: `${kind.kind === 'code' ? 'code' : kind.kind}/1`, markdown, outline, truncated, metadata, whenEmpty: EMPTY });
+  const engine = `${kind.kind}/1`;
+  return resultOf({ engine, markdown, outline, truncated, metadata, guessed, whenEmpty: EMPTY });
 }
 
 async function markdownOf(text: string, kind: TextKind): Promise<{ markdown: string; metadata?: Record<string, string> }> {
@@ -31,7 +32,7 @@ async function markdownOf(text: string, kind: TextKind): Promise<{ markdown: str
 }
 
 /** The text of a file up to a length, whatever it is encoded in. */
-async function textOfFile(path: string, order: FileToDecode): Promise<{ text: string; truncated: boolean }> {
-  const { text, truncated } = await decodedFile(path, order);
-  return { text: truncated ? cut(text, order.most) : cleanText(text), truncated };
+async function textOfFile(path: string, order: FileToDecode): Promise<DecodedFile> {
+  const { text, truncated, guessed } = await decodedFile(path, order);
+  return { text: truncated ? cut(text, order.most) : cleanText(text), truncated, guessed };
 }

@@ -1,4 +1,5 @@
 import type { Nodes } from 'mdast' with { 'resolution-mode': 'import' };
+import { shiftMark } from '@atrium/platform/kernel';
 import { htmlToMarkdown } from '../html/page-text';
 
 const MAY_HOLD_HTML = /<[a-z/!?]/i;
@@ -18,7 +19,13 @@ export async function withoutHtml(markdown: string): Promise<string> {
     const html = markdown.slice(start, end);
     parts.push(
       markdown.slice(at, start),
-      inLine ? (/^<br\b/i.test(html) ? ' ' : '') : showsNothing(html) ? '' : await htmlToMarkdown(html),
+      inLine
+        ? /^<br\b/i.test(html)
+          ? ' '
+          : shiftMark(html, markdown[start - 1], markdown[end])
+        : showsNothing(html)
+          ? ''
+          : await htmlToMarkdown(html),
     );
     at = end;
   }

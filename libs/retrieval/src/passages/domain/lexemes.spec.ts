@@ -15,6 +15,10 @@ describe('the words of a text', () => {
     expect(await known('i\u0307stanbul I\u0307STANBUL')).toEqual(['0:istanbul', '1:istanbul']);
   });
 
+  it('are one with soft hyphens within them', async () => {
+    expect(await known('co\u00ADop\u00ADeration')).toEqual(['0:cooperation']);
+  });
+
   it('come with their stems, which name the language that made them', async () => {
     expect(await known('boats sailing', 'en')).toEqual(['0:boats', '0:boat~en', '1:sailing', '1:sail~en']);
     expect(await known('лодками', 'ru')).toEqual(['0:лодками', '0:лодк~ru']);

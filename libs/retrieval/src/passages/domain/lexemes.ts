@@ -46,7 +46,7 @@ const stemLexeme = (stem: string, language: string): string => `${folded(stem)}~
 /** The words of a text in their order, each as the lexemes it is known by. */
 export function* lexemesOf(text: string, stemmings: readonly Stemming[]): Generator<Lexeme> {
   let position = 0;
-  for (const [match] of small(normalized(text, 'NFKC')).matchAll(WORDS)) {
+  for (const [match] of small(normalized(text, 'NFKC').replaceAll('\u00AD', '')).matchAll(WORDS)) {
     for (const run of IS_PAIRED.test(match) ? (match.match(RUNS) ?? []) : [match]) {
       if (IS_PAIRED.test(run)) {
         yield* pairsOf(run, position);

@@ -2,20 +2,22 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { decodedText, encodingOf, mainPart, relationshipsOf, type Package } from '@atrium/platform/tabular';
 import { htmlToMarkdown } from '../../html/page-text';
+import { markdownOfRtf } from '../../rtf/rtf';
 import { escapeMarkdown } from '../../text/markdown-syntax';
+import { pageOfArchive } from './archived-page';
 
 /** Documents inside of one; programs that join files write one for each. */
 const MOST_CHUNKS = 100;
 /** Bytes of all of them together: their converters keep them as a whole. */
 const MOST_BYTES = 32 * 1024 * 1024;
 const KIND = 'aFChunk';
-const READ = /\.(?:docx|x?html?|txt)$/i;
+const READ = /\.(?:docx|x?html?|mht(?:ml)?|rtf|txt)$/i;
 
 /** Reads a document of Word that is in another. */
 export type ReadInner = (bytes: Buffer) => Promise<string>;
 
 /**
- * Other documents that are in a document of Word as they are, of HTML, of text or of Word. In the document is a word for each,
+ * Other documents that are in a document of Word as they are, of HTML, of text, of rich text or of Word. In the document is a word for each,
  * which nobody can have written, until its own text takes that place.
  */
 export class AltChunks {
@@ -62,6 +64,8 @@ export class AltChunks {
     const bytes = await this.pack.bytes(part, MOST_BYTES);
     if (/\.docx$/i.test(part)) return this.readInner(bytes);
     if (/\.x?html?$/i.test(part)) return htmlToMarkdown(await decoded(bytes));
+    if (/\.mht(?:ml)?$/i.test(part)) return htmlToMarkdown(await pageOfArchive(bytes));
+    if (/\.rtf$/i.test(part)) return (await markdownOfRtf(bytes, MOST_BYTES)).markdown;
     return escapeMarkdown((await decoded(bytes)).trim());
   }
 }

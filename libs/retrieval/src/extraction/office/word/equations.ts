@@ -104,11 +104,11 @@ function fraction(whole: Part): string {
   return whole.signs.get('type') === 'noBar' ? `(${above} choose ${below})` : `${bracketed(above)}/${bracketed(below)}`;
 }
 
-function delimited(whole: Part): string {
-  const { signs } = whole;
-  const inside = each(whole, 'e');
-  const [only] = inside.length === 1 ? whole.parts.flatMap(({ name, parts }) => (name === 'e' ? parts : [])) : [];
+function delimited({ parts, signs }: Part): string {
+  const inside = parts.filter(({ name }) => name === 'e').map((each) => each.parts.map((held) => ({ held, text: textOf(held) })));
+  const texts = inside.map((each) => each.map(({ text }) => text).join(''));
+  const first = inside.length === 1 ? inside[0]?.[0] : undefined;
   // A binomial has its brackets already.
-  if (only?.signs.get('type') === 'noBar' && inside[0] === fraction(only)) return inside[0];
-  return `${signs.get('begChr') ?? '('}${inside.join(signs.get('sepChr') ?? '|')}${signs.get('endChr') ?? ')'}`;
+  if (first?.held.signs.get('type') === 'noBar' && first.text === texts[0]) return first.text;
+  return `${signs.get('begChr') ?? '('}${texts.join(signs.get('sepChr') ?? '|')}${signs.get('endChr') ?? ')'}`;
 }

@@ -1,6 +1,7 @@
 import type { XmlElement } from '@atrium/platform/tabular';
 import { levelNumber } from './lists';
 import type { ListItem, Numbering } from './numbering';
+import { raised } from '../../text/raised';
 import { ShownLists } from './shown-lists';
 import type { WordStyles } from './styles';
 import { escapeXml, type XmlText } from './xml-text';
@@ -13,9 +14,10 @@ interface Paragraph {
   isDeleted: boolean;
   item: ListItem | undefined;
   spaces: { readonly list: number; readonly words: number } | undefined;
-  /** The last text written in it, and whether that was raised. */
+  /** The last text written in it. */
   last: string;
-  isRaised: boolean;
+  /** Raised text, of as many runs as follow each other, and the place that it is written to when all of it is known. */
+  raised: { readonly space: number; readonly before: string; text: string } | undefined;
   hasText: boolean;
 }
 
@@ -49,7 +51,7 @@ export class Paragraphs {
       item: undefined,
       spaces: undefined,
       last: '',
-      isRaised: false,
+      raised: undefined,
       hasText: false,
     });
   }
@@ -74,22 +76,45 @@ export class Paragraphs {
     if (!current.isDeleted) current.item = this.context.numbering.next(current);
   }
 
-  said(text: string, isRaised: boolean): void {
+  /** A text that is written behind this. */
+  said(text: string): void {
     const { current } = this;
     if (!current || text === '') return;
+    this.endRaised();
     current.last = text;
-    current.isRaised = isRaised;
     current.hasText ||= text.trim() !== '';
+  }
+
+  /** Whether a raised text is written with what belongs to it; outside of paragraphs none is. */
+  saidRaised(text: string): boolean {
+    const { current } = this;
+    if (!current) return false;
+    current.raised ??= { space: this.xml.leaveSpace(), before: current.last, text: '' };
+    current.raised.text += text;
+    current.hasText ||= text.trim() !== '';
+    return true;
+  }
+
+  /** What comes now is not part of the raised text before it. */
+  endRaised(paragraph = this.current): void {
+    const signs = paragraph?.raised;
+    if (!paragraph || !signs) return;
+    paragraph.raised = undefined;
+    paragraph.last = signs.text;
+    this.xml.fill(signs.space, textOf(raised(signs.text, signs.before), this.tag));
   }
 
   /** Pictures and references are said, too. */
   holdsSomething(): void {
-    if (this.current) this.current.hasText = true;
+    if (!this.current) return;
+    this.endRaised();
+    this.current.hasText = true;
   }
 
   close(): void {
     const closed = this.path.pop();
     if (!closed?.hasText) return;
+    this.endRaised(closed);
     if (!closed.item || !closed.spaces) return this.lists.end();
     const { list, words } = this.isHeading(closed.style) ? this.heading(closed.item) : this.lists.show(closed.item);
     const { tag } = this;

@@ -6,6 +6,8 @@ export interface WordStyle {
   readonly list: string | undefined;
   readonly level: number | undefined;
   readonly isHidden: boolean;
+  /** Its text is written raised. */
+  readonly isRaised: boolean;
   /** The program calls it a heading, or the title. */
   readonly isHeading: boolean;
 }
@@ -18,6 +20,7 @@ interface Declared {
   list: string | undefined;
   level: number | undefined;
   isHidden: boolean | undefined;
+  isRaised: boolean | undefined;
 }
 
 const HEADING = /^(?:heading \d|title)$/i;
@@ -43,7 +46,7 @@ class StyleReader implements XmlHandler {
   open(element: XmlElement): void {
     const value = element.attribute('val');
     if (element.name === 'style') {
-      this.style = { name: '', base: undefined, list: undefined, level: undefined, isHidden: undefined };
+      this.style = { name: '', base: undefined, list: undefined, level: undefined, isHidden: undefined, isRaised: undefined };
       this.declared.set(element.attribute('styleId') ?? '', this.style);
     }
     if (!this.style) return;
@@ -52,6 +55,7 @@ class StyleReader implements XmlHandler {
     else if (element.name === 'numId') this.style.list = value;
     else if (element.name === 'ilvl') this.style.level = levelNumber(value);
     else if (element.name === 'vanish') this.style.isHidden = isOn(element);
+    else if (element.name === 'vertAlign') this.style.isRaised = value === 'superscript';
   }
 
   close(name: string): void {
@@ -63,14 +67,22 @@ class StyleReader implements XmlHandler {
   }
 
   private inherited(id: string): WordStyle {
-    const own: Declared = { name: this.declared.get(id)?.name ?? '', base: id, list: undefined, level: undefined, isHidden: undefined };
+    const name = this.declared.get(id)?.name ?? '';
+    const own: Declared = { name, base: id, list: undefined, level: undefined, isHidden: undefined, isRaised: undefined };
     for (let bases = 0; own.base !== undefined && bases < MOST_BASES; bases++) {
-      const { base, list, level, isHidden }: Partial<Declared> = this.declared.get(own.base) ?? {};
+      const { base, list, level, isHidden, isRaised }: Partial<Declared> = this.declared.get(own.base) ?? {};
       own.list ??= list;
       own.level ??= level;
       own.isHidden ??= isHidden;
+      own.isRaised ??= isRaised;
       own.base = base;
     }
-    return { list: own.list, level: own.level, isHidden: own.isHidden === true, isHeading: HEADING.test(own.name) };
+    return {
+      list: own.list,
+      level: own.level,
+      isHidden: own.isHidden === true,
+      isRaised: own.isRaised === true,
+      isHeading: HEADING.test(name),
+    };
   }
 }

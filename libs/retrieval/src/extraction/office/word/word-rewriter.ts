@@ -4,7 +4,6 @@ import { Drawings } from './drawings';
 import { Equation } from './equations';
 import type { Numbering } from './numbering';
 import { Paragraphs, runOf, textOf } from './paragraphs';
-import { raised } from './raised';
 import { isOn, type WordStyles } from './styles';
 import { escapeXml, XmlText } from './xml-text';
 
@@ -30,6 +29,8 @@ const WRAPPERS = new Set([
 const SIGNS: Readonly<Record<string, string>> = { cr: 'br', ptab: 'tab' };
 /** Where `del` says of the mark of a paragraph or row that it is deleted. */
 const PROPERTIES = new Set(['rPr', 'trPr']);
+const BREAKS = new Set(['br', 'cr', 'tab', 'ptab']);
+const MOVED = new Set(['txbxContent', 'Choice']);
 const TEXTS = new Set(['t', 'instrText']);
 /** What a paragraph may hold beside text. */
 const THINGS = new Set(['drawing', 'pict', 'object', 'footnoteReference', 'endnoteReference', 'sym', 'fldChar']);
@@ -152,6 +153,7 @@ export class WordRewriter implements XmlHandler {
   private openOther(element: XmlElement, parent: string | undefined): void {
     const { name } = element;
     if (THINGS.has(name)) this.paragraphs.holdsSomething();
+    if (parent === 'r' && BREAKS.has(name)) this.paragraphs.endRaised();
     if (name === 'tbl' || name === 'tc') this.paragraphs.endLists();
     if (name === 'altChunk') this.addChunk(element.reference('id') ?? '');
     const isSign = parent === 'r' && (name === 'noBreakHyphen' || (name === 'sym' && this.controls.at(-1)?.isBox === true));
@@ -182,8 +184,11 @@ export class WordRewriter implements XmlHandler {
     const run = this.runs.at(-1);
     if (!run) return;
     if (element.name === 'vanish') run.isHidden = isOn(element);
-    else if (element.name === 'rStyle') run.isHidden ||= this.context.styles.get(element.attribute('val') ?? '')?.isHidden === true;
-    else if (element.name === 'vertAlign') run.isRaised = element.attribute('val') === 'superscript';
+    else if (element.name === 'rStyle') {
+      const style = this.context.styles.get(element.attribute('val') ?? '');
+      run.isHidden ||= style?.isHidden === true;
+      run.isRaised ||= style?.isRaised === true;
+    } else if (element.name === 'vertAlign') run.isRaised = element.attribute('val') === 'superscript';
   }
 
   private closeWord(): void {
@@ -195,6 +200,8 @@ export class WordRewriter implements XmlHandler {
     else if (name === 't') this.say(isRaw ? '' : this.words, (text) => textOf(text, this.tag));
     else if (name === 'instrText') this.xml.add(`<${this.tag(name)}>${escapeXml(this.words)}</${this.tag(name)}>`);
     else if (closing !== '') this.xml.add(closing);
+    // What a box or an alternative holds may be moved, with the places that are left in it.
+    if (MOVED.has(name)) this.paragraphs.endRaised();
     this.drawings.close(name);
     if (isRaw) return;
     if (name === 'p') this.paragraphs.close();
@@ -216,13 +223,11 @@ export class WordRewriter implements XmlHandler {
   private say(said: string, write: (text: string) => string): void {
     const run = this.runs.at(-1);
     if (run?.isHidden === true || this.paragraphs.isHidden) return;
-    const words = (this.controls.at(-1)?.shown() ?? said).replaceAll('\u00AD', '');
-    const isRaised = run?.isRaised === true;
-    const { current } = this.paragraphs;
-    const text = isRaised && current?.isRaised === false ? raised(words, current.last) : words;
+    const text = (this.controls.at(-1)?.shown() ?? said).replaceAll('\u00AD', '');
     if (text === '') return;
-    this.paragraphs.said(text, isRaised);
     this.drawings.hasSaid();
+    if (run?.isRaised === true && this.paragraphs.saidRaised(text)) return;
+    this.paragraphs.said(text);
     this.xml.add(write(text));
   }
 

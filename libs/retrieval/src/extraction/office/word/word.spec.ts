@@ -7,7 +7,7 @@ import { EXTRACTION_LIMITS } from '../../extracted-text';
 import { extractDocx } from '../docx';
 import { counted } from './counted';
 import { Numbering } from './numbering';
-import { raised } from './raised';
+import { raised } from '../../text/raised';
 import { WordRewriter } from './word-rewriter';
 
 describe('a document of Word', () => {
@@ -63,6 +63,27 @@ describe('a document of Word', () => {
       '10^6 of H2O on the 1st',
     ],
     [
+      'raised signs of several runs',
+      run('10') +
+        ['-', '1', '2'].map((sign) => run(sign, '<w:vertAlign w:val="superscript"/>')).join('') +
+        run(' m, x') +
+        run('n', '<w:vertAlign w:val="superscript"/>') +
+        run('+1', '<w:vertAlign w:val="superscript"/>'),
+      '10^-12 m, x^(n+1)',
+    ],
+    [
+      'signs that their style raises, unless they are not',
+      run('10') +
+        run('6', '<w:rStyle w:val="Up"/>') +
+        run(' of 1') +
+        run('2', '<w:rStyle w:val="Up"/><w:vertAlign w:val="baseline"/>') +
+        run(' m') +
+        run('2', '<w:rStyle w:val="Up"/>') +
+        '<w:r><w:br/></w:r>' +
+        run('2', '<w:rStyle w:val="Up"/>'),
+      '10^6 of 12 m^2  \n^2',
+    ],
+    [
       'hyphens',
       `${run('co')}<w:r><w:softHyphen/></w:r>${run('op\u00ADeration of T')}<w:r><w:noBreakHyphen/></w:r>${run('bars')}`,
       'cooperation of T-bars',
@@ -92,7 +113,11 @@ describe('a document of Word', () => {
       'number 4711',
     ],
   ])('keeps %s', async (_, inside, expected) => {
-    const styles = '<w:style w:type="character" w:styleId="Hidden"><w:name w:val="Hidden"/><w:rPr><w:vanish/></w:rPr></w:style>';
+    const styles = [
+      '<w:style w:type="character" w:styleId="Hidden"><w:name w:val="Hidden"/><w:rPr><w:vanish/></w:rPr></w:style>',
+      '<w:style w:type="character" w:styleId="Above"><w:name w:val="Above"/><w:rPr><w:vertAlign w:val="superscript"/></w:rPr></w:style>',
+      '<w:style w:type="character" w:styleId="Up"><w:name w:val="Up"/><w:basedOn w:val="Above"/></w:style>',
+    ].join('');
     expect(await markdown({ body: paragraph(inside), styles })).toBe(expected);
   });
 
@@ -205,10 +230,42 @@ describe('a document of Word', () => {
       'b.txt': 'Plain words',
       'c.docx': documentOf({ body: wordParagraph('From inside') }),
       'd.bin': 'no',
+      'e.rtf': "{\\rtf1\\ansi\\ansicpg1252 {\\b Rich} words of 5 \\'80\\par}",
+      'f.mht': [
+        'MIME-Version: 1.0',
+        'Content-Type: multipart/related; type="text/html"; boundary="b0"',
+        '',
+        '--b0',
+        'Content-Type: text/html; charset=utf-8',
+        'Content-Transfer-Encoding: quoted-printable',
+        '',
+        '<html><body><h2>Saved</h2><p>R=C3=A4ume =3D 3</p></body></html>',
+        '--b0',
+        'Content-Type: image/png; name="a.png"',
+        'Content-Transfer-Encoding: base64',
+        '',
+        'AAAA',
+        '--b0--',
+        '',
+      ].join('\r\n'),
     };
-    const body = [1, 2, 3, 4, 9].map((at) => `<w:altChunk r:id="rChunk${at}"/>`).join(wordParagraph('Between'));
+    const body = [1, 2, 3, 4, 5, 6, 9].map((at) => `<w:altChunk r:id="rChunk${at}"/>`).join(wordParagraph('Between'));
     expect(await markdown({ body, chunks })).toBe(
-      ['## Annex', 'Fee of 7 €', 'Between', 'Plain words', 'Between', 'From inside', 'Between', 'Between'].join('\n\n'),
+      [
+        '## Annex',
+        'Fee of 7 €',
+        'Between',
+        'Plain words',
+        'Between',
+        'From inside',
+        'Between',
+        'Between',
+        'Rich words of 5 €',
+        'Between',
+        '## Saved',
+        'Räume = 3',
+        'Between',
+      ].join('\n\n'),
     );
   });
 });

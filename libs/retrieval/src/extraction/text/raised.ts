@@ -2,11 +2,23 @@ const NUMBER = /^[-+−–]?\d+(?:[.,]\d+)*$/;
 const VARIABLE = /^[nxyzkijmtpq]$/;
 /** `n+1`, `2n`, `-x`: not the letters of ordinals. */
 const TERM = /^(?=.*[\d+−–-])[\dA-Za-z+−–*/ -]{2,12}$/;
+/** The mark of a note behind a word; letters that end shortened words (`Mme`, `nº`) are others. */
+const NOTE_LETTER = /^[a-d]$/;
+const WORD = /\p{L}{4}$/u;
 
 /** A raised text as it is in a line: an exponent or the mark of a note as `^6`; raised letters as in `1st` stay letters. */
 export function raised(text: string, before: string): string {
   const sign = text.trim();
   if (before.trim() === '' || sign === '') return text;
   if (NUMBER.test(sign) || VARIABLE.test(sign)) return text.replace(sign, `^${sign.replace(/^[−–]/, '-')}`);
+  if (NOTE_LETTER.test(sign)) return WORD.test(before) ? text.replace(sign, `^${sign}`) : text;
   return TERM.test(sign) && !/^\d+[a-z]{2}$/i.test(sign) ? text.replace(sign, `^(${sign})`) : text;
+}
+
+/** A lowered text as it is in a line: digits beside other digits as `_2` or `_(10)`, as these would be one number; all else as it is. */
+export function lowered(text: string, before: string, after: string): string {
+  const sign = text.trim();
+  if (!/^\d{1,9}$/.test(sign)) return text;
+  if (/^\d/.test(after)) return text.replace(sign, `_(${sign})`);
+  return /\d$/.test(before) ? text.replace(sign, `_${sign}`) : text;
 }

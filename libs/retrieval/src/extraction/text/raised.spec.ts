@@ -1,0 +1,32 @@
+import { lowered, raised } from './raised';
+
+describe('a raised text', () => {
+  it.each([
+    ['6', '10', '^6'],
+    ['−3', '10', '^-3'],
+    ['2', 'm', '^2'],
+    ['n', 'x', '^n'],
+    ['n+1', 'x', '^(n+1)'],
+    ['1', 'harbour', '^1'],
+    ['a', 'harbour', '^a'],
+    ['a', 'C', 'a'],
+    ['e', 'siècle', 'e'],
+    ['st', '1', 'st'],
+    ['me', 'M', 'me'],
+    ['1', '', '1'],
+  ])('%s behind %j is %j', (text, before, written) => {
+    expect(raised(text, before)).toBe(written);
+  });
+});
+
+describe('a lowered text', () => {
+  it.each([
+    ['2', 'H', 'O', '2'],
+    ['2', '1010', ' is ten', '_2'],
+    ['10', 'log', '100', '_(10)'],
+    ['10', 'log', ' x', '10'],
+    ['max', 'v', '', 'max'],
+  ])('%s between %j and %j is %j', (text, before, after, written) => {
+    expect(lowered(text, before, after)).toBe(written);
+  });
+});
