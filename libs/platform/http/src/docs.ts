@@ -6,7 +6,8 @@ import { DAY, inTurns, Problem, SECOND } from '@atrium/platform/kernel';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { GuidePages } from './docs-guide';
 import { problemPage, problemsPage } from './docs-problems';
-import { forSwaggerUi, UI_FILES, UI_PAGE, UI_SCRIPT, UI_STYLE } from './docs-ui';
+import { forSwaggerUi, UI_FILES, UI_PAGE, UI_STYLE } from './docs-ui';
+import { UI_SCRIPT } from './docs-ui-script';
 import { openApiInPieces } from './openapi';
 import { PublicText } from './public-text';
 
