@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { publicOrigin, Settings } from '@atrium/platform/config';
-import { DAY, inTurns, Problem, SECOND } from '@atrium/platform/kernel';
+import { DAY, inTurns, onceForAll, Problem, SECOND } from '@atrium/platform/kernel';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { GuidePages } from './docs-guide';
 import { problemPage, problemsPage } from './docs-problems';
@@ -17,12 +17,7 @@ import { PublicText } from './public-text';
  * turns with other requests, because it takes about a second.
  */
 export function serveDocs(app: NestExpressApplication): void {
-  let made: Promise<Documents> | undefined;
-  const documents = (): Promise<Documents> =>
-    (made ??= bothForms(app).catch((error: unknown) => {
-      made = undefined;
-      throw error;
-    }));
+  const documents = onceForAll(() => bothForms(app));
   app.use('/openapi.json', onlyGet, async (request: Request, response: Response) => (await documents()).published.send(request, response));
   app.use(
     '/docs',
@@ -59,8 +54,8 @@ function userInterface(shownDocument: () => Promise<PublicText>): Router {
   ui.get('/reference.css', (request, response) => style.send(request, response));
   ui.get('/openapi.json', async (request, response) => (await shownDocument()).send(request, response));
   for (const file of UI_FILES) {
-    let read: Promise<PublicText> | undefined;
-    ui.get(`/${file}`, async (request, response) => (await (read ??= ofDistribution(file))).send(request, response));
+    const read = onceForAll(() => ofDistribution(file));
+    ui.get(`/${file}`, async (request, response) => (await read()).send(request, response));
   }
   return ui;
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { onceForAll } from '@atrium/platform/kernel';
 import type { Request, Response } from 'express';
 import { compressed, encodedTag, encodingFor, tagsOf, type Encoding } from './encodings';
 
@@ -10,7 +11,7 @@ const LEVEL = { br: 6, gzip: 6 } as const;
 export class PublicText {
   private readonly bytes: Buffer;
   private readonly tag: string;
-  private readonly encoded = new Map<Encoding, Promise<Buffer>>();
+  private readonly encoded = new Map<Encoding, () => Promise<Buffer>>();
 
   constructor(
     private readonly type: string,
@@ -37,8 +38,8 @@ export class PublicText {
   }
 
   private in(encoding: Encoding): Promise<Buffer> {
-    const known = this.encoded.get(encoding) ?? compressed(this.bytes, encoding, LEVEL[encoding]);
+    const known = this.encoded.get(encoding) ?? onceForAll(() => compressed(this.bytes, encoding, LEVEL[encoding]));
     this.encoded.set(encoding, known);
-    return known;
+    return known();
   }
 }
