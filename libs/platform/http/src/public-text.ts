@@ -4,6 +4,8 @@ import type { Request, Response } from 'express';
 import { compressed, encodedTag, encodingFor, tagsOf, type Encoding } from './encodings';
 
 const OFFERED: readonly Encoding[] = ['br', 'gzip'];
+/** A smaller one fits into one packet as it is. */
+const LEAST_BYTES = 1_024;
 /** It is compressed once and read by many. */
 const LEVEL = { br: 6, gzip: 6 } as const;
 
@@ -24,7 +26,7 @@ export class PublicText {
 
   /** Answers a GET or HEAD with it, or with 304 to a caller who has it. */
   async send(request: Request, response: Response): Promise<void> {
-    const encoding = encodingFor(request, OFFERED);
+    const encoding = this.bytes.length > LEAST_BYTES ? encodingFor(request, OFFERED) : undefined;
     const etag = encodedTag(this.tag, encoding);
     response.vary('Accept-Encoding').set({ ETag: etag, 'Cache-Control': this.cacheControl });
     if (tagsOf(request.headers['if-none-match']).includes(etag)) {
