@@ -106,14 +106,16 @@ const showEvents = async (answer, signal, show) => {
   clearTimeout(timer);
   draw();
 };
+const never = () => new Promise(() => undefined);
 const executeRequest = (original, { specActions }) => (request) => {
   const { pathName, method } = request;
   const signal = follow(pathName, method);
   const userFetch = async (url, options) => {
-    const answer = await fetch(url, { ...options, signal });
+    // What was cleared or executed again has no answer, and no error either.
+    const answer = await fetch(url, { ...options, signal }).catch((error) => (signal.aborted ? never() : Promise.reject(error)));
     if (!answer.headers.get('content-type')?.startsWith('text/event-stream')) return answer;
     void showEvents(answer, signal, (shown) => specActions.setResponse(pathName, method, shown));
-    return new Promise(() => undefined);
+    return never();
   };
   return original({ ...request, userFetch });
 };

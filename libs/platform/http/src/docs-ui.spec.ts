@@ -200,6 +200,24 @@ describe('a request of the page', () => {
     return { shown, answered, signal, clear: () => void clearResponse(() => undefined)('/threads/{id}/events', 'get') };
   };
 
+  it('that is cleared before it is answered shows no error; one that fails does', async () => {
+    const executed = (): { fail: (error: Error) => void; outcome: () => string; clear: () => unknown } => {
+      let fail: (error: Error) => void = () => undefined;
+      let outcome = 'none';
+      const fetch = (): Promise<Response> => new Promise((_resolve, reject) => (fail = reject));
+      const { executeRequest, clearResponse } = pluginOfThePage({ fetch }).statePlugins.spec.wrapActions;
+      const original = ({ userFetch }: { userFetch: (url: string, options: object) => Promise<unknown> }): void =>
+        void userFetch('/albums', {}).catch((error: Error) => (outcome = error.message));
+      executeRequest(original as never, { specActions: {} })({ pathName: '/albums', method: 'get' });
+      return { fail: (error) => fail(error), outcome: () => outcome, clear: () => clearResponse(() => undefined)('/albums', 'get') };
+    };
+    const [cleared, failed] = [executed(), executed()];
+    cleared.clear();
+    for (const { fail } of [cleared, failed]) fail(new Error('No network.'));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([cleared.outcome(), failed.outcome()]).toEqual(['none', 'No network.']);
+  });
+
   it('whose answer ends is left to Swagger UI', async () => {
     const answer = new Response('{}', { headers: { 'Content-Type': 'application/json' } });
     expect(await sent(answer)).toMatchObject({ answered: answer, shown: [] });
